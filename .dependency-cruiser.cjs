@@ -1,10 +1,12 @@
 /**
- * Who may import whom: the table of rooms (scripts/rooms.cjs). Tests, benches and scripts are outside the product and may
- * look anywhere; conformance suites speak to a program and know nothing of this one. Circles: .dependency-circles.cjs.
+ * Who may import whom: the table of rooms (scripts/rooms.cjs). Tests, benches and scripts are outside the product and
+ * may look anywhere; conformance suites speak to a program and know nothing of this one. Circles:
+ * .dependency-circles.cjs.
  */
 const rooms = require('./scripts/rooms.cjs');
 
-const outsideProduct = '(\\.test\\.ts$|\\.suite\\.ts$|/testing/|/arbitrary-[^/]+\\.ts$|^[a-z]+/test/|^(conformance|bench|scripts)/)';
+const outsideProduct =
+  '(\\.test\\.ts$|\\.suite\\.ts$|/testing/|/arbitrary-[^/]+\\.ts$|^[a-z]+/test/|^(conformance|bench|scripts)/)';
 const product = (folder) => ({ path: `^${folder}/`, pathNot: outsideProduct });
 const guest = '^sandbox/(guest|language|runtime)/';
 
@@ -40,10 +42,14 @@ module.exports = {
     {
       name: 'every-file-is-in-a-room',
       severity: 'error',
-      from: { path: '^(contract|sandbox|adapters|supervisor|cli)/', pathNot: [outsideProduct, ...rooms.map(({ room }) => `^${room}/`)] },
+      from: {
+        path: '^(contract|sandbox|adapters|supervisor|cli)/',
+        pathNot: [outsideProduct, ...rooms.map(({ room }) => `^${room}/`)],
+      },
       to: {},
     },
-    // Functions of the calling program are one row of the table of provider sources; what a source is stands below the rows.
+    // Functions of the calling program are one row of the table of provider sources; what a source is stands below the
+    // rows.
     {
       name: 'provider-source-knows-no-row',
       severity: 'error',
@@ -88,6 +94,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^dist/' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.cjs', '.mjs', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+    },
   },
 };

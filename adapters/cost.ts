@@ -9,8 +9,8 @@ const MICROUNIT_DIGITS = 6;
 const MAX_DIGITS = 64;
 
 /**
- * The microunits of a price in whole units, from its exact decimal text, rounded up (runtime.md §11, providers.md §5.5).
- * Null for a text that is no price: negative, longer than 64 characters, or more than any usage record holds.
+ * The microunits of a price in whole units, from its exact decimal text, rounded up (runtime.md §11, providers.md
+ * §5.5). Null for a text that is no price: negative, longer than 64 characters, or more than any usage record holds.
  */
 export function microunitsOf(decimal: string): JsonInteger | null {
   const microunits = decimal.length > MAX_DIGITS ? null : scaledDecimal(decimal, MICROUNIT_DIGITS);

@@ -5,8 +5,9 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const POWER_MAX = 400;
 
 /**
- * A decimal text (`12`, `0.000001`, `1.5E-3`) times ten to `places`, rounded up. Null for a text that is no decimal number
- * of at least zero, or one beyond 10^400. The work is bounded by the length of the text, which the caller bounds.
+ * A decimal text (`12`, `0.000001`, `1.5E-3`) times ten to `places`, rounded up. Null for a text that is no decimal
+ * number of at least zero, or one beyond 10^400. The work is bounded by the length of the text, which the caller
+ * bounds.
  */
 export function scaledDecimal(text: string, places: number): bigint | null {
   const [, whole, fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];

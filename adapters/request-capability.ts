@@ -19,7 +19,11 @@ export interface ModelRequestKind {
 }
 
 /** What is told of such a capability, within the bounds of a selection: it reads, and no model sees it. */
-export function requestCapability({ name, description, input }: ModelRequestKind): (bounds: RequestBounds) => CapabilityFacts<JsonText> {
+export function requestCapability({
+  name,
+  description,
+  input,
+}: ModelRequestKind): (bounds: RequestBounds) => CapabilityFacts<JsonText> {
   const schema = jsonFromPlain(input);
   if (schema === undefined) throw new TypeError('a schema is JSON');
   const inputSchema = canonicalJson(schema);

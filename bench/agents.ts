@@ -1,6 +1,7 @@
 /**
- * What the loop of an agent costs beside what it waits for: six turns against the same requests and evaluations made one by
- * one by a workflow without the loop; and several loops at once by `pmap`, whose model takes 200 ms for each answer.
+ * What the loop of an agent costs beside what it waits for: six turns against the same requests and evaluations made
+ * one by one by a workflow without the loop; and several loops at once by `pmap`, whose model takes 200 ms for each
+ * answer.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -18,30 +19,83 @@ const WARM = 3;
 const ANSWER_MS = 200;
 /** Missions of an application, at most. */
 const ROOMS = 16;
-const LIMITS = { run_duration_ms: 300_000, workflow_timeout_ms: 300_000, parallel_timeout_ms: 300_000, evaluation_admission_timeout_ms: 60_000, workflow_capability_calls: 4096, workflow_capability_calls_per_name: 2048, subordinate_evaluations: 1024 };
+const LIMITS = {
+  run_duration_ms: 300_000,
+  workflow_timeout_ms: 300_000,
+  parallel_timeout_ms: 300_000,
+  evaluation_admission_timeout_ms: 60_000,
+  workflow_capability_calls: 4096,
+  workflow_capability_calls_per_name: 2048,
+  subordinate_evaluations: 1024,
+};
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
 /** What the model writes in its turns; the last one returns. */
 const PROGRAMS = [
-  '(def rows (mapv (fn [n] {:id n :paid (even? n)}) (range 200)))', '(count rows)', '(def paid (filterv :paid rows))', '(take 3 paid)', '(def total (reduce + (map :id paid)))', '(return total)',
+  '(def rows (mapv (fn [n] {:id n :paid (even? n)}) (range 200)))',
+  '(count rows)',
+  '(def paid (filterv :paid rows))',
+  '(take 3 paid)',
+  '(def total (reduce + (map :id paid)))',
+  '(return total)',
 ];
 
-/** A model that is in its n-th turn when n tool messages came with the request. `asked`: when requests came and were answered, and their bodies. */
-async function startModel(answerMs: number): Promise<{ readonly url: string; readonly asked: { readonly body: string; readonly at: number }[]; readonly close: () => void }> {
+/**
+ * A model that is in its n-th turn when n tool messages came with the request. `asked`: when requests came and were
+ * answered, and their bodies.
+ */
+async function startModel(
+  answerMs: number,
+): Promise<{
+  readonly url: string;
+  readonly asked: { readonly body: string; readonly at: number }[];
+  readonly close: () => void;
+}> {
   const asked: { body: string; at: number }[] = [];
   const server = createServer((incoming, response) => {
     let body = '';
-    incoming.setEncoding('utf8').on('data', (piece: string) => { body += piece; }).on('end', () => {
-      asked.push({ body, at: performance.now() });
-      const turn = body.split('"role":"tool"').length - 1;
-      const call = { id: `call_${String(turn)}`, type: 'function', function: { name: 'run_svc_lisp', arguments: JSON.stringify({ program: PROGRAMS[turn] }) } };
-      const answer = { id: 'a', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }], usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 } };
-      setTimeout(() => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)), answerMs);
-    });
+    incoming
+      .setEncoding('utf8')
+      .on('data', (piece: string) => {
+        body += piece;
+      })
+      .on('end', () => {
+        asked.push({ body, at: performance.now() });
+        const turn = body.split('"role":"tool"').length - 1;
+        const call = {
+          id: `call_${String(turn)}`,
+          type: 'function',
+          function: { name: 'run_svc_lisp', arguments: JSON.stringify({ program: PROGRAMS[turn] }) },
+        };
+        const answer = {
+          id: 'a',
+          object: 'chat.completion',
+          created: 1,
+          model: 'm',
+          choices: [
+            {
+              index: 0,
+              message: { role: 'assistant', content: null, tool_calls: [call] },
+              finish_reason: 'tool_calls',
+            },
+          ],
+          usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+        };
+        setTimeout(() => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)), answerMs);
+      });
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port }: AddressInfo = Object(server.address());
-  return { url: `http://127.0.0.1:${String(port)}/v1`, asked, close: () => { server.closeAllConnections(); server.close(); } };
+  return {
+    url: `http://127.0.0.1:${String(port)}/v1`,
+    asked,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
 type Run = (forms: string, body: string, input?: unknown) => Promise<unknown>;
@@ -49,20 +103,47 @@ type Run = (forms: string, body: string, input?: unknown) => Promise<unknown>;
 async function withRuns<T>(url: string, use: (run: Run) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-agents-'));
   const supervisor = await createSupervisor({ programDirectory: dist });
-  const write = (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
+  const write = (name: string, value: unknown): Promise<void> =>
+    writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
   const selected = ['agent.core', 'kernel', 'llm'];
   try {
     return await use(async (forms, body, input = {}) => {
       await write('svc.json', {
-        version: 1, workflow: { entry: 'main/run', components: [...selected.map((library) => ({ library })), { id: 'main', path: 'main.clj', dependencies: selected }] },
-        missions: Object.fromEntries(['default', ...range(ROOMS - 1).map((n) => `room${String(n)}`)].map((name) => [name, {}])), providers: { workflow: [{ name: 'small' }] }, limits: LIMITS, input: { value: input },
+        version: 1,
+        workflow: {
+          entry: 'main/run',
+          components: [
+            ...selected.map((library) => ({ library })),
+            { id: 'main', path: 'main.clj', dependencies: selected },
+          ],
+        },
+        missions: Object.fromEntries(
+          ['default', ...range(ROOMS - 1).map((n) => `room${String(n)}`)].map((name) => [name, {}]),
+        ),
+        providers: { workflow: [{ name: 'small' }] },
+        limits: LIMITS,
+        input: { value: input },
       });
       await write('svc-host.json', {
         credentials: { key: { literal: 'k' } },
-        install: { small: { source: 'llm', installation_revision: 'r1', model: `openai-compat:${url}|m`, credential: 'key', structured_output_mode: 'unsupported', usage_guarantees: { tokens: false, cost_currency: null } } },
+        install: {
+          small: {
+            source: 'llm',
+            installation_revision: 'r1',
+            model: `openai-compat:${url}|m`,
+            credential: 'key',
+            structured_output_mode: 'unsupported',
+            usage_guarantees: { tokens: false, cost_currency: null },
+          },
+        },
       });
       await write('main.clj', `(ns main)\n${forms}\n(defn run [input] ${body})\n`);
-      const application = await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', host: 'svc-host.json', workingDirectory: directory });
+      const application = await supervisor.prepare({
+        kind: 'directory',
+        manifest: 'svc.json',
+        host: 'svc-host.json',
+        workingDirectory: directory,
+      });
       const end = await supervisor.run(application).result;
       if (end.kind !== 'finished' || end.exitStatus !== 0) throw new Error(JSON.stringify(end).slice(0, 2000));
       return JSON.parse(end.valueText ?? 'null');
@@ -77,7 +158,10 @@ const LOOP = `(agent.core/run-value "Do it." {"max_turns" ${String(TURNS)}})`;
 
 /** The requests of a loop as a workflow can make them: those that the server saw, in the neutral form. */
 function neutral(body: string): unknown {
-  const { messages, tools }: { readonly messages: readonly Readonly<Record<string, unknown>>[]; readonly tools: unknown } = JSON.parse(body);
+  const {
+    messages,
+    tools,
+  }: { readonly messages: readonly Readonly<Record<string, unknown>>[]; readonly tools: unknown } = JSON.parse(body);
   return { messages, tools };
 }
 
@@ -98,15 +182,31 @@ async function overhead(): Promise<readonly Figure[]> {
       return (model.asked.at(-1)?.at ?? NaN) - (model.asked[0]?.at ?? NaN);
     };
     await spanOf('', LOOP);
-    const steps = model.asked.slice(0, TURNS).map(({ body }, turn) => ({ request: neutral(body), program: PROGRAMS[turn] }));
+    const steps = model.asked
+      .slice(0, TURNS)
+      .map(({ body }, turn) => ({ request: neutral(body), program: PROGRAMS[turn] }));
     const [loop, floor]: [number[], number[]] = [[], []];
     for (const round of range(ROUNDS + WARM)) {
-      const spans = [await spanOf('', LOOP), await spanOf(FLOOR_FORMS, '(mapv step (:steps input))', { steps })] as const;
+      const spans = [
+        await spanOf('', LOOP),
+        await spanOf(FLOOR_FORMS, '(mapv step (:steps input))', { steps }),
+      ] as const;
       if (round < WARM) continue;
       loop.push(spans[0]);
       floor.push(spans[1]);
     }
-    return [against({ name: 'the same requests and evaluations one by one', value: median(floor) }, { name: `an agent's ${String(TURNS)} turns with instant answers`, value: median(loop), unit: 'ms', most: 3, detail: `medians of ${String(ROUNDS)} in turn` })];
+    return [
+      against(
+        { name: 'the same requests and evaluations one by one', value: median(floor) },
+        {
+          name: `an agent's ${String(TURNS)} turns with instant answers`,
+          value: median(loop),
+          unit: 'ms',
+          most: 3,
+          detail: `medians of ${String(ROUNDS)} in turn`,
+        },
+      ),
+    ];
   });
   model.close();
   return figures;
@@ -120,8 +220,15 @@ async function together(): Promise<readonly Figure[]> {
       const walls: number[] = [];
       for (const round of range(4)) {
         model.asked.length = 0;
-        const values = await run('', `(vec (pmap (fn [n] (agent.core/run-value "Do it." {"mission" (if (= 0 (mod n ${String(ROOMS)})) "default" (str "room" (dec (mod n ${String(ROOMS)})))) "max_turns" ${String(TURNS)}})) (range ${String(count)})))`);
-        if (model.asked.length !== TURNS * count || JSON.stringify(values) !== JSON.stringify(range(count).map(() => 9900))) throw new Error('a loop has lost something');
+        const values = await run(
+          '',
+          `(vec (pmap (fn [n] (agent.core/run-value "Do it." {"mission" (if (= 0 (mod n ${String(ROOMS)})) "default" (str "room" (dec (mod n ${String(ROOMS)})))) "max_turns" ${String(TURNS)}})) (range ${String(count)})))`,
+        );
+        if (
+          model.asked.length !== TURNS * count ||
+          JSON.stringify(values) !== JSON.stringify(range(count).map(() => 9900))
+        )
+          throw new Error('a loop has lost something');
         if (round > 0) walls.push((model.asked.at(-1)?.at ?? NaN) - (model.asked[0]?.at ?? NaN) + ANSWER_MS);
       }
       return median(walls);

@@ -1,4 +1,7 @@
-/** One of the processes of `bare-isolates.ts`: says that it is ready, then does what each message asks and says when it is done. */
+/**
+ * One of the processes of `bare-isolates.ts`: says that it is ready, then does what each message asks and says when it
+ * is done.
+ */
 import ivm from 'isolated-vm';
 
 const WAIT_MS = 1000;
@@ -28,15 +31,25 @@ async function inTurn(count: number): Promise<number> {
   return NaN;
 }
 
-/** All made one after the other, each blocked for a second in a call of its program. Resident bytes more when all were made. */
+/**
+ * All made one after the other, each blocked for a second in a call of its program. Resident bytes more when all were
+ * made.
+ */
 async function waiting(count: number): Promise<number> {
   const before = process.memoryUsage.rss();
   const ended: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
     const { isolate, context } = bare();
-    const wait = new ivm.Reference(() => new Promise((resolve) => { setTimeout(resolve, WAIT_MS, 1); }));
+    const wait = new ivm.Reference(
+      () =>
+        new Promise((resolve) => {
+          setTimeout(resolve, WAIT_MS, 1);
+        }),
+    );
     ended.push(context.evalClosure('return $0.applySyncPromise(undefined, [])', [wait]).then(() => isolate.dispose()));
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
   const grown = process.memoryUsage.rss() - before;
   await Promise.all(ended);

@@ -1,4 +1,6 @@
-/** The floor of what isolates cost: those of isolated-vm with nothing in them, in two processes that do nothing else. */
+/**
+ * The floor of what isolates cost: those of isolated-vm with nothing in them, in two processes that do nothing else.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -23,12 +25,18 @@ async function measured(what: Asked['what'], count: number): Promise<BareIsolate
     await Promise.all(children.map((child) => once(child, 'message')));
     delay.enable();
     const started = performance.now();
-    const bytes = await Promise.all(children.map(async (child): Promise<number> => {
-      child.send({ what, count: count / PROCESSES } satisfies Asked);
-      const [grown]: number[] = await once(child, 'message');
-      return grown ?? NaN;
-    }));
-    return { wallMs: performance.now() - started, lateMs: delay.percentile(99) / 1e6, bytesEach: bytes.reduce((sum, grown) => sum + grown, 0) / count };
+    const bytes = await Promise.all(
+      children.map(async (child): Promise<number> => {
+        child.send({ what, count: count / PROCESSES } satisfies Asked);
+        const [grown]: number[] = await once(child, 'message');
+        return grown ?? NaN;
+      }),
+    );
+    return {
+      wallMs: performance.now() - started,
+      lateMs: delay.percentile(99) / 1e6,
+      bytesEach: bytes.reduce((sum, grown) => sum + grown, 0) / count,
+    };
   } finally {
     delay.disable();
     for (const child of children) child.kill();

@@ -24,7 +24,14 @@ interface Core {
   readonly vector: (elements: readonly unknown[]) => unknown;
 }
 
-const builtins = builtinTable({ write: () => {}, nextNumber: () => 0, hierarchy: EMPTY_HIERARCHY, changeHierarchy: () => {}, readForm: () => null, branches: () => null });
+const builtins = builtinTable({
+  write: () => {},
+  nextNumber: () => 0,
+  hierarchy: EMPTY_HIERARCHY,
+  changeHierarchy: () => {},
+  readForm: () => null,
+  branches: () => null,
+});
 
 const ours: Core = {
   call: (name) => functionOr(builtins.get(`clojure.core/${name}`)?.implementation, name),
@@ -52,7 +59,11 @@ interface Contest {
 function records(core: Core): unknown {
   const [id, group, score] = [core.keyword('id'), core.keyword('group'), core.keyword('score')];
   const arrayMap = core.call('array-map');
-  return core.vector(numbers.slice(0, 10_000).map((number) => arrayMap(id, number, group, `group-${number % 50}`, score, (number * 7919) % 10_007)));
+  return core.vector(
+    numbers
+      .slice(0, 10_000)
+      .map((number) => arrayMap(id, number, group, `group-${number % 50}`, score, (number * 7919) % 10_007)),
+  );
 }
 
 const contests: readonly Contest[] = [
@@ -79,7 +90,12 @@ const contests: readonly Contest[] = [
   {
     name: 'group-by over 10,000 maps',
     prepare: (core) => {
-      const [groupBy, count, maps, key] = [core.call('group-by'), core.call('count'), records(core), core.keyword('group')];
+      const [groupBy, count, maps, key] = [
+        core.call('group-by'),
+        core.call('count'),
+        records(core),
+        core.keyword('group'),
+      ];
       return () => count(groupBy(key, maps));
     },
   },

@@ -21,14 +21,28 @@ const MOST = { wall: 4, memory: 10, late: 20 } as const;
 const sampleStep = 50;
 
 const program: EvaluateRequest = {
-  operation: 'evaluate', environment: 'mission', source: '(tool/wait {})', data: {}, tools: ['wait'], loop_iterations: null, projection: 'json',
-  continuation: null, commit: { memory_bytes: 2_000_000, history_bytes: 1_000_000 },
+  operation: 'evaluate',
+  environment: 'mission',
+  source: '(tool/wait {})',
+  data: {},
+  tools: ['wait'],
+  loop_iterations: null,
+  projection: 'json',
+  continuation: null,
+  commit: { memory_bytes: 2_000_000, history_bytes: 1_000_000 },
 };
 
 /** Resident bytes of every host process of this program. */
 function hostBytes(): number {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter((pid) => pid !== '');
-  return children.reduce((sum, pid) => sum + Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024, 0);
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter((pid) => pid !== '');
+  return children.reduce(
+    (sum, pid) =>
+      sum + Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    0,
+  );
 }
 
 interface Crowd {
@@ -41,7 +55,12 @@ interface Crowd {
 }
 
 async function crowd(isolatesPerHost: number): Promise<Crowd> {
-  const box = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost });
+  const box = startSandbox({
+    hostScript: join(dist, 'sandbox-host.cjs'),
+    guestImage: join(dist, 'guest.snapshot'),
+    readableFolders: [dist],
+    isolatesPerHost,
+  });
   let waiting = 0;
   let most = 0;
   let bytesEach = 0;
@@ -55,7 +74,9 @@ async function crowd(isolatesPerHost: number): Promise<Crowd> {
           most = waiting;
           bytesEach = hostBytes() / waiting;
         }
-        await new Promise((resolve) => { setTimeout(resolve, waitMs); });
+        await new Promise((resolve) => {
+          setTimeout(resolve, waitMs);
+        });
         waiting -= 1;
         return JSON.stringify({ reply: 'value', value: 1 });
       },
@@ -81,11 +102,32 @@ export async function crowdFigures(): Promise<Figure[]> {
     const of = (take: (sample: Crowd) => number): number => median(samples.map(take));
     const name = `${runs} runs that wait ${waitMs / 1000} s at once, ${isolatesPerHost} to a host`;
     const bare = await bareCrowd(runs);
-    const floor = (value: number): { readonly name: string; readonly value: number } => ({ name: 'as many bare isolates that wait', value });
+    const floor = (value: number): { readonly name: string; readonly value: number } => ({
+      name: 'as many bare isolates that wait',
+      value,
+    });
     figures.push(
-      against(floor(bare.wallMs / 1000), { name: `${name}: until all have ended`, value: of(({ wallMs }) => wallMs) / 1000, unit: 's', most: MOST.wall, detail: 'fresh isolates, no host started before' }),
-      against(floor(bare.bytesEach / 1e6), { name: `${name}: memory of the hosts for each`, value: of(({ bytesEach }) => bytesEach) / 1e6, unit: 'MB', most: MOST.memory, detail: `resident sets while ${of(({ most }) => most)} wait, shared pages counted in each` }),
-      against(floor(bare.lateMs), { name: `${name}: lateness of the supervisor's event loop, p99`, value: of(({ lateMs }) => lateMs), unit: 'ms', most: MOST.late, detail: '' }),
+      against(floor(bare.wallMs / 1000), {
+        name: `${name}: until all have ended`,
+        value: of(({ wallMs }) => wallMs) / 1000,
+        unit: 's',
+        most: MOST.wall,
+        detail: 'fresh isolates, no host started before',
+      }),
+      against(floor(bare.bytesEach / 1e6), {
+        name: `${name}: memory of the hosts for each`,
+        value: of(({ bytesEach }) => bytesEach) / 1e6,
+        unit: 'MB',
+        most: MOST.memory,
+        detail: `resident sets while ${of(({ most }) => most)} wait, shared pages counted in each`,
+      }),
+      against(floor(bare.lateMs), {
+        name: `${name}: lateness of the supervisor's event loop, p99`,
+        value: of(({ lateMs }) => lateMs),
+        unit: 'ms',
+        most: MOST.late,
+        detail: '',
+      }),
     );
   }
   return figures;

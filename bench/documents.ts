@@ -18,8 +18,11 @@ const targetBytes = 1_000_000;
 /** Twenty functions, of which the last calls into the component before. */
 function source(index: number): string {
   const id = `part${String(index)}`;
-  const functions = Array.from({ length: 20 }, (_, at) =>
-    `(defn f${String(at)}\n  "Adds to x."\n  [x]\n  (let [y (+ x ${String(at)})]\n    (if (> y 10) (map inc [x y]) {:x x :y y})))`);
+  const functions = Array.from(
+    { length: 20 },
+    (_, at) =>
+      `(defn f${String(at)}\n  "Adds to x."\n  [x]\n  (let [y (+ x ${String(at)})]\n    (if (> y 10) (map inc [x y]) {:x x :y y})))`,
+  );
   const link = index === 0 ? '' : `(defn link [x] (part${String(index - 1)}/f0 x))`;
   return `(ns ${id})\n${functions.join('\n')}\n${link}\n(defn run [input] (f1 1))\n`;
 }
@@ -74,16 +77,22 @@ function validation(): { readonly bare: number; readonly first: number; readonly
 function largeManifest(): Uint8Array {
   const rows: object[] = [];
   for (let size = 0, index = 0; size < targetBytes - 1000; index += 1) {
-    const row = { id: `order-${String(index)}`, total: index * 1.25, note: 'left at the door, with the neighbour or behind the bins '.repeat(4) };
+    const row = {
+      id: `order-${String(index)}`,
+      total: index * 1.25,
+      note: 'left at the door, with the neighbour or behind the bins '.repeat(4),
+    };
     rows.push(row);
     size += JSON.stringify(row).length + 1;
   }
-  return new TextEncoder().encode(JSON.stringify({
-    version: 1,
-    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
-    missions: { reader: { data: { rows } } },
-    input: { value: {} },
-  }));
+  return new TextEncoder().encode(
+    JSON.stringify({
+      version: 1,
+      workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+      missions: { reader: { data: { rows } } },
+      input: { value: {} },
+    }),
+  );
 }
 
 function timed(work: () => void): number {
@@ -109,11 +118,26 @@ export async function documentFigures(): Promise<Figure[]> {
     if (!loaded.ok) throw new Error(loaded.diagnostic.message);
   });
   return [
-    against(floor, { name: `svc validate of ${String(components)} components, first time`, value: first, unit: 'ms', most: MOST.first, detail: 'wall time from outside, median' }),
-    against(floor, { name: `svc validate of ${String(components)} components, unchanged`, value: again, unit: 'ms', most: MOST.again, detail: 'its bundle is kept from the first time: nothing is compiled' }),
+    against(floor, {
+      name: `svc validate of ${String(components)} components, first time`,
+      value: first,
+      unit: 'ms',
+      most: MOST.first,
+      detail: 'wall time from outside, median',
+    }),
+    against(floor, {
+      name: `svc validate of ${String(components)} components, unchanged`,
+      value: again,
+      unit: 'ms',
+      most: MOST.again,
+      detail: 'its bundle is kept from the first time: nothing is compiled',
+    }),
     {
-      name: `manifest of ${(bytes.length / 1e6).toFixed(1)} MB parsed and checked / JSON.parse`, value: checked / engine, unit: 'x',
-      bound: { kind: 'most', value: MOST.manifest }, detail: `${checked.toFixed(1)} ms against ${engine.toFixed(1)} ms`,
+      name: `manifest of ${(bytes.length / 1e6).toFixed(1)} MB parsed and checked / JSON.parse`,
+      value: checked / engine,
+      unit: 'x',
+      bound: { kind: 'most', value: MOST.manifest },
+      detail: `${checked.toFixed(1)} ms against ${engine.toFixed(1)} ms`,
     },
   ];
 }

@@ -19,10 +19,22 @@ export function quantile(samples: readonly number[], fraction: number): number {
   return sample;
 }
 
-/** A figure as a ratio to the floor that was measured in the same minute, both in `unit`; `most`: null for one that is reported only. */
-export function against(floor: { readonly name: string; readonly value: number }, { name, value, unit, most, detail }: Omit<Figure, 'bound'> & { readonly most: number | null }): Figure {
+/**
+ * A figure as a ratio to the floor that was measured in the same minute, both in `unit`; `most`: null for one that is
+ * reported only.
+ */
+export function against(
+  floor: { readonly name: string; readonly value: number },
+  { name, value, unit, most, detail }: Omit<Figure, 'bound'> & { readonly most: number | null },
+): Figure {
   const shown = (amount: number): string => `${Number(amount.toPrecision(3))} ${unit}`;
-  return { name: `${name} / ${floor.name}`, value: value / floor.value, unit: 'x', bound: most === null ? null : { kind: 'most', value: most }, detail: `${shown(value)} against ${shown(floor.value)}${detail === '' ? '' : `; ${detail}`}` };
+  return {
+    name: `${name} / ${floor.name}`,
+    value: value / floor.value,
+    unit: 'x',
+    bound: most === null ? null : { kind: 'most', value: most },
+    detail: `${shown(value)} against ${shown(floor.value)}${detail === '' ? '' : `; ${detail}`}`,
+  };
 }
 
 export function holds(figure: Figure): boolean {

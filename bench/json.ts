@@ -1,4 +1,6 @@
-/** The strict parser against the engine's own, which finds no duplicate keys, keeps no positions and no number class. */
+/**
+ * The strict parser against the engine's own, which finds no duplicate keys, keeps no positions and no number class.
+ */
 import { documentLimits, parseJson } from '../contract/json/parse.ts';
 import { type Figure, median } from './figure.ts';
 
@@ -8,7 +10,13 @@ const targetBytes = 1_000_000;
 function records(): string {
   const items: object[] = [];
   for (let size = 2, index = 0; size < targetBytes - 200; index += 1) {
-    const item = { id: `order-${index}`, paid: index % 3 === 0, total: index * 1.25, lines: [index, index + 1], note: 'left at the door' };
+    const item = {
+      id: `order-${index}`,
+      paid: index % 3 === 0,
+      total: index * 1.25,
+      lines: [index, index + 1],
+      note: 'left at the door',
+    };
     items.push(item);
     size += JSON.stringify(item).length + 1;
   }
@@ -32,7 +40,8 @@ export async function jsonFigures(): Promise<Figure[]> {
     JSON.parse(new TextDecoder().decode(bytes));
   });
   const strict = timed(() => {
-    if (!parseJson(bytes, { ...documentLimits(2_000_000), nodes: 1_000_000 }).ok) throw new Error('the document was refused');
+    if (!parseJson(bytes, { ...documentLimits(2_000_000), nodes: 1_000_000 }).ok)
+      throw new Error('the document was refused');
   });
   return [
     {

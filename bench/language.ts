@@ -46,7 +46,8 @@ const contests: readonly Contest[] = [
   {
     name: 'string building, 50,000 parts',
     lisp: '(defn run [] (count (apply str (map (fn [i] (str "item " i ", ")) (range 50000)))))',
-    javascript: 'function run() { return Array.from({ length: 50000 }, (_, i) => "item " + i + ", ").join("").length; }',
+    javascript:
+      'function run() { return Array.from({ length: 50000 }, (_, i) => "item " + i + ", ").join("").length; }',
     most: null,
   },
 ];
@@ -94,7 +95,15 @@ async function lispMs(source: string): Promise<{ ms: number; answer: string }> {
   if (compiled.status !== 'compiled') throw new Error(compiled.fault.message);
   ask({ operation: 'load', code: compiled.code });
   const evaluate = (program: string): string => {
-    const reply = ask({ operation: 'evaluate', environment: 'workflow', source: program, data: {}, tools: [], loop_iterations: null, projection: 'json' });
+    const reply = ask({
+      operation: 'evaluate',
+      environment: 'workflow',
+      source: program,
+      data: {},
+      tools: [],
+      loop_iterations: null,
+      projection: 'json',
+    });
     if (reply.outcome !== 'continued') throw new Error(JSON.stringify(reply));
     return reply.value ?? '';
   };
@@ -119,7 +128,8 @@ export async function languageFigures(): Promise<Figure[]> {
   for (const contest of contests) {
     const lisp = await lispMs(contest.lisp);
     const javascript = javascriptMs(contest.javascript);
-    if (lisp.answer !== javascript.answer) throw new Error(`${contest.name}: ${lisp.answer} is not ${javascript.answer}`);
+    if (lisp.answer !== javascript.answer)
+      throw new Error(`${contest.name}: ${lisp.answer} is not ${javascript.answer}`);
     figures.push({
       name: `${contest.name}, svc-lisp / JavaScript`,
       value: lisp.ms / javascript.ms,

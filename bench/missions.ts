@@ -1,4 +1,7 @@
-/** Evaluations in missions through the product's kernel: in a living isolate, after a failure, after the host was killed. */
+/**
+ * Evaluations in missions through the product's kernel: in a living isolate, after a failure, after the host was
+ * killed.
+ */
 import { join } from 'node:path';
 import { openRoom } from '../sandbox/test/missions/mission-room.ts';
 import type { MissionRoom } from '../sandbox/test/missions/mission-room.ts';
@@ -13,9 +16,15 @@ const ROUNDS = 200;
 const MOST = 100;
 const DOMAIN = { environment: 'mission', trustDomain: 'room' } as const;
 /** Some 1.2 MB of definitions. */
-const MEGABYTE = '(def pad (clojure.string/join (repeat 210 "y"))) (def rows (mapv (fn [i] {:id i :name (str "row " i pad)}) (range 5000))) nil';
+const MEGABYTE =
+  '(def pad (clojure.string/join (repeat 210 "y"))) (def rows (mapv (fn [i] {:id i :name (str "row " i pad)}) (range 5000))) nil';
 
-async function times(room: MissionRoom, rounds: number, source: string, before: () => Promise<unknown> = async () => undefined): Promise<number[]> {
+async function times(
+  room: MissionRoom,
+  rounds: number,
+  source: string,
+  before: () => Promise<unknown> = async () => undefined,
+): Promise<number[]> {
   const samples: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     await before();
@@ -28,7 +37,12 @@ async function times(room: MissionRoom, rounds: number, source: string, before: 
 }
 
 export async function missionFigures(): Promise<Figure[]> {
-  const sandbox: Sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 8 });
+  const sandbox: Sandbox = startSandbox({
+    hostScript: join(dist, 'sandbox-host.cjs'),
+    guestImage: join(dist, 'guest.snapshot'),
+    readableFolders: [dist],
+    isolatesPerHost: 8,
+  });
   const room = openRoom(sandbox);
   await times(room, 20, '(+ 1 2)');
   const living = await times(room, ROUNDS, '(+ 1 2)');
@@ -41,7 +55,13 @@ export async function missionFigures(): Promise<Figure[]> {
   await sandbox.close();
   const bare = { name: 'a bare round trip', value: await bareRoundTripMs() };
   const figure = (name: string, samples: readonly number[], most: number | null): Figure =>
-    against(bare, { name, value: median(samples), unit: 'ms', most, detail: `p95 ${quantile(samples, 0.95).toFixed(2)} ms, ${samples.length} evaluations` });
+    against(bare, {
+      name,
+      value: median(samples),
+      unit: 'ms',
+      most,
+      detail: `p95 ${quantile(samples, 0.95).toFixed(2)} ms, ${samples.length} evaluations`,
+    });
   return [
     figure('kernel-eval of (+ 1 2) after a success, p50', living, MOST),
     figure('the same after a failure, in a fresh isolate, p50', failed, null),

@@ -1,6 +1,6 @@
 /**
- * What a model's call costs beside the bytes that it sends: `llm-request` of one run against the same bytes by bare undici
- * from the same process and server, and many calls at once over one pool of workers.
+ * What a model's call costs beside the bytes that it sends: `llm-request` of one run against the same bytes by bare
+ * undici from the same process and server, and many calls at once over one pool of workers.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -32,37 +32,96 @@ interface Asked {
 }
 
 /** A server that answers each request after so long, and remembers when it came. */
-async function startServer(answerMs: number): Promise<{ readonly url: string; readonly asked: Asked[]; readonly close: () => void }> {
+async function startServer(
+  answerMs: number,
+): Promise<{ readonly url: string; readonly asked: Asked[]; readonly close: () => void }> {
   const asked: Asked[] = [];
-  const answer = JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: 'to you too' }, finish_reason: 'stop' }], usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 } });
+  const answer = JSON.stringify({
+    id: 'a',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'to you too' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
+  });
   const server = createServer((incoming, response) => {
     let body = '';
-    incoming.setEncoding('utf8').on('data', (piece: string) => { body += piece; }).on('end', () => {
-      asked.push({ body, at: performance.now() });
-      const respond = (): void => void response.setHeader('content-type', 'application/json').end(answer);
-      if (answerMs === 0) respond();
-      else setTimeout(respond, answerMs);
-    });
+    incoming
+      .setEncoding('utf8')
+      .on('data', (piece: string) => {
+        body += piece;
+      })
+      .on('end', () => {
+        asked.push({ body, at: performance.now() });
+        const respond = (): void => void response.setHeader('content-type', 'application/json').end(answer);
+        if (answerMs === 0) respond();
+        else setTimeout(respond, answerMs);
+      });
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port }: AddressInfo = Object(server.address());
-  return { url: `http://127.0.0.1:${String(port)}/v1`, asked, close: () => { server.closeAllConnections(); server.close(); } };
+  return {
+    url: `http://127.0.0.1:${String(port)}/v1`,
+    asked,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
-async function inDirectory<T>(use: (run: (url: string, body: string) => Promise<void>) => Promise<T>, custom: readonly CustomInstallation[] = []): Promise<T> {
+async function inDirectory<T>(
+  use: (run: (url: string, body: string) => Promise<void>) => Promise<T>,
+  custom: readonly CustomInstallation[] = [],
+): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-calls-'));
   const supervisor = await createSupervisor({ programDirectory: dist, limits: { maxProviderCalls: CROWD } });
-  const write = (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
-  const limits = { live_provider_tasks: CROWD, workflow_capability_calls: 4096, workflow_capability_calls_per_name: 2048, run_duration_ms: 120_000, workflow_timeout_ms: 120_000, parallel_timeout_ms: 120_000 };
+  const write = (name: string, value: unknown): Promise<void> =>
+    writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
+  const limits = {
+    live_provider_tasks: CROWD,
+    workflow_capability_calls: 4096,
+    workflow_capability_calls_per_name: 2048,
+    run_duration_ms: 120_000,
+    workflow_timeout_ms: 120_000,
+    parallel_timeout_ms: 120_000,
+  };
   try {
     return await use(async (url, body) => {
-      await write('svc.json', { version: 1, workflow: { entry: 'main/run', components: [{ id: 'main', path: 'main.clj' }] }, providers: { workflow: ['small', ...custom.map(({ alias }) => alias)].map((name) => ({ name })) }, limits, input: { value: {} } });
-      await write('svc-host.json', {
-        credentials: { key: { literal: 'k' } }, limits,
-        install: { small: { source: 'llm', installation_revision: 'r1', model: `openai-compat:${url}|m`, credential: 'key', structured_output_mode: 'unsupported', usage_guarantees: { tokens: false, cost_currency: null } } },
+      await write('svc.json', {
+        version: 1,
+        workflow: { entry: 'main/run', components: [{ id: 'main', path: 'main.clj' }] },
+        providers: { workflow: ['small', ...custom.map(({ alias }) => alias)].map((name) => ({ name })) },
+        limits,
+        input: { value: {} },
       });
-      await write('main.clj', `(ns main)\n(defn ask [_] (let [answer (tool/llm-request {:messages [{:role "user" :content "good morning"}]})] (if (= :ok (:status answer)) 1 (throw (ex-info (str answer) {})))))\n(defn run [input] ${body})\n`);
-      const application = await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', host: 'svc-host.json', workingDirectory: directory, custom });
+      await write('svc-host.json', {
+        credentials: { key: { literal: 'k' } },
+        limits,
+        install: {
+          small: {
+            source: 'llm',
+            installation_revision: 'r1',
+            model: `openai-compat:${url}|m`,
+            credential: 'key',
+            structured_output_mode: 'unsupported',
+            usage_guarantees: { tokens: false, cost_currency: null },
+          },
+        },
+      });
+      await write(
+        'main.clj',
+        `(ns main)\n(defn ask [_] (let [answer (tool/llm-request {:messages [{:role "user" :content "good morning"}]})] (if (= :ok (:status answer)) 1 (throw (ex-info (str answer) {})))))\n(defn run [input] ${body})\n`,
+      );
+      const application = await supervisor.prepare({
+        kind: 'directory',
+        manifest: 'svc.json',
+        host: 'svc-host.json',
+        workingDirectory: directory,
+        custom,
+      });
       const end = await supervisor.run(application).result;
       if (end.kind !== 'finished' || end.exitStatus !== 0) throw new Error(JSON.stringify(end).slice(0, 2000));
     });
@@ -74,7 +133,10 @@ async function inDirectory<T>(use: (run: (url: string, body: string) => Promise<
 
 /** Times from one request's arrival to the next, without those that warm. */
 function periods(asked: readonly Asked[]): readonly number[] {
-  return asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? NaN)).slice(WARM);
+  return asked
+    .slice(1)
+    .map(({ at }, index) => at - (asked[index]?.at ?? NaN))
+    .slice(WARM);
 }
 
 async function oneByOne(): Promise<Figure[]> {
@@ -85,15 +147,32 @@ async function oneByOne(): Promise<Figure[]> {
   server.asked.length = 0;
   const agent = new Agent();
   for (let call = 0; call < CALLS; call += 1) {
-    const answered = await request(`${server.url}/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer k' }, body, dispatcher: agent });
+    const answered = await request(`${server.url}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
+      body,
+      dispatcher: agent,
+    });
     await answered.body.json();
   }
   await agent.destroy();
   const bare = median(periods(server.asked));
   server.close();
   return [
-    { name: 'added by a run to one call of a model, p50', value: own - bare, unit: 'ms', bound: { kind: 'most', value: 3 }, detail: `aim 2; ${own.toFixed(2)} ms against ${bare.toFixed(2)} ms from one request to the next` },
-    { name: 'llm-request / the same bytes by bare undici, p50', value: own / bare, unit: 'x', bound: { kind: 'most', value: 25 }, detail: 'aim 3' },
+    {
+      name: 'added by a run to one call of a model, p50',
+      value: own - bare,
+      unit: 'ms',
+      bound: { kind: 'most', value: 3 },
+      detail: `aim 2; ${own.toFixed(2)} ms against ${bare.toFixed(2)} ms from one request to the next`,
+    },
+    {
+      name: 'llm-request / the same bytes by bare undici, p50',
+      value: own / bare,
+      unit: 'x',
+      bound: { kind: 'most', value: 25 },
+      detail: 'aim 3',
+    },
   ];
 }
 
@@ -102,32 +181,60 @@ function crowdMs(times: readonly number[]): number {
   return (times.at(-1) ?? NaN) - (times[0] ?? NaN) + ANSWER_MS;
 }
 
-/** By the branches of a program, each an isolate of its own; and as many that wait as long in a function of the embedding program. */
+/**
+ * By the branches of a program, each an isolate of its own; and as many that wait as long in a function of the
+ * embedding program.
+ */
 async function byBranches(): Promise<Figure[]> {
   const server = await startServer(ANSWER_MS);
   const delay = monitorEventLoopDelay({ resolution: 5 });
   const called: number[] = [];
   const waiting = defineCustomInstallation({
-    alias: 'waiting', revision: 'r1', destinations: ['workflow'],
-    capabilities: [{ name: 'wait', description: 'Waits.', inputSchema: true, effect: 'read', call: async () => {
-      called.push(performance.now());
-      await pause(ANSWER_MS);
-      return {};
-    } }],
+    alias: 'waiting',
+    revision: 'r1',
+    destinations: ['workflow'],
+    capabilities: [
+      {
+        name: 'wait',
+        description: 'Waits.',
+        inputSchema: true,
+        effect: 'read',
+        call: async () => {
+          called.push(performance.now());
+          await pause(ANSWER_MS);
+          return {};
+        },
+      },
+    ],
   });
-  await inDirectory(async (run) => {
-    // The second run finds threads and connections as the first leaves them.
-    await run(server.url, '(ask nil)');
-    delay.enable();
-    await run(server.url, `(reduce + (pmap ask (range ${String(CROWD)})))`);
-    delay.disable();
-    await run(server.url, `(count (pmap (fn [_] (tool/wait {})) (range ${String(CROWD)})))`);
-  }, [waiting]);
+  await inDirectory(
+    async (run) => {
+      // The second run finds threads and connections as the first leaves them.
+      await run(server.url, '(ask nil)');
+      delay.enable();
+      await run(server.url, `(reduce + (pmap ask (range ${String(CROWD)})))`);
+      delay.disable();
+      await run(server.url, `(count (pmap (fn [_] (tool/wait {})) (range ${String(CROWD)})))`);
+    },
+    [waiting],
+  );
   server.close();
   const [asked, waited] = [crowdMs(server.asked.slice(-CROWD).map(({ at }) => at)), crowdMs(called.slice(-CROWD))];
   return [
-    { name: `${String(CROWD)} calls at once by pmap, from the first request to the last answer / as many of a function that waits as long`, value: asked / waited, unit: 'x', bound: null, detail: `${asked.toFixed(0)} ms against ${waited.toFixed(0)} ms; one alone ${String(ANSWER_MS)} ms` },
-    { name: 'event loop delay meanwhile, p99', value: delay.percentile(99) / 1e6, unit: 'ms', bound: { kind: 'most', value: 20 }, detail: '' },
+    {
+      name: `${String(CROWD)} calls at once by pmap, from the first request to the last answer / as many of a function that waits as long`,
+      value: asked / waited,
+      unit: 'x',
+      bound: null,
+      detail: `${asked.toFixed(0)} ms against ${waited.toFixed(0)} ms; one alone ${String(ANSWER_MS)} ms`,
+    },
+    {
+      name: 'event loop delay meanwhile, p99',
+      value: delay.percentile(99) / 1e6,
+      unit: 'ms',
+      bound: { kind: 'most', value: 20 },
+      detail: '',
+    },
   ];
 }
 
@@ -136,17 +243,50 @@ async function overOnePool(): Promise<Figure[]> {
   const server = await startServer(ANSWER_MS);
   const threads = modelThreads();
   const declaration = {
-    selector: `openai-compat:${server.url}|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
-    maxCalls: 2048, requestBytes: 1_000_000, responseBytes: 1_000_000, timeoutMs: 60_000, region: null,
+    selector: `openai-compat:${server.url}|m`,
+    credential: 'key',
+    params: {},
+    schemaMode: 'unsupported',
+    cache: false,
+    routing: null,
+    guarantees: { tokens: false, cost: false },
+    needsPrice: false,
+    maxCalls: 2048,
+    requestBytes: 1_000_000,
+    responseBytes: 1_000_000,
+    timeoutMs: 60_000,
+    region: null,
   } as const;
-  const limits = { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 };
-  const acquired = await modelAdapter(threads).acquire({ alias: 'small', declaration, traceId: 'r', limits }, { credentials: new Map([['key', new Secret('k')]]), dependencies: [], signal: new AbortController().signal });
+  const limits = {
+    argumentBytes: 1_000_000,
+    resultBytes: 1_000_000,
+    heapWords: 5_000_000,
+    evaluationTimeoutMs: 60_000,
+  };
+  const acquired = await modelAdapter(threads).acquire(
+    { alias: 'small', declaration, traceId: 'r', limits },
+    { credentials: new Map([['key', new Secret('k')]]), dependencies: [], signal: new AbortController().signal },
+  );
   if (!acquired.ok) throw new Error(acquired.refusal.code);
   const { session } = acquired;
-  const model = { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 64, bindings: ['application_limit'] } } as const;
+  const model = {
+    requestHash: `sha256:${'0'.repeat(64)}`,
+    outputLimit: { value: 64, bindings: ['application_limit'] },
+  } as const;
   const ask = async (): Promise<number> => {
     const begun = performance.now();
-    const { outcome } = await session.serve({ capabilityId: 'c', name: 'llm-request', arguments: REQUEST, deadlineMs: 60_000, resultBytes: 1_000_000, model, keepsExchanges: false }, { openGate: async () => true }).answer;
+    const { outcome } = await session.serve(
+      {
+        capabilityId: 'c',
+        name: 'llm-request',
+        arguments: REQUEST,
+        deadlineMs: 60_000,
+        resultBytes: 1_000_000,
+        model,
+        keepsExchanges: false,
+      },
+      { openGate: async () => true },
+    ).answer;
     if (outcome.kind !== 'value') throw new Error(JSON.stringify(outcome));
     return performance.now() - begun;
   };
@@ -160,7 +300,15 @@ async function overOnePool(): Promise<Figure[]> {
   await session.close();
   await threads.close();
   server.close();
-  return [{ name: `${String(CROWD)} calls at once over one pool of workers, to the last answer / one alone`, value: median(together) / median(alone), unit: 'x', bound: { kind: 'most', value: 2 }, detail: `${median(together).toFixed(0)} ms against ${median(alone).toFixed(0)} ms` }];
+  return [
+    {
+      name: `${String(CROWD)} calls at once over one pool of workers, to the last answer / one alone`,
+      value: median(together) / median(alone),
+      unit: 'x',
+      bound: { kind: 'most', value: 2 },
+      detail: `${median(together).toFixed(0)} ms against ${median(alone).toFixed(0)} ms`,
+    },
+  ];
 }
 
 /** The figures of calls of models. */

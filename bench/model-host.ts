@@ -1,6 +1,6 @@
 /**
- * A process that holds isolates as a sandbox host does, or bare ones of isolated-vm (first argument: `guest` or `bare`),
- * and says what a life of them took (bench/models.ts).
+ * A process that holds isolates as a sandbox host does, or bare ones of isolated-vm (first argument: `guest` or
+ * `bare`), and says what a life of them took (bench/models.ts).
  */
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -23,7 +23,9 @@ function openBare(): Opened {
   const isolate = new ivm.Isolate({ memoryLimit: 16 });
   const context = isolate.createContextSync();
   return {
-    evaluate: async () => { await context.eval('1 + 2'); },
+    evaluate: async () => {
+      await context.eval('1 + 2');
+    },
     dispose: async () => isolate.dispose(),
   };
 }
@@ -36,7 +38,9 @@ async function guestOpener(image: string): Promise<() => Opened> {
     const isolate = openGuestIsolate(loaded, HEAP_WORDS);
     return {
       async evaluate(request) {
-        const answer = await isolate.request('', request, TIMEOUT_MS, () => Promise.reject(new Error('no tools are granted')));
+        const answer = await isolate.request('', request, TIMEOUT_MS, () =>
+          Promise.reject(new Error('no tools are granted')),
+        );
         if (!answer.includes('"outcome":"continued"')) throw new Error(answer.slice(0, 500));
       },
       dispose: () => isolate.dispose(),
@@ -47,19 +51,21 @@ async function guestOpener(image: string): Promise<() => Opened> {
 async function lives(open: () => Opened, { count, requests }: Wanted): Promise<Lives> {
   const opened: Opened[] = [];
   const [bytesBefore, cpuBefore, started] = [process.memoryUsage.rss(), process.cpuUsage(), performance.now()];
-  const all = await Promise.all(Array.from({ length: count }, async (): Promise<Life> => {
-    const begun = performance.now();
-    const isolate = open();
-    opened.push(isolate);
-    const openMs = performance.now() - begun;
-    const evaluateMs: number[] = [];
-    for (const request of requests) {
-      const asked = performance.now();
-      await isolate.evaluate(request);
-      evaluateMs.push(performance.now() - asked);
-    }
-    return { openMs, evaluateMs };
-  }));
+  const all = await Promise.all(
+    Array.from({ length: count }, async (): Promise<Life> => {
+      const begun = performance.now();
+      const isolate = open();
+      opened.push(isolate);
+      const openMs = performance.now() - begun;
+      const evaluateMs: number[] = [];
+      for (const request of requests) {
+        const asked = performance.now();
+        await isolate.evaluate(request);
+        evaluateMs.push(performance.now() - asked);
+      }
+      return { openMs, evaluateMs };
+    }),
+  );
   const wallMs = performance.now() - started;
   const bytesEach = (process.memoryUsage.rss() - bytesBefore) / count;
   await Promise.all(opened.map(({ dispose }) => dispose()));

@@ -16,14 +16,18 @@ function usual(samples: readonly number[]): number {
 const BRANCHES = 8;
 /** What `live_provider_tasks` gives by default. */
 const SLOTS = 8;
-/** Steps of one branch: some 50, 100 and 200 ms on the machine of the other figures. The bound is for the shortest: its part of what two plain processes gain at the same time. */
+/**
+ * Steps of one branch: some 50, 100 and 200 ms on the machine of the other figures. The bound is for the shortest: its
+ * part of what two plain processes gain at the same time.
+ */
 const SIZES: readonly { readonly steps: number; readonly bound: number | null }[] = [
   { steps: 10_000_000, bound: 0.75 },
   { steps: 20_000_000, bound: null },
   { steps: 40_000_000, bound: null },
 ];
 
-const WORK = '(defn work [steps] (fn [seed] (loop [i 0 x seed] (if (< i steps) (recur (inc i) (mod (+ (* x 31) i) 1000003)) x))))';
+const WORK =
+  '(defn work [steps] (fn [seed] (loop [i 0 x seed] (if (< i steps) (recur (inc i) (mod (+ (* x 31) i) 1000003)) x))))';
 
 /** The same loop in a process of its own, as often as it is told to. */
 const PLAIN = `
@@ -63,30 +67,56 @@ function evaluator(sandbox: ReturnType<typeof startSandbox>): (body: string) => 
     let free = SLOTS;
     const started = performance.now();
     const outcome = await isolate.request(
-      { operation: 'evaluate', environment: 'mission', source: `${WORK} ${body}`, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+      {
+        operation: 'evaluate',
+        environment: 'mission',
+        source: `${WORK} ${body}`,
+        data: {},
+        tools: [],
+        loop_iterations: null,
+        projection: 'printed',
+      },
       {
         timeoutMs: 60_000,
         parallel: {
           timeoutMs: 60_000,
-          takeBranches: (wanted) => { const taken = Math.min(free, wanted); free -= taken; return taken; },
-          releaseBranches: (count) => { free += count; },
+          takeBranches: (wanted) => {
+            const taken = Math.min(free, wanted);
+            free -= taken;
+            return taken;
+          },
+          releaseBranches: (count) => {
+            free += count;
+          },
         },
       },
     );
     const took = performance.now() - started;
     await isolate.dispose();
-    if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued') throw new Error(`the work failed: ${JSON.stringify(outcome)}`);
+    if (outcome.status !== 'replied' || outcome.reply.outcome !== 'continued')
+      throw new Error(`the work failed: ${JSON.stringify(outcome)}`);
     return took;
   };
 }
 
 /** Each row's measurements are taken in turn, so that what the machine gives at a moment counts for all of them. */
 export async function parallelFigures(): Promise<Figure[]> {
-  const sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 32 });
+  const sandbox = startSandbox({
+    hostScript: join(dist, 'sandbox-host.cjs'),
+    guestImage: join(dist, 'guest.snapshot'),
+    readableFolders: [dist],
+    isolatesPerHost: 32,
+  });
   const evaluate = evaluator(sandbox);
   const first = plainProcess();
   const second = plainProcess();
-  const rows = SIZES.map((size) => ({ ...size, mapped: [] as number[], apart: [] as number[], alone: [] as number[], together: [] as number[] }));
+  const rows = SIZES.map((size) => ({
+    ...size,
+    mapped: [] as number[],
+    apart: [] as number[],
+    alone: [] as number[],
+    together: [] as number[],
+  }));
   const empty: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { steps, mapped, apart, alone, together } of rows) {
@@ -100,10 +130,19 @@ export async function parallelFigures(): Promise<Figure[]> {
   await Promise.all([first.end(), second.end(), sandbox.close()]);
   const figures = rows.map(({ bound, mapped, apart, alone, together }): Figure => ({
     name: `mapv / pmap of ${BRANCHES} branches of ${Math.round(usual(mapped) / BRANCHES)} ms of pure work / one plain process against two`,
-    value: (usual(mapped) / usual(apart)) / (usual(alone) / usual(together)),
+    value: usual(mapped) / usual(apart) / (usual(alone) / usual(together)),
     unit: 'x',
     bound: bound === null ? null : { kind: 'least', value: bound },
     detail: `${(usual(mapped) / usual(apart)).toFixed(2)} times faster: mapv ${usual(mapped).toFixed(0)} ms, pmap ${usual(apart).toFixed(0)} ms; two plain processes are ${(usual(alone) / usual(together)).toFixed(2)} times faster than one at as many pieces (${usual(alone).toFixed(0)} ms, ${usual(together).toFixed(0)} ms)`,
   }));
-  return [...figures, { name: `pmap of ${BRANCHES} branches that do nothing`, value: usual(empty), unit: 'ms', bound: null, detail: 'an isolate for each that runs at once' }];
+  return [
+    ...figures,
+    {
+      name: `pmap of ${BRANCHES} branches that do nothing`,
+      value: usual(empty),
+      unit: 'ms',
+      bound: null,
+      detail: 'an isolate for each that runs at once',
+    },
+  ];
 }

@@ -22,10 +22,13 @@ function wallMs(command: string, args: readonly string[], cwd: string): number {
 async function peakTreeBytes(command: string, args: readonly string[], cwd: string): Promise<number> {
   const child = spawn(command, args, { cwd, stdio: 'ignore' });
   const peaks = new Map<number, number>();
-  const parentOf = (pid: string): number => Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  const parentOf = (pid: string): number =>
+    Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
   while (child.exitCode === null && child.signalCode === null) {
     const family = new Set<number>([child.pid ?? 0]);
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)).toSorted((a, b) => Number(a) - Number(b))) {
+    for (const pid of readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .toSorted((a, b) => Number(a) - Number(b))) {
       try {
         if (!family.has(Number(pid)) && !family.has(parentOf(pid))) continue;
         family.add(Number(pid));
@@ -33,7 +36,8 @@ async function peakTreeBytes(command: string, args: readonly string[], cwd: stri
         if (peak !== undefined) peaks.set(Number(pid), Number(peak) * 1024);
       } catch (error) {
         // A process may end between the listing and the reading.
-        if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))) throw error;
+        if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')))
+          throw error;
       }
     }
     await new Promise((resolve) => {
@@ -73,12 +77,33 @@ export async function programFigures(): Promise<Figure[]> {
     const start = { name: 'node -e 0', value: median(bare) };
     return [
       against(start, { name: 'svc run of the scaffold', value: median(run), unit: 'ms', most: MOST.run, detail: '' }),
-      against(start, { name: 'svc validate of the scaffold', value: median(validate), unit: 'ms', most: MOST.validate, detail: '' }),
+      against(start, {
+        name: 'svc validate of the scaffold',
+        value: median(validate),
+        unit: 'ms',
+        most: MOST.validate,
+        detail: '',
+      }),
       against(start, { name: 'svc repl -e 1', value: median(repl), unit: 'ms', most: MOST.repl, detail: '' }),
       against(start, { name: 'svc docs cli', value: median(page), unit: 'ms', most: MOST.docs, detail: '' }),
-      against(start, { name: 'svc docs --search limit', value: median(search), unit: 'ms', most: MOST.docs, detail: '' }),
+      against(start, {
+        name: 'svc docs --search limit',
+        value: median(search),
+        unit: 'ms',
+        most: MOST.docs,
+        detail: '',
+      }),
       against(start, { name: 'svc --version', value: median(version), unit: 'ms', most: MOST.version, detail: '' }),
-      against({ name: 'node -e 0', value: Math.max(...barePeaks) / 1e6 }, { name: 'svc run of the scaffold, peak memory of the process tree', value: Math.max(...peaks) / 1e6, unit: 'MB', most: MOST.memory, detail: 'sums of the peak resident sets, shared pages counted in each' }),
+      against(
+        { name: 'node -e 0', value: Math.max(...barePeaks) / 1e6 },
+        {
+          name: 'svc run of the scaffold, peak memory of the process tree',
+          value: Math.max(...peaks) / 1e6,
+          unit: 'MB',
+          most: MOST.memory,
+          detail: 'sums of the peak resident sets, shared pages counted in each',
+        },
+      ),
     ];
   } finally {
     rmSync(folder, { recursive: true, force: true });

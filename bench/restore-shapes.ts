@@ -21,7 +21,11 @@ function definitions(name: string, form: (index: number) => string): Shape {
   return {
     name,
     sources: (count) =>
-      Array.from({ length: Math.ceil(count / FEW) }, (_, part) => `${Array.from({ length: Math.min(FEW, count - part * FEW) }, (__, i) => form(part * FEW + i)).join(' ')} nil`),
+      Array.from(
+        { length: Math.ceil(count / FEW) },
+        (_, part) =>
+          `${Array.from({ length: Math.min(FEW, count - part * FEW) }, (__, i) => form(part * FEW + i)).join(' ')} nil`,
+      ),
   };
 }
 
@@ -61,7 +65,10 @@ export const SHAPES: readonly Shape[] = [
   whole('nested vectors', (count) => `(reduce (fn [inner i] [inner i]) nil (range ${count}))`),
   whole('nested maps', (count) => `(reduce (fn [inner i] {:in inner}) nil (range ${count}))`),
   whole('lazy seq, realised', (count) => `(doall (map inc (range ${count})))`),
-  whole('lazy seq of the program, realised', (count) => `(letfn [(up [i] (lazy-seq (when (< i ${count}) (cons i (up (inc i))))))] (doall (up 0)))`),
+  whole(
+    'lazy seq of the program, realised',
+    (count) => `(letfn [(up [i] (lazy-seq (when (< i ${count}) (cons i (up (inc i))))))] (doall (up 0)))`,
+  ),
   each('lazy seqs, not realised', '(fn [i] (map inc [i]))'),
   each('atoms', '(fn [i] (atom i))'),
   each('atoms of maps', '(fn [i] (atom {:id i}))'),
@@ -74,7 +81,10 @@ export const SHAPES: readonly Shape[] = [
   each('exceptions', '(fn [i] (ex-info "no" {:i i}))'),
   each('dates', '(fn [i] (java.time.Instant/ofEpochMilli (* 1000 i)))'),
   each('UUIDs', '(fn [i] (parse-uuid (format "00000000-0000-0000-0000-%012d" i)))'),
-  { name: 'methods', sources: (count) => [`(defmulti kept identity) (doseq [i (range ${count})] (defmethod kept i [x] [i x])) nil`] },
+  {
+    name: 'methods',
+    sources: (count) => [`(defmulti kept identity) (doseq [i (range ${count})] (defmethod kept i [x] [i x])) nil`],
+  },
   definitions('constants', (i) => `(def constant-${i} ${i})`),
   definitions('functions', (i) => `(defn function-${i} "Adds." [x] (+ x ${i}))`),
 ];

@@ -1,4 +1,7 @@
-/** A megabyte of definitions of each shape, restored in a fresh isolate of the product through its pool, and written again. */
+/**
+ * A megabyte of definitions of each shape, restored in a fresh isolate of the product through its pool, and written
+ * again.
+ */
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { KeptContinuation, Resumption } from '../contract/sandbox-protocol.ts';
@@ -16,17 +19,35 @@ const LIMITS = { memory_bytes: 16 * MEGABYTE, history_bytes: MEGABYTE };
 const HEAP_WORDS = 64_000_000;
 /** Milliseconds in which a host makes its spare isolate. */
 const PAUSE = 25;
-/** As often as the engine takes to read as much of its own format, warm, a megabyte may take to be there again in a fresh isolate. */
+/**
+ * As often as the engine takes to read as much of its own format, warm, a megabyte may take to be there again in a
+ * fresh isolate.
+ */
 const MOST = 16;
-/** The same of 100,000 keywords, each of which goes through the table of all there are: it is parted, so that no piece of it can be too large for the heap. */
+/**
+ * The same of 100,000 keywords, each of which goes through the table of all there are: it is parted, so that no piece
+ * of it can be too large for the heap.
+ */
 const MOST_INTERNED = 25;
 
 async function evaluate(isolate: Isolate, source: string, continuation: Resumption): Promise<KeptContinuation> {
-  const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS, omits_unchanged: true } as const;
+  const request = {
+    operation: 'evaluate',
+    environment: 'mission',
+    source,
+    data: {},
+    tools: [],
+    loop_iterations: null,
+    projection: 'printed',
+    continuation,
+    commit: LIMITS,
+    omits_unchanged: true,
+  } as const;
   const outcome = await isolate.request(request, { timeoutMs: 30_000 });
   if (outcome.status !== 'replied') throw new Error(outcome.status);
   const { reply } = outcome;
-  if (reply.outcome === 'evaluation_error' || reply.continuation === undefined) throw new Error(`${source.slice(0, 200)}: ${JSON.stringify(reply).slice(0, 500)}`);
+  if (reply.outcome === 'evaluation_error' || reply.continuation === undefined)
+    throw new Error(`${source.slice(0, 200)}: ${JSON.stringify(reply).slice(0, 500)}`);
   return reply.continuation;
 }
 
@@ -69,8 +90,14 @@ interface Times {
   readonly written: number[];
 }
 
-/** In fresh isolates: an evaluation that restores, then one after which all is written again, as the first isolate wrote it. */
-async function times(sandbox: Sandbox, { continuation, touched: expected }: { readonly continuation: Resumption; readonly touched: string | null }): Promise<Times> {
+/**
+ * In fresh isolates: an evaluation that restores, then one after which all is written again, as the first isolate wrote
+ * it.
+ */
+async function times(
+  sandbox: Sandbox,
+  { continuation, touched: expected }: { readonly continuation: Resumption; readonly touched: string | null },
+): Promise<Times> {
   const restored: number[] = [];
   const written: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -90,7 +117,9 @@ async function times(sandbox: Sandbox, { continuation, touched: expected }: { re
 
 /** What this engine takes for its own format: as many plain records as make a megabyte of it. */
 function engineTime(): number {
-  const bytes = serialize(Array.from({ length: 22_000 }, (_, id) => ({ id, name: `row ${id}`, state: id % 2 === 0 ? 'open' : 'closed' })));
+  const bytes = serialize(
+    Array.from({ length: 22_000 }, (_, id) => ({ id, name: `row ${id}`, state: id % 2 === 0 ? 'open' : 'closed' })),
+  );
   const samples = Array.from({ length: 15 }, () => {
     const started = performance.now();
     deserialize(bytes);
@@ -100,10 +129,21 @@ function engineTime(): number {
 }
 
 export async function restoreFigures(): Promise<Figure[]> {
-  const sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 8 });
+  const sandbox = startSandbox({
+    hostScript: join(dist, 'sandbox-host.cjs'),
+    guestImage: join(dist, 'guest.snapshot'),
+    readableFolders: [dist],
+    isolatesPerHost: 8,
+  });
   const nothing = await times(sandbox, { continuation: null, touched: null });
   const figures: Figure[] = [
-    { name: 'an evaluation without a continuation', value: median(nothing.restored), unit: 'ms', bound: null, detail: `next one ${median(nothing.written).toFixed(1)} ms` },
+    {
+      name: 'an evaluation without a continuation',
+      value: median(nothing.restored),
+      unit: 'ms',
+      bound: null,
+      detail: `next one ${median(nothing.written).toFixed(1)} ms`,
+    },
   ];
   let floor = NaN;
   for (const shape of SHAPES) {
@@ -113,7 +153,18 @@ export async function restoreFigures(): Promise<Figure[]> {
     const value = median(restored) * scale;
     if (shape.name === FLOOR) floor = value;
     const detail = `${(value / floor).toFixed(1)} times one text; written again in ${(median(written) * scale).toFixed(0)} ms; ${kept.memory_bytes} bytes`;
-    figures.push(against({ name: 'v8.deserialize of as much', value: engineTime() }, { name: `1 MB of ${shape.name}`, value, unit: 'ms', most: shape.name.includes('keywords') ? MOST_INTERNED : MOST, detail }));
+    figures.push(
+      against(
+        { name: 'v8.deserialize of as much', value: engineTime() },
+        {
+          name: `1 MB of ${shape.name}`,
+          value,
+          unit: 'ms',
+          most: shape.name.includes('keywords') ? MOST_INTERNED : MOST,
+          detail,
+        },
+      ),
+    );
   }
   await sandbox.close();
   return figures;

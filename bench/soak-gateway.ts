@@ -1,7 +1,8 @@
 /**
- * A soak of a gateway, by hand and in no other run: `node bench/soak-gateway.ts [MINUTES]`, 5 by default. Five calls a second,
- * a tenth of which go away, one of its sandbox processes killed now and then; what the gateway holds is told every ten seconds,
- * then how that grew. Ends with status 1 where it was fenced, where a call was answered wrongly, or where it does not end clean.
+ * A soak of a gateway, by hand and in no other run: `node bench/soak-gateway.ts [MINUTES]`, 5 by default. Five calls a
+ * second, a tenth of which go away, one of its sandbox processes killed now and then; what the gateway holds is told
+ * every ten seconds, then how that grew. Ends with status 1 where it was fenced, where a call was answered wrongly, or
+ * where it does not end clean.
  */
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,12 @@ interface Sample {
   readonly children: number;
 }
 
-const childrenOf = (pid: number): readonly number[] => readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ').filter((child) => child !== '').map(Number);
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    .trim()
+    .split(' ')
+    .filter((child) => child !== '')
+    .map(Number);
 const commandOf = (pid: number): string => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
@@ -36,17 +42,33 @@ function hostsBelow(pid: number): readonly number[] {
   return childrenOf(pid).flatMap((child) => (commandOf(child).includes('host') ? [child] : []));
 }
 
-const gateway = await startTestGateway({
-  ...WRITING,
-  tools: { ...WRITING.tools, endless: { program: ENDLESS } },
-  edit: (document) => ({ ...WRITING.edit?.(document), artifacts: { root: 'artifacts', trace: true }, private_audit: { directory: 'audit', max_file_bytes: 1_048_576, max_retained_files: 4 }, admission: { max_inflight_requests: 64, max_concurrent_runs: 8, max_active_provider_calls: 4, max_waiting_provider_calls: 8 } }),
-}, ['--metrics', String(await freePort())], (directory) => {
-  for (const name of ['audit', 'artifacts']) mkdirSync(join(directory, name), { mode: 0o700 });
-});
+const gateway = await startTestGateway(
+  {
+    ...WRITING,
+    tools: { ...WRITING.tools, endless: { program: ENDLESS } },
+    edit: (document) => ({
+      ...WRITING.edit?.(document),
+      artifacts: { root: 'artifacts', trace: true },
+      private_audit: { directory: 'audit', max_file_bytes: 1_048_576, max_retained_files: 4 },
+      admission: {
+        max_inflight_requests: 64,
+        max_concurrent_runs: 8,
+        max_active_provider_calls: 4,
+        max_waiting_provider_calls: 8,
+      },
+    }),
+  },
+  ['--metrics', String(await freePort())],
+  (directory) => {
+    for (const name of ['audit', 'artifacts']) mkdirSync(join(directory, name), { mode: 0o700 });
+  },
+);
 const pid = gateway.child.pid ?? 0;
 let calls = 0;
 const ends = new Map<string, number>();
-const count = (how: string): void => { ends.set(how, (ends.get(how) ?? 0) + 1); };
+const count = (how: string): void => {
+  ends.set(how, (ends.get(how) ?? 0) + 1);
+};
 
 async function call(nth: number): Promise<void> {
   const leaves = nth % 10 === 9;
@@ -54,11 +76,33 @@ async function call(nth: number): Promise<void> {
   const going = new AbortController();
   const value = name === 'act' ? ASK : `value ${nth}`;
   try {
-    const answer = fetch(gateway.url, { ...modern('tools/call', { name, arguments: { value } }, nth % 7 === 0 ? { meta: { 'svc/idempotency_key': `key ${nth}` } } : {}), signal: going.signal });
-    if (leaves) setTimeout(() => { going.abort(); }, 100 + (nth % 400));
+    const answer = fetch(gateway.url, {
+      ...modern(
+        'tools/call',
+        { name, arguments: { value } },
+        nth % 7 === 0 ? { meta: { 'svc/idempotency_key': `key ${nth}` } } : {},
+      ),
+      signal: going.signal,
+    });
+    if (leaves)
+      setTimeout(
+        () => {
+          going.abort();
+        },
+        100 + (nth % 400),
+      );
     const response = await answer;
-    const text = response.headers.get('content-type')?.startsWith('text/event-stream') === true ? Object((await messagesOf(response)).at(-1)) : Object(await response.json());
-    count(text.error === undefined ? (text.result.isError === true ? `tool error ${text.result['_meta']['svc/call'].code}` : 'ok') : `${response.status} ${text.error.data?.reason ?? text.error.code}`);
+    const text =
+      response.headers.get('content-type')?.startsWith('text/event-stream') === true
+        ? Object((await messagesOf(response)).at(-1))
+        : Object(await response.json());
+    count(
+      text.error === undefined
+        ? text.result.isError === true
+          ? `tool error ${text.result['_meta']['svc/call'].code}`
+          : 'ok'
+        : `${response.status} ${text.error.data?.reason ?? text.error.code}`,
+    );
   } catch {
     count(leaves ? 'gone' : 'broken');
   }
@@ -77,7 +121,10 @@ function holdings(): Sample {
 function slope(samples: readonly Sample[], of: 'residentMb' | 'descriptors'): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(samples.map((sample) => sample.calls)), mean(samples.map((sample) => sample[of]))];
-  return (1000 * samples.reduce((sum, sample) => sum + (sample.calls - x) * (sample[of] - y), 0)) / samples.reduce((sum, sample) => sum + (sample.calls - x) ** 2, 0);
+  return (
+    (1000 * samples.reduce((sum, sample) => sum + (sample.calls - x) * (sample[of] - y), 0)) /
+    samples.reduce((sum, sample) => sum + (sample.calls - x) ** 2, 0)
+  );
 }
 
 const end = performance.now() + MINUTES * 60_000;
@@ -99,15 +146,21 @@ while (performance.now() < end) {
     nextSample += SAMPLE_MS;
     const sample = holdings();
     samples.push(sample);
-    process.stdout.write(`${sample.calls} calls: ${sample.residentMb.toFixed(0)} MB resident, ${sample.descriptors} descriptors, ${sample.children} children\n`);
+    process.stdout.write(
+      `${sample.calls} calls: ${sample.residentMb.toFixed(0)} MB resident, ${sample.descriptors} descriptors, ${sample.children} children\n`,
+    );
   }
   await after(EVERY_MS);
 }
 await Promise.all(going);
 const isReady = (await fetch(new URL('/health/ready', gateway.url))).status === 200;
 const later = samples.slice(Math.floor(samples.length / 2));
-process.stdout.write(`ends: ${[...ends].map(([how, number]) => `${how} ${number}`).join(', ')}; ${killed} sandbox processes killed\n`);
-process.stdout.write(`later half, for each thousand calls: ${slope(later, 'residentMb').toFixed(2)} MB resident, ${slope(later, 'descriptors').toFixed(2)} descriptors\n`);
+process.stdout.write(
+  `ends: ${[...ends].map(([how, number]) => `${how} ${number}`).join(', ')}; ${killed} sandbox processes killed\n`,
+);
+process.stdout.write(
+  `later half, for each thousand calls: ${slope(later, 'residentMb').toFixed(2)} MB resident, ${slope(later, 'descriptors').toFixed(2)} descriptors\n`,
+);
 const { status } = await gateway.stop();
 process.stdout.write(`${isReady ? 'ready' : 'fenced'} at the end, ended with ${status}\n`);
 process.exitCode = isReady && status === 0 && !ends.has('broken') ? 0 : 1;

@@ -93,7 +93,11 @@ export class Honest {
 }
 
 /** A run of a hostile tenant, ended after a while. Its outcome is its own affair. */
-export async function runHostile(supervisor: Supervisor, { application, request }: Asked, tenant: string): Promise<RunResult> {
+export async function runHostile(
+  supervisor: Supervisor,
+  { application, request }: Asked,
+  tenant: string,
+): Promise<RunResult> {
   const end = await supervisor.run(application, { ...request, tenant, deadlineMs: HOSTILE_MS }).result;
   // One that is refused at once is asked again a little later: nobody is to flood the soak itself.
   if (end.kind === 'refused') await after(Math.min(HOSTILE_MS, end.retryAfterMs ?? 10));

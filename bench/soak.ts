@@ -1,7 +1,7 @@
 /**
  * A soak, by hand and in no other run: `node bench/soak.ts [MINUTES]`, 5 by default. Mixed load of six tenants on one
- * supervisor, three of them hostile, with calls of models and tools; processes (sandboxes, servers of tools) are killed now
- * and then. What it holds is printed every thirty seconds, then how that grew with the runs, which honest runs were
+ * supervisor, three of them hostile, with calls of models and tools; processes (sandboxes, servers of tools) are killed
+ * now and then. What it holds is printed every thirty seconds, then how that grew with the runs, which honest runs were
  * disturbed and what they took beside the others and alone, and whether all is as before once it is closed. Ends with
  * status 1 where it is not, or where an honest run was disturbed.
  */
@@ -11,7 +11,12 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createSupervisor, defineCustomInstallation, directoryArtifacts, directoryJournal } from '../supervisor/api/supervisor.ts';
+import {
+  createSupervisor,
+  defineCustomInstallation,
+  directoryArtifacts,
+  directoryJournal,
+} from '../supervisor/api/supervisor.ts';
 import { startSoakServers } from './soak-servers.ts';
 import { type Asked, HONEST, HOSTILE, HOSTILE_BODIES, Honest, LOADS, outcomeOf, runHostile } from './soak-tenants.ts';
 import type { ApplicationReference, RunRequest, Supervisor } from '../supervisor/api/supervisor.ts';
@@ -43,7 +48,12 @@ const servers = await startSoakServers(folder);
 
 /** Of the supervisor. */
 function children(): readonly number[] {
-  return readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1').trim().split(' ').filter((pid) => pid !== '').map(Number).filter((pid) => !servers.pids.has(pid));
+  return readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
+    .trim()
+    .split(' ')
+    .filter((pid) => pid !== '')
+    .map(Number)
+    .filter((pid) => !servers.pids.has(pid));
 }
 
 /** What finalisers let go of is collected by the next round. */
@@ -62,16 +72,28 @@ async function holdings(): Promise<Holdings> {
   };
 }
 
-const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const bytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 const tools = defineCustomInstallation({
-  alias: 'tools', revision: 'r1', destinations: ['workflow', 'mission'],
+  alias: 'tools',
+  revision: 'r1',
+  destinations: ['workflow', 'mission'],
   capabilities: [
-    { name: 'work', description: 'Works.', effect: 'read', inputSchema: true, timeoutMs: 60_000, call: async () => after(2, null) },
+    {
+      name: 'work',
+      description: 'Works.',
+      effect: 'read',
+      inputSchema: true,
+      timeoutMs: 60_000,
+      call: async () => after(2, null),
+    },
     { name: 'keep', description: 'Writes.', effect: 'write', inputSchema: true, timeoutMs: 60_000, call: () => 1 },
   ],
 });
 
-/** An application of the mix: what it does, and which of the servers its mission and its workflow have besides `tools`. */
+/**
+ * An application of the mix: what it does, and which of the servers its mission and its workflow have besides `tools`.
+ */
 interface Kind {
   readonly body: string;
   readonly servers?: readonly string[];
@@ -81,23 +103,42 @@ interface Kind {
 function application({ body, servers: others = [], model }: Kind): ApplicationReference {
   const manifest = {
     version: 1,
-    workflow: { entry: 'main/run', components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }] },
+    workflow: {
+      entry: 'main/run',
+      components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+    },
     missions: { m: { providers: ['tools', ...others] } },
-    providers: { workflow: [{ name: 'tools' }, ...(model === true ? [{ name: 'small' }] : [])], mission: ['tools', ...others].map((name) => ({ name })) },
+    providers: {
+      workflow: [{ name: 'tools' }, ...(model === true ? [{ name: 'small' }] : [])],
+      mission: ['tools', ...others].map((name) => ({ name })),
+    },
     limits: { run_duration_ms: 120_000, workflow_timeout_ms: 120_000 },
     input: { value: { n: 1 } },
   };
-  return { kind: 'memory', host: servers.host, files: new Map([['svc.json', bytes(manifest)], ['main.clj', bytes(`(ns main)\n(defn run [input] ${body})\n`)]]), custom: [tools] };
+  return {
+    kind: 'memory',
+    host: servers.host,
+    files: new Map([
+      ['svc.json', bytes(manifest)],
+      ['main.clj', bytes(`(ns main)\n(defn run [input] ${body})\n`)],
+    ]),
+    custom: [tools],
+  };
 }
 
 /** What a run of the mix does, and what it is asked besides. */
 /** Ends the run where the answer is another one: the figures tell how many. */
-const answered = (status: string, form: string): string => `(let [status ${form}] (if (= ${status} status) 1 (throw (ex-info (str "answered " status) {}))))`;
-const ask = (content: string, status = ':ok'): string => answered(status, `(:status (tool/llm-request {:messages [{:role "user" :content "${content}"}]}))`);
+const answered = (status: string, form: string): string =>
+  `(let [status ${form}] (if (= ${status} status) 1 (throw (ex-info (str "answered " status) {}))))`;
+const ask = (content: string, status = ':ok'): string =>
+  answered(status, `(:status (tool/llm-request {:messages [{:role "user" :content "${content}"}]}))`);
 const lookUp = answered('"ok"', '(get (kernel/eval-source "m" "(:status (tool/look-up {:n 1}))") :value)');
 const MIX: readonly (readonly [what: string | Kind, request: RunRequest])[] = [
   [{ body: ask('good morning'), model: true }, {}],
-  [{ body: `(pmap (fn [n] ${ask('good morning')}) (range 4))`, model: true }, { artifacts: { trace: true, inspection: true } }],
+  [
+    { body: `(pmap (fn [n] ${ask('good morning')}) (range 4))`, model: true },
+    { artifacts: { trace: true, inspection: true } },
+  ],
   [{ body: ask('refuse', ':error'), model: true }, {}],
   [{ body: lookUp, servers: ['far'] }, { artifacts: { trace: true } }],
   [{ body: `(dotimes [n 3] ${lookUp})`, servers: ['near'] }, {}],
@@ -203,8 +244,10 @@ const supervisor: Supervisor = await createSupervisor({
   stores: { artifacts: directoryArtifacts(join(folder, 'left')), journal: directoryJournal(join(folder, 'runs')) },
   limits: { maxRuns: AT_ONCE, maxQueued: 1000 },
 });
-const prepare = async (what: string | Kind, request: RunRequest = {}): Promise<Asked> =>
-  ({ application: await supervisor.prepare(application(typeof what === 'string' ? { body: what } : what)), request });
+const prepare = async (what: string | Kind, request: RunRequest = {}): Promise<Asked> => ({
+  application: await supervisor.prepare(application(typeof what === 'string' ? { body: what } : what)),
+  request,
+});
 const mix = await Promise.all(MIX.map(([what, request]) => prepare(what, request)));
 const hostileMix = await Promise.all(HOSTILE_BODIES.map((body) => prepare(body)));
 const honest = new Honest(mix.map((_, which) => (which === FAILING ? FAILURE : 'ok')));
@@ -225,16 +268,25 @@ while (performance.now() < end) {
   process.stdout.write(`${runs} runs: ${shown(sample)}\n`);
 }
 await Promise.all(loads);
-const sorted = [...ends].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([how, times]) => `${how} ${times}`);
+const sorted = [...ends]
+  .toSorted(([left], [right]) => (left < right ? -1 : 1))
+  .map(([how, times]) => `${how} ${times}`);
 process.stdout.write(`ends: ${sorted.join(', ')}; ${await killing} processes killed\n${honest.report()}`);
 // What the first half fills is kept on purpose.
 const later = samples.slice(Math.floor(samples.length / 2));
-process.stdout.write(`later half, for each thousand runs: ${slope(later, 'residentMb').toFixed(2)} MB resident, ${slope(later, 'heapMb').toFixed(2)} MB of heap\n`);
+process.stdout.write(
+  `later half, for each thousand runs: ${slope(later, 'residentMb').toFixed(2)} MB resident, ${slope(later, 'heapMb').toFixed(2)} MB of heap\n`,
+);
 await supervisor.close();
 const left = await holdings();
 await servers.close();
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`after: ${shown(left)}\n`);
-const isAsBefore = left.children <= before.children && left.timers <= before.timers && left.descriptors <= before.descriptors;
-process.stdout.write(isAsBefore ? 'descriptors, children and timers are as before\n' : 'descriptors, children or timers are more than before\n');
+const isAsBefore =
+  left.children <= before.children && left.timers <= before.timers && left.descriptors <= before.descriptors;
+process.stdout.write(
+  isAsBefore
+    ? 'descriptors, children and timers are as before\n'
+    : 'descriptors, children or timers are more than before\n',
+);
 process.exitCode = isAsBefore && honest.disturbed() === 0 ? 0 : 1;

@@ -1,4 +1,7 @@
-/** Many tenants in one process: what one that is full of work costs another, and how late the supervisor's thread is meanwhile. */
+/**
+ * Many tenants in one process: what one that is full of work costs another, and how late the supervisor's thread is
+ * meanwhile.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,20 +32,45 @@ const tools = defineCustomInstallation({
   alias: 'tools',
   revision: 'r1',
   destinations: ['mission'],
-  capabilities: [{ name: 'work', description: 'Works.', effect: 'read', inputSchema: { type: 'object' }, timeoutMs: 60_000, call: () => null }],
+  capabilities: [
+    {
+      name: 'work',
+      description: 'Works.',
+      effect: 'read',
+      inputSchema: { type: 'object' },
+      timeoutMs: 60_000,
+      call: () => null,
+    },
+  ],
 });
 
 /** Applications of one folder by name, each of one component. */
 async function layOut(directory: string, name: string, body: string, missions = false): Promise<ApplicationReference> {
-  await writeFile(join(directory, `${name}.json`), JSON.stringify({
-    version: 1,
-    workflow: { entry: 'main/run', components: [...(missions ? [{ library: 'kernel' }] : []), { id: 'main', path: `${name}.clj`, ...(missions ? { dependencies: ['kernel'] } : {}) }] },
-    ...(missions ? { missions: { m: { providers: ['tools'] } }, providers: { workflow: [], mission: [{ name: 'tools' }] } } : {}),
-    limits: { run_duration_ms: 120_000, workflow_timeout_ms: 120_000 },
-    input: { value: {} },
-  }));
+  await writeFile(
+    join(directory, `${name}.json`),
+    JSON.stringify({
+      version: 1,
+      workflow: {
+        entry: 'main/run',
+        components: [
+          ...(missions ? [{ library: 'kernel' }] : []),
+          { id: 'main', path: `${name}.clj`, ...(missions ? { dependencies: ['kernel'] } : {}) },
+        ],
+      },
+      ...(missions
+        ? { missions: { m: { providers: ['tools'] } }, providers: { workflow: [], mission: [{ name: 'tools' }] } }
+        : {}),
+      limits: { run_duration_ms: 120_000, workflow_timeout_ms: 120_000 },
+      input: { value: {} },
+    }),
+  );
   await writeFile(join(directory, `${name}.clj`), `(ns main)\n(defn run [input] ${body})\n`);
-  return { kind: 'directory', manifest: `${name}.json`, workingDirectory: directory, ...(missions ? { custom: [tools] } : {}) };
+  return {
+    kind: 'directory',
+    manifest: `${name}.json`,
+    workingDirectory: directory,
+    ...(missions ? { custom: [tools] } : {}),
+  };
 }
 
 async function startMs(supervisor: Supervisor, application: PreparedApplication, tenant: string): Promise<number> {
@@ -57,24 +85,49 @@ async function startMs(supervisor: Supervisor, application: PreparedApplication,
 }
 
 async function neighbourFigures(directory: string): Promise<readonly Figure[]> {
-  const policy = (): { weight: number; maxRuns: number; maxQueued: number } => ({ weight: 1, maxRuns: ENDLESS, maxQueued: ENDLESS });
-  const supervisor = await createSupervisor({ programDirectory, limits: { maxRuns: ENDLESS + 8, maxQueued: ENDLESS }, tenant: policy });
+  const policy = (): { weight: number; maxRuns: number; maxQueued: number } => ({
+    weight: 1,
+    maxRuns: ENDLESS,
+    maxQueued: ENDLESS,
+  });
+  const supervisor = await createSupervisor({
+    programDirectory,
+    limits: { maxRuns: ENDLESS + 8, maxQueued: ENDLESS },
+    tenant: policy,
+  });
   try {
     const small = await supervisor.prepare(await layOut(directory, 'small', '(count input)'));
     const endless = await supervisor.prepare(await layOut(directory, 'endless', '(loop [] (recur))'));
     await startMs(supervisor, small, 'quiet');
     const aloneMs = await startMs(supervisor, small, 'quiet');
     const stop = new AbortController();
-    const greedy = Array.from({ length: ENDLESS }, () => supervisor.run(endless, { tenant: 'greedy', signal: stop.signal }).result);
+    const greedy = Array.from(
+      { length: ENDLESS },
+      () => supervisor.run(endless, { tenant: 'greedy', signal: stop.signal }).result,
+    );
     // Its processes are full before the other comes.
-    await new Promise((resolve) => { setTimeout(resolve, 3000); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 3000);
+    });
     const besideMs = await startMs(supervisor, small, 'quiet');
     stop.abort();
     const refused = (await Promise.all(greedy)).filter((end) => end.kind === 'refused');
     const untold = refused.filter(({ retryAfterMs }) => !(Number(retryAfterMs) > 0)).length;
     return [
-      { name: `a run beside ${ENDLESS} endless ones of another tenant, against its time alone`, value: besideMs / aloneMs, unit: 'x', bound: { kind: 'most', value: MOST_BESIDE }, detail: `aim ${AIM_BESIDE}; ${besideMs.toFixed(1)} ms, ${aloneMs.toFixed(1)} ms alone` },
-      { name: 'refusals that name no time', value: untold, unit: '', bound: { kind: 'most', value: 0 }, detail: `of ${refused.length}` },
+      {
+        name: `a run beside ${ENDLESS} endless ones of another tenant, against its time alone`,
+        value: besideMs / aloneMs,
+        unit: 'x',
+        bound: { kind: 'most', value: MOST_BESIDE },
+        detail: `aim ${AIM_BESIDE}; ${besideMs.toFixed(1)} ms, ${aloneMs.toFixed(1)} ms alone`,
+      },
+      {
+        name: 'refusals that name no time',
+        value: untold,
+        unit: '',
+        bound: { kind: 'most', value: 0 },
+        detail: `of ${refused.length}`,
+      },
     ];
   } finally {
     await supervisor.close();
@@ -83,14 +136,25 @@ async function neighbourFigures(directory: string): Promise<readonly Figure[]> {
 
 /** Lines of the most bytes that a trace may have, recorded in one process with everything else. */
 async function longTrace(directory: string): Promise<void> {
-  const reserved = await reserve({ fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now }, { directory, name: 'long.jsonl', mode: 0o600, recovery: null, nameIsUnique: true });
+  const reserved = await reserve(
+    { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now },
+    { directory, name: 'long.jsonl', mode: 0o600, recovery: null, nameIsUnique: true },
+  );
   if (!reserved.ok) throw new Error('the destination is free');
   const bounds = { payloadBytes: 300_000, eventCount: 4096, eventBytes: 70_000_000 };
-  const trace = await openRunTrace(reserved.reservation, { runId: 'r', traceId: 'r', eventClass: 'normal', bounds, clock: { monotonic: () => 0, wall: () => 0 } });
+  const trace = await openRunTrace(reserved.reservation, {
+    runId: 'r',
+    traceId: 'r',
+    eventClass: 'normal',
+    bounds,
+    clock: { monotonic: () => 0, wall: () => 0 },
+  });
   const text = 'x'.repeat(TRACE.eventBytes);
   for (let event = 0; event < TRACE.events; event += 1) {
     trace.recorder.record({ type: 'workflow-annotation', data: new Map([['text', text]]) });
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
   for (let from = 1; ;) {
     const lines = await trace.recorder.since(from);
@@ -103,10 +167,21 @@ async function longTrace(directory: string): Promise<void> {
 }
 
 async function togetherFigures(directory: string): Promise<readonly Figure[]> {
-  const supervisor = await createSupervisor({ programDirectory, isolatesPerHost: 128, limits: { maxRuns: BUSY.runs, maxQueued: QUEUED - 100 } });
+  const supervisor = await createSupervisor({
+    programDirectory,
+    isolatesPerHost: 128,
+    limits: { maxRuns: BUSY.runs, maxQueued: QUEUED - 100 },
+  });
   try {
     const program = '(dotimes [n (+ 2 (mod data/params 2))] (tool/work {:n n}))';
-    const busy = await supervisor.prepare(await layOut(directory, 'busy', `(dotimes [n ${BUSY.evaluations}] (kernel/eval-source-with "m" "${program}" n))`, true));
+    const busy = await supervisor.prepare(
+      await layOut(
+        directory,
+        'busy',
+        `(dotimes [n ${BUSY.evaluations}] (kernel/eval-source-with "m" "${program}" n))`,
+        true,
+      ),
+    );
     const small = await supervisor.prepare(await layOut(directory, 'small', '(count input)'));
     await startMs(supervisor, busy, 'local');
     const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -124,8 +199,23 @@ async function togetherFigures(directory: string): Promise<readonly Figure[]> {
     const untold = refused.filter((end) => !(end?.kind === 'refused' && Number(end.retryAfterMs) > 0)).length;
     const p99 = delay.percentile(99) / 1e6;
     return [
-      against({ name: 'that beside bare isolates in two processes', value: (await bareInTurn(BARE)).lateMs }, { name: `event loop delay of ${BUSY.runs} busy runs, ${QUEUED} that wait and a trace of 64 MB together, p99`, value: p99, unit: 'ms', most: MOST_LATE, detail: `${(wallMs / 1000).toFixed(1)} s; longest ${(delay.max / 1e6).toFixed(0)} ms; ${finished} finished, ${refused.length} refused` }),
-      { name: 'refusals that name no time', value: untold, unit: '', bound: { kind: 'most', value: 0 }, detail: `of ${refused.length}` },
+      against(
+        { name: 'that beside bare isolates in two processes', value: (await bareInTurn(BARE)).lateMs },
+        {
+          name: `event loop delay of ${BUSY.runs} busy runs, ${QUEUED} that wait and a trace of 64 MB together, p99`,
+          value: p99,
+          unit: 'ms',
+          most: MOST_LATE,
+          detail: `${(wallMs / 1000).toFixed(1)} s; longest ${(delay.max / 1e6).toFixed(0)} ms; ${finished} finished, ${refused.length} refused`,
+        },
+      ),
+      {
+        name: 'refusals that name no time',
+        value: untold,
+        unit: '',
+        bound: { kind: 'most', value: 0 },
+        detail: `of ${refused.length}`,
+      },
     ];
   } finally {
     await supervisor.close();

@@ -1,6 +1,6 @@
 /**
- * What a tool's call costs beside the official client: calls of one mission against calls of that client, both on the same
- * server, over standard streams and over HTTP; and many at once.
+ * What a tool's call costs beside the official client: calls of one mission against calls of that client, both on the
+ * same server, over standard streams and over HTTP; and many at once.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,8 +42,15 @@ function tickOf(text: unknown): Tick {
 
 /** The official client, at the same revision. */
 async function officialCaller(url: string | null): Promise<Caller> {
-  const client = new Client({ name: 'bench', version: '1' }, { capabilities: {}, versionNegotiation: { mode: { pin: '2026-07-28' } } });
-  await client.connect(url === null ? new StdioClientTransport({ command: process.execPath, args: [SERVER] }) : new StreamableHTTPClientTransport(new URL(url)));
+  const client = new Client(
+    { name: 'bench', version: '1' },
+    { capabilities: {}, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  await client.connect(
+    url === null
+      ? new StdioClientTransport({ command: process.execPath, args: [SERVER] })
+      : new StreamableHTTPClientTransport(new URL(url)),
+  );
   await client.listTools();
   const tick = async (n: number): Promise<Tick> => {
     const { content } = await client.callTool({ name: 'tick', arguments: { n } });
@@ -60,25 +67,66 @@ async function officialCaller(url: string | null): Promise<Caller> {
   };
 }
 
-const ASK = '(fn [n] (let [answer (tool/tick {:n n})] (if (= :ok (get answer :status)) (first (get-in answer [:value "text"])) (pr-str answer))))';
+const ASK =
+  '(fn [n] (let [answer (tool/tick {:n n})] (if (= :ok (get answer :status)) (first (get-in answer [:value "text"])) (pr-str answer))))';
 
 /** A run of an embedding program whose mission calls; each call of it is a run of its own. */
 async function missionCaller(url: string | null): Promise<Caller> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'svc-bench-tools-')));
   const supervisor = await createSupervisor({ programDirectory: dist });
-  const limits = { live_provider_tasks: CROWD, mission_capability_calls: 4096, mission_capability_calls_per_name: 2048, run_duration_ms: 120_000, workflow_timeout_ms: 120_000, evaluation_timeout_ms: 120_000, parallel_timeout_ms: 120_000 };
-  const transport = url === null ? { type: 'stdio', command: process.execPath, args: [SERVER] } : { type: 'streamable_http', endpoint: url, allow_insecure_loopback: true };
-  const write = async (name: string, value: unknown): Promise<void> => writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
-  await write('svc-host.json', { limits, install: { clock: { source: 'mcp', installation_revision: 'r1', transport, tools: { tick: { as: 'tick', effect: 'read' } }, ceilings: { timeout_ms: 60_000 } } } });
-  await write('main.clj', '(ns main) (defn run [input] (get (kernel/eval-source "desk" (get input "program")) :value))');
+  const limits = {
+    live_provider_tasks: CROWD,
+    mission_capability_calls: 4096,
+    mission_capability_calls_per_name: 2048,
+    run_duration_ms: 120_000,
+    workflow_timeout_ms: 120_000,
+    evaluation_timeout_ms: 120_000,
+    parallel_timeout_ms: 120_000,
+  };
+  const transport =
+    url === null
+      ? { type: 'stdio', command: process.execPath, args: [SERVER] }
+      : { type: 'streamable_http', endpoint: url, allow_insecure_loopback: true };
+  const write = async (name: string, value: unknown): Promise<void> =>
+    writeFile(join(directory, name), typeof value === 'string' ? value : JSON.stringify(value));
+  await write('svc-host.json', {
+    limits,
+    install: {
+      clock: {
+        source: 'mcp',
+        installation_revision: 'r1',
+        transport,
+        tools: { tick: { as: 'tick', effect: 'read' } },
+        ceilings: { timeout_ms: 60_000 },
+      },
+    },
+  });
+  await write(
+    'main.clj',
+    '(ns main) (defn run [input] (get (kernel/eval-source "desk" (get input "program")) :value))',
+  );
   return {
     calls: async (count, together) => {
       const program = `(vec (${together ? 'pmap' : 'mapv'} ${ASK} (range ${String(count)})))`;
       await write('svc.json', {
-        version: 1, limits, workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' },
-        missions: { desk: { providers: ['clock'] } }, providers: { mission: [{ name: 'clock' }] }, input: { value: { program } },
+        version: 1,
+        limits,
+        workflow: {
+          components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+          entry: 'main/run',
+        },
+        missions: { desk: { providers: ['clock'] } },
+        providers: { mission: [{ name: 'clock' }] },
+        input: { value: { program } },
       });
-      const end = await supervisor.run(await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', host: 'svc-host.json', workingDirectory: directory })).result;
+      const end = await supervisor.run(
+        await supervisor.prepare({
+          kind: 'directory',
+          manifest: 'svc.json',
+          host: 'svc-host.json',
+          workingDirectory: directory,
+        }),
+      ).result;
       const value = end.kind === 'finished' && end.exitStatus === 0 ? end.value : null;
       if (!Array.isArray(value)) throw new Error(JSON.stringify(end).slice(0, 2000));
       return value.map(tickOf);
@@ -92,7 +140,10 @@ async function missionCaller(url: string | null): Promise<Caller> {
 
 /** Times from one call's arrival at the server to the next, without those that warm. */
 function periods(ticks: readonly Tick[]): readonly number[] {
-  return ticks.slice(1).map(({ at }, index) => at - (ticks[index]?.at ?? Number.NaN)).slice(WARM);
+  return ticks
+    .slice(1)
+    .map(({ at }, index) => at - (ticks[index]?.at ?? Number.NaN))
+    .slice(WARM);
 }
 
 /** How many of the calls were answered, each with its own answer. */
@@ -113,8 +164,20 @@ async function over(name: string, url: string | null): Promise<Figure[]> {
     }
     const added = median(own) - median(bare);
     return [
-      { name: `added by a run to one call of a tool over ${name}, p50`, value: added, unit: 'ms', bound: { kind: 'most', value: ADDED_MS }, detail: `${median(own).toFixed(2)} ms against ${median(bare).toFixed(2)} ms of the official client, from one call to the next` },
-      { name: `${String(CROWD)} calls at once over ${name}, answered with their own answers, least of ${String(ROUNDS)} rounds`, value: least, unit: 'calls', bound: { kind: 'least', value: CROWD }, detail: 'by pmap of a mission, and by the official client' },
+      {
+        name: `added by a run to one call of a tool over ${name}, p50`,
+        value: added,
+        unit: 'ms',
+        bound: { kind: 'most', value: ADDED_MS },
+        detail: `${median(own).toFixed(2)} ms against ${median(bare).toFixed(2)} ms of the official client, from one call to the next`,
+      },
+      {
+        name: `${String(CROWD)} calls at once over ${name}, answered with their own answers, least of ${String(ROUNDS)} rounds`,
+        value: least,
+        unit: 'calls',
+        bound: { kind: 'least', value: CROWD },
+        detail: 'by pmap of a mission, and by the official client',
+      },
     ];
   } finally {
     await official.close();

@@ -39,22 +39,40 @@ const WATCH = `globalThis.painted = new Promise((tell) => new MutationObserver((
 async function paintMs(page: Page, url: string): Promise<number> {
   await page.goto('about:blank');
   await page.goto(url);
-  return page.evaluate("globalThis.painted.then((at) => at - Math.max(...performance.getEntriesByType('resource').filter(({ name, responseEnd }) => name.includes('/api/') && responseEnd <= at).map(({ responseEnd }) => responseEnd)))");
+  return page.evaluate(
+    "globalThis.painted.then((at) => at - Math.max(...performance.getEntriesByType('resource').filter(({ name, responseEnd }) => name.includes('/api/') && responseEnd <= at).map(({ responseEnd }) => responseEnd)))",
+  );
 }
 
 /** Milliseconds of the longest task of the page's thread while something was done. */
 async function longestTask(cdp: CDPSession, work: () => Promise<void>): Promise<number> {
   const rows: TraceRow[] = [];
-  const collect = ({ value }: { readonly value: readonly unknown[] }): void => { rows.push(...value.map((row): TraceRow => Object(row))); };
+  const collect = ({ value }: { readonly value: readonly unknown[] }): void => {
+    rows.push(...value.map((row): TraceRow => Object(row)));
+  };
   cdp.on('Tracing.dataCollected', collect);
-  await cdp.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['toplevel', 'devtools.timeline', '__metadata'], recordMode: 'recordUntilFull' } });
+  await cdp.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel', 'devtools.timeline', '__metadata'], recordMode: 'recordUntilFull' },
+  });
   await work();
-  const complete = new Promise<void>((resolve) => { cdp.once('Tracing.tracingComplete', () => { resolve(); }); });
+  const complete = new Promise<void>((resolve) => {
+    cdp.once('Tracing.tracingComplete', () => {
+      resolve();
+    });
+  });
   await cdp.send('Tracing.end');
   await complete;
   cdp.off('Tracing.dataCollected', collect);
-  const pages = new Set(rows.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`));
-  const tasks = rows.filter(({ name, ph, pid, tid }) => ph === 'X' && /^(?:RunTask|ThreadControllerImpl::RunTask)$/.test(name) && pages.has(`${pid} ${tid}`));
+  const pages = new Set(
+    rows
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = rows.filter(
+    ({ name, ph, pid, tid }) =>
+      ph === 'X' && /^(?:RunTask|ThreadControllerImpl::RunTask)$/.test(name) && pages.has(`${pid} ${tid}`),
+  );
   if (tasks.length === 0) throw new Error('the trace holds no task of the page');
   return Math.max(...tasks.map(({ dur = 0 }) => dur / 1000));
 }
@@ -93,16 +111,34 @@ export async function viewerFigures(): Promise<Figure[]> {
       await browser.context.addInitScript(WATCH);
       const page = await browser.page();
       const cdp = await browser.context.newCDPSession(page);
-      const places = [['runs', '#/', '.scroll'], ['waterfall', `#/run/${run}`, '.rows'], ['turns', `#/run/${run}/turns`, 'main'], ['events', `#/run/${run}/events`, '.rows']] as const;
+      const places = [
+        ['runs', '#/', '.scroll'],
+        ['waterfall', `#/run/${run}`, '.rows'],
+        ['turns', `#/run/${run}/turns`, 'main'],
+        ['events', `#/run/${run}/events`, '.rows'],
+      ] as const;
       const figures: Figure[] = [];
       for (const [name, hash, box] of places) {
         const paints: number[] = [];
         for (let round = 0; round < ROUNDS; round += 1) paints.push(await paintMs(page, `${viewer.url}${hash}`));
-        figures.push({ name: `${name}: first paint after the data`, value: median(paints), unit: 'ms', bound: { kind: 'most', value: PAINT_MS }, detail: `${RUNS} runs, a run of ${TURNS} turns; longest of ${ROUNDS} ${Math.max(...paints).toFixed(0)} ms` });
+        figures.push({
+          name: `${name}: first paint after the data`,
+          value: median(paints),
+          unit: 'ms',
+          bound: { kind: 'most', value: PAINT_MS },
+          detail: `${RUNS} runs, a run of ${TURNS} turns; longest of ${ROUNDS} ${Math.max(...paints).toFixed(0)} ms`,
+        });
         await everything(page);
         const tasks: number[] = [];
-        for (let round = 0; round < ROUNDS; round += 1) tasks.push(await longestTask(cdp, async () => scroll(page, box)));
-        figures.push({ name: `${name}: longest task while scrolling`, value: median(tasks), unit: 'ms', bound: { kind: 'most', value: TASK_MS }, detail: `longest of ${ROUNDS} rounds ${Math.max(...tasks).toFixed(0)} ms` });
+        for (let round = 0; round < ROUNDS; round += 1)
+          tasks.push(await longestTask(cdp, async () => scroll(page, box)));
+        figures.push({
+          name: `${name}: longest task while scrolling`,
+          value: median(tasks),
+          unit: 'ms',
+          bound: { kind: 'most', value: TASK_MS },
+          detail: `longest of ${ROUNDS} rounds ${Math.max(...tasks).toFixed(0)} ms`,
+        });
       }
       return figures;
     } finally {

@@ -15,7 +15,10 @@ import { watchStopSignals } from './process/signals.ts';
 
 const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['doctor', 'materialize', 'repl', 'run', 'validate']);
 
-/** A directory that was removed under us still has a name, if only one that leads nowhere; relative paths alone fail there (runtime.md §1 step 3). */
+/**
+ * A directory that was removed under us still has a name, if only one that leads nowhere; relative paths alone fail
+ * there (runtime.md §1 step 3).
+ */
 function workingDirectory(): string {
   try {
     return process.cwd();
@@ -35,19 +38,31 @@ const FORCED_STATUS = 70;
 
 async function main(runRef: RunReference): Promise<number> {
   let isGateway = false;
-  const stops = watchStopSignals(process, (status) => process.exit(isGateway ? FORCED_STATUS : status), (signal) => isGateway && signal === 'SIGHUP');
+  const stops = watchStopSignals(
+    process,
+    (status) => process.exit(isGateway ? FORCED_STATUS : status),
+    (signal) => isGateway && signal === 'SIGHUP',
+  );
   const variables = process.env;
   const directory = workingDirectory();
   const mode = outputMode(process.argv.slice(2), variables);
-  const invocation: Invocation = mode.rejection === null
-    ? parseArguments(mode.argv, { workingDirectory: directory, isUtf8: argumentsAreUtf8(mode.argv) })
-    : { kind: 'rejected', rejection: mode.rejection };
+  const invocation: Invocation =
+    mode.rejection === null
+      ? parseArguments(mode.argv, { workingDirectory: directory, isUtf8: argumentsAreUtf8(mode.argv) })
+      : { kind: 'rejected', rejection: mode.rejection };
   isGateway = invocation.kind === 'command' && invocation.name === 'gateway';
   const programDirectory = import.meta.dirname;
   const early = evaluates(invocation) ? await startSandboxEarly(programDirectory, variables) : NO_SANDBOX;
   const { perform } = await import('./perform.ts');
   return perform({
-    invocation, runRef, variables, workingDirectory: directory, programDirectory, json: mode.json, stops, early,
+    invocation,
+    runRef,
+    variables,
+    workingDirectory: directory,
+    programDirectory,
+    json: mode.json,
+    stops,
+    early,
   });
 }
 

@@ -35,7 +35,9 @@ export async function perform(performance: Performance): Promise<number> {
       signal: stops.signal,
       sandbox: early.sandbox,
       bundles: async () => bundleStore(early, variables),
-      releaseSandbox: () => { void early.close(); },
+      releaseSandbox: () => {
+        void early.close();
+      },
       programDirectory: performance.programDirectory,
       standardInput: () => process.stdin,
       json,
@@ -65,10 +67,14 @@ async function bundleStore(early: EarlySandbox, variables: Variables): Promise<B
   return machineBundleStore(image, configuration, variables);
 }
 
-/** Terminals are character devices: only for those is the terminal module loaded, which costs a pipe 3 ms (measured). */
+/**
+ * Terminals are character devices: only for those is the terminal module loaded, which costs a pipe 3 ms (measured).
+ */
 function isTerminal(descriptor: 1 | 2): boolean {
-  return process.getBuiltinModule('node:fs').fstatSync(descriptor).isCharacterDevice()
-    && process.getBuiltinModule('node:tty').isatty(descriptor);
+  return (
+    process.getBuiltinModule('node:fs').fstatSync(descriptor).isCharacterDevice() &&
+    process.getBuiltinModule('node:tty').isatty(descriptor)
+  );
 }
 
 /** The stream object of a terminal is asked for its width only when there is a terminal. */
@@ -82,5 +88,5 @@ function streamStyling(descriptor: 1 | 2, variables: Variables): Styling {
 async function reportBug(error: unknown, variables: Variables): Promise<void> {
   const loaded = await loadConfiguration(variables);
   if (!loaded.ok || loaded.configuration.logLevel !== 'debug') return;
-  await writeStream(2, `debug: ${error instanceof Error ? error.stack ?? error.message : String(error)}\n`);
+  await writeStream(2, `debug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 }

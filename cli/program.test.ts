@@ -31,7 +31,11 @@ function filesOf(world: World): PublishedFiles {
   return {
     key: async (path) => path.toLowerCase(),
     admit: async (path) => {
-      if (path.startsWith('/locked/')) return { unavailable: '/locked (owner a, group b, mode 0777): every user could replace files there; run chmod go-w /locked' };
+      if (path.startsWith('/locked/'))
+        return {
+          unavailable:
+            '/locked (owner a, group b, mode 0777): every user could replace files there; run chmod go-w /locked',
+        };
       if (world.files.has(path)) return 'exists';
       return {
         publish: async (bytes) => {
@@ -52,14 +56,29 @@ interface Setting extends Partial<Pick<ProgramServices, 'json' | 'stopSignal'>> 
 }
 
 async function execute(argv: readonly string[], setting: Setting = {}) {
-  const world: World = { files: new Map((setting.existing ?? []).map((path) => [path, 'old'])), stdout: '', stderr: '', steps: [] };
+  const world: World = {
+    files: new Map((setting.existing ?? []).map((path) => [path, 'old'])),
+    stdout: '',
+    stderr: '',
+    steps: [],
+  };
   const command: Command = setting.command ?? (async () => told(commandSuccess('version', runRef, VERSION)));
   const status = await runProgram(parseArguments(argv, { workingDirectory: '/w', isUtf8: true }), {
     context: {
-      runRef, variables: {}, workingDirectory: '/w', signal: new AbortController().signal,
+      runRef,
+      variables: {},
+      workingDirectory: '/w',
+      signal: new AbortController().signal,
       releaseSandbox: () => undefined,
       bundles: async () => NO_BUNDLE_STORE,
-      sandbox: async () => Promise.reject(new Error('no sandbox')), programDirectory: '/', json: false, progressStream: () => recordedStream(), standardInput: () => { throw new Error('not asked for'); }, reportBug: async () => void world.steps.push('bug'),
+      sandbox: async () => Promise.reject(new Error('no sandbox')),
+      programDirectory: '/',
+      json: false,
+      progressStream: () => recordedStream(),
+      standardInput: () => {
+        throw new Error('not asked for');
+      },
+      reportBug: async () => void world.steps.push('bug'),
     },
     loadCommand: async () => command,
     envelopeFiles: async () => filesOf(world),
@@ -67,7 +86,7 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
       world.steps.push('write');
       if (descriptor === 2) world.stderr += text;
       else if (setting.stdout === undefined || setting.stdout === 'written') world.stdout += text;
-      return descriptor === 1 ? setting.stdout ?? 'written' : 'written';
+      return descriptor === 1 ? (setting.stdout ?? 'written') : 'written';
     },
     writePage: async () => 'written',
     styling: { stdout: PLAIN_STYLING, stderr: PLAIN_STYLING },
@@ -92,18 +111,33 @@ describe('the program around a command (cli.md §3-§5)', () => {
   });
 
   it('prints the envelope itself under --json, also of a rejection and of help', async () => {
-    expect(JSON.parse((await execute(['version'], { json: true })).stdout)).to.deep.include({ command: 'version', result: VERSION });
+    expect(JSON.parse((await execute(['version'], { json: true })).stdout)).to.deep.include({
+      command: 'version',
+      result: VERSION,
+    });
     const rejected = await execute(['run', '--nope'], { json: true });
     expect(rejected.status).to.equal(2);
-    expect(JSON.parse(rejected.stdout)).to.deep.include({ command: 'run', artifact_class: 'unclassified', execution: { state: 'not_started' } });
-    expect(JSON.parse((await execute(['prune'], { json: true })).stdout)).to.deep.include({ command: 'unknown', status: 'error' });
+    expect(JSON.parse(rejected.stdout)).to.deep.include({
+      command: 'run',
+      artifact_class: 'unclassified',
+      execution: { state: 'not_started' },
+    });
+    expect(JSON.parse((await execute(['prune'], { json: true })).stdout)).to.deep.include({
+      command: 'unknown',
+      status: 'error',
+    });
     expect(JSON.parse((await execute([], { json: true })).stdout).result).to.deep.include({ topic: 'root' });
   });
 
   it('replaces all output by one line when the envelope cannot be published', async () => {
-    const { status, stdout, stderr } = await execute(['version', '--envelope', '/full/e.json'], { stopSignal: () => 'SIGINT', json: true });
+    const { status, stdout, stderr } = await execute(['version', '--envelope', '/full/e.json'], {
+      stopSignal: () => 'SIGINT',
+      json: true,
+    });
     expect({ status, stdout }).to.deep.equal({ status: 74, stdout: '' });
-    expect(stderr).to.equal(`error: envelope/publication_failed: the command envelope could not be published (run_ref: ${runRef})\n`);
+    expect(stderr).to.equal(
+      `error: envelope/publication_failed: the command envelope could not be published (run_ref: ${runRef})\n`,
+    );
   });
 
   it('runs nothing when the envelope destination exists or cannot be used', async () => {
@@ -118,17 +152,39 @@ describe('the program around a command (cli.md §3-§5)', () => {
   });
 
   for (const [name, argv, pattern] of [
-    ['the result, in other letters', ['run', 'a', '--output', 'v.json', '--envelope', 'V.JSON'], /--envelope and --output name the same destination/],
-    ['the inspection', ['run', 'a', '--inspect', 'v.svcins', '--envelope', 'v.svcins'], /--envelope and --inspect name the same destination/],
-    ['a trace candidate', ['run', 'a', '--trace-dir', 't/', '--envelope', `t/${runRef}.private.jsonl`], /--envelope and --trace-dir name the same destination/],
-    ['the recovery file', ['run', 'a', '--private-output', 'd/v.json', '--envelope', `d/.svc-private-result-${runRef}.json`], /--envelope and --private-output name the same destination/],
-    ['a file in the init directory', ['init', 'new/', '--envelope', 'new/sub/e.json'], /--envelope lies inside the directory named by DIRECTORY/],
+    [
+      'the result, in other letters',
+      ['run', 'a', '--output', 'v.json', '--envelope', 'V.JSON'],
+      /--envelope and --output name the same destination/,
+    ],
+    [
+      'the inspection',
+      ['run', 'a', '--inspect', 'v.svcins', '--envelope', 'v.svcins'],
+      /--envelope and --inspect name the same destination/,
+    ],
+    [
+      'a trace candidate',
+      ['run', 'a', '--trace-dir', 't/', '--envelope', `t/${runRef}.private.jsonl`],
+      /--envelope and --trace-dir name the same destination/,
+    ],
+    [
+      'the recovery file',
+      ['run', 'a', '--private-output', 'd/v.json', '--envelope', `d/.svc-private-result-${runRef}.json`],
+      /--envelope and --private-output name the same destination/,
+    ],
+    [
+      'a file in the init directory',
+      ['init', 'new/', '--envelope', 'new/sub/e.json'],
+      /--envelope lies inside the directory named by DIRECTORY/,
+    ],
     ['the init directory', ['init', 'new', '--envelope', 'new'], /--envelope and DIRECTORY name the same destination/],
   ] as const) {
     it(`refuses an envelope that would be ${name}`, async () => {
       const { status, stderr, files } = await execute(argv);
       expect(status).to.equal(2);
-      expect(stderr).to.match(/^error: arguments\/conflicting_arguments: /).and.match(pattern);
+      expect(stderr)
+        .to.match(/^error: arguments\/conflicting_arguments: /)
+        .and.match(pattern);
       expect(files.size).to.equal(0);
     });
   }
@@ -137,7 +193,9 @@ describe('the program around a command (cli.md §3-§5)', () => {
     const command: Command = async () => Promise.reject(new Error('secret /path'));
     const { status, stderr, files, steps } = await execute(['init', 'd', '--envelope', 'e.json'], { command });
     expect(status).to.equal(70);
-    expect(stderr).to.match(/^error: internal\/internal_error: /).and.not.include('secret');
+    expect(stderr)
+      .to.match(/^error: internal\/internal_error: /)
+      .and.not.include('secret');
     expect(JSON.parse(files.get('/w/e.json') ?? '')).to.deep.include({ command: 'init', status: 'error' });
     expect(steps).to.include('bug');
   });
@@ -156,11 +214,15 @@ describe('the program around a command (cli.md §3-§5)', () => {
   it('a throw in a run is the unclassified variant', async () => {
     const command: Command = async () => Promise.reject(new Error('bug'));
     const { files } = await execute(['run', 'a', '--envelope', 'e.json'], { command });
-    expect(JSON.parse(files.get('/w/e.json') ?? '')).to.deep.include({ command: 'run', artifact_class: 'unclassified' });
+    expect(JSON.parse(files.get('/w/e.json') ?? '')).to.deep.include({
+      command: 'run',
+      artifact_class: 'unclassified',
+    });
   });
 
   it('a setting that breaks its rule is told by name', async () => {
-    const command: Command = async () => Promise.reject(new ConfigurationFault('the environment variable SVC_X must be y'));
+    const command: Command = async () =>
+      Promise.reject(new ConfigurationFault('the environment variable SVC_X must be y'));
     const { status, stderr } = await execute(['validate', 'a'], { command });
     expect(status).to.equal(70);
     expect(stderr).to.match(/; the environment variable SVC_X must be y\n$/);
@@ -186,7 +248,8 @@ describe('the program around a command (cli.md §3-§5)', () => {
     expect(files.has('/w/e.json')).to.equal(true);
   });
 
-  const UNWRITTEN = /^error: output\/write_failed: standard output could not be written \(run_ref: cmd-[0-9a-z]{26}\)\n$/;
+  const UNWRITTEN =
+    /^error: output\/write_failed: standard output could not be written \(run_ref: cmd-[0-9a-z]{26}\)\n$/;
   for (const argv of [['version'], ['--version'], ['help'], ['run', '--help'], ['gateway', '--help']]) {
     it(`output of ${argv.join(' ')} that cannot be written is told on stderr, and by the status`, async () => {
       const { status, stderr } = await execute(argv, { stdout: 'failed' });

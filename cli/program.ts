@@ -56,8 +56,10 @@ export async function runProgram(invocation: Invocation, services: ProgramServic
   } catch (error) {
     await services.context.reportBug(error);
     const bug = diagnostic('internal_error', { cause: 'unexpected_exception' });
-    const end = invocation.kind === 'command' ? failed(invocation.name, bug, services, null)
-      : told(failureEnvelope('unknown', services.context.runRef, bug));
+    const end =
+      invocation.kind === 'command'
+        ? failed(invocation.name, bug, services, null)
+        : told(failureEnvelope('unknown', services.context.runRef, bug));
     return conclude(services, end, null);
   }
 }
@@ -135,14 +137,36 @@ interface PerformedCommand {
 }
 
 /** Publishes the envelope, then prints (cli.md §3, §4), then decides the status (cli.md §5). */
-async function conclude(services: ProgramServices, ended: CommandEnd, file: AdmittedFile | null, command: PerformedCommand | null = null): Promise<number> {
-  const { context: { runRef, workingDirectory }, styling, json, write, writePage } = services;
+async function conclude(
+  services: ProgramServices,
+  ended: CommandEnd,
+  file: AdmittedFile | null,
+  command: PerformedCommand | null = null,
+): Promise<number> {
+  const {
+    context: { runRef, workingDirectory },
+    styling,
+    json,
+    write,
+    writePage,
+  } = services;
   const end = file === null ? ended : await published(ended, file);
   const { stdout, stderr } = render({
-    end, runRef, name: command?.name ?? null, styling, json, ...(command === null ? {} : { named: namedFiles(command.given, workingDirectory) }),
+    end,
+    runRef,
+    name: command?.name ?? null,
+    styling,
+    json,
+    ...(command === null ? {} : { named: namedFiles(command.given, workingDirectory) }),
   });
   if (stderr !== '') await write(2, stderr);
-  const isPage = !json && styling.stdout.width !== null && end.kind === 'told' && 'result' in end.envelope && end.envelope.command === 'docs' && 'content' in end.envelope.result;
+  const isPage =
+    !json &&
+    styling.stdout.width !== null &&
+    end.kind === 'told' &&
+    'result' in end.envelope &&
+    end.envelope.command === 'docs' &&
+    'content' in end.envelope.result;
   const written = stdout === '' ? 'written' : isPage ? await writePage(stdout) : await write(1, stdout);
   if (written === 'failed') await write(2, `${unwrittenOutputLine(runRef)}\n`);
   return exitStatusOf(written === 'written' ? fateOf(end, services.stopSignal()) : lostOutput(written));

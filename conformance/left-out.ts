@@ -17,7 +17,9 @@ export interface Need {
 /** Records tests that cannot run here; for those whose need is a value that they take. */
 export function leaveOut(title: string, { what, isOptional }: Pick<Need, 'what' | 'isOptional'>): void {
   if (process.env['SVC_TEST_EVERYTHING'] === '1' && isOptional !== true) {
-    it(title, () => { throw new Error(`this machine lacks ${what}, and may not leave the test out`); });
+    it(title, () => {
+      throw new Error(`this machine lacks ${what}, and may not leave the test out`);
+    });
     return;
   }
   const path = process.env['SVC_TEST_LEFT_OUT'];

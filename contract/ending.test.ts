@@ -33,7 +33,12 @@ describe('an end that many wait for', () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const ending = endingOf(promise);
     const { ended, leave } = ending.watch();
-    const told = Promise.race([ended, new Promise<null>((done) => { setImmediate(done, null); })]);
+    const told = Promise.race([
+      ended,
+      new Promise<null>((done) => {
+        setImmediate(done, null);
+      }),
+    ]);
     leave();
     resolve('over');
     await ending.watch().ended;
@@ -41,6 +46,10 @@ describe('an end that many wait for', () => {
   });
 
   it('keeps nothing of what was waited for', () => {
-    expect(execFileSync(process.execPath, ['--no-warnings', '--expose-gc', '--input-type=module', '-e', KEEPS], { encoding: 'utf8' })).to.equal('gone');
+    expect(
+      execFileSync(process.execPath, ['--no-warnings', '--expose-gc', '--input-type=module', '-e', KEEPS], {
+        encoding: 'utf8',
+      }),
+    ).to.equal('gone');
   });
 });

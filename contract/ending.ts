@@ -1,4 +1,7 @@
-/** The end of something that lives long, for which many wait a short time each: whoever stopped waiting is kept by nothing. */
+/**
+ * The end of something that lives long, for which many wait a short time each: whoever stopped waiting is kept by
+ * nothing.
+ */
 export interface Ending<T> {
   /** What is awaited, or what it ended with, whichever is first. `Promise.race` would keep both until the end. */
   readonly race: <Value>(awaited: Promise<Value>) => Promise<Value | T>;
@@ -22,7 +25,12 @@ export function endingOf<T>(promise: Promise<T>): Ending<T> {
     const { promise: ended, resolve } = Promise.withResolvers<T>();
     if (end === null) waiting.add(resolve);
     else resolve(end.value);
-    return { ended, leave: () => { waiting.delete(resolve); } };
+    return {
+      ended,
+      leave: () => {
+        waiting.delete(resolve);
+      },
+    };
   }
 
   return {

@@ -33,6 +33,7 @@ describe('the signal behind an abort (runtime.md §10)', () => {
   it('is the one that is named, SIGINT for every other reason, and none before', () => {
     expect(stopOf(new AbortController().signal)).to.equal(null);
     expect(stopOf(AbortSignal.abort('SIGTERM'))).to.equal('SIGTERM');
-    for (const reason of ['SIGUSR1', undefined, new Error('x'), 15]) expect(stopOf(AbortSignal.abort(reason))).to.equal('SIGINT');
+    for (const reason of ['SIGUSR1', undefined, new Error('x'), 15])
+      expect(stopOf(AbortSignal.abort(reason))).to.equal('SIGINT');
   });
 });

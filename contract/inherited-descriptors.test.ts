@@ -19,8 +19,12 @@ const isListed = process.platform === 'linux';
 describe('descriptors of a parent', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-descriptors-'));
   const secret = join(folder, 'secret');
-  before(() => { writeFileSync(secret, 'sk-of-somebody-0815'); });
-  after(() => { rmSync(folder, { recursive: true }); });
+  before(() => {
+    writeFileSync(secret, 'sk-of-somebody-0815');
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
 
   for (const descriptors of [[], [3], [16, 17, 18], [17, 63, 200]] as const) {
     it(`reach no child: ${descriptors.join(', ') || 'none'}`, () => {

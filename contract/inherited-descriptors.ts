@@ -10,8 +10,9 @@ const CLOSED_ON_EXECUTION = 0o2000000;
 const FLAGS = 'flags:';
 
 /**
- * Descriptors of this process that reach every child: those that its own parent left open (libuv closes them up to 16 alone), and
- * what libraries open carelessly. Node's own are closed. None where the system has no list of them; macOS closes them by itself.
+ * Descriptors of this process that reach every child: those that its own parent left open (libuv closes them up to 16
+ * alone), and what libraries open carelessly. Node's own are closed. None where the system has no list of them; macOS
+ * closes them by itself.
  */
 function inheritedDescriptors(): readonly number[] {
   try {
@@ -35,10 +36,12 @@ function staysOpen(descriptor: number): boolean {
 }
 
 /**
- * Starts a child with these descriptors and no others: where another would reach it stands the empty device. `stdio` gets
- * them appended.
+ * Starts a child with these descriptors and no others: where another would reach it stands the empty device. `stdio`
+ * gets them appended.
  */
-export function withoutInherited<Started>(start: (closed: <Stdio extends ChildDescriptor[]>(stdio: Stdio) => Stdio) => Started): Started {
+export function withoutInherited<Started>(
+  start: (closed: <Stdio extends ChildDescriptor[]>(stdio: Stdio) => Stdio) => Started,
+): Started {
   const inherited = inheritedDescriptors();
   if (inherited.length === 0) return start((stdio) => stdio);
   const empty = openSync('/dev/null', 'r+');

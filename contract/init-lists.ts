@@ -3,13 +3,7 @@
  * scaffold is not sorted, and the later lists keep the places that their names once had.
  */
 export const INIT_LISTS = {
-  scaffold: [
-    'AGENTS.md',
-    '.gitignore',
-    'main.clj',
-    'svc.json',
-    'svc-project.json',
-  ],
+  scaffold: ['AGENTS.md', '.gitignore', 'main.clj', 'svc.json', 'svc-project.json'],
   kernel_tutorial: [
     '.env',
     '.gitignore',

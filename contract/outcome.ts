@@ -5,9 +5,7 @@ import type { FailureExplanation } from './diagnostics/explanation.ts';
  * What a step returns: its value, or the one diagnostic that ends the command.
  * Expected failures are returned, never thrown (design.md §4).
  */
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | Failed;
+export type Outcome<T> = { readonly ok: true; readonly value: T } | Failed;
 
 /** The step came to no value. */
 export interface Failed {
@@ -15,7 +13,9 @@ export interface Failed {
   readonly diagnostic: Diagnostic;
   /** What people are told besides; absent where the diagnostic says all that is known. */
   readonly faults?: FailureExplanation;
-  /** Keys and indexes that lead to it in the manifest, where its diagnostic has no place and nobody else can know it. */
+  /**
+   * Keys and indexes that lead to it in the manifest, where its diagnostic has no place and nobody else can know it.
+   */
   readonly inManifest?: readonly string[];
 }
 

@@ -10,5 +10,7 @@ export function toolRequirement(name: string): string {
 
 /** Names of the tools that an export can reach, in the order of its requirements. */
 export function requiredTools({ requirements }: Pick<ExportFact, 'requirements'>): readonly string[] {
-  return requirements.filter((requirement) => requirement.startsWith(TOOL)).map((requirement) => requirement.slice(TOOL.length));
+  return requirements
+    .filter((requirement) => requirement.startsWith(TOOL))
+    .map((requirement) => requirement.slice(TOOL.length));
 }

@@ -3,21 +3,43 @@ import { ROUTES, isReservedName, routeNamed } from './routes.ts';
 import type { RouteFacts } from './routes.ts';
 
 describe('the routes (runtime.md §6)', () => {
-  const named = (isOne: (route: RouteFacts) => boolean): readonly string[] => ROUTES.filter(isOne).map(({ name }) => name);
+  const named = (isOne: (route: RouteFacts) => boolean): readonly string[] =>
+    ROUTES.filter(isOne).map(({ name }) => name);
 
   const columns: readonly (readonly [string, (route: RouteFacts) => boolean, readonly string[]])[] = [
-    ['both environments have', ({ environments }) => environments.includes('mission'), ['runtime-usage', 'runtime-remaining', 'cap-list', 'cap-describe']],
-    ['the broker answers beside those', ({ server, environments }) => server === 'broker' && environments.length === 1, ['workflow-annotate']],
-    ['name a mission', ({ namesMission }) => namesMission, ['kernel-eval', 'kernel-check-source', 'kernel-mission-inventory', 'kernel-mission-model-context']],
+    [
+      'both environments have',
+      ({ environments }) => environments.includes('mission'),
+      ['runtime-usage', 'runtime-remaining', 'cap-list', 'cap-describe'],
+    ],
+    [
+      'the broker answers beside those',
+      ({ server, environments }) => server === 'broker' && environments.length === 1,
+      ['workflow-annotate'],
+    ],
+    [
+      'name a mission',
+      ({ namesMission }) => namesMission,
+      ['kernel-eval', 'kernel-check-source', 'kernel-mission-inventory', 'kernel-mission-model-context'],
+    ],
     ['do what a mission does', ({ effect }) => effect === 'missions', ['kernel-eval']],
     ['change something themselves', ({ effect }) => effect === 'write' || effect === 'unknown', []],
-    ['judge a value', ({ judgesValue }) => judgesValue, ['kernel-result-contract', 'kernel-result-contract-failure', 'kernel-phase-return-contract-failure']],
+    [
+      'judge a value',
+      ({ judgesValue }) => judgesValue,
+      ['kernel-result-contract', 'kernel-result-contract-failure', 'kernel-phase-return-contract-failure'],
+    ],
     [
       'are private',
       ({ isPrivate }) => isPrivate,
       [
-        'kernel-runtime-limit-failure', 'kernel-llm-provider-failure', 'kernel-result-contract-failure', 'kernel-phase-return-contract-failure',
-        'kernel-agent-config-failure', 'kernel-agent-outcome-failure', 'kernel-agent-protocol-error',
+        'kernel-runtime-limit-failure',
+        'kernel-llm-provider-failure',
+        'kernel-result-contract-failure',
+        'kernel-phase-return-contract-failure',
+        'kernel-agent-config-failure',
+        'kernel-agent-outcome-failure',
+        'kernel-agent-protocol-error',
       ],
     ],
   ];
@@ -29,7 +51,9 @@ describe('the routes (runtime.md §6)', () => {
 
   it('are all there, each once, and every workflow has them', () => {
     expect(new Set(ROUTES.map(({ name }) => name)).size).to.equal(17);
-    expect(ROUTES.every(({ environments }) => environments.some((environment) => environment === 'workflow'))).to.equal(true);
+    expect(ROUTES.every(({ environments }) => environments.some((environment) => environment === 'workflow'))).to.equal(
+      true,
+    );
   });
 
   const names: readonly (readonly [string, boolean, boolean])[] = [

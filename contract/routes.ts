@@ -1,8 +1,8 @@
 import type { Effect } from './effect.ts';
 
 /**
- * The routes: what programs may call as `tool/<name>` without any provider (runtime.md §6). One row for each, read by the
- * compiler, by preflight, by broker and kernel, and by whoever tells a route from a provider's capability.
+ * The routes: what programs may call as `tool/<name>` without any provider (runtime.md §6). One row for each, read by
+ * the compiler, by preflight, by broker and kernel, and by whoever tells a route from a provider's capability.
  */
 export interface RouteFacts {
   readonly name: string;
@@ -10,7 +10,10 @@ export interface RouteFacts {
   readonly environments: readonly ('workflow' | 'mission')[];
   /** Who answers: the broker itself, or the kernel of a run, which is opened only for workflows that can reach it. */
   readonly server: 'broker' | 'kernel';
-  /** What a call does; `missions`: the worst of what any mission can reach, since which one is named is decided at run time. */
+  /**
+   * What a call does; `missions`: the worst of what any mission can reach, since which one is named is decided at run
+   * time.
+   */
   readonly effect: Effect | 'missions';
   /** Whether its arguments name a mission: a workflow that can reach it needs one. */
   readonly namesMission: boolean;
@@ -23,7 +26,14 @@ export interface RouteFacts {
 /** Component whose code alone may name the private routes (agent-library.md §1). */
 export const PRIVATE_ROUTES_OWNER = 'agent.core';
 
-const KERNEL = { environments: ['workflow'], server: 'kernel', effect: 'read', namesMission: false, isPrivate: false, judgesValue: false } as const;
+const KERNEL = {
+  environments: ['workflow'],
+  server: 'kernel',
+  effect: 'read',
+  namesMission: false,
+  isPrivate: false,
+  judgesValue: false,
+} as const;
 const REPORT = { ...KERNEL, isPrivate: true } as const;
 const SHARED = { ...KERNEL, environments: ['workflow', 'mission'], server: 'broker' } as const;
 

@@ -28,7 +28,10 @@ describe('run references (runtime.md §2)', () => {
       fc.property(fc.array(fc.nat(255), { minLength: 16, maxLength: 16 }), (bytes) => {
         const reference = fromBytes(bytes);
         expect(isRunReference(reference)).to.equal(true);
-        const number = Array.from(reference.slice(4)).reduce((sum, symbol) => sum * 32n + BigInt(ALPHABET.indexOf(symbol)), 0n);
+        const number = Array.from(reference.slice(4)).reduce(
+          (sum, symbol) => sum * 32n + BigInt(ALPHABET.indexOf(symbol)),
+          0n,
+        );
         expect(number.toString(16).padStart(32, '0')).to.equal(Buffer.from(bytes).toString('hex'));
       }),
     );

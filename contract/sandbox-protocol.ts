@@ -80,7 +80,10 @@ export type CompileReply =
       /** In the order of their declaration. */
       readonly namespaces?: readonly NamespaceFact[];
     }
-  /** `faults`: all that could be found in the components, that of the refusal among them; absent where nothing more is known. */
+  /**
+   * `faults`: all that could be found in the components, that of the refusal among them; absent where nothing more is
+   * known.
+   */
   | { readonly status: 'refused'; readonly fault: CompileFault; readonly faults?: readonly CompileFault[] };
 
 /** Attach a compiled bundle (the `code` of a compile reply) to the isolate; runs its initialisers. */
@@ -119,14 +122,20 @@ export interface EvaluateRequest {
    * kept; null: from nothing, in a fresh isolate; texts: from these, in a fresh isolate.
    */
   readonly continuation?: Resumption;
-  /** With it a success is kept only within these limits, and the reply carries the continuation. Without it, as `living` scratch. */
+  /**
+   * With it a success is kept only within these limits, and the reply carries the continuation. Without it, as `living`
+   * scratch.
+   */
   readonly commit?: CommitLimits;
   /**
-   * With `commit`, for a person who types: a success is kept in this isolate even where it cannot be written down (the reply is then
-   * without `continuation`), and a failure puts back what it changed, so that the isolate is of use whatever comes of it.
+   * With `commit`, for a person who types: a success is kept in this isolate even where it cannot be written down (the
+   * reply is then without `continuation`), and a failure puts back what it changed, so that the isolate is of use
+   * whatever comes of it.
    */
   readonly keeps_isolate?: boolean;
-  /** Whether the asker has the definitions that the program goes on from and need not be sent them again as they were. */
+  /**
+   * Whether the asker has the definitions that the program goes on from and need not be sent them again as they were.
+   */
   readonly omits_unchanged?: boolean;
   /** For a person who types: `*e` is the last error, and a failure becomes the next one. Without it `*e` is no name. */
   readonly last_error?: LastError;
@@ -134,7 +143,9 @@ export interface EvaluateRequest {
   readonly branches?: boolean;
 }
 
-/** What `*e` is: what the isolate holds; nothing; or an error of which only the message is left, as its isolate is lost. */
+/**
+ * What `*e` is: what the isolate holds; nothing; or an error of which only the message is left, as its isolate is lost.
+ */
 export type LastError = 'living' | null | { readonly message: string };
 
 /** From what an evaluation goes on: texts, in a fresh isolate; nothing, in a fresh isolate; what the isolate holds. */
@@ -178,7 +189,9 @@ export interface KeptContinuation extends Continuation {
   readonly history_bytes: number;
 }
 
-/** Compiles one program against the state of a mission and runs nothing of it (runtime.md §6, `kernel-check-source`). */
+/**
+ * Compiles one program against the state of a mission and runs nothing of it (runtime.md §6, `kernel-check-source`).
+ */
 export interface CheckRequest {
   readonly operation: 'check';
   readonly source: string;
@@ -187,14 +200,14 @@ export interface CheckRequest {
   readonly data: readonly string[];
   /** Demands exactly one top-level `return` or `fail`. */
   readonly terminal: boolean;
-  /** As in `EvaluateRequest`: the definitions that the source may name. An evaluation may go on from them as `living`. */
+  /**
+   * As in `EvaluateRequest`: the definitions that the source may name. An evaluation may go on from them as `living`.
+   */
   readonly continuation?: Resumption;
 }
 
 /** Whether a program would compile (runtime.md §4). */
-export type CheckReply =
-  | { readonly status: 'valid' }
-  | { readonly status: 'invalid'; readonly fault: EvaluationFault };
+export type CheckReply = { readonly status: 'valid' } | { readonly status: 'invalid'; readonly fault: EvaluationFault };
 
 /** What a model is shown of a value and of what was printed on the way. */
 export interface Observation {
@@ -243,7 +256,9 @@ export interface EvaluationFault {
   readonly report?: FaultReport;
 }
 
-/** What the author of the code is told of a run-time error, private definitions included; never what a caller is told. */
+/**
+ * What the author of the code is told of a run-time error, private definitions included; never what a caller is told.
+ */
 export interface FaultReport {
   /** As `EvaluationFault.message`, with the names of private definitions. */
   readonly message: string;
@@ -269,7 +284,10 @@ export interface FaultFrame {
 export type EvaluateReply =
   | {
       readonly outcome: 'continued' | 'returned' | 'failed';
-      /** Projected value (JSON text or printed text); null when `projection_fault` is set, or an observation stands for it. */
+      /**
+       * Projected value (JSON text or printed text); null when `projection_fault` is set, or an observation stands for
+       * it.
+       */
       readonly value: string | null;
       readonly projection_fault: EvaluationFault | null;
       readonly prints: readonly string[];
@@ -316,10 +334,21 @@ export interface BranchRequest {
 /** How a branch ended; `value` is a value or an exception as only the calling guest can read it; `printed` what its prints
  * add to the caller's, by entry. `is_worn`: what it leaves behind is too much for a further branch in the same isolate. */
 export type BranchReply =
-  | { readonly outcome: 'value'; readonly value: string; readonly printed: readonly string[]; readonly is_worn?: boolean }
+  | {
+      readonly outcome: 'value';
+      readonly value: string;
+      readonly printed: readonly string[];
+      readonly is_worn?: boolean;
+    }
   | { readonly outcome: 'error' | 'failed'; readonly value: string; readonly printed: readonly string[] }
   | { readonly outcome: 'returned'; readonly printed: readonly string[] }
-  | { readonly outcome: 'limit'; readonly kind: string; readonly message: string; readonly details: Readonly<Record<string, unknown>>; readonly printed: readonly string[] };
+  | {
+      readonly outcome: 'limit';
+      readonly kind: string;
+      readonly message: string;
+      readonly details: Readonly<Record<string, unknown>>;
+      readonly printed: readonly string[];
+    };
 
 /** What a guest that asks for branches is told: up to and with the first that failed, in input order. */
 export type ParallelAnswer =
@@ -361,8 +390,8 @@ export interface CapabilityCall {
 
 /**
  * What the guest reads as the answer to a capability call, as JSON text. `value`: a bare value. `envelope`: the members
- * of runtime.md §5 (its keys, and the texts of status, kind, reason and mutation_state, become keywords; the value keeps
- * string keys). `error`: raises tool_error with this message. `closed`: ends the evaluation; nothing catches it.
+ * of runtime.md §5 (its keys, and the texts of status, kind, reason and mutation_state, become keywords; the value
+ * keeps string keys). `error`: raises tool_error with this message. `closed`: ends the evaluation; nothing catches it.
  */
 export type CapabilityReply =
   | { readonly reply: 'value'; readonly value: unknown }
@@ -373,7 +402,9 @@ export type CapabilityReply =
 /** What one request to an isolate came to. Every fault is a value; the host that saw one is not used again. */
 export type GuestOutcome<T> =
   | { readonly status: 'replied'; readonly reply: T }
-  /** `isHostSilent`: nor did its process answer anything at that time. It was stopped, or the machine gave it no turn. */
+  /**
+   * `isHostSilent`: nor did its process answer anything at that time. It was stopped, or the machine gave it no turn.
+   */
   | { readonly status: 'timeout'; readonly isHostSilent?: true }
   | { readonly status: 'memory_exceeded' }
   | { readonly status: 'cancelled' }
@@ -381,8 +412,8 @@ export type GuestOutcome<T> =
   | { readonly status: 'host_lost'; readonly cause: LostHost; readonly signal?: NodeJS.Signals };
 
 /**
- * How a host ended under a request. `neighbour`: through another program in it, as far as can be told. `image`: the guest
- * image is not the one that was built. `no_room`: there was none, as many waiting for one as may. `crashed`: by a signal of a
- * fault in memory, under this program alone; somebody else may have sent it.
+ * How a host ended under a request. `neighbour`: through another program in it, as far as can be told. `image`: the
+ * guest image is not the one that was built. `no_room`: there was none, as many waiting for one as may. `crashed`: by a
+ * signal of a fault in memory, under this program alone; somebody else may have sent it.
  */
 export type LostHost = 'exited' | 'killed' | 'neighbour' | 'protocol_violation' | 'image' | 'no_room' | 'crashed';

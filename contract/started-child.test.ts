@@ -23,7 +23,11 @@ describe('a child that may not come to be', () => {
       const child = startedChild(() => spawn('/bin/sh', ['-c', ':'], { stdio: ['pipe', 'pipe', 'pipe', 'pipe'] }));
       setImmediate(() => process.exit(child === null ? 7 : 8));
     `;
-    const { status, stderr } = spawnSync('/bin/sh', ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '--no-warnings', '--input-type=module', '-e', program], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(
+      '/bin/sh',
+      ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, '--no-warnings', '--input-type=module', '-e', program],
+      { encoding: 'utf8' },
+    );
     expect([status, stderr]).to.deep.equal([7, '']);
   });
 

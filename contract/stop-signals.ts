@@ -15,7 +15,13 @@ export function isStopSignal(reason: unknown): reason is StopSignal {
  * The signal that an aborted `AbortSignal` stands for: the one that its reason names, else SIGINT, since an embedding
  * program may give any reason; null before the abort.
  */
-export function stopOf({ aborted, reason }: { readonly aborted: boolean; readonly reason: unknown }): StopSignal | null {
+export function stopOf({
+  aborted,
+  reason,
+}: {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+}): StopSignal | null {
   if (!aborted) return null;
   return isStopSignal(reason) ? reason : 'SIGINT';
 }

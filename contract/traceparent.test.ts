@@ -10,7 +10,19 @@ describe('a traceparent', () => {
   });
 
   it('is nothing else', () => {
-    const others = [undefined, 7, '', `00-${TRACE}-${SPAN}`, `00-${TRACE}-${SPAN}-01-`, ` 00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01\n`, `01-${TRACE}-${SPAN}-01`, `00-${TRACE.toUpperCase()}-${SPAN}-01`, `00-${'0'.repeat(32)}-${SPAN}-01`, `00-${TRACE}-${'0'.repeat(16)}-01`];
+    const others = [
+      undefined,
+      7,
+      '',
+      `00-${TRACE}-${SPAN}`,
+      `00-${TRACE}-${SPAN}-01-`,
+      ` 00-${TRACE}-${SPAN}-01`,
+      `00-${TRACE}-${SPAN}-01\n`,
+      `01-${TRACE}-${SPAN}-01`,
+      `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+      `00-${'0'.repeat(32)}-${SPAN}-01`,
+      `00-${TRACE}-${'0'.repeat(16)}-01`,
+    ];
     for (const other of others) expect(readTraceparent(other), String(other)).to.equal(null);
   });
 });

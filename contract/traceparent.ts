@@ -12,5 +12,7 @@ const FORM = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$
 /** Null for what is not one of version 00. */
 export function readTraceparent(text: unknown): CallerSpan | null {
   const [, traceId, spanId, flags] = typeof text === 'string' ? (FORM.exec(text) ?? []) : [];
-  return traceId === undefined || spanId === undefined || flags === undefined ? null : { traceId, spanId, flags: Number.parseInt(flags, 16) };
+  return traceId === undefined || spanId === undefined || flags === undefined
+    ? null
+    : { traceId, spanId, flags: Number.parseInt(flags, 16) };
 }

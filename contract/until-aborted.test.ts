@@ -9,7 +9,9 @@ describe('waiting until a signal is raised', () => {
     const controller = new AbortController();
     const { signal } = controller;
     expect(await untilAborted(Promise.resolve(1), signal, 'stopped')).to.equal(1);
-    expect(await untilAborted(Promise.reject(new Error('x')), signal, 'stopped').catch(() => 'threw')).to.equal('threw');
+    expect(await untilAborted(Promise.reject(new Error('x')), signal, 'stopped').catch(() => 'threw')).to.equal(
+      'threw',
+    );
     expect(getEventListeners(signal, 'abort')).to.have.length(0);
     const waiting = untilAborted(never, signal, 'stopped');
     expect(getEventListeners(signal, 'abort')).to.have.length(1);

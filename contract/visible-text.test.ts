@@ -2,7 +2,25 @@ import { expect } from 'chai';
 import { visibleJson, visibleLines, visibleText } from './visible-text.ts';
 
 describe('text that a person may see (first-day.md §6)', () => {
-  const acting = ['\u0000', '\u0007', '\u001b', '\u007f', '\u0080', '\u009b', '\u009d', '\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069', '\ufeff', '\ud800', '\udfff'];
+  const acting = [
+    '\u0000',
+    '\u0007',
+    '\u001b',
+    '\u007f',
+    '\u0080',
+    '\u009b',
+    '\u009d',
+    '\u061c',
+    '\u200e',
+    '\u200f',
+    '\u202a',
+    '\u202e',
+    '\u2066',
+    '\u2069',
+    '\ufeff',
+    '\ud800',
+    '\udfff',
+  ];
 
   it('shows each character that acts by its number', () => {
     for (const character of acting) {

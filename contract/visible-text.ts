@@ -1,16 +1,20 @@
 /**
  * What cannot be seen and can move a cursor, start a command of the terminal, forge a line or turn the direction of
- * writing: control characters of both blocks, line and paragraph separators, marks of direction, lone surrogates. Line feed
- * and tab are kept where a text may have lines.
+ * writing: control characters of both blocks, line and paragraph separators, marks of direction, lone surrogates. Line
+ * feed and tab are kept where a text may have lines.
  */
 // eslint-disable-next-line no-control-regex
-const UNSEEN_IN_LINES = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Cs}]/gu;
+const UNSEEN_IN_LINES =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Cs}]/gu;
 // eslint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Cs}]/gu;
 /** White space that merely ends a line or moves ahead. */
 const BREAKS = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/gu;
 
-/** A text of programs, models, servers or files as a person may see it: its lines and tabs stay, nothing else acts (first-day.md §6). */
+/**
+ * A text of programs, models, servers or files as a person may see it: its lines and tabs stay, nothing else acts
+ * (first-day.md §6).
+ */
 export function visibleLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(UNSEEN_IN_LINES, shown);
 }
@@ -21,8 +25,8 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Canonical JSON as a person may see it: what cannot be seen stands there as the escape that JSON has for it, so that the
- * value is the same. A line feed stands between values alone.
+ * Canonical JSON as a person may see it: what cannot be seen stands there as the escape that JSON has for it, so that
+ * the value is the same. A line feed stands between values alone.
  */
 export function visibleJson(json: string): string {
   return json.replaceAll(UNSEEN_IN_LINES, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

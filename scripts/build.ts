@@ -55,7 +55,10 @@ const nativeAddon: esbuild.Plugin = {
 async function bundleHost(): Promise<void> {
   await esbuild.build({
     ...shared,
-    entryPoints: { [PROGRAM_FILES.hostScript.replace(/\.cjs$/, '')]: 'sandbox/host/main.ts', [PROGRAM_FILES.imageScript.replace(/\.cjs$/, '')]: 'sandbox/host/remake-image.ts' },
+    entryPoints: {
+      [PROGRAM_FILES.hostScript.replace(/\.cjs$/, '')]: 'sandbox/host/main.ts',
+      [PROGRAM_FILES.imageScript.replace(/\.cjs$/, '')]: 'sandbox/host/remake-image.ts',
+    },
     format: 'cjs',
     outdir: dist,
     outExtension: { '.js': '.cjs' },
@@ -70,7 +73,10 @@ const COMPANIONS = { 'mcp-bridge': 'adapters/mcp/bridge/main.ts', 'fs-mcp': 'ada
 const threadPoolFolder = join(root, 'node_modules/tinypool');
 
 async function copyThreadPool(): Promise<void> {
-  await cp(join(threadPoolFolder, 'dist'), join(dist, 'tinypool'), { recursive: true, filter: (path) => !path.endsWith('.d.ts') });
+  await cp(join(threadPoolFolder, 'dist'), join(dist, 'tinypool'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.d.ts'),
+  });
   await copyFile(join(threadPoolFolder, 'LICENSE'), join(dist, 'tinypool/LICENSE'));
   await writeFile(join(dist, 'tinypool/package.json'), '{"type":"module"}\n');
 }
@@ -91,7 +97,12 @@ async function bundleProgram(): Promise<void> {
   const options = { ...PROGRAM_FORMAT, outdir: dist };
   for (const [name, entry] of Object.entries(BUNDLED)) {
     // Programs that import a face see its functions in stacks, and pay nothing for their names at each start.
-    await esbuild.build({ ...options, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool], minifyIdentifiers: !Object.hasOwn(FACES, name) });
+    await esbuild.build({
+      ...options,
+      entryPoints: { [name]: entry },
+      plugins: [partsStayApart, threadPool],
+      minifyIdentifiers: !Object.hasOwn(FACES, name),
+    });
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry } });
@@ -99,21 +110,41 @@ async function bundleProgram(): Promise<void> {
     await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
   }
   await writeFile(join(dist, 'svc.cjs'), BOOT);
-  for (const [name, entry] of Object.entries(FACES)) await writeFile(join(dist, `${name}.mjs`), await esModule(name, entry));
+  for (const [name, entry] of Object.entries(FACES))
+    await writeFile(join(dist, `${name}.mjs`), await esModule(name, entry));
   await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
 }
 
-/** One character beyond ASCII, which esbuild leaves alone in a pattern, and V8 reads the whole file as text of twice its size: 2 ms of every start. */
+/**
+ * One character beyond ASCII, which esbuild leaves alone in a pattern, and V8 reads the whole file as text of twice its
+ * size: 2 ms of every start.
+ */
 async function assertPlainText(file: string): Promise<void> {
   const bytes = await readFile(join(dist, file));
   const at = bytes.findIndex((byte) => byte > 0x7f);
-  if (at >= 0) throw new Error(`${file} has a character beyond ASCII, write it with an escape: ${bytes.toString('utf8', at - 40, at + 10)}`);
+  if (at >= 0)
+    throw new Error(
+      `${file} has a character beyond ASCII, write it with an escape: ${bytes.toString('utf8', at - 40, at + 10)}`,
+    );
 }
 
-/** The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can. */
+/**
+ * The names of a module, from its bundle: node reads them out of the text of one in CommonJS form only where it can.
+ */
 async function esModule(face: string, entry: string): Promise<string> {
-  const { metafile } = await esbuild.build({ ...shared, entryPoints: [entry], format: 'esm', write: false, metafile: true, outdir: dist, packages: 'external', plugins: [partsStayApart, threadPool] });
-  const names = Object.values(metafile.outputs).flatMap(({ exports }) => exports).toSorted();
+  const { metafile } = await esbuild.build({
+    ...shared,
+    entryPoints: [entry],
+    format: 'esm',
+    write: false,
+    metafile: true,
+    outdir: dist,
+    packages: 'external',
+    plugins: [partsStayApart, threadPool],
+  });
+  const names = Object.values(metafile.outputs)
+    .flatMap(({ exports }) => exports)
+    .toSorted();
   return `import face from './${face}.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
 }
 
@@ -121,7 +152,11 @@ async function esModule(face: string, entry: string): Promise<string> {
 async function fillCompileCache(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
   const svc = (...args: string[]): void => {
-    execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16', join(dist, 'svc.cjs'), ...args], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16', join(dist, 'svc.cjs'), ...args],
+      { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
+    );
   };
   try {
     svc('init', 'app');
@@ -135,7 +170,11 @@ async function fillCompileCache(): Promise<void> {
 async function copyAddons(): Promise<void> {
   await mkdir(join(dist, 'native'), { recursive: true });
   await Promise.all(
-    ADDON_PLATFORMS.flatMap((platform) => addonFiles(platform).map((file) => copyFile(join(addonFolder, prebuiltAddon(platform, file)), join(dist, 'native', file)))),
+    ADDON_PLATFORMS.flatMap((platform) =>
+      addonFiles(platform).map((file) =>
+        copyFile(join(addonFolder, prebuiltAddon(platform, file)), join(dist, 'native', file)),
+      ),
+    ),
   );
   await copyFile(join(root, 'node_modules/isolated-vm/LICENSE'), join(dist, 'native/LICENSE.isolated-vm'));
 }
@@ -150,14 +189,18 @@ async function copyLibraries(): Promise<void> {
 
 /** Example trees as they stand, without what runs of them left behind and without anybody's credentials. */
 async function copyExamples(): Promise<void> {
-  await cp(join(root, 'examples'), join(dist, PROGRAM_FILES.examples), { recursive: true, filter: (path) => !isLeftBehind(basename(path)) });
+  await cp(join(root, 'examples'), join(dist, PROGRAM_FILES.examples), {
+    recursive: true,
+    filter: (path) => !isLeftBehind(basename(path)),
+  });
 }
 
 /** Revision and cleanliness of the sources; a build without them fails, since `svc version` must tell them. */
 async function writeBuildFacts(): Promise<void> {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
   const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest)) throw new Error('package.json has no version');
+  if (typeof manifest !== 'object' || manifest === null || !('version' in manifest))
+    throw new Error('package.json has no version');
   const facts = {
     version: manifest.version,
     source_revision: git('rev-parse', 'HEAD'),
@@ -169,12 +212,27 @@ async function writeBuildFacts(): Promise<void> {
 async function build(): Promise<void> {
   await mkdir(dist, { recursive: true });
   const guests = { workflow: await bundleGuest(GUESTS.workflow), mission: await bundleGuest(GUESTS.mission) };
-  const [snapshot] = await Promise.all([buildSnapshot(guests), bundleHost(), bundleProgram(), copyAddons(), copyThreadPool(), buildPage(join(dist, dirname(PROGRAM_FILES.viewer))), copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')), copyLibraries(), copyExamples(), writeDocumentSchemas(join(dist, 'schemas')), writeBuildFacts()]);
+  const [snapshot] = await Promise.all([
+    buildSnapshot(guests),
+    bundleHost(),
+    bundleProgram(),
+    copyAddons(),
+    copyThreadPool(),
+    buildPage(join(dist, dirname(PROGRAM_FILES.viewer))),
+    copyFile(join(root, 'adapters/llm/catalogue/models.json'), join(dist, 'models.json')),
+    copyLibraries(),
+    copyExamples(),
+    writeDocumentSchemas(join(dist, 'schemas')),
+    writeBuildFacts(),
+  ]);
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
   await writeDocumentation(join(dist, PROGRAM_FILES.documentation), join(dist, 'schemas'));
   for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
   await fillCompileCache();
-  const sizes = Object.entries(guests).map(([kind, { script, coldText, warmUnits, coldUnits }]) => `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`);
+  const sizes = Object.entries(guests).map(
+    ([kind, { script, coldText, warmUnits, coldUnits }]) =>
+      `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`,
+  );
   process.stderr.write(`build: guests: ${sizes.join('; ')}; image ${snapshot.byteLength} bytes\n`);
 }
 

@@ -28,15 +28,32 @@ export const PROGRAM_FORMAT = {
 } as const satisfies esbuild.BuildOptions;
 
 /** What threads are started from. */
-const THREADS = { 'schema-thread': 'supervisor/providers/schemas/schema-thread.ts', 'model-job': 'adapters/llm/worker/job.ts', 'model-network': 'adapters/llm/worker/network.ts', 'mcp-job': 'adapters/mcp/worker/job.ts', 'mcp-network': 'adapters/mcp/worker/network.ts' };
+const THREADS = {
+  'schema-thread': 'supervisor/providers/schemas/schema-thread.ts',
+  'model-job': 'adapters/llm/worker/job.ts',
+  'model-network': 'adapters/llm/worker/network.ts',
+  'mcp-job': 'adapters/mcp/worker/job.ts',
+  'mcp-network': 'adapters/mcp/worker/network.ts',
+};
 
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
  * wanted only when a setting is given, models, servers of tools and captured runs only by who has some (undici alone is
- * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no object
- * of a class of ours but those of `SHARED`: each has its own (`scripts/shared-state.ts` looks).
+ * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no
+ * object of a class of ours but those of `SHARED`: each has its own (`scripts/shared-state.ts` looks).
  */
-const PARTS = { perform: 'cli/perform.ts', 'convict-schema': 'supervisor/platform/configuration/convict-schema.ts', models: 'adapters/pool/models.ts', servers: 'adapters/pool/servers.ts', snapshots: 'supervisor/providers/snapshots/adapter.ts', runner: 'supervisor/api/runner.ts', transcript: 'supervisor/history/transcript/transcript-command.ts', telemetry: 'supervisor/history/telemetry/export-run.ts', 'viewer-command': 'cli/commands/viewer.ts', 'gateway-command': 'cli/commands/gateway.ts' };
+const PARTS = {
+  perform: 'cli/perform.ts',
+  'convict-schema': 'supervisor/platform/configuration/convict-schema.ts',
+  models: 'adapters/pool/models.ts',
+  servers: 'adapters/pool/servers.ts',
+  snapshots: 'supervisor/providers/snapshots/adapter.ts',
+  runner: 'supervisor/api/runner.ts',
+  transcript: 'supervisor/history/transcript/transcript-command.ts',
+  telemetry: 'supervisor/history/telemetry/export-run.ts',
+  'viewer-command': 'cli/commands/viewer.ts',
+  'gateway-command': 'cli/commands/gateway.ts',
+};
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));
 
@@ -47,24 +64,40 @@ const AJV = { specifier: 'ajv/dist/2020.js', file: 'ajv' };
 export const FACES = { supervisor: 'supervisor/api/supervisor.ts', engine: 'supervisor/api/engine.ts' };
 
 /**
- * Modules that all files of the program share, each in a file of its own: a class that programs know by `instanceof`, whichever door
- * it comes through, and which runs of this process go on.
+ * Modules that all files of the program share, each in a file of its own: a class that programs know by `instanceof`,
+ * whichever door it comes through, and which runs of this process go on.
  */
-const SHARED = { 'store-error': 'supervisor/service/stores/store-error.ts', 'live-runs': 'supervisor/publication/live-runs.ts' };
+const SHARED = {
+  'store-error': 'supervisor/service/stores/store-error.ts',
+  'live-runs': 'supervisor/publication/live-runs.ts',
+};
 const sharedOf = new Map(Object.entries(SHARED).map(([name, file]) => [join(root, file), name]));
 
-/** Every file of the program by its entry; `main` and the faces are loaded first, the others by one of them or by a thread. */
-export const BUNDLED: Readonly<Record<string, string>> = { main: 'cli/main.ts', [AJV.file]: AJV.specifier, ...SHARED, ...FACES, ...PARTS, ...THREADS };
+/**
+ * Every file of the program by its entry; `main` and the faces are loaded first, the others by one of them or by a
+ * thread.
+ */
+export const BUNDLED: Readonly<Record<string, string>> = {
+  main: 'cli/main.ts',
+  [AJV.file]: AJV.specifier,
+  ...SHARED,
+  ...FACES,
+  ...PARTS,
+  ...THREADS,
+};
 
 export const partsStayApart: esbuild.Plugin = {
   name: 'parts-stay-apart',
   setup(build) {
     build.onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
       const module = join(resolveDir, path);
-      const part = kind === 'dynamic-import' ? partOf.get(module) : kind === 'entry-point' ? undefined : sharedOf.get(module);
+      const part =
+        kind === 'dynamic-import' ? partOf.get(module) : kind === 'entry-point' ? undefined : sharedOf.get(module);
       return part === undefined ? null : { path: `./${part}.cjs`, external: true };
     });
-    build.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ kind }) => (kind === 'entry-point' ? null : { path: `./${AJV.file}.cjs`, external: true }));
+    build.onResolve({ filter: /^ajv\/dist\/2020\.js$/ }, ({ kind }) =>
+      kind === 'entry-point' ? null : { path: `./${AJV.file}.cjs`, external: true },
+    );
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * Static checks: types, lint, import rules and circles, unused code. Every check runs even after one failed; the last line of
- * the output is `checks: N passed, N failed`.
+ * Static checks: types, lint, import rules and circles, unused code. Every check runs even after one failed; the last
+ * line of the output is `checks: N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,9 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'node_modules/.bin');
 /** Those that exist: a folder without files is none in a fresh clone. */
-const folders = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'conformance', 'bench', 'scripts'].filter((folder) => existsSync(join(root, folder)));
+const folders = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'conformance', 'bench', 'scripts'].filter(
+  (folder) => existsSync(join(root, folder)),
+);
 /** The import rule proves nothing when the cruiser sees no modules; this many is far below what there is. */
 const leastModules = 100;
 const product = folders.filter((folder) => !['conformance', 'bench', 'scripts'].includes(folder));
@@ -29,10 +31,37 @@ const checks: readonly Check[] = [
   { name: 'types', command: [join(bin, 'tsc'), '-p', '.'] },
   { name: 'types of the page', command: [join(bin, 'tsc'), '-p', 'viewer'] },
   { name: 'lint', command: [join(bin, 'oxlint'), '--type-aware', '--deny-warnings', ...folders, 'viewer'] },
-  { name: 'import rules', command: [join(bin, 'depcruise'), '--config', '.dependency-cruiser.cjs', ...folders], accept: sawModules },
-  { name: 'import circles', command: [join(bin, 'depcruise'), '--config', '.dependency-circles.cjs', ...product], accept: sawModules },
+  // What was formatted before is remembered, so that only a first check of a tree takes its time.
+  {
+    name: 'format',
+    command: [
+      join(root, 'node_modules/prettier/bin/prettier.cjs'),
+      '--check',
+      '--log-level',
+      'warn',
+      '--cache',
+      '--cache-strategy',
+      'content',
+      '--cache-location',
+      'node_modules/.cache/prettier',
+      '.',
+    ],
+  },
+  {
+    name: 'import rules',
+    command: [join(bin, 'depcruise'), '--config', '.dependency-cruiser.cjs', ...folders],
+    accept: sawModules,
+  },
+  {
+    name: 'import circles',
+    command: [join(bin, 'depcruise'), '--config', '.dependency-circles.cjs', ...product],
+    accept: sawModules,
+  },
   { name: 'unused code', command: [join(bin, 'knip'), '--no-tag-hints', '--treat-config-hints-as-errors'] },
-  { name: 'code that only tests use', command: [join(bin, 'knip'), '--production', '--treat-config-hints-as-errors', '--treat-tag-hints-as-errors'] },
+  {
+    name: 'code that only tests use',
+    command: [join(bin, 'knip'), '--production', '--treat-config-hints-as-errors', '--treat-tag-hints-as-errors'],
+  },
   { name: 'paths in pages', command: [join(root, 'scripts/doc-paths.ts')] },
   { name: 'citations of the specification', command: [join(root, 'scripts/spec-citations.ts')] },
   { name: 'docstrings', command: [join(root, 'scripts/docstrings.ts')] },

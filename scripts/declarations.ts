@@ -6,14 +6,29 @@ import { dirname, join, normalize } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const IMPORTED = /(?:from|import\()\s*'([^']+)'/g;
 
-/** `face`: from the root of the tree. Throws for a declaration that needs a package, which nobody who imports it has. */
+/**
+ * `face`: from the root of the tree. Throws for a declaration that needs a package, which nobody who imports it has.
+ */
 export function writeDeclarations(face: string, target: string): void {
   const whole = mkdtempSync(`${target}-`);
   try {
     const project = join(whole, 'project.json');
-    const compilerOptions = { noEmit: false, emitDeclarationOnly: true, declaration: true, rootDir: root, outDir: whole, typeRoots: [join(root, 'node_modules/@types')] };
-    writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: [join(root, face)] }));
-    execFileSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', project], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const compilerOptions = {
+      noEmit: false,
+      emitDeclarationOnly: true,
+      declaration: true,
+      rootDir: root,
+      outDir: whole,
+      typeRoots: [join(root, 'node_modules/@types')],
+    };
+    writeFileSync(
+      project,
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: [join(root, face)] }),
+    );
+    execFileSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', project], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     for (const file of reached(whole, face.replace(/\.ts$/, '.d.ts'))) {
       mkdirSync(dirname(join(target, file)), { recursive: true });
       copyFileSync(join(whole, file), join(target, file));

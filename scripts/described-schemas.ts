@@ -1,6 +1,6 @@
 /**
- * The published schemas of the documents with what each member means, so that editors explain them: the words are those of the reference
- * pages (pages/templates), which have to tell of every field.
+ * The published schemas of the documents with what each member means, so that editors explain them: the words are those
+ * of the reference pages (pages/templates), which have to tell of every field.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ interface Place {
 }
 
 const OVERRIDE: Readonly<Record<string, string>> = {
-  'target': 'Which component is replaced: of the workflow, or of one mission.',
+  target: 'Which component is replaced: of the workflow, or of one mission.',
   'target.environment': 'workflow or mission.',
   'target.mission': 'Name of the mission.',
-  'component_id': 'Id of the component, also of a library.',
-  'base_source_hash': 'SHA-256 of the source that is replaced.',
-  'source_hash': 'SHA-256 of the candidate.',
-  'path': 'The candidate, below the folder of this file.',
-  'provenance': 'Where it comes from; not checked, and in no identity.',
+  component_id: 'Id of the component, also of a library.',
+  base_source_hash: 'SHA-256 of the source that is replaced.',
+  source_hash: 'SHA-256 of the candidate.',
+  path: 'The candidate, below the folder of this file.',
+  provenance: 'Where it comes from; not checked, and in no identity.',
   'provenance.run_id': 'The run that wrote it.',
   'provenance.prompt_hash': 'SHA-256 of the prompt that it was written for.',
   'provenance.authored_at': 'When it was written, RFC 3339 in UTC.',
@@ -34,11 +34,17 @@ const OVERRIDE: Readonly<Record<string, string>> = {
 /** Lines `field: meaning` of the blocks of a page, by the words before them: `llm model`. */
 function meaningsOf(page: string): Meanings {
   const text = readFileSync(join(import.meta.dirname, 'pages/templates', `${page}.md`), 'utf8');
-  return new Map([...text.matchAll(/^\{\{fields (\S+)\n(.*?)^\}\}$/gms)].flatMap(([, words = '', block = '']) =>
-    block.trimEnd().split('\n').map((line): [string, string] => {
-      const colon = line.indexOf(': ');
-      return [`${words} ${line.slice(0, colon)}`, plain(line.slice(colon + 2))];
-    })));
+  return new Map(
+    [...text.matchAll(/^\{\{fields (\S+)\n(.*?)^\}\}$/gms)].flatMap(([, words = '', block = '']) =>
+      block
+        .trimEnd()
+        .split('\n')
+        .map((line): [string, string] => {
+          const colon = line.indexOf(': ');
+          return [`${words} ${line.slice(0, colon)}`, plain(line.slice(colon + 2))];
+        }),
+    ),
+  );
 }
 
 /** Links are for pages. */
@@ -50,37 +56,84 @@ const LIMIT_WORDS = new Map<string, string>(LIMITS.map(({ name, doc }) => [name,
 
 /** The same schemas, each member with its title and its description. Throws for a member that nothing is said of. */
 export function describedSchemas(schemas: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => {
-    const meanings = name === 'component-override' ? new Map(Object.entries(OVERRIDE).map(([field, text]) => [`${name} ${field}`, text])) : meaningsOf(name);
-    return [name, described(schema, { words: [name], at: '' }, meanings)];
-  }));
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const meanings =
+        name === 'component-override'
+          ? new Map(Object.entries(OVERRIDE).map(([field, text]) => [`${name} ${field}`, text]))
+          : meaningsOf(name);
+      return [name, described(schema, { words: [name], at: '' }, meanings)];
+    }),
+  );
 }
 
 function described(schema: JsonObject, place: Place, meanings: Meanings): JsonObject {
-  return new Map([...schema].map(([keyword, value]): [string, JsonValue] => {
-    if (keyword === 'properties' && isJsonObject(value)) return [keyword, new Map([...value].map(([name, member]) => [name, isJsonObject(member) ? memberOf(name, member, place, meanings) : member]))];
-    if (keyword === 'items' && isJsonObject(value)) return [keyword, described(value, { ...place, at: `${place.at}[]` }, meanings)];
-    if (keyword === 'additionalProperties' && isJsonObject(value)) return [keyword, described(value, { ...place, at: place.at === '' ? '*' : `${place.at}.*` }, meanings)];
-    if (keyword === 'oneOf' && isJsonArray(value)) return [keyword, value.map((branch) => (isJsonObject(branch) ? described(branch, branchOf(branch, place), meanings) : branch))];
-    return [keyword, value];
-  }));
+  return new Map(
+    [...schema].map(([keyword, value]): [string, JsonValue] => {
+      if (keyword === 'properties' && isJsonObject(value))
+        return [
+          keyword,
+          new Map(
+            [...value].map(([name, member]) => [
+              name,
+              isJsonObject(member) ? memberOf(name, member, place, meanings) : member,
+            ]),
+          ),
+        ];
+      if (keyword === 'items' && isJsonObject(value))
+        return [keyword, described(value, { ...place, at: `${place.at}[]` }, meanings)];
+      if (keyword === 'additionalProperties' && isJsonObject(value))
+        return [keyword, described(value, { ...place, at: place.at === '' ? '*' : `${place.at}.*` }, meanings)];
+      if (keyword === 'oneOf' && isJsonArray(value))
+        return [
+          keyword,
+          value.map((branch) => (isJsonObject(branch) ? described(branch, branchOf(branch, place), meanings) : branch)),
+        ];
+      return [keyword, value];
+    }),
+  );
 }
 
 function memberOf(name: string, member: JsonObject, { words, at }: Place, meanings: Meanings): JsonObject {
   const field = at === '' ? name : `${at}.${name}`;
-  const description = words.map((word) => meanings.get(`${word} ${field}`)).find((text) => text !== undefined) ?? LIMIT_WORDS.get(name) ?? (name === '$schema' ? 'Names this schema, for editors.' : undefined);
+  const description =
+    words.map((word) => meanings.get(`${word} ${field}`)).find((text) => text !== undefined) ??
+    LIMIT_WORDS.get(name) ??
+    (name === '$schema' ? 'Names this schema, for editors.' : undefined);
   if (description === undefined) throw new Error(`nothing is said of ${field} (${words.join(', ')})`);
   // What is told in a table of its own begins anew there.
   const below: Place = name === 'oauth' && words.includes('http') ? { words: ['oauth'], at: '' } : { words, at: field };
-  return new Map<string, JsonValue>([['title', titleOf(name)], ['description', description], ...described(member, below, meanings)]);
+  return new Map<string, JsonValue>([
+    ['title', titleOf(name)],
+    ['description', description],
+    ...described(member, below, meanings),
+  ]);
 }
 
 /** How names are spelled that are no words. */
-const SPELLED: Readonly<Record<string, string>> = { llm: 'LLM', mcp: 'MCP', oauth: 'OAuth', id: 'ID', ids: 'IDs', uri: 'URI', url: 'URL', usd: 'USD', ms: 'milliseconds', microusd: 'microdollars', env: 'environment', config: 'configuration', dir: 'directory' };
+const SPELLED: Readonly<Record<string, string>> = {
+  llm: 'LLM',
+  mcp: 'MCP',
+  oauth: 'OAuth',
+  id: 'ID',
+  ids: 'IDs',
+  uri: 'URI',
+  url: 'URL',
+  usd: 'USD',
+  ms: 'milliseconds',
+  microusd: 'microdollars',
+  env: 'environment',
+  config: 'configuration',
+  dir: 'directory',
+};
 
 /** The name of a member as words: `run_duration_ms` is `Run duration milliseconds`. */
 export function titleOf(name: string): string {
-  const words = name.replace(/^\$/, '').split(/[_-]/).map((word) => SPELLED[word] ?? word).join(' ');
+  const words = name
+    .replace(/^\$/, '')
+    .split(/[_-]/)
+    .map((word) => SPELLED[word] ?? word)
+    .join(' ');
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
@@ -94,10 +147,15 @@ function branchOf(branch: JsonObject, place: Place): Place {
     return isJsonArray(several) ? several[0] : member.get('const');
   };
   const source = constant('source');
-  if (place.at === 'install.*' && typeof source === 'string') return { words: [SOURCES[source] ?? source, 'common'], at: '' };
+  if (place.at === 'install.*' && typeof source === 'string')
+    return { words: [SOURCES[source] ?? source, 'common'], at: '' };
   if (place.at === 'transport') return { words: [constant('type') === 'stdio' ? 'stdio' : 'http'], at: '' };
   return place;
 }
 
 /** Sources that share a table. */
-const SOURCES: Readonly<Record<string, string>> = { svc_trace_snapshot: 'trace_snapshot', svc_private_trace_snapshot: 'trace_snapshot', svc_inspection_snapshot: 'inspection_snapshot' };
+const SOURCES: Readonly<Record<string, string>> = {
+  svc_trace_snapshot: 'trace_snapshot',
+  svc_private_trace_snapshot: 'trace_snapshot',
+  svc_inspection_snapshot: 'inspection_snapshot',
+};

@@ -3,7 +3,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const FOLDERS = ['contract', 'sandbox', 'adapters', 'supervisor', 'cli', 'conformance', 'examples', 'bench', 'docs', 'scripts', 'bin'];
+const FOLDERS = [
+  'contract',
+  'sandbox',
+  'adapters',
+  'supervisor',
+  'cli',
+  'conformance',
+  'examples',
+  'bench',
+  'docs',
+  'scripts',
+  'bin',
+];
 /** A path as prose and drawings have it: below a folder of the project, up to what no name of ours has. */
 const PATH = new RegExp(String.raw`(?<![\w./-])((?:${FOLDERS.join('|')})/[\w./-]*\w/?)`, 'g');
 const LINK = /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g;
@@ -11,7 +23,12 @@ const LINK = /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g;
 const LEAST = 50;
 
 const pages = ['README.md', 'docs', 'bench', 'conformance'].flatMap((place) =>
-  place.endsWith('.md') ? [place] : readdirSync(join(root, place), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => join(place, name)));
+  place.endsWith('.md')
+    ? [place]
+    : readdirSync(join(root, place), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => join(place, name)),
+);
 
 let seen = 0;
 const missing = pages.flatMap((page) => {
@@ -21,7 +38,9 @@ const missing = pages.flatMap((page) => {
   const all = [...new Set([...named, ...linked])];
   seen += all.length;
   // Links between pages of the documentation are held where they are built.
-  return all.filter((path) => !path.startsWith('docs/pages/') && !existsSync(join(root, path))).map((path) => `${page}: ${path}`);
+  return all
+    .filter((path) => !path.startsWith('docs/pages/') && !existsSync(join(root, path)))
+    .map((path) => `${page}: ${path}`);
 });
 
 for (const line of missing) process.stderr.write(`${line} is not there\n`);

@@ -1,6 +1,7 @@
 /**
- * Ends with 1, and lists them, when exported functions, classes and types have no docstring in the folders that others read
- * first: the words that all parts share, and the one door for programs. Tests and what only they use may do without.
+ * Ends with 1, and lists them, when exported functions, classes and types have no docstring in the folders that others
+ * read first: the words that all parts share, and the one door for programs. Tests and what only they use may do
+ * without.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -12,7 +13,8 @@ const LEAST = 300;
 
 const OUTSIDE = /\.test\.ts$|(?:^|\/)(?:testing\/|arbitrary-)/;
 /** Functions are written as constants too. */
-const EXPORTED = /^export (?:async |abstract |declare )*(?:(?:function\*?|class|interface|type) (\w+)|const (\w+)(?:: [^=]+)? = (?:async )?(?:<[^>]*>)?\([^)]*\)(?:: [^=]+)? =>)/;
+const EXPORTED =
+  /^export (?:async |abstract |declare )*(?:(?:function\*?|class|interface|type) (\w+)|const (\w+)(?:: [^=]+)? = (?:async )?(?:<[^>]*>)?\([^)]*\)(?:: [^=]+)? =>)/;
 
 interface Export {
   readonly place: string;
@@ -33,8 +35,11 @@ function exportsOf(file: string): readonly Export[] {
   });
 }
 
-const files = FOLDERS.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !OUTSIDE.test(name)).map((name) => join(root, folder, name)));
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !OUTSIDE.test(name))
+    .map((name) => join(root, folder, name)),
+);
 const all = files.flatMap(exportsOf);
 const bare = all.filter(({ isDocumented }) => !isDocumented);
 for (const { place, name } of bare) process.stderr.write(`${place} ${name} has no docstring\n`);

@@ -14,17 +14,24 @@ import { publishedSchemas } from '../supervisor/documents/published-schemas.ts';
 
 /**
  * Writes the published schemas, `<name>.json`, for editors, and `validators.cjs`, one function for each, compiled ahead
- * by Ajv: for whoever checks documents without this program. A schema that Ajv finds fault with fails the build.
- * Beside them lie `mcp.json`, what is spoken with servers of tools, and `envelope.json`, the schema of what commands answer.
+ * by Ajv: for whoever checks documents without this program. A schema that Ajv finds fault with fails the build. Beside
+ * them lie `mcp.json`, what is spoken with servers of tools, and `envelope.json`, the schema of what commands answer.
  */
 export async function writeDocumentSchemas(folder: string): Promise<void> {
   const schemas = Object.entries(publishedSchemas());
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, messages: false, code: { source: true, lines: false } });
+  const ajv = new Ajv2020({
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    messages: false,
+    code: { source: true, lines: false },
+  });
   const identities: Record<string, string> = {};
   for (const [name, schema] of schemas) {
     const plain: unknown = plainFromJson(schema);
     const identity = schema.get('$id');
-    if (typeof plain !== 'object' || plain === null || typeof identity !== 'string') throw new Error(`the schema ${name} has no identity`);
+    if (typeof plain !== 'object' || plain === null || typeof identity !== 'string')
+      throw new Error(`the schema ${name} has no identity`);
     ajv.addSchema(plain);
     identities[name] = identity;
   }
@@ -42,7 +49,12 @@ export async function writeDocumentSchemas(folder: string): Promise<void> {
     outfile: join(folder, 'validators.cjs'),
   });
   const told = Object.entries(describedSchemas(publishedSchemas()));
-  await Promise.all(told.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)));
+  await Promise.all(
+    told.map(([name, schema]) => writeFile(join(folder, `${name}.json`), `${canonicalJson(schema)}\n`)),
+  );
   await writeFile(join(folder, 'mcp.json'), `${JSON.stringify(MCP_PROFILE_SCHEMA)}\n`);
-  await writeFile(join(folder, 'envelope.json'), `${JSON.stringify(describedEnvelope(envelopeSchema(publishedHelpResults())))}\n`);
+  await writeFile(
+    join(folder, 'envelope.json'),
+    `${JSON.stringify(describedEnvelope(envelopeSchema(publishedHelpResults())))}\n`,
+  );
 }

@@ -13,13 +13,18 @@ export interface BuiltPage {
 }
 
 /**
- * Every page of `svc docs`, in its order (cli.md §7). Throws, with all that is wrong, for a page that is not there or does not begin with a title, for a
- * link that leads to no page, and for a page that is named by a command and does not exist.
+ * Every page of `svc docs`, in its order (cli.md §7). Throws, with all that is wrong, for a page that is not there or
+ * does not begin with a title, for a link that leads to no page, and for a page that is named by a command and does not
+ * exist.
  */
 export async function builtPages(schemas: string): Promise<readonly BuiltPage[]> {
   const pages = await Promise.all(DOCS_PAGES.map(async (name) => pageOf(name, schemas)));
   const wrong = pages.flatMap(({ name, content, title }) => [
-    ...(content === '' ? [`${name}: there is no such page`] : title === '' ? [`${name}: its first line is no title`] : []),
+    ...(content === ''
+      ? [`${name}: there is no such page`]
+      : title === ''
+        ? [`${name}: its first line is no title`]
+        : []),
     ...(isProse(name) ? faultsOf(name, content) : []),
   ]);
   if (wrong.length > 0) throw new Error(`the documentation cannot be built:\n${wrong.join('\n')}`);
@@ -45,7 +50,10 @@ async function pageOf(name: DocsPage, schemas: string): Promise<BuiltPage> {
   }
   const content = await readFile(join(schemas, `${name.replace(/^schema-/, '')}.json`), 'utf8').catch(() => '');
   const schema: unknown = content === '' ? null : JSON.parse(content);
-  const title = typeof schema === 'object' && schema !== null && 'title' in schema && typeof schema.title === 'string' ? schema.title : '';
+  const title =
+    typeof schema === 'object' && schema !== null && 'title' in schema && typeof schema.title === 'string'
+      ? schema.title
+      : '';
   return { name, content, title };
 }
 
@@ -56,10 +64,13 @@ const ELSEWHERE = /^(?:https?:|mailto:)/;
 /** Text outside of blocks of code, line by line. */
 function prose(content: string, change: (line: string) => string): string {
   let inCode = false;
-  return content.split('\n').map((line) => {
-    if (CODE.test(line)) inCode = !inCode;
-    return inCode ? line : change(line);
-  }).join('\n');
+  return content
+    .split('\n')
+    .map((line) => {
+      if (CODE.test(line)) inCode = !inCode;
+      return inCode ? line : change(line);
+    })
+    .join('\n');
 }
 
 function linked(target: string): DocsPage | undefined {
@@ -69,18 +80,23 @@ function linked(target: string): DocsPage | undefined {
 
 /** Links to other pages become what shows them. */
 function served(content: string): string {
-  return prose(content, (line) => line.replaceAll(LINK, (link, text: string, target: string) => {
-    if (ELSEWHERE.test(target)) return link;
-    const page = linked(target);
-    return page === undefined ? text : `${text} (\`svc docs ${page}\`)`;
-  }));
+  return prose(content, (line) =>
+    line.replaceAll(LINK, (link, text: string, target: string) => {
+      if (ELSEWHERE.test(target)) return link;
+      const page = linked(target);
+      return page === undefined ? text : `${text} (\`svc docs ${page}\`)`;
+    }),
+  );
 }
 
 function faultsOf(name: string, content: string): readonly string[] {
   const faults: string[] = [];
   prose(content, (line) => {
-    for (const [, , target = ''] of line.matchAll(LINK)) if (!ELSEWHERE.test(target) && !target.startsWith('#') && linked(target) === undefined) faults.push(`${name}: a link to ${target}, which is no page`);
-    for (const [, page = ''] of line.matchAll(/`svc docs ([a-z][a-z-]*)`/g)) if (!DOCS_PAGES.some((known) => known === page)) faults.push(`${name}: svc docs ${page} is no page`);
+    for (const [, , target = ''] of line.matchAll(LINK))
+      if (!ELSEWHERE.test(target) && !target.startsWith('#') && linked(target) === undefined)
+        faults.push(`${name}: a link to ${target}, which is no page`);
+    for (const [, page = ''] of line.matchAll(/`svc docs ([a-z][a-z-]*)`/g))
+      if (!DOCS_PAGES.some((known) => known === page)) faults.push(`${name}: svc docs ${page} is no page`);
     return line;
   });
   return faults;

@@ -1,19 +1,20 @@
 /**
- * The published schema of the command envelope with what each member means: editors and readers of `svc docs schema-envelope` are told
- * so. Members are known by the end of where they stand (`checks.name`), the longest first, so that one meaning serves all variants.
+ * The published schema of the command envelope with what each member means: editors and readers of `svc docs
+ * schema-envelope` are told so. Members are known by the end of where they stand (`checks.name`), the longest first, so
+ * that one meaning serves all variants.
  */
 import { titleOf } from './described-schemas.ts';
 
 /** What stands in each variant, and what the variants of one member share. */
 const HEAD: Readonly<Record<string, string>> = {
-  'schema_version': 'Version of this schema; a reader refuses another one.',
-  'command': 'The command that was asked for; unknown if there was none of that name.',
-  'status': 'ok if the command did what it was asked to; error tells why not.',
-  'run_ref': 'Name of this invocation, in all its evidence.',
-  'result': 'What the command came to.',
-  'error': 'Why the command failed: the first failure that it met.',
-  'secondary_errors': 'Failures that were met after the first one, in their order.',
-  'warnings': 'What did not keep the command from going on.',
+  schema_version: 'Version of this schema; a reader refuses another one.',
+  command: 'The command that was asked for; unknown if there was none of that name.',
+  status: 'ok if the command did what it was asked to; error tells why not.',
+  run_ref: 'Name of this invocation, in all its evidence.',
+  result: 'What the command came to.',
+  error: 'Why the command failed: the first failure that it met.',
+  secondary_errors: 'Failures that were met after the first one, in their order.',
+  warnings: 'What did not keep the command from going on.',
 };
 
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -34,11 +35,13 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'result.omitted_matches': 'Number of matching lines that are not among them.',
   'result.omitted_pages': 'Number of matching pages that are not among them.',
   'result.created': 'Files that were made, from the new directory.',
-  'result.application_content_digest': 'Identity of the application as it is written: its manifest and every file that it names.',
+  'result.application_content_digest':
+    'Identity of the application as it is written: its manifest and every file that it names.',
   'result.effective_application_digest': 'Identity of the application together with how what it selects is installed.',
   'result.installation_config_digests': 'Identity of each selected installation, by its alias.',
   'result.workflow_bundle_hash': 'SHA-256 of the compiled components of the workflow.',
-  'result.mission_bundle_hashes': 'SHA-256 of the compiled components of each mission, by its name; null for one without.',
+  'result.mission_bundle_hashes':
+    'SHA-256 of the compiled components of each mission, by its name; null for one without.',
   'result.mission_grants': 'What each mission may use, by its name.',
   'mission_grants.*.data': 'Names of data that its programs can read.',
   'mission_grants.*.exports': 'Functions and constants of its components that its programs can use.',
@@ -86,12 +89,12 @@ const COMMANDS: Readonly<Record<string, string>> = {
 const RUNS: Readonly<Record<string, string>> = {
   'result.result_class': 'Class of the data in the result; a private value is in no envelope.',
   'result.value': 'The value of the workflow, where it is not too large for an envelope.',
-  'artifact_class': 'Class of the run and of what it leaves; unclassified if it never began.',
-  'artifact_state': 'What became of each artifact.',
+  artifact_class: 'Class of the run and of what it leaves; unclassified if it never began.',
+  artifact_state: 'What became of each artifact.',
   'artifact_state.trace': 'The trace, RUN_ID.jsonl.',
   'artifact_state.inspection': 'The private inspection.',
   'artifact_state.result': 'The file of the result.',
-  'execution': 'What is known of the execution.',
+  execution: 'What is known of the execution.',
   'execution.state': 'How far it came.',
   'execution.outcome': 'How the workflow ended.',
   'execution.diagnostic': 'Why it failed, where it did.',
@@ -105,10 +108,10 @@ const RUNS: Readonly<Record<string, string>> = {
 };
 
 const USAGE: Readonly<Record<string, string>> = {
-  'usage.remaining_ms': 'Milliseconds that were left of the run\'s time when it was sealed.',
+  'usage.remaining_ms': "Milliseconds that were left of the run's time when it was sealed.",
   'usage.capability_calls': 'Calls of each capability, by its environment and name.',
   'usage.subordinate_evaluations': 'Programs that were evaluated in missions, also those that failed.',
-  'usage.evaluations_by_mission': 'The same by the mission\'s name.',
+  'usage.evaluations_by_mission': "The same by the mission's name.",
   'usage.protocol_errors': 'Requests of the workflow that broke the rules of what they asked for.',
   'usage.agent_protocol_errors': 'Answers of models that an agent loop could make nothing of.',
   'usage.evaluation_memory_bytes': 'Bytes of definitions that missions kept.',
@@ -142,18 +145,18 @@ const USAGE: Readonly<Record<string, string>> = {
   'alias_usage.alias': 'Name by which workflows ask for the model.',
   'alias_usage.installation_revision': 'Revision that the host document gives the installation.',
   'model_usage.resolved_model': 'The model that answered.',
-  'calls': 'Calls that were admitted.',
-  'successful_calls': 'Calls that were answered.',
-  'usage_calls': 'Calls whose answer told what it used.',
-  'missing_usage_calls': 'Calls that should have told what they used and did not.',
-  'usage_overflow': 'Whether a sum became too large to be told.',
+  calls: 'Calls that were admitted.',
+  successful_calls: 'Calls that were answered.',
+  usage_calls: 'Calls whose answer told what it used.',
+  missing_usage_calls: 'Calls that should have told what they used and did not.',
+  usage_overflow: 'Whether a sum became too large to be told.',
   'alias_usage.usage': 'Sums over the calls that told.',
   'model_usage.usage': 'Sums over the calls that told.',
-  'input': 'Tokens of requests.',
-  'output': 'Tokens of answers.',
-  'cache_creation': 'Tokens that the vendor put into its cache.',
-  'cache_read': 'Tokens that the vendor took from its cache.',
-  'total_cost': 'What it cost, rounded up.',
+  input: 'Tokens of requests.',
+  output: 'Tokens of answers.',
+  cache_creation: 'Tokens that the vendor put into its cache.',
+  cache_read: 'Tokens that the vendor took from its cache.',
+  total_cost: 'What it cost, rounded up.',
   'total_cost.currency': 'The currency.',
   'total_cost.microunits': 'Millionths of it.',
   'evaluation_memory.bytes': 'Bytes that missions kept in all.',
@@ -170,27 +173,29 @@ const DIAGNOSTICS: Readonly<Record<string, string>> = {
   'span.end_byte': 'The byte behind its last one.',
   'occurrence.destination': 'The environment that selects the provider.',
   'occurrence.index': 'Place among the providers that are selected there, from 0.',
-  'phase': 'What was being done.',
-  'code': 'What went wrong: svc docs cli lists every code.',
-  'message': 'The same as a sentence; no value, secret or path is in it.',
-  'source': 'The document or component at fault.',
+  phase: 'What was being done.',
+  code: 'What went wrong: svc docs cli lists every code.',
+  message: 'The same as a sentence; no value, secret or path is in it.',
+  source: 'The document or component at fault.',
   'source.kind': 'What it is.',
   'source.name': 'How the application calls it.',
-  'path': 'JSON Pointer into that document.',
-  'span': 'The part of its text.',
-  'subject': 'The provider that it is about.',
+  path: 'JSON Pointer into that document.',
+  span: 'The part of its text.',
+  subject: 'The provider that it is about.',
   'subject.kind': 'Always provider.',
   'subject.name': 'Alias of the provider.',
   'subject.operation': 'What was asked of it.',
   'subject.occurrence': 'Which selection of the provider.',
-  'notes': 'Always empty.',
-  'retryable': 'Whether the same command may succeed when it is repeated.',
-  'provider_activity': 'Whether a provider may have been contacted.',
-  'cause': 'Why the system did not do what was asked of it.',
+  notes: 'Always empty.',
+  retryable: 'Whether the same command may succeed when it is repeated.',
+  provider_activity: 'Whether a provider may have been contacted.',
+  cause: 'Why the system did not do what was asked of it.',
 };
 
 /** What the ends of members' places mean. */
-export const ENVELOPE_WORDS: ReadonlyMap<string, string> = new Map(Object.entries({ ...HEAD, ...COMMANDS, ...RUNS, ...USAGE, ...DIAGNOSTICS }));
+export const ENVELOPE_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...HEAD, ...COMMANDS, ...RUNS, ...USAGE, ...DIAGNOSTICS }),
+);
 
 interface Node {
   readonly [keyword: string]: unknown;
@@ -205,9 +210,18 @@ function meaningOf(place: readonly string[]): string {
   throw new Error(`nothing is said of ${place.join('.')}`);
 }
 
-/** The same schema, each definition with its title and each member with its title and description. Throws for a member that nothing is said of. */
+/**
+ * The same schema, each definition with its title and each member with its title and description. Throws for a member
+ * that nothing is said of.
+ */
 export function describedEnvelope({ $defs, ...root }: Node): Node {
-  const definitions = Object.entries(Object($defs)).map(([name, node]) => [name, { title: titleOf(name), ...described(Object(node), [/^(\w+_)?diagnostic(_\w+)?$/.test(name) ? 'diagnostic' : name]) }]);
+  const definitions = Object.entries(Object($defs)).map(([name, node]) => [
+    name,
+    {
+      title: titleOf(name),
+      ...described(Object(node), [/^(\w+_)?diagnostic(_\w+)?$/.test(name) ? 'diagnostic' : name]),
+    },
+  ]);
   return { ...root, $defs: Object.fromEntries(definitions) };
 }
 
@@ -219,8 +233,14 @@ function within(keyword: string, value: unknown, place: readonly string[]): unkn
   if (keyword === 'const' || keyword === 'enum') return value;
   if (Array.isArray(value)) return value.map((item: unknown) => (isNode(item) ? described(item, place) : item));
   if (!isNode(value)) return value;
-  if (keyword === 'properties') return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, memberOf([...place, name], Object(member))]));
-  if (keyword === 'patternProperties') return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, described(Object(member), [...place, '*'])]));
+  if (keyword === 'properties')
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, memberOf([...place, name], Object(member))]),
+    );
+  if (keyword === 'patternProperties')
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, described(Object(member), [...place, '*'])]),
+    );
   return described(value, place);
 }
 

@@ -35,14 +35,33 @@ describe('the list of expected failures', () => {
   /** Runs the suite under a list. */
   async function tested(listed: object, ...more: readonly string[]): Promise<Ended> {
     const hooks = join(folder, 'hooks.mjs');
-    await writeFile(hooks, `import { expecting } from ${JSON.stringify(join(scripts, 'expected-failures.ts'))};\nexport const mochaHooks = expecting(${JSON.stringify(folder)}, ${JSON.stringify(listed)});\n`);
+    await writeFile(
+      hooks,
+      `import { expecting } from ${JSON.stringify(join(scripts, 'expected-failures.ts'))};\nexport const mochaHooks = expecting(${JSON.stringify(folder)}, ${JSON.stringify(listed)});\n`,
+    );
     const record = join(folder, 'record');
     await writeFile(record, '');
-    const mocha = [join(scripts, '../node_modules/mocha/bin/mocha.js'), '--no-config', '--require', hooks, '--require', join(scripts, 'test-record.ts'), ...more, join(folder, 'one.suite.mjs')];
+    const mocha = [
+      join(scripts, '../node_modules/mocha/bin/mocha.js'),
+      '--no-config',
+      '--require',
+      hooks,
+      '--require',
+      join(scripts, 'test-record.ts'),
+      ...more,
+      join(folder, 'one.suite.mjs'),
+    ];
     const ended = await new Promise<Omit<Ended, 'passed'>>((resolve) => {
-      execFile(process.execPath, mocha, { env: { ...process.env, SVC_TEST_RECORD: record } }, (error, stdout, stderr) => resolve({ status: error?.code ?? 0, told: stdout + stderr }));
+      execFile(process.execPath, mocha, { env: { ...process.env, SVC_TEST_RECORD: record } }, (error, stdout, stderr) =>
+        resolve({ status: error?.code ?? 0, told: stdout + stderr }),
+      );
     });
-    return { ...ended, passed: readTestRecord(record).filter(({ passed }) => passed).map(({ title }) => title) };
+    return {
+      ...ended,
+      passed: readTestRecord(record)
+        .filter(({ passed }) => passed)
+        .map(({ title }) => title),
+    };
   }
 
   const FAILS = { 'a block that fails': 'not built yet', 'a block that fails later': 'not built yet' };
@@ -61,7 +80,11 @@ describe('the list of expected failures', () => {
   });
 
   it('fails where a test on it passes', async () => {
-    const { status, told } = await tested({ 'one.suite.mjs': { ...FAILS, 'a block that passes': 'was not built' } }, '--grep', 'passes|fails');
+    const { status, told } = await tested(
+      { 'one.suite.mjs': { ...FAILS, 'a block that passes': 'was not built' } },
+      '--grep',
+      'passes|fails',
+    );
     expect(status, told).to.equal(1);
     expect(told).to.include('passes, and is on the list of expected failures: was not built');
   });
@@ -76,12 +99,17 @@ describe('the list of expected failures', () => {
   });
 
   it('lets a test that is not told apart by its failure stand as failed: one that hangs', async () => {
-    const { status, told } = await tested({ 'one.suite.mjs': { 'a block that hangs': 'not built yet' } }, '--grep', 'hangs');
+    const { status, told } = await tested(
+      { 'one.suite.mjs': { 'a block that hangs': 'not built yet' } },
+      '--grep',
+      'hangs',
+    );
     expect(status, told).to.equal(1);
   });
 
   it('has a reason for each', () => {
-    for (const list of ['[]', '{"a":[""]}', '{"a":{"b":""}}', '{"a":{"b":1}}', 'null']) expect(() => parseExpectedFailures(list), list).to.throw(/expected failures/);
+    for (const list of ['[]', '{"a":[""]}', '{"a":{"b":""}}', '{"a":{"b":1}}', 'null'])
+      expect(() => parseExpectedFailures(list), list).to.throw(/expected failures/);
     expect(parseExpectedFailures('{"a":{"b":"c"}}')).to.deep.equal({ a: { b: 'c' } });
   });
 });

@@ -1,7 +1,8 @@
 /**
- * Tests of conformance that a program is known to fail, each with its reason: `conformance/expected-failures.json`, or the
- * file that `SVC_EXPECTED_FAILURES` names for another program. A test on the list is right when it fails. The list itself
- * fails when it is stale: when a test on it passes, or is not there. `conformance/.mocharc.json` requires this file.
+ * Tests of conformance that a program is known to fail, each with its reason: `conformance/expected-failures.json`, or
+ * the file that `SVC_EXPECTED_FAILURES` names for another program. A test on the list is right when it fails. The list
+ * itself fails when it is stale: when a test on it passes, or is not there. `conformance/.mocharc.json` requires this
+ * file.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -11,13 +12,18 @@ import type { RootHookObject } from 'mocha';
 export type ExpectedFailures = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 function isOfTexts(value: unknown): value is Readonly<Record<string, string>> {
-  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string' && text.trim() !== '');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((text) => typeof text === 'string' && text.trim() !== '')
+  );
 }
 
 /** Throws unless every file has titles, and every title a reason. */
 export function parseExpectedFailures(text: string): ExpectedFailures {
   const value: unknown = JSON.parse(text);
-  const isList = (list: unknown): list is ExpectedFailures => typeof list === 'object' && list !== null && !Array.isArray(list) && Object.values(list).every(isOfTexts);
+  const isList = (list: unknown): list is ExpectedFailures =>
+    typeof list === 'object' && list !== null && !Array.isArray(list) && Object.values(list).every(isOfTexts);
   if (!isList(value)) throw new Error('expected failures: not an object of files, titles and reasons');
   return value;
 }
@@ -39,7 +45,9 @@ function missing(root: string, listed: ExpectedFailures, tests: readonly Mocha.T
   });
 }
 
-/** Root hooks that turn the end of listed tests round. A test that does not end in its time is a failure all the same. */
+/**
+ * Root hooks that turn the end of listed tests round. A test that does not end in its time is a failure all the same.
+ */
 export function expecting(root: string, listed: ExpectedFailures): RootHookObject {
   return {
     beforeAll(this: Mocha.Context) {
@@ -54,7 +62,12 @@ export function expecting(root: string, listed: ExpectedFailures): RootHookObjec
       const run = test?.fn;
       if (test === undefined || reason === undefined || run === undefined) return;
       test.fn = async function expectFailure(this: Mocha.Context): Promise<void> {
-        const failed = await Promise.resolve().then(() => Reflect.apply(run, this, [])).then(() => false, () => true);
+        const failed = await Promise.resolve()
+          .then(() => Reflect.apply(run, this, []))
+          .then(
+            () => false,
+            () => true,
+          );
         if (!failed) throw new Error(`passes, and is on the list of expected failures: ${reason}`);
         process.stdout.write(`    expected to fail: ${reason}\n`);
       };

@@ -44,13 +44,17 @@ export async function bundleGuest(options: GuestBundleOptions): Promise<GuestBun
   const parted = await partedGuest(options);
   const early = modulesOf(parted, options.warmUp);
   if (early.length > 0) throw new Error(`the warm-up makes the cold part of ${early.join(', ')}`);
-  if (groupsMade(parted, '$makeAll();').length !== parted.parts.length) throw new Error('a cold part is made twice: it needs itself while it is made');
+  if (groupsMade(parted, '$makeAll();').length !== parted.parts.length)
+    throw new Error('a cold part is made twice: it needs itself while it is made');
   const coldUnits = parted.parts.flat().length;
   return { ...(await apart(parted)), warmUp: options.warmUp, warmUnits: parted.units.length - coldUnits, coldUnits };
 }
 
 /** Modules whose cold parts each script makes, sorted. Throws as `bundleGuest` does. */
-export async function coldParts(options: GuestBundleOptions, scripts: Readonly<Record<string, string>>): Promise<Readonly<Record<string, readonly string[]>>> {
+export async function coldParts(
+  options: GuestBundleOptions,
+  scripts: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, readonly string[]>>> {
   const parted = await partedGuest(options);
   return Object.fromEntries(Object.entries(scripts).map(([name, script]) => [name, modulesOf(parted, script)]));
 }
@@ -61,12 +65,19 @@ async function partedGuest({ entry, pinned, warmUp }: GuestBundleOptions): Promi
   const movable = movableUnits(units, pinned);
   // Each alone at first, so that exactly those are made that are needed.
   const reached = new Set(groupsMade(layOut({ text, units, groups: movable.map((unit) => [unit]) }), warmUp));
-  const parts = [...Map.groupBy(movable.filter((_, index) => !reached.has(index)), ({ module }) => module).values()];
+  const parts = [
+    ...Map.groupBy(
+      movable.filter((_, index) => !reached.has(index)),
+      ({ module }) => module,
+    ).values(),
+  ];
   return { ...layOut({ text, units, groups: parts }), units, parts };
 }
 
 function modulesOf(parted: Parted, script: string): readonly string[] {
-  return groupsMade(parted, script).map((index) => parted.parts[index]?.[0]?.module ?? '').toSorted();
+  return groupsMade(parted, script)
+    .map((index) => parted.parts[index]?.[0]?.module ?? '')
+    .toSorted();
 }
 
 /** All modules in one scope, each under a comment that names it. */
@@ -89,13 +100,22 @@ async function bundled(entry: string): Promise<string> {
 
 /** Units that may be made late: constants of modules that are not pinned, which mention no name that changes. */
 function movableUnits(units: readonly Unit[], pinned: readonly string[]): readonly Unit[] {
-  const places = units.filter(({ name, isConstant }) => name !== null && !isConstant).flatMap(({ uses }) => uses.map(({ start }) => start));
-  return units.filter(({ isConstant, module, start, end }) => isConstant && !pinned.includes(module) && !places.some((place) => place >= start && place < end));
+  const places = units
+    .filter(({ name, isConstant }) => name !== null && !isConstant)
+    .flatMap(({ uses }) => uses.map(({ start }) => start));
+  return units.filter(
+    ({ isConstant, module, start, end }) =>
+      isConstant && !pinned.includes(module) && !places.some((place) => place >= start && place < end),
+  );
 }
 
 /** The guest as it is built. */
 async function apart({ warm, links, groups }: LaidOut): Promise<Pick<GuestBundle, 'script' | 'coldText'>> {
-  const texts = await Promise.all(groups.map(({ head, body }) => minifiedFunction(`($links, $group, $made) => {\n'use strict';\n${head}\n${body}\n}`)));
+  const texts = await Promise.all(
+    groups.map(({ head, body }) =>
+      minifiedFunction(`($links, $group, $made) => {\n'use strict';\n${head}\n${body}\n}`),
+    ),
+  );
   let length = 0;
   const ends = texts.map((text) => (length += text.length));
   const script = `(() => {

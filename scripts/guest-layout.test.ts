@@ -23,7 +23,10 @@ var use = {
 `;
 
 /** What `use` does when these names are cold, each module's apart, and what groups were made on the way. */
-function run(cold: readonly string[], expression: string): { readonly result: unknown; readonly made: readonly number[] } {
+function run(
+  cold: readonly string[],
+  expression: string,
+): { readonly result: unknown; readonly made: readonly number[] } {
   const units = guestUnits(TEXT);
   const chosen = units.filter(({ name }) => name !== null && cold.includes(name));
   const groups = [...Map.groupBy(chosen, ({ module }) => module).values()];
@@ -42,23 +45,48 @@ function run(cold: readonly string[], expression: string): { readonly result: un
 describe('the units of a bundle', () => {
   it('are its functions and variables, each with its module', () => {
     const names = guestUnits(TEXT).map(({ module, name }: Unit) => `${module} ${name}`);
-    expect(names).to.deep.equal(['a.ts Base', 'a.ts Cold', 'a.ts double', 'a.ts LIMIT', 'a.ts counter', 'a.ts cold', 'b.ts count', 'b.ts use']);
+    expect(names).to.deep.equal([
+      'a.ts Base',
+      'a.ts Cold',
+      'a.ts double',
+      'a.ts LIMIT',
+      'a.ts counter',
+      'a.ts cold',
+      'b.ts count',
+      'b.ts use',
+    ]);
   });
 
   it('are constants but for a variable that is written later', () => {
-    expect(guestUnits(TEXT).filter(({ isConstant }) => !isConstant).map(({ name }) => name)).to.deep.equal(['counter']);
+    expect(
+      guestUnits(TEXT)
+        .filter(({ isConstant }) => !isConstant)
+        .map(({ name }) => name),
+    ).to.deep.equal(['counter']);
   });
 });
 
 describe('a layout with cold units', () => {
-  const cases: readonly (readonly [title: string, cold: readonly string[], expression: string, result: unknown, made: readonly number[]])[] = [
+  const cases: readonly (readonly [
+    title: string,
+    cold: readonly string[],
+    expression: string,
+    result: unknown,
+    made: readonly number[],
+  ])[] = [
     ['makes nothing before it is needed', ['cold', 'Cold'], '1', 1, []],
     ['calls a cold function, which finds warm units', ['cold'], 'use.call(5)', 17, [0]],
     ['calls a cold function that uses cold ones of its group', ['cold', 'double', 'LIMIT'], 'use.call(5)', 17, [0]],
     ['writes out the short form of a property', ['cold'], 'use.short()', 9, [0]],
     ['leaves a parameter of the same name alone', ['cold'], 'use.shadowed(4)', 4, []],
     ['makes one of a cold class with a warm base', ['Cold'], 'use.make()', 'base', [0]],
-    ['takes nothing for one of a class that was not made, and does not make it', ['Cold'], 'use.is(new Base())', false, []],
+    [
+      'takes nothing for one of a class that was not made, and does not make it',
+      ['Cold'],
+      'use.is(new Base())',
+      false,
+      [],
+    ],
     ['knows one of a class that was made', ['Cold'], 'use.make() && use.is(new ($group(0).m0)())', true, [0]],
     ['makes a group once', ['cold', 'Cold'], 'use.call(1) + use.call(2) + use.make()', '20base', [0]],
   ];

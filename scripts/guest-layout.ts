@@ -18,7 +18,9 @@ export interface LaidOut {
 }
 
 export interface GroupText {
-  /** Statements that take the group's links from the array `$links`; for a group outside the scope of the warm units. */
+  /**
+   * Statements that take the group's links from the array `$links`; for a group outside the scope of the warm units.
+   */
   readonly head: string;
   /** Statements of a function body that returns the members. */
   readonly body: string;
@@ -40,7 +42,11 @@ interface Place {
  * link is not constant.
  */
 export function layOut({ text, units, groups }: Layout): LaidOut {
-  const places = new Map(groups.flatMap((group, index) => group.map((unit, member): [Unit, Place] => [unit, { group: index, member: `m${member.toString(36)}` }])));
+  const places = new Map(
+    groups.flatMap((group, index) =>
+      group.map((unit, member): [Unit, Place] => [unit, { group: index, member: `m${member.toString(36)}` }]),
+    ),
+  );
   const unitAt = finder(units);
   const edits = new Map<Unit, Edit[]>();
   const shared = new Set<Unit>();
@@ -66,11 +72,19 @@ export function layOut({ text, units, groups }: Layout): LaidOut {
   const changing = links.find(({ isConstant }) => !isConstant);
   if (changing !== undefined) throw new Error(`a cold unit mentions ${changing.name}, which changes`);
   return {
-    warm: units.filter((unit) => !places.has(unit)).map(textOf).join('\n'),
+    warm: units
+      .filter((unit) => !places.has(unit))
+      .map(textOf)
+      .join('\n'),
     links: links.map(({ name }) => String(name)),
     groups: groups.map((group, index) => ({
-      head: [...(linked[index] ?? [])].map((unit) => `const ${unit.name} = $links[${placeOfLink.get(unit)}];`).join('\n'),
-      body: `${group.map(textOf).join('\n')}\nreturn { ${group.filter((unit) => shared.has(unit)).map((unit) => `${places.get(unit)?.member}: ${unit.name}`).join(', ')} };`,
+      head: [...(linked[index] ?? [])]
+        .map((unit) => `const ${unit.name} = $links[${placeOfLink.get(unit)}];`)
+        .join('\n'),
+      body: `${group.map(textOf).join('\n')}\nreturn { ${group
+        .filter((unit) => shared.has(unit))
+        .map((unit) => `${places.get(unit)?.member}: ${unit.name}`)
+        .join(', ')} };`,
     })),
   };
 }

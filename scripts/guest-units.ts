@@ -1,4 +1,6 @@
-/** The guest's bundle, taken apart into what stands at its top: functions, classes and constants, and who uses which. */
+/**
+ * The guest's bundle, taken apart into what stands at its top: functions, classes and constants, and who uses which.
+ */
 import { type AnyNode, parse, type Program } from 'acorn';
 import { analyze, type Variable } from 'eslint-scope';
 
@@ -52,7 +54,9 @@ export function guestUnits(text: string): readonly Unit[] {
     if (variable === undefined) return { keyword, start, end, module, name, isConstant: false, uses: [] };
     const uses = variable.references.flatMap(({ identifier }): Use[] => {
       const use = rangeOf(identifier);
-      return use.start >= start && use.end <= end ? [] : [{ ...use, isShorthand: false, instanceOf: null, ...special.get(use.start) }];
+      return use.start >= start && use.end <= end
+        ? []
+        : [{ ...use, isShorthand: false, instanceOf: null, ...special.get(use.start) }];
     });
     return { keyword, start, end, module, name, isConstant: isInitialised && isBoundOnce(variable), uses };
   });
@@ -63,12 +67,24 @@ type Part = Range & Pick<Unit, 'keyword' | 'name'> & { readonly isInitialised: b
 /** The bundler declares with `var` alone. */
 function parts(statement: Program['body'][number]): readonly Part[] {
   if (statement.type === 'VariableDeclaration' && statement.kind === 'var') {
-    return statement.declarations.map(({ start, end, id, init }) => (
-      { start, end, keyword: 'var ', name: id.type === 'Identifier' ? id.name : null, isInitialised: init !== null && init !== undefined }
-    ));
+    return statement.declarations.map(({ start, end, id, init }) => ({
+      start,
+      end,
+      keyword: 'var ',
+      name: id.type === 'Identifier' ? id.name : null,
+      isInitialised: init !== null && init !== undefined,
+    }));
   }
   const { start, end } = statement;
-  return [{ start, end, keyword: '', name: statement.type === 'FunctionDeclaration' ? statement.id.name : null, isInitialised: true }];
+  return [
+    {
+      start,
+      end,
+      keyword: '',
+      name: statement.type === 'FunctionDeclaration' ? statement.id.name : null,
+      isInitialised: true,
+    },
+  ];
 }
 
 function isBoundOnce({ defs, references }: Variable): boolean {
@@ -83,7 +99,11 @@ function specialUses(program: Program): ReadonlyMap<number, Pick<Use, 'isShortha
     if (typeof node !== 'object' || node === null) continue;
     if (isNode(node)) {
       if (node.type === 'Property' && node.shorthand) special.set(rangeOf(node.value).start, { isShorthand: true });
-      if (node.type === 'BinaryExpression' && node.operator === 'instanceof' && (node.left.type === 'Identifier' || node.left.type === 'ThisExpression')) {
+      if (
+        node.type === 'BinaryExpression' &&
+        node.operator === 'instanceof' &&
+        (node.left.type === 'Identifier' || node.left.type === 'ThisExpression')
+      ) {
         special.set(rangeOf(node.right).start, { instanceOf: rangeOf(node) });
       }
     }
@@ -103,6 +123,7 @@ function isNode(value: object): value is AnyNode {
 
 /** acorn's nodes have one, which the types of eslint-scope do not tell. */
 function rangeOf(node: object): Range {
-  if (!('start' in node && typeof node.start === 'number' && 'end' in node && typeof node.end === 'number')) throw new Error('a node without a place');
+  if (!('start' in node && typeof node.start === 'number' && 'end' in node && typeof node.end === 'number'))
+    throw new Error('a node without a place');
   return { start: node.start, end: node.end };
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the pages of the documentation that are made from tables of the program, into docs/pages/. `--check` writes nothing
- * and ends with 1 when a page is not what would be written.
+ * Writes the pages of the documentation that are made from tables of the program, into docs/pages/. `--check` writes
+ * nothing and ends with 1 when a page is not what would be written.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,14 +22,14 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'conformance-gaps': conformanceGapsPage,
   limits: limitsPage,
   'agent-library': agentLibraryPage,
-  'cli': cliPage,
+  cli: cliPage,
   'java-interop': javaInteropPage,
-  'manifest': manifestPage,
-  'project': projectPage,
-  'host': hostPage,
-  'gateway': gatewayPage,
-  'examples': examplesPage,
-  'preludes': preludesPage,
+  manifest: manifestPage,
+  project: projectPage,
+  host: hostPage,
+  gateway: gatewayPage,
+  examples: examplesPage,
+  preludes: preludesPage,
   'svc-lisp': svcLispPage,
 };
 

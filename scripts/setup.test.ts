@@ -39,7 +39,9 @@ describe('the set-up script', () => {
   async function setUp(): Promise<Ended> {
     const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, ASKED: asked, CDPATH: `${folder}:/` };
     return new Promise((resolve) => {
-      const child = execFile('/bin/sh', ['scripts/setup.sh'], { cwd: checkout, env }, (_, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }));
+      const child = execFile('/bin/sh', ['scripts/setup.sh'], { cwd: checkout, env }, (_, stdout, stderr) =>
+        resolve({ status: child.exitCode, stdout, stderr }),
+      );
     });
   }
 

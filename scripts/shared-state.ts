@@ -1,7 +1,8 @@
 /**
- * Finds modules of ours that two files of the built program have each a copy of, and that hold state: two parts that run in one
- * process would then each have their own. Such a module belongs into a file of its own (`scripts/bundles.ts`), or its state into
- * what its callers hand over. Ends with 1 for any that is not named here with its reason.
+ * Finds modules of ours that two files of the built program have each a copy of, and that hold state: two parts that
+ * run in one process would then each have their own. Such a module belongs into a file of its own
+ * (`scripts/bundles.ts`), or its state into what its callers hand over. Ends with 1 for any that is not named here with
+ * its reason.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,9 +36,17 @@ const HARMLESS: Readonly<Record<string, string>> = {
 
 /** Names at the top of a module that hold what changes; `source`: TypeScript. */
 export function stateOf(source: string): readonly string[] {
-  const { code } = esbuild.transformSync(source, { loader: 'ts', target: 'node24', tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } } });
+  const { code } = esbuild.transformSync(source, {
+    loader: 'ts',
+    target: 'node24',
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+  });
   const { body } = parse(code, { ecmaVersion: 'latest', sourceType: 'module' });
-  return body.flatMap((statement) => statefulNames(statement.type === 'ExportNamedDeclaration' && statement.declaration ? statement.declaration : statement));
+  return body.flatMap((statement) =>
+    statefulNames(
+      statement.type === 'ExportNamedDeclaration' && statement.declaration ? statement.declaration : statement,
+    ),
+  );
 }
 
 type Top = Statement | { readonly type: string };
@@ -45,7 +54,11 @@ type Top = Statement | { readonly type: string };
 function statefulNames(statement: Top): readonly string[] {
   if (statement.type !== 'VariableDeclaration' || !('declarations' in statement)) return [];
   return statement.declarations.flatMap(({ id, init }) => {
-    const isEmptied = init?.type === 'NewExpression' && init.callee.type === 'Identifier' && COLLECTIONS.has(init.callee.name) && init.arguments.length === 0;
+    const isEmptied =
+      init?.type === 'NewExpression' &&
+      init.callee.type === 'Identifier' &&
+      COLLECTIONS.has(init.callee.name) &&
+      init.arguments.length === 0;
     const isEmptyList = init?.type === 'ArrayExpression' && init.elements.length === 0;
     const holds = statement.kind !== 'const' || isEmptied || isEmptyList;
     return holds && id.type === 'Identifier' ? [id.name] : [];
@@ -55,21 +68,42 @@ function statefulNames(statement: Top): readonly string[] {
 /** Which files of the program have a copy of each of our modules. */
 async function copies(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
-  await Promise.all(Object.entries(BUNDLED).map(async ([name, entry]) => {
-    const { metafile } = await esbuild.build({ ...PROGRAM_FORMAT, entryPoints: { [name]: entry }, plugins: [partsStayApart, threadPool], outdir: join(root, 'dist'), write: false, metafile: true });
-    for (const { inputs } of Object.values(metafile.outputs)) {
-      for (const [path, { bytesInOutput }] of Object.entries(inputs)) if (OURS.test(path) && bytesInOutput > 0) found.set(path, [...(found.get(path) ?? []), name]);
-    }
-  }));
+  await Promise.all(
+    Object.entries(BUNDLED).map(async ([name, entry]) => {
+      const { metafile } = await esbuild.build({
+        ...PROGRAM_FORMAT,
+        entryPoints: { [name]: entry },
+        plugins: [partsStayApart, threadPool],
+        outdir: join(root, 'dist'),
+        write: false,
+        metafile: true,
+      });
+      for (const { inputs } of Object.values(metafile.outputs)) {
+        for (const [path, { bytesInOutput }] of Object.entries(inputs))
+          if (OURS.test(path) && bytesInOutput > 0) found.set(path, [...(found.get(path) ?? []), name]);
+      }
+    }),
+  );
   return found;
 }
 
 /** What is wrong, a line each; empty: nothing. */
 export async function sharedState(): Promise<readonly string[]> {
-  const shared = [...(await copies())].filter(([, parts]) => parts.length > 1).toSorted(([left], [right]) => (left < right ? -1 : 1));
-  const holding = shared.map(([path, parts]) => ({ path, parts, names: stateOf(readFileSync(join(root, path), 'utf8')) })).filter(({ names }) => names.length > 0);
-  const faults = holding.filter(({ path }) => HARMLESS[path] === undefined).map(({ path, parts, names }) => `${path} holds ${names.join(', ')}, and each of ${parts.toSorted().join(', ')} has its own`);
-  const stale = Object.keys(HARMLESS).filter((path) => !holding.some((one) => one.path === path)).map((path) => `${path} is named as harmless, and holds nothing or is shared by none`);
+  const shared = [...(await copies())]
+    .filter(([, parts]) => parts.length > 1)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const holding = shared
+    .map(([path, parts]) => ({ path, parts, names: stateOf(readFileSync(join(root, path), 'utf8')) }))
+    .filter(({ names }) => names.length > 0);
+  const faults = holding
+    .filter(({ path }) => HARMLESS[path] === undefined)
+    .map(
+      ({ path, parts, names }) =>
+        `${path} holds ${names.join(', ')}, and each of ${parts.toSorted().join(', ')} has its own`,
+    );
+  const stale = Object.keys(HARMLESS)
+    .filter((path) => !holding.some((one) => one.path === path))
+    .map((path) => `${path} is named as harmless, and holds nothing or is shared by none`);
   return [...faults, ...stale];
 }
 

@@ -1,5 +1,6 @@
 /**
- * Tells what an agent did, turn by turn, from the inspection of its run: what it was told, and the program that it sent.
+ * Tells what an agent did, turn by turn, from the inspection of its run: what it was told, and the program that it
+ * sent.
  *
  *     node scripts/show-turns.ts RUN.svcins
  */
@@ -43,7 +44,9 @@ function turnsOf(path: string): readonly Turn[] {
 function block(heading: string, text: string): string {
   const lines = text.split('\n').filter((line) => line !== '');
   const more = lines.length > SHOWN_LINES ? [`... (${lines.length - SHOWN_LINES} more lines)`] : [];
-  const shown = lines.slice(0, SHOWN_LINES).map((line) => (line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)} ...` : line));
+  const shown = lines
+    .slice(0, SHOWN_LINES)
+    .map((line) => (line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)} ...` : line));
   return `  ${heading}\n${[...shown, ...more].map((line) => `    ${line}\n`).join('')}`;
 }
 
@@ -51,7 +54,13 @@ const [path] = process.argv.slice(2);
 if (path === undefined) throw new Error('usage: show-turns.ts RUN.svcins');
 for (const [index, { told, said, program }] of turnsOf(path).entries()) {
   process.stdout.write(`turn ${index + 1}\n`);
-  if (told !== undefined) process.stdout.write(block(told.role === 'user' ? 'the model is asked:' : 'the model is told what came of its program:', told.content ?? ''));
+  if (told !== undefined)
+    process.stdout.write(
+      block(
+        told.role === 'user' ? 'the model is asked:' : 'the model is told what came of its program:',
+        told.content ?? '',
+      ),
+    );
   if (said !== '') process.stdout.write(block('it says:', said));
   if (program !== null) process.stdout.write(block('and sends the program:', program));
 }

@@ -1,6 +1,6 @@
 /**
- * Ends with 1, and lists them, when a citation (`runtime.md §5`) does not open: no such file in docs/spec (or docs/design.md),
- * or no heading, nor item of a numbered list below a heading, of that number.
+ * Ends with 1, and lists them, when a citation (`runtime.md §5`) does not open: no such file in docs/spec (or
+ * docs/design.md), or no heading, nor item of a numbered list below a heading, of that number.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -40,8 +40,9 @@ function lineOf(text: string, at: number): number {
 }
 
 /**
- * The citations of one text. A `§` without a file's name belongs to the file that was named last. Within the specification
- * (`own`: the file's own name) it belongs to the file itself, unless it stands in one row with a number of another.
+ * The citations of one text. A `§` without a file's name belongs to the file that was named last. Within the
+ * specification (`own`: the file's own name) it belongs to the file itself, unless it stands in one row with a number
+ * of another.
  */
 export function citationsOf(text: string, own: string | null): readonly Citation[] {
   const found: Citation[] = [];
@@ -58,12 +59,20 @@ export function citationsOf(text: string, own: string | null): readonly Citation
     end = NUMBER.lastIndex;
   }
   if (own !== null) {
-    for (const match of text.matchAll(SECTION)) found.push({ file: match.groups?.['name'] ?? own, number: match.groups?.['number'] ?? '', line: lineOf(text, match.index) });
+    for (const match of text.matchAll(SECTION))
+      found.push({
+        file: match.groups?.['name'] ?? own,
+        number: match.groups?.['number'] ?? '',
+        line: lineOf(text, match.index),
+      });
   }
   return found;
 }
 
-/** The numbers that can be cited of a page: of its headings, and of the items of lists below them (`15.1`: item 1 of section 15). */
+/**
+ * The numbers that can be cited of a page: of its headings, and of the items of lists below them (`15.1`: item 1 of
+ * section 15).
+ */
 export function numbersOf(page: string): ReadonlySet<string> {
   const numbers = new Set<string>();
   let section: string | null = null;
@@ -90,14 +99,23 @@ export function faultOf({ file, number }: Citation, pages: ReadonlyMap<string, R
 
 function run(): void {
   const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-  const specified = readdirSync(join(root, SPECIFICATION)).filter((name) => name.endsWith('.md')).map((name) => `${SPECIFICATION}/${name}`);
+  const specified = readdirSync(join(root, SPECIFICATION))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${SPECIFICATION}/${name}`);
   const pages = new Map([...specified, DESIGN].map((path) => [basename(path, '.md'), numbersOf(read(path))]));
-  const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], { cwd: root, encoding: 'utf8', maxBuffer: 64e6 });
-  const paths = stdout.split('\n').filter((path) => WRITTEN.test(path) && !GENERATED.test(path) && path !== 'scripts/spec-citations.test.ts');
+  const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64e6,
+  });
+  const paths = stdout
+    .split('\n')
+    .filter((path) => WRITTEN.test(path) && !GENERATED.test(path) && path !== 'scripts/spec-citations.test.ts');
   let seen = 0;
   const faults = paths.flatMap((path) => {
     const text = read(path);
-    const own = (path.startsWith(`${SPECIFICATION}/`) || path === DESIGN) && path !== CONTENTS ? basename(path, '.md') : null;
+    const own =
+      (path.startsWith(`${SPECIFICATION}/`) || path === DESIGN) && path !== CONTENTS ? basename(path, '.md') : null;
     const citations = citationsOf(text, own);
     seen += citations.length;
     return citations.flatMap((citation) => {

@@ -26,7 +26,9 @@ const BEATS_PER_LIMIT = 10;
 /** Root hooks of mocha that guard one command. */
 export function guard({ lingerMs, blockedMs }: GuardLimits): RootHookObject {
   const memory: GuardMemory = {
-    beats: new Int32Array(new SharedArrayBuffer(4)), title: new Uint8Array(new SharedArrayBuffer(TITLE_BYTES)), blockedMs,
+    beats: new Int32Array(new SharedArrayBuffer(4)),
+    title: new Uint8Array(new SharedArrayBuffer(TITLE_BYTES)),
+    blockedMs,
   };
   let beating: NodeJS.Timeout | undefined;
   return {
@@ -49,7 +51,9 @@ export function guard({ lingerMs, blockedMs }: GuardLimits): RootHookObject {
 function endWhatLingers(): void {
   writeSync(2, `the tests are over and something of them goes on: ${process.getActiveResourcesInfo().join(', ')}\n`);
   // Mocha sets the status of its failures when the process exits; this listener comes after.
-  process.once('exit', () => { process.exitCode ||= 1; });
+  process.once('exit', () => {
+    process.exitCode ||= 1;
+  });
   process.exit(1);
 }
 

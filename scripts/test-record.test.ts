@@ -13,7 +13,11 @@ describe('the record of tests', () => {
 
   it('has the last line of a test that ran again', async () => {
     const record = join(folder, 'record');
-    const lines = [{ file: 'a', title: 'x', passed: false }, { file: 'b', title: 'x', passed: false }, { file: 'a', title: 'x', passed: true }];
+    const lines = [
+      { file: 'a', title: 'x', passed: false },
+      { file: 'b', title: 'x', passed: false },
+      { file: 'a', title: 'x', passed: true },
+    ];
     await writeFile(record, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     expect(readTestRecord(record)).to.deep.equal([lines[2], lines[1]]);
   });

@@ -1,6 +1,6 @@
 /**
- * Puts on record what became of each test, where `SVC_TEST_RECORD` names a file: one JSON line for each, added at its end,
- * so that several commands share a record. The mocharc files require this file.
+ * Puts on record what became of each test, where `SVC_TEST_RECORD` names a file: one JSON line for each, added at its
+ * end, so that several commands share a record. The mocharc files require this file.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -20,13 +20,19 @@ function isTestedLine(value: unknown): value is TestedLine {
   return typeof value === 'object' && value !== null && 'file' in value && 'title' in value && 'passed' in value;
 }
 
-/** The lines of a record; of a test that ran again, the last. Throws for a file that is not there or that holds anything else. */
+/**
+ * The lines of a record; of a test that ran again, the last. Throws for a file that is not there or that holds anything
+ * else.
+ */
 export function readTestRecord(path: string): readonly TestedLine[] {
-  const lines = readFileSync(path, 'utf8').split('\n').filter((line) => line !== '').map((line) => {
-    const value: unknown = JSON.parse(line);
-    if (!isTestedLine(value)) throw new Error(`not a line of a test record: ${line}`);
-    return value;
-  });
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const value: unknown = JSON.parse(line);
+      if (!isTestedLine(value)) throw new Error(`not a line of a test record: ${line}`);
+      return value;
+    });
   return [...new Map(lines.map((line) => [`${line.file}\n${line.title}`, line])).values()];
 }
 
@@ -35,7 +41,11 @@ export function recording(path: string): RootHookObject {
     afterEach(this: Mocha.Context) {
       const test = this.currentTest;
       if (test?.file === undefined) return;
-      const line: TestedLine = { file: relative(root, test.file), title: test.fullTitle(), passed: test.state === 'passed' };
+      const line: TestedLine = {
+        file: relative(root, test.file),
+        title: test.fullTitle(),
+        passed: test.state === 'passed',
+      };
       appendFileSync(path, `${JSON.stringify(line)}\n`);
     },
   };

@@ -16,7 +16,14 @@ export async function buildPage(folder: string): Promise<void> {
     base: '/',
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     // Nothing may stand in the page itself: its policy admits files of the viewer alone.
-    build: { outDir: folder, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: false, target: 'es2023', cssCodeSplit: false },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      target: 'es2023',
+      cssCodeSplit: false,
+    },
   });
   const sizes = await assetSizes(join(folder, 'assets'));
   const isEditor = (name: string): boolean => name.startsWith('editor-');
@@ -28,7 +35,11 @@ export async function buildPage(folder: string): Promise<void> {
 
 async function assetSizes(folder: string): Promise<ReadonlyMap<string, number>> {
   const names = await readdir(folder);
-  return new Map(await Promise.all(names.map(async (name): Promise<[string, number]> => [name, gzipSync(await readFile(join(folder, name))).length])));
+  return new Map(
+    await Promise.all(
+      names.map(async (name): Promise<[string, number]> => [name, gzipSync(await readFile(join(folder, name))).length]),
+    ),
+  );
 }
 
 function sumOf(sizes: ReadonlyMap<string, number>, isCounted: (name: string) => boolean): number {

@@ -6,9 +6,10 @@ import { compileBundle } from '../sandbox/language/components/compile-bundle.ts'
 import type { GuestBundleOptions } from './guest-bundle.ts';
 
 /**
- * What a mission does besides the programs that models write (the half "warm" of bench/programs). What all these requests
- * reach is part of every isolate's heap, compiled; all else is read when a program first needs it. A form that reaches
- * more makes every isolate start a little later, and every program that uses it answer much sooner (bench/README.md).
+ * What a mission does besides the programs that models write (the half "warm" of bench/programs). What all these
+ * requests reach is part of every isolate's heap, compiled; all else is read when a program first needs it. A form that
+ * reaches more makes every isolate start a little later, and every program that uses it answer much sooner
+ * (bench/README.md).
  */
 const PROGRAMS: readonly string[] = [
   '(+ 1 2)',
@@ -20,7 +21,14 @@ const PROGRAMS: readonly string[] = [
 ];
 
 /** A workflow is a call of its entry: it needs neither reader nor compiler (sandbox/language/export-call.ts). */
-const CALLS: readonly string[] = ['(warm/greet data/input)', '(warm/total data/input)', '(warm/give-up data/input)', '(warm/ask data/input)', '(warm/look data/input)', '(warm/change data/input)'];
+const CALLS: readonly string[] = [
+  '(warm/greet data/input)',
+  '(warm/total data/input)',
+  '(warm/give-up data/input)',
+  '(warm/ask data/input)',
+  '(warm/look data/input)',
+  '(warm/change data/input)',
+];
 
 const COMPONENT = `(ns warm "A component.")
 (defn greet "Greets." [input] {"greeting" (str "hello " (get input "name"))})
@@ -33,12 +41,23 @@ const COMPONENT = `(ns warm "A component.")
 (defn look [input] (let [items (get input "items")] (if (empty? items) nil {"count" (count items) "first" (first items)})))
 (defn change [input] (assoc input "items" (mapv inc (filter odd? (get input "items")))))`;
 
-/** Libraries that many runs select: what loading them needs adds 3 % to the snapshot. That of the agent would add 20 (bench/README.md). */
+/**
+ * Libraries that many runs select: what loading them needs adds 3 % to the snapshot. That of the agent would add 20
+ * (bench/README.md).
+ */
 const LIBRARIES = ['kernel', 'llm'];
 const PRELUDES = join(import.meta.dirname, '../sandbox/preludes');
 
 function evaluation(environment: EnvironmentKind, source: string): EvaluateRequest {
-  return { operation: 'evaluate', environment, source, data: { input: '{"name":"n","count":1,"items":[1,2]}' }, tools: ['ask'], loop_iterations: null, projection: 'json' };
+  return {
+    operation: 'evaluate',
+    environment,
+    source,
+    data: { input: '{"name":"n","count":1,"items":[1,2]}' },
+    tools: ['ask'],
+    loop_iterations: null,
+    projection: 'json',
+  };
 }
 
 /**
@@ -103,17 +122,44 @@ function guest(asked: Asked): GuestBundleOptions {
 }
 
 /** What every branch is asked besides its own texts. */
-const BRANCH: Omit<BranchRequest, 'shared' | 'call'> = { operation: 'branch', environment: 'mission', data: {}, tools: [], loop_iterations: null, branches: true };
+const BRANCH: Omit<BranchRequest, 'shared' | 'call'> = {
+  operation: 'branch',
+  environment: 'mission',
+  data: {},
+  tools: [],
+  loop_iterations: null,
+  branches: true,
+};
 
 /** Missions keep what their programs define, and may run branches. */
-const KEPT = { projection: 'json', observation_characters: 2048, continuation: null, branches: true, commit: { memory_bytes: 1_000_000, history_bytes: 100_000 }, omits_unchanged: true } as const satisfies Partial<EvaluateRequest>;
+const KEPT = {
+  projection: 'json',
+  observation_characters: 2048,
+  continuation: null,
+  branches: true,
+  commit: { memory_bytes: 1_000_000, history_bytes: 100_000 },
+  omits_unchanged: true,
+} as const satisfies Partial<EvaluateRequest>;
 
 const OWN = PROGRAMS.map((source) => ({ ...evaluation('mission', source), ...KEPT }));
 /** Each twice: in a fresh isolate, and as a later evaluation of one that lives. */
-const CORPUS = programs('warm').map((program): EvaluateRequest[] => [{ ...evaluationOf(program), ...KEPT }, { ...evaluationOf(program), ...KEPT }]);
+const CORPUS = programs('warm').map((program): EvaluateRequest[] => [
+  { ...evaluationOf(program), ...KEPT },
+  { ...evaluationOf(program), ...KEPT },
+]);
 
 /** The guests as they are built into the program. */
 export const GUESTS: Readonly<Record<EnvironmentKind, GuestBundleOptions>> = {
-  workflow: guest({ load: loading('workflow', 'warm', COMPONENT), libraries: LIBRARIES.map((id) => loading('workflow', id, readFileSync(join(PRELUDES, `${id}.clj`), 'utf8'))), lives: CALLS.map((source) => [evaluation('workflow', source)]), restored: null }),
-  mission: guest({ load: loading('mission', 'warm', COMPONENT), libraries: [], lives: [...OWN.map((request) => [request]), ...CORPUS], restored: { ...evaluation('mission', '(+ 1 2)'), ...KEPT } }),
+  workflow: guest({
+    load: loading('workflow', 'warm', COMPONENT),
+    libraries: LIBRARIES.map((id) => loading('workflow', id, readFileSync(join(PRELUDES, `${id}.clj`), 'utf8'))),
+    lives: CALLS.map((source) => [evaluation('workflow', source)]),
+    restored: null,
+  }),
+  mission: guest({
+    load: loading('mission', 'warm', COMPONENT),
+    libraries: [],
+    lives: [...OWN.map((request) => [request]), ...CORPUS],
+    restored: { ...evaluation('mission', '(+ 1 2)'), ...KEPT },
+  }),
 };

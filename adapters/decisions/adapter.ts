@@ -39,7 +39,12 @@ function decisionSession(model: ProviderSession, declaration: DecisionDeclaratio
     snapshot: snapshotOf(model.snapshot),
     serve: (request, side) => {
       const asked = askedOf(request);
-      if (asked === null) return { answer: Promise.resolve({ outcome: unsent(), exchanges: [] }), cancel: () => undefined, kill: async () => undefined };
+      if (asked === null)
+        return {
+          answer: Promise.resolve({ outcome: unsent(), exchanges: [] }),
+          cancel: () => undefined,
+          kill: async () => undefined,
+        };
       const served = model.serve(asked, side);
       return { ...served, answer: served.answer.then(decided) };
     },
@@ -48,7 +53,12 @@ function decisionSession(model: ProviderSession, declaration: DecisionDeclaratio
 
 function snapshotOf(snapshot: SnapshotFacts<JsonText>): SnapshotFacts<JsonText> {
   const facts = parseJsonText(snapshot.acquisition);
-  return { ...snapshot, acquisition: canonicalJson(new Map<string, JsonValue>([...(isJsonObject(facts) ? facts : []), ['source', 'decision']])) };
+  return {
+    ...snapshot,
+    acquisition: canonicalJson(
+      new Map<string, JsonValue>([...(isJsonObject(facts) ? facts : []), ['source', 'decision']]),
+    ),
+  };
 }
 
 /** Null for a request that was not checked. */
@@ -70,7 +80,16 @@ function decisionOf(outcome: Extract<ProviderOutcome<JsonText>, { kind: 'value' 
   const value = parseJsonText(outcome.value);
   const answers = isJsonObject(value) ? value.get('structured_output') : undefined;
   const usage = isJsonObject(value) ? value.get('tokens') : undefined;
-  if (answers !== undefined) return { ...outcome, value: canonicalJson(new Map<string, JsonValue>([['answers', answers], ['usage', usage ?? jsonFromPlain({}) ?? null]])) };
+  if (answers !== undefined)
+    return {
+      ...outcome,
+      value: canonicalJson(
+        new Map<string, JsonValue>([
+          ['answers', answers],
+          ['usage', usage ?? jsonFromPlain({}) ?? null],
+        ]),
+      ),
+    };
   const details = outcome.finish?.reason === 'length' ? 'the answer was cut at the output limit' : null;
   return { ...failed('invalid_result', false, details), proof: 'complete_answer', usage: outcome.usage };
 }

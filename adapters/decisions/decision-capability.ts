@@ -12,7 +12,11 @@ export interface DecisionBounds {
 
 const QUESTION = {
   type: 'object',
-  properties: { type: { type: 'string', enum: ['boolean', 'choice', 'score'] }, instructions: { type: 'string' }, criteria: {} },
+  properties: {
+    type: { type: 'string', enum: ['boolean', 'choice', 'score'] },
+    instructions: { type: 'string' },
+    criteria: {},
+  },
   required: ['type', 'instructions'],
   additionalProperties: false,
 };
@@ -32,5 +36,10 @@ export const decisionCapability = requestCapability({
 /** The reservation of every call; of a price that no usage record holds, the most that one does. */
 export function decisionTerms({ maxCost, maxTokens }: DecisionBounds): ModelTerms {
   const microunits = microunitsOf(maxCost);
-  return { kind: 'fixed', outputTokens: maxTokens, tokens: maxTokens, costMicrousd: microunits === null ? Number.MAX_SAFE_INTEGER : Number(microunits) };
+  return {
+    kind: 'fixed',
+    outputTokens: maxTokens,
+    tokens: maxTokens,
+    costMicrousd: microunits === null ? Number.MAX_SAFE_INTEGER : Number(microunits),
+  };
 }

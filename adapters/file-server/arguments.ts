@@ -15,7 +15,11 @@ export function grantOf(argv: readonly string[]): Grant | string {
   if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most)) return '--max-write-bytes takes a count of bytes, at least 1';
   try {
     // Links in the operator's own path are followed, once.
-    return { root: new HeldFolder(realpathSync(root)), include, maxWriteBytes: most === undefined ? null : Number(most) };
+    return {
+      root: new HeldFolder(realpathSync(root)),
+      include,
+      maxWriteBytes: most === undefined ? null : Number(most),
+    };
   } catch {
     return '--root is no directory that can be read';
   }
@@ -23,7 +27,15 @@ export function grantOf(argv: readonly string[]): Grant | string {
 
 function parsed(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: { root: { type: 'string' }, include: { type: 'string', multiple: true }, 'max-write-bytes': { type: 'string' } }, strict: true }).values;
+    return parseArgs({
+      args: [...argv],
+      options: {
+        root: { type: 'string' },
+        include: { type: 'string', multiple: true },
+        'max-write-bytes': { type: 'string' },
+      },
+      strict: true,
+    }).values;
   } catch (error) {
     return error instanceof Error ? error.message : 'the arguments cannot be read';
   }

@@ -1,6 +1,19 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -37,9 +50,23 @@ describe('files that svc-fs-mcp grants', () => {
   });
 
   const outside: readonly (readonly [string, string])[] = [
-    ['a way up', '../secret.txt'], ['a way up inside', 'deep/../../secret.txt'], ['an absolute path', '/etc/passwd'], ['nothing', ''], ['a folder', 'deep'],
-    ['a file that is not there', 'none.txt'], ['a folder that is not there', 'none/a.txt'], ['a NUL', 'a.txt\0'], ['a backslash', 'deep\\b.txt'],
-    ['a link', 'link.txt'], ['a linked folder', 'up/secret.txt'], ['a pipe', 'pipe'], ['a path without end', 'a/'.repeat(600)], ['a name that no file has', 'a'.repeat(300)], ['a file as a folder', 'a.txt/b'], ['what is no text', 'bytes'], ['a dot', './a.txt'],
+    ['a way up', '../secret.txt'],
+    ['a way up inside', 'deep/../../secret.txt'],
+    ['an absolute path', '/etc/passwd'],
+    ['nothing', ''],
+    ['a folder', 'deep'],
+    ['a file that is not there', 'none.txt'],
+    ['a folder that is not there', 'none/a.txt'],
+    ['a NUL', 'a.txt\0'],
+    ['a backslash', 'deep\\b.txt'],
+    ['a link', 'link.txt'],
+    ['a linked folder', 'up/secret.txt'],
+    ['a pipe', 'pipe'],
+    ['a path without end', 'a/'.repeat(600)],
+    ['a name that no file has', 'a'.repeat(300)],
+    ['a file as a folder', 'a.txt/b'],
+    ['what is no text', 'bytes'],
+    ['a dot', './a.txt'],
   ];
   for (const [what, path] of outside) {
     it(`are not ${what}, to read or to write`, () => {
@@ -47,9 +74,15 @@ describe('files that svc-fs-mcp grants', () => {
       symlinkSync(folder, join(folder, 'root/up'));
       execFileSync('mkfifo', [join(folder, 'root/pipe')]);
       writeFileSync(join(folder, 'root/bytes'), Buffer.from([0xff, 0xfe]));
-      expect(() => readText(grant, path)).to.throw(FileRefusal).with.property('message').that.does.not.include(folder);
+      expect(() => readText(grant, path))
+        .to.throw(FileRefusal)
+        .with.property('message')
+        .that.does.not.include(folder);
       if (path === 'none.txt' || path === 'bytes') return;
-      expect(() => writeText(grant, path, 'x')).to.throw(FileRefusal).with.property('message').that.does.not.match(/proc|svc-/);
+      expect(() => writeText(grant, path, 'x'))
+        .to.throw(FileRefusal)
+        .with.property('message')
+        .that.does.not.match(/proc|svc-/);
       expect(readFileSync(join(folder, 'secret.txt'), 'utf8')).to.equal('secret');
     });
   }
@@ -79,13 +112,19 @@ describe('files that svc-fs-mcp grants', () => {
     expect(readFileSync(join(folder, 'root/deep/b.txt'), 'utf8')).to.equal('b');
   });
 
-  for (const [where, descriptors] of [['descriptors lead', '/proc/self/fd'], ['only paths lead', null]] as const) {
+  for (const [where, descriptors] of [
+    ['descriptors lead', '/proc/self/fd'],
+    ['only paths lead', null],
+  ] as const) {
     it(`stay those of a folder that was swapped for a link while it was held: ${where} to it`, () => {
       const root = new HeldFolder(join(folder, 'root'), descriptors);
       const deep = root.enter('deep');
       renameSync(join(folder, 'root/deep'), join(folder, 'root/moved'));
       symlinkSync(folder, join(folder, 'root/deep'));
-      if (descriptors === null) expect(() => deep.entry('b.txt')).to.throw().with.property('code', 'ESTALE');
+      if (descriptors === null)
+        expect(() => deep.entry('b.txt'))
+          .to.throw()
+          .with.property('code', 'ESTALE');
       else expect([deep.entry('b.txt')?.isFile, deep.entry('secret.txt')]).to.deep.equal([true, null]);
       expect(() => root.enter('deep')).to.throw();
       for (const held of [deep, root]) held.close();
@@ -98,11 +137,15 @@ describe('files that svc-fs-mcp grants', () => {
     symlinkSync('../outside', join(folder, 'root/link'));
     const swaps = new Int32Array(new SharedArrayBuffer(8));
     // Each round puts the link in the place of the folder, and the folder back.
-    const swapper = new Worker(`const { renameSync } = require('node:fs'); const { workerData: { root, swaps } } = require('node:worker_threads');
+    const swapper = new Worker(
+      `const { renameSync } = require('node:fs'); const { workerData: { root, swaps } } = require('node:worker_threads');
       const move = (from, to) => renameSync(root + '/' + from, root + '/' + to);
       while (Atomics.load(swaps, 1) === 0) { move('deep', 'kept'); move('link', 'deep'); move('deep', 'link'); move('kept', 'deep'); Atomics.add(swaps, 0, 1); Atomics.notify(swaps, 0); }`,
-      { eval: true, workerData: { root: join(folder, 'root'), swaps } });
-    const ended = new Promise((resolve) => { swapper.once('exit', resolve); });
+      { eval: true, workerData: { root: join(folder, 'root'), swaps } },
+    );
+    const ended = new Promise((resolve) => {
+      swapper.once('exit', resolve);
+    });
     Atomics.wait(swaps, 0, 0);
     const seen = new Set<string>();
     for (let attempt = 0; attempt < 4000 || Atomics.load(swaps, 0) < 100 || seen.size < 2; attempt += 1) {
@@ -135,7 +178,11 @@ describe('files that svc-fs-mcp grants', () => {
     expect(statSync(file)).to.deep.include({ uid, gid });
   });
 
-  for (const [length, isRead] of [[MAX_READ_BYTES - 1, true], [MAX_READ_BYTES, true], [MAX_READ_BYTES + 1, false]] as const) {
+  for (const [length, isRead] of [
+    [MAX_READ_BYTES - 1, true],
+    [MAX_READ_BYTES, true],
+    [MAX_READ_BYTES + 1, false],
+  ] as const) {
     it(`of ${String(length)} bytes are ${isRead ? '' : 'not '}read`, () => {
       writeFileSync(join(folder, 'root/long'), 'x'.repeat(length));
       if (isRead) expect(readText(grant, 'long').lines[0]).to.have.lengthOf(length);
@@ -143,7 +190,8 @@ describe('files that svc-fs-mcp grants', () => {
     });
   }
 
-  it('are not written without leave', () => expect(() => writeText({ ...grant, maxWriteBytes: null }, 'a.txt', 'x')).to.throw('nothing may be written'));
+  it('are not written without leave', () =>
+    expect(() => writeText({ ...grant, maxWriteBytes: null }, 'a.txt', 'x')).to.throw('nothing may be written'));
 
   it('come in pages that lead through all of them', () => {
     const file = { lines: ['1', '2', '3', '4', '5'], hash: 'h' };
@@ -151,7 +199,8 @@ describe('files that svc-fs-mcp grants', () => {
     expect(pageOf(file, 'line-2', 2)).to.deep.equal({ items: ['3', '4'], snapshot_hash: 'h', next_cursor: 'line-4' });
     expect(pageOf(file, 'line-4', 2)).to.deep.equal({ items: ['5'], snapshot_hash: 'h', next_cursor: null });
     expect(pageOf({ ...file, lines: ['x'.repeat(70_000), 'y'] }, null, 9)).to.deep.include({ next_cursor: 'line-1' });
-    for (const cursor of ['', 'line-5', 'line-x', 'line-1.5', '2']) expect(() => pageOf(file, cursor, 2)).to.throw('no such cursor');
+    for (const cursor of ['', 'line-5', 'line-x', 'line-1.5', '2'])
+      expect(() => pageOf(file, cursor, 2)).to.throw('no such cursor');
   });
 
   it('are what the arguments say', () => {
@@ -163,7 +212,18 @@ describe('files that svc-fs-mcp grants', () => {
       return given;
     };
     expect(granted('--root', root)).to.deep.include({ include: [], maxWriteBytes: null });
-    expect(granted('--root', root, '--include', '*.md', '--include', '*.txt', '--max-write-bytes', '5')).to.deep.include({ include: ['*.md', '*.txt'], maxWriteBytes: 5 });
-    for (const argv of [[], ['--root', ''], ['--root', join(root, 'a.txt')], ['--root', join(root, 'none')], ['--root', root, '--max-write-bytes', '0'], ['--root', root, '--more'], ['--root', root, 'more']]) expect(grantOf(argv)).to.be.a('string');
+    expect(
+      granted('--root', root, '--include', '*.md', '--include', '*.txt', '--max-write-bytes', '5'),
+    ).to.deep.include({ include: ['*.md', '*.txt'], maxWriteBytes: 5 });
+    for (const argv of [
+      [],
+      ['--root', ''],
+      ['--root', join(root, 'a.txt')],
+      ['--root', join(root, 'none')],
+      ['--root', root, '--max-write-bytes', '0'],
+      ['--root', root, '--more'],
+      ['--root', root, 'more'],
+    ])
+      expect(grantOf(argv)).to.be.a('string');
   });
 });

@@ -90,10 +90,14 @@ function isAllowed(change: () => void): boolean {
 /** Works in the folder of a path that the grant allows, which is reached one name after the other. */
 function inFolderOf<T>({ root, include }: Grant, path: string, work: (folder: HeldFolder, name: string) => T): T {
   const segments = path.split('/');
-  const isPlain = path.length <= MAX_PATH_CHARACTERS && !isAbsolute(path) && !/[\0\\]/.test(path)
-    && segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+  const isPlain =
+    path.length <= MAX_PATH_CHARACTERS &&
+    !isAbsolute(path) &&
+    !/[\0\\]/.test(path) &&
+    segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   if (!isPlain) throw new FileRefusal('a path is relative, with / between its names, and leads nowhere up');
-  if (include.length > 0 && !include.some((pattern) => matchesGlob(path, pattern))) throw new FileRefusal('that path is not granted');
+  if (include.length > 0 && !include.some((pattern) => matchesGlob(path, pattern)))
+    throw new FileRefusal('that path is not granted');
   return refusing(() => inFolder(root, segments.slice(0, -1), (folder) => work(folder, segments.at(-1) ?? '')));
 }
 
@@ -115,7 +119,8 @@ function inFolder<T>(start: HeldFolder, names: readonly string[], work: (folder:
 function readBounded(file: number): Uint8Array {
   const buffer = Buffer.allocUnsafe(MAX_READ_BYTES + 1);
   let length = 0;
-  for (let read = -1; read !== 0 && length < buffer.length; length += read) read = readSync(file, buffer, length, buffer.length - length, null);
+  for (let read = -1; read !== 0 && length < buffer.length; length += read)
+    read = readSync(file, buffer, length, buffer.length - length, null);
   if (length > MAX_READ_BYTES) throw new FileRefusal(`the file is longer than ${String(MAX_READ_BYTES)} bytes`);
   return buffer.subarray(0, length);
 }

@@ -20,10 +20,11 @@ export interface FolderEntry {
 }
 
 /**
- * A folder that is held by its descriptor: its names are looked up in that very folder, one name at a time, and no link is
- * followed. Node has no `openat`; on Linux `/proc/self/fd/N/NAME` is the same. Elsewhere (macOS) a name is addressed by path,
- * which is compared with the descriptor before each step and of which no part may be a link: a folder that is swapped between
- * those two system calls can lead a rename astray, but never an open. Every method throws what the system reports.
+ * A folder that is held by its descriptor: its names are looked up in that very folder, one name at a time, and no link
+ * is followed. Node has no `openat`; on Linux `/proc/self/fd/N/NAME` is the same. Elsewhere (macOS) a name is addressed
+ * by path, which is compared with the descriptor before each step and of which no part may be a link: a folder that is
+ * swapped between those two system calls can lead a rename astray, but never an open. Every method throws what the
+ * system reports.
  */
 export class HeldFolder {
   readonly #path: string;
@@ -47,7 +48,9 @@ export class HeldFolder {
   /** What stands under that name; null for nothing. */
   entry(name: string): FolderEntry | null {
     const found = lstatSync(this.#at(name), { throwIfNoEntry: false });
-    return found === undefined ? null : { isFile: found.isFile(), mode: found.mode & 0o777, uid: found.uid, gid: found.gid };
+    return found === undefined
+      ? null
+      : { isFile: found.isFile(), mode: found.mode & 0o777, uid: found.uid, gid: found.gid };
   }
 
   /** A descriptor, which the caller closes. A pipe is not waited for. */

@@ -20,7 +20,8 @@ function answered(work: () => Readonly<Record<string, unknown>>) {
     return { content: [], structuredContent: work() };
   } catch (error) {
     // A bug of this program: its words are for the operator, who alone knows the paths in them.
-    if (!(error instanceof FileRefusal)) process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    if (!(error instanceof FileRefusal))
+      process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
     const text = error instanceof FileRefusal ? error.message : 'the file server failed';
     return { content: [{ type: 'text' as const, text }], isError: true };
   }
@@ -32,10 +33,19 @@ function serverFor(grant: Grant): McpServer {
     'read_text_file',
     {
       description: 'Lines of a text file, page by page: give next_cursor of one page to get the next.',
-      inputSchema: z.object({ path: PATH, cursor: z.string().nullable().optional(), max_lines: z.int().min(1).max(MOST_LINES).optional() }),
-      outputSchema: z.object({ items: z.array(z.string()), snapshot_hash: z.string(), next_cursor: z.string().nullable() }),
+      inputSchema: z.object({
+        path: PATH,
+        cursor: z.string().nullable().optional(),
+        max_lines: z.int().min(1).max(MOST_LINES).optional(),
+      }),
+      outputSchema: z.object({
+        items: z.array(z.string()),
+        snapshot_hash: z.string(),
+        next_cursor: z.string().nullable(),
+      }),
     },
-    async ({ path, cursor = null, max_lines: most = MOST_LINES }) => answered(() => ({ ...pageOf(readText(grant, path), cursor, most) })),
+    async ({ path, cursor = null, max_lines: most = MOST_LINES }) =>
+      answered(() => ({ ...pageOf(readText(grant, path), cursor, most) })),
   );
   if (grant.maxWriteBytes !== null) {
     server.registerTool(

@@ -23,5 +23,9 @@ export function pageOf({ lines, hash }: FileText, cursor: string | null, most: n
     if (bytes > PAGE_BYTES && end > start) break;
     end += 1;
   }
-  return { items: lines.slice(start, end), snapshot_hash: hash, next_cursor: end < lines.length ? `line-${String(end)}` : null };
+  return {
+    items: lines.slice(start, end),
+    snapshot_hash: hash,
+    next_cursor: end < lines.length ? `line-${String(end)}` : null,
+  };
 }

@@ -14,11 +14,15 @@ import { systemResolve } from './resolve.ts';
 
 const never = new AbortController().signal;
 /** Some containers have no loopback of the newer kind. */
-const hasV6 = Object.values(networkInterfaces()).flat().some((own) => own?.address === '::1');
+const hasV6 = Object.values(networkInterfaces())
+  .flat()
+  .some((own) => own?.address === '::1');
 
 describe('a connection to an origin (providers.md §8)', () => {
   let authority = '';
-  before(async () => { authority = await readFile(join(CERTIFICATES, 'authority.pem'), 'utf8'); });
+  before(async () => {
+    authority = await readFile(join(CERTIFICATES, 'authority.pem'), 'utf8');
+  });
   let dialled: Dialled | null = null;
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
@@ -27,12 +31,24 @@ describe('a connection to an origin (providers.md §8)', () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  const tools = (changes: Partial<DialTools> = {}): DialTools => ({ resolve: systemResolve, open: openSocket, authorities: () => [authority], ...changes });
-  const to = async (url: string, changes: Partial<DialTools> = {}, signal = never, admits: ((address: string) => boolean) | null = null): Promise<string> => {
+  const tools = (changes: Partial<DialTools> = {}): DialTools => ({
+    resolve: systemResolve,
+    open: openSocket,
+    authorities: () => [authority],
+    ...changes,
+  });
+  const to = async (
+    url: string,
+    changes: Partial<DialTools> = {},
+    signal = never,
+    admits: ((address: string) => boolean) | null = null,
+  ): Promise<string> => {
     dialled = await dial(new URL(url), tools(changes), signal, admits);
     return dialled.ok ? `connected to ${dialled.socket.remoteAddress}` : dialled.fault;
   };
-  async function serving(options: { readonly tls?: Certificate; readonly host?: '127.0.0.1' | '::1' } = {}): Promise<Listening> {
+  async function serving(
+    options: { readonly tls?: Certificate; readonly host?: '127.0.0.1' | '::1' } = {},
+  ): Promise<Listening> {
     const server = await listen(options, async ({ response }) => void response.end());
     closing.push(async () => server.close());
     return server;
@@ -49,19 +65,27 @@ describe('a connection to an origin (providers.md §8)', () => {
     const four = await serving();
     expect(await to(four.url)).to.equal('connected to 127.0.0.1');
     if (hasV6) expect(await to((await serving({ host: '::1' })).url)).to.equal('connected to ::1');
-    expect(await to(`http://server.test:${four.port}`, { resolve: async () => ['127.0.0.1'] })).to.equal('connected to 127.0.0.1');
+    expect(await to(`http://server.test:${four.port}`, { resolve: async () => ['127.0.0.1'] })).to.equal(
+      'connected to 127.0.0.1',
+    );
   });
 
   it('is made to whichever address answers', async () => {
     const { port } = await serving();
-    expect(await to(`http://server.test:${port}`, { resolve: async () => ['::1', '127.0.0.1'] }), 'one refuses').to.equal('connected to 127.0.0.1');
+    expect(
+      await to(`http://server.test:${port}`, { resolve: async () => ['::1', '127.0.0.1'] }),
+      'one refuses',
+    ).to.equal('connected to 127.0.0.1');
     const opened: Socket[] = [];
     const open: DialTools['open'] = (address, at) => {
       const socket = address === '::1' ? new Socket() : openSocket(address, at);
       opened.push(socket);
       return socket;
     };
-    expect(await to(`http://server.test:${port}`, { resolve: async () => ['::1', '127.0.0.1'], open }), 'one never answers').to.equal('connected to 127.0.0.1');
+    expect(
+      await to(`http://server.test:${port}`, { resolve: async () => ['::1', '127.0.0.1'], open }),
+      'one never answers',
+    ).to.equal('connected to 127.0.0.1');
     expect(opened.map(({ destroyed }) => destroyed)).to.deep.equal([true, false]);
   });
 
@@ -73,7 +97,8 @@ describe('a connection to an origin (providers.md §8)', () => {
       setImmediate(() => socket.destroy(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })));
       return socket;
     };
-    const many = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => [`10.0.0.${at}`, `fd00::${at}`]).flat();
+    const many = (count: number): readonly string[] =>
+      Array.from({ length: count }, (_, at) => [`10.0.0.${at}`, `fd00::${at}`]).flat();
     expect(await to('http://server.test', { resolve: async () => many(9), open })).to.equal('refused');
     expect(tried).to.have.length(16);
     expect(tried.slice(0, 4)).to.deep.equal(['fd00::0', '10.0.0.0', 'fd00::1', '10.0.0.1']);
@@ -83,8 +108,12 @@ describe('a connection to an origin (providers.md §8)', () => {
   it('fails as what it is', async () => {
     const port = await deadPort();
     expect(await to(`http://127.0.0.1:${port}`)).to.equal('refused');
-    expect(await to(`http://server.test:${port}`, { resolve: async () => ['127.0.0.1', hasV6 ? '::1' : '127.0.0.1'] })).to.equal('refused');
-    expect(await to('http://server.test', { resolve: async () => Promise.reject(new Error('ENOTFOUND')) })).to.equal('unresolved');
+    expect(
+      await to(`http://server.test:${port}`, { resolve: async () => ['127.0.0.1', hasV6 ? '::1' : '127.0.0.1'] }),
+    ).to.equal('refused');
+    expect(await to('http://server.test', { resolve: async () => Promise.reject(new Error('ENOTFOUND')) })).to.equal(
+      'unresolved',
+    );
     expect(await to('http://server.test', { resolve: async () => [] })).to.equal('unresolved');
     const open: DialTools['open'] = (address, at) => {
       if (address === '127.0.0.1') return openSocket(address, at);
@@ -92,7 +121,10 @@ describe('a connection to an origin (providers.md §8)', () => {
       setImmediate(() => socket.destroy(Object.assign(new Error('no'), { code: 'ENETUNREACH' })));
       return socket;
     };
-    expect(await to(`http://server.test:${port}`, { resolve: async () => ['127.0.0.1', '10.0.0.1'], open }), 'several reasons').to.equal('unconnected');
+    expect(
+      await to(`http://server.test:${port}`, { resolve: async () => ['127.0.0.1', '10.0.0.1'], open }),
+      'several reasons',
+    ).to.equal('unconnected');
   });
 
   describe('that is told which addresses it may have', () => {
@@ -100,29 +132,61 @@ describe('a connection to an origin (providers.md §8)', () => {
       const { port, connections } = await serving();
       const admits = (address: string): boolean => address === '127.0.0.1';
       const resolving = (...addresses: readonly string[]): Partial<DialTools> => ({ resolve: async () => addresses });
-      expect(await to(`http://server.test:${port}`, resolving('127.0.0.1'), never, admits)).to.equal('connected to 127.0.0.1');
+      expect(await to(`http://server.test:${port}`, resolving('127.0.0.1'), never, admits)).to.equal(
+        'connected to 127.0.0.1',
+      );
       expect(await to(`http://server.test:${port}`, resolving('127.0.0.1', '::1'), never, admits)).to.equal('denied');
-      expect(await to(`http://server.test:${port}`, resolving(...Array.from({ length: 16 }, () => '127.0.0.1')), never, admits)).to.equal('connected to 127.0.0.1');
-      expect(await to(`http://server.test:${port}`, resolving(...Array.from({ length: 17 }, () => '127.0.0.1')), never, admits)).to.equal('denied');
+      expect(
+        await to(
+          `http://server.test:${port}`,
+          resolving(...Array.from({ length: 16 }, () => '127.0.0.1')),
+          never,
+          admits,
+        ),
+      ).to.equal('connected to 127.0.0.1');
+      expect(
+        await to(
+          `http://server.test:${port}`,
+          resolving(...Array.from({ length: 17 }, () => '127.0.0.1')),
+          never,
+          admits,
+        ),
+      ).to.equal('denied');
       expect(await to(`http://127.0.0.1:${port}`, {}, never, () => false)).to.equal('denied');
       expect(connections()).to.equal(2);
     });
 
     it('speaks to no other peer', async () => {
       const { port } = await serving();
-      expect(await to('http://server.test', { resolve: async () => ['8.8.8.8'], open: () => openSocket('127.0.0.1', port) }, never, () => true)).to.equal('denied');
+      expect(
+        await to(
+          'http://server.test',
+          { resolve: async () => ['8.8.8.8'], open: () => openSocket('127.0.0.1', port) },
+          never,
+          () => true,
+        ),
+      ).to.equal('denied');
     });
 
-    if (hasV6) it('knows its peer in whatever form it is written', async () => {
-      const { port } = await serving({ host: '::1' });
-      expect(await to(`http://server.test:${port}`, { resolve: async () => ['0:0:0:0:0:0:0:1'] }, never, () => true)).to.equal('connected to ::1');
-    });
+    if (hasV6)
+      it('knows its peer in whatever form it is written', async () => {
+        const { port } = await serving({ host: '::1' });
+        expect(
+          await to(`http://server.test:${port}`, { resolve: async () => ['0:0:0:0:0:0:0:1'] }, never, () => true),
+        ).to.equal('connected to ::1');
+      });
   });
 
   describe('over TLS', () => {
     const rows: readonly (readonly [Certificate, string, string])[] = [
-      ['trusted', '127.0.0.1', 'connected to 127.0.0.1'], ['trusted', 'server.test', 'connected to 127.0.0.1'], ['trusted', 'other.test', 'tls'],
-      ['untrusted', '127.0.0.1', 'tls'], ['wrong-name', '127.0.0.1', 'tls'], ['wrong-name', 'server.test', 'tls'], ['wrong-name', 'elsewhere.test', 'connected to 127.0.0.1'], ['expired', '127.0.0.1', 'tls'],
+      ['trusted', '127.0.0.1', 'connected to 127.0.0.1'],
+      ['trusted', 'server.test', 'connected to 127.0.0.1'],
+      ['trusted', 'other.test', 'tls'],
+      ['untrusted', '127.0.0.1', 'tls'],
+      ['wrong-name', '127.0.0.1', 'tls'],
+      ['wrong-name', 'server.test', 'tls'],
+      ['wrong-name', 'elsewhere.test', 'connected to 127.0.0.1'],
+      ['expired', '127.0.0.1', 'tls'],
     ];
     for (const [tls, host, expected] of rows) {
       it(`${host} with a certificate that is ${tls}: ${expected}`, async () => {
@@ -174,12 +238,18 @@ describe('a connection to an origin (providers.md §8)', () => {
     expect(await to('http://127.0.0.1', {}, stop.signal), 'before it began').to.equal('stopped');
     const open: Socket[] = [];
     const stuck = new AbortController();
-    const connecting = to('http://127.0.0.1', { open: () => {
-      const socket = new Socket();
-      open.push(socket);
-      stuck.abort();
-      return socket;
-    } }, stuck.signal);
+    const connecting = to(
+      'http://127.0.0.1',
+      {
+        open: () => {
+          const socket = new Socket();
+          open.push(socket);
+          stuck.abort();
+          return socket;
+        },
+      },
+      stuck.signal,
+    );
     expect(await connecting).to.equal('stopped');
     expect(open.map(({ destroyed }) => destroyed)).to.deep.equal([true]);
   });

@@ -20,7 +20,8 @@ export type DialFault =
   /** The signal ended it. */
   | 'stopped';
 
-export type Dialled = { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly fault: DialFault };
+export type Dialled =
+  { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly fault: DialFault };
 
 /** What connections are made with; tests bring their own. */
 export interface DialTools {
@@ -50,11 +51,20 @@ const RESOLVED_MAX = 16;
 const PROTOCOLS = ['http/1.1'];
 
 /**
- * A connection to the origin of a URL, its peer and its name verified (providers.md §8). `admits`: whether an address may be
- * spoken to; every one that the name has must be admitted, and nothing is connected to before that is known.
+ * A connection to the origin of a URL, its peer and its name verified (providers.md §8). `admits`: whether an address
+ * may be spoken to; every one that the name has must be admitted, and nothing is connected to before that is known.
  */
-export async function dial(url: URL, tools: DialTools, signal: AbortSignal, admits: ((address: string) => boolean) | null = null): Promise<Dialled> {
-  const addresses = await untilAborted(tools.resolve(url.hostname).catch(() => []), signal, 'stopped');
+export async function dial(
+  url: URL,
+  tools: DialTools,
+  signal: AbortSignal,
+  admits: ((address: string) => boolean) | null = null,
+): Promise<Dialled> {
+  const addresses = await untilAborted(
+    tools.resolve(url.hostname).catch(() => []),
+    signal,
+    'stopped',
+  );
   if (addresses === 'stopped' || signal.aborted) return failed('stopped');
   if (addresses.length === 0) return failed('unresolved');
   if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits))) return failed('denied');
@@ -79,7 +89,10 @@ function failed(fault: DialFault): Dialled {
 
 function isPeerOf({ remoteAddress }: Socket, addresses: readonly string[]): boolean {
   if (remoteAddress === undefined) return false;
-  return addresses.some((address) => address === remoteAddress || (isIPv6(address) && isIPv6(remoteAddress) && sameV6(address, remoteAddress)));
+  return addresses.some(
+    (address) =>
+      address === remoteAddress || (isIPv6(address) && isIPv6(remoteAddress) && sameV6(address, remoteAddress)),
+  );
 }
 
 function sameV6(left: string, right: string): boolean {

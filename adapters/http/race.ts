@@ -6,18 +6,25 @@ const FAMILY_MAX = 8;
 /** Milliseconds after which the next address is tried beside the ones that have not answered yet. */
 const NEXT_MS = 250;
 
-export type Raced = { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly areAllRefused: boolean };
+export type Raced =
+  { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly areAllRefused: boolean };
 
 /** Starts a connection. */
 export type OpenSocket = (address: string, port: number) => Socket;
 
-export const openSocket: OpenSocket = (address, port) => connect({ host: address, port, noDelay: true, keepAlive: true });
+export const openSocket: OpenSocket = (address, port) =>
+  connect({ host: address, port, noDelay: true, keepAlive: true });
 
 /**
- * Connects to whichever address answers first: the families in turn, each a little after the one before, or as soon as that
- * has failed (providers.md §8). Whatever else was begun is ended.
+ * Connects to whichever address answers first: the families in turn, each a little after the one before, or as soon as
+ * that has failed (providers.md §8). Whatever else was begun is ended.
  */
-export function race(addresses: readonly string[], port: number, signal: AbortSignal, open: OpenSocket): Promise<Raced> {
+export function race(
+  addresses: readonly string[],
+  port: number,
+  signal: AbortSignal,
+  open: OpenSocket,
+): Promise<Raced> {
   const waiting = inTurn(addresses);
   const tried = new Set<Socket>();
   let failures = 0;
@@ -71,5 +78,7 @@ export function race(addresses: readonly string[], port: number, signal: AbortSi
 function inTurn(addresses: readonly string[]): string[] {
   const newer = addresses.filter((address) => isIPv6(address)).slice(0, FAMILY_MAX);
   const older = addresses.filter((address) => !isIPv6(address)).slice(0, FAMILY_MAX);
-  return Array.from({ length: Math.max(newer.length, older.length) }, (_, at) => [newer[at], older[at]]).flat().filter((address) => address !== undefined);
+  return Array.from({ length: Math.max(newer.length, older.length) }, (_, at) => [newer[at], older[at]])
+    .flat()
+    .filter((address) => address !== undefined);
 }

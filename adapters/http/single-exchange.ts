@@ -17,7 +17,9 @@ export interface SingleRequest {
   readonly admits: ((address: string) => boolean) | null;
 }
 
-/** What reads an answer while it comes. Every function says whether more is wanted; where not, the connection is ended. */
+/**
+ * What reads an answer while it comes. Every function says whether more is wanted; where not, the connection is ended.
+ */
 export interface AnswerReader {
   /** As soon as the first line is there. */
   readonly statusLine?: (status: number) => boolean;
@@ -45,8 +47,8 @@ const HEADERS_MAX = 64;
 const INFORMATIONAL_MAX = 16;
 
 /**
- * One request over a connection of its own: no redirect, proxy, cookie or compression (providers.md §8). Never rejects, and
- * leaves no socket behind.
+ * One request over a connection of its own: no redirect, proxy, cookie or compression (providers.md §8). Never rejects,
+ * and leaves no socket behind.
  */
 export async function exchangeOnce(request: SingleRequest, reader: AnswerReader, tools: DialTools): Promise<SingleEnd> {
   const { signal, url } = request;
@@ -74,10 +76,20 @@ export async function exchangeOnce(request: SingleRequest, reader: AnswerReader,
     spyStatus(socket, (status) => {
       if (reader.statusLine?.(status) === false) resolve({ ok: true, isWhole: false });
     });
-    const handler = handlerOf(reader, resolve, () => { isSent = true; }, () => isSent);
+    const handler = handlerOf(
+      reader,
+      resolve,
+      () => {
+        isSent = true;
+      },
+      () => isSent,
+    );
     const { pathname, search } = url;
     try {
-      client.dispatch({ path: pathname + search, method: request.method, headers: request.headers, body: request.body, reset: true }, handler);
+      client.dispatch(
+        { path: pathname + search, method: request.method, headers: request.headers, body: request.body, reset: true },
+        handler,
+      );
     } catch {
       // A header that cannot be written.
       resolve({ ok: false, fault: 'broken', isSent: false });
@@ -89,7 +101,12 @@ export async function exchangeOnce(request: SingleRequest, reader: AnswerReader,
   return end;
 }
 
-function handlerOf(reader: AnswerReader, settle: (end: SingleEnd) => void, sent: () => void, isSent: () => boolean): Dispatcher.DispatchHandler {
+function handlerOf(
+  reader: AnswerReader,
+  settle: (end: SingleEnd) => void,
+  sent: () => void,
+  isSent: () => boolean,
+): Dispatcher.DispatchHandler {
   let [headers, informational] = [0, 0];
   let isEnough = false;
   const enough = (controller: Dispatcher.DispatchController, end: SingleEnd): void => {
@@ -102,7 +119,8 @@ function handlerOf(reader: AnswerReader, settle: (end: SingleEnd) => void, sent:
     onResponseStart: (controller, status, given) => {
       headers += Array.isArray(controller.rawHeaders) ? controller.rawHeaders.length / 2 : 0;
       if (status < 200) informational += 1;
-      if (headers > HEADERS_MAX || informational > INFORMATIONAL_MAX) enough(controller, { ok: false, fault: 'broken', isSent: true });
+      if (headers > HEADERS_MAX || informational > INFORMATIONAL_MAX)
+        enough(controller, { ok: false, fault: 'broken', isSent: true });
       else if (status >= 200 && !reader.head(status, given)) enough(controller, { ok: true, isWhole: false });
     },
     onResponseData: (controller, piece) => {
@@ -114,7 +132,9 @@ function handlerOf(reader: AnswerReader, settle: (end: SingleEnd) => void, sent:
 }
 
 /** Hands over the one connection that there is; nobody gets another. */
-function once(socket: Socket): (options: unknown, callback: (...result: [Error, null] | [null, Socket]) => void) => void {
+function once(
+  socket: Socket,
+): (options: unknown, callback: (...result: [Error, null] | [null, Socket]) => void) => void {
   let isGiven = false;
   return (_, callback) => {
     if (isGiven) {

@@ -21,7 +21,9 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
   let threads: ModelThreads;
   let server: ModelServer;
   let session: ProviderSession;
-  before(() => { threads = modelThreads(); });
+  before(() => {
+    threads = modelThreads();
+  });
   after(async () => threads.close());
   afterEach(async () => {
     await session.close();
@@ -30,21 +32,41 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
 
   async function open(script: readonly Step[], changes: Partial<ModelDeclaration> = {}): Promise<ProviderSession> {
     server = await startModelServer({ script });
-    const acquired = await modelAdapter(threads).acquire({ alias: 'small', declaration: declaration(server.url, changes), traceId: 'r', limits: LIMITS }, CONTEXT);
+    const acquired = await modelAdapter(threads).acquire(
+      { alias: 'small', declaration: declaration(server.url, changes), traceId: 'r', limits: LIMITS },
+      CONTEXT,
+    );
     if (!acquired.ok) throw new Error(acquired.refusal.code);
     return (session = acquired.session);
   }
 
   function declaration(url: string, changes: Partial<ModelDeclaration> = {}): ModelDeclaration {
     return {
-      selector: `openai-compat:${url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
-      maxCalls: 9, requestBytes: 1000, responseBytes: 100_000, timeoutMs: 5000, region: null, ...changes,
+      selector: `openai-compat:${url}/v1|m`,
+      credential: 'key',
+      params: {},
+      schemaMode: 'unsupported',
+      cache: false,
+      routing: null,
+      guarantees: { tokens: false, cost: false },
+      needsPrice: false,
+      maxCalls: 9,
+      requestBytes: 1000,
+      responseBytes: 100_000,
+      timeoutMs: 5000,
+      region: null,
+      ...changes,
     };
   }
 
   const call = (): CallRequest => ({
-    capabilityId: 'c', name: 'llm-request', arguments: REQUEST, deadlineMs: 5000, resultBytes: 100_000,
-    model: { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 9, bindings: ['application_limit'] } }, keepsExchanges: false,
+    capabilityId: 'c',
+    name: 'llm-request',
+    arguments: REQUEST,
+    deadlineMs: 5000,
+    resultBytes: 100_000,
+    model: { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 9, bindings: ['application_limit'] } },
+    keepsExchanges: false,
   });
   const opened = { openGate: async () => true };
 
@@ -76,10 +98,17 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
   it('ends the call whose answer is more than a worker can hold, and no other', async () => {
     // Nearly as many bytes as an answer may have, each third of them a list: some hundred megabytes when they are read.
     const padding = Array.from({ length: 1_300_000 }, () => []);
-    await open([{ match: { contains: 'big' }, action: { answer: { text: 'x', override: { padding } } } }, { times: 'any', action: { answer: { text: 'small' }, delivery: { delayMs: 100 } } }]);
-    const tight = await modelAdapter(threads).acquire({ alias: 'tight', declaration: declaration(server.url), traceId: 'r', limits: { ...LIMITS, heapWords: 1 } }, CONTEXT);
+    await open([
+      { match: { contains: 'big' }, action: { answer: { text: 'x', override: { padding } } } },
+      { times: 'any', action: { answer: { text: 'small' }, delivery: { delayMs: 100 } } },
+    ]);
+    const tight = await modelAdapter(threads).acquire(
+      { alias: 'tight', declaration: declaration(server.url), traceId: 'r', limits: { ...LIMITS, heapWords: 1 } },
+      CONTEXT,
+    );
     if (!tight.ok) throw new Error('it opens');
-    const asked = (text: string) => tight.session.serve({ ...call(), arguments: REQUEST.replace('good morning', text) }, opened).answer;
+    const asked = (text: string) =>
+      tight.session.serve({ ...call(), arguments: REQUEST.replace('good morning', text) }, opened).answer;
     const [big, beside] = await Promise.all([asked('big'), session.serve(call(), opened).answer]);
     expect(big.outcome).to.deep.equal({ kind: 'fault', reason: 'provider_heap_exceeded', exception: null });
     expect(beside.outcome).to.include({ kind: 'value' });
@@ -89,7 +118,9 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
 
   it('asks three hundred at once without losing one', async () => {
     await open([{ times: 'any', action: { answer: { text: 'ok' }, delivery: { delayMs: 50 } } }]);
-    const outcomes = await Promise.all(Array.from({ length: 300 }, async () => (await session.serve(call(), opened).answer).outcome.kind));
+    const outcomes = await Promise.all(
+      Array.from({ length: 300 }, async () => (await session.serve(call(), opened).answer).outcome.kind),
+    );
     expect(new Set(outcomes)).to.deep.equal(new Set(['value']));
     expect(server.requests).to.have.length(300);
   });
@@ -97,45 +128,115 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
   it('probes with one short message and one token', async () => {
     await open([{ action: { answer: { text: 'pong', usage: { input: 1, output: 1 } } } }]);
     const { probe } = modelAdapter(threads);
-    const answer = await probe?.({ alias: 'small', declaration: declaration(server.url), traceId: 'r', limits: LIMITS }, CONTEXT);
+    const answer = await probe?.(
+      { alias: 'small', declaration: declaration(server.url), traceId: 'r', limits: LIMITS },
+      CONTEXT,
+    );
     expect(answer).to.deep.equal({ finding: null, isDispatched: true, usage: { input: 1, output: 1 } });
-    expect(JSON.parse(server.requests[0]?.body ?? '')).to.deep.equal({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'ping' }] });
+    expect(JSON.parse(server.requests[0]?.body ?? '')).to.deep.equal({
+      model: 'm',
+      max_tokens: 1,
+      messages: [{ role: 'user', content: 'ping' }],
+    });
   });
 
   const probes: readonly (readonly [number, string])[] = [
-    [401, 'authentication_rejected'], [403, 'authentication_rejected'], [429, 'connectivity_rate_limited'], [404, 'connectivity_rejected'],
-    [400, 'connectivity_rejected'], [402, 'connectivity_rejected'], [500, 'connectivity_unavailable'], [408, 'connectivity_rejected'], [302, 'connectivity_protocol_error'],
+    [401, 'authentication_rejected'],
+    [403, 'authentication_rejected'],
+    [429, 'connectivity_rate_limited'],
+    [404, 'connectivity_rejected'],
+    [400, 'connectivity_rejected'],
+    [402, 'connectivity_rejected'],
+    [500, 'connectivity_unavailable'],
+    [408, 'connectivity_rejected'],
+    [302, 'connectivity_protocol_error'],
   ];
   for (const [status, finding] of probes) {
     it(`a probe answered ${status}: ${finding}`, async () => {
       await open([{ action: { status } }]);
-      expect(await modelAdapter(threads).probe?.({ alias: 'small', declaration: declaration(server.url), traceId: 'r', limits: LIMITS }, CONTEXT)).to.include({ finding, isDispatched: true });
+      expect(
+        await modelAdapter(threads).probe?.(
+          { alias: 'small', declaration: declaration(server.url), traceId: 'r', limits: LIMITS },
+          CONTEXT,
+        ),
+      ).to.include({ finding, isDispatched: true });
     });
   }
 
   const checks: readonly (readonly [string, Partial<ModelDeclaration>, string | null])[] = [
-    ['a model as it should be', { selector: 'openai:gpt-4o', params: { temperature: 0.3, seed: 4, presence_penalty: 1, reasoning_effort: 'low' }, schemaMode: 'json_schema' }, null],
+    [
+      'a model as it should be',
+      {
+        selector: 'openai:gpt-4o',
+        params: { temperature: 0.3, seed: 4, presence_penalty: 1, reasoning_effort: 'low' },
+        schemaMode: 'json_schema',
+      },
+      null,
+    ],
     ['a selector of no form', { selector: 'gpt' }, 'adapter_unavailable'],
     ['a vendor that nobody knows', { selector: 'nobody:gpt' }, 'adapter_unavailable'],
-    ['a server that is named with a password', { selector: 'openai-compat:https://u:p@host/v1|m' }, 'adapter_unavailable'],
+    [
+      'a server that is named with a password',
+      { selector: 'openai-compat:https://u:p@host/v1|m' },
+      'adapter_unavailable',
+    ],
     ['plain HTTP to another machine', { selector: 'openai-compat:http://example.org/v1|m' }, 'adapter_unavailable'],
-    ['a seed for Anthropic', { selector: 'anthropic:claude-haiku-4-5', params: { seed: 1 } }, 'model_contract_unsupported'],
-    ['a penalty for Google', { selector: 'google:gemini-2.5-pro', params: { presence_penalty: 1 } }, 'model_contract_unsupported'],
-    ['temperature with top_p for Anthropic', { selector: 'anthropic:claude-haiku-4-5', params: { temperature: 0.1, top_p: 0.9 } }, 'model_contract_unsupported'],
-    ['a temperature that Anthropic would cut', { selector: 'anthropic:claude-haiku-4-5', params: { temperature: 1.5 } }, 'model_contract_unsupported'],
-    ['a temperature that the model itself does not take', { selector: 'anthropic:claude-sonnet-5', params: { temperature: 0.5 } }, 'model_contract_unsupported'],
-    ['objects of JSON from Anthropic', { selector: 'anthropic:claude-haiku-4-5', schemaMode: 'json_object' }, 'model_contract_unsupported'],
+    [
+      'a seed for Anthropic',
+      { selector: 'anthropic:claude-haiku-4-5', params: { seed: 1 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'a penalty for Google',
+      { selector: 'google:gemini-2.5-pro', params: { presence_penalty: 1 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'temperature with top_p for Anthropic',
+      { selector: 'anthropic:claude-haiku-4-5', params: { temperature: 0.1, top_p: 0.9 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'a temperature that Anthropic would cut',
+      { selector: 'anthropic:claude-haiku-4-5', params: { temperature: 1.5 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'a temperature that the model itself does not take',
+      { selector: 'anthropic:claude-sonnet-5', params: { temperature: 0.5 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'objects of JSON from Anthropic',
+      { selector: 'anthropic:claude-haiku-4-5', schemaMode: 'json_object' },
+      'model_contract_unsupported',
+    ],
     ['a schema for ollama', { selector: 'ollama:llama3', schemaMode: 'json_schema' }, 'model_contract_unsupported'],
-    ['a penalty for ollama', { selector: 'ollama:llama3', params: { frequency_penalty: 1 } }, 'model_contract_unsupported'],
+    [
+      'a penalty for ollama',
+      { selector: 'ollama:llama3', params: { frequency_penalty: 1 } },
+      'model_contract_unsupported',
+    ],
     ['a schema for a compatible server', { schemaMode: 'json_schema' }, null],
-    ['a cost that nobody could know', { selector: 'ollama:llama3', guarantees: { tokens: true, cost: true } }, 'model_contract_unsupported'],
-    ['a budget of cost without a price', { selector: 'openai:not-in-the-list', needsPrice: true }, 'model_contract_unsupported'],
+    [
+      'a cost that nobody could know',
+      { selector: 'ollama:llama3', guarantees: { tokens: true, cost: true } },
+      'model_contract_unsupported',
+    ],
+    [
+      'a budget of cost without a price',
+      { selector: 'openai:not-in-the-list', needsPrice: true },
+      'model_contract_unsupported',
+    ],
     ['a budget of cost with a price', { selector: 'openai:gpt-4o', needsPrice: true }, null],
   ];
   for (const [title, changes, code] of checks) {
     it(`checks ${title} locally: ${code ?? 'nothing is wrong'}`, async () => {
       await open([]);
-      const checked = await modelAdapter(threads).checkLocally?.(declaration(server.url, changes), new AbortController().signal);
+      const checked = await modelAdapter(threads).checkLocally?.(
+        declaration(server.url, changes),
+        new AbortController().signal,
+      );
       expect(checked?.finding?.code ?? null).to.equal(code);
       expect(server.connections()).to.equal(0);
     });

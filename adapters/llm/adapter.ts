@@ -59,14 +59,25 @@ function valueOf(credentials: Credentials, { credential }: ModelDeclaration): st
 /** Heap words of a worker that only writes one small request. */
 const REHEARSAL_HEAP_WORDS = 5_000_000;
 
-async function rehearsed(services: ModelServices, declaration: ModelDeclaration, signal: AbortSignal): Promise<LocallyChecked> {
+async function rehearsed(
+  services: ModelServices,
+  declaration: ModelDeclaration,
+  signal: AbortSignal,
+): Promise<LocallyChecked> {
   const end = await services.workers(REHEARSAL_HEAP_WORDS).rehearse(declaration, signal);
-  return end.kind === 'done' ? { finding: end.value.result, processorMs: end.value.processorMs } : { finding: { code: 'adapter_unavailable', hint: null }, processorMs: 0 };
+  return end.kind === 'done'
+    ? { finding: end.value.result, processorMs: end.value.processorMs }
+    : { finding: { code: 'adapter_unavailable', hint: null }, processorMs: 0 };
 }
 
 let calls = 0;
 
-async function openModel(services: ModelServices, declaration: ModelDeclaration, limits: SessionLimits, credential: string): Promise<OpenModel> {
+async function openModel(
+  services: ModelServices,
+  declaration: ModelDeclaration,
+  limits: SessionLimits,
+  credential: string,
+): Promise<OpenModel> {
   const route = routeOf(declaration.selector);
   if (route === null) throw new Error('a model whose selector was checked has a route');
   const { remote: network, lost: end } = services.network();
@@ -75,11 +86,16 @@ async function openModel(services: ModelServices, declaration: ModelDeclaration,
   const { ended: lost, leave } = end.watch();
   const gone = lost.then(() => 'gone' as const);
 
-  async function answer(job: ModelJob, signal: AbortSignal, openGate: () => Promise<boolean>): Promise<ProviderOutcome<JsonText>> {
+  async function answer(
+    job: ModelJob,
+    signal: AbortSignal,
+    openGate: () => Promise<boolean>,
+  ): Promise<ProviderOutcome<JsonText>> {
     const written = await workers.write(job, signal);
     if (written.kind !== 'done') return endedOf(written.kind, 'not_dispatched');
     if (!written.value.ok) return written.value.failure;
-    if (signal.aborted || !(await openGate())) return { ...failed('unavailable', false, null), proof: 'not_dispatched' };
+    if (signal.aborted || !(await openGate()))
+      return { ...failed('unavailable', false, null), proof: 'not_dispatched' };
     calls += 1;
     const call = calls;
     const stop = (): void => void network.cancel(call);
@@ -95,7 +111,12 @@ async function openModel(services: ModelServices, declaration: ModelDeclaration,
     }
   }
 
-  const jobOf = (request: JsonText, outputLimit: OutputLimit, responseBytes: number): ModelJob => ({ route, declaration: { ...declaration, responseBytes }, request, outputLimit });
+  const jobOf = (request: JsonText, outputLimit: OutputLimit, responseBytes: number): ModelJob => ({
+    route,
+    declaration: { ...declaration, responseBytes },
+    request,
+    outputLimit,
+  });
   const close = async (): Promise<void> => {
     await Promise.race([network.close(model), gone]);
     leave();
@@ -107,11 +128,23 @@ async function openModel(services: ModelServices, declaration: ModelDeclaration,
     hasActivity: false,
     lost,
     ended: null,
-    serve: (request, side) => serve(request, side, async (outputLimit, signal) => answer(jobOf(request.arguments, outputLimit, Math.min(declaration.responseBytes, request.resultBytes)), signal, async () => side.openGate())),
+    serve: (request, side) =>
+      serve(request, side, async (outputLimit, signal) =>
+        answer(
+          jobOf(request.arguments, outputLimit, Math.min(declaration.responseBytes, request.resultBytes)),
+          signal,
+          async () => side.openGate(),
+        ),
+      ),
     lend: () => ({ ...session, close: closesNothing }),
     close,
   };
-  return { session, close, ask: async (request, outputLimit, signal) => answer(jobOf(request, outputLimit, declaration.responseBytes), signal, async () => true) };
+  return {
+    session,
+    close,
+    ask: async (request, outputLimit, signal) =>
+      answer(jobOf(request, outputLimit, declaration.responseBytes), signal, async () => true),
+  };
 }
 
 type Answering = (outputLimit: OutputLimit, signal: AbortSignal) => Promise<ProviderOutcome<JsonText>>;
@@ -119,7 +152,10 @@ type Answering = (outputLimit: OutputLimit, signal: AbortSignal) => Promise<Prov
 function serve(request: CallRequest, _side: CallSide, answering: Answering): ServedCall {
   const ended = new AbortController();
   const outputLimit = request.model?.outputLimit ?? null;
-  const outcome = outputLimit === null ? Promise.resolve<ProviderFailure>({ ...failed('internal', false, null), proof: 'not_dispatched' }) : answering(outputLimit, ended.signal);
+  const outcome =
+    outputLimit === null
+      ? Promise.resolve<ProviderFailure>({ ...failed('internal', false, null), proof: 'not_dispatched' })
+      : answering(outputLimit, ended.signal);
   const answer = outcome.then((ended): CallAnswer => ({ outcome: ended, exchanges: [] }));
   return {
     answer,
@@ -131,7 +167,10 @@ function serve(request: CallRequest, _side: CallSide, answering: Answering): Ser
   };
 }
 
-function endedOf(kind: 'cancelled' | 'heap_exceeded' | 'lost' | 'threw', proof: 'not_dispatched' | null): ProviderOutcome<JsonText> {
+function endedOf(
+  kind: 'cancelled' | 'heap_exceeded' | 'lost' | 'threw',
+  proof: 'not_dispatched' | null,
+): ProviderOutcome<JsonText> {
   switch (kind) {
     case 'cancelled':
       return { ...failed('unavailable', false, null), proof };
@@ -163,7 +202,11 @@ function factsOf({ selector, maxCalls, params }: ModelDeclaration, { vendor, mod
 }
 
 function snapshotOf({ vendor, model }: Route): ProviderSession['snapshot'] {
-  return { acquisition: jsonText({ source: 'llm', ...(vendor.isPublic && { resolved_model: `${vendor.prefix}:${model}` }) }), unidentified: [], contentHash: null };
+  return {
+    acquisition: jsonText({ source: 'llm', ...(vendor.isPublic && { resolved_model: `${vendor.prefix}:${model}` }) }),
+    unidentified: [],
+    contentHash: null,
+  };
 }
 
 function jsonText(plain: unknown): JsonText {

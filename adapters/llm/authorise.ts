@@ -3,7 +3,10 @@ import { KEY_PAIR } from '../../contract/provider-protocol/scrubber.ts';
 import { DEFAULT_REGION } from './wires/region.ts';
 import type { WireName } from './vendors.ts';
 
-/** Stands where the credential will, in requests that are only written: no worker that writes or reads one knows a secret. */
+/**
+ * Stands where the credential will, in requests that are only written: no worker that writes or reads one knows a
+ * secret.
+ */
 export const UNSIGNED = 'unsigned';
 
 /** What a header may carry. */
@@ -28,8 +31,14 @@ const HEADER: Readonly<Record<WireName, (credential: string) => readonly [string
   bedrock: (credential) => ['authorization', `Bearer ${credential}`],
 };
 
-/** The headers of a request with its credential in them, or signed by it, or with none where there is none; null for a credential that no header can carry. */
-export async function authorise({ url, headers, body }: Unauthorised, { wire, credential, region }: Authority): Promise<Readonly<Record<string, string>> | null> {
+/**
+ * The headers of a request with its credential in them, or signed by it, or with none where there is none; null for a
+ * credential that no header can carry.
+ */
+export async function authorise(
+  { url, headers, body }: Unauthorised,
+  { wire, credential, region }: Authority,
+): Promise<Readonly<Record<string, string>> | null> {
   if (!HEADER_TEXT.test(credential)) return null;
   if (credential === '') return without(headers, HEADER[wire](credential)[0]);
   const [, accessKeyId, secretAccessKey, sessionToken] = wire === 'bedrock' ? (KEY_PAIR.exec(credential) ?? []) : [];
@@ -37,7 +46,14 @@ export async function authorise({ url, headers, body }: Unauthorised, { wire, cr
   if (accessKeyId === undefined || secretAccessKey === undefined) return { ...headers, [name]: value };
   const unsigned = without(headers, name);
   const signer = new AwsV4Signer({
-    method: 'POST', url, headers: unsigned, body, accessKeyId, secretAccessKey, service: 'bedrock', region: region ?? DEFAULT_REGION,
+    method: 'POST',
+    url,
+    headers: unsigned,
+    body,
+    accessKeyId,
+    secretAccessKey,
+    service: 'bedrock',
+    region: region ?? DEFAULT_REGION,
     ...(sessionToken !== undefined && { sessionToken }),
   });
   const signed = await signer.sign();

@@ -17,14 +17,22 @@ const AT_ONCE = 8;
 const SERVER: readonly Step[] = [
   { match: { contains: 'kind-0' }, times: 'any', action: { answer: { text: 'at once' } } },
   { match: { contains: 'kind-1' }, times: 'any', action: { answer: { text: 'later' }, delivery: { delayMs: 15 } } },
-  { match: { contains: 'kind-2' }, times: 'any', action: { answer: { text: 'in pieces' }, delivery: { split: 16, pauseMs: 1 } } },
+  {
+    match: { contains: 'kind-2' },
+    times: 'any',
+    action: { answer: { text: 'in pieces' }, delivery: { split: 16, pauseMs: 1 } },
+  },
   { match: { contains: 'kind-3' }, times: 'any', action: { fault: 'silent' } },
   { match: { contains: 'kind-4' }, times: 'any', action: { fault: 'endless' } },
 ];
 
 /** By the name that node gives them. */
 async function workerThreads(): Promise<number> {
-  const names = await Promise.all((await readdir('/proc/self/task')).map(async (task) => readFile(`/proc/self/task/${task}/comm`, 'utf8').catch(() => '')));
+  const names = await Promise.all(
+    (await readdir('/proc/self/task')).map(async (task) =>
+      readFile(`/proc/self/task/${task}/comm`, 'utf8').catch(() => ''),
+    ),
+  );
   return names.filter((name) => name.startsWith('WorkerThread')).length;
 }
 
@@ -34,18 +42,43 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
     const server = await startModelServer({ script: SERVER });
     const threads = modelThreads();
     const declaration = {
-      selector: `openai-compat:${server.url}/v1|m`, credential: 'key', params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, needsPrice: false,
-      maxCalls: 2048, requestBytes: 1000, responseBytes: 100_000, timeoutMs: 5000, region: null,
+      selector: `openai-compat:${server.url}/v1|m`,
+      credential: 'key',
+      params: {},
+      schemaMode: 'unsupported',
+      cache: false,
+      routing: null,
+      guarantees: { tokens: false, cost: false },
+      needsPrice: false,
+      maxCalls: 2048,
+      requestBytes: 1000,
+      responseBytes: 100_000,
+      timeoutMs: 5000,
+      region: null,
     } as const;
     const acquired = await modelAdapter(threads).acquire(
-      { alias: 'small', declaration, traceId: 'r', limits: { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 5000 } },
-      { credentials: new Map([['key', new Secret('sk-planted')]]), dependencies: [], signal: new AbortController().signal },
+      {
+        alias: 'small',
+        declaration,
+        traceId: 'r',
+        limits: { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 5000 },
+      },
+      {
+        credentials: new Map([['key', new Secret('sk-planted')]]),
+        dependencies: [],
+        signal: new AbortController().signal,
+      },
     );
     if (!acquired.ok) throw new Error(acquired.refusal.code);
     const { session } = acquired;
     const request = (nth: number): CallRequest => ({
-      capabilityId: String(nth), name: 'llm-request', arguments: `{"messages":[{"content":"call-${nth}. kind-${nth % SERVER.length}","role":"user"}]}`, deadlineMs: 5000, resultBytes: 100_000,
-      model: { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 9, bindings: ['application_limit'] } }, keepsExchanges: false,
+      capabilityId: String(nth),
+      name: 'llm-request',
+      arguments: `{"messages":[{"content":"call-${nth}. kind-${nth % SERVER.length}","role":"user"}]}`,
+      deadlineMs: 5000,
+      resultBytes: 100_000,
+      model: { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 9, bindings: ['application_limit'] } },
+      keepsExchanges: false,
     });
     const givenUp = async (nth: number): Promise<ProviderOutcome<string>> => {
       const call = session.serve(request(nth), { openGate: async () => true });
@@ -59,7 +92,9 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
     await session.serve(request(CALLS * SERVER.length), { openGate: async () => true }).answer;
     const outcomes = new Map<number, ProviderOutcome<string>>();
     for (let nth = 0; nth < CALLS; nth += AT_ONCE) {
-      await Promise.all(Array.from({ length: AT_ONCE }, async (_, at) => outcomes.set(nth + at, await givenUp(nth + at))));
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async (_, at) => outcomes.set(nth + at, await givenUp(nth + at))),
+      );
     }
     await session.close();
     await until('the sockets of the calls', () => (server.openConnections() === 0 ? true : undefined));
@@ -68,9 +103,15 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
 
     const seen = new Set(server.requests.map(({ body }) => Number(/call-(\d+)\./.exec(body)?.[1])));
     expect(server.requests, 'each is asked once').to.have.length(seen.size);
-    const untrue = [...outcomes].filter(([nth, outcome]) => (outcome.kind === 'value' && !seen.has(nth)) || (outcome.kind === 'error' && outcome.proof === 'not_dispatched' && seen.has(nth)));
+    const untrue = [...outcomes].filter(
+      ([nth, outcome]) =>
+        (outcome.kind === 'value' && !seen.has(nth)) ||
+        (outcome.kind === 'error' && outcome.proof === 'not_dispatched' && seen.has(nth)),
+    );
     expect(untrue).to.deep.equal([]);
-    expect(new Set([...outcomes.values()].map(({ kind }) => kind)), 'some were answered, and others not').to.deep.equal(new Set(['value', 'error']));
+    expect(new Set([...outcomes.values()].map(({ kind }) => kind)), 'some were answered, and others not').to.deep.equal(
+      new Set(['value', 'error']),
+    );
     await server.close();
   });
 });

@@ -22,12 +22,15 @@ export interface Conversation {
 }
 
 /**
- * Conversations with models by the installations that they belong to: each has connections of its own, kept alive between
- * its calls and shared with no other credential. Everything that crosses is text, numbers and bytes.
+ * Conversations with models by the installations that they belong to: each has connections of its own, kept alive
+ * between its calls and shared with no other credential. Everything that crosses is text, numbers and bytes.
  */
 export interface Conversations {
   open(model: OpenedModel): number;
-  /** Sends nothing when `cancel` was called before. The supervisor opened the gate when it posted this (runtime.md §5 step 12). */
+  /**
+   * Sends nothing when `cancel` was called before. The supervisor opened the gate when it posted this (runtime.md §5
+   * step 12).
+   */
   converse(conversation: Conversation): Promise<Conversed>;
   /** Ends a call: nothing is sent any more, and its socket is closed. */
   cancel(call: number): void;
@@ -57,7 +60,12 @@ export function conversations(): Conversations {
       running.set(call, ended);
       held.calls.add(call);
       try {
-        return await converse(written, { ...held, secrets: () => [...models.values()].flatMap(({ credential }) => secretTexts(credential)), signal: ended.signal, openGate: async () => !ended.signal.aborted });
+        return await converse(written, {
+          ...held,
+          secrets: () => [...models.values()].flatMap(({ credential }) => secretTexts(credential)),
+          signal: ended.signal,
+          openGate: async () => !ended.signal.aborted,
+        });
       } finally {
         running.delete(call);
         held.calls.delete(call);

@@ -9,13 +9,16 @@ import type { WireName } from './vendors.ts';
 import type { WrittenRequest } from './write-request.ts';
 
 /** What came of one exchange: the bytes of a success, or a failure in which no part of the credential is left. */
-export type Conversed = { readonly ok: true; readonly body: Uint8Array } | { readonly ok: false; readonly failure: ProviderFailure };
+export type Conversed =
+  { readonly ok: true; readonly body: Uint8Array } | { readonly ok: false; readonly failure: ProviderFailure };
 
 export interface ConversationTools {
   /** Of this installation and credential alone. */
   readonly connections: Connections;
   readonly credential: string;
-  /** Every credential that may not be told on: this one, and those that other installations of the tenant use meanwhile. */
+  /**
+   * Every credential that may not be told on: this one, and those that other installations of the tenant use meanwhile.
+   */
   readonly secrets: () => Iterable<string>;
   readonly wire: WireName;
   /** Of Bedrock; null for the default one. */
@@ -25,8 +28,14 @@ export interface ConversationTools {
   readonly openGate: () => Promise<boolean>;
 }
 
-/** Sends a written request once, with its credential, and classifies what is no success (providers.md §5.6). Never rejects. */
-export async function converse(written: Extract<WrittenRequest, { ok: true }>, tools: ConversationTools): Promise<Conversed> {
+/**
+ * Sends a written request once, with its credential, and classifies what is no success (providers.md §5.6). Never
+ * rejects.
+ */
+export async function converse(
+  written: Extract<WrittenRequest, { ok: true }>,
+  tools: ConversationTools,
+): Promise<Conversed> {
   const { connections, secrets, signal, openGate } = tools;
   const headers = await authorise(written, tools);
   // No header can carry it (providers.md §4).

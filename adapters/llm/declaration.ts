@@ -31,4 +31,6 @@ export interface VendorRouting {
   readonly data_collection?: 'allow' | 'deny';
 }
 
-export type Params = Readonly<Partial<Record<Exclude<ParamName, 'reasoning_effort'>, number>> & { reasoning_effort?: string }>;
+export type Params = Readonly<
+  Partial<Record<Exclude<ParamName, 'reasoning_effort'>, number>> & { reasoning_effort?: string }
+>;

@@ -28,7 +28,14 @@ export function describeModel(selector: string): DescribedModel | null {
   const entry = catalogued(vendor, model);
   return {
     isPublic: vendor.isPublic,
-    entry: entry === null ? null : { contextTokens: entry.context ?? null, outputTokens: entry.output ?? null, prices: baseRates(entry.prices ?? {}) },
+    entry:
+      entry === null
+        ? null
+        : {
+            contextTokens: entry.context ?? null,
+            outputTokens: entry.output ?? null,
+            prices: baseRates(entry.prices ?? {}),
+          },
     schemaModes: [...vendor.schemaModes].filter((mode) => mode !== 'unsupported'),
     takesReasoningEffort: vendor.params.has('reasoning_effort'),
     caches: vendor.cache !== 'none',
@@ -37,7 +44,11 @@ export function describeModel(selector: string): DescribedModel | null {
 
 function baseRates(prices: Prices): Partial<Record<Priced, string>> {
   const rates: readonly (readonly [Priced, Rate | undefined])[] = [
-    ['input', prices.input], ['output', prices.output], ['cacheRead', prices.cacheRead], ['cacheWrite', prices.cacheWrite], ['request', prices.request],
+    ['input', prices.input],
+    ['output', prices.output],
+    ['cacheRead', prices.cacheRead],
+    ['cacheWrite', prices.cacheWrite],
+    ['request', prices.request],
   ];
   return Object.fromEntries(rates.flatMap(([name, rate]) => (rate === undefined ? [] : [[name, rate.base]])));
 }

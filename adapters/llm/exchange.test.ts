@@ -18,20 +18,29 @@ import type { Connections } from './transport.ts';
 import { writeRequest } from './write-request.ts';
 
 const SECRET = 'sk-planted-0123456789';
-const SELECTORS = { openai: 'openai:gpt-4o', anthropic: 'anthropic:claude-haiku-4-5', google: 'google:gemini-2.5-pro', bedrock: 'amazon_bedrock:anthropic.claude-3-haiku' } as const;
+const SELECTORS = {
+  openai: 'openai:gpt-4o',
+  anthropic: 'anthropic:claude-haiku-4-5',
+  google: 'google:gemini-2.5-pro',
+  bedrock: 'amazon_bedrock:anthropic.claude-3-haiku',
+} as const;
 type Vendor = keyof typeof SELECTORS;
 const VENDORS = ['openai', 'anthropic', 'google', 'bedrock'] as const;
 /** Where each vendor's API begins, below a server's address. */
 const BASES: Readonly<Record<Vendor, string>> = { openai: '/v1', anthropic: '/v1', google: '/v1beta', bedrock: '' };
 
 const REQUEST = '{"messages":[{"content":"good morning","role":"user"}],"system":"S"}';
-const WITH_TOOLS = '{"messages":[{"content":"good morning","role":"user"}],"tools":[{"function":{"description":"finds","name":"find","parameters":{"properties":{"id":{"type":"integer"}},"type":"object"}},"type":"function"}]}';
-const WITH_SCHEMA = '{"messages":[{"content":"x","role":"user"}],"schema":{"properties":{"n":{"type":"integer"}},"type":"object"}}';
+const WITH_TOOLS =
+  '{"messages":[{"content":"good morning","role":"user"}],"tools":[{"function":{"description":"finds","name":"find","parameters":{"properties":{"id":{"type":"integer"}},"type":"object"}},"type":"function"}]}';
+const WITH_SCHEMA =
+  '{"messages":[{"content":"x","role":"user"}],"schema":{"properties":{"n":{"type":"integer"}},"type":"object"}}';
 
 describe('asking a model once (providers.md §5)', () => {
   let server: ModelServer | null = null;
   let connections: Connections;
-  beforeEach(() => { connections = openConnections(); });
+  beforeEach(() => {
+    connections = openConnections();
+  });
   afterEach(async () => {
     await connections.destroy();
     await server?.close();
@@ -56,7 +65,16 @@ describe('asking a model once (providers.md §5)', () => {
     if (route === null) throw new Error('no route');
     const job: ModelJob = {
       route: { ...route, baseUrl: asking.baseUrl ?? server.url + BASES[vendor] },
-      declaration: { params: {}, schemaMode: 'unsupported', cache: false, routing: null, guarantees: { tokens: false, cost: false }, region: null, responseBytes: 1_000_000, ...asking.declaration },
+      declaration: {
+        params: {},
+        schemaMode: 'unsupported',
+        cache: false,
+        routing: null,
+        guarantees: { tokens: false, cost: false },
+        region: null,
+        responseBytes: 1_000_000,
+        ...asking.declaration,
+      },
       request,
       outputLimit: { value: 64, bindings: ['application_limit'] },
     };
@@ -82,32 +100,55 @@ describe('asking a model once (providers.md §5)', () => {
   for (const vendor of VENDORS) {
     describe(`by the wire of ${vendor}`, () => {
       it('gives its text, why it stopped, and what it used', async () => {
-        expect(await value({ text: 'to you too', usage: { input: 9, output: 3 } }, { vendor })).to.deep.include({ content: 'to you too', finish_reason: 'stop' });
+        expect(await value({ text: 'to you too', usage: { input: 9, output: 3 } }, { vendor })).to.deep.include({
+          content: 'to you too',
+          finish_reason: 'stop',
+        });
         const [logged] = server?.requests ?? [];
         expect(JSON.stringify(logged)).not.to.include(SECRET);
       });
 
       it('gives the calls of tools, several, with their arguments', async () => {
-        const answered = await value({ toolCalls: [{ id: 'a', name: 'find', args: { id: 7 } }, { id: 'b', name: 'find', args: {} }] }, { vendor, request: WITH_TOOLS });
+        const answered = await value(
+          {
+            toolCalls: [
+              { id: 'a', name: 'find', args: { id: 7 } },
+              { id: 'b', name: 'find', args: {} },
+            ],
+          },
+          { vendor, request: WITH_TOOLS },
+        );
         expect(answered).to.deep.include({ content: null, finish_reason: 'tool_calls' });
-        expect(answered).to.have.property('tool_calls').that.has.length(2).and.satisfies(([first, second]: readonly Record<string, unknown>[]) => {
-          expect(first).to.deep.include({ name: 'find', args: { id: 7 } });
-          expect(second).to.deep.include({ name: 'find', args: {} });
-          return true;
-        });
+        expect(answered)
+          .to.have.property('tool_calls')
+          .that.has.length(2)
+          .and.satisfies(([first, second]: readonly Record<string, unknown>[]) => {
+            expect(first).to.deep.include({ name: 'find', args: { id: 7 } });
+            expect(second).to.deep.include({ name: 'find', args: {} });
+            return true;
+          });
       });
 
-      for (const [finish, expected] of [['length', 'length'], ['content_filter', 'content_filter'], ['error', 'error']] as const) {
+      for (const [finish, expected] of [
+        ['length', 'length'],
+        ['content_filter', 'content_filter'],
+        ['error', 'error'],
+      ] as const) {
         it(`stopped by ${finish}`, async () => {
           const answered = await value({ text: 'so f', finish }, { vendor });
           expect(answered).to.deep.include({ finish_reason: expected });
-          if (finish === 'length') expect(answered).to.deep.include({ output_limit: { name: 'max_tokens', value: 64, bindings: ['application_limit'] } });
+          if (finish === 'length')
+            expect(answered).to.deep.include({
+              output_limit: { name: 'max_tokens', value: 64, bindings: ['application_limit'] },
+            });
           else expect(answered).not.to.have.property('output_limit');
         });
       }
 
       it('tells what is read from a cache apart', async () => {
-        expect(await value({ text: 'x', usage: { input: 100, output: 1, cacheRead: 40 } }, { vendor })).to.have.property('tokens').that.deep.includes({ input: 100, output: 1, cache_read: 40 });
+        expect(await value({ text: 'x', usage: { input: 100, output: 1, cacheRead: 40 } }, { vendor }))
+          .to.have.property('tokens')
+          .that.deep.includes({ input: 100, output: 1, cache_read: 40 });
       });
 
       it('tells no count that was not given', async () => {
@@ -115,7 +156,9 @@ describe('asking a model once (providers.md §5)', () => {
       });
 
       it('tells the one count that was given', async () => {
-        expect(await value({ text: 'x', usage: { input: 5 } }, { vendor })).to.have.deep.property('tokens', { input: 5 });
+        expect(await value({ text: 'x', usage: { input: 5 } }, { vendor })).to.have.deep.property('tokens', {
+          input: 5,
+        });
       });
 
       it('takes null for a usage that was not told', async () => {
@@ -124,16 +167,29 @@ describe('asking a model once (providers.md §5)', () => {
       });
 
       it('refuses an answer without a guaranteed count', async () => {
-        expect(await value({ text: 'x', usage: { input: 1 } }, { vendor, declaration: { guarantees: { tokens: true, cost: false } } })).to.include({ reason: 'usage_unavailable', retryable: false });
+        expect(
+          await value(
+            { text: 'x', usage: { input: 1 } },
+            { vendor, declaration: { guarantees: { tokens: true, cost: false } } },
+          ),
+        ).to.include({ reason: 'usage_unavailable', retryable: false });
       });
 
       it('refuses counts that are none', async () => {
-        expect(await value({ text: 'x', usage: { input: 'many', output: 1 } }, { vendor })).to.include({ reason: 'invalid_request' });
+        expect(await value({ text: 'x', usage: { input: 'many', output: 1 } }, { vendor })).to.include({
+          reason: 'invalid_request',
+        });
       });
 
-      for (const { title, request, declaration, body, headers = {} } of GOLDEN.filter((golden) => golden.vendor === vendor)) {
+      for (const { title, request, declaration, body, headers = {} } of GOLDEN.filter(
+        (golden) => golden.vendor === vendor,
+      )) {
         it(`sends ${title} as the vendor documents it`, async () => {
-          await ask([{ action: { answer: { text: '{"n":1}' } } }], { vendor, request, ...(declaration !== undefined && { declaration }) });
+          await ask([{ action: { answer: { text: '{"n":1}' } } }], {
+            vendor,
+            request,
+            ...(declaration !== undefined && { declaration }),
+          });
           const [logged] = server?.requests ?? [];
           expect(JSON.parse(logged?.body ?? 'null')).to.deep.equal(body);
           expect(logged?.headers).to.include(headers);
@@ -146,26 +202,53 @@ describe('asking a model once (providers.md §5)', () => {
     const told = async (usageMetadata: unknown): Promise<unknown> => {
       await server?.close();
       server = null;
-      return value({ text: 'x', override: { usageMetadata } }, { vendor: 'google', selector: 'google:not-in-the-list' });
+      return value(
+        { text: 'x', override: { usageMetadata } },
+        { vendor: 'google', selector: 'google:not-in-the-list' },
+      );
     };
-    expect(await told({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 40 })).to.have.deep.property('tokens', { input: 3, output: 42 });
-    expect(await told({ promptTokenCount: 3, thoughtsTokenCount: 40 })).to.have.deep.property('tokens', { input: 3, output: 40 });
+    expect(await told({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 40 })).to.have.deep.property(
+      'tokens',
+      { input: 3, output: 42 },
+    );
+    expect(await told({ promptTokenCount: 3, thoughtsTokenCount: 40 })).to.have.deep.property('tokens', {
+      input: 3,
+      output: 40,
+    });
     for (const wrong of ['40', -1, Number.MAX_SAFE_INTEGER]) {
-      expect(await told({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: wrong })).to.include({ reason: 'invalid_request' });
+      expect(await told({ promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: wrong })).to.include({
+        reason: 'invalid_request',
+      });
     }
   });
 
   describe('a status that is no success', () => {
     const rows: readonly (readonly [number, string, boolean])[] = [
-      [401, 'authentication_failed', false], [402, 'payment_required', false], [403, 'denied', false], [404, 'not_found', false],
-      [408, 'timeout', true], [409, 'invalid_request', true], [425, 'invalid_request', true], [429, 'rate_limited', true],
-      [400, 'invalid_request', false], [422, 'invalid_request', false], [500, 'unavailable', true], [502, 'unavailable', true], [503, 'unavailable', true],
-      [529, 'unavailable', true], [301, 'unavailable', false], [302, 'unavailable', false], [307, 'unavailable', false], [304, 'unavailable', false],
+      [401, 'authentication_failed', false],
+      [402, 'payment_required', false],
+      [403, 'denied', false],
+      [404, 'not_found', false],
+      [408, 'timeout', true],
+      [409, 'invalid_request', true],
+      [425, 'invalid_request', true],
+      [429, 'rate_limited', true],
+      [400, 'invalid_request', false],
+      [422, 'invalid_request', false],
+      [500, 'unavailable', true],
+      [502, 'unavailable', true],
+      [503, 'unavailable', true],
+      [529, 'unavailable', true],
+      [301, 'unavailable', false],
+      [302, 'unavailable', false],
+      [307, 'unavailable', false],
+      [304, 'unavailable', false],
     ];
     for (const vendor of VENDORS) {
       for (const [status, reason, retryable] of rows) {
         it(`${status} by ${vendor}: ${reason}${retryable ? ', may be retried' : ''}, asked once`, async () => {
-          const outcome = await ask([{ times: 'any', action: { status, headers: { location: '/elsewhere' } } }], { vendor });
+          const outcome = await ask([{ times: 'any', action: { status, headers: { location: '/elsewhere' } } }], {
+            vendor,
+          });
           expect(outcome).to.include({ kind: 'error', reason, retryable, proof: 'complete_answer' });
           expect(server?.requests).to.have.length(1);
         });
@@ -179,7 +262,10 @@ describe('asking a model once (providers.md §5)', () => {
     });
 
     it('tells no part of a pair of keys on', async () => {
-      const outcome = await ask([{ action: { status: 403, body: { message: 'AKIAIOSFODNN7EXAMPLE may not, nor session-of-mine' } } }], { vendor: 'bedrock', credential: 'AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIplanted:session-of-mine' });
+      const outcome = await ask(
+        [{ action: { status: 403, body: { message: 'AKIAIOSFODNN7EXAMPLE may not, nor session-of-mine' } } }],
+        { vendor: 'bedrock', credential: 'AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIplanted:session-of-mine' },
+      );
       expect(outcome).to.include({ details: 'HTTP 403: [redacted] may not, nor [redacted]' });
     });
 
@@ -193,7 +279,10 @@ describe('asking a model once (providers.md §5)', () => {
 
     it('404 for want of tools is told as that, where tools were sent', async () => {
       const body = { error: { message: 'No endpoints found that support tool use.' } };
-      expect(await ask([{ action: { status: 404, body } }], { request: WITH_TOOLS })).to.include({ reason: 'tool_calling_unsupported', retryable: false });
+      expect(await ask([{ action: { status: 404, body } }], { request: WITH_TOOLS })).to.include({
+        reason: 'tool_calling_unsupported',
+        retryable: false,
+      });
       await server?.close();
       server = null;
       expect(await ask([{ action: { status: 404, body } }])).to.include({ reason: 'not_found' });
@@ -229,11 +318,19 @@ describe('asking a model once (providers.md §5)', () => {
       const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
       closed.close();
       await once(closed, 'close');
-      expect(await ask([], { baseUrl: `http://127.0.0.1:${port}/v1` })).to.include({ reason: 'transport_error', retryable: true, proof: 'not_dispatched' });
+      expect(await ask([], { baseUrl: `http://127.0.0.1:${port}/v1` })).to.include({
+        reason: 'transport_error',
+        retryable: true,
+        proof: 'not_dispatched',
+      });
     });
 
     it('a name that means nothing', async () => {
-      expect(await ask([], { baseUrl: 'http://nobody.invalid/v1' })).to.include({ reason: 'transport_error', retryable: false, proof: 'not_dispatched' });
+      expect(await ask([], { baseUrl: 'http://nobody.invalid/v1' })).to.include({
+        reason: 'transport_error',
+        retryable: false,
+        proof: 'not_dispatched',
+      });
     });
 
     it('a certificate that nobody trusts', async () => {
@@ -244,11 +341,21 @@ describe('asking a model once (providers.md §5)', () => {
 
     it('a connection that is never there: ended when nobody waits any more, and surely not sent', async () => {
       const accepted = new Set<Socket>();
-      const mute = createServer((socket) => { accepted.add(socket.on('close', () => accepted.delete(socket)).on('error', () => undefined).resume()); }).listen(0, '127.0.0.1');
+      const mute = createServer((socket) => {
+        accepted.add(
+          socket
+            .on('close', () => accepted.delete(socket))
+            .on('error', () => undefined)
+            .resume(),
+        );
+      }).listen(0, '127.0.0.1');
       await once(mute, 'listening');
       const address = mute.address();
       const stop = new AbortController();
-      const outcome = ask([], { baseUrl: `https://localhost:${typeof address === 'object' ? (address?.port ?? 0) : 0}/v1`, signal: stop.signal });
+      const outcome = ask([], {
+        baseUrl: `https://localhost:${typeof address === 'object' ? (address?.port ?? 0) : 0}/v1`,
+        signal: stop.signal,
+      });
       while (accepted.size === 0) await new Promise(setImmediate);
       stop.abort();
       expect(await outcome).to.include({ kind: 'error', proof: 'not_dispatched' });
@@ -258,7 +365,9 @@ describe('asking a model once (providers.md §5)', () => {
   });
 
   it('reads an answer that comes byte by byte', async () => {
-    expect(await ask([{ action: { answer: { text: 'whole', usage: null }, delivery: { split: 1 } } }])).to.include({ kind: 'value' });
+    expect(await ask([{ action: { answer: { text: 'whole', usage: null }, delivery: { split: 1 } } }])).to.include({
+      kind: 'value',
+    });
   });
 
   it('sends nothing when the gate stays shut', async () => {
@@ -269,7 +378,13 @@ describe('asking a model once (providers.md §5)', () => {
   it('asks for the gate once, and ends when it is cancelled', async () => {
     let asked = 0;
     const stop = new AbortController();
-    const outcome = ask([{ action: { fault: 'silent' } }], { signal: stop.signal, openGate: async () => { asked += 1; return true; } });
+    const outcome = ask([{ action: { fault: 'silent' } }], {
+      signal: stop.signal,
+      openGate: async () => {
+        asked += 1;
+        return true;
+      },
+    });
     while (server?.requests.length !== 1) await new Promise(setImmediate);
     stop.abort();
     expect(await outcome).to.include({ kind: 'error' });
@@ -287,33 +402,51 @@ describe('asking a model once (providers.md §5)', () => {
     for (const args of ['{oops', '[1]', '"x"']) {
       it(args, async () => {
         const answered = await value({ toolCalls: [{ id: 'a', name: 'find', args }] }, { request: WITH_TOOLS });
-        expect(answered).to.have.property('tool_calls').that.deep.equals([{ id: 'a', name: 'find', args: {}, args_error: 'the arguments are no JSON object' }]);
+        expect(answered)
+          .to.have.property('tool_calls')
+          .that.deep.equals([{ id: 'a', name: 'find', args: {}, args_error: 'the arguments are no JSON object' }]);
       });
     }
   });
 
   describe('cost', () => {
-    const costs: readonly (readonly [number | string, number])[] = [[0.0000011, 2], ['0.00012', 120], [1.5e-7, 1], ['3', 3_000_000], [0, 0]];
+    const costs: readonly (readonly [number | string, number])[] = [
+      [0.0000011, 2],
+      ['0.00012', 120],
+      [1.5e-7, 1],
+      ['3', 3_000_000],
+      [0, 0],
+    ];
     for (const [cost, microunits] of costs) {
       it(`of the vendor, ${typeof cost} ${cost}: ${microunits} microunits`, async () => {
-        expect(await value({ text: 'x', usage: { input: 1, output: 1, cost } })).to.have.deep.nested.property('tokens.total_cost', { currency: 'USD', microunits });
+        expect(await value({ text: 'x', usage: { input: 1, output: 1, cost } })).to.have.deep.nested.property(
+          'tokens.total_cost',
+          { currency: 'USD', microunits },
+        );
       });
     }
     for (const cost of ['much', '-1', `0.${'0'.repeat(63)}`]) {
       it(`that is none: ${cost.slice(0, 8)}`, async () => {
-        expect(await value({ text: 'x', usage: { input: 1, output: 1, cost } })).to.include({ reason: 'invalid_request' });
+        expect(await value({ text: 'x', usage: { input: 1, output: 1, cost } })).to.include({
+          reason: 'invalid_request',
+        });
       });
     }
     it('of the price list, where the vendor tells none', async () => {
       // gpt-4o: 2.5 dollars per million in, 10 out.
-      expect(await value({ text: 'x', usage: { input: 1000, output: 10 } })).to.have.deep.nested.property('tokens.total_cost.microunits', 2600);
+      expect(await value({ text: 'x', usage: { input: 1000, output: 10 } })).to.have.deep.nested.property(
+        'tokens.total_cost.microunits',
+        2600,
+      );
     });
     it('is unknown without a list, and refused where it was guaranteed', async () => {
       const compat = { selector: 'openai-compat:http://127.0.0.1:1/v1|m' };
       expect(await value({ text: 'x' }, compat)).not.to.have.nested.property('tokens.total_cost');
       await server?.close();
       server = null;
-      expect(await value({ text: 'x' }, { ...compat, declaration: { guarantees: { tokens: true, cost: true } } })).to.include({ reason: 'usage_unavailable' });
+      expect(
+        await value({ text: 'x' }, { ...compat, declaration: { guarantees: { tokens: true, cost: true } } }),
+      ).to.include({ reason: 'usage_unavailable' });
     });
   });
 
@@ -327,10 +460,15 @@ describe('asking a model once (providers.md §5)', () => {
       });
     }
     it('that is no object is no result', async () => {
-      expect(await value({ text: 'sorry' }, { request: WITH_SCHEMA, declaration })).to.include({ reason: 'invalid_result' });
+      expect(await value({ text: 'sorry' }, { request: WITH_SCHEMA, declaration })).to.include({
+        reason: 'invalid_result',
+      });
     });
     it('is refused where the installation has none, and nothing is sent', async () => {
-      expect(await value({ text: 'x' }, { request: WITH_SCHEMA })).to.include({ reason: 'structured_output_unsupported', proof: 'not_dispatched' });
+      expect(await value({ text: 'x' }, { request: WITH_SCHEMA })).to.include({
+        reason: 'structured_output_unsupported',
+        proof: 'not_dispatched',
+      });
       expect(server?.connections()).to.equal(0);
     });
   });
@@ -344,18 +482,29 @@ describe('asking a model once (providers.md §5)', () => {
   });
 
   it('signs for Bedrock with a key pair, whose secret is not sent', async () => {
-    await ask([{ action: { answer: { text: 'x' } } }], { vendor: 'bedrock', credential: 'AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIplanted' });
+    await ask([{ action: { answer: { text: 'x' } } }], {
+      vendor: 'bedrock',
+      credential: 'AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIplanted',
+    });
     const [logged] = server?.requests ?? [];
     expect(logged?.headers).to.have.property('x-amz-date');
     expect(JSON.stringify(logged)).not.to.include('wJalr');
   });
 
   it('sends nothing with a credential that no header can carry', async () => {
-    expect(await ask([], { credential: 'two\nlines' })).to.include({ reason: 'authentication_failed', proof: 'not_dispatched' });
+    expect(await ask([], { credential: 'two\nlines' })).to.include({
+      reason: 'authentication_failed',
+      proof: 'not_dispatched',
+    });
     expect(server?.connections()).to.equal(0);
   });
 
-  for (const request of ['{"messages":[{"role":"robot","content":"x"}]}', '{"messages":[{"role":"user","content":null}]}', '{"messages":[{"role":"tool","content":"x"}]}', '{"messages":[],"tools":[{"name":"x"}]}']) {
+  for (const request of [
+    '{"messages":[{"role":"robot","content":"x"}]}',
+    '{"messages":[{"role":"user","content":null}]}',
+    '{"messages":[{"role":"tool","content":"x"}]}',
+    '{"messages":[],"tools":[{"name":"x"}]}',
+  ]) {
     it(`sends nothing of ${request}`, async () => {
       expect(await ask([], { request })).to.include({ reason: 'invalid_request', proof: 'not_dispatched' });
       expect(server?.connections()).to.equal(0);

@@ -18,20 +18,36 @@ const BY_STATUS: ReadonlyMap<number, Classified> = new Map([
 ]);
 
 /** How OpenRouter and its kind say that a model cannot be asked with tools. */
-const NO_TOOLS = /no endpoints? found that supports? tool use|does not support (?:tools|tool use|tool calling|function calling)/i;
+const NO_TOOLS =
+  /no endpoints? found that supports? tool use|does not support (?:tools|tool use|tool calling|function calling)/i;
 
 /** A status that is no success; `message` is the vendor's own. */
 export function classifyStatus(status: number, message: string | null, hasTools: boolean): Classified {
-  if (status === 404 && hasTools && message !== null && NO_TOOLS.test(message)) return { reason: 'tool_calling_unsupported', retryable: false };
+  if (status === 404 && hasTools && message !== null && NO_TOOLS.test(message))
+    return { reason: 'tool_calling_unsupported', retryable: false };
   const known = BY_STATUS.get(status);
   if (known !== undefined) return known;
   if (status >= 400 && status < 500) return { reason: 'invalid_request', retryable: false };
   return { reason: 'unavailable', retryable: status >= 500 && status < 600 };
 }
 
-const TIMEOUTS: ReadonlySet<string> = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ESOCKETTIMEDOUT']);
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ESOCKETTIMEDOUT',
+]);
 /** Refused, or closed while something was still awaited. */
-const CLOSED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED', 'UND_ERR_CLOSED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+const CLOSED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'ECONNABORTED',
+  'UND_ERR_CLOSED',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
 /** A transport that failed, by the code of its error. */
 export function classifyTransport(code: string | null): Classified {
   if (code !== null && TIMEOUTS.has(code)) return { reason: 'timeout', retryable: true };
@@ -41,5 +57,14 @@ export function classifyTransport(code: string | null): Classified {
 
 /** A failure of which nothing is proven. */
 export function failed(reason: ProviderReason, retryable: boolean, details: string | null): ProviderFailure {
-  return { kind: 'error', reason, details, retryable, proof: null, isProtocolFault: false, usage: null, replayMiss: null };
+  return {
+    kind: 'error',
+    reason,
+    details,
+    retryable,
+    proof: null,
+    isProtocolFault: false,
+    usage: null,
+    replayMiss: null,
+  };
 }

@@ -12,14 +12,25 @@ import type { Wire } from './wires/wire.ts';
 /** One request to a model as a worker gets it: no secret is in it. */
 export interface ModelJob {
   readonly route: Route;
-  readonly declaration: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache' | 'routing' | 'guarantees' | 'region' | 'responseBytes'>;
+  readonly declaration: Pick<
+    ModelDeclaration,
+    'params' | 'schemaMode' | 'cache' | 'routing' | 'guarantees' | 'region' | 'responseBytes'
+  >;
   /** The neutral request, without `model`. */
   readonly request: JsonText;
   readonly outputLimit: OutputLimit;
 }
 
-/** Lets the vendor's own library write a request, give it to `fetch`, and read what that answers. Rejects where it cannot. */
-export async function generate(job: ModelJob, request: NeutralRequest, wire: Wire, fetch: typeof globalThis.fetch): Promise<LanguageModelV4GenerateResult> {
+/**
+ * Lets the vendor's own library write a request, give it to `fetch`, and read what that answers. Rejects where it
+ * cannot.
+ */
+export async function generate(
+  job: ModelJob,
+  request: NeutralRequest,
+  wire: Wire,
+  fetch: typeof globalThis.fetch,
+): Promise<LanguageModelV4GenerateResult> {
   const { route, declaration, outputLimit } = job;
   const mark = declaration.cache && route.vendor.cache !== 'none' ? wire.cacheMark(route.model) : null;
   const hooks = { fetch, transform: bodyTransform(route, declaration, outputLimit.value) };
@@ -27,8 +38,18 @@ export async function generate(job: ModelJob, request: NeutralRequest, wire: Wir
   return withModel(route, declaration.region, wire, hooks, async (model) => model.doGenerate(options));
 }
 
-function optionsOf({ declaration, outputLimit }: ModelJob, request: NeutralRequest, wire: Wire): Omit<LanguageModelV4CallOptions, 'prompt'> {
-  const { temperature, top_p: topP, seed, presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty } = declaration.params;
+function optionsOf(
+  { declaration, outputLimit }: ModelJob,
+  request: NeutralRequest,
+  wire: Wire,
+): Omit<LanguageModelV4CallOptions, 'prompt'> {
+  const {
+    temperature,
+    top_p: topP,
+    seed,
+    presence_penalty: presencePenalty,
+    frequency_penalty: frequencyPenalty,
+  } = declaration.params;
   const tools = toolsOf(request.tools);
   return {
     maxOutputTokens: outputLimit.value,
@@ -38,7 +59,9 @@ function optionsOf({ declaration, outputLimit }: ModelJob, request: NeutralReque
     ...(presencePenalty !== undefined && { presencePenalty }),
     ...(frequencyPenalty !== undefined && { frequencyPenalty }),
     ...(tools.length > 0 && { tools }),
-    ...(request.schema !== null && { responseFormat: { type: 'json', schema: schemaOf(request.schema), name: 'response' } }),
+    ...(request.schema !== null && {
+      responseFormat: { type: 'json', schema: schemaOf(request.schema), name: 'response' },
+    }),
     ...(request.schema !== null && { providerOptions: wire.nativeSchema }),
   };
 }

@@ -5,7 +5,8 @@ import { parseSelector } from './selector.ts';
 import { SELECTOR_PREFIXES, vendorOf } from './vendors.ts';
 import type { Vendor } from './vendors.ts';
 
-const NO_SELECTOR = 'the model selector has the form PREFIX:MODEL, or openai-compat:BASE_URL|MODEL with an https address by name, or http at 127.0.0.1 or [::1]';
+const NO_SELECTOR =
+  'the model selector has the form PREFIX:MODEL, or openai-compat:BASE_URL|MODEL with an https address by name, or http at 127.0.0.1 or [::1]';
 
 /**
  * Whether a route serves the model exactly as it was declared (providers.md §3, table A; §5.2): a value that would be
@@ -15,8 +16,16 @@ export function checkModel(declaration: ModelDeclaration): LocalFinding | null {
   const selector = parseSelector(declaration.selector);
   if (selector === null) return { code: 'adapter_unavailable', hint: NO_SELECTOR };
   const vendor = vendorOf(selector);
-  if (vendor === null) return { code: 'adapter_unavailable', hint: `the prefix of a model selector is one of ${SELECTOR_PREFIXES.join(', ')}` };
-  const hint = unhonoured(declaration, vendor) ?? (declaration.needsPrice && priceOf(declaration, vendor) === null ? 'a cost budget needs a model with a catalogued price' : null);
+  if (vendor === null)
+    return {
+      code: 'adapter_unavailable',
+      hint: `the prefix of a model selector is one of ${SELECTOR_PREFIXES.join(', ')}`,
+    };
+  const hint =
+    unhonoured(declaration, vendor) ??
+    (declaration.needsPrice && priceOf(declaration, vendor) === null
+      ? 'a cost budget needs a model with a catalogued price'
+      : null);
   return hint === null ? null : { code: 'model_contract_unsupported', hint };
 }
 
@@ -33,8 +42,10 @@ function unhonoured({ params, schemaMode, guarantees, routing }: ModelDeclaratio
   const { prefix } = vendor;
   const foreign = [...new Set(Object.keys(params))].find((name) => ![...vendor.params].some((known) => known === name));
   if (foreign !== undefined) return `${prefix} does not take the parameter ${foreign}`;
-  if (vendor.wire === 'anthropic' && params.temperature !== undefined && params.top_p !== undefined) return 'anthropic does not take temperature together with top_p';
-  if (vendor.wire === 'anthropic' && (params.temperature ?? 0) > ANTHROPIC_TEMPERATURE_MAX) return 'anthropic takes a temperature of 0 to 1';
+  if (vendor.wire === 'anthropic' && params.temperature !== undefined && params.top_p !== undefined)
+    return 'anthropic does not take temperature together with top_p';
+  if (vendor.wire === 'anthropic' && (params.temperature ?? 0) > ANTHROPIC_TEMPERATURE_MAX)
+    return 'anthropic takes a temperature of 0 to 1';
   if (!vendor.schemaModes.has(schemaMode)) return `${prefix} has no structured output in mode ${schemaMode}`;
   if (guarantees.cost && vendor.priceList === null) return `${prefix} has no price, so no cost can be guaranteed`;
   if (routing !== null && prefix !== 'openrouter') return `${prefix} takes no routing, which openrouter alone does`;

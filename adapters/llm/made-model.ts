@@ -20,12 +20,28 @@ const KEPT = 16;
 const made = new Map<string, LanguageModelV4>();
 
 /**
- * The library's model of a route, kept for further calls: a library makes the schemas of its answers anew with each model,
- * which takes longer than to write a request. `ask` is called with it; until it settles the model has the hooks of this call.
+ * The library's model of a route, kept for further calls: a library makes the schemas of its answers anew with each
+ * model, which takes longer than to write a request. `ask` is called with it; until it settles the model has the hooks
+ * of this call.
  */
-export function withModel<T>({ vendor, baseUrl, model }: Route, region: string | null, wire: Wire, given: CallHooks, ask: (model: LanguageModelV4) => Promise<T>): Promise<T> {
+export function withModel<T>(
+  { vendor, baseUrl, model }: Route,
+  region: string | null,
+  wire: Wire,
+  given: CallHooks,
+  ask: (model: LanguageModelV4) => Promise<T>,
+): Promise<T> {
   const key = JSON.stringify([vendor.wire, baseUrl, model, region]);
-  const kept = made.get(key) ?? wire.model({ baseUrl, model, region, credential: UNSIGNED, fetch: async (input, init) => hooks().fetch(input, init), transform: (body) => hooks().transform(body) });
+  const kept =
+    made.get(key) ??
+    wire.model({
+      baseUrl,
+      model,
+      region,
+      credential: UNSIGNED,
+      fetch: async (input, init) => hooks().fetch(input, init),
+      transform: (body) => hooks().transform(body),
+    });
   made.delete(key);
   made.set(key, kept);
   for (const oldest of made.keys()) {

@@ -9,7 +9,13 @@ export const modelCapability = requestCapability({
   description: 'Asks a language model.',
   input: {
     type: 'object',
-    properties: { system: { type: 'string' }, messages: LIST, tools: LIST, cache: { type: 'boolean' }, schema: { type: 'object' } },
+    properties: {
+      system: { type: 'string' },
+      messages: LIST,
+      tools: LIST,
+      cache: { type: 'boolean' },
+      schema: { type: 'object' },
+    },
     additionalProperties: false,
   },
 });

@@ -28,7 +28,9 @@ export async function probeFinding(model: OpenModel, signal: AbortSignal): Promi
   return { finding: BY_REASON[reason] ?? unlisted(outcome), isDispatched: proof !== 'not_dispatched', usage };
 }
 
-/** Any other 4xx is a refusal, and a redirect no answer; what may be retried is a server that is not there, or not well. */
+/**
+ * Any other 4xx is a refusal, and a redirect no answer; what may be retried is a server that is not there, or not well.
+ */
 function unlisted({ reason, retryable, proof }: ProviderFailure): ProbeCode {
   if (proof !== 'complete_answer') return 'connectivity_unavailable';
   if (reason === 'unavailable') return retryable ? 'connectivity_unavailable' : 'connectivity_protocol_error';

@@ -1,4 +1,10 @@
-import type { LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt, JSONSchema7, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  JSONSchema7,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
 import { plainFromJson } from '../../contract/json/plain.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { NeutralMessage, NeutralRequest, NeutralTool } from './request.ts';
@@ -6,13 +12,24 @@ import type { NeutralMessage, NeutralRequest, NeutralTool } from './request.ts';
 /** Marks what a vendor is to keep for five minutes: the system's text, and the conversation so far. */
 export type CacheMark = SharedV4ProviderOptions | null;
 
-/** The request as the vendors' libraries take it. `mark` stands on the last system message at the start, and on the last message. */
+/**
+ * The request as the vendors' libraries take it. `mark` stands on the last system message at the start, and on the last
+ * message.
+ */
 export function promptOf({ system, messages }: NeutralRequest, mark: CacheMark): LanguageModelV4Prompt {
-  const names = new Map(messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls.map(({ id, name }) => [id, name] as const) : [])));
-  const all: readonly NeutralMessage[] = system === null ? messages : [{ role: 'system', content: system }, ...messages];
+  const names = new Map(
+    messages.flatMap((message) =>
+      message.role === 'assistant' ? message.toolCalls.map(({ id, name }) => [id, name] as const) : [],
+    ),
+  );
+  const all: readonly NeutralMessage[] =
+    system === null ? messages : [{ role: 'system', content: system }, ...messages];
   const lastOfStart = all.findIndex(({ role }) => role !== 'system') - 1;
   const marked = new Set(mark === null ? [] : [lastOfStart, all.length - 1]);
-  return all.map((message, at) => ({ ...messageOf(message, names), ...(marked.has(at) && mark !== null && { providerOptions: mark }) }));
+  return all.map((message, at) => ({
+    ...messageOf(message, names),
+    ...(marked.has(at) && mark !== null && { providerOptions: mark }),
+  }));
 }
 
 function messageOf(message: NeutralMessage, names: ReadonlyMap<string, string>): LanguageModelV4Message {
@@ -26,19 +43,39 @@ function messageOf(message: NeutralMessage, names: ReadonlyMap<string, string>):
         role: 'assistant',
         content: [
           ...(message.content === null ? [] : [{ type: 'text' as const, text: message.content }]),
-          ...message.toolCalls.map(({ id, name, args }) => ({ type: 'tool-call' as const, toolCallId: id, toolName: name, input: plainFromJson(args) })),
+          ...message.toolCalls.map(({ id, name, args }) => ({
+            type: 'tool-call' as const,
+            toolCallId: id,
+            toolName: name,
+            input: plainFromJson(args),
+          })),
         ],
       };
     case 'tool': {
       // Some vendors name the tool beside its result; the call that asked for it says which it was.
       const toolName = names.get(message.toolCallId) ?? message.toolCallId;
-      return { role: 'tool', content: [{ type: 'tool-result', toolCallId: message.toolCallId, toolName, output: { type: 'text', value: message.content } }] };
+      return {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: message.toolCallId,
+            toolName,
+            output: { type: 'text', value: message.content },
+          },
+        ],
+      };
     }
   }
 }
 
 export function toolsOf(tools: readonly NeutralTool[]): LanguageModelV4FunctionTool[] {
-  return tools.map(({ name, description, parameters }) => ({ type: 'function', name, ...(description !== null && { description }), inputSchema: schemaOf(parameters) }));
+  return tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    name,
+    ...(description !== null && { description }),
+    inputSchema: schemaOf(parameters),
+  }));
 }
 
 /** A schema that was checked to be a JSON object is one to the libraries too. */

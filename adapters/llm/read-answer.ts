@@ -1,4 +1,8 @@
-import type { LanguageModelV4Content, LanguageModelV4FinishReason, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4GenerateResult,
+} from '@ai-sdk/provider';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { JsonNode } from '../../contract/json/node.ts';
@@ -42,12 +46,23 @@ export async function readAnswer(job: ModelJob, bytes: Uint8Array): Promise<Prov
   if (request === null) return refused('invalid_request');
   const { vendor, model } = job.route;
   const wire = await wireOf(vendor.wire);
-  const answered = async (): Promise<Response> => new Response(readable(bytes, wire), { status: 200, headers: { 'content-type': 'application/json' } });
+  const answered = async (): Promise<Response> =>
+    new Response(readable(bytes, wire), { status: 200, headers: { 'content-type': 'application/json' } });
   const result = await generate(job, request, wire, answered).catch(() => null);
-  return answerOf(bytes, result, { request, wire, declaration: job.declaration, vendor, entry: catalogued(vendor, model), outputLimit: job.outputLimit });
+  return answerOf(bytes, result, {
+    request,
+    wire,
+    declaration: job.declaration,
+    vendor,
+    entry: catalogued(vendor, model),
+    outputLimit: job.outputLimit,
+  });
 }
 
-/** The answer's bytes as the library can read them: one that wants a whole usage in every answer gets a stand-in, since counts are read here and an absent one is no fault. */
+/**
+ * The answer's bytes as the library can read them: one that wants a whole usage in every answer gets a stand-in, since
+ * counts are read here and an absent one is no fault.
+ */
 function readable(body: Uint8Array, { usageStandIn }: Wire): string {
   const text = new TextDecoder().decode(body);
   if (usageStandIn === null) return text;
@@ -56,7 +71,11 @@ function readable(body: Uint8Array, { usageStandIn }: Wire): string {
 }
 
 /** `result`: what the vendor's library read in the bytes, null where it could not. */
-function answerOf(bytes: Uint8Array, result: LanguageModelV4GenerateResult | null, reading: Reading): ProviderOutcome<JsonText> {
+function answerOf(
+  bytes: Uint8Array,
+  result: LanguageModelV4GenerateResult | null,
+  reading: Reading,
+): ProviderOutcome<JsonText> {
   const parsed = parseJson(bytes, { ...documentLimits(bytes.length), nodes: NODES_MAX });
   if (!parsed.ok) return refused('invalid_result');
   const textOf = (node: JsonNode): string => new TextDecoder().decode(bytes.subarray(node.start, node.end));
@@ -72,7 +91,16 @@ function answerOf(bytes: Uint8Array, result: LanguageModelV4GenerateResult | nul
 }
 
 function refused(reason: ProviderFailure['reason']): ProviderFailure {
-  return { kind: 'error', reason, details: null, retryable: false, proof: 'complete_answer', isProtocolFault: false, usage: null, replayMiss: null };
+  return {
+    kind: 'error',
+    reason,
+    details: null,
+    retryable: false,
+    proof: 'complete_answer',
+    isProtocolFault: false,
+    usage: null,
+    replayMiss: null,
+  };
 }
 
 const FINISH: Readonly<Record<LanguageModelV4FinishReason['unified'], Finish['reason']>> = {
@@ -91,10 +119,23 @@ function finishOf({ unified }: LanguageModelV4FinishReason, outputLimit: OutputL
 }
 
 /** Null for an answer without what was asked for: no text and no call, or structured output that is no object. */
-function valueOf(content: readonly LanguageModelV4Content[], finish: Finish, usage: TokenUsage, { schema }: NeutralRequest): JsonObject | null {
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('').toWellFormed();
-  const calls = content.flatMap((part) => (part.type === 'tool-call' ? [callOf(part.toolCallId, part.toolName, part.input)] : []));
-  const said = schema === null ? new Map<string, JsonValue>([['content', text === '' && calls.length > 0 ? null : text]]) : structured(text, finish);
+function valueOf(
+  content: readonly LanguageModelV4Content[],
+  finish: Finish,
+  usage: TokenUsage,
+  { schema }: NeutralRequest,
+): JsonObject | null {
+  const text = content
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('')
+    .toWellFormed();
+  const calls = content.flatMap((part) =>
+    part.type === 'tool-call' ? [callOf(part.toolCallId, part.toolName, part.input)] : [],
+  );
+  const said =
+    schema === null
+      ? new Map<string, JsonValue>([['content', text === '' && calls.length > 0 ? null : text]])
+      : structured(text, finish);
   if (said === null) return null;
   return new Map<string, JsonValue>([
     ...said,
@@ -123,13 +164,29 @@ function callOf(id: string, name: string, input: string): JsonObject {
 }
 
 function limitOf({ value, bindings }: OutputLimit): JsonObject {
-  return new Map<string, JsonValue>([['name', 'max_tokens'], ['value', value], ['bindings', bindings]]);
+  return new Map<string, JsonValue>([
+    ['name', 'max_tokens'],
+    ['value', value],
+    ['bindings', bindings],
+  ]);
 }
 
 function tokensOf({ total_cost: cost, ...counts }: TokenUsage): JsonObject {
-  const known = Object.entries(counts).flatMap(([name, count]) => (count === undefined ? [] : [[name, count] as const]));
+  const known = Object.entries(counts).flatMap(([name, count]) =>
+    count === undefined ? [] : [[name, count] as const],
+  );
   return new Map<string, JsonValue>([
     ...known,
-    ...(cost === undefined ? [] : [['total_cost', new Map<string, JsonValue>([['currency', cost.currency], ['microunits', cost.microunits]])] as const]),
+    ...(cost === undefined
+      ? []
+      : [
+          [
+            'total_cost',
+            new Map<string, JsonValue>([
+              ['currency', cost.currency],
+              ['microunits', cost.microunits],
+            ]),
+          ] as const,
+        ]),
   ]);
 }

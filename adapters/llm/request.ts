@@ -28,13 +28,22 @@ export interface NeutralTool {
   readonly parameters: JsonObject;
 }
 
-/** Null for a message, a call or a tool whose members no vendor could be told; their schema only says that they are objects. */
+/**
+ * Null for a message, a call or a tool whose members no vendor could be told; their schema only says that they are
+ * objects.
+ */
 export function readRequest(request: JsonObject): NeutralRequest | null {
   const system = request.get('system') ?? null;
   const schema = request.get('schema') ?? null;
   const messages = listOf(request.get('messages'), readMessage);
   const tools = listOf(request.get('tools'), readTool);
-  if (messages === null || tools === null || (system !== null && typeof system !== 'string') || (schema !== null && !isJsonObject(schema))) return null;
+  if (
+    messages === null ||
+    tools === null ||
+    (system !== null && typeof system !== 'string') ||
+    (schema !== null && !isJsonObject(schema))
+  )
+    return null;
   return { system, messages, tools, wantsCache: request.get('cache') === true, schema };
 }
 
@@ -64,7 +73,9 @@ function readCall(value: JsonValue): NeutralCall | null {
   if (!isJsonObject(value)) return null;
   const id = value.get('id');
   const called = value.get('function');
-  const [name, given] = isJsonObject(called) ? [called.get('name'), called.get('arguments')] : [value.get('name'), value.get('args')];
+  const [name, given] = isJsonObject(called)
+    ? [called.get('name'), called.get('arguments')]
+    : [value.get('name'), value.get('args')];
   if (typeof id !== 'string' || typeof name !== 'string') return null;
   const args = typeof given === 'string' ? parseJsonText(given) : given;
   // What a model wrote and nobody could read goes back to it as no arguments at all.
@@ -77,5 +88,9 @@ function readTool(value: JsonValue): NeutralTool | null {
   const name = tool.get('name');
   const description = tool.get('description') ?? null;
   const parameters = tool.get('parameters') ?? new Map();
-  return typeof name === 'string' && (description === null || typeof description === 'string') && isJsonObject(parameters) ? { name, description, parameters } : null;
+  return typeof name === 'string' &&
+    (description === null || typeof description === 'string') &&
+    isJsonObject(parameters)
+    ? { name, description, parameters }
+    : null;
 }

@@ -34,7 +34,14 @@ const ADDRESS = /^(?:\[.*\]|\d+(?:\.\d+){3})$/;
 function baseUrlOf(text: string): string | null {
   if (!/^https?:\/\/[^\s\\]+$/.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '' || text.includes('?') || text.includes('#') || text.slice(8).split('/')[0]?.includes('@') === true) return null;
+  if (
+    url.username !== '' ||
+    url.password !== '' ||
+    text.includes('?') ||
+    text.includes('#') ||
+    text.slice(8).split('/')[0]?.includes('@') === true
+  )
+    return null;
   const isFit = url.protocol === 'https:' ? !ADDRESS.test(url.hostname) : LOOPBACK.has(url.hostname);
   return isFit ? url.href.replace(/\/+$/, '') : null;
 }

@@ -16,7 +16,10 @@ const KEEP_ALIVE_MS = 30_000;
 export type Exchange =
   | { readonly kind: 'answered'; readonly status: number; readonly body: Uint8Array }
   | { readonly kind: 'too_large' }
-  /** Code of the transport's error; null for one without. `isSent`: whether a connection was there and was given the request. */
+  /**
+   * Code of the transport's error; null for one without. `isSent`: whether a connection was there and was given the
+   * request.
+   */
   | { readonly kind: 'failed'; readonly code: string | null; readonly isSent: boolean }
   /** The supervisor did not let it be sent. */
   | { readonly kind: 'refused' };
@@ -31,8 +34,9 @@ export interface OutgoingRequest {
 }
 
 /**
- * Connections of one installation: kept alive between its calls, shared with no other credential. No redirects, no proxy of
- * the environment, no compression; the one deadline is the caller's signal, which also ends a connection on its way.
+ * Connections of one installation: kept alive between its calls, shared with no other credential. No redirects, no
+ * proxy of the environment, no compression; the one deadline is the caller's signal, which also ends a connection on
+ * its way.
  */
 export interface Connections {
   /** One attempt. Never rejects. */
@@ -66,7 +70,10 @@ export function openConnections(): Connections {
         const { origin, pathname, search } = new URL(outgoing.url);
         opening = call.opened;
         try {
-          agent.dispatch({ origin, path: pathname + search, method: 'POST', headers: outgoing.headers, body: outgoing.body }, call.handler);
+          agent.dispatch(
+            { origin, path: pathname + search, method: 'POST', headers: outgoing.headers, body: outgoing.body },
+            call.handler,
+          );
         } catch (error) {
           resolve({ kind: 'failed', code: codeOf(error), isSent: false });
         } finally {

@@ -9,14 +9,19 @@ import type { Vendor } from './vendors.ts';
 import type { ReportedUsage } from './wires/wire.ts';
 
 /** What a call used, or why nobody can say so (providers.md §5.5). */
-export type UsageReading = { readonly ok: true; readonly usage: TokenUsage } | { readonly ok: false; readonly reason: 'invalid_request' | 'usage_unavailable' };
+export type UsageReading =
+  | { readonly ok: true; readonly usage: TokenUsage }
+  | { readonly ok: false; readonly reason: 'invalid_request' | 'usage_unavailable' };
 
 const INVALID = { ok: false, reason: 'invalid_request' } as const;
 const MOST = Number.MAX_SAFE_INTEGER;
 /** Bytes of a price that is written as text. */
 const COST_BYTES_MAX = 64;
 
-/** Reads the counts and the price of an answer. `textOf` gives the exact text of a node, so that no price is rounded twice. */
+/**
+ * Reads the counts and the price of an answer. `textOf` gives the exact text of a node, so that no price is rounded
+ * twice.
+ */
 export function readUsage(
   reported: ReportedUsage,
   textOf: (node: JsonNode) => string,
@@ -24,7 +29,12 @@ export function readUsage(
   { vendor, entry }: { readonly vendor: Pick<Vendor, 'inputIncludesCached'>; readonly entry: CatalogueEntry | null },
 ): UsageReading {
   const counts: Partial<Record<'input' | 'output' | 'cache_read' | 'cache_creation', number>> = {};
-  for (const [name, node] of [['input', reported.input], ['output', reported.output], ['cache_read', reported.cacheRead], ['cache_creation', reported.cacheCreation]] as const) {
+  for (const [name, node] of [
+    ['input', reported.input],
+    ['output', reported.output],
+    ['cache_read', reported.cacheRead],
+    ['cache_creation', reported.cacheCreation],
+  ] as const) {
     if (node === null) continue;
     const count = countOf(node);
     if (count === null) return INVALID;
@@ -37,9 +47,13 @@ export function readUsage(
   const told = reported.cost === null ? undefined : costOf(reported.cost, textOf);
   if (told === null) return INVALID;
   const microunits = told ?? catalogueCost(counts, entry, vendor.inputIncludesCached);
-  if (guarantees.tokens && (counts.input === undefined || counts.output === undefined)) return { ok: false, reason: 'usage_unavailable' };
+  if (guarantees.tokens && (counts.input === undefined || counts.output === undefined))
+    return { ok: false, reason: 'usage_unavailable' };
   if (guarantees.cost && microunits === null) return { ok: false, reason: 'usage_unavailable' };
-  return { ok: true, usage: { ...counts, ...(microunits !== null && { total_cost: { currency: 'USD', microunits } }) } };
+  return {
+    ok: true,
+    usage: { ...counts, ...(microunits !== null && { total_cost: { currency: 'USD', microunits } }) },
+  };
 }
 
 function countOf(node: JsonNode): number | null {

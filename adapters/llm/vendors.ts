@@ -3,7 +3,8 @@ import type { Selector } from './selector.ts';
 /** Form of requests and answers that a vendor speaks. */
 export type WireName = 'openai' | 'anthropic' | 'google' | 'bedrock';
 export type SchemaMode = 'json_schema' | 'json_object' | 'unsupported';
-export type ParamName = 'temperature' | 'seed' | 'max_tokens' | 'top_p' | 'presence_penalty' | 'frequency_penalty' | 'reasoning_effort';
+export type ParamName =
+  'temperature' | 'seed' | 'max_tokens' | 'top_p' | 'presence_penalty' | 'frequency_penalty' | 'reasoning_effort';
 
 /** One vendor, as data: a new one of a known wire is a row (providers.md §5.1, §5.2). */
 export interface Vendor {
@@ -42,40 +43,97 @@ const WITH_EFFORT = { params: new Set<ParamName>([...OPENAI_PARAMS, 'reasoning_e
 const OBJECTS_ONLY = { schemaModes: new Set<SchemaMode>(['json_object', 'unsupported']) };
 
 const VENDORS: readonly Vendor[] = [
-  { ...OPENAI_STYLE, ...WITH_EFFORT, prefix: 'openai', baseUrl: 'https://api.openai.com/v1', priceList: 'openai', outputLimitMember: 'max_completion_tokens' },
-  { ...OPENAI_STYLE, ...WITH_EFFORT, prefix: 'openrouter', baseUrl: 'https://openrouter.ai/api/v1', priceList: 'openrouter', cache: 'openrouter' },
+  {
+    ...OPENAI_STYLE,
+    ...WITH_EFFORT,
+    prefix: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    priceList: 'openai',
+    outputLimitMember: 'max_completion_tokens',
+  },
+  {
+    ...OPENAI_STYLE,
+    ...WITH_EFFORT,
+    prefix: 'openrouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    priceList: 'openrouter',
+    cache: 'openrouter',
+  },
   { ...OPENAI_STYLE, ...WITH_EFFORT, prefix: 'groq', baseUrl: 'https://api.groq.com/openai/v1', priceList: 'groq' },
   { ...OPENAI_STYLE, ...WITH_EFFORT, prefix: 'xai', baseUrl: 'https://api.x.ai/v1', priceList: 'x-ai' },
-  { ...OPENAI_STYLE, ...OBJECTS_ONLY, prefix: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', priceList: 'deepseek' },
+  {
+    ...OPENAI_STYLE,
+    ...OBJECTS_ONLY,
+    prefix: 'deepseek',
+    baseUrl: 'https://api.deepseek.com/v1',
+    priceList: 'deepseek',
+  },
   { ...OPENAI_STYLE, prefix: 'mistral', baseUrl: 'https://api.mistral.ai/v1', priceList: 'mistral' },
   { ...OPENAI_STYLE, prefix: 'together', baseUrl: 'https://api.together.xyz/v1', priceList: 'together' },
   { ...OPENAI_STYLE, prefix: 'fireworks', baseUrl: 'https://api.fireworks.ai/inference/v1', priceList: 'fireworks' },
   { ...OPENAI_STYLE, prefix: 'cerebras', baseUrl: 'https://api.cerebras.ai/v1', priceList: 'cerebras' },
   {
-    prefix: 'anthropic', wire: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', isPublic: true, params: new Set(SAMPLING),
-    schemaModes: new Set(['json_schema', 'unsupported']), cache: 'anthropic', outputLimitMember: 'max_tokens', priceList: 'anthropic', inputIncludesCached: false,
+    prefix: 'anthropic',
+    wire: 'anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    isPublic: true,
+    params: new Set(SAMPLING),
+    schemaModes: new Set(['json_schema', 'unsupported']),
+    cache: 'anthropic',
+    outputLimitMember: 'max_tokens',
+    priceList: 'anthropic',
+    inputIncludesCached: false,
   },
   {
-    prefix: 'google', wire: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta', isPublic: true, params: new Set(SAMPLING),
-    schemaModes: new Set(['json_schema', 'unsupported']), cache: 'none', outputLimitMember: 'max_tokens', priceList: 'google', inputIncludesCached: true,
+    prefix: 'google',
+    wire: 'google',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    isPublic: true,
+    params: new Set(SAMPLING),
+    schemaModes: new Set(['json_schema', 'unsupported']),
+    cache: 'none',
+    outputLimitMember: 'max_tokens',
+    priceList: 'google',
+    inputIncludesCached: true,
   },
   {
-    prefix: 'amazon_bedrock', wire: 'bedrock', baseUrl: 'https://bedrock-runtime.REGION.amazonaws.com', isPublic: true, params: new Set(SAMPLING),
-    schemaModes: new Set(['unsupported']), cache: 'bedrock', outputLimitMember: 'max_tokens', priceList: 'aws', inputIncludesCached: false,
+    prefix: 'amazon_bedrock',
+    wire: 'bedrock',
+    baseUrl: 'https://bedrock-runtime.REGION.amazonaws.com',
+    isPublic: true,
+    params: new Set(SAMPLING),
+    schemaModes: new Set(['unsupported']),
+    cache: 'bedrock',
+    outputLimitMember: 'max_tokens',
+    priceList: 'aws',
+    inputIncludesCached: false,
   },
   {
-    ...OPENAI_STYLE, prefix: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', isPublic: false, params: new Set([...SAMPLING, 'seed']),
-    schemaModes: new Set(['unsupported']), priceList: null,
+    ...OPENAI_STYLE,
+    prefix: 'ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    isPublic: false,
+    params: new Set([...SAMPLING, 'seed']),
+    schemaModes: new Set(['unsupported']),
+    priceList: null,
   },
 ];
 
-const COMPATIBLE: Omit<Vendor, 'baseUrl'> = { ...OPENAI_STYLE, ...WITH_EFFORT, prefix: 'openai-compat', isPublic: false, priceList: null };
+const COMPATIBLE: Omit<Vendor, 'baseUrl'> = {
+  ...OPENAI_STYLE,
+  ...WITH_EFFORT,
+  prefix: 'openai-compat',
+  isPublic: false,
+  priceList: null,
+};
 
 const BY_PREFIX: ReadonlyMap<string, Vendor> = new Map(VENDORS.map((vendor) => [vendor.prefix, vendor]));
 
 /** The row that serves a selector; null where no route does. */
 export function vendorOf(selector: Selector): Vendor | null {
-  return selector.kind === 'compatible' ? { ...COMPATIBLE, baseUrl: selector.baseUrl } : (BY_PREFIX.get(selector.prefix) ?? null);
+  return selector.kind === 'compatible'
+    ? { ...COMPATIBLE, baseUrl: selector.baseUrl }
+    : (BY_PREFIX.get(selector.prefix) ?? null);
 }
 
 /** Every prefix that a selector may have. */

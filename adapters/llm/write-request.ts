@@ -9,19 +9,36 @@ import { wireOf } from './wires/wires.ts';
 
 /** A request as it leaves, but for the credential; or why none can be written. */
 export type WrittenRequest =
-  | { readonly ok: true; readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string; readonly hasTools: boolean }
+  | {
+      readonly ok: true;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+      readonly hasTools: boolean;
+    }
   | { readonly ok: false; readonly failure: ProviderFailure };
 
 /** Writes a neutral request as its vendor documents it (providers.md §5.3). */
 export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
   const given = parseJsonText(job.request);
   const request = isJsonObject(given) ? readRequest(given) : null;
-  if (request === null) return unsent('invalid_request', 'a message, a tool or a schema of the request is not of the form that models take');
-  if (request.schema !== null && job.declaration.schemaMode === 'unsupported') return unsent('structured_output_unsupported', null);
+  if (request === null)
+    return unsent(
+      'invalid_request',
+      'a message, a tool or a schema of the request is not of the form that models take',
+    );
+  if (request.schema !== null && job.declaration.schemaMode === 'unsupported')
+    return unsent('structured_output_unsupported', null);
   const written: Extract<WrittenRequest, { ok: true }>[] = [];
   const catchIt: typeof globalThis.fetch = async (input, init) => {
     const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
-    written.push({ ok: true, url, headers: Object.fromEntries(new Headers(init?.headers)), body: typeof init?.body === 'string' ? init.body : '', hasTools: request.tools.length > 0 });
+    written.push({
+      ok: true,
+      url,
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      body: typeof init?.body === 'string' ? init.body : '',
+      hasTools: request.tools.length > 0,
+    });
     throw new Error('what the library wrote is all that is wanted');
   };
   await generate(job, request, await wireOf(job.route.vendor.wire), catchIt).catch(() => undefined);

@@ -13,22 +13,59 @@ import type { ServerThreads } from './services.ts';
 
 const SERVER = join(import.meta.dirname, '../../conformance/servers/mcp-stdio/main.ts');
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-const DISCOVER = { method: 'server/discover', action: { split: 1, result: { ...TERMS, supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'test', version: '1' } } } };
-const FIRST_PAGE = { method: 'tools/list', action: { result: { ...TERMS, tools: [{ name: 'other', inputSchema: 1 }], nextCursor: 'more' } } };
-const SECOND_PAGE = { method: 'tools/list', cursor: 'more', action: { result: { ...TERMS, tools: [{ name: 'lookUp', description: 'Looks up.', inputSchema: { type: 'object' } }] } } };
-const called = (action: object, times?: number): object => ({ method: 'tools/call', name: 'lookUp', ...(times === undefined ? {} : { times }), action });
+const DISCOVER = {
+  method: 'server/discover',
+  action: {
+    split: 1,
+    result: {
+      ...TERMS,
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'test', version: '1' },
+    },
+  },
+};
+const FIRST_PAGE = {
+  method: 'tools/list',
+  action: { result: { ...TERMS, tools: [{ name: 'other', inputSchema: 1 }], nextCursor: 'more' } },
+};
+const SECOND_PAGE = {
+  method: 'tools/list',
+  cursor: 'more',
+  action: {
+    result: { ...TERMS, tools: [{ name: 'lookUp', description: 'Looks up.', inputSchema: { type: 'object' } }] },
+  },
+};
+const called = (action: object, times?: number): object => ({
+  method: 'tools/call',
+  name: 'lookUp',
+  ...(times === undefined ? {} : { times }),
+  action,
+});
 const textOf = (text: string): object => ({ resultType: 'complete', content: [{ type: 'text', text }] });
 const IDENTITY = `sha256:${'0'.repeat(64)}`;
 
-const LOOK_UP = { upstream: 'lookUp', as: 'look-up', effect: 'read', description: null, errorFeedback: 'closed', isModelVisible: true, inspectionCapture: 'full' } as const;
+const LOOK_UP = {
+  upstream: 'lookUp',
+  as: 'look-up',
+  effect: 'read',
+  description: null,
+  errorFeedback: 'closed',
+  isModelVisible: true,
+  inspectionCapture: 'full',
+} as const;
 
 describe('a server of tools over standard streams (providers.md §7)', () => {
   let folder = '';
   let threads: ServerThreads;
-  before(() => { threads = serverThreads(); });
+  before(() => {
+    threads = serverThreads();
+  });
   after(async () => threads.close());
   let session: ProviderSession | null = null;
-  before(async () => { folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-mcp-'))); });
+  before(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-mcp-')));
+  });
   after(async () => rm(folder, { recursive: true }));
   beforeEach(async () => writeFile(join(folder, 'log'), ''));
   afterEach(async () => {
@@ -37,18 +74,42 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     await open?.close();
   });
 
-  async function acquire(script: object, changes: Partial<ServerDeclaration> = {}, transport: Partial<StdioDeclaration> = {}): Promise<AcquisitionAnswer> {
+  async function acquire(
+    script: object,
+    changes: Partial<ServerDeclaration> = {},
+    transport: Partial<StdioDeclaration> = {},
+  ): Promise<AcquisitionAnswer> {
     const file = join(folder, 'script.json');
     await writeFile(file, JSON.stringify(script));
     const declaration: ServerDeclaration = {
       transport: {
-        type: 'stdio', command: process.execPath, args: [SERVER, '--script', file, '--log', join(folder, 'log')], directory: folder, inherited: { TERM: 'dumb' },
-        bindings: new Map([['TOKEN', 'key']]), launcher: null, graceMs: 50, startTimeoutMs: 60_000, stderrBytes: 4, programs: null, ...transport,
+        type: 'stdio',
+        command: process.execPath,
+        args: [SERVER, '--script', file, '--log', join(folder, 'log')],
+        directory: folder,
+        inherited: { TERM: 'dumb' },
+        bindings: new Map([['TOKEN', 'key']]),
+        launcher: null,
+        graceMs: 50,
+        startTimeoutMs: 60_000,
+        stderrBytes: 4,
+        programs: null,
+        ...transport,
       },
-      tools: [LOOK_UP], snapshotIdentity: null, maxCatalogTools: 128, timeoutMs: 60_000, maxResultBytes: 10_000, ...changes,
+      tools: [LOOK_UP],
+      snapshotIdentity: null,
+      maxCatalogTools: 128,
+      timeoutMs: 60_000,
+      maxResultBytes: 10_000,
+      ...changes,
     };
     const answer = await serverAdapter(threads, { name: 'svc', version: '1' }).acquire(
-      { alias: 'desk', declaration, traceId: 'run', limits: { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 } },
+      {
+        alias: 'desk',
+        declaration,
+        traceId: 'run',
+        limits: { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 },
+      },
       { credentials: new Map([['key', new Secret('s3cret')]]), dependencies: [], signal: new AbortController().signal },
     );
     if (answer.ok) ({ session } = answer);
@@ -60,66 +121,147 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     return answer.session;
   }
   const serve = (of: ProviderSession, gate = true): ServedCall =>
-    of.serve({ capabilityId: 'c', name: 'look-up', arguments: '{"a":[1.0,2]}', deadlineMs: 59_999.5, resultBytes: 10_000, model: null, keepsExchanges: true }, { openGate: () => Promise.resolve(gate) });
+    of.serve(
+      {
+        capabilityId: 'c',
+        name: 'look-up',
+        arguments: '{"a":[1.0,2]}',
+        deadlineMs: 59_999.5,
+        resultBytes: 10_000,
+        model: null,
+        keepsExchanges: true,
+      },
+      { openGate: () => Promise.resolve(gate) },
+    );
   const call = (of: ProviderSession): Promise<CallAnswer> => serve(of).answer;
-  const digest = (text: string, bytes: number): string => createHash('sha256').update(text).digest('hex').slice(0, 2 * bytes);
-  const logged = async (): Promise<readonly string[]> => (await readFile(join(folder, 'log'), 'utf8')).split('\n').filter((line) => line !== '');
+  const digest = (text: string, bytes: number): string =>
+    createHash('sha256')
+      .update(text)
+      .digest('hex')
+      .slice(0, 2 * bytes);
+  const logged = async (): Promise<readonly string[]> =>
+    (await readFile(join(folder, 'log'), 'utf8')).split('\n').filter((line) => line !== '');
   const failure = async (of: Promise<CallAnswer>): Promise<unknown> => {
     const { outcome } = await of;
     return outcome.kind === 'error' ? [outcome.reason, outcome.details, outcome.proof] : outcome;
   };
 
   it('is discovered, listed and called', async () => {
-    const { capabilities, snapshot, ...open } = await opened(called({ stderr: 'warning', lines: ['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1}}'], split: 3, result: textOf('found') }));
-    expect(capabilities).to.deep.equal([{
-      name: 'look-up', description: 'Looks up.', effect: 'read', isModelVisible: true, inputSchema: '{"type":"object"}', outputSchema: null, timeoutMs: 60_000, argumentBytes: 1000, resultBytes: 10_000, inspectionCapture: 'full',
-    }]);
-    expect(JSON.parse(snapshot.acquisition)).to.include({ source: 'mcp', protocol: 'mcp-2026-07-28', transport: 'stdio', launcher_digest: null });
+    const { capabilities, snapshot, ...open } = await opened(
+      called({
+        stderr: 'warning',
+        lines: ['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1}}'],
+        split: 3,
+        result: textOf('found'),
+      }),
+    );
+    expect(capabilities).to.deep.equal([
+      {
+        name: 'look-up',
+        description: 'Looks up.',
+        effect: 'read',
+        isModelVisible: true,
+        inputSchema: '{"type":"object"}',
+        outputSchema: null,
+        timeoutMs: 60_000,
+        argumentBytes: 1000,
+        resultBytes: 10_000,
+        inspectionCapture: 'full',
+      },
+    ]);
+    expect(JSON.parse(snapshot.acquisition)).to.include({
+      source: 'mcp',
+      protocol: 'mcp-2026-07-28',
+      transport: 'stdio',
+      launcher_digest: null,
+    });
     expect(snapshot.acquisition).not.to.include('lookUp').and.not.to.include(folder);
     const { outcome, exchanges } = await call({ capabilities, snapshot, ...open });
     expect(outcome).to.deep.equal({ kind: 'value', value: '{"text":["found"]}', usage: null, finish: null });
     const lines = await logged();
-    expect(lines.map((line) => JSON.parse(line)).map(({ id, method, params }) => [id, method, params.cursor ?? params.name ?? null])).to.deep.equal([
-      [1, 'server/discover', null], [2, 'tools/list', null], [3, 'tools/list', 'more'], [4, 'tools/call', 'lookUp'],
+    expect(
+      lines
+        .map((line) => JSON.parse(line))
+        .map(({ id, method, params }) => [id, method, params.cursor ?? params.name ?? null]),
+    ).to.deep.equal([
+      [1, 'server/discover', null],
+      [2, 'tools/list', null],
+      [3, 'tools/list', 'more'],
+      [4, 'tools/call', 'lookUp'],
     ]);
     expect(lines.map((line) => /"progressToken":([0-9]+)/.exec(line)?.[1])).to.deep.equal(['1', '2', '3', '4']);
-    expect(lines[3]).to.include('"arguments":{"a":[1.0,2]}').and.to.include(`"traceparent":"00-${digest('run', 16)}-${digest('c', 8)}-01"`);
-    expect(exchanges.map(({ transport, requestId, request }) => ({ transport, requestId, request }))).to.deep.equal([{ transport: 'stdio', requestId: 4, request: lines[3] }]);
+    expect(lines[3])
+      .to.include('"arguments":{"a":[1.0,2]}')
+      .and.to.include(`"traceparent":"00-${digest('run', 16)}-${digest('c', 8)}-01"`);
+    expect(exchanges.map(({ transport, requestId, request }) => ({ transport, requestId, request }))).to.deep.equal([
+      { transport: 'stdio', requestId: 4, request: lines[3] },
+    ]);
   });
 
   it('has its folder, what it inherits and its credentials', async () => {
     const { outcome } = await call(await opened(called({ dump: true })));
     const given = JSON.parse(JSON.parse(outcome.kind === 'value' ? outcome.value : '').text[0]);
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-    expect(given).to.deep.equal({ cwd: folder, arguments: { a: [1, 2] }, environment: { TERM: hash('dumb'), TOKEN: hash('s3cret'), LC_ALL: hash('C.UTF-8') } });
+    expect(given).to.deep.equal({
+      cwd: folder,
+      arguments: { a: [1, 2] },
+      environment: { TERM: hash('dumb'), TOKEN: hash('s3cret'), LC_ALL: hash('C.UTF-8') },
+    });
   });
 
   it('is told of a call that is cancelled, and works on', async () => {
-    const open = await opened(called({ waitsForCancel: true, result: textOf('late') }, 1), called({ result: textOf('next') }));
+    const open = await opened(
+      called({ waitsForCancel: true, result: textOf('late') }, 1),
+      called({ result: textOf('next') }),
+    );
     const served = serve(open);
-    while ((await logged()).length < 4) await new Promise((resolve) => { setTimeout(resolve, 5); });
+    while ((await logged()).length < 4)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
     served.cancel();
     expect(await failure(served.answer)).to.deep.equal(['transport_error', 'mcp_transport_error', null]);
     expect((await call(open)).outcome).to.have.property('value', '{"text":["next"]}');
-    expect((await logged())[4]).to.include('"method":"notifications/cancelled"').and.to.include('"requestId":4');
+    expect((await logged())[4])
+      .to.include('"method":"notifications/cancelled"')
+      .and.to.include('"requestId":4');
   });
 
   it('hears nothing of a call whose gate stays shut', async () => {
     const open = await opened(called({ result: textOf('found') }));
-    expect(await failure(serve(open, false).answer)).to.deep.equal(['transport_error', 'mcp_transport_error', 'not_dispatched']);
+    expect(await failure(serve(open, false).answer)).to.deep.equal([
+      'transport_error',
+      'mcp_transport_error',
+      'not_dispatched',
+    ]);
     expect(await logged()).to.have.length(3);
   });
 
   const failures: Readonly<Record<string, readonly [object, readonly [string, string, string | null]]>> = {
     'an error': [{ error: { code: 1, message: 'secret' } }, ['domain_error', 'mcp_remote_error', 'complete_answer']],
-    'a failure of the tool': [{ result: { ...textOf('secret'), isError: true } }, ['domain_error', 'mcp_domain_error', 'complete_answer']],
-    'a demand of input': [{ result: { resultType: 'input_required', requestState: 's' } }, ['denied', 'mcp_input_required_refused', 'complete_answer']],
-    'another content': [{ result: { resultType: 'complete', content: [{ type: 'image' }] } }, ['invalid_result', 'mcp_invalid_result', null]],
+    'a failure of the tool': [
+      { result: { ...textOf('secret'), isError: true } },
+      ['domain_error', 'mcp_domain_error', 'complete_answer'],
+    ],
+    'a demand of input': [
+      { result: { resultType: 'input_required', requestState: 's' } },
+      ['denied', 'mcp_input_required_refused', 'complete_answer'],
+    ],
+    'another content': [
+      { result: { resultType: 'complete', content: [{ type: 'image' }] } },
+      ['invalid_result', 'mcp_invalid_result', null],
+    ],
     'too long a value': [{ result: textOf('x'.repeat(10_000)) }, ['invalid_result', 'mcp_response_exceeded', null]],
     'too long a line': [{ result: textOf('x'.repeat(2_097_152)) }, ['invalid_result', 'mcp_response_exceeded', null]],
-    'no JSON': [{ lines: ['{"jsonrpc":"2.0","id":{{id}},"result":nope}'] }, ['invalid_result', 'mcp_protocol_error', null]],
-    'more levels than any answer has': [{ lines: [`{"jsonrpc":"2.0","id":{{id}},"result":{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}}`] }, ['invalid_result', 'mcp_protocol_error', null]],
-    'garbage': [{ lines: ['Segmentation fault'] }, ['invalid_result', 'mcp_protocol_error', null]],
+    'no JSON': [
+      { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":nope}'] },
+      ['invalid_result', 'mcp_protocol_error', null],
+    ],
+    'more levels than any answer has': [
+      { lines: [`{"jsonrpc":"2.0","id":{{id}},"result":{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}}`] },
+      ['invalid_result', 'mcp_protocol_error', null],
+    ],
+    garbage: [{ lines: ['Segmentation fault'] }, ['invalid_result', 'mcp_protocol_error', null]],
     'its end': [{ exit: 1 }, ['transport_error', 'mcp_transport_error', null]],
   };
   for (const [what, [action, expected]] of Object.entries(failures)) {
@@ -136,32 +278,87 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
 
   const identity = { tool: { ...LOOK_UP, upstream: 'version', as: 'version' }, field: 'content' };
   const identified = (content: unknown): readonly object[] => [
-    DISCOVER, { method: 'tools/list', action: { result: { ...TERMS, tools: ['lookUp', 'version'].map((name) => ({ name, inputSchema: { type: 'object' }, outputSchema: { type: 'object' } })) } } },
-    { method: 'tools/call', name: 'version', action: { result: { resultType: 'complete', content: [], structuredContent: { content } } } },
+    DISCOVER,
+    {
+      method: 'tools/list',
+      action: {
+        result: {
+          ...TERMS,
+          tools: ['lookUp', 'version'].map((name) => ({
+            name,
+            inputSchema: { type: 'object' },
+            outputSchema: { type: 'object' },
+          })),
+        },
+      },
+    },
+    {
+      method: 'tools/call',
+      name: 'version',
+      action: { result: { resultType: 'complete', content: [], structuredContent: { content } } },
+    },
   ];
   it('says which content it serves, where it is asked', async () => {
     const answer = await acquire({ steps: identified(IDENTITY) }, { snapshotIdentity: identity });
     expect(answer.ok ? answer.session.snapshot.contentHash : answer.refusal).to.equal(IDENTITY);
   });
 
-  const refused: Readonly<Record<string, readonly [object, string, Partial<ServerDeclaration>?, (string | null)?, Partial<StdioDeclaration>?]>> = {
-    'whose version is another': [{ steps: [{ method: 'server/discover', action: { error: { code: -32601, message: 'no' } } }] }, 'provider_protocol_version_unsupported'],
+  const refused: Readonly<
+    Record<string, readonly [object, string, Partial<ServerDeclaration>?, (string | null)?, Partial<StdioDeclaration>?]>
+  > = {
+    'whose version is another': [
+      { steps: [{ method: 'server/discover', action: { error: { code: -32601, message: 'no' } } }] },
+      'provider_protocol_version_unsupported',
+    ],
     'that ends at once': [{ steps: [{ method: 'server/discover', action: { exit: 0 } }] }, 'provider_unavailable'],
-    'that says nothing': [{ steps: [{ method: 'server/discover', action: {} }], ignoresEof: true, ignoresSigterm: true, grandchild: true }, 'provider_acquisition_timeout', { timeoutMs: 1000 }],
-    'that says what is no message': [{ steps: [{ method: 'server/discover', action: { lines: ['Ready!'] } }] }, 'provider_protocol_error'],
-    'whose pages go round': [{ steps: [DISCOVER, FIRST_PAGE, { ...FIRST_PAGE, cursor: 'more' }] }, 'provider_protocol_error'],
-    'without the tool': [{ steps: [DISCOVER, { ...FIRST_PAGE, action: { result: { ...TERMS, tools: [] } } }] }, 'provider_tool_missing', {}, 'lookUp'],
-    'whose content has no identity': [{ steps: identified('sha256:1') }, 'provider_protocol_error', { snapshotIdentity: identity }],
-    'whose program changed': [{ steps: [] }, 'provider_policy_changed', {}, null, { programs: { command: { path: process.execPath, digest: '', identity: 'other' }, launcher: null } }],
+    'that says nothing': [
+      { steps: [{ method: 'server/discover', action: {} }], ignoresEof: true, ignoresSigterm: true, grandchild: true },
+      'provider_acquisition_timeout',
+      { timeoutMs: 1000 },
+    ],
+    'that says what is no message': [
+      { steps: [{ method: 'server/discover', action: { lines: ['Ready!'] } }] },
+      'provider_protocol_error',
+    ],
+    'whose pages go round': [
+      { steps: [DISCOVER, FIRST_PAGE, { ...FIRST_PAGE, cursor: 'more' }] },
+      'provider_protocol_error',
+    ],
+    'without the tool': [
+      { steps: [DISCOVER, { ...FIRST_PAGE, action: { result: { ...TERMS, tools: [] } } }] },
+      'provider_tool_missing',
+      {},
+      'lookUp',
+    ],
+    'whose content has no identity': [
+      { steps: identified('sha256:1') },
+      'provider_protocol_error',
+      { snapshotIdentity: identity },
+    ],
+    'whose program changed': [
+      { steps: [] },
+      'provider_policy_changed',
+      {},
+      null,
+      { programs: { command: { path: process.execPath, digest: '', identity: 'other' }, launcher: null } },
+    ],
   };
   for (const [what, [script, code, changes, tool = null, transport]] of Object.entries(refused)) {
     it(`is refused ${what}`, async () => {
-      expect(await acquire(script, changes, transport)).to.deep.equal({ ok: false, refusal: { code, tool, hasActivity: true } });
+      expect(await acquire(script, changes, transport)).to.deep.equal({
+        ok: false,
+        refusal: { code, tool, hasActivity: true },
+      });
     });
   }
 
   it('is ended with everything that it started', async () => {
-    const answer = await acquire({ steps: [DISCOVER, FIRST_PAGE, SECOND_PAGE], ignoresEof: true, ignoresSigterm: true, grandchild: true });
+    const answer = await acquire({
+      steps: [DISCOVER, FIRST_PAGE, SECOND_PAGE],
+      ignoresEof: true,
+      ignoresSigterm: true,
+      grandchild: true,
+    });
     const open = answer.ok ? answer.session : null;
     session = null;
     await open?.close();

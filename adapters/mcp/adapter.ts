@@ -2,7 +2,12 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import { closesNothing } from '../../contract/provider-protocol/session.ts';
-import type { AcquisitionAnswer, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
+import type {
+  AcquisitionAnswer,
+  AcquisitionRequest,
+  ProviderAdapter,
+  ProviderSession,
+} from '../../contract/provider-protocol/session.ts';
 import type { OfferedTool, ServerDeclaration, StdioDeclaration } from './declaration.ts';
 import { checkStdio } from './local-check.ts';
 import type { LocalAnswer } from './local-check.ts';
@@ -21,12 +26,20 @@ import { refused } from './refused.ts';
 import type { Unopened } from './refused.ts';
 
 /** What `checkStdio` finds, in a worker with a heap of so many words. */
-export function checkServer(services: ServerServices, transport: StdioDeclaration, heapWords: number, signal: AbortSignal): Promise<LocalAnswer> {
+export function checkServer(
+  services: ServerServices,
+  transport: StdioDeclaration,
+  heapWords: number,
+  signal: AbortSignal,
+): Promise<LocalAnswer> {
   return checkStdio(services.workers(heapWords), transport, signal);
 }
 
 /** Servers of tools that speak the Model Context Protocol (providers.md §7). */
-export function serverAdapter(services: ServerServices, client: ClientInfo): Pick<ProviderAdapter<ServerDeclaration>, 'acquire'> {
+export function serverAdapter(
+  services: ServerServices,
+  client: ClientInfo,
+): Pick<ProviderAdapter<ServerDeclaration>, 'acquire'> {
   return {
     acquire: async (request, context) => {
       const opened = await openPrepared(services, client, request, context);
@@ -43,9 +56,16 @@ export function serverAdapter(services: ServerServices, client: ClientInfo): Pic
   };
 }
 
-async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, request: AcquisitionRequest<ServerDeclaration>, signal: AbortSignal): Promise<AcquisitionAnswer> {
+async function sessionOf(
+  { server, tools, prepared, stepMs }: OpenedServer,
+  request: AcquisitionRequest<ServerDeclaration>,
+  signal: AbortSignal,
+): Promise<AcquisitionAnswer> {
   const { declaration, limits, traceId } = request;
-  const wanted = [...declaration.tools, ...(declaration.snapshotIdentity === null ? [] : [declaration.snapshotIdentity.tool])].map(({ upstream }) => upstream);
+  const wanted = [
+    ...declaration.tools,
+    ...(declaration.snapshotIdentity === null ? [] : [declaration.snapshotIdentity.tool]),
+  ].map(({ upstream }) => upstream);
   const discovered = await discover(server, tools, { wanted, maxTools: declaration.maxCatalogTools, stepMs }, signal);
   if (!discovered.ok) return discovered;
   const listed = new Map(discovered.catalogue.tools.map((tool) => [tool.upstream, tool]));
@@ -67,7 +87,11 @@ async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, requ
     lost: server.lost,
     ended: server.ended,
     serve: (call, side) => serve(calling, byName.get(call.name), call, side),
-    lend: (run) => ({ ...session, serve: (call, side) => serve({ ...calling, traceId: run.traceId }, byName.get(call.name), call, side), close: closesNothing }),
+    lend: (run) => ({
+      ...session,
+      serve: (call, side) => serve({ ...calling, traceId: run.traceId }, byName.get(call.name), call, side),
+      close: closesNothing,
+    }),
     close: async () => {
       if (!(await server.close())) throw new Error('some process of the server could not be seen dead');
     },
@@ -78,23 +102,44 @@ async function sessionOf({ server, tools, prepared, stepMs }: OpenedServer, requ
 /** Before any call of a program, so that no call of one has its number. */
 const IDENTITY_CALL = { capabilityId: 'capability-0', arguments: '{}' } as const;
 
-/** Which content the server serves, asked of it once (providers.md §7.6); null where its host document asks for none. */
-async function contentIdentity(calling: Calling, listed: ReadonlyMap<string, ListedTool>, timeoutMs: number, signal: AbortSignal): Promise<string | null | Unopened> {
+/**
+ * Which content the server serves, asked of it once (providers.md §7.6); null where its host document asks for none.
+ */
+async function contentIdentity(
+  calling: Calling,
+  listed: ReadonlyMap<string, ListedTool>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<string | null | Unopened> {
   const { snapshotIdentity } = calling.declaration;
   const found = snapshotIdentity === null ? undefined : listed.get(snapshotIdentity.tool.upstream);
   if (snapshotIdentity === null || found === undefined) return null;
-  const { outcome, fault } = await callTool(calling, { declared: snapshotIdentity.tool, listed: found }, IDENTITY_CALL, timeoutMs, signal);
+  const { outcome, fault } = await callTool(
+    calling,
+    { declared: snapshotIdentity.tool, listed: found },
+    IDENTITY_CALL,
+    timeoutMs,
+    signal,
+  );
   if (fault !== null) return refused(acquisitionCode(fault));
   if (outcome.kind === 'fault') return refused('provider_unavailable');
   const value = outcome.kind === 'value' ? admittedValue(outcome.value) : null;
   const identity = isJsonObject(value) ? value.get(snapshotIdentity.field) : null;
-  return typeof identity === 'string' && /^sha256:[0-9a-f]{64}$/.test(identity) ? identity : refused('provider_protocol_error');
+  return typeof identity === 'string' && /^sha256:[0-9a-f]{64}$/.test(identity)
+    ? identity
+    : refused('provider_protocol_error');
 }
 
-function capabilityOf({ declared, listed }: OfferedTool, { timeoutMs, maxResultBytes }: ServerDeclaration, argumentBytes: number): CapabilityFacts<JsonText> {
+function capabilityOf(
+  { declared, listed }: OfferedTool,
+  { timeoutMs, maxResultBytes }: ServerDeclaration,
+  argumentBytes: number,
+): CapabilityFacts<JsonText> {
   return {
     name: declared.as,
-    description: declared.description ?? (listed.description === null || listed.description === '' ? declared.as : listed.description),
+    description:
+      declared.description ??
+      (listed.description === null || listed.description === '' ? declared.as : listed.description),
     effect: declared.effect,
     isModelVisible: declared.isModelVisible,
     inputSchema: listed.inputSchema,

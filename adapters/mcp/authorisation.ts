@@ -14,7 +14,10 @@ export interface Allowed {
 export interface Authorisation {
   /** Asked before each request. Never rejects. */
   allow(signal: AbortSignal): Promise<Allowed | { readonly ok: false; readonly fault: TransportFault }>;
-  /** Told that the server refused with 401 or 403 what was allowed; what its caller is told of it, once it is kept. Never rejects. */
+  /**
+   * Told that the server refused with 401 or 403 what was allowed; what its caller is told of it, once it is kept.
+   * Never rejects.
+   */
   refused(allowed: Allowed, status: 401 | 403, headers: IncomingHttpHeaders): Promise<TransportFault>;
   /** Which addresses may be spoken to; null for every one (providers.md §8, §9). */
   readonly admits: ((address: string) => boolean) | null;

@@ -21,8 +21,16 @@ export interface Authorising {
   readonly signal: AbortSignal;
 }
 
-/** Has a person authorise a server; the grant is kept where its connections are (providers.md §9, `--authorize-mcp`). Never rejects. */
-export async function authoriseServer(services: Pick<ServerServices, 'network'>, client: ClientInfo, oauth: OwnedOAuth, { notify, signal }: Authorising): Promise<{ readonly ok: true } | OAuthRefusal> {
+/**
+ * Has a person authorise a server; the grant is kept where its connections are (providers.md §9, `--authorize-mcp`).
+ * Never rejects.
+ */
+export async function authoriseServer(
+  services: Pick<ServerServices, 'network'>,
+  client: ClientInfo,
+  oauth: OwnedOAuth,
+  { notify, signal }: Authorising,
+): Promise<{ readonly ok: true } | OAuthRefusal> {
   const { remote, lost } = services.network();
   const { ended, leave } = lost.watch();
   const gone = ended.then(() => refusedBy('authorization_unavailable'));
@@ -58,7 +66,11 @@ export interface Begun {
 }
 
 /** Has a person authorise a server who comes back to an address of the calling program (providers.md §9). */
-export async function beginAuthorisation(services: Pick<ServerServices, 'network'>, client: ClientInfo, { oauth, redirectUri, secret, ended }: Beginning): Promise<Begun | OAuthRefusal> {
+export async function beginAuthorisation(
+  services: Pick<ServerServices, 'network'>,
+  client: ClientInfo,
+  { oauth, redirectUri, secret, ended }: Beginning,
+): Promise<Begun | OAuthRefusal> {
   const { remote, lost } = services.network();
   const { ended: threadEnded, leave } = lost.watch();
   const gone = threadEnded.then(() => refusedBy('authorization_unavailable'));

@@ -26,7 +26,10 @@ export interface OutgoingRequest {
  * Whoever holds the children, the sockets and the secrets of servers; it outlives every worker that reads what they say
  * (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
-export interface Connections extends Pick<Authorities, 'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations'> {
+export interface Connections extends Pick<
+  Authorities,
+  'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations'
+> {
   /** The grants of a calling program, under a number of the caller's. */
   keepGrants(store: number, grants: GrantPort): void;
   /** The number of the connection, or why there is none. */
@@ -46,7 +49,10 @@ export function connections(): Connections {
   const running = new Map<number, AbortController>();
   const stores = grantStores();
   const authority = authorities(systemDial(), stores.grantsOf);
-  const connectors: Connectors = { stdio: stdioConnector(), streamable_http: httpConnector((...given) => authority.grantOf(...given)) };
+  const connectors: Connectors = {
+    stdio: stdioConnector(),
+    streamable_http: httpConnector((...given) => authority.grantOf(...given)),
+  };
   let count = 0;
   return {
     beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
@@ -54,7 +60,9 @@ export function connections(): Connections {
     cancelAuthorisations: () => authority.cancelAuthorisations(),
     keepGrants: (store, grants) => stores.add(store, grants),
     open: async (target) => {
-      const connection = await (target.type === 'stdio' ? connectors.stdio.open(target) : connectors.streamable_http.open(target));
+      const connection = await (target.type === 'stdio'
+        ? connectors.stdio.open(target)
+        : connectors.streamable_http.open(target));
       if (typeof connection === 'string') return connection;
       count += 1;
       opened.set(count, connection);
@@ -66,7 +74,10 @@ export function connections(): Connections {
       const ended = new AbortController();
       running.set(call, ended);
       try {
-        return await server.exchange(request, AbortSignal.any([ended.signal, AbortSignal.timeout(Math.ceil(timeoutMs))]));
+        return await server.exchange(
+          request,
+          AbortSignal.any([ended.signal, AbortSignal.timeout(Math.ceil(timeoutMs))]),
+        );
       } finally {
         running.delete(call);
       }

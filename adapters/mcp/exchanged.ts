@@ -34,8 +34,18 @@ export type TransportFault =
 /** How one exchange with a server ended, before anybody reads the answer. */
 export type Exchanged =
   /** The bytes of the one message that answers; `status` is that of HTTP, null over any other transport. */
-  | { readonly kind: 'answered'; readonly bytes: Uint8Array; readonly status: number | null; readonly stderr: StderrText | null }
-  | { readonly kind: 'failed'; readonly fault: TransportFault; readonly isSent: boolean; readonly stderr: StderrText | null };
+  | {
+      readonly kind: 'answered';
+      readonly bytes: Uint8Array;
+      readonly status: number | null;
+      readonly stderr: StderrText | null;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly fault: TransportFault;
+      readonly isSent: boolean;
+      readonly stderr: StderrText | null;
+    };
 
 /** What a child wrote on its standard error meanwhile, for private inspection alone. */
 export interface StderrText {

@@ -19,18 +19,33 @@ export interface ListedServer {
 }
 
 /** Opens a server, asks what it offers, calls nothing and closes it (providers.md §13, catalog). */
-export async function listTools(services: ServerServices, client: ClientInfo, request: AcquisitionRequest<ServerDeclaration>, context: Pick<AcquisitionContext, 'credentials' | 'signal'>): Promise<ListedServer | Unopened> {
+export async function listTools(
+  services: ServerServices,
+  client: ClientInfo,
+  request: AcquisitionRequest<ServerDeclaration>,
+  context: Pick<AcquisitionContext, 'credentials' | 'signal'>,
+): Promise<ListedServer | Unopened> {
   const opened = await openPrepared(services, client, request, context);
   if (!opened.ok) return opened;
   const { server, tools, stepMs } = opened;
   let isReleased = false;
   let discovered;
   try {
-    discovered = await discover(server, tools, { wanted: null, maxTools: request.declaration.maxCatalogTools, stepMs }, context.signal);
+    discovered = await discover(
+      server,
+      tools,
+      { wanted: null, maxTools: request.declaration.maxCatalogTools, stepMs },
+      context.signal,
+    );
   } finally {
     isReleased = await server.close();
   }
   if (!discovered.ok) return discovered;
   const { catalogue } = discovered;
-  return { ok: true, tools: catalogue.tools.toSorted((left, right) => compareUtf8(left.upstream, right.upstream)), pages: catalogue.pages, isReleased };
+  return {
+    ok: true,
+    tools: catalogue.tools.toSorted((left, right) => compareUtf8(left.upstream, right.upstream)),
+    pages: catalogue.pages,
+    isReleased,
+  };
 }

@@ -7,16 +7,31 @@ import { findExecutable } from './stdio/executable.ts';
 import type { ServerWorkers } from './workers.ts';
 
 const WORKERS: Pick<ServerWorkers, 'executable'> = {
-  executable: async (command, path, maxBytes) => ({ kind: 'done', value: { result: await findExecutable(command, path ?? undefined, maxBytes), processorMs: 3 } }),
+  executable: async (command, path, maxBytes) => ({
+    kind: 'done',
+    value: { result: await findExecutable(command, path ?? undefined, maxBytes), processorMs: 3 },
+  }),
 };
 const SOUND: StdioDeclaration = {
-  type: 'stdio', command: 'sh', args: [], directory: tmpdir(), inherited: { PATH: '/bin' }, bindings: new Map(), launcher: null, graceMs: 1, startTimeoutMs: 1, stderrBytes: 0, programs: null,
+  type: 'stdio',
+  command: 'sh',
+  args: [],
+  directory: tmpdir(),
+  inherited: { PATH: '/bin' },
+  bindings: new Map(),
+  launcher: null,
+  graceMs: 1,
+  startTimeoutMs: 1,
+  stderrBytes: 0,
+  programs: null,
 };
 
 describe('what is looked at before a server is started (providers.md §3, table A)', () => {
   const check = async (changes: Partial<StdioDeclaration>): Promise<string> => {
     const answer = await checkStdio(WORKERS, { ...SOUND, ...changes }, new AbortController().signal);
-    return answer.ok ? `${answer.programs.launcher?.path ?? ''} ${answer.programs.command.path}`.trim() : answer.finding.code;
+    return answer.ok
+      ? `${answer.programs.launcher?.path ?? ''} ${answer.programs.command.path}`.trim()
+      : answer.finding.code;
   };
   const rows: Readonly<Record<string, readonly [Partial<StdioDeclaration>, string]>> = {
     'a name on the path': [{}, '/bin/sh'],
@@ -37,7 +52,8 @@ describe('what is looked at before a server is started (providers.md §3, table 
   }
 
   it('tells what its workers used of the processor, whatever it finds', async () => {
-    const used = async (changes: Partial<StdioDeclaration>): Promise<number> => (await checkStdio(WORKERS, { ...SOUND, ...changes }, new AbortController().signal)).processorMs;
+    const used = async (changes: Partial<StdioDeclaration>): Promise<number> =>
+      (await checkStdio(WORKERS, { ...SOUND, ...changes }, new AbortController().signal)).processorMs;
     expect(await used({ launcher: '/bin/sh' })).to.equal(6);
     expect(await used({ command: 'no-such-command' })).to.equal(3);
     expect(await used({ launcher: '/' })).to.equal(6);

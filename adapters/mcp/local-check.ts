@@ -8,19 +8,24 @@ import type { Executable, Found } from './stdio/executable.ts';
 import type { ServerWorkers } from './workers.ts';
 
 export type LocalAnswer = (
-  | { readonly ok: true; readonly programs: FoundPrograms }
-  | { readonly ok: false; readonly finding: LocalFinding }
-) & Pick<LocallyChecked, 'processorMs'>;
+  { readonly ok: true; readonly programs: FoundPrograms } | { readonly ok: false; readonly finding: LocalFinding }
+) &
+  Pick<LocallyChecked, 'processorMs'>;
 
 /** Systems on which a server can be ended with everything that it started. */
 const PLATFORMS: ReadonlySet<NodeJS.Platform> = new Set(['linux', 'darwin']);
 
 /** Finds the programs of a server, its directory and its environment, and starts nothing (providers.md §3, table A). */
-export async function checkStdio(workers: Pick<ServerWorkers, 'executable'>, declaration: StdioDeclaration, signal: AbortSignal): Promise<LocalAnswer> {
+export async function checkStdio(
+  workers: Pick<ServerWorkers, 'executable'>,
+  declaration: StdioDeclaration,
+  signal: AbortSignal,
+): Promise<LocalAnswer> {
   const { command, launcher, directory, inherited } = declaration;
   if (!PLATFORMS.has(process.platform)) return failed('launcher_unavailable', null);
   if (inherited === null) return failed('environment_unavailable', 'an inherited variable is no plain text');
-  if (!(await isDirectory(directory))) return failed('environment_unavailable', 'the working directory of the command is not there');
+  if (!(await isDirectory(directory)))
+    return failed('environment_unavailable', 'the working directory of the command is not there');
   const [found, launched] = await Promise.all([
     workers.executable(command, inherited['PATH'] ?? null, EXECUTABLE_BYTES, signal),
     launcher === null ? null : workers.executable(launcher, null, LAUNCHER_BYTES, signal),
@@ -28,7 +33,12 @@ export async function checkStdio(workers: Pick<ServerWorkers, 'executable'>, dec
   const processorMs = processorMsOf(found) + (launched === null ? 0 : processorMsOf(launched));
   const program = executableOf(found);
   if (program === 'not_found') return failed('command_not_found', null, processorMs);
-  if (program === 'unusable') return failed('executable_unavailable', 'the command must be an absolute path, or a bare name on PATH, of a program that can be read', processorMs);
+  if (program === 'unusable')
+    return failed(
+      'executable_unavailable',
+      'the command must be an absolute path, or a bare name on PATH, of a program that can be read',
+      processorMs,
+    );
   const starter = launched === null ? null : executableOf(launched);
   if (starter === 'not_found' || starter === 'unusable') return failed('launcher_unavailable', null, processorMs);
   return { ok: true, programs: { command: program, launcher: starter }, processorMs };
@@ -45,7 +55,10 @@ function processorMsOf(end: TaskEnd<Measured<Found>>): number {
 }
 
 async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then((found) => found.isDirectory(), () => false);
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 function failed(code: LocalCode, hint: string | null, processorMs = 0): LocalAnswer {

@@ -22,12 +22,19 @@ export interface OpenedServer {
 }
 
 /** Decides what is opened for a declaration, and opens it. */
-export async function openPrepared(services: ServerServices, client: ClientInfo, { declaration, limits }: AcquisitionRequest<ServerDeclaration>, { credentials, signal }: Pick<AcquisitionContext, 'credentials' | 'signal'>): Promise<OpenedServer | Unopened> {
+export async function openPrepared(
+  services: ServerServices,
+  client: ClientInfo,
+  { declaration, limits }: AcquisitionRequest<ServerDeclaration>,
+  { credentials, signal }: Pick<AcquisitionContext, 'credentials' | 'signal'>,
+): Promise<OpenedServer | Unopened> {
   const workers = services.workers(limits.heapWords);
   const tools: ServerTools = { network: services.network(), workers, client };
   const step = stepMs(declaration, limits);
   const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: step, signal });
   if (!prepared.ok) return prepared;
   const server = await openServer(tools, prepared.target);
-  return typeof server === 'string' ? refused(acquisitionCode(server)) : { ok: true, server, tools, prepared, stepMs: step };
+  return typeof server === 'string'
+    ? refused(acquisitionCode(server))
+    : { ok: true, server, tools, prepared, stepMs: step };
 }

@@ -6,12 +6,24 @@ import { CLIENT } from './protocol/revision.ts';
 import type { ServerWorkers } from './workers.ts';
 
 const LIMITS = { argumentBytes: 1, resultBytes: 1, heapWords: 1, evaluationTimeoutMs: 1000 };
-const DECLARATION = { transport: { type: 'streamable_http', endpoint: 'https://a.example', auth: [], oauth: null }, tools: [], snapshotIdentity: null, maxCatalogTools: 1, maxResultBytes: 1 } as const;
+const DECLARATION = {
+  transport: { type: 'streamable_http', endpoint: 'https://a.example', auth: [], oauth: null },
+  tools: [],
+  snapshotIdentity: null,
+  maxCatalogTools: 1,
+  maxResultBytes: 1,
+} as const;
 
 describe('how long the steps of opening a server may take (providers.md §7.7)', () => {
-  for (const [ceiling, evaluation, expected] of [[999, 1000, 999], [1000, 1000, 1000], [1001, 1000, 1000]] as const) {
+  for (const [ceiling, evaluation, expected] of [
+    [999, 1000, 999],
+    [1000, 1000, 1000],
+    [1001, 1000, 1000],
+  ] as const) {
     it(`${ceiling} ms of the selection, ${evaluation} of an evaluation: ${expected}`, () => {
-      expect(stepMs({ ...DECLARATION, timeoutMs: ceiling }, { ...LIMITS, evaluationTimeoutMs: evaluation })).to.equal(expected);
+      expect(stepMs({ ...DECLARATION, timeoutMs: ceiling }, { ...LIMITS, evaluationTimeoutMs: evaluation })).to.equal(
+        expected,
+      );
     });
   }
 
@@ -25,17 +37,34 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
         return { request, exchanged: { kind: 'answered', bytes: new Uint8Array(), status: 200, stderr: null } };
       },
       lost: new Promise(() => undefined),
-    ended: new Promise(() => undefined),
+      ended: new Promise(() => undefined),
       close: async () => true,
     };
-    const pages = ['a', 'b', null].map((cursor): CataloguePage => ({ ok: true, names: [], tools: [], bytes: 0, scope: 'private', cursor }));
+    const pages = ['a', 'b', null].map((cursor): CataloguePage => ({
+      ok: true,
+      names: [],
+      tools: [],
+      bytes: 0,
+      scope: 'private',
+      cursor,
+    }));
     const nothing: CataloguePage = { ok: true, names: [], tools: [], bytes: 0, scope: 'private', cursor: null };
     const workers: Pick<ServerWorkers, 'discovery' | 'page'> = {
       discovery: async () => ({ kind: 'done', value: { ok: true, serverInfoHash: null } }),
       page: async () => ({ kind: 'done', value: pages.shift() ?? nothing }),
     };
-    const found = await discover(server, Object({ workers }), { wanted: null, maxTools: 1, stepMs: 7 }, new AbortController().signal);
+    const found = await discover(
+      server,
+      Object({ workers }),
+      { wanted: null, maxTools: 1, stepMs: 7 },
+      new AbortController().signal,
+    );
     expect(found).to.have.nested.property('catalogue.pages', 3);
-    expect(asked).to.deep.equal([['server/discover', 7], ['tools/list', 7], ['tools/list', 7], ['tools/list', 7]]);
+    expect(asked).to.deep.equal([
+      ['server/discover', 7],
+      ['tools/list', 7],
+      ['tools/list', 7],
+      ['tools/list', 7],
+    ]);
   });
 });

@@ -25,7 +25,12 @@ export interface ServerTools {
 export interface OpenServer {
   readonly transport: Target['type'];
   /** Sends the request that `write` makes of its number. Never rejects; a cancelled one is told to the server. */
-  ask(write: (id: number, meta: Meta) => ServerRequest, timeoutMs: number, signal: AbortSignal, traceparent?: string): Promise<Asked>;
+  ask(
+    write: (id: number, meta: Meta) => ServerRequest,
+    timeoutMs: number,
+    signal: AbortSignal,
+    traceparent?: string,
+  ): Promise<Asked>;
   /** When the server, or the connection to it, came to its end. */
   readonly ended: Promise<void>;
   /** When the thread that has the connection did; nothing more is told once it is closed. */
@@ -49,7 +54,10 @@ export interface Discovered {
 let calls = 0;
 
 /** Opens the connection, or says why it cannot; nothing is said over it yet. */
-export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | TransportFault> {
+export async function openServer(
+  { network, client }: ServerTools,
+  target: Target,
+): Promise<OpenServer | TransportFault> {
   const { remote } = network;
   const { ended: lost, leave } = network.lost.watch();
   const gone = lost.then(() => 'lost' as const);
@@ -66,12 +74,20 @@ export async function openServer({ network, client }: ServerTools, target: Targe
       ids += 1;
       calls += 1;
       const [id, call] = [ids, calls];
-      const request = write(id, { client, progressToken: target.type === 'stdio' ? id : null, traceparent: traceparent ?? null });
+      const request = write(id, {
+        client,
+        progressToken: target.type === 'stdio' ? id : null,
+        traceparent: traceparent ?? null,
+      });
       const stop = (): void => void remote.cancel(call);
       signal.addEventListener('abort', stop, { once: true });
       try {
-        if (signal.aborted) return { request, exchanged: { kind: 'failed', fault: 'cancelled', isSent: false, stderr: null } };
-        return { request, exchanged: await Promise.race([remote.exchange({ connection, call, request, timeoutMs }), gone]) };
+        if (signal.aborted)
+          return { request, exchanged: { kind: 'failed', fault: 'cancelled', isSent: false, stderr: null } };
+        return {
+          request,
+          exchanged: await Promise.race([remote.exchange({ connection, call, request, timeoutMs }), gone]),
+        };
       } finally {
         signal.removeEventListener('abort', stop);
       }
@@ -91,12 +107,25 @@ export function stepMs({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }
   return Math.min(timeoutMs, evaluationTimeoutMs);
 }
 
-/** Discovery and the whole catalogue, each request within its own budget. `wanted`: upstream names, null for every one. */
-export async function discover(server: OpenServer, { workers }: ServerTools, terms: { readonly wanted: readonly string[] | null; readonly maxTools: number; readonly stepMs: number }, signal: AbortSignal): Promise<Discovered | Unopened> {
+/**
+ * Discovery and the whole catalogue, each request within its own budget. `wanted`: upstream names, null for every one.
+ */
+export async function discover(
+  server: OpenServer,
+  { workers }: ServerTools,
+  terms: { readonly wanted: readonly string[] | null; readonly maxTools: number; readonly stepMs: number },
+  signal: AbortSignal,
+): Promise<Discovered | Unopened> {
   const discovered = await server.ask(discoverRequest, terms.stepMs, signal);
   if (discovered.exchanged === 'lost') return refused('provider_unavailable');
   if (discovered.exchanged.kind === 'failed') return refused(acquisitionCode(discovered.exchanged.fault));
-  const found = valueOf(await workers.discovery({ bytes: discovered.exchanged.bytes, id: discovered.request.id }, discovered.exchanged.status, signal));
+  const found = valueOf(
+    await workers.discovery(
+      { bytes: discovered.exchanged.bytes, id: discovered.request.id },
+      discovered.exchanged.status,
+      signal,
+    ),
+  );
   if (found === null) return refused('provider_unavailable');
   if (!found.ok) return refused(found.code);
   const add = cataloguePages(terms.maxTools);

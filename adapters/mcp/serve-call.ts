@@ -24,7 +24,8 @@ export function serve(calling: Calling, tool: OfferedTool | undefined, call: Cal
   const ended = new AbortController();
   const unsent: ProviderFailure = callFailure('mcp_transport_error', { proof: 'not_dispatched' });
   async function answerOf(): Promise<CallAnswer> {
-    if (tool === undefined || ended.signal.aborted || !(await side.openGate())) return { outcome: unsent, exchanges: [] };
+    if (tool === undefined || ended.signal.aborted || !(await side.openGate()))
+      return { outcome: unsent, exchanges: [] };
     const { outcome, exchanges } = await callTool(calling, tool, call, call.deadlineMs + BACKSTOP_MS, ended.signal);
     return { outcome, exchanges: call.keepsExchanges ? exchanges : [] };
   }
@@ -47,13 +48,30 @@ interface Called {
 }
 
 /** One call of a tool: what it came to, and the messages of it. Never rejects but over a bug (providers.md §7.5). */
-export async function callTool({ server, tools: { workers }, declaration, traceId }: Calling, { declared, listed }: OfferedTool, { capabilityId, arguments: given }: Pick<CallRequest, 'capabilityId' | 'arguments'>, timeoutMs: number, signal: AbortSignal): Promise<Called> {
-  const asked = await server.ask((id, meta) => callRequest(id, meta, listed, given), timeoutMs, signal, traceparent(traceId, capabilityId));
+export async function callTool(
+  { server, tools: { workers }, declaration, traceId }: Calling,
+  { declared, listed }: OfferedTool,
+  { capabilityId, arguments: given }: Pick<CallRequest, 'capabilityId' | 'arguments'>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Called> {
+  const asked = await server.ask(
+    (id, meta) => callRequest(id, meta, listed, given),
+    timeoutMs,
+    signal,
+    traceparent(traceId, capabilityId),
+  );
   const { request, exchanged } = asked;
-  if (exchanged === 'lost') return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [], fault: null };
-  if (exchanged.kind === 'failed') return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault };
+  if (exchanged === 'lost')
+    return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [], fault: null };
+  if (exchanged.kind === 'failed')
+    return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault };
   const told = { exchanges: exchangesOf(server.transport, asked), fault: null };
-  const terms = { hasOutputSchema: listed.outputSchema !== null, errorFeedback: declared.errorFeedback, maxBytes: declaration.maxResultBytes };
+  const terms = {
+    hasOutputSchema: listed.outputSchema !== null,
+    errorFeedback: declared.errorFeedback,
+    maxBytes: declaration.maxResultBytes,
+  };
   const read = await workers.result({ bytes: exchanged.bytes, id: request.id }, terms, signal);
   switch (read.kind) {
     case 'done':
@@ -70,7 +88,18 @@ export async function callTool({ server, tools: { workers }, declaration, traceI
 }
 
 /** Only what was answered is kept: of every message that inspection tells there is an answer (evidence.md §6). */
-function exchangesOf(transport: OpenServer['transport'], { request: { id, text }, exchanged }: Asked): readonly Exchange<JsonText>[] {
+function exchangesOf(
+  transport: OpenServer['transport'],
+  { request: { id, text }, exchanged }: Asked,
+): readonly Exchange<JsonText>[] {
   if (exchanged === 'lost' || exchanged.kind === 'failed') return [];
-  return [{ transport, requestId: id, request: text, response: new TextDecoder().decode(exchanged.bytes), stderr: exchanged.stderr }];
+  return [
+    {
+      transport,
+      requestId: id,
+      request: text,
+      response: new TextDecoder().decode(exchanged.bytes),
+      stderr: exchanged.stderr,
+    },
+  ];
 }

@@ -10,7 +10,12 @@ import type { Target } from './transports.ts';
 import { hashOf, hashOfText } from './protocol/discovery.ts';
 
 /** Digests and closed words: nothing of the server's own text, and no name that only it knows (providers.md §2). */
-export function snapshotOf(offered: readonly OfferedTool[], { serverInfoHash }: Discovered, { target, facts }: Prepared<Target>, contentHash: string | null): SnapshotFacts<JsonText> {
+export function snapshotOf(
+  offered: readonly OfferedTool[],
+  { serverInfoHash }: Discovered,
+  { target, facts }: Prepared<Target>,
+  contentHash: string | null,
+): SnapshotFacts<JsonText> {
   const acquisition = new Map<string, JsonValue>([
     ['source', 'mcp'],
     ['protocol', 'mcp-2026-07-28'],
@@ -32,6 +37,9 @@ function toolEntry({ declared, listed }: OfferedTool): JsonValue {
     ['description_hash', declared.isModelVisible ? hashOf(declared.description ?? listed.description ?? '') : null],
     ['input_schema_hash', hashOfText(listed.inputSchema)],
     ['output_schema_hash', listed.outputSchema === null ? null : hashOfText(listed.outputSchema)],
-    ['http_headers_hash', listed.headers.length === 0 ? null : hashOf(listed.headers.map(({ property, header }) => [property, header]))],
+    [
+      'http_headers_hash',
+      listed.headers.length === 0 ? null : hashOf(listed.headers.map(({ property, header }) => [property, header])),
+    ],
   ]);
 }

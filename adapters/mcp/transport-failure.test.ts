@@ -10,7 +10,9 @@ import { acquisitionCode, transportFailure } from './transport-failure.ts';
 const isInDoubt = ({ proof }: { readonly proof: string | null }): boolean => proof === null;
 
 describe('failures of a call (providers.md §7.5)', () => {
-  const rows: Readonly<Record<CallFailure, readonly [reason: ProviderReason, retryable: boolean, isInDoubt: boolean, isTerminal: boolean]>> = {
+  const rows: Readonly<
+    Record<CallFailure, readonly [reason: ProviderReason, retryable: boolean, isInDoubt: boolean, isTerminal: boolean]>
+  > = {
     mcp_domain_error: ['domain_error', false, false, false],
     mcp_remote_error: ['domain_error', false, false, false],
     mcp_unsupported_result: ['invalid_result', false, false, false],
@@ -32,12 +34,35 @@ describe('failures of a call (providers.md §7.5)', () => {
     mcp_authorization_required: ['denied', false, true, false],
     mcp_authorization_unavailable: ['unavailable', true, false, false],
   };
-  const words: readonly CallFailure[] = ['mcp_domain_error', 'mcp_remote_error', 'mcp_unsupported_result', 'mcp_capability_negotiation_error', 'mcp_input_required_refused', 'mcp_protocol_error', 'mcp_invalid_result', 'mcp_response_exceeded', 'mcp_timeout', 'mcp_transport_error', 'mcp_busy', 'mcp_http_failed', 'mcp_headers_exceeded', 'mcp_transport_closed', 'mcp_endpoint_connection_refused', 'mcp_endpoint_name_unresolved', 'mcp_endpoint_tls_failed', 'mcp_authentication_failed', 'mcp_authorization_required', 'mcp_authorization_unavailable'];
+  const words: readonly CallFailure[] = [
+    'mcp_domain_error',
+    'mcp_remote_error',
+    'mcp_unsupported_result',
+    'mcp_capability_negotiation_error',
+    'mcp_input_required_refused',
+    'mcp_protocol_error',
+    'mcp_invalid_result',
+    'mcp_response_exceeded',
+    'mcp_timeout',
+    'mcp_transport_error',
+    'mcp_busy',
+    'mcp_http_failed',
+    'mcp_headers_exceeded',
+    'mcp_transport_closed',
+    'mcp_endpoint_connection_refused',
+    'mcp_endpoint_name_unresolved',
+    'mcp_endpoint_tls_failed',
+    'mcp_authentication_failed',
+    'mcp_authorization_required',
+    'mcp_authorization_unavailable',
+  ];
   for (const word of words) {
     it(word, () => {
       const failure = callFailure(word);
       expect(failure.details).to.equal(word === 'mcp_http_failed' ? 'mcp_transport_error' : word);
-      expect([failure.reason, failure.retryable, isInDoubt(failure), failure.isProtocolFault]).to.deep.equal(rows[word]);
+      expect([failure.reason, failure.retryable, isInDoubt(failure), failure.isProtocolFault]).to.deep.equal(
+        rows[word],
+      );
     });
   }
 });
@@ -66,7 +91,10 @@ describe('what no answer came of (providers.md §3, table B; §7.5)', () => {
       const failed = { kind: 'failed', fault, isSent: true, stderr: null } as const;
       expect(acquisitionCode(fault)).to.equal(code);
       expect(transportFailure(failed)).to.deep.equal(callFailure(word));
-      expect(isInDoubt(transportFailure({ ...failed, isSent: false })), 'of what was not sent nothing is in doubt').to.equal(false);
+      expect(
+        isInDoubt(transportFailure({ ...failed, isSent: false })),
+        'of what was not sent nothing is in doubt',
+      ).to.equal(false);
     });
   }
 });

@@ -36,7 +36,10 @@ export function acquisitionCode(fault: TransportFault): AcquisitionCode {
   return MEANINGS[fault].code;
 }
 
-/** What a program is told of a call that found no answer; a server that is gone is not started again, so that no other attempt finds one. */
+/**
+ * What a program is told of a call that found no answer; a server that is gone is not started again, so that no other
+ * attempt finds one.
+ */
 export function transportFailure({ fault, isSent }: Failed): ProviderFailure {
   return callFailure(MEANINGS[fault].word, isSent ? {} : { proof: 'not_dispatched' });
 }

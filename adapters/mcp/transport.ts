@@ -6,9 +6,9 @@ import type { ClientInfo, ServerRequest } from './protocol/request.ts';
 import type { ServerWorkers } from './workers.ts';
 
 /**
- * One way to reach servers of tools (providers.md §7). It has two halves, each a row of a table: what is decided before anything
- * is opened stands in the supervisor's thread (`Transport`, transports.ts), what holds a connection stands in the thread that
- * outlives the workers (`Connector`, connections.ts). Between them travels a `Target`, plain data.
+ * One way to reach servers of tools (providers.md §7). It has two halves, each a row of a table: what is decided before
+ * anything is opened stands in the supervisor's thread (`Transport`, transports.ts), what holds a connection stands in
+ * the thread that outlives the workers (`Connector`, connections.ts). Between them travels a `Target`, plain data.
  */
 export interface Transport<Declaration, Target> {
   /** What is opened for a declaration, or why it cannot be. Starts nothing and contacts nobody. Never rejects. */
@@ -40,7 +40,9 @@ export interface Connector<Target> {
 
 /** An opened server. */
 export interface Connection {
-  /** Sends one request and waits for its answer; the signal ends the wait, by its time or by its caller. Never rejects. */
+  /**
+   * Sends one request and waits for its answer; the signal ends the wait, by its time or by its caller. Never rejects.
+   */
   exchange(request: ServerRequest, signal: AbortSignal): Promise<Exchanged>;
   /** When it came to its end, be it by itself: a server that exited. */
   readonly ended: Promise<void>;

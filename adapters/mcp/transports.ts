@@ -10,7 +10,10 @@ import type { Unopened } from './refused.ts';
 export type Target = StdioTarget | HttpTarget;
 
 type Declared = ServerDeclaration['transport'];
-type Row<T extends Declared['type']> = Transport<Extract<Declared, { readonly type: T }>, Extract<Target, { readonly type: T }>>;
+type Row<T extends Declared['type']> = Transport<
+  Extract<Declared, { readonly type: T }>,
+  Extract<Target, { readonly type: T }>
+>;
 
 const TRANSPORTS: { readonly [T in Declared['type']]: Row<T> } = {
   stdio: stdioTransport,
@@ -19,5 +22,7 @@ const TRANSPORTS: { readonly [T in Declared['type']]: Row<T> } = {
 
 /** What is opened for a server, by its transport's row. */
 export function prepare(declared: Declared, tools: PreparingTools): Promise<Prepared<Target> | Unopened> {
-  return declared.type === 'stdio' ? TRANSPORTS.stdio.prepare(declared, tools) : TRANSPORTS.streamable_http.prepare(declared, tools);
+  return declared.type === 'stdio'
+    ? TRANSPORTS.stdio.prepare(declared, tools)
+    : TRANSPORTS.streamable_http.prepare(declared, tools);
 }

@@ -18,27 +18,56 @@ export interface Received {
 export interface ServerWorkers {
   discovery(received: Received, status: number | null, signal: AbortSignal): Promise<TaskEnd<Discovery>>;
   /** `wanted`: upstream names, null for every one. */
-  page(received: Received, wanted: readonly string[] | null, signal: AbortSignal): Promise<TaskEnd<CataloguePage | Refused>>;
+  page(
+    received: Received,
+    wanted: readonly string[] | null,
+    signal: AbortSignal,
+  ): Promise<TaskEnd<CataloguePage | Refused>>;
   result(received: Received, terms: ResultTerms, signal: AbortSignal): Promise<TaskEnd<ProviderOutcome<JsonText>>>;
-  executable(command: string, path: string | null, maxBytes: number, signal: AbortSignal): Promise<TaskEnd<Measured<Found>>>;
+  executable(
+    command: string,
+    path: string | null,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<TaskEnd<Measured<Found>>>;
 }
 
 export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>): ServerWorkers {
-  const read = async (task: Extract<ServerTask, { readonly answer: unknown }>, signal: AbortSignal): Promise<TaskEnd<ServerTaskAnswer>> => {
+  const read = async (
+    task: Extract<ServerTask, { readonly answer: unknown }>,
+    signal: AbortSignal,
+  ): Promise<TaskEnd<ServerTaskAnswer>> => {
     const bytes = new Uint8Array(task.answer.bytes);
     return pool.run({ ...task, answer: { ...task.answer, bytes } }, signal, [bytes.buffer]);
   };
   return {
-    discovery: async (answer, status, signal) => ended(await read({ kind: 'discovery', answer, status }, signal), (given) => (given.kind === 'discovery' ? { value: given.found } : null)),
-    page: async (answer, wanted, signal) => ended(await read({ kind: 'page', answer, wanted }, signal), (given) => (given.kind === 'page' ? { value: given.found } : null)),
-    result: async (answer, terms, signal) => ended(await read({ kind: 'result', answer, terms }, signal), (given) => (given.kind === 'result' ? { value: given.found } : null)),
-    executable: async (command, path, maxBytes, signal) => ended(await pool.run({ kind: 'executable', command, path, maxBytes }, signal), (given) => (given.kind === 'executable' ? { value: given.found } : null)),
+    discovery: async (answer, status, signal) =>
+      ended(await read({ kind: 'discovery', answer, status }, signal), (given) =>
+        given.kind === 'discovery' ? { value: given.found } : null,
+      ),
+    page: async (answer, wanted, signal) =>
+      ended(await read({ kind: 'page', answer, wanted }, signal), (given) =>
+        given.kind === 'page' ? { value: given.found } : null,
+      ),
+    result: async (answer, terms, signal) =>
+      ended(await read({ kind: 'result', answer, terms }, signal), (given) =>
+        given.kind === 'result' ? { value: given.found } : null,
+      ),
+    executable: async (command, path, maxBytes, signal) =>
+      ended(await pool.run({ kind: 'executable', command, path, maxBytes }, signal), (given) =>
+        given.kind === 'executable' ? { value: given.found } : null,
+      ),
   };
 }
 
 /** `own` gives null for an answer to another task, which is a bug of the worker. */
-function ended<T>(end: TaskEnd<ServerTaskAnswer>, own: (answer: ServerTaskAnswer) => { readonly value: T } | null): TaskEnd<T> {
+function ended<T>(
+  end: TaskEnd<ServerTaskAnswer>,
+  own: (answer: ServerTaskAnswer) => { readonly value: T } | null,
+): TaskEnd<T> {
   if (end.kind !== 'done') return end;
   const found = own(end.value);
-  return found === null ? { kind: 'threw', error: new TypeError('a worker answers what it was asked') } : { kind: 'done', value: found.value };
+  return found === null
+    ? { kind: 'threw', error: new TypeError('a worker answers what it was asked') }
+    : { kind: 'done', value: found.value };
 }

@@ -1,4 +1,7 @@
-/** What the supervisor asks of the model adapter: threads of one tenant, and models that are asked in them (providers.md §5, §14). */
+/**
+ * What the supervisor asks of the model adapter: threads of one tenant, and models that are asked in them (providers.md
+ * §5, §14).
+ */
 export { modelAdapter } from '../llm/adapter.ts';
 export { describeModel } from '../llm/describe-model.ts';
 export type { ModelDeclaration } from '../llm/declaration.ts';

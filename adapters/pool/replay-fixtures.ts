@@ -1,6 +1,6 @@
 /**
- * What the supervisor asks of the replay adapter: to read a fixture file whose bytes it has read safely itself, and to answer
- * from it. Inert, so it needs no worker (providers.md §1, "audited").
+ * What the supervisor asks of the replay adapter: to read a fixture file whose bytes it has read safely itself, and to
+ * answer from it. Inert, so it needs no worker (providers.md §1, "audited").
  */
 export { REPLAY } from '../replay/adapter.ts';
 export type { ReplayedDecision } from '../replay/adapter.ts';

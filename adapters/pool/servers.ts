@@ -1,4 +1,7 @@
-/** What the supervisor asks of the adapter of tool servers: threads of one tenant, and servers that are reached through them (providers.md §7, §14). */
+/**
+ * What the supervisor asks of the adapter of tool servers: threads of one tenant, and servers that are reached through
+ * them (providers.md §7, §14).
+ */
 export { checkServer, serverAdapter } from '../mcp/adapter.ts';
 export { authoriseServer, beginAuthorisation, grantState } from '../mcp/authorise.ts';
 export type { OAuthCode, OwnedOAuth } from '../mcp/oauth/declaration.ts';

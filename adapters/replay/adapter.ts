@@ -29,7 +29,10 @@ export interface ReplayedDecision {
   readonly guarantees: { readonly tokens: boolean; readonly cost: boolean };
 }
 
-/** What the table's row opens. Its fixtures were read and checked by the supervisor, which alone reads files of the operator. */
+/**
+ * What the table's row opens. Its fixtures were read and checked by the supervisor, which alone reads files of the
+ * operator.
+ */
 export const REPLAY: ProviderAdapter<ReplayedModel> = {
   checkLocally: null,
   probe: null,
@@ -52,7 +55,12 @@ export function replaySession(model: ReplayedModel): ProviderSession {
   const bounds = { requestBytes: REQUEST_BYTES, responseBytes: maxResultBytes, timeoutMs: TIMEOUT_MS };
   return {
     capabilities: [decision === null ? modelCapability(bounds) : decisionCapability(bounds)],
-    model: { resolvedModel: null, maxCalls, isLive: false, terms: decision === null ? null : decisionTerms(decision.bounds) },
+    model: {
+      resolvedModel: null,
+      maxCalls,
+      isLive: false,
+      terms: decision === null ? null : decisionTerms(decision.bounds),
+    },
     snapshot: snapshotOf(fixtures, maxResultBytes, decision === null ? 'llm_replay' : 'decision_replay'),
     hasActivity: false,
     lost: new Promise(() => undefined),
@@ -77,30 +85,66 @@ interface Replaying {
   readonly decision: ReplayedDecision | null;
 }
 
-function replayed({ entries }: ReplayFixtures, cursors: Map<string, number>, { requestHash, decision }: Replaying): ProviderOutcome<JsonText> {
+function replayed(
+  { entries }: ReplayFixtures,
+  cursors: Map<string, number>,
+  { requestHash, decision }: Replaying,
+): ProviderOutcome<JsonText> {
   // A request that has no canonical form has no digest.
   if (requestHash === null) return refused('invalid_request', null);
   const entry = entries.get(requestHash);
-  if (entry === undefined) return { ...refused('not_found', `no replay fixture matches this request (request_hash: ${requestHash})`), replayMiss: { requestHash } };
+  if (entry === undefined)
+    return {
+      ...refused('not_found', `no replay fixture matches this request (request_hash: ${requestHash})`),
+      replayMiss: { requestHash },
+    };
   const outcome = nextOf(entry, cursors);
-  if (outcome === undefined) return { ...refused('not_found', 'every recorded answer to this request was given'), replayMiss: { requestHash: null } };
-  return outcome.kind === 'response' ? (decision === null ? answered(outcome.response) : decided(outcome.response, decision)) : { ...refused(outcome.reason, outcome.details), retryable: outcome.retryable };
+  if (outcome === undefined)
+    return {
+      ...refused('not_found', 'every recorded answer to this request was given'),
+      replayMiss: { requestHash: null },
+    };
+  return outcome.kind === 'response'
+    ? decision === null
+      ? answered(outcome.response)
+      : decided(outcome.response, decision)
+    : { ...refused(outcome.reason, outcome.details), retryable: outcome.retryable };
 }
 
-function nextOf({ requestHash, outcomes, repeats }: ReplayEntry, cursors: Map<string, number>): ReplayOutcome | undefined {
+function nextOf(
+  { requestHash, outcomes, repeats }: ReplayEntry,
+  cursors: Map<string, number>,
+): ReplayOutcome | undefined {
   if (repeats) return outcomes[0];
   const at = cursors.get(requestHash) ?? 0;
   cursors.set(requestHash, at + 1);
   return outcomes[at];
 }
 
-function refused(reason: Extract<ReplayOutcome, { kind: 'error' }>['reason'], details: string | null): Extract<ProviderOutcome<JsonText>, { kind: 'error' }> {
-  return { kind: 'error', reason, details, retryable: false, proof: 'complete_answer', isProtocolFault: false, usage: null, replayMiss: null };
+function refused(
+  reason: Extract<ReplayOutcome, { kind: 'error' }>['reason'],
+  details: string | null,
+): Extract<ProviderOutcome<JsonText>, { kind: 'error' }> {
+  return {
+    kind: 'error',
+    reason,
+    details,
+    retryable: false,
+    proof: 'complete_answer',
+    isProtocolFault: false,
+    usage: null,
+    replayMiss: null,
+  };
 }
 
 function answered(response: JsonObject): ProviderOutcome<JsonText> {
   const reason = FINISHES.find((finish) => finish === response.get('finish_reason')) ?? null;
-  return { kind: 'value', value: canonicalJson(response), usage: usageOf(response.get('tokens')), finish: reason === null ? null : { reason, outputLimit: null } };
+  return {
+    kind: 'value',
+    value: canonicalJson(response),
+    usage: usageOf(response.get('tokens')),
+    finish: reason === null ? null : { reason, outputLimit: null },
+  };
 }
 
 /** A recorded decision, whose usage has what its installation promises (providers.md §5.5). */
@@ -108,7 +152,9 @@ function decided(response: JsonObject, { guarantees }: ReplayedDecision): Provid
   const usage = usageOf(response.get('usage'));
   const hasTokens = usage?.input !== undefined && usage.output !== undefined;
   const isShort = (guarantees.tokens && !hasTokens) || (guarantees.cost && usage?.total_cost === undefined);
-  return isShort ? { ...refused('usage_unavailable', null), usage } : { kind: 'value', value: canonicalJson(response), usage, finish: null };
+  return isShort
+    ? { ...refused('usage_unavailable', null), usage }
+    : { kind: 'value', value: canonicalJson(response), usage, finish: null };
 }
 
 const FINISHES = ['stop', 'length', 'tool_calls', 'content_filter', 'error'] as const;
@@ -136,7 +182,11 @@ function countOf(value: JsonValue | undefined): number | null {
   return typeof count === 'number' && count >= 0 ? count : null;
 }
 
-function snapshotOf(fixtures: ReplayFixtures, maxResultBytes: number, source: 'llm_replay' | 'decision_replay'): SnapshotFacts<JsonText> {
+function snapshotOf(
+  fixtures: ReplayFixtures,
+  maxResultBytes: number,
+  source: 'llm_replay' | 'decision_replay',
+): SnapshotFacts<JsonText> {
   const entries = [...fixtures.entries.values()];
   const contentHash = fixtureSetHash(entries);
   return {
@@ -157,13 +207,24 @@ function snapshotOf(fixtures: ReplayFixtures, maxResultBytes: number, source: 'l
 function fixtureSetHash(entries: readonly ReplayEntry[]): string {
   const facts = entries
     .toSorted((left, right) => (left.requestHash < right.requestHash ? -1 : 1))
-    .map(({ requestHash, outcomes, repeats }) => new Map<string, JsonValue>([['request_hash', requestHash], ['repeats', repeats], ['outcomes', outcomes.map(factsOf)]]));
+    .map(
+      ({ requestHash, outcomes, repeats }) =>
+        new Map<string, JsonValue>([
+          ['request_hash', requestHash],
+          ['repeats', repeats],
+          ['outcomes', outcomes.map(factsOf)],
+        ]),
+    );
   return `sha256:${createHash('sha256').update(canonicalJson(facts)).digest('hex')}`;
 }
 
 function factsOf(outcome: ReplayOutcome): JsonValue {
   if (outcome.kind === 'response') return new Map([['response', outcome.response]]);
-  return new Map<string, JsonValue>([['kind', outcome.reason], ['details', outcome.details], ['retryable', outcome.retryable]]);
+  return new Map<string, JsonValue>([
+    ['kind', outcome.reason],
+    ['details', outcome.details],
+    ['retryable', outcome.retryable],
+  ]);
 }
 
 function textOf(plain: unknown): JsonText {

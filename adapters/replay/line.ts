@@ -9,11 +9,14 @@ import { OUTCOME_READERS } from './outcomes.ts';
 import type { OutcomeKey, TextOf } from './outcomes.ts';
 
 export type LineOutcome =
-  | { readonly ok: true; readonly entry: ReplayEntry }
-  | { readonly ok: false; readonly rule: FixtureRule };
+  { readonly ok: true; readonly entry: ReplayEntry } | { readonly ok: false; readonly rule: FixtureRule };
 
 /** Members of a line, and the versions that know each way to answer (providers.md §6). */
-const OUTCOME_KEYS: Readonly<Record<OutcomeKey, readonly number[]>> = { response: [1, 2], responses: [1, 2], outcomes: [2] };
+const OUTCOME_KEYS: Readonly<Record<OutcomeKey, readonly number[]>> = {
+  response: [1, 2],
+  responses: [1, 2],
+  outcomes: [2],
+};
 const VERSIONS: ReadonlySet<number> = new Set([1, 2]);
 /** Costs were plain numbers then. */
 const PLAIN_COST_VERSION = 1;
@@ -26,18 +29,26 @@ export function parseLine(bytes: Uint8Array, maxResultBytes: number): LineOutcom
   if (!parsed.ok) return refused('json');
   const { root } = parsed;
   if (root.kind !== 'object') return refused('not_an_object');
-  if (root.members.some(({ key }) => key !== 'schema_version' && key !== 'request_hash' && !isOutcomeKey(key))) return refused('unknown_key');
+  if (root.members.some(({ key }) => key !== 'schema_version' && key !== 'request_hash' && !isOutcomeKey(key)))
+    return refused('unknown_key');
   const version = versionOf(root);
   if (version === null) return refused('schema_version');
   const requestHash = memberOf(root, 'request_hash')?.value;
   if (requestHash?.kind !== 'string' || !REQUEST_HASH.test(requestHash.value)) return refused('request_hash');
   const [given, second] = root.members.filter(({ key }) => isOutcomeKey(key));
-  if (given === undefined || second !== undefined || !isOutcomeKey(given.key) || !OUTCOME_KEYS[given.key].includes(version)) {
+  if (
+    given === undefined ||
+    second !== undefined ||
+    !isOutcomeKey(given.key) ||
+    !OUTCOME_KEYS[given.key].includes(version)
+  ) {
     return refused('outcome_key');
   }
   const outcomes = OUTCOME_READERS[given.key](given.value, version === PLAIN_COST_VERSION ? textIn(bytes) : null);
   if (outcomes === null) return refused('outcome_value');
-  const isTooLarge = outcomes.some((outcome) => outcome.kind === 'response' && utf8Length(canonicalJson(outcome.response)) > maxResultBytes);
+  const isTooLarge = outcomes.some(
+    (outcome) => outcome.kind === 'response' && utf8Length(canonicalJson(outcome.response)) > maxResultBytes,
+  );
   if (isTooLarge) return refused('max_result_bytes');
   return { ok: true, entry: { requestHash: requestHash.value, outcomes, repeats: given.key === 'response' } };
 }

@@ -40,16 +40,21 @@ function sized(bytes: number): Readonly<Record<string, unknown>> {
 describe('replay fixtures (providers.md §6)', () => {
   it('are read by request hash, with what they answer', () => {
     const error = { kind: 'timeout', details: null, retryable: true };
-    const loaded = load([
-      line(), ' \t\r',
-      answering({ request_hash: hash('b'), responses: [{ n: 1 }, {}] }),
-      answering({ request_hash: hash('c'), outcomes: [{ error }, { response: { content: 'ok' } }] }),
-    ].join('\n'));
+    const loaded = load(
+      [
+        line(),
+        ' \t\r',
+        answering({ request_hash: hash('b'), responses: [{ n: 1 }, {}] }),
+        answering({ request_hash: hash('c'), outcomes: [{ error }, { response: { content: 'ok' } }] }),
+      ].join('\n'),
+    );
     if (loaded.status !== 'loaded') throw new Error(loaded.status);
     const [first, second, third] = loaded.fixtures.entries.values();
     expect([...loaded.fixtures.entries.keys()]).to.deep.equal([hash('a'), hash('b'), hash('c')]);
     expect(first).to.deep.equal({
-      requestHash: hash('a'), repeats: true, outcomes: [{ kind: 'response', response: new Map([['content', 'ok']]) }],
+      requestHash: hash('a'),
+      repeats: true,
+      outcomes: [{ kind: 'response', response: new Map([['content', 'ok']]) }],
     });
     expect(second).to.deep.include({ repeats: false });
     expect(second?.outcomes).to.have.length(2);
@@ -65,9 +70,15 @@ describe('replay fixtures (providers.md §6)', () => {
     };
     const priced = (version: number, cost: string): string =>
       `{"schema_version":${String(version)},"request_hash":"${hash('a')}","response":{"tokens":{"input":1,"total_cost":${cost}}}}`;
-    expect(costOf(priced(1, '0.0000011'))).to.equal('{"tokens":{"input":1,"total_cost":{"currency":"USD","microunits":2}}}');
-    expect(costOf(priced(1, '3'))).to.equal('{"tokens":{"input":1,"total_cost":{"currency":"USD","microunits":3000000}}}');
-    expect(costOf(priced(1, '{"currency":"USD","microunits":5}'))).to.equal('{"tokens":{"input":1,"total_cost":{"currency":"USD","microunits":5}}}');
+    expect(costOf(priced(1, '0.0000011'))).to.equal(
+      '{"tokens":{"input":1,"total_cost":{"currency":"USD","microunits":2}}}',
+    );
+    expect(costOf(priced(1, '3'))).to.equal(
+      '{"tokens":{"input":1,"total_cost":{"currency":"USD","microunits":3000000}}}',
+    );
+    expect(costOf(priced(1, '{"currency":"USD","microunits":5}'))).to.equal(
+      '{"tokens":{"input":1,"total_cost":{"currency":"USD","microunits":5}}}',
+    );
     expect(costOf(priced(1, '-1'))).to.equal('outcome_value 1');
     expect(costOf(priced(2, '3'))).to.equal('{"tokens":{"input":1,"total_cost":3}}');
   });
@@ -80,8 +91,14 @@ describe('replay fixtures (providers.md §6)', () => {
     ['with as many entries as may be', ['a', 'b', 'c'].map((digit) => line({ request_hash: hash(digit) })).join('\n')],
     ['with a response as large as may be', line({ response: sized(100) })],
     ['with a long sequence', answering({ responses: Array.from({ length: 1024 }, () => ({})) })],
-    ['with long details', answering({ outcomes: [{ error: { kind: 'denied', details: 'é'.repeat(1024), retryable: false } }] })],
-    ['with astral details', answering({ outcomes: [{ error: { kind: 'denied', details: '😀'.repeat(1024), retryable: false } }] })],
+    [
+      'with long details',
+      answering({ outcomes: [{ error: { kind: 'denied', details: 'é'.repeat(1024), retryable: false } }] }),
+    ],
+    [
+      'with astral details',
+      answering({ outcomes: [{ error: { kind: 'denied', details: '😀'.repeat(1024), retryable: false } }] }),
+    ],
   ];
   for (const [title, text] of good) {
     it(`${title} are right`, () => {
@@ -128,8 +145,16 @@ describe('replay fixtures (providers.md §6)', () => {
     ['too large a response', line({ response: sized(101) }), 'max_result_bytes 1'],
     ['too large a response in a sequence', answering({ responses: [{}, sized(101)] }), 'max_result_bytes 1'],
     ['one request twice', `${line()}\n${line()}`, 'duplicate_hash 2'],
-    ['too many entries', ['a', 'b', 'c', 'd'].map((digit) => line({ request_hash: hash(digit) })).join('\n'), 'max_entries 4'],
-    ['one request twice among too many', ['a', 'b', 'c', 'a'].map((digit) => line({ request_hash: hash(digit) })).join('\n'), 'duplicate_hash 4'],
+    [
+      'too many entries',
+      ['a', 'b', 'c', 'd'].map((digit) => line({ request_hash: hash(digit) })).join('\n'),
+      'max_entries 4',
+    ],
+    [
+      'one request twice among too many',
+      ['a', 'b', 'c', 'a'].map((digit) => line({ request_hash: hash(digit) })).join('\n'),
+      'duplicate_hash 4',
+    ],
     ['the first of two faults', `${line({ schema_version: 3 })}\n{`, 'schema_version 1'],
   ];
   for (const [title, text, expected] of bad) {
@@ -147,16 +172,30 @@ describe('replay fixtures (providers.md §6)', () => {
   it('take only the time that they are given', () => {
     let asked = 0;
     const text = [line(), '', line({ request_hash: hash('b') }), '{'].join('\n');
-    expect(load(text, () => { asked += 1; return asked === 2; })).to.deep.equal({ status: 'expired' });
+    expect(
+      load(text, () => {
+        asked += 1;
+        return asked === 2;
+      }),
+    ).to.deep.equal({ status: 'expired' });
     expect(load('', () => true)).to.deep.equal({ status: 'refused', fault: { rule: 'empty', line: null } });
   });
 
   it('never throw, whatever they hold', () => {
-    fc.assert(fc.property(fc.array(fc.oneof(arbitraryJson.map(canonicalJson), fc.string({ unit: 'binary' }), fc.constantFrom(line(), '', '\0'))), (lines) => {
-      load(lines.join('\n'));
-    }));
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      load(bytes);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(arbitraryJson.map(canonicalJson), fc.string({ unit: 'binary' }), fc.constantFrom(line(), '', '\0')),
+        ),
+        (lines) => {
+          load(lines.join('\n'));
+        },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        load(bytes);
+      }),
+    );
   });
 });

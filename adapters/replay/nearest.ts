@@ -33,31 +33,52 @@ interface Difference {
 }
 
 /**
- * Looks for the recorded request that differs in the fewest places, request by request: `compare` takes each in turn, and
+ * Looks for the recorded request that differs in the fewest places, request by request: `compare` takes each in turn,
+ * and
  * `nearest` tells the best so far. Null where nothing was compared.
  */
-export function nearestTo(asked: JsonObject): { compare(recorded: RecordedRequest): void; nearest(): NearestRequest | null } {
+export function nearestTo(asked: JsonObject): {
+  compare(recorded: RecordedRequest): void;
+  nearest(): NearestRequest | null;
+} {
   let best: Comparison | null = null;
   return {
     compare: (recorded) => {
       const found = differencesOf(asked, recorded.request);
       const [first] = found;
       if (first === undefined) return;
-      const compared: Comparison = { recorded, differences: found.length, common: commonLength(textOf(first.asked), textOf(first.recorded)), first };
-      if (best === null || compared.differences < best.differences || (compared.differences === best.differences && compared.common > best.common)) best = compared;
+      const compared: Comparison = {
+        recorded,
+        differences: found.length,
+        common: commonLength(textOf(first.asked), textOf(first.recorded)),
+        first,
+      };
+      if (
+        best === null ||
+        compared.differences < best.differences ||
+        (compared.differences === best.differences && compared.common > best.common)
+      )
+        best = compared;
     },
     nearest: () => (best === null ? null : toldOf(best)),
   };
 }
 
 function toldOf({ recorded, first, common }: Comparison): NearestRequest {
-  const side = (value: JsonValue | undefined): string | null => (value === undefined ? null : excerpt(textOf(value), common));
-  return { requestHash: recorded.requestHash, place: placeOf(first.path), asked: side(first.asked), recorded: side(first.recorded) };
+  const side = (value: JsonValue | undefined): string | null =>
+    value === undefined ? null : excerpt(textOf(value), common);
+  return {
+    requestHash: recorded.requestHash,
+    place: placeOf(first.path),
+    asked: side(first.asked),
+    recorded: side(first.recorded),
+  };
 }
 
 /** From a little before where two texts part, so that both show it. */
 function excerpt(text: string, common: number): string {
-  const start = text.length <= SHOWN_LENGTH ? 0 : Math.max(0, Math.min(common - LEAD_LENGTH, text.length - SHOWN_LENGTH));
+  const start =
+    text.length <= SHOWN_LENGTH ? 0 : Math.max(0, Math.min(common - LEAD_LENGTH, text.length - SHOWN_LENGTH));
   return text.slice(start, start + SHOWN_LENGTH).toWellFormed();
 }
 
@@ -84,7 +105,11 @@ function memberPairs({ path, asked, recorded }: Difference): readonly Difference
     return keys.map((key) => ({ path: [...path, key], asked: asked.get(key), recorded: recorded.get(key) }));
   }
   if (isJsonArray(asked) && isJsonArray(recorded)) {
-    return Array.from({ length: Math.max(asked.length, recorded.length) }, (_, index) => ({ path: [...path, index], asked: asked[index], recorded: recorded[index] }));
+    return Array.from({ length: Math.max(asked.length, recorded.length) }, (_, index) => ({
+      path: [...path, index],
+      asked: asked[index],
+      recorded: recorded[index],
+    }));
   }
   return null;
 }

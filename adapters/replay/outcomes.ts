@@ -25,7 +25,9 @@ export const OUTCOME_READERS = {
   },
   responses: (node: JsonNode, price: TextOf | null) => sequenceOf(node, (item) => responseOf(item, price)),
   outcomes: (node: JsonNode) => sequenceOf(node, outcomeOf),
-} as const satisfies Readonly<Record<string, (node: JsonNode, price: TextOf | null) => readonly ReplayOutcome[] | null>>;
+} as const satisfies Readonly<
+  Record<string, (node: JsonNode, price: TextOf | null) => readonly ReplayOutcome[] | null>
+>;
 
 export type OutcomeKey = keyof typeof OUTCOME_READERS;
 
@@ -67,7 +69,10 @@ function plainCost(response: ObjectNode): JsonNode | undefined {
 
 function withCost(response: JsonObject, microunits: JsonValue): JsonObject {
   const tokens = response.get('tokens');
-  const total = new Map<string, JsonValue>([['currency', 'USD'], ['microunits', microunits]]);
+  const total = new Map<string, JsonValue>([
+    ['currency', 'USD'],
+    ['microunits', microunits],
+  ]);
   return new Map([...response, ['tokens', new Map([...(isJsonObject(tokens) ? tokens : []), ['total_cost', total]])]]);
 }
 

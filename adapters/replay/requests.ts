@@ -26,7 +26,12 @@ export function requestsPath(fixtures: string): string {
 
 /** One line of the file, with its line feed. */
 export function requestLine({ requestHash, request }: RecordedRequest): string {
-  return `${canonicalJson(new Map<string, string | JsonObject>([['request_hash', requestHash], ['request', request]]))}\n`;
+  return `${canonicalJson(
+    new Map<string, string | JsonObject>([
+      ['request_hash', requestHash],
+      ['request', request],
+    ]),
+  )}\n`;
 }
 
 /** The requests of a file, line by line; a line that is none is passed over, since nothing depends on it. */

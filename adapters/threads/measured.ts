@@ -9,7 +9,10 @@ export interface Measured<T> {
 export type ThreadUsage = () => Pick<NodeJS.CpuUsage, 'user' | 'system'>;
 
 /** For a task that has its thread to itself. */
-export async function measured<T>(task: () => Promise<T>, usage: ThreadUsage = () => process.threadCpuUsage()): Promise<Measured<T>> {
+export async function measured<T>(
+  task: () => Promise<T>,
+  usage: ThreadUsage = () => process.threadCpuUsage(),
+): Promise<Measured<T>> {
   const before = usage();
   const result = await task();
   const after = usage();

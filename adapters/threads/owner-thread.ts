@@ -5,7 +5,9 @@ import type { Ending } from '../../contract/ending.ts';
 import { threadEndpoint } from './thread-endpoint.ts';
 
 /** An object of another thread, as this one calls it. */
-export type Remote<T> = { readonly [K in keyof T]: T[K] extends (...given: infer G) => infer R ? (...given: G) => Promise<Awaited<R>> : never };
+export type Remote<T> = {
+  readonly [K in keyof T]: T[K] extends (...given: infer G) => infer R ? (...given: G) => Promise<Awaited<R>> : never;
+};
 
 /** A thread that owns what outlives the workers that use it: sockets, children, secrets. */
 export interface Owner<T> {
@@ -31,12 +33,14 @@ export function ownerThread<T extends object>(file: string): OwnerThread<T> {
     const thread = new Worker(file, { env: {}, resourceLimits: MEMORY });
     // It keeps nobody from ending: sessions are closed before their process is.
     thread.unref();
-    const lost = endingOf(new Promise<void>((resolve) => {
-      thread.once('exit', () => {
-        opened = null;
-        resolve();
-      });
-    }));
+    const lost = endingOf(
+      new Promise<void>((resolve) => {
+        thread.once('exit', () => {
+          opened = null;
+          resolve();
+        });
+      }),
+    );
     thread.on('error', () => undefined);
     const remote: Remote<T> = remoteOf(thread);
     return { thread, remote, lost };

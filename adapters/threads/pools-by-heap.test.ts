@@ -4,16 +4,21 @@ import { KEPT_SIZES, poolsByHeap } from './pools-by-heap.ts';
 describe('pools of workers by the size of their heaps', () => {
   let opened: number[];
   let closed: number[];
-  const pools = () => poolsByHeap<string, string>('file', ({ heapWords }) => {
-    opened.push(heapWords);
-    return { run: async () => ({ kind: 'lost' }), close: async () => void closed.push(heapWords) };
-  });
+  const pools = () =>
+    poolsByHeap<string, string>('file', ({ heapWords }) => {
+      opened.push(heapWords);
+      return { run: async () => ({ kind: 'lost' }), close: async () => void closed.push(heapWords) };
+    });
   beforeEach(() => {
     opened = [];
     closed = [];
   });
 
-  for (const [sizes, again] of [[KEPT_SIZES - 1, 0], [KEPT_SIZES, 0], [KEPT_SIZES + 1, 1]] as const) {
+  for (const [sizes, again] of [
+    [KEPT_SIZES - 1, 0],
+    [KEPT_SIZES, 0],
+    [KEPT_SIZES + 1, 1],
+  ] as const) {
     it(`of ${String(sizes)} sizes: the first is opened ${again === 0 ? 'once' : 'anew'}`, () => {
       const all = pools();
       for (let size = 1; size <= sizes; size += 1) all.get(size);

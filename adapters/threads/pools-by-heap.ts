@@ -12,10 +12,13 @@ export interface PoolsByHeap<Task, Answer> {
 }
 
 /**
- * Of so many sizes the pools are kept. Beyond them the one that was asked for longest ago is forgotten: who holds it uses it on,
- * and its workers end by themselves when they are asked nothing.
+ * Of so many sizes the pools are kept. Beyond them the one that was asked for longest ago is forgotten: who holds it
+ * uses it on, and its workers end by themselves when they are asked nothing.
  */
-export function poolsByHeap<Task, Answer>(file: string, open: typeof taskPool<Task, Answer> = taskPool): PoolsByHeap<Task, Answer> {
+export function poolsByHeap<Task, Answer>(
+  file: string,
+  open: typeof taskPool<Task, Answer> = taskPool,
+): PoolsByHeap<Task, Answer> {
   const pools = new Map<number, TaskPool<Task, Answer>>();
   return {
     get: (heapWords) => {

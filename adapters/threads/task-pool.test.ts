@@ -8,7 +8,9 @@ import { workerBudget } from './worker-budget.ts';
 
 describe('workers of one kind (providers.md §14)', () => {
   let pool: TaskPool<TestTask, number>;
-  beforeEach(() => { pool = taskPool({ file: join(import.meta.dirname, 'testing/job.ts'), heapWords: 1, threads: 1 }); });
+  beforeEach(() => {
+    pool = taskPool({ file: join(import.meta.dirname, 'testing/job.ts'), heapWords: 1, threads: 1 });
+  });
   afterEach(async () => pool.close());
 
   const never = new AbortController().signal;
@@ -55,7 +57,14 @@ describe('workers of one kind (providers.md §14)', () => {
 
   it('beyond the budget of all pools end where nobody uses them, and are started anew', async () => {
     const budget = workerBudget(1);
-    const [one, other] = ['a', 'b'].map(() => taskPool<TestTask, number>({ file: join(import.meta.dirname, 'testing/job.ts'), heapWords: 1, threads: 1, budget }));
+    const [one, other] = ['a', 'b'].map(() =>
+      taskPool<TestTask, number>({
+        file: join(import.meta.dirname, 'testing/job.ts'),
+        heapWords: 1,
+        threads: 1,
+        budget,
+      }),
+    );
     if (one === undefined || other === undefined) throw new Error('there are two');
     const threadOf = async (of: TaskPool<TestTask, number>): Promise<number> => {
       const end = await of.run('thread', never);

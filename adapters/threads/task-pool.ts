@@ -7,7 +7,9 @@ import type { BudgetedPool, WorkerBudget } from './worker-budget.ts';
 /** How one task ended. */
 export type TaskEnd<T> =
   | { readonly kind: 'done'; readonly value: T }
-  /** Its caller gave it up. A worker that still holds it gives nobody its answer, and is gone if it does not come soon. */
+  /**
+   * Its caller gave it up. A worker that still holds it gives nobody its answer, and is gone if it does not come soon.
+   */
   | { readonly kind: 'cancelled' }
   /** It needed more memory than a worker has. */
   | { readonly kind: 'heap_exceeded' }
@@ -42,11 +44,19 @@ const YOUNG_MB = 16;
 const STACK_MB = 4;
 /** A worker that was asked nothing for so long is ended. */
 const IDLE_MS = 10_000;
-/** Time that a worker has to finish what was given up: one that is ended takes its loaded libraries with it, and those who wait for it wait for another. */
+/**
+ * Time that a worker has to finish what was given up: one that is ended takes its loaded libraries with it, and those
+ * who wait for it wait for another.
+ */
 const DRAIN_MS = 1000;
 
 /** `Answer` is what the default export of the file gives: our own code in another thread. */
-export function taskPool<Task, Answer>({ file, heapWords, threads = availableParallelism(), budget = processWorkers }: TaskPoolOptions): TaskPool<Task, Answer> {
+export function taskPool<Task, Answer>({
+  file,
+  heapWords,
+  threads = availableParallelism(),
+  budget = processWorkers,
+}: TaskPoolOptions): TaskPool<Task, Answer> {
   let pool: Tinypool | null = null;
   const open = (): Tinypool => {
     const opened = new Tinypool({
@@ -56,7 +66,11 @@ export function taskPool<Task, Answer>({ file, heapWords, threads = availablePar
       idleTimeout: IDLE_MS,
       // No variable of the caller reaches foreign code: libraries of vendors look for keys there.
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE), maxYoungGenerationSizeMb: YOUNG_MB, stackSizeMb: STACK_MB },
+      resourceLimits: {
+        maxOldGenerationSizeMb: BASELINE_MB + Math.ceil((heapWords * BYTES_PER_WORD) / MEGABYTE),
+        maxYoungGenerationSizeMb: YOUNG_MB,
+        stackSizeMb: STACK_MB,
+      },
     });
     // A worker that dies without a task has nothing to tell; the next task gets another.
     opened.on('error', () => undefined);
@@ -69,7 +83,11 @@ export function taskPool<Task, Answer>({ file, heapWords, threads = availablePar
     pool = null;
     await ending?.destroy();
   };
-  const budgeted: BudgetedPool = { workers: () => pool?.threads.length ?? 0, isIdle: () => running === 0, endIdle: () => void end() };
+  const budgeted: BudgetedPool = {
+    workers: () => pool?.threads.length ?? 0,
+    isIdle: () => running === 0,
+    endIdle: () => void end(),
+  };
   const places = turns(threads);
   let isClosed = false;
   return {
@@ -86,10 +104,12 @@ export function taskPool<Task, Answer>({ file, heapWords, threads = availablePar
       running += 1;
       const done: Promise<Answer> = pool.run(task, { signal: ending.signal, transferList: [...transfer] });
       budget.used(budgeted);
-      const ended = done.then((value): TaskEnd<Answer> => ({ kind: 'done', value }), endOf).finally(() => {
-        running -= 1;
-        endTurn();
-      });
+      const ended = done
+        .then((value): TaskEnd<Answer> => ({ kind: 'done', value }), endOf)
+        .finally(() => {
+          running -= 1;
+          endTurn();
+        });
       return unlessGivenUp(ended, signal, () => ending.abort());
     },
     close: async () => {
@@ -116,5 +136,7 @@ function unlessGivenUp<T>(task: Promise<TaskEnd<T>>, signal: AbortSignal, end: (
 function endOf(error: unknown): TaskEnd<never> {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') return { kind: 'heap_exceeded' };
-  return error instanceof Error && /worker|exit/i.test(error.message) && code !== null ? { kind: 'lost' } : { kind: 'threw', error };
+  return error instanceof Error && /worker|exit/i.test(error.message) && code !== null
+    ? { kind: 'lost' }
+    : { kind: 'threw', error };
 }

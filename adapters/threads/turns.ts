@@ -16,27 +16,28 @@ export function turns(atOnce: number): Turns {
     else next();
   };
   return {
-    take: (signal) => new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve(null);
-        return;
-      }
-      if (free > 0) {
-        free -= 1;
-        resolve(end);
-        return;
-      }
-      const begin = (): void => {
-        waiting.delete(begin);
-        signal.removeEventListener('abort', leave);
-        resolve(end);
-      };
-      const leave = (): void => {
-        waiting.delete(begin);
-        resolve(null);
-      };
-      waiting.add(begin);
-      signal.addEventListener('abort', leave, { once: true });
-    }),
+    take: (signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) {
+          resolve(null);
+          return;
+        }
+        if (free > 0) {
+          free -= 1;
+          resolve(end);
+          return;
+        }
+        const begin = (): void => {
+          waiting.delete(begin);
+          signal.removeEventListener('abort', leave);
+          resolve(end);
+        };
+        const leave = (): void => {
+          waiting.delete(begin);
+          resolve(null);
+        };
+        waiting.add(begin);
+        signal.addEventListener('abort', leave, { once: true });
+      }),
   };
 }

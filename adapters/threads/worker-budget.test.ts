@@ -21,7 +21,11 @@ class Pool implements BudgetedPool {
 
 describe('the workers of all tenants of a process', () => {
   const MOST = 4;
-  for (const [last, left] of [[1, [2, 1]], [2, [2, 2]], [3, [0, 3]]] as const) {
+  for (const [last, left] of [
+    [1, [2, 1]],
+    [2, [2, 2]],
+    [3, [0, 3]],
+  ] as const) {
     it(`${2 + last} of at most ${MOST}: ${left.join(' and ')} are left`, () => {
       const budget = workerBudget(MOST);
       const [first, second] = [new Pool(2), new Pool(last)];

@@ -37,13 +37,15 @@ export function workerBudget(most: number): WorkerBudget {
         each.endIdle();
       }
     },
-    forget: (pool) => { pools.delete(pool); },
+    forget: (pool) => {
+      pools.delete(pool);
+    },
   };
 }
 
 /**
- * Of a process, over all its tenants. One with the library of a vendor takes some 45 MB, and some 150 ms to start: enough that
- * six tenants with models and tools keep one of each, and that every processor has two.
+ * Of a process, over all its tenants. One with the library of a vendor takes some 45 MB, and some 150 ms to start:
+ * enough that six tenants with models and tools keep one of each, and that every processor has two.
  */
 export const PROCESS_WORKERS = Math.max(12, 2 * availableParallelism());
 

@@ -7,7 +7,12 @@ const RUN = 6;
 /** Names that a program gives are one; those of Clojure and all marks stay. */
 function runs({ source }: Program): ReadonlySet<string> {
   const tokens = source.match(/#?"(?:[^"\\]|\\.)*"|\\\S|[()[\]{}]|#[({]|[^\s,()[\]{}"]+/g) ?? [];
-  const given = new Set([...source.matchAll(/\(defn?-? ([^\s()]+)|\[\[?([a-z][\w?!-]*) /g)].flatMap(([, defined, bound]) => [defined, bound]));
+  const given = new Set(
+    [...source.matchAll(/\(defn?-? ([^\s()]+)|\[\[?([a-z][\w?!-]*) /g)].flatMap(([, defined, bound]) => [
+      defined,
+      bound,
+    ]),
+  );
   const shape = tokens.map((token) => {
     if (/^[#]?"/.test(token)) return '""';
     if (/^[-+]?\d/.test(token)) return '0';

@@ -10,10 +10,15 @@ const MOST_ALIKE = 0.5;
 
 /** By name, from what real Clojure gave: value and what it wrote. */
 function recorded(half: Half): ReadonlyMap<string, readonly [value: string, out: string]> {
-  return new Map(readFileSync(recordingPath(half), 'utf8').trim().split('\n').map((line) => {
-    const { name, value, out }: { name: string; value: string; out: string } = JSON.parse(line);
-    return [name, [value, out.replace(/\n$/, '')]];
-  }));
+  return new Map(
+    readFileSync(recordingPath(half), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const { name, value, out }: { name: string; value: string; out: string } = JSON.parse(line);
+        return [name, [value, out.replace(/\n$/, '')]];
+      }),
+  );
 }
 
 for (const half of HALVES) {
@@ -32,7 +37,11 @@ for (const half of HALVES) {
 
     for (const program of all) {
       it(`${program.name} gives in a mission what real Clojure gave, or says itself`, () => {
-        const reply = guestUnderTest().evaluate(program.source, { ...evaluationOf(program), commit: { memory_bytes: 2_000_000, history_bytes: 1_000_000 }, continuation: null });
+        const reply = guestUnderTest().evaluate(program.source, {
+          ...evaluationOf(program),
+          commit: { memory_bytes: 2_000_000, history_bytes: 1_000_000 },
+          continuation: null,
+        });
         if (reply.outcome === 'evaluation_error') throw new Error(reply.fault.message);
         expect([reply.value, reply.prints.join('\n')]).to.deep.equal(expected.get(program.name) ?? [program.own, '']);
       });
@@ -43,14 +52,21 @@ for (const half of HALVES) {
 describe('the two halves', () => {
   it('have no program in common, and none that is alike', () => {
     const warm = programs('warm');
-    const alike = programs('measure').flatMap((measured) => warm.filter((other) => likeness(measured, other) > MOST_ALIKE).map((other) => `${measured.name} and ${other.name}`));
+    const alike = programs('measure').flatMap((measured) =>
+      warm
+        .filter((other) => likeness(measured, other) > MOST_ALIKE)
+        .map((other) => `${measured.name} and ${other.name}`),
+    );
     expect(alike).to.deep.equal([]);
   });
 
   it('would show a program that was copied and renamed', () => {
     const [program] = programs('warm');
     if (program === undefined) throw new Error('no programs');
-    const copy = { ...program, source: program.source.replaceAll('paid', 'settled').replaceAll('region', 'area').replaceAll('"north"', '"west"') };
+    const copy = {
+      ...program,
+      source: program.source.replaceAll('paid', 'settled').replaceAll('region', 'area').replaceAll('"north"', '"west"'),
+    };
     expect(likeness(program, copy)).to.be.above(MOST_ALIKE);
   });
 });

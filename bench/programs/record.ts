@@ -1,4 +1,7 @@
-/** Records what real Clojure gives for the corpus (part of `make oracle`); a program that it cannot run fails the command. */
+/**
+ * Records what real Clojure gives for the corpus (part of `make oracle`); a program that it cannot run fails the
+ * command.
+ */
 import { writeFileSync } from 'node:fs';
 import { reasonToMark } from '../../conformance/language/reason-to-mark.ts';
 import { startReference } from '../../conformance/language/reference.ts';
@@ -7,12 +10,17 @@ import { type Half, type Program, programs, type Recorded, recordingPath } from 
 
 /** JSON is EDN but for colons and null. */
 function edn(json: string): string {
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"|:|null/g, (token) => (token === ':' ? ' ' : token === 'null' ? 'nil' : token));
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|:|null/g, (token) =>
+    token === ':' ? ' ' : token === 'null' ? 'nil' : token,
+  );
 }
 
 /** With what svc-lisp gives every program: its data, short names of java.time, `return`. */
 function asClojure({ source, data, keywords }: Program): string {
-  const values = Object.entries(data).map(([name, json]) => `(intern 'data '${name} ${keywords ? `(clojure.walk/keywordize-keys '${edn(json)})` : `'${edn(json)}`})`);
+  const values = Object.entries(data).map(
+    ([name, json]) =>
+      `(intern 'data '${name} ${keywords ? `(clojure.walk/keywordize-keys '${edn(json)})` : `'${edn(json)}`})`,
+  );
   return `(remove-ns 'data) (create-ns 'data) ${values.join(' ')} (import 'java.time.LocalDate) ${source}`;
 }
 

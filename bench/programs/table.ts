@@ -35,11 +35,18 @@ const here = import.meta.dirname;
 
 function programOf(half: Half, theme: string, text: string): Program {
   const lines = text.split('\n');
-  const written = (directive: string): readonly string[] => lines.filter((line) => line.startsWith(`;${directive} `)).map((line) => line.slice(directive.length + 2));
+  const written = (directive: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`;${directive} `)).map((line) => line.slice(directive.length + 2));
   return {
     name: `${half}/${theme}/${lines[0] ?? ''}`,
-    source: lines.slice(1).filter((line) => !/^;(data|keys|own) /.test(line)).join('\n').trim(),
-    data: Object.fromEntries(written('data').map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)])),
+    source: lines
+      .slice(1)
+      .filter((line) => !/^;(data|keys|own) /.test(line))
+      .join('\n')
+      .trim(),
+    data: Object.fromEntries(
+      written('data').map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
+    ),
     keywords: written('keys').length > 0,
     own: written('own')[0] ?? null,
   };
@@ -47,13 +54,28 @@ function programOf(half: Half, theme: string, text: string): Program {
 
 /** The programs of one half, in the order of their files. */
 export function programs(half: Half): readonly Program[] {
-  const files = readdirSync(join(here, half)).filter((file) => file.endsWith('.clj')).toSorted();
-  return files.flatMap((file) => readFileSync(join(here, half, file), 'utf8').split(/^;;;; /m).slice(1).map((text) => programOf(half, file.replace('.clj', ''), text)));
+  const files = readdirSync(join(here, half))
+    .filter((file) => file.endsWith('.clj'))
+    .toSorted();
+  return files.flatMap((file) =>
+    readFileSync(join(here, half, file), 'utf8')
+      .split(/^;;;; /m)
+      .slice(1)
+      .map((text) => programOf(half, file.replace('.clj', ''), text)),
+  );
 }
 
 /** Its evaluation in a mission, without what becomes of its definitions. */
 export function evaluationOf({ source, data }: Program): EvaluateRequest {
-  return { operation: 'evaluate', environment: 'mission', source, data, tools: [], loop_iterations: null, projection: 'printed' };
+  return {
+    operation: 'evaluate',
+    environment: 'mission',
+    source,
+    data,
+    tools: [],
+    loop_iterations: null,
+    projection: 'printed',
+  };
 }
 
 export function recordingPath(half: Half): string {

@@ -7,7 +7,10 @@ import { catalogTable } from '../streams/catalog-table.ts';
 import type { Command } from './command.ts';
 
 /** providers.md §13, catalog. */
-export const catalogCommand: Command = async (given, { runRef, workingDirectory, programDirectory, variables, signal, reportBug }) => {
+export const catalogCommand: Command = async (
+  given,
+  { runRef, workingDirectory, programDirectory, variables, signal, reportBug },
+) => {
   const { documents } = thisMachine(programDirectory);
   const { envelope, advice, configPin, unexpected } = await listCatalog({
     runRef,
@@ -21,5 +24,8 @@ export const catalogCommand: Command = async (given, { runRef, workingDirectory,
     signal,
   });
   if (unexpected !== null) await reportBug(unexpected);
-  return told(envelope, { ...advice, terminalText: envelope.status === 'ok' ? (styling) => catalogTable(envelope.result, configPin, styling) : null });
+  return told(envelope, {
+    ...advice,
+    terminalText: envelope.status === 'ok' ? (styling) => catalogTable(envelope.result, configPin, styling) : null,
+  });
 };

@@ -18,14 +18,29 @@ import { runCommand } from './run.ts';
 import { versionCommand } from './version.ts';
 
 const runRef = newRunReference(randomFillSync);
-const UNUSED_SANDBOX = { openIsolate: async () => Promise.reject(new Error('not opened')), endDomain: async () => undefined, close: async () => undefined };
+const UNUSED_SANDBOX = {
+  openIsolate: async () => Promise.reject(new Error('not opened')),
+  endDomain: async () => undefined,
+  close: async () => undefined,
+};
 
 function contextOf(changes: Partial<CommandContext> = {}): CommandContext {
   return {
-    runRef, variables: { KEY: 'v' }, workingDirectory: '/desk', signal: new AbortController().signal,
-    releaseSandbox: () => undefined, bundles: async () => NO_BUNDLE_STORE,
-    sandbox: async () => UNUSED_SANDBOX, programDirectory: '/nowhere', json: false, reportBug: async () => undefined,
-    progressStream: () => recordedStream(), standardInput: () => { throw new Error('not asked for'); }, ...changes,
+    runRef,
+    variables: { KEY: 'v' },
+    workingDirectory: '/desk',
+    signal: new AbortController().signal,
+    releaseSandbox: () => undefined,
+    bundles: async () => NO_BUNDLE_STORE,
+    sandbox: async () => UNUSED_SANDBOX,
+    programDirectory: '/nowhere',
+    json: false,
+    reportBug: async () => undefined,
+    progressStream: () => recordedStream(),
+    standardInput: () => {
+      throw new Error('not asked for');
+    },
+    ...changes,
   };
 }
 
@@ -38,8 +53,20 @@ function given(...argv: string[]): GivenArguments {
 function report(changes: Partial<RunReport> = {}): RunReport {
   const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
   return {
-    envelope: unclassifiedRunFailure({ runReference: runRef, error: diagnostic('internal_error'), warnings: [], artifactState }),
-    valueText: null, projectEnvelope: 'not_requested', advice: NO_ADVICE, interrupted: [], misses: [], eventLoss: null, unexpected: null, ...changes,
+    envelope: unclassifiedRunFailure({
+      runReference: runRef,
+      error: diagnostic('internal_error'),
+      warnings: [],
+      artifactState,
+    }),
+    valueText: null,
+    projectEnvelope: 'not_requested',
+    advice: NO_ADVICE,
+    interrupted: [],
+    misses: [],
+    eventLoss: null,
+    unexpected: null,
+    ...changes,
   };
 }
 
@@ -47,34 +74,64 @@ describe('run', () => {
   it('says of a trace that lacks events how many and for which limit', async () => {
     for (const [loss, words] of [
       [{ events: 1, limit: 'normal_event_count', value: 256 }, '1 event: normal_event_count is 256; raise it'],
-      [{ events: 3, limit: 'event_payload_bytes', value: 4096 }, '3 events: event_payload_bytes is 4096 bytes; raise it'],
+      [
+        { events: 3, limit: 'event_payload_bytes', value: 4096 },
+        '3 events: event_payload_bytes is 4096 bytes; raise it',
+      ],
     ] as const) {
       const end = await runCommand(async () => report({ eventLoss: loss }))(given('run', 'svc.json'), contextOf({}));
-      expect(end).to.have.nested.property('beside.notes[0]').that.includes(`note: the trace of this run lacks ${words}`);
+      expect(end)
+        .to.have.nested.property('beside.notes[0]')
+        .that.includes(`note: the trace of this run lacks ${words}`);
     }
   });
 
   it('tells of earlier runs that died with a sealed value, and of no path', async () => {
-    const interrupted = (['published', 'recovery', 'unknown'] as const).map((value) => ({ runRef, state: 'publishing', resultHash: `sha256:${'a'.repeat(64)}`, value }) as const);
+    const interrupted = (['published', 'recovery', 'unknown'] as const).map(
+      (value) => ({ runRef, state: 'publishing', resultHash: `sha256:${'a'.repeat(64)}`, value }) as const,
+    );
     const outcome = await runCommand(async () => report({ interrupted }))(given('run', 'svc.json'), contextOf());
     if (outcome.kind !== 'told') throw new Error('a run has an envelope');
     expect(outcome.beside.notes).to.have.lengthOf(3);
-    for (const note of outcome.beside.notes) expect(note).to.match(/^note: run cmd-\S+ was interrupted; [^/\n]+ \(result_hash: sha256:a{64}\)$/);
+    for (const note of outcome.beside.notes)
+      expect(note).to.match(/^note: run cmd-\S+ was interrupted; [^/\n]+ \(result_hash: sha256:a{64}\)$/);
   });
 
   async function optionsOf(...argv: string[]): Promise<RunOptions> {
     const seen: RunOptions[] = [];
-    await runCommand(async (options) => { seen.push(options); return report(); })(given('run', ...argv), contextOf());
+    await runCommand(async (options) => {
+      seen.push(options);
+      return report();
+    })(given('run', ...argv), contextOf());
     const [options] = seen;
     if (options === undefined) throw new Error('not run');
     return options;
   }
 
   it('hands every option to the supervisor, anchored, but inputs as they were typed', async () => {
-    expect(await optionsOf(
-      'p.json', '--host-config', 'h.json', '--private-input', 'in.json', '--trace-dir', 't/', '--private-output', 'v.json',
-      '--inspect', '/i.svcins', '--component-override-descriptor', 'd.json', '--env-file', '.env', '--authorize-mcp', 'b', '--authorize-mcp', 'a',
-    )).to.deep.include({
+    expect(
+      await optionsOf(
+        'p.json',
+        '--host-config',
+        'h.json',
+        '--private-input',
+        'in.json',
+        '--trace-dir',
+        't/',
+        '--private-output',
+        'v.json',
+        '--inspect',
+        '/i.svcins',
+        '--component-override-descriptor',
+        'd.json',
+        '--env-file',
+        '.env',
+        '--authorize-mcp',
+        'b',
+        '--authorize-mcp',
+        'a',
+      ),
+    ).to.deep.include({
       environmentFile: '/desk/.env',
       authorize: ['b', 'a'],
       runRef,
@@ -85,34 +142,54 @@ describe('run', () => {
       destinations: { traceDirectory: '/desk/t', inspection: '/i.svcins', output: null, privateOutput: '/desk/v.json' },
     });
     expect(await optionsOf('p.json', '--input', 'in.json', '--output', 'v.json')).to.deep.include({
-      hostConfig: null, input: { path: 'in.json', dataClass: 'normal' }, override: null,
+      hostConfig: null,
+      input: { path: 'in.json', dataClass: 'normal' },
+      override: null,
       destinations: { traceDirectory: null, inspection: null, output: '/desk/v.json', privateOutput: null },
     });
-    expect(await optionsOf('p.json')).to.deep.include({ input: null, environmentFile: null, variables: { KEY: 'v' }, authorize: [] });
+    expect(await optionsOf('p.json')).to.deep.include({
+      input: null,
+      environmentFile: null,
+      variables: { KEY: 'v' },
+      authorize: [],
+    });
   });
 
   it('reads an input from standard input, once and only when it is asked for', async () => {
-    for (const [option, dataClass] of [['--input', 'normal'], ['--private-input', 'private']] as const) {
+    for (const [option, dataClass] of [
+      ['--input', 'normal'],
+      ['--private-input', 'private'],
+    ] as const) {
       let opened = 0;
-      const context = contextOf({ standardInput: () => { opened += 1; return Readable.from(['{"a":1}']); } });
+      const context = contextOf({
+        standardInput: () => {
+          opened += 1;
+          return Readable.from(['{"a":1}']);
+        },
+      });
       let name: string | null = null;
       const outcome = await runCommand(async ({ input }) => {
         expect([input?.dataClass, opened]).to.deep.equal([dataClass, 0]);
         if (input === null || !('stream' in input)) throw new Error('no stream');
         name = input.stream.name;
-        for (const _ of [1, 2]) expect(await input.stream.read(99)).to.deep.equal({ ok: true, bytes: Buffer.from('{"a":1}') });
+        for (const _ of [1, 2])
+          expect(await input.stream.read(99)).to.deep.equal({ ok: true, bytes: Buffer.from('{"a":1}') });
         return report();
       })(given('run', 'p.json', option, '-'), context);
       expect([opened, name]).to.deep.equal([1, 'input']);
       expect(outcome).to.have.nested.property('beside.inputName', 'input');
     }
-    expect(await runCommand(async () => report())(given('run', 'p.json', '--input', 'i.json'), contextOf())).to.have.nested.property('beside.inputName', null);
+    expect(
+      await runCommand(async () => report())(given('run', 'p.json', '--input', 'i.json'), contextOf()),
+    ).to.have.nested.property('beside.inputName', null);
   });
 
   it('takes the remedy of the report, and tells when the copy of the project is lost', async () => {
-    const end = (changes: Partial<RunReport>) => runCommand(async () => report(changes))(given('run', 'p'), contextOf());
+    const end = (changes: Partial<RunReport>) =>
+      runCommand(async () => report(changes))(given('run', 'p'), contextOf());
     expect(await end({ advice: { ...NO_ADVICE, hint: 'chmod' } })).to.have.nested.property('beside.hint', 'chmod');
-    for (const projectEnvelope of ['written', 'not_requested'] as const) expect(await end({ projectEnvelope })).to.have.property('kind', 'told');
+    for (const projectEnvelope of ['written', 'not_requested'] as const)
+      expect(await end({ projectEnvelope })).to.have.property('kind', 'told');
     expect(await end({ projectEnvelope: 'failed' })).to.deep.equal({ kind: 'envelope_lost' });
   });
 
@@ -144,11 +221,18 @@ describe('version', () => {
   const facts = { version: '1.2.3-rc.1', source_revision: 'ab'.repeat(20), source_dirty: false };
 
   it('tells the facts of the build', async () => {
-    expect(await versionWith(JSON.stringify({ ...facts, more: 1 }))).to.have.nested.property('envelope.result').that.deep.equals(facts);
+    expect(await versionWith(JSON.stringify({ ...facts, more: 1 })))
+      .to.have.nested.property('envelope.result')
+      .that.deep.equals(facts);
   });
 
   for (const broken of [
-    null, '', 'null', '{}', JSON.stringify({ ...facts, version: '1.2' }), JSON.stringify({ ...facts, source_revision: 'HEAD' }),
+    null,
+    '',
+    'null',
+    '{}',
+    JSON.stringify({ ...facts, version: '1.2' }),
+    JSON.stringify({ ...facts, source_revision: 'HEAD' }),
     JSON.stringify({ ...facts, source_dirty: 'no' }),
   ]) {
     it(`is a bug with build facts ${String(broken)}`, async () => {

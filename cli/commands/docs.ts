@@ -16,7 +16,10 @@ export const docsCommand: Command = async (given, { runRef, programDirectory }) 
     const result = found(term, programDirectory);
     return told(commandSuccess('docs', runRef, result), { notes: notesOf(result) });
   }
-  const result: DocsResult = page === undefined ? { pages: listedPages(programDirectory) } : { page, content: pageContent(programDirectory, page) };
+  const result: DocsResult =
+    page === undefined
+      ? { pages: listedPages(programDirectory) }
+      : { page, content: pageContent(programDirectory, page) };
   return told(commandSuccess('docs', runRef, result));
 };
 
@@ -24,12 +27,18 @@ type Found = Extract<DocsResult, { readonly term: string }>;
 
 function found(term: string, programDirectory: string): Found {
   const listed = new Set(listedPages(programDirectory).map(({ name }) => name));
-  const { matches, omittedMatches, omittedPages } = searchPages(term, (prose) => (listed.has(prose) ? pageContent(programDirectory, prose) : null));
+  const { matches, omittedMatches, omittedPages } = searchPages(term, (prose) =>
+    listed.has(prose) ? pageContent(programDirectory, prose) : null,
+  );
   return { term, matches, omitted_matches: omittedMatches, omitted_pages: omittedPages };
 }
 
 /** What people try next. */
 function notesOf({ term, matches }: Found): readonly string[] {
   if (matches.length > 0) return [];
-  return [lastSegment(term) === null ? 'nothing found; svc docs lists the pages' : 'nothing found; try the part behind the last dot or slash'];
+  return [
+    lastSegment(term) === null
+      ? 'nothing found; svc docs lists the pages'
+      : 'nothing found; try the part behind the last dot or slash',
+  ];
 }

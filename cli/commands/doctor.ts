@@ -14,22 +14,25 @@ import { warningLine } from '../streams/failure-line.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /** providers.md §12. `doctor` is the supervisor's, another one in tests. */
-export const doctorCommand = (doctor: typeof examine = examine): Command => async (given, context) => {
-  const report = await doctor(await doctorOptions(given, context));
-  if (report.unexpected !== null) await context.reportBug(report.unexpected);
-  const { envelope, hints } = report;
-  return told(envelope, {
-    ...report.advice,
-    notes: report.warnings.map(warningLine),
-    terminalNotes: [`runtime: ${await confinementText(context.programDirectory)}`],
-    terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,
-  });
-};
+export const doctorCommand =
+  (doctor: typeof examine = examine): Command =>
+  async (given, context) => {
+    const report = await doctor(await doctorOptions(given, context));
+    if (report.unexpected !== null) await context.reportBug(report.unexpected);
+    const { envelope, hints } = report;
+    return told(envelope, {
+      ...report.advice,
+      notes: report.warnings.map(warningLine),
+      terminalNotes: [`runtime: ${await confinementText(context.programDirectory)}`],
+      terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,
+    });
+  };
 
 async function doctorOptions(given: GivenArguments, context: CommandContext): Promise<DoctorOptions> {
   const { runRef, programDirectory, workingDirectory, sandbox, bundles, signal, variables } = context;
   const [document] = given.positionals;
-  // A setting that keeps the sandbox from starting is found before any document is read; without an application there is none.
+  // A setting that keeps the sandbox from starting is found before any document is read; without an application there
+  // is none.
   if (document !== undefined) await sandbox();
   return {
     runRef,
@@ -50,5 +53,8 @@ async function doctorOptions(given: GivenArguments, context: CommandContext): Pr
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return access(path).then(() => true, () => false);
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -3,13 +3,39 @@ import { LOCAL_TENANT } from '../../supervisor/api/machine.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import type { CommandContext } from './command.ts';
 
-type DocumentServices = Pick<DocumentOptions, 'workingDirectory' | 'trustDomain' | 'libraries' | 'sandbox' | 'bundles' | 'documents' | 'clock' | 'signal' | 'variables'>;
+type DocumentServices = Pick<
+  DocumentOptions,
+  | 'workingDirectory'
+  | 'trustDomain'
+  | 'libraries'
+  | 'sandbox'
+  | 'bundles'
+  | 'documents'
+  | 'clock'
+  | 'signal'
+  | 'variables'
+>;
 
 /**
  * What the supervisor needs of the machine to load an application. A setting that keeps the sandbox from starting is
  * found here, before any document is read; the start itself is not waited for.
  */
-export async function documentServices({ workingDirectory, programDirectory, sandbox, bundles, signal, variables }: CommandContext): Promise<DocumentServices> {
+export async function documentServices({
+  workingDirectory,
+  programDirectory,
+  sandbox,
+  bundles,
+  signal,
+  variables,
+}: CommandContext): Promise<DocumentServices> {
   await sandbox();
-  return { workingDirectory, trustDomain: LOCAL_TENANT, sandbox, bundles, signal, variables, ...thisMachine(programDirectory) };
+  return {
+    workingDirectory,
+    trustDomain: LOCAL_TENANT,
+    sandbox,
+    bundles,
+    signal,
+    variables,
+    ...thisMachine(programDirectory),
+  };
 }

@@ -12,10 +12,26 @@ export const explainCommand: Command = async (given, { workingDirectory, program
   const { documents } = thisMachine(programDirectory);
   const isAtTerminal = given.options.has('--private-terminal');
   if (isAtTerminal && !process.stdout.isTTY) {
-    return { kind: 'failed', diagnostic: diagnostic('invalid_arguments', { message: optionMessage('--private-terminal', 'not_accepted_here') }), hint: 'stdout is no terminal; --private-unattended lets any stream carry private values' };
+    return {
+      kind: 'failed',
+      diagnostic: diagnostic('invalid_arguments', {
+        message: optionMessage('--private-terminal', 'not_accepted_here'),
+      }),
+      hint: 'stdout is no terminal; --private-unattended lets any stream carry private values',
+    };
   }
   const showsPrivate = isAtTerminal || given.options.has('--private-unattended');
-  const end = await explainRun({ subject: requiredArgument(given), project: optionValue(given, '--project') ?? null, workingDirectory, documents, showsPrivate });
+  const end = await explainRun({
+    subject: requiredArgument(given),
+    project: optionValue(given, '--project') ?? null,
+    workingDirectory,
+    documents,
+    showsPrivate,
+  });
   if (!end.ok) return { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint };
-  return { kind: 'result', value: explanationResult(end.explanation), text: (styling) => explanationText(end.explanation, styling) };
+  return {
+    kind: 'result',
+    value: explanationResult(end.explanation),
+    text: (styling) => explanationText(end.explanation, styling),
+  };
 };

@@ -11,9 +11,10 @@ export const fixturesCommand: Command = async (given, { programDirectory }) => {
   const { documents } = thisMachine(programDirectory);
   const inspections = given.options.get('--inspection') ?? [];
   const [inspection = ''] = inspections;
-  const done = fixtureTask(given) === 'record'
-    ? await recordFixtures({ inspection, out: optionValue(given, '--out') ?? '', documents, files: publishedFiles() })
-    : await checkFixtureFile({ fixtures: optionValue(given, '--fixtures') ?? '', inspections, documents });
+  const done =
+    fixtureTask(given) === 'record'
+      ? await recordFixtures({ inspection, out: optionValue(given, '--out') ?? '', documents, files: publishedFiles() })
+      : await checkFixtureFile({ fixtures: optionValue(given, '--fixtures') ?? '', inspections, documents });
   if (!done.ok) return { kind: 'failed', diagnostic: done.diagnostic, hint: done.hint };
   const result = jsonFromPlain(done.value);
   if (result === undefined) throw new TypeError('a result holds JSON values only');

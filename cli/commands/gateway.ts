@@ -1,6 +1,13 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { NO_LOG, checkGateway, gatewayPins, logFaultOf, openGatewayLog, startGateway } from '../../supervisor/api/gateway.ts';
+import {
+  NO_LOG,
+  checkGateway,
+  gatewayPins,
+  logFaultOf,
+  openGatewayLog,
+  startGateway,
+} from '../../supervisor/api/gateway.ts';
 import type { GatewayLog, GatewayOptions, RunningGateway, StartFault } from '../../supervisor/api/gateway.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
@@ -25,7 +32,17 @@ export const gatewayCommand: Command = async (given, context) => {
   }
 };
 
-async function gateway(given: GivenArguments, { workingDirectory, programDirectory, variables, signal, reportBug, log }: CommandContext & { readonly log: GatewayLog }): Promise<CommandEnd> {
+async function gateway(
+  given: GivenArguments,
+  {
+    workingDirectory,
+    programDirectory,
+    variables,
+    signal,
+    reportBug,
+    log,
+  }: CommandContext & { readonly log: GatewayLog },
+): Promise<CommandEnd> {
   const fenced = new AbortController();
   const metrics = optionValue(given, '--metrics');
   const waiting = optionValue(given, '--max-waiting-calls');
@@ -41,8 +58,12 @@ async function gateway(given: GivenArguments, { workingDirectory, programDirecto
     maxWaitingCalls: waiting === undefined ? WAITING_CALLS : Number(waiting),
     servesLegacy: optionValue(given, '--legacy') !== 'off',
     version: readBuildFacts(programDirectory).version,
-    onFence: () => { if (given.options.has('--exit-on-fence')) fenced.abort(); },
-    reportBug: (error) => { void reportBug(error); },
+    onFence: () => {
+      if (given.options.has('--exit-on-fence')) fenced.abort();
+    },
+    reportBug: (error) => {
+      void reportBug(error);
+    },
   };
   if (given.options.has('--check')) return refusedBy(await checkGateway(options), true);
   if (given.options.has('--print-pins')) {
@@ -53,11 +74,17 @@ async function gateway(given: GivenArguments, { workingDirectory, programDirecto
   return started.ok ? served(started.value, signal, fenced.signal) : refusedBy([started.fault]);
 }
 
-/** One line for each fault, by its code alone, and below it one for people; a check, which opens nothing, names the tool in both. */
+/**
+ * One line for each fault, by its code alone, and below it one for people; a check, which opens nothing, names the tool
+ * in both.
+ */
 async function refusedBy(faults: readonly StartFault[], namesTools = false): Promise<CommandEnd> {
   for (const fault of faults) {
     const { code, tool } = fault;
-    await writeStream(2, `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n${causeLine(fault)}`);
+    await writeStream(
+      2,
+      `${text({ error: code, ...(namesTools && tool !== null ? { tool } : {}) })}\n${causeLine(fault)}`,
+    );
   }
   return { kind: 'conversed', fate: { fate: faults.length === 0 ? 'succeeded' : 'gateway_refused' } };
 }
@@ -79,8 +106,15 @@ async function line(value: object): Promise<CommandEnd> {
   return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
 }
 
-async function served({ address, port, tools, metricsPort, stop }: RunningGateway, signal: AbortSignal, fenced: AbortSignal): Promise<CommandEnd> {
-  const written = await writeStream(1, `${text({ address, path: '/mcp', port, ready: true, tools, ...(metricsPort === null ? {} : { metrics_port: metricsPort }) })}\n`);
+async function served(
+  { address, port, tools, metricsPort, stop }: RunningGateway,
+  signal: AbortSignal,
+  fenced: AbortSignal,
+): Promise<CommandEnd> {
+  const written = await writeStream(
+    1,
+    `${text({ address, path: '/mcp', port, ready: true, tools, ...(metricsPort === null ? {} : { metrics_port: metricsPort }) })}\n`,
+  );
   if (written === 'written') await stopped(AbortSignal.any([signal, fenced]));
   const { clean } = await stop();
   if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
@@ -89,7 +123,15 @@ async function served({ address, port, tools, metricsPort, stop }: RunningGatewa
 
 async function stopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  await new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve(); }, { once: true }); });
+  await new Promise<void>((resolve) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
 }
 
 function text(value: object): string {

@@ -16,15 +16,20 @@ const LACKING: Readonly<Record<'models' | 'doctor', ArgumentFault>> = {
 const HINT = 'name a project that declares a host, or a host document with --host-config';
 
 /**
- * Refuses a document that names no host where the command can do nothing without one and was given none (cli.md §2): a wrong
- * form of the command, found once the document is read, that publishes no envelope.
+ * Refuses a document that names no host where the command can do nothing without one and was given none (cli.md §2): a
+ * wrong form of the command, found once the document is read, that publishes no envelope.
  */
 export function requiringHost(name: 'models' | 'doctor', command: Command): Command {
   return async (given, context) => {
     const [document] = given.positionals;
     const isAsked = name === 'models' || given.options.has('--connect');
-    if (document === undefined || !isAsked || optionValue(given, '--host-config') !== undefined) return command(given, context);
-    const rejected = (error: Parameters<typeof failureEnvelope>[2], hint: string | null): CommandEnd => ({ kind: 'rejected', envelope: failureEnvelope(name, context.runRef, error), hint });
+    if (document === undefined || !isAsked || optionValue(given, '--host-config') !== undefined)
+      return command(given, context);
+    const rejected = (error: Parameters<typeof failureEnvelope>[2], hint: string | null): CommandEnd => ({
+      kind: 'rejected',
+      envelope: failureEnvelope(name, context.runRef, error),
+      hint,
+    });
     const host = await declaredHost(document, context.workingDirectory);
     if (!host.ok) return told(failureEnvelope(name, context.runRef, host.diagnostic));
     switch (host.value) {

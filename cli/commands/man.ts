@@ -3,4 +3,7 @@ import type { Command } from './command.ts';
 import { readBuildFacts } from './version.ts';
 
 /** Prints the manual page (cli.md §12.2). */
-export const manCommand: Command = async (_given, { programDirectory }) => ({ kind: 'text', text: manualPage(readBuildFacts(programDirectory).version) });
+export const manCommand: Command = async (_given, { programDirectory }) => ({
+  kind: 'text',
+  text: manualPage(readBuildFacts(programDirectory).version),
+});

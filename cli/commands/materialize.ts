@@ -16,7 +16,7 @@ export const materializeCommand: Command = async (given, context) => {
 
 async function materializeOptions(given: GivenArguments, context: CommandContext): Promise<MaterializeOptions> {
   return {
-    ...await documentServices(context),
+    ...(await documentServices(context)),
     runRef: context.runRef,
     document: requiredArgument(given),
     mission: optionValue(given, '--target-mission') ?? null,
@@ -28,7 +28,11 @@ async function materializeOptions(given: GivenArguments, context: CommandContext
 function taskOf(given: GivenArguments, workingDirectory: string): MaterializeTask {
   const sourceOut = optionValue(given, '--source-out');
   if (sourceOut !== undefined) return { kind: 'source-out', path: resolve(workingDirectory, sourceOut) };
-  const [runId, promptHash, authoredAt] = [optionValue(given, '--origin-run-id'), optionValue(given, '--origin-prompt-hash'), optionValue(given, '--origin-authored-at')];
+  const [runId, promptHash, authoredAt] = [
+    optionValue(given, '--origin-run-id'),
+    optionValue(given, '--origin-prompt-hash'),
+    optionValue(given, '--origin-authored-at'),
+  ];
   return {
     kind: 'candidate',
     directory: resolve(workingDirectory, optionValue(given, '--out') ?? ''),
@@ -44,6 +48,7 @@ function taskOf(given: GivenArguments, workingDirectory: string): MaterializeTas
 
 function originOf(given: GivenArguments): CandidateOrigin {
   const result = optionValue(given, '--from-result');
-  if (result !== undefined) return { kind: 'result', path: result, pointer: optionValue(given, '--result-pointer') ?? '' };
+  if (result !== undefined)
+    return { kind: 'result', path: result, pointer: optionValue(given, '--result-pointer') ?? '' };
   return { kind: 'file', path: optionValue(given, '--source') ?? '' };
 }

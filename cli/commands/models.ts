@@ -9,7 +9,16 @@ import type { Command } from './command.ts';
 export const modelsCommand: Command = async (given, { runRef, workingDirectory, programDirectory, reportBug }) => {
   const { documents } = thisMachine(programDirectory);
   const [document] = given.positionals;
-  const { envelope, descriptions, advice, unexpected } = await listModels({ runRef, workingDirectory, documents, document: document ?? null, hostConfig: optionValue(given, '--host-config') ?? null });
+  const { envelope, descriptions, advice, unexpected } = await listModels({
+    runRef,
+    workingDirectory,
+    documents,
+    document: document ?? null,
+    hostConfig: optionValue(given, '--host-config') ?? null,
+  });
   if (unexpected !== null) await reportBug(unexpected);
-  return told(envelope, { ...advice, terminalText: envelope.status === 'ok' ? (styling) => modelsTable(envelope.result, descriptions, styling) : null });
+  return told(envelope, {
+    ...advice,
+    terminalText: envelope.status === 'ok' ? (styling) => modelsTable(envelope.result, descriptions, styling) : null,
+  });
 };

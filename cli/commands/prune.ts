@@ -14,10 +14,20 @@ export const pruneCommand: Command = async (given, context) => {
     const text = optionValue(given, option);
     return text === undefined ? null : Number(text);
   };
-  const end = await pruneProject({ document, workingDirectory, documents, signal, maxAgeDays: amount('--max-age-days'), maxBytes: amount('--max-bytes'), isDryRun: given.options.has('--dry-run') });
+  const end = await pruneProject({
+    document,
+    workingDirectory,
+    documents,
+    signal,
+    maxAgeDays: amount('--max-age-days'),
+    maxBytes: amount('--max-bytes'),
+    isDryRun: given.options.has('--dry-run'),
+  });
   if (!end.ok) {
     if (end.reason === 'application') return applicationGiven('prune', given, context);
-    return end.reason === undefined ? { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint } : unreadProject(given, context, { ...end, reason: end.reason });
+    return end.reason === undefined
+      ? { kind: 'failed', diagnostic: end.diagnostic, hint: end.hint }
+      : unreadProject(given, context, { ...end, reason: end.reason });
   }
   const result = jsonFromPlain(end.report);
   if (result === undefined) throw new TypeError('a report holds JSON values only');

@@ -24,56 +24,87 @@ import type { ReplStreams } from './repl/streams.ts';
 const PREVIEW_CHARACTERS = 2048;
 
 /** cli.md §11. `streams` are those of the process, others in tests. */
-export const replCommand = (streams: () => ReplStreams = processStreams): Command => async (given, context) => {
-  const described = optionValue(given, '--describe-profile');
-  if (described !== undefined) return (await import('./repl/describe-profile.ts')).describedProfile(described, optionValue(given, '--format') ?? 'clojure');
-  if (given.options.has('--profile')) return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
-  return conversation(given, context, streams());
-};
+export const replCommand =
+  (streams: () => ReplStreams = processStreams): Command =>
+  async (given, context) => {
+    const described = optionValue(given, '--describe-profile');
+    if (described !== undefined)
+      return (await import('./repl/describe-profile.ts')).describedProfile(
+        described,
+        optionValue(given, '--format') ?? 'clojure',
+      );
+    if (given.options.has('--profile'))
+      return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
+    return conversation(given, context, streams());
+  };
 
 async function conversation(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
   await context.sandbox();
   const input = isGiven(given) ? 'given' : 'line-loop';
   const terms = {
-    input, isTerminal: streams.terminal !== null,
-    previewCharacters: Number(optionValue(given, '--preview-chars') ?? PREVIEW_CHARACTERS), showCode: context.variables['SVC_SHOW_CODE'] === '1',
+    input,
+    isTerminal: streams.terminal !== null,
+    previewCharacters: Number(optionValue(given, '--preview-chars') ?? PREVIEW_CHARACTERS),
+    showCode: context.variables['SVC_SHOW_CODE'] === '1',
   } as const;
-  const opened = given.options.has('--project') || given.options.has('--manifest')
-    ? await openInApplication(given, context, terms)
-    : await openScratch(given, context, terms);
+  const opened =
+    given.options.has('--project') || given.options.has('--manifest')
+      ? await openInApplication(given, context, terms)
+      : await openScratch(given, context, terms);
   if ('kind' in opened) return opened;
   const output = replOutput(streams.write);
-  const repl: Repl = { opened, context, streams, output, showCode: async (code) => output.complain(visibleLines(code ?? '')) };
+  const repl: Repl = {
+    opened,
+    context,
+    streams,
+    output,
+    showCode: async (code) => output.complain(visibleLines(code ?? '')),
+  };
   const { sourceBytes } = opened.session;
   const inputs = givenInputs(given, context, { streams, sourceBytes });
   let succeeded = false;
   try {
-    succeeded = await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])
-      && (inputs !== null || await converse(repl) === 'done');
+    succeeded =
+      (await evaluateAll(repl, [...setupInputs(given, context, sourceBytes), ...(inputs ?? [])])) &&
+      (inputs !== null || (await converse(repl)) === 'done');
   } finally {
     await opened.session.close();
   }
-  return { kind: 'conversed', fate: await fateOf(repl, succeeded && await isTraced(repl)) };
+  return { kind: 'conversed', fate: await fateOf(repl, succeeded && (await isTraced(repl))) };
 }
 
-async function openScratch(given: GivenArguments, { runRef, sandbox, workingDirectory }: CommandContext, terms: SessionTerms): Promise<OpenedRepl | CommandEnd> {
+async function openScratch(
+  given: GivenArguments,
+  { runRef, sandbox, workingDirectory }: CommandContext,
+  terms: SessionTerms,
+): Promise<OpenedRepl | CommandEnd> {
   const path = optionValue(given, '--trace');
   const trace = path === undefined ? null : await tracedScratch(path, workingDirectory);
   if (trace !== null && 'kind' in trace) return trace;
-  const session = openScratchSession({ ...terms, runRef, sandbox, clock: systemClock, ...(trace === null ? {} : { onSealed: trace.onSealed }) });
+  const session = openScratchSession({
+    ...terms,
+    runRef,
+    sandbox,
+    clock: systemClock,
+    ...(trace === null ? {} : { onSealed: trace.onSealed }),
+  });
   return { session, banner: SCRATCH_BANNER, context: null, keepsHistory: true, trace, pointer: () => '' };
 }
 
 async function tracedScratch(path: string, workingDirectory: string): Promise<SessionTrace | CommandEnd> {
   const { TRACE_HINTS, openSessionTrace } = await import('../../supervisor/api/sessions.ts');
   const trace = await openSessionTrace(path, workingDirectory, false);
-  return typeof trace === 'string' ? { kind: 'failed', diagnostic: diagnostic(trace), hint: TRACE_HINTS[trace] } : trace;
+  return typeof trace === 'string'
+    ? { kind: 'failed', diagnostic: diagnostic(trace), hint: TRACE_HINTS[trace] }
+    : trace;
 }
 
 /** Whether the events of the session are where they were wanted. */
 async function isTraced({ opened, output, context }: Repl): Promise<boolean> {
   if (opened.trace?.end() !== 'trace_publication_failed') return true;
-  await output.complain(`error: repl/trace_publication_failed: the events of this session could not be appended to its trace (run_ref: ${context.runRef})\n`);
+  await output.complain(
+    `error: repl/trace_publication_failed: the events of this session could not be appended to its trace (run_ref: ${context.runRef})\n`,
+  );
   return false;
 }
 
@@ -83,14 +114,19 @@ function isGiven({ options, positionals }: GivenArguments): boolean {
 
 /** In order, up to the first failure. */
 async function evaluateAll(repl: Repl, inputs: readonly Input[]): Promise<boolean> {
-  for (const input of inputs) if (!await evaluateInput(repl, input)) return false;
+  for (const input of inputs) if (!(await evaluateInput(repl, input))) return false;
   return true;
 }
 
-async function evaluateInput({ opened: { session, pointer }, context, output, showCode }: Repl, { read, name, showsValue }: Input): Promise<boolean> {
+async function evaluateInput(
+  { opened: { session, pointer }, context, output, showCode }: Repl,
+  { read, name, showsValue }: Input,
+): Promise<boolean> {
   const source = await read();
   if (!source.ok) {
-    await output.complain(`error: repl/${source.code}: ${SOURCE_MESSAGES[source.code](session.sourceBytes)} (run_ref: ${context.runRef})\n`);
+    await output.complain(
+      `error: repl/${source.code}: ${SOURCE_MESSAGES[source.code](session.sourceBytes)} (run_ref: ${context.runRef})\n`,
+    );
     return false;
   }
   const end = await session.evaluate(source.text, context.signal);

@@ -18,44 +18,67 @@ import type { Command, CommandContext } from './command.ts';
 import { documentServices } from './document-services.ts';
 
 /** cli.md §10, run. `run` is the supervisor's, another one in tests. */
-export const runCommand = (run: typeof runApplication = runApplication): Command => async (given, context) => {
-  const options = await runOptions(given, context);
-  // Who sets the variable wants the frames, with or without the option.
-  const isJson = context.variables['SVC_PROGRESS'] === 'jsonl';
-  const progress = isJson || given.options.has('--progress')
-    ? startProgress({ stream: context.progressStream(), document: options.document, now: () => options.clock.monotonic(), isJson }) : null;
-  const telemetry = telemetryOf(context.variables);
-  const reporter = await reporterOf(context.variables, {
-    runId: context.runRef, label: basename(options.document), now: () => options.clock.monotonic(),
-    warn: () => { context.progressStream().write('warning: the viewer that SVC_VIEWER_URL names does not take frames of this run\n'); },
-  });
-  const observers = [progress, telemetry, reporter].flatMap((heard) => (heard === null ? [] : [heard.observer]));
-  const report = await run(observers.length === 0 ? options : { ...options, observer: toldTogether(observers) });
-  await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
-  await telemetry?.finish(context.runRef);
-  await reporter?.finish(report.envelope.status === 'ok');
-  if (report.unexpected !== null) await context.reportBug(report.unexpected);
-  // A project's own copy that failed counts like the one that was asked for.
-  if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
-  return told(report.envelope, {
-    ...report.advice,
-    notes: [...report.interrupted.map(interruptedLine), ...report.misses.map(missedLine), ...(report.eventLoss === null ? [] : [lostEventsLine(report.eventLoss)])],
-    inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,
-  });
-};
+export const runCommand =
+  (run: typeof runApplication = runApplication): Command =>
+  async (given, context) => {
+    const options = await runOptions(given, context);
+    // Who sets the variable wants the frames, with or without the option.
+    const isJson = context.variables['SVC_PROGRESS'] === 'jsonl';
+    const progress =
+      isJson || given.options.has('--progress')
+        ? startProgress({
+            stream: context.progressStream(),
+            document: options.document,
+            now: () => options.clock.monotonic(),
+            isJson,
+          })
+        : null;
+    const telemetry = telemetryOf(context.variables);
+    const reporter = await reporterOf(context.variables, {
+      runId: context.runRef,
+      label: basename(options.document),
+      now: () => options.clock.monotonic(),
+      warn: () => {
+        context
+          .progressStream()
+          .write('warning: the viewer that SVC_VIEWER_URL names does not take frames of this run\n');
+      },
+    });
+    const observers = [progress, telemetry, reporter].flatMap((heard) => (heard === null ? [] : [heard.observer]));
+    const report = await run(observers.length === 0 ? options : { ...options, observer: toldTogether(observers) });
+    await progress?.finish(report.envelope.status === 'ok' ? 'completed' : 'failed');
+    await telemetry?.finish(context.runRef);
+    await reporter?.finish(report.envelope.status === 'ok');
+    if (report.unexpected !== null) await context.reportBug(report.unexpected);
+    // A project's own copy that failed counts like the one that was asked for.
+    if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
+    return told(report.envelope, {
+      ...report.advice,
+      notes: [
+        ...report.interrupted.map(interruptedLine),
+        ...report.misses.map(missedLine),
+        ...(report.eventLoss === null ? [] : [lostEventsLine(report.eventLoss)]),
+      ],
+      inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,
+    });
+  };
 
 /** One that throws keeps the others from nothing. */
 function toldTogether(observers: readonly RunObserver[]): RunObserver {
   const guarded = observers.map(guardedObserver);
   return {
-    begun: (limits, remainingMs, entry) => { for (const observer of guarded) observer.begun(limits, remainingMs, entry); },
-    event: (event) => { for (const observer of guarded) observer.event(event); },
+    begun: (limits, remainingMs, entry) => {
+      for (const observer of guarded) observer.begun(limits, remainingMs, entry);
+    },
+    event: (event) => {
+      for (const observer of guarded) observer.event(event);
+    },
   };
 }
 
 async function runOptions(given: GivenArguments, context: CommandContext): Promise<RunOptions> {
   return {
-    ...await documentServices(context),
+    ...(await documentServices(context)),
     publication: publicationTools(),
     onEvaluated: context.releaseSandbox,
     runRef: context.runRef,

@@ -12,7 +12,10 @@ const SLOTS = 8;
 const GRACE_MS = 10_000;
 const KEEP_DAYS = 30;
 
-/** Serves runs from a database until it is stopped (gateway.md §19). What it needs for that is brought in here and nowhere else. */
+/**
+ * Serves runs from a database until it is stopped (gateway.md §19). What it needs for that is brought in here and
+ * nowhere else.
+ */
 export const runnerCommand: Command = async (given, { variables, workingDirectory, programDirectory, signal }) => {
   if (isStatus(given)) return status(given);
   const { serveRuns } = await import('../../supervisor/api/runner.ts');
@@ -31,23 +34,46 @@ export const runnerCommand: Command = async (given, { variables, workingDirector
     graceMs: Number(optionValue(given, '--grace-ms') ?? GRACE_MS),
     metricsPort: numberOf(given, '--metrics'),
     retention: { keepDays: numberOf(given, '--keep-days') ?? KEEP_DAYS, keepBytes: numberOf(given, '--keep-bytes') },
-    onReady: async (contentDigest, port) => void (await writeStream(2, `runner: takes runs of ${contentDigest}${port === null ? '' : `; figures at http://127.0.0.1:${port}/metrics`}\n`)),
+    onReady: async (contentDigest, port) =>
+      void (await writeStream(
+        2,
+        `runner: takes runs of ${contentDigest}${port === null ? '' : `; figures at http://127.0.0.1:${port}/metrics`}\n`,
+      )),
   });
   switch (end.ended) {
     case 'stopped': {
       const stop = stopOf(signal);
-      return { kind: 'conversed', fate: stop === null || end.forced === 0 ? { fate: 'succeeded' } : { fate: 'stopped', stop } };
+      return {
+        kind: 'conversed',
+        fate: stop === null || end.forced === 0 ? { fate: 'succeeded' } : { fate: 'stopped', stop },
+      };
     }
     case 'listener_unavailable':
-      return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: 'the port of --metrics is taken; 0 takes any that is free' };
+      return {
+        kind: 'failed',
+        diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
+        hint: 'the port of --metrics is taken; 0 takes any that is free',
+      };
     case 'refused':
       return { kind: 'failed', diagnostic: end.diagnostic, hint: null };
     case 'database_unavailable':
-      return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: 'the database of --database cannot be reached, or does not let its tables be made' };
+      return {
+        kind: 'failed',
+        diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
+        hint: 'the database of --database cannot be reached, or does not let its tables be made',
+      };
     case 'store_unusable':
-      return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: '--artifact-store takes a directory that can be made, or https://host/bucket with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment' };
+      return {
+        kind: 'failed',
+        diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
+        hint: '--artifact-store takes a directory that can be made, or https://host/bucket with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment',
+      };
     case 'tenant_store_unusable':
-      return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: '--tenant-store takes a directory that is there' };
+      return {
+        kind: 'failed',
+        diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
+        hint: '--tenant-store takes a directory that is there',
+      };
   }
 };
 
@@ -60,6 +86,14 @@ function numberOf(given: GivenArguments, option: OptionName): number | null {
 async function status(given: GivenArguments): Promise<CommandEnd> {
   const { runnerStatus } = await import('../../supervisor/api/runner.ts');
   const found = await runnerStatus(optionValue(given, '--database') ?? '');
-  if (found === null) return { kind: 'failed', diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }), hint: 'the database of --database cannot be reached, or no runner has made its tables' };
-  return { kind: 'text', text: optionValue(given, '--format') === 'json' ? `${statusJson(found)}\n` : statusText(found) };
+  if (found === null)
+    return {
+      kind: 'failed',
+      diagnostic: diagnostic('internal_error', { cause: 'resource_unavailable' }),
+      hint: 'the database of --database cannot be reached, or no runner has made its tables',
+    };
+  return {
+    kind: 'text',
+    text: optionValue(given, '--format') === 'json' ? `${statusJson(found)}\n` : statusText(found),
+  };
 }

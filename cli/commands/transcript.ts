@@ -10,7 +10,10 @@ export const transcriptCommand: Command = async (given, context) => {
     runRef: context.runRef,
     runId: requiredArgument(given),
     traces: optionValue(given, '--traces') ?? '',
-    inspection: file === undefined ? { kind: 'directory', path: optionValue(given, '--inspection') ?? '' } : { kind: 'file', path: file },
+    inspection:
+      file === undefined
+        ? { kind: 'directory', path: optionValue(given, '--inspection') ?? '' }
+        : { kind: 'file', path: file },
     output: optionValue(given, '--private-output') ?? '',
     signal: context.signal,
   });

@@ -8,17 +8,36 @@ import { rejectionOf } from '../parser/parse.ts';
 import { namedFiles, soughtHint } from '../streams/named-files.ts';
 import type { CommandContext } from './command.ts';
 
-const SOUGHT: Readonly<Partial<Record<string, SoughtDocument>>> = { missing: 'named_document', unreadable: 'unreadable_document' };
+const SOUGHT: Readonly<Partial<Record<string, SoughtDocument>>> = {
+  missing: 'named_document',
+  unreadable: 'unreadable_document',
+};
 
 /** The end of a command whose project could not be loaded; says which file was named. */
-export function unreadProject(given: GivenArguments, { workingDirectory }: Pick<CommandContext, 'workingDirectory'>, { diagnostic, reason }: { readonly diagnostic: Diagnostic; readonly reason: string }): CommandEnd {
+export function unreadProject(
+  given: GivenArguments,
+  { workingDirectory }: Pick<CommandContext, 'workingDirectory'>,
+  { diagnostic, reason }: { readonly diagnostic: Diagnostic; readonly reason: string },
+): CommandEnd {
   const sought = SOUGHT[reason];
-  return { kind: 'failed', diagnostic, hint: sought === undefined ? null : soughtHint(sought, namedFiles(given, workingDirectory)) };
+  return {
+    kind: 'failed',
+    diagnostic,
+    hint: sought === undefined ? null : soughtHint(sought, namedFiles(given, workingDirectory)),
+  };
 }
 
 /** An application where a project was asked for is a wrong argument (cli.md §1). */
-export function applicationGiven(name: CommandName, given: GivenArguments, { runRef, workingDirectory }: Pick<CommandContext, 'runRef' | 'workingDirectory'>): CommandEnd {
+export function applicationGiven(
+  name: CommandName,
+  given: GivenArguments,
+  { runRef, workingDirectory }: Pick<CommandContext, 'runRef' | 'workingDirectory'>,
+): CommandEnd {
   const { document } = namedFiles(given, workingDirectory);
-  const { command, fault, hint } = rejectionOf(name, { kind: 'positional', placeholder: 'PROJECT', rule: 'invalid' }, `${document ?? 'it'} is an application; name the project document, which has a "kind"`);
+  const { command, fault, hint } = rejectionOf(
+    name,
+    { kind: 'positional', placeholder: 'PROJECT', rule: 'invalid' },
+    `${document ?? 'it'} is an application; name the project document, which has a "kind"`,
+  );
   return { kind: 'rejected', envelope: failureEnvelope(command, runRef, argumentDiagnostic(fault)), hint };
 }

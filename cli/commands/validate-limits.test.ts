@@ -12,8 +12,11 @@ describe('effective limits for people (documents.md §14.6)', () => {
     expect(lines).to.have.length(LIMITS.length + 1);
     const told = lines.map((line) => line.replaceAll(/ +/gu, ' '));
     expect(told).to.include.members([
-      ' run_duration_ms 20000 ms manifest', ' workflow_timeout_ms 30000 ms default', ' live_provider_tasks 4 host',
-      ' llm_total_tokens 1000 host', ' llm_cost_microusd off default',
+      ' run_duration_ms 20000 ms manifest',
+      ' workflow_timeout_ms 30000 ms default',
+      ' live_provider_tasks 4 host',
+      ' llm_total_tokens 1000 host',
+      ' llm_cost_microusd off default',
     ]);
   });
 

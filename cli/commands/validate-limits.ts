@@ -7,11 +7,18 @@ export function limitLines({ values, origins }: ResolvedLimits): readonly string
   const rows: readonly LimitRow<LimitName>[] = LIMITS;
   const cells = rows.map(({ name, unit }) => {
     const value = values[name];
-    return [name, value === null ? 'off' : `${String(value)}${unit === 'count' ? '' : ` ${unit}`}`, origins[name]] as const;
+    return [
+      name,
+      value === null ? 'off' : `${String(value)}${unit === 'count' ? '' : ` ${unit}`}`,
+      origins[name],
+    ] as const;
   });
   const width = (column: 0 | 1): number => Math.max(...cells.map((cell) => cell[column].length));
   const [names, amounts] = [width(0), width(1)];
-  return ['limits:', ...cells.map(([name, amount, origin]) => `  ${name.padEnd(names)}  ${amount.padEnd(amounts)}  ${origin}`)];
+  return [
+    'limits:',
+    ...cells.map(([name, amount, origin]) => `  ${name.padEnd(names)}  ${amount.padEnd(amounts)}  ${origin}`),
+  ];
 }
 
 /** Limits that a run would enforce, and that are of no use together. */

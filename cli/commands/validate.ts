@@ -15,12 +15,17 @@ export const validateCommand: Command = async (given, context) => {
   const remarks = remark === null ? [] : [remarkLine(remark)];
   const lines = limits === null ? [] : limitLines(limits);
   // A script is told of what documents say, and not of defaults.
-  return told(report.envelope, remark?.isChosen === true ? { ...advice, notes: remarks, terminalNotes: lines } : { ...advice, terminalNotes: [...remarks, ...lines] });
+  return told(
+    report.envelope,
+    remark?.isChosen === true
+      ? { ...advice, notes: remarks, terminalNotes: lines }
+      : { ...advice, terminalNotes: [...remarks, ...lines] },
+  );
 };
 
 async function validateOptions(given: GivenArguments, context: CommandContext): Promise<ValidateOptions> {
   return {
-    ...await documentServices(context),
+    ...(await documentServices(context)),
     runRef: context.runRef,
     document: requiredArgument(given),
     hostConfig: optionValue(given, '--host-config') ?? null,

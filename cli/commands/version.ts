@@ -6,8 +6,7 @@ import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { told } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
-const SEMANTIC_VERSION =
-  /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
+const SEMANTIC_VERSION = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const REVISION = /^[0-9a-f]{40}$/;
 
 /** cli.md §10. Facts that are absent or malformed are a broken build, so this throws for them. */
@@ -16,8 +15,14 @@ export const versionCommand: Command = async (_given, { runRef, programDirectory
 
 export function readBuildFacts(directory: string): VersionResult {
   const facts: unknown = JSON.parse(readFileSync(join(directory, PROGRAM_FILES.facts), 'utf8'));
-  if (typeof facts !== 'object' || facts === null || !('version' in facts) || !('source_revision' in facts)
-    || !('source_dirty' in facts)) throw new Error('the build facts are incomplete');
+  if (
+    typeof facts !== 'object' ||
+    facts === null ||
+    !('version' in facts) ||
+    !('source_revision' in facts) ||
+    !('source_dirty' in facts)
+  )
+    throw new Error('the build facts are incomplete');
   const { version, source_revision: revision, source_dirty: dirty } = facts;
   if (typeof version !== 'string' || !SEMANTIC_VERSION.test(version)) throw new Error('the build has no version');
   if (typeof revision !== 'string' || !REVISION.test(revision)) throw new Error('the build has no source revision');

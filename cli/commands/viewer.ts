@@ -31,12 +31,23 @@ export const viewerCommand: Command = async (given, context) => {
     address: optionValue(given, '--listen') === '0.0.0.0' ? '0.0.0.0' : '127.0.0.1',
     port: port === undefined ? null : Number(port),
     token: token === undefined || token === '' ? null : token,
-    reportBug: (error) => { void context.reportBug(error); },
+    reportBug: (error) => {
+      void context.reportBug(error);
+    },
   });
   if (!viewer.ok) return refused(viewer.refusal, given, context);
   const { url, opensBrowser, showsPrivate } = viewer;
-  if (url.startsWith('http://0.0.0.0')) await writeStream(2, `warning: this viewer answers other machines${showsPrivate ? ', and may show them private records' : ''}; whoever has the token may look\n`);
-  const written = await writeStream(1, json ? ownResultLine('viewer', runRef, new Map([['url', url]])) : `${url}\nviewing the runs of this project; Ctrl-C stops\n`);
+  if (url.startsWith('http://0.0.0.0'))
+    await writeStream(
+      2,
+      `warning: this viewer answers other machines${showsPrivate ? ', and may show them private records' : ''}; whoever has the token may look\n`,
+    );
+  const written = await writeStream(
+    1,
+    json
+      ? ownResultLine('viewer', runRef, new Map([['url', url]]))
+      : `${url}\nviewing the runs of this project; Ctrl-C stops\n`,
+  );
   if (written !== 'written') {
     await viewer.close();
     return { kind: 'conversed', fate: lostOutput(written) };
@@ -47,8 +58,13 @@ export const viewerCommand: Command = async (given, context) => {
   return { kind: 'conversed', fate: { fate: 'succeeded' } };
 };
 
-const MESSAGES: Readonly<Record<Exclude<ViewerRefusal['kind'], 'document' | 'port_in_use'>, readonly [code: string, message: string]>> = {
-  no_trace: ['viewer_unavailable', 'the viewer needs a project that records traces: set artifacts.trace in PROJECT.json'],
+const MESSAGES: Readonly<
+  Record<Exclude<ViewerRefusal['kind'], 'document' | 'port_in_use'>, readonly [code: string, message: string]>
+> = {
+  no_trace: [
+    'viewer_unavailable',
+    'the viewer needs a project that records traces: set artifacts.trace in PROJECT.json',
+  ],
   no_page: ['viewer_unavailable', 'this build has no page to serve'],
   weak_token: ['viewer_unavailable', 'SVC_VIEWER_TOKEN needs 32 bytes or more'],
   unavailable: ['viewer_unavailable', 'this address cannot be listened on'],
@@ -58,19 +74,37 @@ const MESSAGES: Readonly<Record<Exclude<ViewerRefusal['kind'], 'document' | 'por
 async function refused(refusal: ViewerRefusal, given: GivenArguments, context: CommandContext): Promise<CommandEnd> {
   const { runRef, json } = context;
   if (refusal.kind === 'document') return unreadProject(given, context, refusal);
-  const [code, message] = refusal.kind === 'port_in_use' ? ['viewer_port_in_use', await neighbourText(refusal.port)] : MESSAGES[refusal.kind];
+  const [code, message] =
+    refusal.kind === 'port_in_use' ? ['viewer_port_in_use', await neighbourText(refusal.port)] : MESSAGES[refusal.kind];
   await writeStream(2, `error: viewer/${code}: ${message} (run_ref: ${runRef})\n`);
   // The words of this refusal are in no envelope: the catalogue of diagnostics has no code for it.
-  if (json) await writeStream(1, `${envelopeText(failureEnvelope('unknown', runRef, diagnostic('internal_error', { cause: 'resource_unavailable' })))}\n`);
+  if (json)
+    await writeStream(
+      1,
+      `${envelopeText(failureEnvelope('unknown', runRef, diagnostic('internal_error', { cause: 'resource_unavailable' })))}\n`,
+    );
   return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
 }
 
 async function stopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  await new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve(); }, { once: true }); });
+  await new Promise<void>((resolve) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
 }
 
 /** Best effort: the address stands on the terminal, too. */
 function openBrowser(url: string): void {
-  startedChild((only) => spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], { stdio: only(['ignore', 'ignore', 'ignore']), detached: true }))?.unref();
+  startedChild((only) =>
+    spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [url], {
+      stdio: only(['ignore', 'ignore', 'ignore']),
+      detached: true,
+    }),
+  )?.unref();
 }

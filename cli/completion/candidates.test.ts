@@ -4,7 +4,12 @@ import { COMMAND_NAMES } from '../declaration/types.ts';
 import { completionOf } from './candidates.ts';
 import type { NamesOf } from './candidates.ts';
 
-const NAMES = { mission: ['reader', 'writer'], component: ['main', 'agent.core'], installation: ['files'], run: ['cmd-0', 'cmd-1'] };
+const NAMES = {
+  mission: ['reader', 'writer'],
+  component: ['main', 'agent.core'],
+  installation: ['files'],
+  run: ['cmd-0', 'cmd-1'],
+};
 const namesOf: NamesOf = (kind) => NAMES[kind];
 
 function texts(...words: string[]): readonly string[] {
@@ -28,7 +33,9 @@ describe('completion', () => {
   for (const name of COMMAND_NAMES) {
     it(`offers each option of ${name} once, described as its help describes it`, () => {
       const { options } = COMMANDS[name];
-      expect(completionOf([name, '-'], namesOf).candidates).to.deep.equal(options.map((option) => ({ text: option.name, description: option.description })));
+      expect(completionOf([name, '-'], namesOf).candidates).to.deep.equal(
+        options.map((option) => ({ text: option.name, description: option.description })),
+      );
     });
   }
 
@@ -78,6 +85,7 @@ describe('completion', () => {
     expect(texts('run', '--frobnicate=')).to.deep.equal([]);
     expect(texts('run', '--progress=')).to.deep.equal([]);
     expect(texts('__proto__', '')).to.deep.equal([]);
-    for (const odd of ['', '-', '--', '=', '--=', '\u0000', 'x'.repeat(10_000)]) expect(() => completionOf(['run', odd, odd], namesOf)).not.to.throw();
+    for (const odd of ['', '-', '--', '=', '--=', '\u0000', 'x'.repeat(10_000)])
+      expect(() => completionOf(['run', odd, odd], namesOf)).not.to.throw();
   });
 });

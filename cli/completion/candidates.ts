@@ -1,6 +1,12 @@
 import { COMMANDS, findCommand } from '../declaration/table.ts';
 import { COMMAND_NAMES } from '../declaration/types.ts';
-import type { CommandDeclaration, NameKind, OptionDeclaration, PositionalDeclaration, ValueGrammar } from '../declaration/types.ts';
+import type {
+  CommandDeclaration,
+  NameKind,
+  OptionDeclaration,
+  PositionalDeclaration,
+  ValueGrammar,
+} from '../declaration/types.ts';
 
 /** What a shell may offer for one word. */
 export interface Candidate {
@@ -34,12 +40,16 @@ const ROOT_OPTIONS: readonly Candidate[] = [
   { text: '--json', description: 'Print the command envelope on stdout; stands before the command.' },
 ];
 
-/** What completes the last of `words`, which stand behind the program's name. Total; an unknown command has no completion. */
+/**
+ * What completes the last of `words`, which stand behind the program's name. Total; an unknown command has no
+ * completion.
+ */
 export function completionOf(words: readonly string[], namesOf: NamesOf): Completion {
   const given = words[0] === '--json' && words.length > 1 ? words.slice(1) : words;
   const current = given.at(-1) ?? '';
   const [name, ...rest] = given;
-  if (name === undefined || given.length === 1) return begun(current, current.startsWith('-') ? ROOT_OPTIONS : commands());
+  if (name === undefined || given.length === 1)
+    return begun(current, current.startsWith('-') ? ROOT_OPTIONS : commands());
   const command = findCommand(name);
   return command === undefined ? NOTHING : inCommand(command, rest, namesOf);
 }
@@ -58,9 +68,11 @@ function inCommand(command: CommandDeclaration, words: readonly string[], namesO
   const current = words.at(-1) ?? '';
   const { line, awaiting, hasEnded } = taken(command, before);
   if (awaiting !== null) return ofValue(awaiting.value, current, line, namesOf);
-  if (!hasEnded && current.startsWith('--') && current.includes('=')) return ofAssignment(command, current, line, namesOf);
+  if (!hasEnded && current.startsWith('--') && current.includes('='))
+    return ofAssignment(command, current, line, namesOf);
   if (!hasEnded && current.startsWith('-')) return begun(current, optionsLeft(line));
-  if (line.positionals.length >= command.positional.maximum) return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
+  if (line.positionals.length >= command.positional.maximum)
+    return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
   return ofValue(command.positional, current, line, namesOf);
 }
 
@@ -111,15 +123,31 @@ function ofAssignment(command: CommandDeclaration, current: string, line: Line, 
   const option = findOption(command, spelling);
   if (option?.value === undefined) return NOTHING;
   const { candidates, paths } = ofValue(option.value, value, line, namesOf);
-  return { candidates: candidates.map(({ text, description }) => ({ text: `${spelling}=${text}`, description })), paths };
+  return {
+    candidates: candidates.map(({ text, description }) => ({ text: `${spelling}=${text}`, description })),
+    paths,
+  };
 }
 
-function ofValue(wanted: OptionDeclaration['value'] | PositionalDeclaration, current: string, line: Line, namesOf: NamesOf): Completion {
+function ofValue(
+  wanted: OptionDeclaration['value'] | PositionalDeclaration,
+  current: string,
+  line: Line,
+  namesOf: NamesOf,
+): Completion {
   if (wanted === undefined) return NOTHING;
   const { grammar, names } = wanted;
   if (names === 'command') return begun(current, commands());
-  if (names !== undefined) return begun(current, namesOf(names, line).map((text) => ({ text, description: '' })));
-  if (grammar.kind === 'choice') return begun(current, grammar.of.map((text) => ({ text, description: '' })));
+  if (names !== undefined)
+    return begun(
+      current,
+      namesOf(names, line).map((text) => ({ text, description: '' })),
+    );
+  if (grammar.kind === 'choice')
+    return begun(
+      current,
+      grammar.of.map((text) => ({ text, description: '' })),
+    );
   return { candidates: [], paths: pathsOf(grammar) };
 }
 
@@ -130,14 +158,26 @@ function pathsOf(grammar: ValueGrammar): Completion['paths'] {
 
 /** The options that may still be given: not one that was, and none that excludes one that was. */
 function optionsLeft({ command, positionals, options }: Line): readonly Candidate[] {
-  const isGiven = (operand: string): boolean => (operand === 'argument' ? positionals.length > 0 : options.has(operand));
-  const isExcluded = (name: string): boolean => command.rules.some((rule) => {
-    if (rule.kind === 'exclusive') return rule.operands.some((operand) => operand === name) && rule.operands.some((operand) => operand !== name && isGiven(operand));
-    if (rule.kind !== 'excludes') return false;
-    return (rule.operand === name && rule.others.some(isGiven)) || (rule.others.some((other) => other === name) && isGiven(rule.operand));
-  });
+  const isGiven = (operand: string): boolean =>
+    operand === 'argument' ? positionals.length > 0 : options.has(operand);
+  const isExcluded = (name: string): boolean =>
+    command.rules.some((rule) => {
+      if (rule.kind === 'exclusive')
+        return (
+          rule.operands.some((operand) => operand === name) &&
+          rule.operands.some((operand) => operand !== name && isGiven(operand))
+        );
+      if (rule.kind !== 'excludes') return false;
+      return (
+        (rule.operand === name && rule.others.some(isGiven)) ||
+        (rule.others.some((other) => other === name) && isGiven(rule.operand))
+      );
+    });
   const isAlone = positionals.length === 0 && options.size === 0;
   return command.options
-    .filter(({ name, repeatable }) => (repeatable !== undefined || !options.has(name)) && !isExcluded(name) && (name !== '--help' || isAlone))
+    .filter(
+      ({ name, repeatable }) =>
+        (repeatable !== undefined || !options.has(name)) && !isExcluded(name) && (name !== '--help' || isAlone),
+    )
     .map(({ name, description }) => ({ text: name, description }));
 }

@@ -14,24 +14,34 @@ describe('names for completion', () => {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), typeof value === 'string' ? value : JSON.stringify(value));
   };
-  const texts = (...words: string[]): readonly string[] => completionOf(words, namesAround(folder)).candidates.map(({ text }) => text);
+  const texts = (...words: string[]): readonly string[] =>
+    completionOf(words, namesAround(folder)).candidates.map(({ text }) => text);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'svc-names-'));
-    write('svc-project.json', { kind: 'svc-project', application: { path: 'app/svc.json' }, host: { path: 'svc-host.json' }, artifacts: { root: '.svc' } });
+    write('svc-project.json', {
+      kind: 'svc-project',
+      application: { path: 'app/svc.json' },
+      host: { path: 'svc-host.json' },
+      artifacts: { root: '.svc' },
+    });
     write('app/svc.json', {
       workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj' }] },
       missions: { reader: { components: [{ id: 'domain.api' }] }, writer: {}, 'not a name; rm -rf': {} },
     });
     write('svc-host.json', { install: { files: {}, model: {} } });
   });
-  afterEach(() => { rmSync(folder, { recursive: true }); });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
 
   it('are those of the project in the working directory, or of the documents that are named', () => {
     expect(texts('repl', '--mission', '')).to.deep.equal(['reader', 'writer']);
     expect(texts('catalog', '')).to.deep.equal(['files', 'model']);
     expect(texts('materialize', 'svc-project.json', '--component', '')).to.deep.equal(['kernel', 'main']);
-    expect(texts('materialize', 'app/svc.json', '--target-mission', 'reader', '--component', '')).to.deep.equal(['domain.api']);
+    expect(texts('materialize', 'app/svc.json', '--target-mission', 'reader', '--component', '')).to.deep.equal([
+      'domain.api',
+    ]);
     write('other.json', { install: { elsewhere: {} } });
     expect(texts('catalog', '--host-config', 'other.json', '')).to.deep.equal(['elsewhere']);
   });
@@ -47,12 +57,19 @@ describe('names for completion', () => {
   });
 
   it('never are what a grammar does not allow, whatever a document says', () => {
-    write('svc-host.json', { install: { '$(touch x)': {}, 'a\tb': {}, 'A': {}, fine: {} } });
+    write('svc-host.json', { install: { '$(touch x)': {}, 'a\tb': {}, A: {}, fine: {} } });
     expect(texts('catalog', '')).to.deep.equal(['fine']);
   });
 
   it('are none where documents are missing, broken, too large or of another form', () => {
-    for (const broken of ['', '[]', 'null', '{"install":[]}', '{"install":{', `{"install":{"a":{}},"x":"${'y'.repeat(1_000_000)}"}`]) {
+    for (const broken of [
+      '',
+      '[]',
+      'null',
+      '{"install":[]}',
+      '{"install":{',
+      `{"install":{"a":{}},"x":"${'y'.repeat(1_000_000)}"}`,
+    ]) {
       write('svc-host.json', broken);
       expect(texts('catalog', ''), broken.slice(0, 20)).to.deep.equal([]);
     }

@@ -14,9 +14,9 @@ const HOST_FILE = 'svc-host.json';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads names from the documents and artifacts that a line names, else from those that lie in the working directory under
- * their usual names. They are offers, checked by nobody: what cannot be read offers nothing, and a name that its grammar
- * does not allow is none, so that no document puts text of its choice into a command line.
+ * Reads names from the documents and artifacts that a line names, else from those that lie in the working directory
+ * under their usual names. They are offers, checked by nobody: what cannot be read offers nothing, and a name that its
+ * grammar does not allow is none, so that no document puts text of its choice into a command line.
  */
 export function namesAround(workingDirectory: string): NamesOf {
   const absolute = (path: string): string => resolve(workingDirectory, path);
@@ -27,7 +27,10 @@ export function namesAround(workingDirectory: string): NamesOf {
 }
 
 const GRAMMARS = {
-  mission: { kind: 'name' }, component: { kind: 'logical' }, installation: { kind: 'name' }, run: { kind: 'run-reference' },
+  mission: { kind: 'name' },
+  component: { kind: 'logical' },
+  installation: { kind: 'name' },
+  run: { kind: 'run-reference' },
 } as const satisfies Record<Exclude<NameKind, 'command'>, unknown>;
 
 type Absolute = (path: string) => string;
@@ -56,12 +59,26 @@ function runs(line: Line, absolute: Absolute): readonly string[] {
   const traces = first(line, '--traces');
   const project = projectOf(line, absolute);
   const root = text(members(project?.document['artifacts'])['root']);
-  const inProject = project === undefined || root === undefined ? [] : ['traces', 'envelopes'].map((folder) => join(dirname(project.path), root, folder));
+  const inProject =
+    project === undefined || root === undefined
+      ? []
+      : ['traces', 'envelopes'].map((folder) => join(dirname(project.path), root, folder));
   const folders = traces === undefined ? inProject : [absolute(traces)];
-  const seen = folders.flatMap((folder) => attempt(() => readdirSync(folder).map((name) => ({ run: name.slice(0, Math.max(0, name.indexOf('.'))), at: statSync(join(folder, name)).mtimeMs }))) ?? []);
+  const seen = folders.flatMap(
+    (folder) =>
+      attempt(() =>
+        readdirSync(folder).map((name) => ({
+          run: name.slice(0, Math.max(0, name.indexOf('.'))),
+          at: statSync(join(folder, name)).mtimeMs,
+        })),
+      ) ?? [],
+  );
   const newest = new Map<string, number>();
   for (const { run, at } of seen) newest.set(run, Math.max(at, newest.get(run) ?? 0));
-  return [...newest].toSorted(([, a], [, b]) => b - a).slice(0, MAX_RUNS).map(([run]) => run);
+  return [...newest]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MAX_RUNS)
+    .map(([run]) => run);
 }
 
 interface Document {
@@ -85,7 +102,9 @@ function manifestOf(line: Line, absolute: Absolute): Members | undefined {
   }
   const project = projectOf(line, absolute);
   const path = text(members(project?.document['application'])['path']);
-  return project === undefined || path === undefined ? read(absolute('svc.json')) : read(join(dirname(project.path), path));
+  return project === undefined || path === undefined
+    ? read(absolute('svc.json'))
+    : read(join(dirname(project.path), path));
 }
 
 function hostOf(line: Line, absolute: Absolute): Members | undefined {
@@ -93,7 +112,9 @@ function hostOf(line: Line, absolute: Absolute): Members | undefined {
   if (named !== undefined) return read(absolute(named));
   const project = projectOf(line, absolute);
   const path = text(members(project?.document['host'])['path']);
-  return project === undefined || path === undefined ? read(absolute(HOST_FILE)) : read(join(dirname(project.path), path));
+  return project === undefined || path === undefined
+    ? read(absolute(HOST_FILE))
+    : read(join(dirname(project.path), path));
 }
 
 function first(line: Line, option: string): string | undefined {
@@ -103,7 +124,8 @@ function first(line: Line, option: string): string | undefined {
 function read(path: string): Members | undefined {
   return attempt(() => {
     const { size } = statSync(path);
-    const value: unknown = size > MAX_DOCUMENT_BYTES || !statSync(path).isFile() ? null : JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown =
+      size > MAX_DOCUMENT_BYTES || !statSync(path).isFile() ? null : JSON.parse(readFileSync(path, 'utf8'));
     return isMembers(value) ? value : undefined;
   });
 }

@@ -35,21 +35,46 @@ describe('help results (interface.md §1.4.1, cli.md §6)', () => {
 
   it('orders the switches of run as the interface does', () => {
     expect(switches('run')).to.deep.equal([
-      '--host-config HOST.json', '--input INPUT.json', '--private-input INPUT.json', '--trace-dir DIRECTORY',
-      '--output VALUE.json', '--private-output VALUE.json', '--inspect RUN.svcins',
-      '--component-override-descriptor DESCRIPTOR.json', '--env-file FILE', '--envelope ENVELOPE.json', '--progress',
-      '--authorize-mcp NAME', '--help',
+      '--host-config HOST.json',
+      '--input INPUT.json',
+      '--private-input INPUT.json',
+      '--trace-dir DIRECTORY',
+      '--output VALUE.json',
+      '--private-output VALUE.json',
+      '--inspect RUN.svcins',
+      '--component-override-descriptor DESCRIPTOR.json',
+      '--env-file FILE',
+      '--envelope ENVELOPE.json',
+      '--progress',
+      '--authorize-mcp NAME',
+      '--help',
     ]);
   });
 
   it('orders the switches of the repl as its option table does, each spelling with its placeholder', () => {
     expect(helpResult('repl').options.map((option) => option.switches.join(' | '))).to.deep.equal([
-      '--project PROJECT.json', '-e EXPR | --eval EXPR', '-l SETUP.clj | --load SETUP.clj',
-      '-m MANIFEST | --manifest MANIFEST', '--mission MISSION', '--inspect-only', '--host-config HOST.json',
-      '--env-file FILE', '-t TRACE.jsonl | --trace TRACE.jsonl', '--profile PROFILE', '--resource NAME=DIRECTORY',
-      '--run RUN_ID', '--session-trace-dir DIRECTORY', '--output VALUE.json', '--private-output VALUE.json',
-      '--format clojure|jsonl', '--preview-chars COUNT', '--continue-on-error', '--private-terminal',
-      '--private-unattended', '--describe-profile PROFILE', '-h | --help',
+      '--project PROJECT.json',
+      '-e EXPR | --eval EXPR',
+      '-l SETUP.clj | --load SETUP.clj',
+      '-m MANIFEST | --manifest MANIFEST',
+      '--mission MISSION',
+      '--inspect-only',
+      '--host-config HOST.json',
+      '--env-file FILE',
+      '-t TRACE.jsonl | --trace TRACE.jsonl',
+      '--profile PROFILE',
+      '--resource NAME=DIRECTORY',
+      '--run RUN_ID',
+      '--session-trace-dir DIRECTORY',
+      '--output VALUE.json',
+      '--private-output VALUE.json',
+      '--format clojure|jsonl',
+      '--preview-chars COUNT',
+      '--continue-on-error',
+      '--private-terminal',
+      '--private-unattended',
+      '--describe-profile PROFILE',
+      '-h | --help',
     ]);
   });
 
@@ -61,23 +86,51 @@ describe('help results (interface.md §1.4.1, cli.md §6)', () => {
 
   it('keeps the options of the remaining topics in interface order', () => {
     expect(switches('materialize')).to.deep.equal([
-      '--workflow', '--target-mission NAME', '--component ID', '--source-out PATH', '--out DIR', '--source PATH',
-      '--from-result PATH', '--result-pointer POINTER', '--origin-run-id ID', '--origin-prompt-hash sha256:...',
-      '--origin-authored-at RFC3339', '--accept-widened-effect', '--envelope ENVELOPE.json', '--help',
+      '--workflow',
+      '--target-mission NAME',
+      '--component ID',
+      '--source-out PATH',
+      '--out DIR',
+      '--source PATH',
+      '--from-result PATH',
+      '--result-pointer POINTER',
+      '--origin-run-id ID',
+      '--origin-prompt-hash sha256:...',
+      '--origin-authored-at RFC3339',
+      '--accept-widened-effect',
+      '--envelope ENVELOPE.json',
+      '--help',
     ]);
     expect(switches('transcript')).to.deep.equal([
-      '--traces DIRECTORY', '--inspection DIRECTORY', '--inspection-file FILE.svcins', '--private-unattended',
-      '--private-output TRANSCRIPT.json', '--envelope ENVELOPE.json', '--help',
+      '--traces DIRECTORY',
+      '--inspection DIRECTORY',
+      '--inspection-file FILE.svcins',
+      '--private-unattended',
+      '--private-output TRANSCRIPT.json',
+      '--envelope ENVELOPE.json',
+      '--help',
     ]);
     expect(switches('doctor')).to.deep.equal([
-      '--host-config HOST.json', '--connect', '--show-model-selectors', '--env-file FILE', '--envelope ENVELOPE.json', '--help',
+      '--host-config HOST.json',
+      '--connect',
+      '--show-model-selectors',
+      '--env-file FILE',
+      '--envelope ENVELOPE.json',
+      '--help',
     ]);
-    expect(switches('viewer')).to.deep.equal(['--port PORT', '--listen 127.0.0.1|0.0.0.0', '--env-file FILE', '--help']);
+    expect(switches('viewer')).to.deep.equal([
+      '--port PORT',
+      '--listen 127.0.0.1|0.0.0.0',
+      '--env-file FILE',
+      '--help',
+    ]);
     expect(switches('prune')).to.deep.equal(['--max-age-days N', '--max-bytes N', '--dry-run', '--help']);
   });
 
   it('gives the schema every topic once, and run in both forms', () => {
-    const topics = publishedHelpResults().map(({ topic }) => topic).toSorted();
+    const topics = publishedHelpResults()
+      .map(({ topic }) => topic)
+      .toSorted();
     expect(topics).to.deep.equal([...HELP_TOPICS, 'run'].toSorted());
     const descriptions = publishedHelpResults().flatMap(({ options }) => options.map(({ description }) => description));
     expect(descriptions.filter((text) => text.trim() === '')).to.deep.equal([]);

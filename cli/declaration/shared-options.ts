@@ -27,13 +27,22 @@ export const COMPONENT_OVERRIDE: OptionDeclaration = {
 };
 
 export const MANIFEST_OR_PROJECT: PositionalDeclaration = {
-  placeholder: 'MANIFEST.json|PROJECT.json', minimum: 1, maximum: 1, grammar: { kind: 'path', use: 'source' },
+  placeholder: 'MANIFEST.json|PROJECT.json',
+  minimum: 1,
+  maximum: 1,
+  grammar: { kind: 'path', use: 'source' },
 };
 
 export const PROJECT: PositionalDeclaration = {
-  placeholder: 'PROJECT.json', minimum: 1, maximum: 1, grammar: { kind: 'path', use: 'source' },
+  placeholder: 'PROJECT.json',
+  minimum: 1,
+  maximum: 1,
+  grammar: { kind: 'path', use: 'source' },
 };
 
 export const NO_POSITIONAL: PositionalDeclaration = {
-  placeholder: '', minimum: 0, maximum: 0, grammar: { kind: 'text', minimum: 1, maximum: 1 },
+  placeholder: '',
+  minimum: 0,
+  maximum: 0,
+  grammar: { kind: 'text', minimum: 1, maximum: 1 },
 };

@@ -1,14 +1,42 @@
 /** The commands of the program, in the order in which root help lists them. */
 export const COMMAND_NAMES = [
-  'validate', 'run', 'prune', 'doctor', 'models', 'catalog', 'init', 'docs', 'help',
-  'transcript', 'repl', 'viewer', 'materialize', 'version', 'gateway', 'fixtures', 'explain', 'completion', 'man', 'runner',
+  'validate',
+  'run',
+  'prune',
+  'doctor',
+  'models',
+  'catalog',
+  'init',
+  'docs',
+  'help',
+  'transcript',
+  'repl',
+  'viewer',
+  'materialize',
+  'version',
+  'gateway',
+  'fixtures',
+  'explain',
+  'completion',
+  'man',
+  'runner',
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
 /** Words that an envelope's `command` may hold (interface.md §1.1). */
 export type EnvelopeCommand =
-  | 'help' | 'version' | 'docs' | 'init' | 'validate' | 'doctor'
-  | 'models' | 'catalog' | 'materialize' | 'transcript' | 'unknown' | 'run';
+  | 'help'
+  | 'version'
+  | 'docs'
+  | 'init'
+  | 'validate'
+  | 'doctor'
+  | 'models'
+  | 'catalog'
+  | 'materialize'
+  | 'transcript'
+  | 'unknown'
+  | 'run';
 
 /** Refusals that one value of a closed list has for itself; every other bad value is `invalid_arguments`. */
 export type ChoiceCode = 'docs_page_unknown' | 'example_unknown';

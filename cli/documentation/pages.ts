@@ -16,7 +16,14 @@ export function listedPages(directory: string): readonly ListedPage[] {
 }
 
 function isListed(value: unknown): value is ListedPage {
-  return typeof value === 'object' && value !== null && 'name' in value && DOCS_PAGES.some((name) => name === value.name) && 'title' in value && 'bytes' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    DOCS_PAGES.some((name) => name === value.name) &&
+    'title' in value &&
+    'bytes' in value
+  );
 }
 
 /** A page, byte by byte as it was built. */

@@ -25,10 +25,14 @@ interface Found {
   readonly prominence: 0 | 1 | 2;
 }
 
-/** Looks for a term, literally and whatever its case: pages that have it in their title first, then those that have it in another heading, then by how many lines, then as they are listed. */
+/**
+ * Looks for a term, literally and whatever its case: pages that have it in their title first, then those that have it
+ * in another heading, then by how many lines, then as they are listed.
+ */
 export function searchPages(term: string, contentOf: (page: ProsePage) => string | null): DocsSearch {
   const sought = folded(term);
-  const found = PROSE_PAGES.map((page) => linesWith(sought, page, contentOf(page) ?? '')).filter(({ lines }) => lines.length > 0)
+  const found = PROSE_PAGES.map((page) => linesWith(sought, page, contentOf(page) ?? ''))
+    .filter(({ lines }) => lines.length > 0)
     .toSorted((left, right) => right.prominence - left.prominence || right.lines.length - left.lines.length);
   const matches = found.slice(0, PAGES_SHOWN).flatMap(({ lines }) => lines.slice(0, LINES_SHOWN));
   return {
@@ -39,8 +43,15 @@ export function searchPages(term: string, contentOf: (page: ProsePage) => string
 }
 
 function linesWith(sought: string, page: ProsePage, content: string): Found {
-  const lines = content.split('\n').map((text, index) => ({ page, line: index + 1, text })).filter(({ text }) => folded(text).includes(sought));
-  return { page, lines: lines.map((match) => ({ ...match, text: shown(match.text) })), prominence: lines.some(({ line }) => line === 1) ? 2 : lines.some(({ text }) => HEADING.test(text)) ? 1 : 0 };
+  const lines = content
+    .split('\n')
+    .map((text, index) => ({ page, line: index + 1, text }))
+    .filter(({ text }) => folded(text).includes(sought));
+  return {
+    page,
+    lines: lines.map((match) => ({ ...match, text: shown(match.text) })),
+    prominence: lines.some(({ line }) => line === 1) ? 2 : lines.some(({ text }) => HEADING.test(text)) ? 1 : 0,
+  };
 }
 
 /** Letters that differ only in case are the same, in any script. */

@@ -14,10 +14,15 @@ export type CommandEnd =
   /** An envelope that was asked for could not be published: all other output is dropped (cli.md §3, "When"). */
   | { readonly kind: 'envelope_lost' }
   /** A failure of a command that has no envelope; `faults` as beside one. */
-  | { readonly kind: 'failed'; readonly diagnostic: Diagnostic; readonly hint: string | null; readonly faults?: FailureExplanation | null }
+  | {
+      readonly kind: 'failed';
+      readonly diagnostic: Diagnostic;
+      readonly hint: string | null;
+      readonly faults?: FailureExplanation | null;
+    }
   /**
-   * The result of a command without envelope: JSON, in place of which `text` is shown where there is one. Under `--json` it
-   * stands in an object of the envelope's shape (cli.md §12.1).
+   * The result of a command without envelope: JSON, in place of which `text` is shown where there is one. Under
+   * `--json` it stands in an object of the envelope's shape (cli.md §12.1).
    */
   | { readonly kind: 'result'; readonly value: JsonValue; readonly text: ((styling: TerminalLook) => string) | null }
   /** Text for people and nothing else. */
@@ -37,7 +42,10 @@ export interface Beside {
   readonly hint: string | null;
   /** Which document could not be read; null where none was sought in vain. */
   readonly sought: SoughtDocument | null;
-  /** What is known of faults in documents and programs, for terminal and pipe (documents.md §14, cli.md §4); null without. */
+  /**
+   * What is known of faults in documents and programs, for terminal and pipe (documents.md §14, cli.md §4); null
+   * without.
+   */
   readonly faults: FailureExplanation | null;
   /** Name of the input at fault; null: the published one. */
   readonly inputName: string | null;
@@ -49,7 +57,15 @@ export interface Beside {
   readonly terminalText: ((styling: TerminalLook) => string) | null;
 }
 
-export const NOTHING_BESIDE: Beside = { hint: null, sought: null, faults: null, inputName: null, notes: [], terminalNotes: [], terminalText: null };
+export const NOTHING_BESIDE: Beside = {
+  hint: null,
+  sought: null,
+  faults: null,
+  inputName: null,
+  notes: [],
+  terminalNotes: [],
+  terminalText: null,
+};
 
 export function told(envelope: Envelope, beside: Partial<Beside> = {}): CommandEnd {
   return { kind: 'told', envelope, beside: { ...NOTHING_BESIDE, ...beside } };

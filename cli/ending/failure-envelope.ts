@@ -34,7 +34,12 @@ export function failureEnvelope(command: EnvelopeCommand, runReference: RunRefer
   const artifactState = { trace: nothing, inspection: nothing, result: nothing } as const;
   if (isUnclassified(error)) return unclassifiedRunFailure({ runReference, error, warnings: [], artifactState });
   return runFailure({
-    runReference, error, warnings: [], artifactState, artifactClass: 'normal', secondaryErrors: [],
+    runReference,
+    error,
+    warnings: [],
+    artifactState,
+    artifactClass: 'normal',
+    secondaryErrors: [],
     execution: { state: 'not_started' },
   });
 }

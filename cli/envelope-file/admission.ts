@@ -15,26 +15,33 @@ export type EnvelopeAdmission =
  * command, absent, and its parent a directory where this user may create it safely.
  */
 export async function admitEnvelope(
-  files: PublishedFiles, path: string, others: readonly OtherDestination[],
+  files: PublishedFiles,
+  path: string,
+  others: readonly OtherDestination[],
 ): Promise<EnvelopeAdmission> {
   const key = await files.key(path);
   for (const other of others) {
     const fault = await overlap(files, { path, key }, other);
-    if (fault !== undefined) return { kind: 'rejected', fault, hint: `choose another place for --envelope than ${other.name}` };
+    if (fault !== undefined)
+      return { kind: 'rejected', fault, hint: `choose another place for --envelope than ${other.name}` };
   }
   const file = await files.admit(path);
   if (file === 'exists') return { kind: 'rejected', fault: { kind: 'envelope-exists' }, hint: null };
-  if ('unavailable' in file) return { kind: 'unavailable', diagnostic: diagnostic('envelope_destination_unavailable'), hint: file.unavailable };
+  if ('unavailable' in file)
+    return { kind: 'unavailable', diagnostic: diagnostic('envelope_destination_unavailable'), hint: file.unavailable };
   return { kind: 'admitted', file };
 }
 
 async function overlap(
-  files: PublishedFiles, envelope: { readonly path: string; readonly key: string | null }, other: OtherDestination,
+  files: PublishedFiles,
+  envelope: { readonly path: string; readonly key: string | null },
+  other: OtherDestination,
 ): Promise<ArgumentFault | undefined> {
   const key = await files.key(other.path);
   const isSame = envelope.path === other.path || (key !== null && key === envelope.key);
   if (isSame) return { kind: 'same-destination', option: '--envelope', other: other.name };
   if (other.kind === 'file') return undefined;
-  const isInside = envelope.path.startsWith(`${other.path}/`) || (key !== null && envelope.key?.startsWith(`${key}/`) === true);
+  const isInside =
+    envelope.path.startsWith(`${other.path}/`) || (key !== null && envelope.key?.startsWith(`${key}/`) === true);
   return isInside ? { kind: 'inside-destination', option: '--envelope', other: other.name } : undefined;
 }

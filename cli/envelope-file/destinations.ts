@@ -13,7 +13,11 @@ export interface OtherDestination {
 const RESULT_OPTIONS: readonly OptionName[] = ['--output', '--private-output'];
 
 /** Every other destination of one command line (cli.md §2, "--envelope equal to another destination"). */
-export function otherDestinations(name: CommandName, given: GivenArguments, runRef: string): readonly OtherDestination[] {
+export function otherDestinations(
+  name: CommandName,
+  given: GivenArguments,
+  runRef: string,
+): readonly OtherDestination[] {
   switch (name) {
     case 'run':
       return runDestinations(given, runRef);
@@ -31,12 +35,20 @@ export function otherDestinations(name: CommandName, given: GivenArguments, runR
 /** The class of a run is not known yet, so both names of its trace are meant, and a result's recovery file. */
 function runDestinations(given: GivenArguments, runRef: string): readonly OtherDestination[] {
   const traceDirectory = optionValue(given, '--trace-dir');
-  const traces = traceDirectory === undefined ? []
-    : [`${runRef}.jsonl`, `${runRef}.private.jsonl`].map((file): OtherDestination =>
-        ({ name: '--trace-dir', path: `${traceDirectory}/${file}`, kind: 'file' }));
+  const traces =
+    traceDirectory === undefined
+      ? []
+      : [`${runRef}.jsonl`, `${runRef}.private.jsonl`].map((file): OtherDestination => ({
+          name: '--trace-dir',
+          path: `${traceDirectory}/${file}`,
+          kind: 'file',
+        }));
   const results = files(given, RESULT_OPTIONS);
-  const recoveries = results.map(({ name, path }): OtherDestination =>
-    ({ name, path: `${path.slice(0, path.lastIndexOf('/'))}/${recoveryName(runRef)}`, kind: 'file' }));
+  const recoveries = results.map(({ name, path }): OtherDestination => ({
+    name,
+    path: `${path.slice(0, path.lastIndexOf('/'))}/${recoveryName(runRef)}`,
+    kind: 'file',
+  }));
   return [...traces, ...results, ...recoveries, ...files(given, ['--inspect'])];
 }
 

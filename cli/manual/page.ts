@@ -15,7 +15,10 @@ export function manualPage(version: string): string {
     ...section('COMMANDS', ...COMMAND_NAMES.flatMap((name) => command(COMMANDS[name]))),
     ...section('EXIT STATUS', ...EXIT_STATUS_MEANINGS.flatMap(([status, meaning]) => term(status, roffText(meaning)))),
     ...section('ENVIRONMENT', ...environment().flatMap(([variable, meaning]) => term(variable, roffText(meaning)))),
-    ...section('SEE ALSO', roffText('svc docs shows the documentation of this version, svc help COMMAND the options of one command.')),
+    ...section(
+      'SEE ALSO',
+      roffText('svc docs shows the documentation of this version, svc help COMMAND the options of one command.'),
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -34,7 +37,13 @@ function command(declaration: CommandDeclaration): readonly string[] {
     ...usage.flatMap((line) => ['.PP', `.B ${roffArgument(line)}`]),
     ...options.flatMap((option) => term(spelled(option), roffText(option.description))),
     ...notices.flatMap((notice) => ['.PP', roffText(notice)]),
-    '.PP', 'Example:', '.RS', '.nf', roffText(example), '.fi', '.RE',
+    '.PP',
+    'Example:',
+    '.RS',
+    '.nf',
+    roffText(example),
+    '.fi',
+    '.RE',
   ];
 }
 
@@ -49,7 +58,10 @@ function environment(): readonly (readonly [variable: string, meaning: string])[
     ...describedSettings(),
     ['SVC_PROGRESS', 'jsonl: run writes its progress to stderr as one JSON object a line.'],
     ['SVC_OUTPUT', 'json prints the envelope on stdout, as --json does; text is the default.'],
-    ['SVC_PAGER, PAGER', 'Shows pages of the documentation on a terminal; cat shows them without one, less is the default.'],
+    [
+      'SVC_PAGER, PAGER',
+      'Shows pages of the documentation on a terminal; cat shows them without one, less is the default.',
+    ],
     ['SVC_VIEWER_URL', 'Reports a run to the live page of this viewer.'],
     ['SVC_OTEL', '1 sends what a run did to the collector of OTEL_EXPORTER_OTLP_ENDPOINT.'],
     ['NO_COLOR, FORCE_COLOR', 'No colours, or colours also where stdout is no terminal; the first wins.'],

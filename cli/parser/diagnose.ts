@@ -1,8 +1,15 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import {
-  argumentRuleMessage, CONFLICTING_ARGUMENTS, exclusiveOptionsMessage, insideDestinationMessage, INVALID_ARGUMENTS,
-  oneOptionRequiredMessage, optionMessage, positionalMessage, sameDestinationMessage,
+  argumentRuleMessage,
+  CONFLICTING_ARGUMENTS,
+  exclusiveOptionsMessage,
+  insideDestinationMessage,
+  INVALID_ARGUMENTS,
+  oneOptionRequiredMessage,
+  optionMessage,
+  positionalMessage,
+  sameDestinationMessage,
 } from '../../contract/diagnostics/messages/arguments.ts';
 import type { ArgumentFault } from './fault.ts';
 
@@ -30,8 +37,11 @@ export function argumentDiagnostic(fault: ArgumentFault): Diagnostic {
     case 'unfit':
       return invalid(INVALID_ARGUMENTS);
     case 'exclusive':
-      return conflicting(fault.options.every((name) => name.startsWith('-')) ? exclusiveOptionsMessage(fault.options)
-        : CONFLICTING_ARGUMENTS);
+      return conflicting(
+        fault.options.every((name) => name.startsWith('-'))
+          ? exclusiveOptionsMessage(fault.options)
+          : CONFLICTING_ARGUMENTS,
+      );
     case 'same-destination':
       return conflicting(sameDestinationMessage(fault.option, fault.other));
     case 'inside-destination':

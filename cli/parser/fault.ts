@@ -13,7 +13,8 @@ export type ArgumentFault =
   | {
       readonly kind: 'option';
       readonly option: string;
-      readonly rule: 'value_missing' | 'repeated' | 'value_invalid' | 'required' | 'not_accepted_here' | 'not_a_file_name';
+      readonly rule:
+        'value_missing' | 'repeated' | 'value_invalid' | 'required' | 'not_accepted_here' | 'not_a_file_name';
     }
   | { readonly kind: 'positional'; readonly placeholder: string; readonly rule: 'missing' | 'invalid' }
   | { readonly kind: 'one-required'; readonly options: readonly string[] }

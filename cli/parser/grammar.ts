@@ -52,7 +52,10 @@ function hasLength(value: string, minimum: number, maximum: number): boolean {
   return length >= minimum && length <= maximum;
 }
 
-function pathFault(use: 'source' | 'destination' | 'directory' | 'application', value: string): GrammarFault | undefined {
+function pathFault(
+  use: 'source' | 'destination' | 'directory' | 'application',
+  value: string,
+): GrammarFault | undefined {
   if (!isPath(value)) return 'invalid';
   if (use !== 'destination') return undefined;
   const last = value.slice(value.lastIndexOf('/') + 1);
@@ -60,8 +63,12 @@ function pathFault(use: 'source' | 'destination' | 'directory' | 'application', 
 }
 
 function isPath(value: string): boolean {
-  return value !== '' && !value.includes('\0') && value.length <= PATH_BYTES_MAX
-    && Buffer.byteLength(value) <= PATH_BYTES_MAX;
+  return (
+    value !== '' &&
+    !value.includes('\0') &&
+    value.length <= PATH_BYTES_MAX &&
+    Buffer.byteLength(value) <= PATH_BYTES_MAX
+  );
 }
 
 /** RFC 3339, and a day that exists. */

@@ -1,5 +1,10 @@
 import { HELP_TOPICS } from '../../contract/envelope/results.ts';
-import type { CommandDeclaration, OptionDeclaration, PositionalDeclaration, ValueGrammar } from '../declaration/types.ts';
+import type {
+  CommandDeclaration,
+  OptionDeclaration,
+  PositionalDeclaration,
+  ValueGrammar,
+} from '../declaration/types.ts';
 import { COMMANDS } from '../declaration/table.ts';
 import { COMMAND_NAMES } from '../declaration/types.ts';
 import { nearestNames } from '../../contract/names/nearest.ts';
@@ -10,7 +15,10 @@ export function nearHint(given: string, grammar: ValueGrammar): string | null {
   return grammar.kind === 'choice' ? didYouMean(given, grammar.of) : null;
 }
 
-/** Remedies printed behind a rejection. They are made of declared words, and of names that can hold no value (cli.md §2, first-day.md §3). */
+/**
+ * Remedies printed behind a rejection. They are made of declared words, and of names that can hold no value (cli.md §2,
+ * first-day.md §3).
+ */
 
 /** What stands in the place of a name and looks like one; anything else may be a value that went astray. */
 const COMMAND_WORD = /^[a-z][a-z-]{0,31}$/;
@@ -25,7 +33,9 @@ export function commandHint(word: string | undefined): string {
 }
 
 /** Every word that `svc help` takes: the topics of the envelope and the commands whose help is plain text alone. */
-const HELP_WORDS = [...new Set<string>([...HELP_TOPICS, ...COMMAND_NAMES])].filter((word) => word !== 'help').toSorted();
+const HELP_WORDS = [...new Set<string>([...HELP_TOPICS, ...COMMAND_NAMES])]
+  .filter((word) => word !== 'help')
+  .toSorted();
 
 export function topicHint(word: string | undefined): string {
   return `${meant(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
@@ -33,7 +43,8 @@ export function topicHint(word: string | undefined): string {
 
 export function optionHint(spelling: string, declaration: CommandDeclaration): string {
   const names = declaration.options.flatMap(({ name, short }) => (short === undefined ? [name] : [short, name]));
-  if (names.length === 0) return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${usageHint(declaration)}`;
+  if (names.length === 0)
+    return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${usageHint(declaration)}`;
   const nearest = nearestNames(spelling, names);
   const ordered = [...nearest, ...names.filter((name) => !nearest.includes(name))];
   return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
@@ -41,7 +52,9 @@ export function optionHint(spelling: string, declaration: CommandDeclaration): s
 
 /** An option that is one of other commands is a declared word. */
 function othersOption(spelling: string): string {
-  const owners = Object.values(COMMANDS).filter(({ options }) => options.some(({ name }) => name === spelling)).map(({ name }) => name);
+  const owners = Object.values(COMMANDS)
+    .filter(({ options }) => options.some(({ name }) => name === spelling))
+    .map(({ name }) => name);
   return owners.length === 0 ? '' : `${spelling} is an option of ${owners.join(', ')}; `;
 }
 
@@ -53,7 +66,8 @@ export function helpHint({ name }: CommandDeclaration): string {
 /** A value that could be taken for an option needs the other form (cli.md §1 rule 3). */
 export function missingValueHint(option: OptionDeclaration, isFollowed: boolean): string {
   const { name, value } = option;
-  const otherForm = isFollowed && value !== undefined ? `; a value that begins with - is written ${name}=${value.placeholder}` : '';
+  const otherForm =
+    isFollowed && value !== undefined ? `; a value that begins with - is written ${name}=${value.placeholder}` : '';
   return `${optionValueHint(option)}${otherForm}`;
 }
 
@@ -78,7 +92,8 @@ function meant(word: string | undefined, names: readonly string[]): string {
 function expectation(grammar: ValueGrammar, given: string | undefined): string {
   switch (grammar.kind) {
     case 'path':
-      return grammar.use === 'destination' ? 'a file name of 1 to 4096 bytes that is not - and does not end in ., .. or /'
+      return grammar.use === 'destination'
+        ? 'a file name of 1 to 4096 bytes that is not - and does not end in ., .. or /'
         : 'a path of 1 to 4096 bytes';
     case 'integer':
       return `a decimal number from ${grammar.minimum} to ${grammar.maximum}`;

@@ -36,16 +36,20 @@ export function parseArguments(argv: readonly string[], context: ParseContext): 
   if (first === undefined) return { kind: 'help', topic: 'root' };
   const ended = argv.indexOf('--');
   if ((ended === -1 ? argv : argv.slice(0, ended)).includes('--version')) {
-    return argv.length === 1 ? { kind: 'version-switch' }
+    return argv.length === 1
+      ? { kind: 'version-switch' }
       : rejected('version', { kind: 'stands-alone' }, 'usage: svc version [--envelope ENVELOPE.json] or svc --version');
   }
   if (first === '--help') {
-    return rest.length === 0 ? { kind: 'help', topic: 'root' }
+    return rest.length === 0
+      ? { kind: 'help', topic: 'root' }
       : rejected('help', { kind: 'stands-alone' }, 'usage: svc --help or svc help [COMMAND]');
   }
   const declaration = findCommand(first);
   if (declaration === undefined) return rejected('unknown', { kind: 'unknown-command' }, commandHint(first));
-  return declaration.name === 'help' ? parseHelp(declaration, rest) : parseCommand(declaration.name, declaration, rest, context);
+  return declaration.name === 'help'
+    ? parseHelp(declaration, rest)
+    : parseCommand(declaration.name, declaration, rest, context);
 }
 
 function parseHelp(declaration: CommandDeclaration, tokens: readonly string[]): Invocation {
@@ -62,7 +66,10 @@ function parseHelp(declaration: CommandDeclaration, tokens: readonly string[]): 
 }
 
 function parseCommand(
-  name: Exclude<CommandName, 'help'>, declaration: CommandDeclaration, tokens: readonly string[], context: ParseContext,
+  name: Exclude<CommandName, 'help'>,
+  declaration: CommandDeclaration,
+  tokens: readonly string[],
+  context: ParseContext,
 ): Invocation {
   const command = declaration.envelope ?? 'unknown';
   const scan = scanTokens(declaration, tokens);

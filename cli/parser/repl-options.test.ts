@@ -3,7 +3,11 @@ import { argumentDiagnostic } from './diagnose.ts';
 import { parseArguments } from './parse.ts';
 
 const RUN = `cmd-${'0'.repeat(26)}`;
-const PROFILE = { public: 'run-analysis-v1', private: 'private-run-analysis-v2', catalogue: 'private-run-catalog-v1' } as const;
+const PROFILE = {
+  public: 'run-analysis-v1',
+  private: 'private-run-analysis-v2',
+  catalogue: 'private-run-catalog-v1',
+} as const;
 
 /** Each row of the option table of cli.md §11 as it is typed; `--profile` once for each kind of profile. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
@@ -34,7 +38,9 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
 };
 const NAMES = Object.keys(TYPED);
 
-/** In the order of `NAMES`, from the option itself on: `.` accepted, `c` conflicting_arguments, `i` invalid_arguments. */
+/**
+ * In the order of `NAMES`, from the option itself on: `.` accepted, `c` conflicting_arguments, `i` invalid_arguments.
+ */
 const PAIRS: Readonly<Record<string, string>> = {
   script: '..c..iiii..iiiiiiii.iiic',
   project: '...c......iiiiiiii.i..c',
@@ -66,7 +72,23 @@ const PAIRS: Readonly<Record<string, string>> = {
 const ATTENDED = ['--profile', PROFILE.private, '--private-unattended', '-e', '1'];
 const COMBINATIONS: readonly (readonly [verdict: string, argv: readonly string[]])[] = [
   ['.', ['-m', 'm.json', '--mission', 'm', '--inspect-only', '-e', '1']],
-  ['.', ['--project', 'p.json', '--profile', PROFILE.public, '--resource', 'traces=d', '--session-trace-dir', 'd', '-l', 's.clj', '-e', '1']],
+  [
+    '.',
+    [
+      '--project',
+      'p.json',
+      '--profile',
+      PROFILE.public,
+      '--resource',
+      'traces=d',
+      '--session-trace-dir',
+      'd',
+      '-l',
+      's.clj',
+      '-e',
+      '1',
+    ],
+  ],
   ['.', ['--profile', PROFILE.public, '--format', 'jsonl', '-e', '1']],
   ['.', ['--profile', PROFILE.public, '--format', 'jsonl', '-']],
   ['i', ['--profile', PROFILE.public, '--format', 'jsonl', '-l', 's.clj']],
@@ -95,8 +117,23 @@ const COMBINATIONS: readonly (readonly [verdict: string, argv: readonly string[]
   ['i', ['--profile', PROFILE.public, '--private-unattended', '-e', '1']],
   ['i', ['--private-terminal', '-e', '1']],
   ['.', ['--describe-profile', PROFILE.private, '--format', 'clojure']],
-  ...['host-config', 'env-file', 'trace', 'public', 'resource', 'run', 'session-trace-dir', 'output', 'private-output', 'format', 'private-terminal', 'private-unattended']
-    .map((name): readonly [string, readonly string[]] => ['c', ['--project', 'p.json', '--inspect-only', ...(TYPED[name] ?? [])]]),
+  ...[
+    'host-config',
+    'env-file',
+    'trace',
+    'public',
+    'resource',
+    'run',
+    'session-trace-dir',
+    'output',
+    'private-output',
+    'format',
+    'private-terminal',
+    'private-unattended',
+  ].map((name): readonly [string, readonly string[]] => [
+    'c',
+    ['--project', 'p.json', '--inspect-only', ...(TYPED[name] ?? [])],
+  ]),
 ];
 
 const LETTERS: Readonly<Record<string, string>> = { conflicting_arguments: 'c', invalid_arguments: 'i' };

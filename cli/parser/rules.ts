@@ -43,19 +43,23 @@ function brokenRule(declaration: CommandDeclaration, rule: CommandRule, given: G
     case 'required':
       return isGiven(given, rule.operand) ? undefined : { fault: requirement(declaration, [rule.operand]), hint };
     case 'one-required':
-      return rule.operands.some((operand) => isGiven(given, operand)) ? undefined
+      return rule.operands.some((operand) => isGiven(given, operand))
+        ? undefined
         : { fault: requirement(declaration, rule.operands), hint };
     case 'one-only':
-      return rule.operands.filter((operand) => isGiven(given, operand)).length > 1 ? { fault: { kind: 'unfit' }, hint }
+      return rule.operands.filter((operand) => isGiven(given, operand)).length > 1
+        ? { fault: { kind: 'unfit' }, hint }
         : undefined;
     case 'needs':
-      return !isGiven(given, rule.operand) || rule.anyOf.some((operand) => isGiven(given, operand)) ? undefined
+      return !isGiven(given, rule.operand) || rule.anyOf.some((operand) => isGiven(given, operand))
+        ? undefined
         : {
             fault: requirement(declaration, rule.anyOf),
             hint: `${nameOf(declaration, rule.operand)} needs ${rule.anyOf.map((operand) => nameOf(declaration, operand)).join(' or ')}`,
           };
     case 'condition':
-      return rule.holds(given) ? undefined
+      return rule.holds(given)
+        ? undefined
         : { fault: { kind: 'option', option: rule.option, rule: 'not_accepted_here' }, hint: rule.states };
   }
 }

@@ -48,12 +48,17 @@ export function scanTokens(declaration: CommandDeclaration, tokens: readonly str
     const { name } = option;
     let value = split === -1 ? undefined : token.slice(split + 1);
     if (option.value === undefined) {
-      if (value !== undefined) report(1, { kind: 'option', option: name, rule: 'value_invalid' }, optionValueHint(option));
+      if (value !== undefined)
+        report(1, { kind: 'option', option: name, rule: 'value_invalid' }, optionValueHint(option));
       value = '';
     } else if (value === undefined) {
       const next = tokens[index + 1];
       if (next === undefined || (next.startsWith('-') && !VALUE_WITH_MINUS.test(next))) {
-        report(1, { kind: 'option', option: name, rule: 'value_missing' }, missingValueHint(option, next !== undefined));
+        report(
+          1,
+          { kind: 'option', option: name, rule: 'value_missing' },
+          missingValueHint(option, next !== undefined),
+        );
         continue;
       }
       value = next;
@@ -68,9 +73,11 @@ export function scanTokens(declaration: CommandDeclaration, tokens: readonly str
 }
 
 function spellingsOf(declaration: CommandDeclaration): ReadonlyMap<string, OptionDeclaration> {
-  return new Map(declaration.options.flatMap((option) => {
-    const row: [string, OptionDeclaration][] = [[option.name, option]];
-    if (option.short !== undefined) row.push([option.short, option]);
-    return row;
-  }));
+  return new Map(
+    declaration.options.flatMap((option) => {
+      const row: [string, OptionDeclaration][] = [[option.name, option]];
+      if (option.short !== undefined) row.push([option.short, option]);
+      return row;
+    }),
+  );
 }

@@ -1,5 +1,11 @@
 import { isAbsolute } from 'node:path';
-import type { CommandDeclaration, GivenArguments, OptionDeclaration, OptionName, ValueGrammar } from '../declaration/types.ts';
+import type {
+  CommandDeclaration,
+  GivenArguments,
+  OptionDeclaration,
+  OptionName,
+  ValueGrammar,
+} from '../declaration/types.ts';
 import type { ArgumentFault } from './fault.ts';
 import { grammarFault } from './grammar.ts';
 import { nearHint, optionValueHint, positionalHint, usageHint } from './hints.ts';
@@ -24,16 +30,25 @@ function optionFault(option: OptionDeclaration, values: readonly string[]): Scan
   }
   if (repeatable === undefined) return undefined;
   if (values.length > repeatable.maximum) {
-    return { fault: { kind: 'option', option: name, rule: 'not_accepted_here' }, hint: `give ${name} at most ${repeatable.maximum} times` };
+    return {
+      fault: { kind: 'option', option: name, rule: 'not_accepted_here' },
+      hint: `give ${name} at most ${repeatable.maximum} times`,
+    };
   }
   if (repeatable.distinct === 'no') return undefined;
   const keys = values.map((text) => (repeatable.distinct === 'key' ? text.slice(0, text.indexOf('=')) : text));
-  return new Set(keys).size === keys.length ? undefined
+  return new Set(keys).size === keys.length
+    ? undefined
     : { fault: { kind: 'option', option: name, rule: 'value_invalid' }, hint: `the values of ${name} must differ` };
 }
 
 /** The message of an unknown example names all of them. */
-function valueRefusal(option: OptionDeclaration, grammar: ValueGrammar, fault: 'invalid' | 'unusable-file-name', text: string): ScanFault {
+function valueRefusal(
+  option: OptionDeclaration,
+  grammar: ValueGrammar,
+  fault: 'invalid' | 'unusable-file-name',
+  text: string,
+): ScanFault {
   const refused = faultOf(option, fault);
   const isListed = refused.kind === 'closed-name' && refused.code === 'example_unknown';
   return { fault: refused, hint: isListed ? nearHint(text, grammar) : optionValueHint(option, text) };
@@ -45,14 +60,18 @@ function faultOf(option: OptionDeclaration, fault: 'invalid' | 'unusable-file-na
   return { kind: 'option', option: option.name, rule: fault === 'invalid' ? 'value_invalid' : 'not_a_file_name' };
 }
 
-function positionalFault({ positional, ...declaration }: CommandDeclaration, given: readonly string[]): ScanFault | undefined {
+function positionalFault(
+  { positional, ...declaration }: CommandDeclaration,
+  given: readonly string[],
+): ScanFault | undefined {
   const [value] = given;
   const hint = usageHint({ ...declaration, positional });
   if (value !== undefined && positional.maximum === 1 && grammarFault(positional.grammar, value) !== undefined) {
     const { grammar, placeholder } = positional;
-    const fault: ArgumentFault = grammar.kind === 'choice' && grammar.code !== undefined
-      ? { kind: 'closed-name', code: grammar.code }
-      : { kind: 'positional', placeholder, rule: 'invalid' };
+    const fault: ArgumentFault =
+      grammar.kind === 'choice' && grammar.code !== undefined
+        ? { kind: 'closed-name', code: grammar.code }
+        : { kind: 'positional', placeholder, rule: 'invalid' };
     return { fault, hint: positionalHint(positional, value) };
   }
   if (given.length > positional.maximum) return { fault: { kind: 'too-many-arguments' }, hint };
@@ -74,7 +93,11 @@ export function anchored(declaration: CommandDeclaration, scan: Scan, workingDir
   const options = new Map<OptionName, readonly string[]>();
   for (const { name, value } of declaration.options) {
     const values = scan.options.get(name);
-    if (values !== undefined) options.set(name, values.map((text) => anchor(value?.grammar, text)));
+    if (values !== undefined)
+      options.set(
+        name,
+        values.map((text) => anchor(value?.grammar, text)),
+      );
   }
   return { positionals: scan.positionals.map((text) => anchor(declaration.positional.grammar, text)), options };
 }

@@ -31,6 +31,8 @@ export async function startSandboxEarly(programDirectory: string, variables: Var
   return {
     sandbox: async () => (await starting).sandbox,
     origin: async () => starting,
-    close: async () => { await started?.sandbox.close(); },
+    close: async () => {
+      await started?.sandbox.close();
+    },
   };
 }

@@ -9,7 +9,9 @@ describe('entropy of the machine', () => {
     expect([...references].some((reference) => /^cmd-0+$/.test(reference))).to.equal(false);
     // Were a byte of the sixteen left as it was, one of the symbols would be the same in all.
     for (let place = 4; place < 30; place += 1) {
-      expect(new Set([...references].map((reference) => reference[place])).size, `symbol ${place}`).to.be.greaterThan(3);
+      expect(new Set([...references].map((reference) => reference[place])).size, `symbol ${place}`).to.be.greaterThan(
+        3,
+      );
     }
   });
 });

@@ -20,7 +20,12 @@ describe('stop signals (runtime.md §10)', () => {
     expect(source.eventNames()).to.deep.equal([]);
   });
 
-  for (const [signal, status] of [['SIGHUP', 129], ['SIGINT', 130], ['SIGQUIT', 131], ['SIGTERM', 143]] as const) {
+  for (const [signal, status] of [
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGQUIT', 131],
+    ['SIGTERM', 143],
+  ] as const) {
     it(`${signal} stops a command, and a second one ends it with ${status}`, () => {
       const source = new EventEmitter();
       const statuses: number[] = [];
@@ -47,7 +52,9 @@ describe('stop signals (runtime.md §10)', () => {
 
 describe('encoding of the arguments (cli.md §1 rule 1)', () => {
   it('asks for the bytes only when a replacement character shows up', () => {
-    const never = (): Uint8Array => { throw new Error('asked'); };
+    const never = (): Uint8Array => {
+      throw new Error('asked');
+    };
     expect(argumentsAreUtf8(['run', 'é'], never)).to.equal(true);
     expect(argumentsAreUtf8(['\uFFFD'], () => new TextEncoder().encode('node\0\uFFFD\0'))).to.equal(true);
     expect(argumentsAreUtf8(['\uFFFD'], () => Uint8Array.of(0x6e, 0, 0xff, 0))).to.equal(false);

@@ -4,11 +4,16 @@ export type StreamBytes =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly fault: 'unreadable' | 'interrupted' };
 
-/** Reads a file, a pipe, a socket or a terminal from its start to its end, or to `limit` bytes, and closes it. Never throws. */
+/**
+ * Reads a file, a pipe, a socket or a terminal from its start to its end, or to `limit` bytes, and closes it. Never
+ * throws.
+ */
 export async function readUpTo(stream: Readable, limit: number, signal: AbortSignal): Promise<StreamBytes> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const stop = (): void => { stream.destroy(); };
+  const stop = (): void => {
+    stream.destroy();
+  };
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   try {

@@ -25,7 +25,11 @@ export interface StopWatch {
  * The first stop signal asks the command to cancel, clean up and publish; the second ends the process at once
  * (runtime.md §10). `isIgnored`: what asks nothing of the command at hand.
  */
-export function watchStopSignals(source: SignalSource, exit: (status: number) => void, isIgnored: (signal: StopSignal) => boolean = () => false): StopWatch {
+export function watchStopSignals(
+  source: SignalSource,
+  exit: (status: number) => void,
+  isIgnored: (signal: StopSignal) => boolean = () => false,
+): StopWatch {
   const controller = new AbortController();
   let first: StopSignal | null = null;
   const listenerOf = (signal: StopSignal) => (): void => {
@@ -38,7 +42,9 @@ export function watchStopSignals(source: SignalSource, exit: (status: number) =>
     controller.abort(signal);
   };
   const listeners = [
-    ...Object.keys(STOP_STATUS).filter(isStopSignal).map((signal) => [signal, listenerOf(signal)] as const),
+    ...Object.keys(STOP_STATUS)
+      .filter(isStopSignal)
+      .map((signal) => [signal, listenerOf(signal)] as const),
     ...IGNORED_SIGNALS.map((signal) => [signal, (): void => undefined] as const),
   ];
   for (const [signal, listener] of listeners) source.on(signal, listener);

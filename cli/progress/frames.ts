@@ -13,7 +13,12 @@ export function titleFrame(title: string): string {
 
 export function frameLine(event: FrameEvent, moment: Moment): string {
   const { elapsed, begun } = moment;
-  return line({ event, elapsed_ms: Math.round(elapsed), remaining_ms: begun === null ? null : Math.max(0, Math.round(begun.remaining)), ...stateOf(moment) });
+  return line({
+    event,
+    elapsed_ms: Math.round(elapsed),
+    remaining_ms: begun === null ? null : Math.max(0, Math.round(begun.remaining)),
+    ...stateOf(moment),
+  });
 }
 
 /** All that a frame says besides the time: as long as it is the same there is nothing to tell. */

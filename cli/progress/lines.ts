@@ -17,7 +17,11 @@ export function pipedLine(elapsed: number, event: string, details: readonly stri
 
 /** Details of an event: model calls, their tokens and what they cost. */
 export function spentDetails({ view }: Moment): readonly string[] {
-  return [...modelCalls(view), ...(view.tokens === null ? [] : [`${view.tokens} tokens`]), ...(view.cost === null ? [] : [`$${dollars(view.cost, 4)}`])];
+  return [
+    ...modelCalls(view),
+    ...(view.tokens === null ? [] : [`${view.tokens} tokens`]),
+    ...(view.cost === null ? [] : [`$${dollars(view.cost, 4)}`]),
+  ];
 }
 
 /** Details of `still running`: model calls and the time that is left. */

@@ -7,34 +7,91 @@ import type { Progress } from './progress.ts';
 import { recordedStream } from './testing/recorded-stream.ts';
 
 const LIMITS = {
-  run_duration_ms: 60_000, workflow_timeout_ms: 60_000, parallel_timeout_ms: 60_000, workflow_capability_calls: 1, workflow_capability_calls_per_name: 1,
-  mission_capability_calls: 1, evaluation_memory_bytes: 1, evaluation_history_bytes: 1,
-  subordinate_evaluations: 16, live_provider_tasks: 8,
+  run_duration_ms: 60_000,
+  workflow_timeout_ms: 60_000,
+  parallel_timeout_ms: 60_000,
+  workflow_capability_calls: 1,
+  workflow_capability_calls_per_name: 1,
+  mission_capability_calls: 1,
+  evaluation_memory_bytes: 1,
+  evaluation_history_bytes: 1,
+  subordinate_evaluations: 16,
+  live_provider_tasks: 8,
 };
 
 function action(invocation: string, turn: number, kind: string): TraceEvent {
-  const data = new Map<string, JsonValue>([['turn', turn], ['kind', kind], ['max_turns', 4], ['invocation', invocation]]);
-  return { type: 'workflow-annotation', data: new Map<string, JsonValue>([['annotation_type', 'agent-action'], ['data', data]]) };
+  const data = new Map<string, JsonValue>([
+    ['turn', turn],
+    ['kind', kind],
+    ['max_turns', 4],
+    ['invocation', invocation],
+  ]);
+  return {
+    type: 'workflow-annotation',
+    data: new Map<string, JsonValue>([
+      ['annotation_type', 'agent-action'],
+      ['data', data],
+    ]),
+  };
 }
 
 function stage(name: string): TraceEvent {
-  return { type: 'workflow-annotation', data: new Map<string, JsonValue>([['annotation_type', 'progress'], ['data', new Map([['stage', name]])]]) };
+  return {
+    type: 'workflow-annotation',
+    data: new Map<string, JsonValue>([
+      ['annotation_type', 'progress'],
+      ['data', new Map([['stage', name]])],
+    ]),
+  };
 }
 
 const call: TraceEvent = { type: 'capability-started', data: new Map([['name', 'llm-request']]) };
 const answer = (microunits: number): TraceEvent => {
-  const usage = new Map<string, JsonValue>([['total_cost', new Map<string, JsonValue>([['currency', 'USD'], ['microunits', microunits]])]]);
-  return { type: 'capability-stopped', data: new Map<string, JsonValue>([['name', 'llm-request'], ['usage', usage]]) };
+  const usage = new Map<string, JsonValue>([
+    [
+      'total_cost',
+      new Map<string, JsonValue>([
+        ['currency', 'USD'],
+        ['microunits', microunits],
+      ]),
+    ],
+  ]);
+  return {
+    type: 'capability-stopped',
+    data: new Map<string, JsonValue>([
+      ['name', 'llm-request'],
+      ['usage', usage],
+    ]),
+  };
 };
-const counted: TraceEvent = { type: 'capability-stopped', data: new Map<string, JsonValue>([['name', 'llm-request'], ['usage', new Map<string, JsonValue>([['input', 1200], ['output', 40]])]]) };
+const counted: TraceEvent = {
+  type: 'capability-stopped',
+  data: new Map<string, JsonValue>([
+    ['name', 'llm-request'],
+    [
+      'usage',
+      new Map<string, JsonValue>([
+        ['input', 1200],
+        ['output', 40],
+      ]),
+    ],
+  ]),
+};
 const evaluation: TraceEvent = { type: 'evaluation-started', data: new Map([['environment', 'mission']]) };
 
 describe('progress (cli.md §4)', () => {
   let clock: sinon.SinonFakeTimers;
-  beforeEach(() => { clock = sinon.useFakeTimers(); });
-  afterEach(() => { clock.restore(); });
+  beforeEach(() => {
+    clock = sinon.useFakeTimers();
+  });
+  afterEach(() => {
+    clock.restore();
+  });
 
-  function watch(isTerminal: boolean, { document = '/apps/svc.json', columns = 80, isJson = false } = {}): { readonly progress: Progress; readonly text: () => string } {
+  function watch(
+    isTerminal: boolean,
+    { document = '/apps/svc.json', columns = 80, isJson = false } = {},
+  ): { readonly progress: Progress; readonly text: () => string } {
     const stream = recordedStream({ isTerminal, columns });
     return { progress: startProgress({ document, stream, now: () => clock.now, isJson }), text: () => stream.text() };
   }
@@ -46,8 +103,11 @@ describe('progress (cli.md §4)', () => {
     clock.tick(60_000);
     const lines = text().split('\n');
     expect(lines[0]).to.equal('[00:00] preparing svc.json');
-    expect(lines.slice(1, 8)).to.deep.equal(['10', '20', '30', '40', '51'].map((seconds) => `[00:${seconds}] still running`)
-      .concat(['[01:01] still running', '[01:11] still running']));
+    expect(lines.slice(1, 8)).to.deep.equal(
+      ['10', '20', '30', '40', '51']
+        .map((seconds) => `[00:${seconds}] still running`)
+        .concat(['[01:01] still running', '[01:11] still running']),
+    );
     expect(lines.slice(8)).to.deep.equal(['[01:15] completed', '']);
   });
 
@@ -56,7 +116,13 @@ describe('progress (cli.md §4)', () => {
     progress.observer.begun(LIMITS, 60_000, 'main/run');
     progress.observer.event(stage('planning'));
     clock.tick(300);
-    for (const event of [call, answer(12_345), action('agent-00ff00ff00ff00ff', 1, 'tool-call'), action('agent-11ff00ff00ff00ff', 0, 'protocol-error')]) progress.observer.event(event);
+    for (const event of [
+      call,
+      answer(12_345),
+      action('agent-00ff00ff00ff00ff', 1, 'tool-call'),
+      action('agent-11ff00ff00ff00ff', 0, 'protocol-error'),
+    ])
+      progress.observer.event(event);
     clock.tick(20_000);
     progress.observer.event(stage('completed'));
     await progress.finish('completed');
@@ -77,7 +143,11 @@ describe('progress (cli.md §4)', () => {
     clock.tick(300);
     progress.observer.event(answer(5));
     await progress.finish('completed');
-    expect(text().split('\n').slice(1)).to.deep.equal(['[00:00] agent turn 2/4 · tool-call · llm 2 · 2480 tokens', '[00:00] completed · llm 2', '']);
+    expect(text().split('\n').slice(1)).to.deep.equal([
+      '[00:00] agent turn 2/4 · tool-call · llm 2 · 2480 tokens',
+      '[00:00] completed · llm 2',
+      '',
+    ]);
   });
 
   it('tells a pipe once of what changed twice between two looks', async () => {
@@ -95,13 +165,33 @@ describe('progress (cli.md §4)', () => {
       progress.observer.begun(LIMITS, 60_000, 'main/run');
       progress.observer.event(stage('planning'));
       clock.tick(300);
-      for (const event of [call, counted, action('agent-00ff00ff00ff00ff', 1, 'tool-call')]) progress.observer.event(event);
+      for (const event of [call, counted, action('agent-00ff00ff00ff00ff', 1, 'tool-call')])
+        progress.observer.event(event);
       clock.tick(300);
       clock.tick(10_200);
       await progress.finish('completed');
-      const state = { agents: [], cost_microusd: null, evaluations: 0, model_calls: 0, schema_version: 1, stage: 'planning', tokens: null, workers: 0 };
-      const later = { ...state, agents: [{ id: 'agent-00ff00ff00ff00ff', turn: 2, max_turns: 4, kind: 'tool-call' }], model_calls: 1, tokens: 1240 };
-      expect(text().trimEnd().split('\n').map((line): unknown => JSON.parse(line))).to.deep.equal([
+      const state = {
+        agents: [],
+        cost_microusd: null,
+        evaluations: 0,
+        model_calls: 0,
+        schema_version: 1,
+        stage: 'planning',
+        tokens: null,
+        workers: 0,
+      };
+      const later = {
+        ...state,
+        agents: [{ id: 'agent-00ff00ff00ff00ff', turn: 2, max_turns: 4, kind: 'tool-call' }],
+        model_calls: 1,
+        tokens: 1240,
+      };
+      expect(
+        text()
+          .trimEnd()
+          .split('\n')
+          .map((line): unknown => JSON.parse(line)),
+      ).to.deep.equal([
         { event: 'preparing', elapsed_ms: 0, document: 'b?.json', schema_version: 1 },
         { event: 'progress', elapsed_ms: 1200, remaining_ms: 59_700, ...state },
         { event: 'progress', elapsed_ms: 1500, remaining_ms: 59_400, ...later },
@@ -117,7 +207,9 @@ describe('progress (cli.md §4)', () => {
     progress.observer.begun(LIMITS, 60_000, 'main/run');
     clock.tick(1200);
     await progress.finish('failed');
-    expect(text()).to.equal('svc.json\n\rpreparing 00:00\rrunning 00:01 | 60s left\rrunning 00:02 | 59s left\rfailed 00:02            \n');
+    expect(text()).to.equal(
+      'svc.json\n\rpreparing 00:00\rrunning 00:01 | 60s left\rrunning 00:02 | 59s left\rfailed 00:02            \n',
+    );
   });
 
   it('shows a terminal what fits into it', async () => {

@@ -7,7 +7,9 @@ import type { FrameEvent } from './frames.ts';
 import type { Moment } from './lines.ts';
 import type { ProgressStream } from './stream.ts';
 
-/** Progress of one run for people (cli.md §4, `--progress`): never changes a result, and a failing writer is ignored. */
+/**
+ * Progress of one run for people (cli.md §4, `--progress`): never changes a result, and a failing writer is ignored.
+ */
 export interface Progress {
   readonly observer: RunObserver;
   /** The last word; nothing is written afterwards. Waits a moment for a stream that is slow, and no longer. */
@@ -41,12 +43,18 @@ export function startProgress({ document, stream, now, isJson = false }: Progres
   });
   const teller = isJson ? jsonTeller(stream) : stream.isTerminal ? terminalTeller(stream) : pipedTeller(stream);
   teller.title(titleOf(document));
-  const timer = setInterval(() => { teller.tick(moment()); }, TICK_MS);
+  const timer = setInterval(() => {
+    teller.tick(moment());
+  }, TICK_MS);
   timer.unref();
   return {
     observer: {
-      begun: (limits, remainingMs) => { begun = { limits, deadline: now() + remainingMs }; },
-      event: (event) => { view = withEvent(view, event); },
+      begun: (limits, remainingMs) => {
+        begun = { limits, deadline: now() + remainingMs };
+      },
+      event: (event) => {
+        view = withEvent(view, event);
+      },
     },
     finish: async (outcome) => {
       clearInterval(timer);
@@ -83,10 +91,13 @@ function pipedTeller(stream: ProgressStream): Teller {
     told = view;
   };
   return {
-    title: (title) => { write(pipedLine(0, `preparing ${title}`), 0); },
+    title: (title) => {
+      write(pipedLine(0, `preparing ${title}`), 0);
+    },
     tick: (moment) => {
       changes(moment);
-      if (moment.elapsed - lastAt >= SILENCE_MS) write(pipedLine(moment.elapsed, 'still running', waitingDetails(moment)), moment.elapsed);
+      if (moment.elapsed - lastAt >= SILENCE_MS)
+        write(pipedLine(moment.elapsed, 'still running', waitingDetails(moment)), moment.elapsed);
     },
     finish: (moment, outcome) => {
       changes(moment);
@@ -95,7 +106,10 @@ function pipedTeller(stream: ProgressStream): Teller {
   };
 }
 
-/** An object a line: one at the start, one for each change of what it says besides time, one after each long silence, one at the end. */
+/**
+ * An object a line: one at the start, one for each change of what it says besides time, one after each long silence,
+ * one at the end.
+ */
 function jsonTeller(stream: ProgressStream): Teller {
   let told = frameState({ view: EMPTY_VIEW });
   let lastAt = 0;
@@ -105,12 +119,16 @@ function jsonTeller(stream: ProgressStream): Teller {
     lastAt = moment.elapsed;
   };
   return {
-    title: (title) => { stream.write(titleFrame(title)); },
+    title: (title) => {
+      stream.write(titleFrame(title));
+    },
     tick: (moment) => {
       if (frameState(moment) !== told) write('progress', moment);
       else if (moment.elapsed - lastAt >= SILENCE_MS) write('still_running', moment);
     },
-    finish: (moment, outcome) => { write(outcome, moment); },
+    finish: (moment, outcome) => {
+      write(outcome, moment);
+    },
   };
 }
 
@@ -123,9 +141,13 @@ function terminalTeller(stream: ProgressStream): Teller {
     drawn = line;
   };
   return {
-    title: (title) => { stream.write(`${title}\n`); },
+    title: (title) => {
+      stream.write(`${title}\n`);
+    },
     // A character in the last column would move some terminals to the next line.
-    tick: (moment) => { draw(terminalLine(moment, stream.columns() - 1)); },
+    tick: (moment) => {
+      draw(terminalLine(moment, stream.columns() - 1));
+    },
     finish: (moment, outcome) => {
       const phase = { ...moment, view: { ...moment.view, stage: outcome, agents: new Map(), workers: 0 }, begun: null };
       stream.write(`\r${terminalLine(phase, stream.columns() - 1).padEnd(drawn.length)}\n`);

@@ -25,12 +25,19 @@ describe('progress on a stderr that cannot be opened anew', () => {
   }
 
   function numbers(text: string): readonly string[] {
-    return text.trimEnd().split('\n').map((line) => line.split(' ')[0] ?? '');
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0] ?? '');
   }
 
   it('reaches a pipe that is read, before what is written after it', () => {
     // A shell's pipe; node would give a socket.
-    const text = execFileSync('/bin/sh', ['-c', '"$@" 2>&1 >/dev/null | cat', 'sh', process.execPath, WRITER, '5', 'last'], { encoding: 'utf8' });
+    const text = execFileSync(
+      '/bin/sh',
+      ['-c', '"$@" 2>&1 >/dev/null | cat', 'sh', process.execPath, WRITER, '5', 'last'],
+      { encoding: 'utf8' },
+    );
     expect(numbers(text)).to.deep.equal(['1', '2', '3', '4', '5', 'last']);
   });
 

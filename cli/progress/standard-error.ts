@@ -4,7 +4,10 @@ import { startedChild } from '../../contract/started-child.ts';
 import type { ProgressStream } from './stream.ts';
 
 const STDERR = 2;
-/** This very stream by another name, on Linux: opened again it is a description of its own, which alone may refuse to wait. */
+/**
+ * This very stream by another name, on Linux: opened again it is a description of its own, which alone may refuse to
+ * wait.
+ */
 const STDERR_PATH = '/proc/self/fd/2';
 /** Bytes that may wait for a socket whose reader is slow; what comes then is lost. */
 const WAITING_MAX = 65_536;
@@ -22,9 +25,10 @@ interface Sink {
 const DEAF: Sink = { write: () => {}, settle: async () => {} };
 
 /**
- * Standard error for progress. A pipe or a terminal is opened anew without waiting, since a full one would stop this whole
- * process at its next line; a pipe that cannot be opened anew gets a process that waits in this one's place; a file takes
- * everything at once; a socket is written to behind the run. `path`: another name of the stream, where the system has one.
+ * Standard error for progress. A pipe or a terminal is opened anew without waiting, since a full one would stop this
+ * whole process at its next line; a pipe that cannot be opened anew gets a process that waits in this one's place; a
+ * file takes everything at once; a socket is written to behind the run. `path`: another name of the stream, where the
+ * system has one.
  */
 export function openStandardError(path = STDERR_PATH): ProgressStream {
   const fs = process.getBuiltinModule('node:fs');
@@ -71,14 +75,23 @@ function socketSink(): Sink {
     settle: async () => {
       if (socket.destroyed || socket.writableLength === 0) return;
       // Answered once everything before it is out, or lost.
-      await withinSettling((done) => { socket.write('', done); });
+      await withinSettling((done) => {
+        socket.write('', done);
+      });
     },
   };
 }
 
-/** What the relay has not written by the end is lost with it; a session of its own keeps a terminal's Ctrl+C from ending it early. */
+/**
+ * What the relay has not written by the end is lost with it; a session of its own keeps a terminal's Ctrl+C from ending
+ * it early.
+ */
 function relaySink(): Sink {
-  const relay = startedChild((only) => process.getBuiltinModule('node:child_process').spawn('/bin/cat', [], { env: {}, cwd: '/', detached: true, stdio: only(['pipe', STDERR, 'ignore']) }));
+  const relay = startedChild((only) =>
+    process
+      .getBuiltinModule('node:child_process')
+      .spawn('/bin/cat', [], { env: {}, cwd: '/', detached: true, stdio: only(['pipe', STDERR, 'ignore']) }),
+  );
   const stdin = relay?.stdin ?? null;
   if (relay === null || stdin === null) return DEAF;
   let onEnd = (): void => undefined;
@@ -106,7 +119,9 @@ function relaySink(): Sink {
 /** Writes behind the run, as long as the reader keeps up. */
 function boundedWriter(stream: Writable): (text: string) => void {
   let isHeard = true;
-  stream.on('error', () => { isHeard = false; });
+  stream.on('error', () => {
+    isHeard = false;
+  });
   return (text) => {
     if (isHeard && stream.writableLength <= WAITING_MAX) stream.write(text);
   };

@@ -10,14 +10,28 @@ const PIN = `sha256:${'0'.repeat(64)}`;
 describe('the catalogue of a server at a terminal (providers.md §13)', () => {
   it('tells each tool with what it takes, and what a gateway file pins', () => {
     const tools = [
-      { name: 'lookUp', description: 'Looks up.', input_schema: schema({ type: 'object', properties: { city: {}, days: {} }, required: ['city'] }), output_schema: schema({}) },
+      {
+        name: 'lookUp',
+        description: 'Looks up.',
+        input_schema: schema({ type: 'object', properties: { city: {}, days: {} }, required: ['city'] }),
+        output_schema: schema({}),
+      },
       { name: 'ping', input_schema: schema({ type: 'object' }) },
     ];
-    expect(catalogTable({ provider: 'desk', tool_count: 2, tools, pagination: PAGES }, PIN, PLAIN_STYLING)).to.equal([
-      'lookUp', '  Looks up.', '  takes city, days?', '  gives structured content', '',
-      'ping', '  takes no arguments', '',
-      `"installation_config_pins": {"desk": "${PIN}"}`, '',
-    ].join('\n'));
+    expect(catalogTable({ provider: 'desk', tool_count: 2, tools, pagination: PAGES }, PIN, PLAIN_STYLING)).to.equal(
+      [
+        'lookUp',
+        '  Looks up.',
+        '  takes city, days?',
+        '  gives structured content',
+        '',
+        'ping',
+        '  takes no arguments',
+        '',
+        `"installation_config_pins": {"desk": "${PIN}"}`,
+        '',
+      ].join('\n'),
+    );
   });
 
   it('lets nothing of a server move the cursor or forge a line', () => {
@@ -29,6 +43,8 @@ describe('the catalogue of a server at a terminal (providers.md §13)', () => {
   });
 
   it('says so where nothing is offered', () => {
-    expect(catalogTable({ provider: 'desk', tool_count: 0, tools: [], pagination: PAGES }, null, PLAIN_STYLING)).to.equal('The server offers nothing.\n');
+    expect(
+      catalogTable({ provider: 'desk', tool_count: 0, tools: [], pagination: PAGES }, null, PLAIN_STYLING),
+    ).to.equal('The server offers nothing.\n');
   });
 });

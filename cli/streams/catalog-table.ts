@@ -8,8 +8,8 @@ import type { Styling } from './styling.ts';
 const INDENT = 2;
 
 /**
- * What a server offers, for a terminal (providers.md §13): its words escaped, the arguments of each tool, and what a gateway file
- * pins of the installation.
+ * What a server offers, for a terminal (providers.md §13): its words escaped, the arguments of each tool, and what a
+ * gateway file pins of the installation.
  */
 export function catalogTable({ provider, tools }: CatalogResult, configPin: string | null, styling: Styling): string {
   const blocks = tools.map(({ name, description, input_schema: input, output_schema: output }) => {
@@ -18,7 +18,10 @@ export function catalogTable({ provider, tools }: CatalogResult, configPin: stri
       argumentsOf(input),
       ...(output === undefined ? [] : ['gives structured content']),
     ];
-    return [styled(visibleText(name), 'bold', styling), ...facts.map((fact) => `${' '.repeat(INDENT)}${wrapped(fact, styling.width, INDENT)}`)].join('\n');
+    return [
+      styled(visibleText(name), 'bold', styling),
+      ...facts.map((fact) => `${' '.repeat(INDENT)}${wrapped(fact, styling.width, INDENT)}`),
+    ].join('\n');
   });
   const pin = configPin === null ? [] : [`"installation_config_pins": {"${provider}": "${configPin}"}`];
   return `${[...(blocks.length === 0 ? ['The server offers nothing.'] : blocks), ...pin].join('\n\n')}\n`;
@@ -27,6 +30,9 @@ export function catalogTable({ provider, tools }: CatalogResult, configPin: stri
 function argumentsOf(schema: JsonValue): string {
   const [properties, required] = isJsonObject(schema) ? [schema.get('properties'), schema.get('required')] : [];
   const names = isJsonObject(properties) ? [...properties.keys()] : [];
-  const isRequired = (name: string): boolean => required !== undefined && isJsonArray(required) && required.includes(name);
-  return names.length === 0 ? 'takes no arguments' : `takes ${names.map((name) => `${visibleText(name)}${isRequired(name) ? '' : '?'}`).join(', ')}`;
+  const isRequired = (name: string): boolean =>
+    required !== undefined && isJsonArray(required) && required.includes(name);
+  return names.length === 0
+    ? 'takes no arguments'
+    : `takes ${names.map((name) => `${visibleText(name)}${isRequired(name) ? '' : '?'}`).join(', ')}`;
 }

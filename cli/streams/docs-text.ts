@@ -10,6 +10,9 @@ export function docsText(result: DocsResult, { width }: Pick<Styling, 'width'>):
     return result.pages.map(({ name, title }) => `${name.padEnd(column)}${wrapped(title, width, column)}\n`).join('');
   }
   const { matches, omitted_matches: lines, omitted_pages: pages } = result;
-  const more = lines === 0 && pages === 0 ? '' : `${lines} more lines${pages === 0 ? '' : `, on ${pages} more pages among others`}\n`;
+  const more =
+    lines === 0 && pages === 0
+      ? ''
+      : `${lines} more lines${pages === 0 ? '' : `, on ${pages} more pages among others`}\n`;
   return matches.map(({ page, line, text }) => `${page}:${line}: ${text}\n`).join('') + more;
 }

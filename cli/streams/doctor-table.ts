@@ -6,7 +6,12 @@ import type { Styling } from './styling.ts';
 type Report = DoctorFailedResult | DoctorReadyResult;
 
 const GAP = 2;
-const LOOKS: Readonly<Record<CheckStatus, 'red' | 'yellow' | null>> = { pass: null, warn: 'yellow', skipped: null, fail: 'red' };
+const LOOKS: Readonly<Record<CheckStatus, 'red' | 'yellow' | null>> = {
+  pass: null,
+  warn: 'yellow',
+  skipped: null,
+  fail: 'red',
+};
 const STATUS_WIDTH = 'skipped'.length;
 
 /** What to do about a code; those of an application are told with their place instead. */
@@ -52,8 +57,15 @@ const REMEDIES: Readonly<Record<string, string>> = {
   provider_unavailable: 'check that the server starts and answers',
 };
 
-/** The report of doctor for a terminal: a row for each check, what to do about it, then the models. `hints`: by the name of a row. */
-export function doctorTable({ checks, readiness, model_aliases: models, usage }: Report, hints: ReadonlyMap<string, string>, styling: Styling): string {
+/**
+ * The report of doctor for a terminal: a row for each check, what to do about it, then the models. `hints`: by the name
+ * of a row.
+ */
+export function doctorTable(
+  { checks, readiness, model_aliases: models, usage }: Report,
+  hints: ReadonlyMap<string, string>,
+  styling: Styling,
+): string {
   const column = Math.max(...checks.map(({ name }) => name.length)) + GAP;
   const indent = column + STATUS_WIDTH + GAP;
   const rows = checks.flatMap(({ name, status, code }) => {
@@ -66,9 +78,21 @@ export function doctorTable({ checks, readiness, model_aliases: models, usage }:
       ...texts.map((text) => `${' '.repeat(indent)}${wrapped(text, styling.width, indent)}`),
     ];
   });
-  const listed = models.map(({ alias, source, selected, default: isDefault, model_selector: selector }) =>
-    [alias, source, ...(selector === undefined ? [] : [selector]), selected ? 'selected' : 'not selected', ...(isDefault === true ? ['default'] : [])].join('  ')).map(visibleText);
-  const asked = (usage.llm_usage ?? []).map(({ alias, usage: { input, output } }) => `${alias}: ${String(input ?? '?')} tokens in, ${String(output ?? '?')} out`);
+  const listed = models
+    .map(({ alias, source, selected, default: isDefault, model_selector: selector }) =>
+      [
+        alias,
+        source,
+        ...(selector === undefined ? [] : [selector]),
+        selected ? 'selected' : 'not selected',
+        ...(isDefault === true ? ['default'] : []),
+      ].join('  '),
+    )
+    .map(visibleText);
+  const asked = (usage.llm_usage ?? []).map(
+    ({ alias, usage: { input, output } }) =>
+      `${alias}: ${String(input ?? '?')} tokens in, ${String(output ?? '?')} out`,
+  );
   return [
     ...rows,
     ...section('models', listed, styling),

@@ -41,35 +41,108 @@ function expectHarmless(text: string): void {
   expect(text).not.to.match(/^error: forged/m);
 }
 
-const place: ExplainedPlace = { file: HOSTILE, opens: HOSTILE, line: 1, column: 1, within: HOSTILE, excerpt: { text: HOSTILE, length: 3 } };
+const place: ExplainedPlace = {
+  file: HOSTILE,
+  opens: HOSTILE,
+  line: 1,
+  column: 1,
+  within: HOSTILE,
+  excerpt: { text: HOSTILE, length: 3 },
+};
 const fault = { place, callers: [place], problem: HOSTILE, data: HOSTILE, remedy: HOSTILE, candidates: [place] };
 const run = runSuccess({
-  runReference: runRef, warnings: [], execution: finishedOk({ usage: emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }), evaluationMemory: emptyEvaluationMemory() }),
-  artifactClass: 'normal', artifactState: { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' }, value: new Map([['text', HOSTILE]]),
+  runReference: runRef,
+  warnings: [],
+  execution: finishedOk({
+    usage: emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }),
+    evaluationMemory: emptyEvaluationMemory(),
+  }),
+  artifactClass: 'normal',
+  artifactState: { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' },
+  value: new Map([['text', HOSTILE]]),
 });
 const failure = { ...diagnostic('evaluation_failed'), message: HOSTILE };
 const explanation: Explanation = {
-  run: { runRef, status: 'error', artifactClass: 'normal', error: failure, secondary: [failure], lastEvaluationError: { kind: HOSTILE, message: HOSTILE }, artifacts: new Map([['trace', HOSTILE]]), usage: null },
-  place, course: { durationMs: 1, evaluations: 1, calls: 1, steps: [{ atMs: 1, text: HOSTILE }], omitted: 0 }, trace: 'read',
-  behind: { error: HOSTILE, failureValue: HOSTILE, program: { evaluationId: HOSTILE, lines: [HOSTILE], omitted: 0 }, print: HOSTILE, links: [{ name: HOSTILE, state: HOSTILE }] },
+  run: {
+    runRef,
+    status: 'error',
+    artifactClass: 'normal',
+    error: failure,
+    secondary: [failure],
+    lastEvaluationError: { kind: HOSTILE, message: HOSTILE },
+    artifacts: new Map([['trace', HOSTILE]]),
+    usage: null,
+  },
+  place,
+  course: { durationMs: 1, evaluations: 1, calls: 1, steps: [{ atMs: 1, text: HOSTILE }], omitted: 0 },
+  trace: 'read',
+  behind: {
+    error: HOSTILE,
+    failureValue: HOSTILE,
+    program: { evaluationId: HOSTILE, lines: [HOSTILE], omitted: 0 },
+    print: HOSTILE,
+    links: [{ name: HOSTILE, state: HOSTILE }],
+  },
 };
-const doctor = { checks: [{ name: 'runtime', code: 'supported', status: 'pass' }, { name: 'application', code: 'valid', status: 'pass' }, { name: 'viewer', code: 'available', status: 'pass' }], readiness: 'ready', provider_activity: false, model_aliases: [{ alias: 'a', source: 'llm', selected: true, default: true, installation_revision: 'r1', model_selector: HOSTILE }], usage: { llm_usage: [], llm_usage_state: 'available' } } as const;
-const beside = { hint: HOSTILE, notes: [HOSTILE], terminalNotes: [HOSTILE], faults: { faults: [fault, fault], omitted: 1 }, inputName: HOSTILE };
+const doctor = {
+  checks: [
+    { name: 'runtime', code: 'supported', status: 'pass' },
+    { name: 'application', code: 'valid', status: 'pass' },
+    { name: 'viewer', code: 'available', status: 'pass' },
+  ],
+  readiness: 'ready',
+  provider_activity: false,
+  model_aliases: [
+    { alias: 'a', source: 'llm', selected: true, default: true, installation_revision: 'r1', model_selector: HOSTILE },
+  ],
+  usage: { llm_usage: [], llm_usage_state: 'available' },
+} as const;
+const beside = {
+  hint: HOSTILE,
+  notes: [HOSTILE],
+  terminalNotes: [HOSTILE],
+  faults: { faults: [fault, fault], omitted: 1 },
+  inputName: HOSTILE,
+};
 
 const ends: Readonly<Record<string, CommandEnd>> = {
   'a run that succeeded': told(run, beside),
-  'a failure with an envelope': told({ command: 'validate', error: failure, run_ref: runRef, schema_version: 5, secondary_errors: [], status: 'error', warnings: [] } satisfies Envelope, beside),
+  'a failure with an envelope': told(
+    {
+      command: 'validate',
+      error: failure,
+      run_ref: runRef,
+      schema_version: 5,
+      secondary_errors: [],
+      status: 'error',
+      warnings: [],
+    } satisfies Envelope,
+    beside,
+  ),
   'a failure without envelope': { kind: 'failed', diagnostic: failure, hint: HOSTILE, faults: beside.faults },
-  'an explanation': { kind: 'result', value: explanationResult(explanation), text: (styling) => explanationText(explanation, styling) },
+  'an explanation': {
+    kind: 'result',
+    value: explanationResult(explanation),
+    text: (styling) => explanationText(explanation, styling),
+  },
   'a result without envelope': { kind: 'result', value: new Map([[HOSTILE, HOSTILE]]), text: null },
-  'a doctor': told(commandSuccess('version', runRef, { version: '1.0.0', source_revision: '0'.repeat(40), source_dirty: false }), { terminalText: (styling) => doctorTable(doctor, new Map([['runtime', HOSTILE]]), styling) }),
+  'a doctor': told(
+    commandSuccess('version', runRef, { version: '1.0.0', source_revision: '0'.repeat(40), source_dirty: false }),
+    { terminalText: (styling) => doctorTable(doctor, new Map([['runtime', HOSTILE]]), styling) },
+  ),
 };
 
 describe('nothing that programs, models, servers or files wrote acts on a terminal (first-day.md §6)', () => {
   for (const [what, end] of Object.entries(ends)) {
     for (const json of [false, true]) {
       it(`${what}${json ? ', as JSON' : ''}`, () => {
-        const { stdout, stderr } = render({ end, runRef, name: 'explain', json, styling: { stdout: TERMINAL, stderr: TERMINAL } });
+        const { stdout, stderr } = render({
+          end,
+          runRef,
+          name: 'explain',
+          json,
+          styling: { stdout: TERMINAL, stderr: TERMINAL },
+        });
         expectHarmless(stdout);
         expectHarmless(stderr);
         if (json) expect(JSON.parse(stdout)).to.have.property('run_ref', runRef);
@@ -79,17 +152,51 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
 
   it('a program that reads the value of a run gets it byte by byte', () => {
     const plain: Styling = { colour: false, width: null };
-    const { stdout } = render({ end: told(run), runRef, name: 'run', json: false, styling: { stdout: plain, stderr: plain } });
+    const { stdout } = render({
+      end: told(run),
+      runRef,
+      name: 'run',
+      json: false,
+      styling: { stdout: plain, stderr: plain },
+    });
     expect(JSON.parse(stdout)).to.deep.equal({ text: HOSTILE });
     expect(stdout).to.include('\u202e');
-    const shown = render({ end: told(run), runRef, name: 'run', json: false, styling: { stdout: TERMINAL, stderr: plain } }).stdout;
+    const shown = render({
+      end: told(run),
+      runRef,
+      name: 'run',
+      json: false,
+      styling: { stdout: TERMINAL, stderr: plain },
+    }).stdout;
     expect(JSON.parse(shown)).to.deep.equal({ text: HOSTILE });
   });
 
   it('the tables of catalog and models', () => {
-    expectHarmless(catalogTable({ provider: 'p', tool_count: 1, pagination: { pages: 1, truncated: false }, tools: [{ name: HOSTILE, description: HOSTILE, input_schema: new Map([['properties', new Map([[HOSTILE, 'x']])]]) }] }, null, TERMINAL));
-    const installation = { alias: 'a', source: 'llm', installation_revision: HOSTILE, accepts_data: [], data_class: 'normal', destinations: [] } as const;
-    expectHarmless(modelsTable({ installations: [installation] }, new Map([['a', { selector: HOSTILE, route: null }]]), TERMINAL));
+    expectHarmless(
+      catalogTable(
+        {
+          provider: 'p',
+          tool_count: 1,
+          pagination: { pages: 1, truncated: false },
+          tools: [
+            { name: HOSTILE, description: HOSTILE, input_schema: new Map([['properties', new Map([[HOSTILE, 'x']])]]) },
+          ],
+        },
+        null,
+        TERMINAL,
+      ),
+    );
+    const installation = {
+      alias: 'a',
+      source: 'llm',
+      installation_revision: HOSTILE,
+      accepts_data: [],
+      data_class: 'normal',
+      destinations: [],
+    } as const;
+    expectHarmless(
+      modelsTable({ installations: [installation] }, new Map([['a', { selector: HOSTILE, route: null }]]), TERMINAL),
+    );
   });
 
   it('notes of a run', () => {
@@ -107,8 +214,24 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
   });
 
   describe('in a session', () => {
-    const value: FormEnd = { kind: 'value', text: HOSTILE, prints: [HOSTILE], code: null, recovered: null, ended: false, outcome: null };
-    const failed: FormEnd = { kind: 'failed', error: { kind: 'error', message: HOSTILE, place: null }, prints: [HOSTILE], code: null, recovered: null, ended: false, outcome: null };
+    const value: FormEnd = {
+      kind: 'value',
+      text: HOSTILE,
+      prints: [HOSTILE],
+      code: null,
+      recovered: null,
+      ended: false,
+      outcome: null,
+    };
+    const failed: FormEnd = {
+      kind: 'failed',
+      error: { kind: 'error', message: HOSTILE, place: null },
+      prints: [HOSTILE],
+      code: null,
+      recovered: null,
+      ended: false,
+      outcome: null,
+    };
 
     it('values, prints and exceptions alike', () => {
       for (const hasColour of [false, true]) expectHarmless(resultText(value, { hasColour, isRaw: false }));
@@ -118,12 +241,18 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
 
     it('as they are for who asked', () => {
       expect(resultText(value, { hasColour: false, isRaw: true })).to.equal(`${HOSTILE}\n${HOSTILE}\n`);
-      expect(errorText({ kind: 'error', message: HOSTILE, place: null }, null, { hasColour: false, isRaw: true })).to.include(HOSTILE);
+      expect(
+        errorText({ kind: 'error', message: HOSTILE, place: null }, null, { hasColour: false, isRaw: true }),
+      ).to.include(HOSTILE);
     });
 
     it('over captured runs', async () => {
       const written: string[] = [];
-      const output = { print: async (text: string) => void written.push(text), complain: async (text: string) => void written.push(text), failure: () => null };
+      const output = {
+        print: async (text: string) => void written.push(text),
+        complain: async (text: string) => void written.push(text),
+        failure: () => null,
+      };
       const setting = { index: 1, kind: 'eval', showsValue: true, name: null, previewCharacters: 2048 } as const;
       const voice = clojureVoice(output, runRef);
       await voice.evaluated({ ...setting, end: value });

@@ -3,7 +3,16 @@ import { excerptLines } from './excerpt.ts';
 
 const plain = { colour: false, width: 60 };
 const shown = (text: string, column: number, length: number, width = 60, skipped?: number): readonly string[] =>
-  excerptLines({ file: 'f', line: 12, column, within: null, excerpt: { text, length, ...(skipped === undefined ? {} : { skipped }) } }, { colour: false, width });
+  excerptLines(
+    {
+      file: 'f',
+      line: 12,
+      column,
+      within: null,
+      excerpt: { text, length, ...(skipped === undefined ? {} : { skipped }) },
+    },
+    { colour: false, width },
+  );
 
 describe('a line of a text at a terminal', () => {
   it('has carets below what is meant, and one for a place between two characters', () => {
@@ -28,12 +37,19 @@ describe('a line of a text at a terminal', () => {
   });
 
   it('escapes what could move the cursor or turn the writing', () => {
-    expect(shown('a\u001b[2J\u202ex', 7, 1)).to.deep.equal(['  12 | a⟨U+001B⟩[2J⟨U+202E⟩x', `     | ${' '.repeat(20)}^`]);
+    expect(shown('a\u001b[2J\u202ex', 7, 1)).to.deep.equal([
+      '  12 | a⟨U+001B⟩[2J⟨U+202E⟩x',
+      `     | ${' '.repeat(20)}^`,
+    ]);
     expect(shown('\ud800x', 2, 1)[0]).to.equal('  12 | ⟨U+D800⟩x');
   });
 
   it('cuts a long line around what is meant, on the sides that are missing', () => {
-    for (const [column, begins, ends] of [[1, false, true], [50_000, true, true], [100_000, true, false]] as const) {
+    for (const [column, begins, ends] of [
+      [1, false, true],
+      [50_000, true, true],
+      [100_000, true, false],
+    ] as const) {
       const [line = '', caret = ''] = shown('x'.repeat(99_999).replace(/./gu, 'x') + 'y', column, 3);
       expect(line.length, String(column)).to.be.within(30, 60);
       expect([line.startsWith('  12 | …'), line.endsWith('…')]).to.deep.equal([begins, ends]);
@@ -50,7 +66,10 @@ describe('a line of a text at a terminal', () => {
   });
 
   it('has its caret in colour where that is allowed', () => {
-    const [, caret] = excerptLines({ file: 'f', line: 1, column: 1, within: null, excerpt: { text: 'a', length: 1 } }, { colour: true, width: 60 });
+    const [, caret] = excerptLines(
+      { file: 'f', line: 1, column: 1, within: null, excerpt: { text: 'a', length: 1 } },
+      { colour: true, width: 60 },
+    );
     expect(caret).to.equal('    | \u001b[31m^\u001b[39m');
   });
 });

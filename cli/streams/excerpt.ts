@@ -51,7 +51,8 @@ function cut(text: string, meant: number, length: number, room: number): Parts {
   // No more code points than columns are looked at on either side, however long the line.
   const ahead = cells(text.slice(Math.max(0, start - room * 2), start));
   const behind = cells(text.slice(start, start + (room + 1) * 2));
-  const isWhole = start <= room * 2 && start + (room + 1) * 2 >= text.length && widthOf(ahead) + widthOf(behind) <= room;
+  const isWhole =
+    start <= room * 2 && start + (room + 1) * 2 >= text.length && widthOf(ahead) + widthOf(behind) <= room;
   if (isWhole) return { before: ahead, within: behind.slice(0, length), after: behind.slice(length) };
   const least = Math.min(length, behind.length);
   const before = lastWithin(ahead, Math.max(Math.floor(room / LEADING_PART), room - widthOf(behind)), start > room * 2);

@@ -19,13 +19,23 @@ export function explanationResult({ run, place, course, trace, behind }: Explana
     duration_ms: course?.durationMs ?? null,
     course: (course?.steps ?? []).map(({ atMs, text }) => ({ at_ms: atMs, text })),
     course_omitted: course?.omitted ?? 0,
-    private: behind === null ? null : {
-      error: behind.error,
-      failure_value: behind.failureValue,
-      program: behind.program === null ? null : { evaluation_id: behind.program.evaluationId, lines: behind.program.lines, omitted: behind.program.omitted },
-      print: behind.print,
-      links: behind.links.map(({ name, state }) => ({ name, state })),
-    },
+    private:
+      behind === null
+        ? null
+        : {
+            error: behind.error,
+            failure_value: behind.failureValue,
+            program:
+              behind.program === null
+                ? null
+                : {
+                    evaluation_id: behind.program.evaluationId,
+                    lines: behind.program.lines,
+                    omitted: behind.program.omitted,
+                  },
+            print: behind.print,
+            links: behind.links.map(({ name, state }) => ({ name, state })),
+          },
   });
   if (result === undefined) throw new TypeError('an explanation holds JSON values only');
   return result;

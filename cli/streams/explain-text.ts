@@ -20,7 +20,12 @@ export function explanationText(explanation: Explanation, styling: Styling): str
   const lines = [
     styled(headline(explanation), 'bold', styling),
     ...failureLines(explanation).map((line) => line.trimEnd()),
-    ...(place === null ? [] : [labelled('where', `${visibleText(place.file)}:${place.line}:${place.column}, as the file is now`), ...excerptLines(place, styling)]),
+    ...(place === null
+      ? []
+      : [
+          labelled('where', `${visibleText(place.file)}:${place.line}:${place.column}, as the file is now`),
+          ...excerptLines(place, styling),
+        ]),
     ...behindLines(explanation),
     ...courseLines(explanation),
     ...spentLines(run.usage),
@@ -43,11 +48,15 @@ function headline({ run, course }: Explanation): string {
 function failureLines({ run }: Explanation): readonly string[] {
   if (run.error === null) return [];
   const { error, lastEvaluationError, secondary } = run;
-  const line = failureLine({ diagnostic: error, runRef: run.runRef, hint: null }).replace(/^error: \S+: /, '').replace(` (run_ref: ${run.runRef})`, '');
+  const line = failureLine({ diagnostic: error, runRef: run.runRef, hint: null })
+    .replace(/^error: \S+: /, '')
+    .replace(` (run_ref: ${run.runRef})`, '');
   const remedy = remedyFor(error);
   return [
     labelled('what', line),
-    ...(lastEvaluationError === null ? [] : [labelled('', `${visibleText(lastEvaluationError.kind)}: ${visibleText(lastEvaluationError.message)}`)]),
+    ...(lastEvaluationError === null
+      ? []
+      : [labelled('', `${visibleText(lastEvaluationError.kind)}: ${visibleText(lastEvaluationError.message)}`)]),
     ...(remedy === null ? [] : [labelled('remedy', remedy)]),
     ...secondary.map((also) => labelled('also', `${also.phase}/${also.code}: ${visibleText(also.message)}`)),
   ];
@@ -57,11 +66,21 @@ function failureLines({ run }: Explanation): readonly string[] {
 function behindLines({ behind }: Explanation): readonly string[] {
   if (behind === null) return [];
   const { error, failureValue, program, print, links } = behind;
-  const chain = links.map(({ name, state }) => `${visibleText(name).replaceAll('_', ' ')} (${visibleText(state)})`).join(', ');
+  const chain = links
+    .map(({ name, state }) => `${visibleText(name).replaceAll('_', ' ')} (${visibleText(state)})`)
+    .join(', ');
   return [
     ...(error === null ? [] : [labelled('private', visibleText(error))]),
     ...(failureValue === null ? [] : [labelled('failed', visibleText(failureValue))]),
-    ...(program === null ? [] : [labelled('program', visibleText(program.evaluationId)), ...program.lines.map((line) => `  | ${visibleText(line)}`.trimEnd()), ...(program.omitted === 0 ? [] : [`  | ... ${program.omitted} more ${program.omitted === 1 ? 'line' : 'lines'}`])]),
+    ...(program === null
+      ? []
+      : [
+          labelled('program', visibleText(program.evaluationId)),
+          ...program.lines.map((line) => `  | ${visibleText(line)}`.trimEnd()),
+          ...(program.omitted === 0
+            ? []
+            : [`  | ... ${program.omitted} more ${program.omitted === 1 ? 'line' : 'lines'}`]),
+        ]),
     ...(print === null ? [] : [labelled('printed', visibleText(print))]),
     ...(chain === '' ? [] : [labelled('leads to', chain)]),
   ];
@@ -70,8 +89,14 @@ function behindLines({ behind }: Explanation): readonly string[] {
 function courseLines({ course }: Explanation): readonly string[] {
   if (course === null) return [];
   const { steps, omitted } = course;
-  const more = omitted === 0 ? [] : [labelled('course', `${omitted} earlier ${omitted === 1 ? 'failure' : 'failures'} left out`)];
-  return [...more, ...steps.map(({ atMs, text }, index) => labelled(index === 0 && omitted === 0 ? 'course' : '', `${seconds(atMs).padStart(8)}  ${visibleText(text)}`))];
+  const more =
+    omitted === 0 ? [] : [labelled('course', `${omitted} earlier ${omitted === 1 ? 'failure' : 'failures'} left out`)];
+  return [
+    ...more,
+    ...steps.map(({ atMs, text }, index) =>
+      labelled(index === 0 && omitted === 0 ? 'course' : '', `${seconds(atMs).padStart(8)}  ${visibleText(text)}`),
+    ),
+  ];
 }
 
 function seconds(milliseconds: number): string {
@@ -83,7 +108,10 @@ function spentLines(usage: JsonObject | null): readonly string[] {
   const calls = sumOf(usage.get('capability_calls'));
   const evaluations = sumOf(usage.get('evaluations_by_mission'));
   const spend = usage.get('llm_spend');
-  const parts = [`${calls} ${calls === 1 ? 'call' : 'calls'} of capabilities`, `${evaluations} ${evaluations === 1 ? 'program' : 'programs'} in missions`];
+  const parts = [
+    `${calls} ${calls === 1 ? 'call' : 'calls'} of capabilities`,
+    `${evaluations} ${evaluations === 1 ? 'program' : 'programs'} in missions`,
+  ];
   if (isJsonObject(spend) && spend.has('input')) {
     parts.push(`${shown(spend.get('input'))} tokens asked, ${shown(spend.get('output'))} answered`);
     if (spend.has('total_cost')) parts.push(`cost ${shown(spend.get('total_cost'))}`);
@@ -101,7 +129,12 @@ function sumOf(counts: JsonValue | undefined): number {
 }
 
 function evidence({ run, trace }: Explanation): string {
-  const words = { read: 'trace read', private: 'the trace is private and was not read', missing: 'no trace', unreadable: 'the trace is damaged' }[trace];
+  const words = {
+    read: 'trace read',
+    private: 'the trace is private and was not read',
+    missing: 'no trace',
+    unreadable: 'the trace is damaged',
+  }[trace];
   return `${words}; inspection ${shownState(run.artifacts.get('inspection'))}; result ${shownState(run.artifacts.get('result'))}`;
 }
 
@@ -115,8 +148,13 @@ function nextLines({ run, trace }: Explanation): readonly string[] {
   const lines: string[] = [];
   if (run.usage === null) return ['svc validate PROJECT.json tells all faults of the application at once'];
   if (trace !== 'missing') lines.push('svc viewer PROJECT.json shows the run on a page');
-  if (isInspected) lines.push(`svc transcript ${run.runRef} --traces DIR --inspection DIR --private-unattended --private-output FILE tells what models were asked and answered`);
-  else if (run.error !== null) lines.push('run it again with --inspect RUN.svcins to keep each call, each program and what was printed');
-  if (trace === 'missing' && run.error !== null) lines.push('run it in a project with artifacts.trace to keep what happened when');
+  if (isInspected)
+    lines.push(
+      `svc transcript ${run.runRef} --traces DIR --inspection DIR --private-unattended --private-output FILE tells what models were asked and answered`,
+    );
+  else if (run.error !== null)
+    lines.push('run it again with --inspect RUN.svcins to keep each call, each program and what was printed');
+  if (trace === 'missing' && run.error !== null)
+    lines.push('run it in a project with artifacts.trace to keep what happened when');
   return lines;
 }

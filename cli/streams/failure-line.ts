@@ -7,7 +7,10 @@ export interface FailureLine {
   readonly runRef: string;
   /** Remedy from closed vocabulary. */
   readonly hint: string | null;
-  /** Name of the source as people know it: of an input that is no file, or of a file as it was given; null or absent: the published one. */
+  /**
+   * Name of the source as people know it: of an input that is no file, or of a file as it was given; null or absent:
+   * the published one.
+   */
   readonly sourceName?: string | null;
 }
 
@@ -33,10 +36,17 @@ function subjectText({ name, operation, occurrence }: Subject): string {
   return `provider/${name}/${operation}${place}`;
 }
 
-/** A document that was not read is no place in which something stands, and its published name need not be the one that was typed. */
+/**
+ * A document that was not read is no place in which something stands, and its published name need not be the one that
+ * was typed.
+ */
 function isUnread({ code, source }: Diagnostic): boolean {
-  return code === 'application_not_found' || code === 'application_unavailable' || code === 'host_unavailable'
-    || (code === 'reference_missing' && source?.kind === 'external_input');
+  return (
+    code === 'application_not_found' ||
+    code === 'application_unavailable' ||
+    code === 'host_unavailable' ||
+    (code === 'reference_missing' && source?.kind === 'external_input')
+  );
 }
 
 function locationText(diagnostic: Diagnostic, sourceName: string | null): string {
@@ -55,7 +65,9 @@ export function evaluationLine(error: { readonly kind: string; readonly message:
 
 /** cli.md §4, warnings; the alias is the installed provider's. */
 export function warningLine(warning: {
-  readonly code: string; readonly message: string; readonly provider: string;
+  readonly code: string;
+  readonly message: string;
+  readonly provider: string;
 }): string {
   return `warning: ${warning.code}: ${visibleText(warning.message)} (provider ${quotedName(warning.provider)})`;
 }

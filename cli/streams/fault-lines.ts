@@ -11,14 +11,20 @@ import type { Styling } from './styling.ts';
  * (DEFINITION)` first, then a line for each other. Each place has the file as a person may open it
  * (first-day.md §3). In a pipe there is a line for each fact; at a terminal a place has its line of text too, with a caret.
  */
-export function faultLines({ faults, omitted }: FailureExplanation, styling: Styling = PLAIN_STYLING): readonly string[] {
+export function faultLines(
+  { faults, omitted }: FailureExplanation,
+  styling: Styling = PLAIN_STYLING,
+): readonly string[] {
   const [first, ...others] = faults;
   if (first === undefined) return [];
   const rest = omitted === 0 ? [] : [`also ${String(omitted)} more`];
   return [...firstLines(first, styling), ...others.flatMap((other) => otherLines(other, styling)), ...rest];
 }
 
-function firstLines({ place, callers, problem, data, remedy, candidates }: ExplainedFault, styling: Styling): readonly string[] {
+function firstLines(
+  { place, callers, problem, data, remedy, candidates }: ExplainedFault,
+  styling: Styling,
+): readonly string[] {
   return [
     ...(place === null ? [] : placeLines('  at ', place, styling)),
     ...callers.map((caller) => `  called at ${placeText(caller)}`),
@@ -58,5 +64,7 @@ function placeText({ file, opens, line, column, within }: ExplainedPlace): strin
 /** Text of a program, on one line and cut. */
 function ownText(text: string): string {
   const characters = Array.from(visibleText(text));
-  return characters.length <= OWN_TEXT_LENGTH_MAX ? characters.join('') : `${characters.slice(0, OWN_TEXT_LENGTH_MAX - 1).join('')}…`;
+  return characters.length <= OWN_TEXT_LENGTH_MAX
+    ? characters.join('')
+    : `${characters.slice(0, OWN_TEXT_LENGTH_MAX - 1).join('')}…`;
 }

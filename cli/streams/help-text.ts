@@ -16,9 +16,24 @@ const LABEL_WIDTH_MAX = 34;
 export function helpText(help: CommandHelp, topic: CommandName | 'root', styling: Styling): string {
   const root = topic === 'root';
   const sections = [
-    section('Usage', root && styling.width !== null ? tasks(styling) : help.usage.map((line) => hanging(line, styling)), styling),
-    section('Options', aligned(help.options.map(({ switches, description }) => [switches.join(', '), description]), styling), styling),
-    section('Notices', help.notices.map((notice) => hanging(notice, styling)), styling),
+    section(
+      'Usage',
+      root && styling.width !== null ? tasks(styling) : help.usage.map((line) => hanging(line, styling)),
+      styling,
+    ),
+    section(
+      'Options',
+      aligned(
+        help.options.map(({ switches, description }) => [switches.join(', '), description]),
+        styling,
+      ),
+      styling,
+    ),
+    section(
+      'Notices',
+      help.notices.map((notice) => hanging(notice, styling)),
+      styling,
+    ),
     ...(root ? [section('More', more(styling), styling)] : []),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
@@ -65,8 +80,13 @@ function tasks(styling: Styling): readonly string[] {
   const groups = Object.entries(TASK_TITLES).flatMap(([task, title]) => {
     const rows = COMMAND_NAMES.map((name) => COMMANDS[name])
       .filter((command) => command.task === task && command.rootUsage.length > 0)
-      .flatMap(({ name, summary, example }): [string, string][] => [[name, summary], ['', example]]);
-    return rows.length === 0 ? [] : ['', `${' '.repeat(INDENT)}${styled(title, 'bold', styling)}`, ...aligned(rows, styling, width)];
+      .flatMap(({ name, summary, example }): [string, string][] => [
+        [name, summary],
+        ['', example],
+      ]);
+    return rows.length === 0
+      ? []
+      : ['', `${' '.repeat(INDENT)}${styled(title, 'bold', styling)}`, ...aligned(rows, styling, width)];
   });
   return groups.slice(1);
 }
@@ -75,7 +95,10 @@ function tasks(styling: Styling): readonly string[] {
 function more(styling: Styling): readonly string[] {
   return COMMAND_NAMES.map((name) => COMMANDS[name])
     .filter(({ rootUsage }) => rootUsage.length === 0)
-    .flatMap(({ usage, summary }) => [...usage.map((line) => hanging(line, styling)), `${' '.repeat(INDENT * 2)}${wrapped(summary, styling.width, INDENT * 2)}`])
+    .flatMap(({ usage, summary }) => [
+      ...usage.map((line) => hanging(line, styling)),
+      `${' '.repeat(INDENT * 2)}${wrapped(summary, styling.width, INDENT * 2)}`,
+    ])
     .concat([
       hanging('svc --json COMMAND ... prints the command envelope on stdout; so does SVC_OUTPUT=json.', styling),
     ]);

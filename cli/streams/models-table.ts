@@ -7,30 +7,48 @@ import type { Styling } from './styling.ts';
 const INDENT = 2;
 
 /** Prices as people say them, in the order in which they are told. */
-const PRICES = [['input', 'in'], ['output', 'out'], ['cacheRead', 'read from a cache'], ['cacheWrite', 'written to a cache']] as const;
+const PRICES = [
+  ['input', 'in'],
+  ['output', 'out'],
+  ['cacheRead', 'read from a cache'],
+  ['cacheWrite', 'written to a cache'],
+] as const;
 
-/** The installations of a host document for a terminal, with what the bundled tables know of the models (providers.md §13, §5.7). */
-export function modelsTable({ installations }: ModelsResult, descriptions: ReadonlyMap<string, ModelDescription>, styling: Styling): string {
+/**
+ * The installations of a host document for a terminal, with what the bundled tables know of the models (providers.md
+ * §13, §5.7).
+ */
+export function modelsTable(
+  { installations }: ModelsResult,
+  descriptions: ReadonlyMap<string, ModelDescription>,
+  styling: Styling,
+): string {
   if (installations.length === 0) return 'The host document installs nothing.\n';
-  const blocks = installations.map(({ alias, source, installation_revision: revision, accepts_data: accepted, destinations }) => {
-    const description = descriptions.get(alias);
-    const facts = [
-      ...(description === undefined ? [] : [description.selector ?? 'its selector is not shown']),
-      `for: ${destinations.join(', ')}; takes ${accepted.join(' and ')} data`,
-      ...(description === undefined ? [] : knownOf(description)),
-    ];
-    return [
-      `${styled(visibleText(alias), 'bold', styling)}  ${source}  ${visibleText(revision)}`,
-      ...facts.map((fact) => `${' '.repeat(INDENT)}${wrapped(visibleText(fact), styling.width, INDENT)}`),
-    ].join('\n');
-  });
+  const blocks = installations.map(
+    ({ alias, source, installation_revision: revision, accepts_data: accepted, destinations }) => {
+      const description = descriptions.get(alias);
+      const facts = [
+        ...(description === undefined ? [] : [description.selector ?? 'its selector is not shown']),
+        `for: ${destinations.join(', ')}; takes ${accepted.join(' and ')} data`,
+        ...(description === undefined ? [] : knownOf(description)),
+      ];
+      return [
+        `${styled(visibleText(alias), 'bold', styling)}  ${source}  ${visibleText(revision)}`,
+        ...facts.map((fact) => `${' '.repeat(INDENT)}${wrapped(visibleText(fact), styling.width, INDENT)}`),
+      ].join('\n');
+    },
+  );
   return `${blocks.join('\n\n')}\n`;
 }
 
 function knownOf({ route }: ModelDescription): readonly string[] {
   if (route === null) return ['no route serves this selector'];
   const { entry, schemaModes, takesReasoningEffort, caches } = route;
-  const can = [...schemaModes.map((mode) => `structured output by ${mode}`), ...(takesReasoningEffort ? ['reasoning effort'] : []), ...(caches ? ['caching'] : [])];
+  const can = [
+    ...schemaModes.map((mode) => `structured output by ${mode}`),
+    ...(takesReasoningEffort ? ['reasoning effort'] : []),
+    ...(caches ? ['caching'] : []),
+  ];
   const able = can.length === 0 ? [] : [`its route passes on: ${can.join(', ')}`];
   if (entry === null) return ['not in the catalogue: no price and no limit is known', ...able];
   const limits = [

@@ -34,10 +34,14 @@ export function namedFiles({ positionals, options }: GivenArguments, workingDire
 }
 
 /**
- * The file of a diagnostic as a person may open it (first-day.md §3): where the fault was found, else as the command line names it.
- * Null where neither is known, and of an input, which may be private.
+ * The file of a diagnostic as a person may open it (first-day.md §3): where the fault was found, else as the command
+ * line names it. Null where neither is known, and of an input, which may be private.
  */
-export function sourceName({ source }: Diagnostic, faults: FailureExplanation | null, { document, host }: NamedFiles): string | null {
+export function sourceName(
+  { source }: Diagnostic,
+  faults: FailureExplanation | null,
+  { document, host }: NamedFiles,
+): string | null {
   if (source === null) return null;
   const place = faults?.faults[0]?.place ?? null;
   if (place !== null && place.file === source.name && place.opens !== undefined) return place.opens;

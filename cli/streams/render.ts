@@ -44,9 +44,16 @@ export function render(request: RenderRequest): Rendering {
     case 'told':
       return rendered(request, end.envelope, envelopeLines(request, end.envelope, end.beside), end.beside.terminalText);
     case 'rejected':
-      return rendered(request, end.envelope, envelopeLines(request, end.envelope, { ...NOTHING_BESIDE, hint: end.hint }));
+      return rendered(
+        request,
+        end.envelope,
+        envelopeLines(request, end.envelope, { ...NOTHING_BESIDE, hint: end.hint }),
+      );
     case 'failed':
-      return rendered(request, failureEnvelope('unknown', runRef, end.diagnostic), [plainLine(request, end), ...plainFaults(request, end)]);
+      return rendered(request, failureEnvelope('unknown', runRef, end.diagnostic), [
+        plainLine(request, end),
+        ...plainFaults(request, end),
+      ]);
     case 'envelope_lost':
       return { stdout: '', stderr: `${unpublishedEnvelopeLine(runRef)}\n` };
     case 'text':
@@ -58,33 +65,55 @@ export function render(request: RenderRequest): Rendering {
   }
 }
 
-function rendered({ styling, json }: RenderRequest, envelope: Envelope, lines: readonly string[], terminalText: Beside['terminalText'] = null): Rendering {
+function rendered(
+  { styling, json }: RenderRequest,
+  envelope: Envelope,
+  lines: readonly string[],
+  terminalText: Beside['terminalText'] = null,
+): Rendering {
   const stderr = lines.map((line) => `${styledLine(line, styling.stderr)}\n`).join('');
   if (json) return { stdout: `${jsonFor(styling.stdout, envelopeText(envelope))}\n`, stderr };
   if (!('result' in envelope)) return { stdout: '', stderr };
   const isTerminal = styling.stdout.width !== null;
-  return { stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : resultText(envelope, styling.stdout), stderr };
+  return {
+    stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : resultText(envelope, styling.stdout),
+    stderr,
+  };
 }
 
 /** What a command without envelope came to. */
-function ownResult({ name, runRef, styling, json }: RenderRequest, { value, text }: Extract<CommandEnd, { kind: 'result' }>): string {
+function ownResult(
+  { name, runRef, styling, json }: RenderRequest,
+  { value, text }: Extract<CommandEnd, { kind: 'result' }>,
+): string {
   if (json && name !== null) return jsonFor(styling.stdout, ownResultLine(name, runRef, value));
   return text === null ? jsonFor(styling.stdout, `${canonicalJson(value)}\n`) : text(styling.stdout);
 }
 
-function plainLine({ name, runRef }: RenderRequest, { diagnostic: { code, message }, hint }: Extract<CommandEnd, { kind: 'failed' }>): string {
+function plainLine(
+  { name, runRef }: RenderRequest,
+  { diagnostic: { code, message }, hint }: Extract<CommandEnd, { kind: 'failed' }>,
+): string {
   const text = visibleText(message).slice(0, PLAIN_MESSAGE_LENGTH_MAX);
   return `error: ${name ?? 'internal'}/${code}: ${text} (run_ref: ${runRef})${hint === null ? '' : `; ${visibleText(hint)}`}`;
 }
 
-function plainFaults({ styling }: RenderRequest, { faults = null }: Extract<CommandEnd, { kind: 'failed' }>): readonly string[] {
+function plainFaults(
+  { styling }: RenderRequest,
+  { faults = null }: Extract<CommandEnd, { kind: 'failed' }>,
+): readonly string[] {
   return faults === null ? [] : faultLines(faults, styling.stderr);
 }
 
-function envelopeLines({ runRef, styling, named = NO_NAMED_FILES }: RenderRequest, envelope: Envelope, beside: Beside): readonly string[] {
+function envelopeLines(
+  { runRef, styling, named = NO_NAMED_FILES }: RenderRequest,
+  envelope: Envelope,
+  beside: Beside,
+): readonly string[] {
   const { faults, sought, inputName } = beside;
   const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
-  if (envelope.status === 'ok') return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];
+  if (envelope.status === 'ok')
+    return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];
   // A report says what failed, and stands on stdout (cli.md §4).
   if ('result' in envelope) return [...lines, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
   // What is told of the first fault has its own remedy.
@@ -93,7 +122,14 @@ function envelopeLines({ runRef, styling, named = NO_NAMED_FILES }: RenderReques
   const hint = beside.hint ?? (remedy === null ? known : null);
   return [
     ...lines,
-    failureLine({ diagnostic: envelope.error, runRef, hint, sourceName: sourceName(envelope.error, faults, named) ?? (envelope.error.source?.kind === 'external_input' ? inputName : null) }),
+    failureLine({
+      diagnostic: envelope.error,
+      runRef,
+      hint,
+      sourceName:
+        sourceName(envelope.error, faults, named) ??
+        (envelope.error.source?.kind === 'external_input' ? inputName : null),
+    }),
     ...evaluationLines(envelope),
     ...(faults === null ? [] : faultLines(faults, styling.stderr)),
   ];

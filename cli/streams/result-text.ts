@@ -11,15 +11,15 @@ import type { Styling } from './styling.ts';
 const PRIVATE_NOTICE = '{"artifact_class":"private","status":"ok"}\n';
 
 export type EnvelopeWithResult =
-  | { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand]
-  | RunSuccess
-  | DoctorFailure;
+  { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand] | RunSuccess | DoctorFailure;
 
 /** What stdout carries of an envelope that has a result (cli.md §4), with its last line feed. */
 export function resultText(envelope: EnvelopeWithResult, styling: Styling): string {
   switch (envelope.command) {
     case 'run':
-      return envelope.result.result_class === 'private' ? PRIVATE_NOTICE : `${jsonFor(styling, canonicalJson(envelope.result.value ?? null))}\n`;
+      return envelope.result.result_class === 'private'
+        ? PRIVATE_NOTICE
+        : `${jsonFor(styling, canonicalJson(envelope.result.value ?? null))}\n`;
     case 'help':
       return helpText(envelope.result, envelope.result.topic, styling);
     case 'version':
@@ -34,8 +34,8 @@ export function resultText(envelope: EnvelopeWithResult, styling: Styling): stri
 }
 
 /**
- * JSON for a stream. A program that reads it gets the canonical text, byte by byte; for a terminal what cannot be seen is
- * written with the escapes of JSON, so that it is still the same value.
+ * JSON for a stream. A program that reads it gets the canonical text, byte by byte; for a terminal what cannot be seen
+ * is written with the escapes of JSON, so that it is still the same value.
  */
 export function jsonFor({ width }: Pick<Styling, 'width'>, json: string): string {
   return width === null ? json : visibleJson(json);

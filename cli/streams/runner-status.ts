@@ -5,12 +5,28 @@ import { visibleText } from '../../contract/visible-text.ts';
 
 /** For other programs: one line of JSON. */
 export function statusJson({ runs, applications, tenants, workers }: EngineStatus): string {
-  const queue = ({ waiting, running, oldestWaitingSeconds }: EngineStatus['tenants'][number] | EngineStatus['applications'][number]) => ({ waiting, running, oldest_waiting_seconds: oldestWaitingSeconds });
+  const queue = ({
+    waiting,
+    running,
+    oldestWaitingSeconds,
+  }: EngineStatus['tenants'][number] | EngineStatus['applications'][number]) => ({
+    waiting,
+    running,
+    oldest_waiting_seconds: oldestWaitingSeconds,
+  });
   const json = jsonFromPlain({
     runs,
-    applications: applications.map((one) => ({ application_digest: one.applicationDigest, ...queue(one), runners: one.workers })),
+    applications: applications.map((one) => ({
+      application_digest: one.applicationDigest,
+      ...queue(one),
+      runners: one.workers,
+    })),
     tenants: tenants.map((one) => ({ tenant: one.tenant, ...queue(one) })),
-    runners: workers.map(({ applicationDigest, slots, running }) => ({ application_digest: applicationDigest, slots, running })),
+    runners: workers.map(({ applicationDigest, slots, running }) => ({
+      application_digest: applicationDigest,
+      slots,
+      running,
+    })),
   });
   if (json === undefined) throw new TypeError('counts and names are plain data');
   return canonicalJson(json);
@@ -22,12 +38,19 @@ export function statusText({ runs, applications, tenants, workers }: EngineStatu
   return [
     `runs: ${accepted} waiting, ${claimed + running} running, ${finished} finished, ${cancelled} cancelled, ${lost} lost`,
     `runners: ${workers.length}, ${workers.reduce((sum, worker) => sum + worker.running, 0)} of ${workers.reduce((sum, worker) => sum + worker.slots, 0)} slots in use`,
-    ...applications.map((one) => `application ${visibleText(one.applicationDigest)}: ${queueWords(one)}, ${one.workers === 0 ? 'no runner takes them' : `runners: ${one.workers}`}`),
+    ...applications.map(
+      (one) =>
+        `application ${visibleText(one.applicationDigest)}: ${queueWords(one)}, ${one.workers === 0 ? 'no runner takes them' : `runners: ${one.workers}`}`,
+    ),
     ...tenants.map((one) => `tenant ${visibleText(one.tenant)}: ${queueWords(one)}`),
     '',
   ].join('\n');
 }
 
-function queueWords({ waiting, running, oldestWaitingSeconds: oldest }: EngineStatus['tenants'][number] | EngineStatus['applications'][number]): string {
+function queueWords({
+  waiting,
+  running,
+  oldestWaitingSeconds: oldest,
+}: EngineStatus['tenants'][number] | EngineStatus['applications'][number]): string {
   return `${waiting} waiting${oldest === null ? '' : ` (the oldest for ${Math.floor(oldest)} s)`}, ${running} running`;
 }

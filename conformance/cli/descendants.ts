@@ -2,10 +2,12 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Process ids of all that a process started, directly or not, while it lives. */
 export function descendantsOf(pid: number): readonly number[] {
-  const parents = new Map(processes().flatMap((each) => {
-    const parent = relationsOf(each)?.parent;
-    return parent === undefined ? [] : [[each, parent] as const];
-  }));
+  const parents = new Map(
+    processes().flatMap((each) => {
+      const parent = relationsOf(each)?.parent;
+      return parent === undefined ? [] : [[each, parent] as const];
+    }),
+  );
   const found: number[] = [];
   for (let generation = [pid]; generation.length > 0;) {
     generation = [...parents].filter(([, parent]) => generation.includes(parent)).map(([child]) => child);
@@ -45,7 +47,9 @@ function folderOf(pid: number): string | null {
 }
 
 function processes(): readonly number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 }
 
 /** Null for a process that has ended meanwhile. */
@@ -53,7 +57,10 @@ function relationsOf(pid: number): { readonly parent: number; readonly group: nu
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command stands in parentheses and may hold any text: count from its end.
-    const [, parent, group] = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+    const [, parent, group] = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
     return parent === undefined || group === undefined ? null : { parent, group };
   } catch {
     return null;

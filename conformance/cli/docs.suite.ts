@@ -10,30 +10,68 @@ const TERMINAL = 'script';
 /** cli.md §7: a person or a coding agent that holds only the program learns everything from it. */
 /** cli.md §7, in the order of the index. */
 const TITLES = {
-  'agent-guide': 'Drive svc from a coding agent', 'quickstart': 'Quickstart', 'getting-started': 'Understand a generated project', 'concepts': 'Concepts',
-  'building-agents': 'Build an agent', 'manifests-and-capabilities': 'Configure an application', 'components-and-preludes': 'Components and libraries',
-  'designing-agent-workflows': 'Design an agent workflow', 'agent-workflow-patterns': 'Workflow patterns', 'using-models': 'Use a model',
-  'host-configuration': 'Install models and tools', 'project-configuration': 'Keep a project together', 'connecting-tools-with-mcp': 'Connect an MCP tool',
-  'serving-a-workflow-over-mcp': 'Serve a workflow over MCP', 'running-and-debugging': 'Run and inspect', 'self-improvement': 'Let a workflow improve itself',
-  'evaluating-with-replay': 'Evaluate with replay', 'kernel-repl': 'Explore interactively', 'inspect-source': 'Inspect source and programs', 'cli': 'Command reference',
-  'svc-lisp': 'Language specification', 'functions': 'Function reference', 'preludes': 'Shipped libraries', 'agent-library': 'Agent library', 'signatures': 'Signatures',
-  'java-interop': 'Java-style interop', 'conformance-gaps': 'Differences from Clojure', 'manifest': 'svc.json reference', 'components': 'Component reference',
-  'project': 'svc-project.json reference', 'examples': 'Examples', 'host': 'svc-host.json reference', 'mcp': 'MCP reference', 'gateway': 'Gateway reference',
-  'limits': 'Limits', 'viewer': 'Viewer HTTP API', 'repl': 'REPL reference', 'source-inspection': 'Source inspection', 'debug': 'Debug navigation', 'traces': 'Trace contract',
-  'install': 'Install', 'install-docker': 'Install with Docker', 'install-source': 'Install from source',
+  'agent-guide': 'Drive svc from a coding agent',
+  quickstart: 'Quickstart',
+  'getting-started': 'Understand a generated project',
+  concepts: 'Concepts',
+  'building-agents': 'Build an agent',
+  'manifests-and-capabilities': 'Configure an application',
+  'components-and-preludes': 'Components and libraries',
+  'designing-agent-workflows': 'Design an agent workflow',
+  'agent-workflow-patterns': 'Workflow patterns',
+  'using-models': 'Use a model',
+  'host-configuration': 'Install models and tools',
+  'project-configuration': 'Keep a project together',
+  'connecting-tools-with-mcp': 'Connect an MCP tool',
+  'serving-a-workflow-over-mcp': 'Serve a workflow over MCP',
+  'running-and-debugging': 'Run and inspect',
+  'self-improvement': 'Let a workflow improve itself',
+  'evaluating-with-replay': 'Evaluate with replay',
+  'kernel-repl': 'Explore interactively',
+  'inspect-source': 'Inspect source and programs',
+  cli: 'Command reference',
+  'svc-lisp': 'Language specification',
+  functions: 'Function reference',
+  preludes: 'Shipped libraries',
+  'agent-library': 'Agent library',
+  signatures: 'Signatures',
+  'java-interop': 'Java-style interop',
+  'conformance-gaps': 'Differences from Clojure',
+  manifest: 'svc.json reference',
+  components: 'Component reference',
+  project: 'svc-project.json reference',
+  examples: 'Examples',
+  host: 'svc-host.json reference',
+  mcp: 'MCP reference',
+  gateway: 'Gateway reference',
+  limits: 'Limits',
+  viewer: 'Viewer HTTP API',
+  repl: 'REPL reference',
+  'source-inspection': 'Source inspection',
+  debug: 'Debug navigation',
+  traces: 'Trace contract',
+  install: 'Install',
+  'install-docker': 'Install with Docker',
+  'install-source': 'Install from source',
 };
 
 describe('svc docs', () => {
   let directory: string;
-  before(() => { directory = makeWorkDirectory({}); });
-  after(() => { removeWorkDirectory(directory); });
+  before(() => {
+    directory = makeWorkDirectory({});
+  });
+  after(() => {
+    removeWorkDirectory(directory);
+  });
 
   const docs = async (...argv: readonly string[]) => runToEnd({ argv: ['docs', ...argv], directory });
   const json = async (...argv: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
     const { stdout } = await runToEnd({ argv: ['--json', 'docs', ...argv], directory });
     return Object(validEnvelope(stdout)['result']);
   };
-  const listed = async (): Promise<readonly { readonly name: string; readonly title: string; readonly bytes: number }[]> => {
+  const listed = async (): Promise<
+    readonly { readonly name: string; readonly title: string; readonly bytes: number }[]
+  > => {
     const { pages } = await json();
     return Array.isArray(pages) ? pages : [];
   };
@@ -43,7 +81,11 @@ describe('svc docs', () => {
     expect([status, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.match(/^getting-started +Understand a generated project$/m);
     expect(stdout.trimEnd().split('\n')).to.have.length((await listed()).length);
-    expect(Object.fromEntries((await listed()).filter(({ name }) => !name.startsWith('schema-')).map(({ name, title }) => [name, title]))).to.deep.equal(TITLES);
+    expect(
+      Object.fromEntries(
+        (await listed()).filter(({ name }) => !name.startsWith('schema-')).map(({ name, title }) => [name, title]),
+      ),
+    ).to.deep.equal(TITLES);
   });
 
   it('shows each page as it was built, with a title and as many bytes as the list says', async () => {
@@ -83,12 +125,25 @@ describe('svc docs', () => {
 
   it('finds nothing, and says what to try', async () => {
     const { status, stdout, stderr } = await docs('--search', 'no.such/xyzzy');
-    expect([status, stdout, stderr]).to.deep.equal([0, '', 'nothing found; try the part behind the last dot or slash\n']);
-    expect(await json('--search', 'xyzzy')).to.deep.equal({ term: 'xyzzy', matches: [], omitted_matches: 0, omitted_pages: 0 });
+    expect([status, stdout, stderr]).to.deep.equal([
+      0,
+      '',
+      'nothing found; try the part behind the last dot or slash\n',
+    ]);
+    expect(await json('--search', 'xyzzy')).to.deep.equal({
+      term: 'xyzzy',
+      matches: [],
+      omitted_matches: 0,
+      omitted_pages: 0,
+    });
   });
 
   for (const [argv, code] of [
-    [['limitz'], 'docs_page_unknown'], [['limits', '--search', 'x'], 'conflicting_arguments'], [['--search', ''], 'invalid_arguments'], [['--search', 'x'.repeat(129)], 'invalid_arguments'], [['limits', 'cli'], 'invalid_arguments'],
+    [['limitz'], 'docs_page_unknown'],
+    [['limits', '--search', 'x'], 'conflicting_arguments'],
+    [['--search', ''], 'invalid_arguments'],
+    [['--search', 'x'.repeat(129)], 'invalid_arguments'],
+    [['limits', 'cli'], 'invalid_arguments'],
   ] as const) {
     it(`refuses ${argv.map((word) => word.slice(0, 8)).join(' ')} as ${code}`, async () => {
       const { status, stdout, stderr } = await docs(...argv);
@@ -102,7 +157,12 @@ describe('svc docs', () => {
   });
 
   it('shows a page in the pager of a terminal, in none for cat, and all of it where there is no such program', () => {
-    const at = (pager: string): string => spawnSync(TERMINAL, ['--quiet', '--return', '--command', `'${PROGRAM}' docs limits`, '/dev/null'], { cwd: directory, env: { PATH: process.env['PATH'], HOME: directory, TERM: 'xterm', SVC_PAGER: pager }, encoding: 'utf8' }).stdout.replaceAll('\r', '');
+    const at = (pager: string): string =>
+      spawnSync(TERMINAL, ['--quiet', '--return', '--command', `'${PROGRAM}' docs limits`, '/dev/null'], {
+        cwd: directory,
+        env: { PATH: process.env['PATH'], HOME: directory, TERM: 'xterm', SVC_PAGER: pager },
+        encoding: 'utf8',
+      }).stdout.replaceAll('\r', '');
     expect(at('sed -n 1p')).to.equal('# Limits\n');
     for (const pager of ['cat', '/no/such/pager']) expect(at(pager), pager).to.match(/# Limits\n[^]{2000}/);
   });

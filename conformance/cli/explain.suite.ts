@@ -6,8 +6,17 @@ import { start } from './program.ts';
 import type { Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
-const PROJECT = { kind: 'svc-project', version: 1, application: { path: 'app/svc.json' }, artifacts: { root: '.svc', trace: true, envelope: true } };
-const MANIFEST = { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: { n: 1 } } };
+const PROJECT = {
+  kind: 'svc-project',
+  version: 1,
+  application: { path: 'app/svc.json' },
+  artifacts: { root: '.svc', trace: true, envelope: true },
+};
+const MANIFEST = {
+  version: 1,
+  workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+  input: { value: { n: 1 } },
+};
 const GOOD = '(ns main)\n(defn run [input] {"n" (get input "n")})\n';
 const FILES = { 'svc-project.json': PROJECT, 'app/svc.json': MANIFEST, 'app/main.clj': GOOD };
 const UNKNOWN = 'cmd-00000000000000000000000000';
@@ -16,7 +25,9 @@ const SCREEN = 23;
 
 describe('svc explain', () => {
   let directory: string;
-  beforeEach(() => { directory = makeWorkDirectory(FILES); });
+  beforeEach(() => {
+    directory = makeWorkDirectory(FILES);
+  });
   afterEach(() => removeWorkDirectory(directory));
 
   const at = (name: string): string => join(directory, name);
@@ -47,42 +58,82 @@ describe('svc explain', () => {
   it('tells of a run that failed what, when, and what to do next', async () => {
     const text = await explained(await ran('(ns main)\n(defn run [input] (* 2 (get input "none")))\n'));
     expect(text).to.match(/^cmd-\S+ failed after [\d.]+ s: execution\/evaluation_failed, exit status 5\n/);
-    for (const words of ['type_error: * takes a number, not nil', 'the workflow ended with error', 'the run ended: error: evaluation_failed', '0 calls of capabilities', 'trace read; inspection not requested', '--inspect RUN.svcins']) expect(text).to.include(words);
+    for (const words of [
+      'type_error: * takes a number, not nil',
+      'the workflow ended with error',
+      'the run ended: error: evaluation_failed',
+      '0 calls of capabilities',
+      'trace read; inspection not requested',
+      '--inspect RUN.svcins',
+    ])
+      expect(text).to.include(words);
   });
 
   it('shows the line that does not compile, with a caret below what is meant', async () => {
     const text = await explained(await ran('(ns main)\n(defn run [input]\n  (missing input))\n'));
-    expect(text).to.include('bundle/undefined_variable, exit status 3').and.to.include('where     main.clj:3:4, as the file is now\n  3 |   (missing input))\n    |    ^^^^^^^\n');
+    expect(text)
+      .to.include('bundle/undefined_variable, exit status 3')
+      .and.to.include('where     main.clj:3:4, as the file is now\n  3 |   (missing input))\n    |    ^^^^^^^\n');
     expect(text).to.include('svc validate PROJECT.json').and.not.include('--inspect');
   });
 
   it('tells of a run that succeeded, and of an envelope without its project', async () => {
     const run = await ran(GOOD);
-    expect(await explained(run)).to.match(/^\S+ succeeded after/).and.to.include('the run ended: ok');
+    expect(await explained(run))
+      .to.match(/^\S+ succeeded after/)
+      .and.to.include('the run ended: ok');
     writeFileSync(at('copy.json'), readFileSync(at(`.svc/envelopes/${run}.json`)));
     writeFileSync(at('svc-project.json'), '{}');
-    expect(await explained('copy.json')).to.match(/^\S+ succeeded\n/).and.to.include('no trace');
+    expect(await explained('copy.json'))
+      .to.match(/^\S+ succeeded\n/)
+      .and.to.include('no trace');
     expect(await refusal(run)).to.equal('reference_missing 3');
   });
 
   it('tells what is private only where that is asked for, and to a terminal where the terminal is named', async () => {
     const program = '(return (+ 1\n  "secret-word"))';
-    writeFileSync(at('svc-project.json'), JSON.stringify({ ...PROJECT, artifacts: { ...PROJECT.artifacts, inspection: true } }));
-    writeFileSync(at('app/svc.json'), JSON.stringify({ ...MANIFEST, missions: { room: {} }, workflow: { ...MANIFEST.workflow, components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }] } }));
-    const run = await ran(`(ns main)\n(defn run [input] (println "printed-word") (tool/kernel-eval {"mission" "room" "kind" "source" "source" ${JSON.stringify(program)}}) (fail {:kind :no :why "told-word"}))\n`);
+    writeFileSync(
+      at('svc-project.json'),
+      JSON.stringify({ ...PROJECT, artifacts: { ...PROJECT.artifacts, inspection: true } }),
+    );
+    writeFileSync(
+      at('app/svc.json'),
+      JSON.stringify({
+        ...MANIFEST,
+        missions: { room: {} },
+        workflow: {
+          ...MANIFEST.workflow,
+          components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+        },
+      }),
+    );
+    const run = await ran(
+      `(ns main)\n(defn run [input] (println "printed-word") (tool/kernel-eval {"mission" "room" "kind" "source" "source" ${JSON.stringify(program)}}) (fail {:kind :no :why "told-word"}))\n`,
+    );
     const bare = await explained(run);
     expect(bare).not.to.match(/secret-word|printed-word|told-word/);
     const full = await explained(run, '--private-unattended');
-    expect(full).to.include('program   mission-evaluation-1\n  | (return (+ 1\n  |   "secret-word"))\n').and.include('private   explicit_failure: the workflow failed with a value of its own\n').and.include('printed   printed-word\n').and.include('told-word').and.match(/leads to .*child evaluations \(complete\)/);
+    expect(full)
+      .to.include('program   mission-evaluation-1\n  | (return (+ 1\n  |   "secret-word"))\n')
+      .and.include('private   explicit_failure: the workflow failed with a value of its own\n')
+      .and.include('printed   printed-word\n')
+      .and.include('told-word')
+      .and.match(/leads to .*child evaluations \(complete\)/);
     expect(await refusal(run, '--private-terminal')).to.equal('invalid_arguments 2');
-    expect((await svc('explain', run, '--private-terminal', '--private-unattended')).stderr).to.match(/^error: arguments\/conflicting_arguments: /);
+    expect((await svc('explain', run, '--private-terminal', '--private-unattended')).stderr).to.match(
+      /^error: arguments\/conflicting_arguments: /,
+    );
     writeFileSync(at('app/svc.json'), JSON.stringify({ ...MANIFEST, events: { policy: 'private' } }));
     writeFileSync(at('app/main.clj'), '(ns main)\n(defn run [input] (/ 1 0))\n');
     const before = new Set(readdirSync(at('.svc/envelopes')));
     await svc('run', 'svc-project.json', '--private-output', 'value.private.json');
-    const [closed = ''] = readdirSync(at('.svc/envelopes')).filter((name) => !before.has(name)).map((name) => name.replace('.json', ''));
+    const [closed = ''] = readdirSync(at('.svc/envelopes'))
+      .filter((name) => !before.has(name))
+      .map((name) => name.replace('.json', ''));
     expect(await explained(closed)).to.include('the trace is private and was not read');
-    expect(await explained(closed, '--private-unattended')).to.include('trace read').and.include('the run ended: error');
+    expect(await explained(closed, '--private-unattended'))
+      .to.include('trace read')
+      .and.include('the run ended: error');
   });
 
   it('finds the project that is named', async () => {
@@ -95,15 +146,35 @@ describe('svc explain', () => {
 
   it('shows nothing of the source of a private run, and reads no private trace', async () => {
     writeFileSync(at('secret.json'), '{"n":1}');
-    const run = await ran('(ns main)\n(defn run [input] (* 2 (get input "none")))\n', '--private-input', 'secret.json', '--private-output', at('private.json'));
+    const run = await ran(
+      '(ns main)\n(defn run [input] (* 2 (get input "none")))\n',
+      '--private-input',
+      'secret.json',
+      '--private-output',
+      at('private.json'),
+    );
     const text = await explained(run);
     expect(text).to.include('the trace is private and was not read').and.not.include('(defn').and.not.include('course');
   });
 
   it('counts the failures that it leaves out, and stays on one screen', async () => {
-    writeFileSync(at('app/svc.json'), JSON.stringify({ ...MANIFEST, workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' }, missions: { room: {} } }));
-    const text = await explained(await ran('(ns main)\n(defn run [input] (dotimes [n 12] (kernel/eval-source "room" "(/ 1 0)")) {})\n'));
-    expect(text).to.match(/course +\d+ earlier failures left out\n/).and.to.include('a program in mission room ended with evaluation_error');
+    writeFileSync(
+      at('app/svc.json'),
+      JSON.stringify({
+        ...MANIFEST,
+        workflow: {
+          components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+          entry: 'main/run',
+        },
+        missions: { room: {} },
+      }),
+    );
+    const text = await explained(
+      await ran('(ns main)\n(defn run [input] (dotimes [n 12] (kernel/eval-source "room" "(/ 1 0)")) {})\n'),
+    );
+    expect(text)
+      .to.match(/course +\d+ earlier failures left out\n/)
+      .and.to.include('a program in mission room ended with evaluation_error');
     expect(text).to.include('12 programs in missions');
   });
 
@@ -113,10 +184,18 @@ describe('svc explain', () => {
       const known: Record<string, unknown> = JSON.parse(readFileSync(at(`.svc/envelopes/${run}.json`), 'utf8'));
       writeFileSync(at('e.json'), JSON.stringify(change(known)));
     };
-    const error = (changes: Record<string, unknown>) => (known: Record<string, unknown>): unknown => ({ ...known, error: { ...Object(known['error']), ...changes } });
+    const error =
+      (changes: Record<string, unknown>) =>
+      (known: Record<string, unknown>): unknown => ({ ...known, error: { ...Object(known['error']), ...changes } });
 
     it('an envelope whose words are not of the catalogue: nothing of them is shown', async () => {
-      for (const change of [error({ message: '\u001b[2J you won' }), error({ code: 'you_won' }), error({ phase: 'bundle' }), error({ source: { kind: 'component', name: '../../etc/passwd' } }), error({ span: { start_byte: -1, end_byte: 5 } })]) {
+      for (const change of [
+        error({ message: '\u001b[2J you won' }),
+        error({ code: 'you_won' }),
+        error({ phase: 'bundle' }),
+        error({ source: { kind: 'component', name: '../../etc/passwd' } }),
+        error({ span: { start_byte: -1, end_byte: 5 } }),
+      ]) {
         await envelope(change);
         expect(await refusal('e.json')).to.equal('invalid_arguments 2');
         removeWorkDirectory(directory);
@@ -124,7 +203,13 @@ describe('svc explain', () => {
       }
     });
     it('the envelope of another command, another version, and what is none', async () => {
-      for (const change of [(known: object) => ({ ...known, command: 'validate' }), (known: object) => ({ ...known, schema_version: 4 }), (known: object) => ({ ...known, run_ref: 'cmd-1' }), () => [], () => null]) {
+      for (const change of [
+        (known: object) => ({ ...known, command: 'validate' }),
+        (known: object) => ({ ...known, schema_version: 4 }),
+        (known: object) => ({ ...known, run_ref: 'cmd-1' }),
+        () => [],
+        () => null,
+      ]) {
         await envelope(change);
         expect(await refusal('e.json')).to.equal('invalid_arguments 2');
         removeWorkDirectory(directory);
@@ -139,11 +224,16 @@ describe('svc explain', () => {
       truncateSync(at('e.json'), 8_000_001);
       expect(await refusal('e.json')).to.equal('invalid_arguments 2');
       execFileSync('mkfifo', [at('pipe')]);
-      for (const none of ['none.json', 'app', 'pipe', '/dev/zero']) expect(await refusal(none), none).to.equal('reference_missing 3');
+      for (const none of ['none.json', 'app', 'pipe', '/dev/zero'])
+        expect(await refusal(none), none).to.equal('reference_missing 3');
     });
     it('control characters that a program put into its own message', async () => {
-      const text = await explained(await ran('(ns main)\n(defn run [input] (throw (ex-info "\\u001b[2J\\nforged line" {})))\n'));
-      expect(text).to.not.include('\u001b').and.not.match(/^forged line/m);
+      const text = await explained(
+        await ran('(ns main)\n(defn run [input] (throw (ex-info "\\u001b[2J\\nforged line" {})))\n'),
+      );
+      expect(text)
+        .to.not.include('\u001b')
+        .and.not.match(/^forged line/m);
     });
   });
 });

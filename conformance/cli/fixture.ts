@@ -11,7 +11,10 @@ export interface Fixture {
   readonly stdout: string | { readonly matches: string };
   /** Pattern of all of stderr, `<ref>` for a run reference; default: nothing. */
   readonly stderr: string;
-  /** Members that the envelope must have (see match.ts); every envelope is checked whole besides. Default: not asked for. */
+  /**
+   * Members that the envelope must have (see match.ts); every envelope is checked whole besides. Default: not asked
+   * for.
+   */
   readonly envelope: unknown;
   /** Files that the command leaves, with the members or bytes they must have; nothing else may appear. */
   readonly creates: Readonly<Record<string, unknown>>;
@@ -28,7 +31,16 @@ export interface FixtureGroup {
 }
 
 const MEMBERS: ReadonlySet<string> = new Set([
-  'name', 'files', 'argv', 'environment', 'status', 'stdout', 'stderr', 'envelope', 'creates', 'neverShown',
+  'name',
+  'files',
+  'argv',
+  'environment',
+  'status',
+  'stdout',
+  'stderr',
+  'envelope',
+  'creates',
+  'neverShown',
 ]);
 
 /** Reads one fixture file; throws for a member that no case has, so that a typing error hides no expectation. */
@@ -43,14 +55,20 @@ function parseFixture(value: unknown): Fixture {
   const unknown = Object.keys(fields).filter((key) => !MEMBERS.has(key));
   if (unknown.length > 0) throw new TypeError(`unknown members: ${unknown.join(', ')}`);
   const { name, files, argv, environment, status, stdout, stderr, envelope, creates, neverShown } = fields;
-  if (!Array.isArray(argv) || typeof status !== 'number') throw new TypeError(`${String(name)}: argv or status is missing`);
+  if (!Array.isArray(argv) || typeof status !== 'number')
+    throw new TypeError(`${String(name)}: argv or status is missing`);
   return {
     name: string(name),
     files: record(files ?? {}),
     argv: argv.map(string),
-    environment: Object.fromEntries(Object.entries(record(environment ?? {})).map(([key, text]) => [key, string(text)])),
+    environment: Object.fromEntries(
+      Object.entries(record(environment ?? {})).map(([key, text]) => [key, string(text)]),
+    ),
     status,
-    stdout: typeof stdout === 'object' && stdout !== null ? { matches: string(record(stdout)['matches']) } : string(stdout ?? ''),
+    stdout:
+      typeof stdout === 'object' && stdout !== null
+        ? { matches: string(record(stdout)['matches']) }
+        : string(stdout ?? ''),
     stderr: string(stderr ?? ''),
     envelope,
     creates: record(creates ?? {}),

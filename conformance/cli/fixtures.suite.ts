@@ -44,12 +44,15 @@ function expectStreams(fixture: Fixture, { stdout, stderr }: Outcome): void {
 /** Nothing but what the case names may have appeared: no staging, no lock, no half-written file. */
 function expectCreated(fixture: Fixture, { created, isUntouched }: Outcome, runRef: string): void {
   expect(isUntouched, 'a file of the caller changed').to.equal(true);
-  const wanted = Object.entries(fixture.creates).map(([path, content]) => [path.replaceAll('$run_ref', runRef), content] as const);
+  const wanted = Object.entries(fixture.creates).map(
+    ([path, content]) => [path.replaceAll('$run_ref', runRef), content] as const,
+  );
   expect([...created.keys()].toSorted()).to.deep.equal(wanted.map(([path]) => path).toSorted());
   for (const [path, content] of wanted) {
     const bytes = created.get(path) ?? '';
     if (typeof content === 'string' && !content.startsWith('$')) expect(bytes).to.equal(content);
-    else if (content !== null && content !== '$any') expect(mismatches(content, JSON.parse(bytes), runRef)).to.deep.equal([]);
+    else if (content !== null && content !== '$any')
+      expect(mismatches(content, JSON.parse(bytes), runRef)).to.deep.equal([]);
   }
 }
 
@@ -59,9 +62,13 @@ for (const file of readdirSync(FIXTURES).toSorted()) {
     for (const fixture of group.cases) {
       it(fixture.name, async () => {
         const outcome = await execute(group, fixture, fixture.argv);
-        expect({ status: outcome.status, signal: outcome.signal, stderr: outcome.stderr }).to.deep.include({ status: fixture.status, signal: null });
+        expect({ status: outcome.status, signal: outcome.signal, stderr: outcome.stderr }).to.deep.include({
+          status: fixture.status,
+          signal: null,
+        });
         expectStreams(fixture, outcome);
-        const [runRef = ''] = RUN_REF.exec(outcome.stderr) ?? RUN_REF.exec([...outcome.created.values()].join('\n')) ?? [];
+        const [runRef = ''] =
+          RUN_REF.exec(outcome.stderr) ?? RUN_REF.exec([...outcome.created.values()].join('\n')) ?? [];
         expectCreated(fixture, outcome, runRef);
         if (fixture.neverShown !== null) expect(outcome.stdout + outcome.stderr).not.to.include(fixture.neverShown);
       });

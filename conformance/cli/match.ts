@@ -8,12 +8,14 @@ export function mismatches(expected: unknown, actual: unknown, runRef: string, a
     return isWildcardMatch(expected, actual, runRef) ? [] : [`${at}: ${JSON.stringify(actual)} is not ${expected}`];
   }
   if (Array.isArray(expected)) {
-    if (!Array.isArray(actual) || actual.length !== expected.length) return [`${at}: ${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`];
+    if (!Array.isArray(actual) || actual.length !== expected.length)
+      return [`${at}: ${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`];
     return expected.flatMap((item, index) => mismatches(item, actual[index], runRef, `${at}/${index}`));
   }
   if (isObject(expected)) {
     if ('$matches' in expected) {
-      const isMatch = typeof actual === 'string' && new RegExp(`^(?:${String(expected['$matches'])})$`, 'u').test(actual);
+      const isMatch =
+        typeof actual === 'string' && new RegExp(`^(?:${String(expected['$matches'])})$`, 'u').test(actual);
       return isMatch ? [] : [`${at}: ${JSON.stringify(actual)} does not match ${String(expected['$matches'])}`];
     }
     if (!isObject(actual)) return [`${at}: ${JSON.stringify(actual)} is no object`];

@@ -4,8 +4,13 @@ import type { Ended, Started } from './program.ts';
 
 const EVERY_MS = 10;
 
-/** How a program ended, and the most that was resident of it and of all that it started, each process by its own peak. */
-export async function endedWithPeak({ child, ended }: Started): Promise<{ readonly ended: Ended; readonly megabytes: number }> {
+/**
+ * How a program ended, and the most that was resident of it and of all that it started, each process by its own peak.
+ */
+export async function endedWithPeak({
+  child,
+  ended,
+}: Started): Promise<{ readonly ended: Ended; readonly megabytes: number }> {
   const pid = child.pid ?? 0;
   const peaks = new Map<number, number>();
   const timer = setInterval(() => {

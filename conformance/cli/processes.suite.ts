@@ -14,7 +14,9 @@ const MANIFEST = {
   input: { value: {} },
 };
 const PROJECT = {
-  kind: 'svc-project', version: 1, application: { path: 'svc.json' },
+  kind: 'svc-project',
+  version: 1,
+  application: { path: 'svc.json' },
   artifacts: { root: 'artifacts', trace: true, result: true, envelope: true },
 };
 
@@ -29,7 +31,9 @@ const LARGE = application('(apply str (repeat 900000 "x"))');
 /** An unprivileged user: the rights of a directory mean nothing to root. */
 const NOBODY = 65_534;
 
-/** Who runs a command whose directory has to refuse it something: the user of these tests, or, for root, somebody else. */
+/**
+ * Who runs a command whose directory has to refuse it something: the user of these tests, or, for root, somebody else.
+ */
 function giveUpPrivileges(directory: string): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   chownSync(directory, NOBODY, NOBODY);
@@ -48,7 +52,9 @@ async function inDirectory(files: Record<string, unknown>, work: (directory: str
 /** Waits for something that a running program does; its end is the end of the wait. */
 async function whileRunning<T>(what: string, observe: () => T | undefined, { ended }: Started): Promise<T> {
   let isOver = false;
-  void ended.finally(() => { isOver = true; });
+  void ended.finally(() => {
+    isOver = true;
+  });
   return until(what, () => {
     const seen = observe();
     if (seen === undefined && isOver) throw new Error(`the program ended before ${what}`);
@@ -63,7 +69,11 @@ function pidOf({ child }: Started): number {
 
 /** The run is under way once a host of it has spent time: an endless loop is the only work of these applications. */
 async function busyHost(started: Started): Promise<number> {
-  return whileRunning('a host was at work', () => descendantsOf(pidOf(started)).find((pid) => ticksOf(pid) > BUSY_TICKS), started);
+  return whileRunning(
+    'a host was at work',
+    () => descendantsOf(pidOf(started)).find((pid) => ticksOf(pid) > BUSY_TICKS),
+    started,
+  );
 }
 
 /** Clock ticks of 10 ms that a host cannot spend on its start alone. */
@@ -86,12 +96,25 @@ function expectFailure({ stderr }: Ended, code: string): void {
 /** What a run may leave: the artifact root and, in it, whole files under final names. */
 function expectNothingHalfWritten(directory: string, files: Record<string, unknown>): void {
   const others = [...snapshot(directory).keys()].filter((path) => !Object.hasOwn(files, path));
-  expect(others.filter((path) => !/^(?:artifacts\/(?:|envelopes\/|inspection\/|results\/|traces\/)(?:cmd-[0-9a-z]{26}\.jsonl?)?|e\.json)$/.test(path))).to.deep.equal([]);
-  for (const path of others.filter((name) => name.endsWith('.json'))) JSON.parse(readFileSync(join(directory, path), 'utf8'));
+  expect(
+    others.filter(
+      (path) =>
+        !/^(?:artifacts\/(?:|envelopes\/|inspection\/|results\/|traces\/)(?:cmd-[0-9a-z]{26}\.jsonl?)?|e\.json)$/.test(
+          path,
+        ),
+    ),
+  ).to.deep.equal([]);
+  for (const path of others.filter((name) => name.endsWith('.json')))
+    JSON.parse(readFileSync(join(directory, path), 'utf8'));
 }
 
 describe('stopping a run (runtime.md §10)', () => {
-  for (const [signal, status] of [['SIGHUP', 129], ['SIGINT', 130], ['SIGQUIT', 131], ['SIGTERM', 143]] as const) {
+  for (const [signal, status] of [
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGQUIT', 131],
+    ['SIGTERM', 143],
+  ] as const) {
     it(`${signal} cancels, cleans up, publishes the envelope and ends with ${status}`, async () => {
       await inDirectory(ENDLESS, async (directory) => {
         const started = start({ argv: ['run', 'p.json', '--envelope', 'e.json'], directory });
@@ -105,8 +128,9 @@ describe('stopping a run (runtime.md §10)', () => {
         await untilGone(hosts);
         const envelope = validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'));
         expect(envelope).to.deep.include({ command: 'run', status: 'error' });
-        expect(readFileSync(join(directory, `artifacts/envelopes/${envelope.run_ref}.json`), 'utf8'))
-          .to.equal(readFileSync(join(directory, 'e.json'), 'utf8'));
+        expect(readFileSync(join(directory, `artifacts/envelopes/${envelope.run_ref}.json`), 'utf8')).to.equal(
+          readFileSync(join(directory, 'e.json'), 'utf8'),
+        );
         expectNothingHalfWritten(directory, ENDLESS);
       });
     });
@@ -119,7 +143,11 @@ describe('stopping a run (runtime.md §10)', () => {
       for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGALRM'] as const) started.child.kill(signal);
       const host = descendantsOf(pidOf(started)).find((pid) => ticksOf(pid) > BUSY_TICKS);
       const before = ticksOf(host ?? 0);
-      await whileRunning('its host went on', () => (ticksOf(host ?? 0) > before + BUSY_TICKS ? true : undefined), started);
+      await whileRunning(
+        'its host went on',
+        () => (ticksOf(host ?? 0) > before + BUSY_TICKS ? true : undefined),
+        started,
+      );
       started.child.kill('SIGTERM');
       const ended = await started.ended;
       expect(ended).to.deep.include({ status: 143, signal: null });
@@ -185,27 +213,48 @@ describe('output streams (cli.md §4, §5)', () => {
   it('a closed stdout does not disturb the run', async () => {
     await inDirectory(QUICK, async (directory) => {
       const ended = await runToEnd({
-        argv: ['-c', 'exec "$0" run svc.json --envelope e.json >&-', PROGRAM], directory, program: '/bin/sh',
+        argv: ['-c', 'exec "$0" run svc.json --envelope e.json >&-', PROGRAM],
+        directory,
+        program: '/bin/sh',
       });
       expect(ended).to.deep.include({ status: 0, stdout: '', stderr: '' });
       expect(validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'))).to.deep.include({ status: 'ok' });
     });
   });
 
-  for (const command of ['run svc.json', 'run svc.json --envelope e.json', 'help', 'help run', '--version', 'init new', '--json run svc.json', 'repl -e 1', 'repl']) {
+  for (const command of [
+    'run svc.json',
+    'run svc.json --envelope e.json',
+    'help',
+    'help run',
+    '--version',
+    'init new',
+    '--json run svc.json',
+    'repl -e 1',
+    'repl',
+  ]) {
     it(`a full device is no success: ${command}`, async () => {
       await inDirectory(QUICK, async (directory) => {
-        const ended = await runToEnd({ argv: ['-c', `exec "$0" ${command} >/dev/full`, PROGRAM], directory, program: '/bin/sh' });
+        const ended = await runToEnd({
+          argv: ['-c', `exec "$0" ${command} >/dev/full`, PROGRAM],
+          directory,
+          program: '/bin/sh',
+        });
         expect(ended).to.deep.include({ status: 74, stdout: '' });
         expect(ended.stderr).to.match(/^error: output\/write_failed: [^\n]+ \(run_ref: cmd-[0-9a-z]{26}\)\n$/);
-        if (command.includes('--envelope')) expect(validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'))).to.deep.include({ status: 'ok' });
+        if (command.includes('--envelope'))
+          expect(validEnvelope(readFileSync(join(directory, 'e.json'), 'utf8'))).to.deep.include({ status: 'ok' });
       });
     });
   }
 
   it('a large value arrives whole through a slow pipe', async () => {
     await inDirectory(LARGE, async (directory) => {
-      const ended = await runToEnd({ argv: ['-c', '"$0" run svc.json | { sleep 0.2; cat; }', PROGRAM], directory, program: '/bin/sh' });
+      const ended = await runToEnd({
+        argv: ['-c', '"$0" run svc.json | { sleep 0.2; cat; }', PROGRAM],
+        directory,
+        program: '/bin/sh',
+      });
       expect(ended.stdout).to.have.length(900_003);
     });
   });
@@ -240,15 +289,23 @@ describe('a working directory that gives no room', () => {
       expect(ended).to.deep.include({ status: 0, stderr: '' });
       const made = [...snapshot(directory).keys()].filter((path) => !Object.hasOwn(QUICK, path));
       expect(made).to.include.members(['v.json', 'e.json', 'artifacts/traces/', 'new/', 'new/svc.json']);
-      for (const path of made) expect(statSync(join(directory, path)).mode & 0o777, path).to.equal(path.endsWith('/') ? 0o700 : 0o600);
-      expect(await runToEnd({ argv: ['run', 'new/svc-project.json'], directory, options })).to.deep.include({ status: 0, stdout: '{"greeting":"hello world"}\n' });
+      for (const path of made)
+        expect(statSync(join(directory, path)).mode & 0o777, path).to.equal(path.endsWith('/') ? 0o700 : 0o600);
+      expect(await runToEnd({ argv: ['run', 'new/svc-project.json'], directory, options })).to.deep.include({
+        status: 0,
+        stdout: '{"greeting":"hello world"}\n',
+      });
     });
   });
 
   it('one that was removed fails only what is relative', async () => {
     await inDirectory({ ...QUICK, gone: null }, async (directory) => {
       const script = 'cd gone && rmdir ../gone && "$0" run "$1" && ! "$0" run "$1" --output v.json';
-      const ended = await runToEnd({ argv: ['-c', script, PROGRAM, join(directory, 'svc.json')], directory, program: '/bin/sh' });
+      const ended = await runToEnd({
+        argv: ['-c', script, PROGRAM, join(directory, 'svc.json')],
+        directory,
+        program: '/bin/sh',
+      });
       expect(ended).to.deep.include({ status: 0, stdout: '{"a":1}\n' });
       // The shells on the way complain of the directory too.
       expect(ended.stderr).to.match(/^error: destination\/result_directory_missing: /m);
@@ -260,22 +317,29 @@ describe('several commands on one destination', () => {
   for (const option of ['--output', '--envelope']) {
     it(`exactly one of four runs gets ${option}, and the file is whole`, async () => {
       await inDirectory(QUICK, async (directory) => {
-        const all = await Promise.all(Array.from({ length: 4 }, async () => runToEnd({ argv: ['run', 'svc.json', option, 'one.json'], directory })));
+        const all = await Promise.all(
+          Array.from({ length: 4 }, async () => runToEnd({ argv: ['run', 'svc.json', option, 'one.json'], directory })),
+        );
         expect(all.filter(({ status }) => status === 0)).to.have.length(1);
         for (const { status } of all) expect(status).to.be.oneOf(option === '--output' ? [0, 7] : [0, 2, 74]);
         const text = readFileSync(join(directory, 'one.json'), 'utf8');
         if (option === '--output') expect(text).to.equal('{"a":1}');
         else expect(validEnvelope(text)).to.deep.include({ status: 'ok' });
-        expect([...snapshot(directory).keys()].toSorted()).to.deep.equal([...Object.keys(QUICK), 'one.json'].toSorted());
+        expect([...snapshot(directory).keys()].toSorted()).to.deep.equal(
+          [...Object.keys(QUICK), 'one.json'].toSorted(),
+        );
       });
     });
   }
 
   it('exactly one of four inits makes the directory', async () => {
     await inDirectory({}, async (directory) => {
-      const all = await Promise.all(Array.from({ length: 4 }, async () => runToEnd({ argv: ['init', 'new'], directory })));
+      const all = await Promise.all(
+        Array.from({ length: 4 }, async () => runToEnd({ argv: ['init', 'new'], directory })),
+      );
       expect(all.filter(({ status }) => status === 0)).to.have.length(1);
-      for (const ended of all.filter(({ status }) => status !== 0)) expectFailure(ended, 'initialization_target_exists');
+      for (const ended of all.filter(({ status }) => status !== 0))
+        expectFailure(ended, 'initialization_target_exists');
       expect([...snapshot(directory).keys()].filter((path) => !path.startsWith('new/'))).to.deep.equal([]);
     });
   });
@@ -284,8 +348,11 @@ describe('several commands on one destination', () => {
     await inDirectory({}, async (directory) => {
       expect((await runToEnd({ argv: ['init', 'new'], directory })).status).to.equal(0);
       expect((await runToEnd({ argv: ['validate', 'new/svc-project.json'], directory })).status).to.equal(0);
-      expect(await runToEnd({ argv: ['run', 'new/svc-project.json'], directory }))
-        .to.deep.include({ status: 0, stdout: '{"greeting":"hello world"}\n', stderr: '' });
+      expect(await runToEnd({ argv: ['run', 'new/svc-project.json'], directory })).to.deep.include({
+        status: 0,
+        stdout: '{"greeting":"hello world"}\n',
+        stderr: '',
+      });
     });
   });
 });
@@ -293,7 +360,11 @@ describe('several commands on one destination', () => {
 describe('arguments that are no UTF-8 (cli.md §1 rule 1)', () => {
   it('are refused, not replaced', async () => {
     await inDirectory(QUICK, async (directory) => {
-      const ended = await runToEnd({ argv: ['-c', '"$0" run "$(printf "a\\377")"', PROGRAM], directory, program: '/bin/sh' });
+      const ended = await runToEnd({
+        argv: ['-c', '"$0" run "$(printf "a\\377")"', PROGRAM],
+        directory,
+        program: '/bin/sh',
+      });
       expect(ended.status).to.equal(2);
       expectFailure(ended, 'invalid_arguments');
     });

@@ -36,12 +36,18 @@ function environmentOf(extra: Readonly<Record<string, string>> | undefined): Rec
 
 export function start({ argv, directory, environment, options, program = PROGRAM }: Invocation): Started {
   const child = spawn(program, [...argv], {
-    cwd: directory, env: environmentOf(environment), stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE_MS,
-    killSignal: 'SIGKILL', ...options,
+    cwd: directory,
+    env: environmentOf(environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
+    ...options,
   });
   const streams = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => { streams[name] += text; });
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      streams[name] += text;
+    });
   }
   const ended = new Promise<Ended>((done, failed) => {
     child.once('error', failed);

@@ -8,7 +8,11 @@ import type { Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 const FILES = {
-  'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: {} } },
+  'svc.json': {
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    input: { value: {} },
+  },
   'main.clj': '(ns main)\n(defn run [input] (reduce + (range 1000)))\n',
 };
 const ARGV = ['run', 'svc.json', '--progress'];
@@ -34,7 +38,10 @@ describe('--progress on a stderr that does not listen (cli.md §4)', () => {
   function namedPipe(): { readonly reader: number; readonly writer: number } {
     const path = join(scratch, 'pipe');
     execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', path]);
-    return { reader: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writer: openSync(path, constants.O_WRONLY) };
+    return {
+      reader: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK),
+      writer: openSync(path, constants.O_WRONLY),
+    };
   }
 
   it('goes on beside a pipe that is full and that nobody reads', async () => {
@@ -61,7 +68,9 @@ describe('--progress on a stderr that does not listen (cli.md §4)', () => {
     const { reader, writer } = namedPipe();
     expect((await runTo(writer)).status).to.equal(0);
     const bytes = Buffer.alloc(4096);
-    expect(bytes.toString('utf8', 0, readSync(reader, bytes))).to.match(/^\[00:00\] preparing svc\.json\n(?:\[\d\d:\d\d\] [^\n]*\n)*\[\d\d:\d\d\] completed\n$/);
+    expect(bytes.toString('utf8', 0, readSync(reader, bytes))).to.match(
+      /^\[00:00\] preparing svc\.json\n(?:\[\d\d:\d\d\] [^\n]*\n)*\[\d\d:\d\d\] completed\n$/,
+    );
     closeSync(reader);
     closeSync(writer);
   });
@@ -81,14 +90,22 @@ describe('--progress on a stderr that does not listen (cli.md §4)', () => {
     writeSync(file, 'before\n');
     expect((await runTo(file)).status).to.equal(0);
     const bytes = Buffer.alloc(4096);
-    expect(bytes.toString('utf8', 0, readSync(file, bytes, 0, 4096, 0))).to.match(/^before\n\[00:00\] preparing svc\.json\n(?:\[\d\d:\d\d\] [^\n]*\n)*\[\d\d:\d\d\] completed\n$/);
+    expect(bytes.toString('utf8', 0, readSync(file, bytes, 0, 4096, 0))).to.match(
+      /^before\n\[00:00\] preparing svc\.json\n(?:\[\d\d:\d\d\] [^\n]*\n)*\[\d\d:\d\d\] completed\n$/,
+    );
     closeSync(file);
   });
 
   it('rewrites a line of a terminal', async () => {
-    const { ended } = start({ program: 'script', argv: ['-qec', `stty cols 60; "${PROGRAM}" ${ARGV.join(' ')}`, '/dev/null'], directory });
+    const { ended } = start({
+      program: 'script',
+      argv: ['-qec', `stty cols 60; "${PROGRAM}" ${ARGV.join(' ')}`, '/dev/null'],
+      directory,
+    });
     const { status, stdout } = await ended;
     expect(status).to.equal(0);
-    expect(stdout.replaceAll('\r\n', '\n')).to.match(/^svc\.json\n(?:\r(?:preparing|running) [^\n]*)*\rcompleted \d\d:\d\d *\n499500\n$/);
+    expect(stdout.replaceAll('\r\n', '\n')).to.match(
+      /^svc\.json\n(?:\r(?:preparing|running) [^\n]*)*\rcompleted \d\d:\d\d *\n499500\n$/,
+    );
   });
 });

@@ -6,8 +6,17 @@ import { start } from './program.ts';
 import type { Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
-const PROJECT = { kind: 'svc-project', version: 1, application: { path: 'svc.json' }, artifacts: { root: 'artifacts', trace: true, inspection: true, result: true, envelope: true } };
-const MANIFEST = { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: { wait: false } } };
+const PROJECT = {
+  kind: 'svc-project',
+  version: 1,
+  application: { path: 'svc.json' },
+  artifacts: { root: 'artifacts', trace: true, inspection: true, result: true, envelope: true },
+};
+const MANIFEST = {
+  version: 1,
+  workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+  input: { value: { wait: false } },
+};
 const FILES = {
   'p.json': PROJECT,
   'bare.json': { kind: 'svc-project', version: 1, application: { path: 'svc.json' } },
@@ -19,7 +28,9 @@ const HOUR_S = 3600;
 
 describe('svc prune (cli.md §10)', () => {
   let directory: string;
-  beforeEach(() => { directory = makeWorkDirectory(FILES); });
+  beforeEach(() => {
+    directory = makeWorkDirectory(FILES);
+  });
   afterEach(() => removeWorkDirectory(directory));
 
   const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory }).ended;
@@ -35,7 +46,8 @@ describe('svc prune (cli.md §10)', () => {
   function age(of: readonly string[], seconds: number): void {
     const at = Date.now() / 1000 - seconds;
     for (const folder of ['traces', 'inspection', 'results', 'envelopes']) {
-      for (const name of below(folder)) if (of.some((ref) => name.startsWith(ref))) utimesSync(join(directory, 'artifacts', folder, name), at, at);
+      for (const name of below(folder))
+        if (of.some((ref) => name.startsWith(ref))) utimesSync(join(directory, 'artifacts', folder, name), at, at);
     }
   }
   function report({ status, stdout, stderr }: Ended): Record<string, unknown> {
@@ -56,7 +68,10 @@ describe('svc prune (cli.md §10)', () => {
     expect(refs()).to.have.members([old, kept, young]);
     expect(report(await svc('prune', 'p.json', '--max-age-days', '2'))).to.deep.equal({ ...planned, dry_run: false });
     for (const folder of ['traces', 'inspection', 'results', 'envelopes']) {
-      expect(below(folder).map((name) => name.slice(0, name.indexOf('.'))), folder).to.have.members([kept, young]);
+      expect(
+        below(folder).map((name) => name.slice(0, name.indexOf('.'))),
+        folder,
+      ).to.have.members([kept, young]);
     }
   });
 
@@ -64,11 +79,16 @@ describe('svc prune (cli.md §10)', () => {
     const old = await runs(2);
     age(old, 49 * HOUR_S);
     const running = start({ argv: ['run', 'p.json', '--input', 'wait.json'], directory });
-    await until('the run reserves its trace', () => (below('traces').some((name) => name.startsWith('.svc-private-')) ? true : undefined));
+    await until('the run reserves its trace', () =>
+      below('traces').some((name) => name.startsWith('.svc-private-')) ? true : undefined,
+    );
     const { deleted, skipped } = report(await svc('prune', 'p.json', '--max-bytes', '0'));
     expect(deleted).to.have.members(old);
     // It may have left a first file already.
-    for (const each of Object(skipped)) expect(each).to.deep.include({ reason: 'in_progress' }).and.satisfy(({ run_ref: ref }: { readonly run_ref: string }) => !old.includes(ref));
+    for (const each of Object(skipped))
+      expect(each)
+        .to.deep.include({ reason: 'in_progress' })
+        .and.satisfy(({ run_ref: ref }: { readonly run_ref: string }) => !old.includes(ref));
     running.child.kill('SIGINT');
     expect((await running.ended).status).to.equal(130);
     expect(below('traces').filter((name) => name.endsWith('.jsonl'))).to.have.length(1);
@@ -77,16 +97,38 @@ describe('svc prune (cli.md §10)', () => {
   it('may run twice at once', async () => {
     const old = await runs(4);
     age(old, 49 * HOUR_S);
-    const [one, other] = (await Promise.all([svc('prune', 'p.json', '--max-bytes', '0'), svc('prune', 'p.json', '--max-bytes', '0')])).map(report);
+    const [one, other] = (
+      await Promise.all([svc('prune', 'p.json', '--max-bytes', '0'), svc('prune', 'p.json', '--max-bytes', '0')])
+    ).map(report);
     expect([...Object(one).deleted, ...Object(other).deleted]).to.have.members(old);
     expect(refs()).to.deep.equal([]);
   });
 
   for (const [what, argv, status, line] of [
-    ['a project without artifacts', ['bare.json', '--max-bytes', '0'], 7, /^error: prune\/prune_unavailable: .*; the project has no artifacts\.root\n/],
-    ['an application', ['svc.json', '--max-bytes', '0'], 2, /^error: arguments\/invalid_arguments: .*; svc\.json is an application; name the project document/],
-    ['a file that is not there', ['none.json', '--max-bytes', '0'], 3, /^error: prune\/application_not_found: .*; it is the document that the command names \(none\.json\); /],
-    ['a project of which nothing ran', ['p.json', '--max-bytes', '0'], 7, /^error: prune\/prune_unavailable: .*; no run has left artifacts yet\n/],
+    [
+      'a project without artifacts',
+      ['bare.json', '--max-bytes', '0'],
+      7,
+      /^error: prune\/prune_unavailable: .*; the project has no artifacts\.root\n/,
+    ],
+    [
+      'an application',
+      ['svc.json', '--max-bytes', '0'],
+      2,
+      /^error: arguments\/invalid_arguments: .*; svc\.json is an application; name the project document/,
+    ],
+    [
+      'a file that is not there',
+      ['none.json', '--max-bytes', '0'],
+      3,
+      /^error: prune\/application_not_found: .*; it is the document that the command names \(none\.json\); /,
+    ],
+    [
+      'a project of which nothing ran',
+      ['p.json', '--max-bytes', '0'],
+      7,
+      /^error: prune\/prune_unavailable: .*; no run has left artifacts yet\n/,
+    ],
   ] as const) {
     it(`refuses ${what}`, async () => {
       const ended = await svc('prune', ...argv);

@@ -6,7 +6,11 @@ import { itWhere } from '../left-out.ts';
 import { PROGRAM, runToEnd } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
-const MANIFEST = { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: { reader: {}, writer: {} } };
+const MANIFEST = {
+  version: 1,
+  workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+  missions: { reader: {}, writer: {} },
+};
 const FILES = { 'svc.json': MANIFEST, 'sub/x': '', 'two words.json': '{}' };
 
 /** What a line becomes, or what is offered where several begin so; the same of every shell. */
@@ -84,10 +88,17 @@ describe('completion in the shells themselves (cli.md §12.2)', () => {
   });
   afterEach(() => removeWorkDirectory(directory));
 
-  const shell = (name: string, script: string, argv: readonly string[] = []): string => execFileSync(name, [...argv, '-c', script], {
-    cwd: directory, encoding: 'utf8', timeout: 240_000, env: { PATH: `${path}:${process.env['PATH'] ?? ''}`, HOME: directory, LANG: 'C.UTF-8', TERM: 'xterm' }, stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const listed = (lines: typeof LINES): void => { writeFileSync(join(directory, 'lines'), lines.map(([line]) => `${line}\n`).join('')); };
+  const shell = (name: string, script: string, argv: readonly string[] = []): string =>
+    execFileSync(name, [...argv, '-c', script], {
+      cwd: directory,
+      encoding: 'utf8',
+      timeout: 240_000,
+      env: { PATH: `${path}:${process.env['PATH'] ?? ''}`, HOME: directory, LANG: 'C.UTF-8', TERM: 'xterm' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  const listed = (lines: typeof LINES): void => {
+    writeFileSync(join(directory, 'lines'), lines.map(([line]) => `${line}\n`).join(''));
+  };
   const inShell = (name: string, title: string, work: () => void): void => {
     itWhere({ isMet: isHere(name), what: `${name} (Debian package ${name})` }, `${name}: ${title}`, work);
   };
@@ -95,9 +106,19 @@ describe('completion in the shells themselves (cli.md §12.2)', () => {
 
   inShell('bash', 'offers commands, options, values, names and files', () => {
     listed([...LINES, ...SEVERAL]);
-    const offered = shell('bash', BASH_DRIVER).trimEnd().split('\n').map((line) => line.split('\t').filter((text) => text !== '').toSorted());
+    const offered = shell('bash', BASH_DRIVER)
+      .trimEnd()
+      .split('\n')
+      .map((line) =>
+        line
+          .split('\t')
+          .filter((text) => text !== '')
+          .toSorted(),
+      );
     // bash replaces what stands behind an equals sign, and adds the slash of a directory itself.
-    expect(offered).to.deep.equal([...LINES, ...SEVERAL].map(([, texts]) => texts.map((text) => withoutSlash(text.replace(/^--\w+=/, '')))));
+    expect(offered).to.deep.equal(
+      [...LINES, ...SEVERAL].map(([, texts]) => texts.map((text) => withoutSlash(text.replace(/^--\w+=/, '')))),
+    );
   });
 
   inShell('zsh', 'completes each line', () => {
@@ -106,13 +127,26 @@ describe('completion in the shells themselves (cli.md §12.2)', () => {
     shell('zsh', ZSH_DRIVER, ['-f']);
     const became = readFileSync(join(directory, 'became'), 'utf8').trimEnd().split('\n');
     const words = (line: string): string => line.slice(0, Math.max(line.lastIndexOf(' ') + 1, 0));
-    expect(became.map((line) => withoutSlash(line.trimEnd()))).to.deep.equal(LINES.map(([line, [text = '']]) => withoutSlash(words(line) + text)));
+    expect(became.map((line) => withoutSlash(line.trimEnd()))).to.deep.equal(
+      LINES.map(([line, [text = '']]) => withoutSlash(words(line) + text)),
+    );
   });
 
   inShell('fish', 'offers commands, options, values, names and files', () => {
     const asked = [...LINES, ...SEVERAL];
-    const script = ['svc completion fish | source', ...asked.map(([line]) => `echo (complete -C '${line}' | string split -f 1 \\t | string join ,)`)].join('\n');
-    const offered = shell('fish', script).trimEnd().split('\n').map((line) => line.split(',').filter((text) => text !== '').toSorted());
+    const script = [
+      'svc completion fish | source',
+      ...asked.map(([line]) => `echo (complete -C '${line}' | string split -f 1 \\t | string join ,)`),
+    ].join('\n');
+    const offered = shell('fish', script)
+      .trimEnd()
+      .split('\n')
+      .map((line) =>
+        line
+          .split(',')
+          .filter((text) => text !== '')
+          .toSorted(),
+      );
     expect(offered).to.deep.equal(asked.map(([, texts]) => texts));
   });
 
@@ -127,8 +161,13 @@ describe('completion in the shells themselves (cli.md §12.2)', () => {
   it('prints a manual page of every command', async () => {
     const { status, stdout, stderr } = await runToEnd({ argv: ['man'], directory });
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
-    for (const heading of ['.SH "NAME"', '.SS "run"', '.SS "gateway"', '.SH "EXIT STATUS"', '.SH "ENVIRONMENT"']) expect(stdout).to.contain(`${heading}\n`);
-    expect(stdout.split('\n').filter((line) => /^[.']/.test(line) && !/^\.(?:TH|SH|SS|TP|PP|B|RS|RE|nf|fi)(?: |$)/.test(line))).to.deep.equal([]);
+    for (const heading of ['.SH "NAME"', '.SS "run"', '.SS "gateway"', '.SH "EXIT STATUS"', '.SH "ENVIRONMENT"'])
+      expect(stdout).to.contain(`${heading}\n`);
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => /^[.']/.test(line) && !/^\.(?:TH|SH|SS|TP|PP|B|RS|RE|nf|fi)(?: |$)/.test(line)),
+    ).to.deep.equal([]);
   });
 
   it('refuses an unknown shell and a missing one', async () => {

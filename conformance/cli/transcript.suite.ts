@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
@@ -21,7 +33,10 @@ interface Document {
   readonly schema_version: number;
   readonly run_id: string;
   readonly complete_scope: string;
-  readonly conversation: { readonly 'complete?': boolean; readonly streams: readonly { readonly turns: readonly Turn[] }[] };
+  readonly conversation: {
+    readonly 'complete?': boolean;
+    readonly streams: readonly { readonly turns: readonly Turn[] }[];
+  };
 }
 
 /** An agent at work with recorded answers, once for all cases: its trace and its inspection are copied for each. */
@@ -32,10 +47,22 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
 
   before(async () => {
     kept = makeWorkDirectory();
-    const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory: kept, environment: { OPENROUTER_API_KEY: 'none' } }).ended;
+    const svc = (...argv: readonly string[]): Promise<Ended> =>
+      start({ argv, directory: kept, environment: { OPENROUTER_API_KEY: 'none' } }).ended;
     expect(await svc('init', TREE, '--example', TREE)).to.include({ status: 0 });
     mkdirSync(join(kept, 'traces'));
-    expect(await svc('run', `${TREE}/${STEP}.svc-project.json`, '--host-config', `${TREE}/${STEP}/svc-host.replay.json`, '--trace-dir', 'traces', '--inspect', 'run.svcins')).to.include({ status: 0 });
+    expect(
+      await svc(
+        'run',
+        `${TREE}/${STEP}.svc-project.json`,
+        '--host-config',
+        `${TREE}/${STEP}/svc-host.replay.json`,
+        '--trace-dir',
+        'traces',
+        '--inspect',
+        'run.svcins',
+      ),
+    ).to.include({ status: 0 });
     runId = readdirSync(join(kept, 'traces'))[0]?.replace('.jsonl', '') ?? '';
   });
   after(() => removeWorkDirectory(kept));
@@ -52,7 +79,12 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
   const trace = (): string => at(`traces/${runId}.jsonl`);
   const inspection = (): string => at(`inspection/${runId}.svcins`);
   const svc = (...argv: readonly string[]): Promise<Ended> => start({ argv, directory }).ended;
-  const transcript = ({ run = runId, traces = 'traces', from = ['--inspection', 'inspection'], output = 'private/t.json' } = {}): Promise<Ended> =>
+  const transcript = ({
+    run = runId,
+    traces = 'traces',
+    from = ['--inspection', 'inspection'],
+    output = 'private/t.json',
+  } = {}): Promise<Ended> =>
     svc('transcript', run, '--traces', traces, ...from, '--private-unattended', '--private-output', output);
   const left = (): readonly string[] => readdirSync(at('private'));
 
@@ -71,13 +103,21 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     const text = readFileSync(at('private/t.json'), 'utf8');
     const document: Document = JSON.parse(text);
     const turns = document.conversation.streams.flatMap((stream) => stream.turns);
-    expect(stdout).to.equal(`${JSON.stringify({ command: 'transcript', path: at('private/t.json'), run_ref: runId, turns: turns.length })}\n`);
+    expect(stdout).to.equal(
+      `${JSON.stringify({ command: 'transcript', path: at('private/t.json'), run_ref: runId, turns: turns.length })}\n`,
+    );
     expect(document).to.include({ schema_version: 2, run_id: runId, complete_scope: 'model_conversation' });
     expect(document.conversation['complete?']).to.equal(true);
     expect(turns.length).to.be.greaterThan(1);
     expect(turns.map(({ turn }) => turn)).to.deep.equal(turns.map((_, index) => index + 1));
-    expect(turns.map(({ system }) => system !== undefined), 'said once').to.deep.equal(turns.map((_, index) => index === 0));
-    expect(turns.every(({ generated }) => generated.length === 1), 'each answer brought a program').to.equal(true);
+    expect(
+      turns.map(({ system }) => system !== undefined),
+      'said once',
+    ).to.deep.equal(turns.map((_, index) => index === 0));
+    expect(
+      turns.every(({ generated }) => generated.length === 1),
+      'each answer brought a program',
+    ).to.equal(true);
     const recorded = readFileSync(join(kept, TREE, STEP, 'replay.jsonl'), 'utf8');
     for (const { request_hash: hash } of turns) expect(recorded, 'the hash of a replay fixture').to.contain(hash);
     expect(statSync(at('private/t.json')).mode & 0o777).to.equal(0o600);
@@ -89,10 +129,26 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     await transcript();
     mkdirSync(at('elsewhere'));
     renameSync(inspection(), at('elsewhere/any name.svcins'));
-    const { status, stdout } = await svc('--json', 'transcript', runId, '--traces', 'traces/', '--inspection-file', 'elsewhere/any name.svcins', '--private-unattended', '--private-output', 'private/u.json', '--envelope', 'envelope.json');
+    const { status, stdout } = await svc(
+      '--json',
+      'transcript',
+      runId,
+      '--traces',
+      'traces/',
+      '--inspection-file',
+      'elsewhere/any name.svcins',
+      '--private-unattended',
+      '--private-output',
+      'private/u.json',
+      '--envelope',
+      'envelope.json',
+    );
     expect(status).to.equal(0);
     expect(validEnvelope(stdout)).to.deep.include({ command: 'transcript', status: 'ok' });
-    expect(validEnvelope(readFileSync(at('envelope.json'), 'utf8'))).to.deep.include({ command: 'transcript', status: 'ok' });
+    expect(validEnvelope(readFileSync(at('envelope.json'), 'utf8'))).to.deep.include({
+      command: 'transcript',
+      status: 'ok',
+    });
     expect(readFileSync(at('private/u.json'), 'utf8')).to.equal(readFileSync(at('private/t.json'), 'utf8'));
   });
 
@@ -115,24 +171,38 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
       expect(stderr).to.match(/^error: destination\/destination_exists: /);
       expect(readFileSync(at('private/t.json'), 'utf8')).to.equal('mine');
     });
-    it('without a parent', async () => expect(await refusal(transcript({ output: 'none/t.json' }))).to.equal('result_directory_missing 7'));
+    it('without a parent', async () =>
+      expect(await refusal(transcript({ output: 'none/t.json' }))).to.equal('result_directory_missing 7'));
     it('below a directory that others can change', async () => {
       chmodSync(at('private'), 0o777);
       const { status, stdout, stderr } = await transcript();
       expect({ status, stdout, left: left() }).to.deep.equal({ status: 7, stdout: '', left: [] });
-      expect(stderr).to.match(/^error: destination\/result_destination_unsafe: /).and.to.contain(`${at('private')} (owner `).and.to.not.contain(runId);
+      expect(stderr)
+        .to.match(/^error: destination\/result_destination_unsafe: /)
+        .and.to.contain(`${at('private')} (owner `)
+        .and.to.not.contain(runId);
     });
     it('behind a link', async () => {
       symlinkSync('private', at('link'));
-      expect(await refusal(transcript({ output: 'link/t.json' }), 'a link stands on the way')).to.equal('result_destination_unsafe 7');
+      expect(await refusal(transcript({ output: 'link/t.json' }), 'a link stands on the way')).to.equal(
+        'result_destination_unsafe 7',
+      );
     });
   });
 
   const APART: readonly (readonly [string, Parameters<typeof transcript>[0], string])[] = [
     ['the output among the traces', { output: 'traces/t.json' }, '--private-output is the same directory as --traces'],
     ['the output around the traces', { output: 't.json' }, '--private-output lies around --traces'],
-    ['the output inside the inspection', { output: 'inspection/in/t.json' }, '--private-output lies inside --inspection'],
-    ['the inspection around the traces', { traces: 'inspection/in', from: ['--inspection', 'inspection'] }, '--traces lies inside --inspection'],
+    [
+      'the output inside the inspection',
+      { output: 'inspection/in/t.json' },
+      '--private-output lies inside --inspection',
+    ],
+    [
+      'the inspection around the traces',
+      { traces: 'inspection/in', from: ['--inspection', 'inspection'] },
+      '--traces lies inside --inspection',
+    ],
   ];
   for (const [title, changes, words] of APART) {
     it(`refuses ${title}`, async () => {
@@ -142,7 +212,9 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
   }
 
   it('tells directories apart by what they are, not by their names', async () => {
-    expect(await refusal(transcript({ output: 'private/../traces/t.json' }), 'is the same directory as')).to.equal('invalid_destination 7');
+    expect(await refusal(transcript({ output: 'private/../traces/t.json' }), 'is the same directory as')).to.equal(
+      'invalid_destination 7',
+    );
   });
 
   describe('refuses sources', () => {
@@ -151,8 +223,12 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
       expect(await refusal(transcript({ traces: 'none' }))).to.equal('reference_missing 3');
       expect(await refusal(transcript({ traces: 'link' }))).to.equal('reference_missing 3');
       expect(await refusal(transcript({ from: ['--inspection', 'none'] }))).to.equal('reference_missing 3');
-      expect(await refusal(transcript({ from: ['--inspection-file', 'inspection/none.svcins'] }), 'inspection_not_found')).to.equal('reference_missing 3');
-      expect(await refusal(transcript({ run: OTHER_RUN }), 'run_not_found', '.private.jsonl')).to.equal('reference_missing 3');
+      expect(
+        await refusal(transcript({ from: ['--inspection-file', 'inspection/none.svcins'] }), 'inspection_not_found'),
+      ).to.equal('reference_missing 3');
+      expect(await refusal(transcript({ run: OTHER_RUN }), 'run_not_found', '.private.jsonl')).to.equal(
+        'reference_missing 3',
+      );
     });
     it('that are no regular files', async () => {
       rmSync(trace());
@@ -169,7 +245,12 @@ describe('svc transcript (cli.md §10, evidence.md §9)', () => {
     it('of another run', async () => {
       const text = readFileSync(trace(), 'utf8');
       writeFileSync(at(`traces/${OTHER_RUN}.jsonl`), text.replaceAll(runId, OTHER_RUN));
-      expect(await refusal(transcript({ run: OTHER_RUN, from: ['--inspection-file', `inspection/${runId}.svcins`] }), 'inspection_correlation_missing')).to.equal('result_invalid 7');
+      expect(
+        await refusal(
+          transcript({ run: OTHER_RUN, from: ['--inspection-file', `inspection/${runId}.svcins`] }),
+          'inspection_correlation_missing',
+        ),
+      ).to.equal('result_invalid 7');
       writeFileSync(trace(), text.replaceAll(runId, OTHER_RUN));
       expect(await refusal(transcript())).to.equal('result_invalid 7');
     });

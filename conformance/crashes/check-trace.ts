@@ -12,7 +12,11 @@ interface Line {
 }
 
 function isLine(value: unknown): value is Line {
-  return typeof value === 'object' && value !== null && JSON.stringify(Object.keys(value).toSorted()) === JSON.stringify(MEMBERS);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    JSON.stringify(Object.keys(value).toSorted()) === JSON.stringify(MEMBERS)
+  );
 }
 
 /**
@@ -21,7 +25,10 @@ function isLine(value: unknown): value is Line {
  */
 export function traceDepartures(text: string): readonly string[] {
   if (!text.endsWith('\n')) return ['the last line is not ended'];
-  const lines = text.slice(0, -1).split('\n').map((line): unknown => JSON.parse(line));
+  const lines = text
+    .slice(0, -1)
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
   if (!lines.every(isLine)) return [`a line has not the members ${MEMBERS.join()}`];
   const first = lines[0];
   const last = lines.at(-1);
@@ -31,7 +38,8 @@ export function traceDepartures(text: string): readonly string[] {
   };
   expectThat(first?.type === 'run-started', 'the first event is no start');
   expectThat(last?.type === 'run-stopped', 'the last event is no end');
-  for (const type of ['run-started', 'run-stopped']) expectThat(lines.filter((line) => line.type === type).length === 1, `not one ${type}`);
+  for (const type of ['run-started', 'run-stopped'])
+    expectThat(lines.filter((line) => line.type === type).length === 1, `not one ${type}`);
   const open = new Set<unknown>();
   let before = 0;
   for (const { run_id, trace_id, schema_version, sequence, timestamp, type, data } of lines) {

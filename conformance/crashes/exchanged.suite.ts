@@ -9,10 +9,19 @@ import type { Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../cli/work-directory.ts';
 
 const APPLICATION = {
-  'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: {} } },
+  'svc.json': {
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    input: { value: {} },
+  },
   'main.clj': '(ns main)\n(defn run [input] (loop [] (recur)))\n',
 };
-const project = (artifacts: object) => ({ kind: 'svc-project', version: 1, application: { path: 'svc.json' }, artifacts: { root: '.svc', ...artifacts } });
+const project = (artifacts: object) => ({
+  kind: 'svc-project',
+  version: 1,
+  application: { path: 'svc.json' },
+  artifacts: { root: '.svc', ...artifacts },
+});
 
 /** Clock ticks of 10 ms that a host cannot spend on its start alone: the endless workflow is under way. */
 const BUSY_TICKS = 40;
@@ -34,7 +43,8 @@ describe('a folder exchanged for a link during a run (runtime.md §14)', () => {
   beforeEach(() => {
     directory = makeWorkDirectory({ 'out/': null, 'foreign/theirs': 'theirs' });
     mkdirSync(join(directory, 'foreign/.svc'), { mode: 0o700 });
-    for (const name of ['envelopes', 'inspection', 'results', 'traces', 'runs']) mkdirSync(join(directory, 'foreign/.svc', name), { mode: 0o700 });
+    for (const name of ['envelopes', 'inspection', 'results', 'traces', 'runs'])
+      mkdirSync(join(directory, 'foreign/.svc', name), { mode: 0o700 });
   });
   afterEach(() => {
     removeWorkDirectory(directory);
@@ -46,14 +56,18 @@ describe('a folder exchanged for a link during a run (runtime.md §14)', () => {
     const started = start({ argv, directory });
     const isOver = started.ended.then(() => true);
     while (!descendantsOf(started.child.pid ?? 0).some((pid) => ticksOf(pid) > BUSY_TICKS)) {
-      if (await Promise.race([isOver, setTimeout(POLL_MS, false)])) throw new Error(`ended too early: ${(await started.ended).stderr}`);
+      if (await Promise.race([isOver, setTimeout(POLL_MS, false)]))
+        throw new Error(`ended too early: ${(await started.ended).stderr}`);
     }
     renameSync(join(directory, what), join(directory, 'aside'));
     symlinkSync(join(directory, 'foreign'), join(directory, what));
     started.child.kill('SIGTERM');
     const ended = await started.ended;
     expect(foreign(), 'the foreign place').to.deep.equal(before);
-    expect([...snapshot(directory).keys()].filter((path) => path.includes('.svc-')), 'leftovers').to.deep.equal([]);
+    expect(
+      [...snapshot(directory).keys()].filter((path) => path.includes('.svc-')),
+      'leftovers',
+    ).to.deep.equal([]);
     return ended;
   }
 
@@ -74,11 +88,13 @@ describe('a folder exchanged for a link during a run (runtime.md §14)', () => {
     expect([...snapshot(join(directory, 'aside')).keys()]).to.deep.equal([]);
   });
 
-  it("the folder of a project that keeps its envelopes: exit 74, nothing written", async () => {
+  it('the folder of a project that keeps its envelopes: exit 74, nothing written', async () => {
     make({ ...APPLICATION, 'p.json': project({ envelope: true }) });
     const ended = await exchanged('project', ['run', 'project/p.json']);
     expect(ended).to.deep.include({ status: 74, stdout: '' });
-    expect([...snapshot(join(directory, 'aside/.svc')).keys()].filter((path) => path.includes('cmd-'))).to.deep.equal([]);
+    expect([...snapshot(join(directory, 'aside/.svc')).keys()].filter((path) => path.includes('cmd-'))).to.deep.equal(
+      [],
+    );
   });
 
   it('the folder of a project that keeps everything: the run tells that nothing was published', async () => {
@@ -88,6 +104,8 @@ describe('a folder exchanged for a link during a run (runtime.md §14)', () => {
     expect(ended).to.deep.include({ status: 143, stdout: '' });
     const envelope = validEnvelope(readFileSync(join(directory, 'out/e.json'), 'utf8'));
     expect(envelope).to.have.nested.property('secondary_errors[0].code', 'trace_publication_failed');
-    expect([...snapshot(join(directory, 'aside/.svc')).keys()].filter((path) => path.includes('cmd-'))).to.deep.equal([]);
+    expect([...snapshot(join(directory, 'aside/.svc')).keys()].filter((path) => path.includes('cmd-'))).to.deep.equal(
+      [],
+    );
   });
 });

@@ -8,9 +8,15 @@ import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../cli/work-di
 import { traceDepartures } from './check-trace.ts';
 
 const FILES = {
-  'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: {} } },
+  'svc.json': {
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    input: { value: {} },
+  },
   'p.json': {
-    kind: 'svc-project', version: 1, application: { path: 'svc.json' },
+    kind: 'svc-project',
+    version: 1,
+    application: { path: 'svc.json' },
     artifacts: { root: 'artifacts', trace: true, inspection: true, result: true, envelope: true },
   },
   'main.clj': '(ns main)\n(defn run [input] (reduce + (range 200000)))\n',
@@ -25,7 +31,10 @@ const STATUSES = { SIGINT: 130, SIGTERM: 143 } as const;
 describe('a signal at any instant of a run (runtime.md §10, §14)', function () {
   this.timeout(600_000);
 
-  for (const [signal, status] of [['SIGINT', STATUSES.SIGINT], ['SIGTERM', STATUSES.SIGTERM]] as const) {
+  for (const [signal, status] of [
+    ['SIGINT', STATUSES.SIGINT],
+    ['SIGTERM', STATUSES.SIGTERM],
+  ] as const) {
     for (const times of [1, 2]) {
       it(`${signal}, ${times === 1 ? 'once' : 'twice'}: no process, lock or staging directory is left`, async () => {
         for (let instant = 0; instant <= LAST_MS; instant += EVERY_MS) {
@@ -43,8 +52,12 @@ describe('a signal at any instant of a run (runtime.md §10, §14)', function ()
             if (ended.status === null) expect(ended.signal, place).to.equal(signal);
             await until('the end of every host', () => (hosts.some(isAlive) ? undefined : true));
             expectWhole(directory, place);
-            if (times === 2 || ended.status === null) expect((await runToEnd({ argv: ['run', 'p.json'], directory })).status, place).to.equal(0);
-            expect([...snapshot(directory).keys()].filter((path) => path.includes('.svc-')), place).to.deep.equal([]);
+            if (times === 2 || ended.status === null)
+              expect((await runToEnd({ argv: ['run', 'p.json'], directory })).status, place).to.equal(0);
+            expect(
+              [...snapshot(directory).keys()].filter((path) => path.includes('.svc-')),
+              place,
+            ).to.deep.equal([]);
           } finally {
             removeWorkDirectory(directory);
           }

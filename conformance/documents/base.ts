@@ -36,16 +36,25 @@ const HOST = {
   $schema: `urn:${MARK}`,
   install: {
     model: {
-      source: 'llm', ...REVISION, model: `anthropic:${MARK}`, credential: 'key', structured_output_mode: 'json_schema',
-      usage_guarantees: GUARANTEES, ceilings: { max_calls: 100 },
+      source: 'llm',
+      ...REVISION,
+      model: `anthropic:${MARK}`,
+      credential: 'key',
+      structured_output_mode: 'json_schema',
+      usage_guarantees: GUARANTEES,
+      ceilings: { max_calls: 100 },
     },
     replay: { source: 'llm_replay', ...REVISION, fixtures: `${MARK}.jsonl` },
     tools: {
-      source: 'mcp', ...REVISION, transport: HELPER_COMMAND,
+      source: 'mcp',
+      ...REVISION,
+      transport: HELPER_COMMAND,
       tools: { [MARK]: { as: LOWER_MARK, effect: 'read', description: MARK }, look: { as: 'look', effect: 'read' } },
     },
     writer: {
-      source: 'mcp', ...REVISION, transport: { type: 'streamable_http', endpoint: `https://${LOWER_MARK}.example/mcp` },
+      source: 'mcp',
+      ...REVISION,
+      transport: { type: 'streamable_http', endpoint: `https://${LOWER_MARK}.example/mcp` },
       tools: { write: { as: 'write-it', effect: 'write' }, read: { as: 'read-it', effect: 'read' } },
     },
     trace: { source: 'svc_trace_snapshot', ...REVISION, directory: MARK },
@@ -53,8 +62,13 @@ const HOST = {
     [LOWER_MARK]: { source: 'svc_trace_snapshot', ...REVISION, directory: MARK },
     inspection: { source: 'svc_inspection_snapshot', ...REVISION, directory: MARK },
     decision: {
-      source: 'decision', ...REVISION, model: `openai:${MARK}`, credential: 'key', usage_guarantees: GUARANTEES,
-      max_cost_per_call: { currency: 'USD', amount: '0.01' }, max_total_tokens_per_call: 1000,
+      source: 'decision',
+      ...REVISION,
+      model: `openai:${MARK}`,
+      credential: 'key',
+      usage_guarantees: GUARANTEES,
+      max_cost_per_call: { currency: 'USD', amount: '0.01' },
+      max_total_tokens_per_call: 1000,
     },
   },
   credentials: { key: { env: MARK }, [LOWER_MARK]: { literal: MARK }, kept: { file: `${MARK}/key` } },
@@ -62,7 +76,10 @@ const HOST = {
 };
 
 const PROJECT = {
-  $schema: `urn:${MARK}`, kind: 'svc-project', version: 1, application: { path: 'svc.json' },
+  $schema: `urn:${MARK}`,
+  kind: 'svc-project',
+  version: 1,
+  application: { path: 'svc.json' },
   viewer: { port: 0, open: false },
 };
 
@@ -73,8 +90,12 @@ function digest(text: string): string {
 const CANDIDATE = `${WORKFLOW_SOURCE}; changed\n`;
 
 const OVERRIDE = {
-  target: { environment: 'workflow' }, component_id: 'main', base_source_hash: digest(WORKFLOW_SOURCE),
-  source_hash: digest(CANDIDATE), path: 'candidate.clj', provenance: { run_id: MARK, authored_at: '2026-01-02T03:04:05Z' },
+  target: { environment: 'workflow' },
+  component_id: 'main',
+  base_source_hash: digest(WORKFLOW_SOURCE),
+  source_hash: digest(CANDIDATE),
+  path: 'candidate.clj',
+  provenance: { run_id: MARK, authored_at: '2026-01-02T03:04:05Z' },
 };
 
 /** The documents that a case may edit, by the name that its edits use. */
@@ -83,14 +104,22 @@ export type DocumentName = keyof typeof DOCUMENTS;
 
 /** What each stands under in the directory of a case. */
 export const FILE_NAMES: Readonly<Record<DocumentName, string>> = {
-  manifest: 'svc.json', host: 'host.json', project: 'project.json', override: 'override.json',
+  manifest: 'svc.json',
+  host: 'host.json',
+  project: 'project.json',
+  override: 'override.json',
 };
 
 const FIXTURES = `${JSON.stringify({
-  schema_version: 2, request_hash: digest('request'), response: { content: MARK },
+  schema_version: 2,
+  request_hash: digest('request'),
+  response: { content: MARK },
 })}\n`;
 
 /** Files of every case; a case's own win. */
 export const FILES: Readonly<Record<string, string>> = {
-  'main.clj': WORKFLOW_SOURCE, 'parts/helper.clj': MISSION_SOURCE, 'candidate.clj': CANDIDATE, [`${MARK}.jsonl`]: FIXTURES,
+  'main.clj': WORKFLOW_SOURCE,
+  'parts/helper.clj': MISSION_SOURCE,
+  'candidate.clj': CANDIDATE,
+  [`${MARK}.jsonl`]: FIXTURES,
 };

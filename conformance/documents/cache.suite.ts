@@ -10,7 +10,9 @@ import type { Executed } from './executed.ts';
 /** Groups whose cases get as far as compiling. */
 const COMPILING: ReadonlySet<string> = new Set(['bundle.json']);
 
-const CASES = caseGroups().flatMap(({ file, cases }) => cases.filter(({ expected }) => COMPILING.has(file) || expected === null));
+const CASES = caseGroups().flatMap(({ file, cases }) =>
+  cases.filter(({ expected }) => COMPILING.has(file) || expected === null),
+);
 
 /** All that a command tells but its name. */
 function said({ status, stderr, envelope, touched }: Executed): unknown {
@@ -45,16 +47,22 @@ describe('bundles of earlier commands', function () {
   const states: readonly (readonly [string, () => void])[] = [
     ['none was kept yet', () => undefined],
     ['all are there', () => undefined],
-    ['each was changed', () => {
-      for (const name of readdirSync(folder())) {
-        const path = join(folder(), name);
-        writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"read"', '"writ"').replaceAll('run', 'nur'));
-      }
-    }],
-    ['their folder is a file', () => {
-      rmSync(folder(), { recursive: true });
-      writeFileSync(folder(), '');
-    }],
+    [
+      'each was changed',
+      () => {
+        for (const name of readdirSync(folder())) {
+          const path = join(folder(), name);
+          writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"read"', '"writ"').replaceAll('run', 'nur'));
+        }
+      },
+    ],
+    [
+      'their folder is a file',
+      () => {
+        rmSync(folder(), { recursive: true });
+        writeFileSync(folder(), '');
+      },
+    ],
   ];
   for (const [title, prepare] of states) {
     it(`change nothing when ${title}`, async () => {
@@ -66,7 +74,15 @@ describe('bundles of earlier commands', function () {
   it('serve validate and run alike, and are made anew when they were changed', async () => {
     rmSync(folder(), { recursive: true });
     const one = (command: string): DocumentCase => ({
-      name: command, command, uses: [], edits: {}, files: {}, argv: [], line: null, status: 0, expected: null,
+      name: command,
+      command,
+      uses: [],
+      edits: {},
+      files: {},
+      argv: [],
+      line: null,
+      status: 0,
+      expected: null,
     });
     await execute(one('validate'), environment());
     const [name = ''] = readdirSync(folder());

@@ -18,7 +18,8 @@ for (const { file, about, cases } of caseGroups()) {
         if (told === undefined) throw new Error('the case was not run');
         const { envelope, stderr } = told;
         expect({ status: told.status, error: envelope['error'] ?? null }).to.deep.equal({
-          status, error: expected === null ? null : expectedError(expected),
+          status,
+          error: expected === null ? null : expectedError(expected),
         });
         expect(told.touched, 'a command that fails, and validate, leave everything as it was').to.deep.equal([]);
         if (expected === null) {

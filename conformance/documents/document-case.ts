@@ -52,10 +52,23 @@ export interface CaseGroup {
 
 const FOLDER = join(import.meta.dirname, 'cases');
 const MEMBERS: ReadonlySet<string> = new Set(['name', 'command', 'uses', 'edits', 'files', 'argv', 'line', 'expect']);
-const EXPECTED: ReadonlySet<string> = new Set(['code', 'phase', 'status', 'message', 'source', 'path', 'span', 'subject', 'retryable', 'cause']);
+const EXPECTED: ReadonlySet<string> = new Set([
+  'code',
+  'phase',
+  'status',
+  'message',
+  'source',
+  'path',
+  'span',
+  'subject',
+  'retryable',
+  'cause',
+]);
 
 export function caseGroups(): readonly CaseGroup[] {
-  return readdirSync(FOLDER).toSorted().map((file) => parseGroup(file, readFileSync(join(FOLDER, file), 'utf8')));
+  return readdirSync(FOLDER)
+    .toSorted()
+    .map((file) => parseGroup(file, readFileSync(join(FOLDER, file), 'utf8')));
 }
 
 /** Throws for anything that no case has, so that a typing error hides no expectation. */
@@ -75,7 +88,10 @@ function parseGroup(file: string, text: string): CaseGroup {
   };
 }
 
-function parseCase(fields: Readonly<Record<string, unknown>>, standard: Readonly<Record<string, unknown>>): DocumentCase {
+function parseCase(
+  fields: Readonly<Record<string, unknown>>,
+  standard: Readonly<Record<string, unknown>>,
+): DocumentCase {
   refuseOthers(fields, MEMBERS);
   const name = string(fields['name']);
   const expected = fields['expect'] === 'ok' ? null : { ...standard, ...record(fields['expect']) };
@@ -104,7 +120,10 @@ function parseExpected(fields: Readonly<Record<string, unknown>>): ExpectedDiagn
     message: string(fields['message']),
     source: optional(source, ({ kind, name }) => ({ kind: string(kind), name: string(name) })),
     path: path === null ? null : string(path),
-    span: optional(span, ({ start_byte: start, end_byte: end }) => ({ start_byte: number(start), end_byte: number(end) })),
+    span: optional(span, ({ start_byte: start, end_byte: end }) => ({
+      start_byte: number(start),
+      end_byte: number(end),
+    })),
     subject: optional(subject, parseSubject),
     retryable: retryable === true,
     cause: cause === null ? null : string(cause),
@@ -116,7 +135,10 @@ function parseSubject({ kind, name, operation, occurrence }: Readonly<Record<str
     kind: string(kind),
     name: string(name),
     operation: string(operation),
-    occurrence: optional(occurrence, ({ destination, index }) => ({ destination: string(destination), index: number(index) })),
+    occurrence: optional(occurrence, ({ destination, index }) => ({
+      destination: string(destination),
+      index: number(index),
+    })),
   };
 }
 

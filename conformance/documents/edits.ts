@@ -14,7 +14,8 @@ const ABSENT = '$absent';
  * member; an array index equal to the length appends; keys hold no slash. Values may be generated (contents.ts).
  */
 export function editedDocuments(
-  edits: Readonly<Record<string, unknown>>, uses: readonly DocumentName[],
+  edits: Readonly<Record<string, unknown>>,
+  uses: readonly DocumentName[],
 ): ReadonlyMap<DocumentName, unknown> {
   const documents = new Map<DocumentName, unknown>();
   for (const name of ['manifest', ...uses] as const) documents.set(name, DOCUMENTS[name]);

@@ -15,8 +15,9 @@ export interface Executed {
   /** Paths that appeared, vanished or changed. */
   readonly touched: readonly string[];
   /**
-   * Whether any stream shows what its author wrote (base.ts), but for warnings, which name public selectors, for the declared names
-   * of which one is meant, and for what the operator gave: arguments that are repeated, and directories that are refused.
+   * Whether any stream shows what its author wrote (base.ts), but for warnings, which name public selectors, for the
+   * declared names of which one is meant, and for what the operator gave: arguments that are repeated, and directories
+   * that are refused.
    */
   readonly leaks: boolean;
 }
@@ -29,13 +30,21 @@ export async function execute(one: DocumentCase, environment: Environment = {}):
   const laid = layOut(one);
   try {
     const before = snapshot(laid.directory);
-    const { status, stdout, stderr } = await runToEnd({ argv: ['--json', ...laid.argv], directory: laid.directory, environment });
+    const { status, stdout, stderr } = await runToEnd({
+      argv: ['--json', ...laid.argv],
+      directory: laid.directory,
+      environment,
+    });
     if (stdout === '') throw new Error(`no envelope: ${stderr}`);
     const after = snapshot(laid.directory);
-    const touched = [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
+    const touched = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (path) => before.get(path) !== after.get(path),
+    );
     const envelope = validEnvelope(stdout);
     const told = stderr.replace(/^(?:warning: [^\n]+\n)+/u, '');
-    const shown = JSON.stringify({ ...envelope, warnings: [] }) + withoutOperatorsWords(told, laid).replace(/\bdid you mean [^\n?]+\?|\b(?:remedy: |; )write [^\n;]+/gu, '');
+    const shown =
+      JSON.stringify({ ...envelope, warnings: [] }) +
+      withoutOperatorsWords(told, laid).replace(/\bdid you mean [^\n?]+\?|\b(?:remedy: |; )write [^\n;]+/gu, '');
     const leaks = shown.toLowerCase().includes(MARK.toLowerCase());
     return { status, stderr: told, envelope, touched, leaks };
   } finally {
@@ -51,7 +60,10 @@ function withoutOperatorsWords(text: string, { argv, directory }: Pick<LaidOut, 
 const AT_ONCE = 2;
 
 /** Runs all cases, a few at a time; each is told as soon as it and those before it have ended. */
-export function executeAll(cases: readonly DocumentCase[], environment: Environment = {}): readonly Promise<Executed>[] {
+export function executeAll(
+  cases: readonly DocumentCase[],
+  environment: Environment = {},
+): readonly Promise<Executed>[] {
   const waiting = cases.map((one) => ({ one, ...Promise.withResolvers<Executed>() }));
   const queue = waiting.values();
   const work = async () => {

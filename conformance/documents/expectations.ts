@@ -1,8 +1,30 @@
 import type { ExpectedDiagnostic } from './document-case.ts';
 
 /** The diagnostic as it must stand in the envelope (documents.md §13, head). */
-export function expectedError({ code, phase, message, source, path, span, subject, retryable, cause }: ExpectedDiagnostic) {
-  return { code, phase, message, source, path, span, subject, retryable, notes: [], provider_activity: false, ...(cause === null ? {} : { cause }) };
+export function expectedError({
+  code,
+  phase,
+  message,
+  source,
+  path,
+  span,
+  subject,
+  retryable,
+  cause,
+}: ExpectedDiagnostic) {
+  return {
+    code,
+    phase,
+    message,
+    source,
+    path,
+    span,
+    subject,
+    retryable,
+    notes: [],
+    provider_activity: false,
+    ...(cause === null ? {} : { cause }),
+  };
 }
 
 /** The one line on stderr, as far as the envelope decides it (cli.md §4); a remedy may follow behind `; `. */
@@ -15,7 +37,8 @@ export function expectedFailureLine(expected: ExpectedDiagnostic, runRef: string
 export const REMARKS = /^(?:remark: evaluation_timeout_ms [^\n]+\n)?$/u;
 
 /** What may follow it, for people: a remedy behind `; `, and below it the place and what is wrong there (cli.md §4). */
-export const EXPLANATION = /^(?:; [^\n]+)?\n(?: {2}(?:at|called at|perhaps) [^\n:]+:\d+:\d+(?: \([^\n]+\))?\n| {2}(?:problem|data|remedy): [^\n]+\n|also [^\n]+\n)*$/u;
+export const EXPLANATION =
+  /^(?:; [^\n]+)?\n(?: {2}(?:at|called at|perhaps) [^\n:]+:\d+:\d+(?: \([^\n]+\))?\n| {2}(?:problem|data|remedy): [^\n]+\n|also [^\n]+\n)*$/u;
 
 function subjectText(subject: ExpectedDiagnostic['subject']): string {
   if (subject === null) return '';
@@ -29,7 +52,8 @@ const UNREAD: ReadonlySet<string> = new Set(['application_not_found', 'applicati
 
 function locationText({ code, path, source, span }: ExpectedDiagnostic): string {
   const pointer = path === null ? '' : path === '' ? ' at document root' : ` at ${quoted(path)}`;
-  if (source === null || UNREAD.has(code) || (code === 'reference_missing' && source.kind === 'external_input')) return pointer;
+  if (source === null || UNREAD.has(code) || (code === 'reference_missing' && source.kind === 'external_input'))
+    return pointer;
   if (span === null) return `${pointer} in ${quoted(source.name)}`;
   return `${pointer} at ${quoted(source.name)} bytes [${String(span.start_byte)},${String(span.end_byte)})`;
 }

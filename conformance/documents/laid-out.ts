@@ -37,7 +37,9 @@ export function removeLaidOut({ directory }: LaidOut): void {
 }
 
 function documentsOf({ uses, edits }: DocumentCase): readonly DocumentName[] {
-  const edited = Object.keys(edits).map((edit) => edit.split(' ')[0] ?? '').filter(isDocumentName);
+  const edited = Object.keys(edits)
+    .map((edit) => edit.split(' ')[0] ?? '')
+    .filter(isDocumentName);
   return [...new Set([...uses, ...edited])].filter((name) => name !== 'manifest');
 }
 

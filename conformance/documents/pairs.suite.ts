@@ -16,7 +16,10 @@ describe('two faults at once', () => {
     it(name, async () => {
       const told = await executed[index];
       if (told === undefined || expected === null) throw new Error('the pair was not run');
-      expect({ status: told.status, error: told.envelope['error'] }).to.deep.equal({ status, error: expectedError(expected) });
+      expect({ status: told.status, error: told.envelope['error'] }).to.deep.equal({
+        status,
+        error: expectedError(expected),
+      });
       expect(told.leaks, 'text of the author is shown').to.equal(false);
     });
   }

@@ -58,14 +58,21 @@ const NEIGHBOURS = 3;
 
 /** Pairs in which the earlier fault stands in the same application as the later one. */
 export function pairs(): readonly DocumentCase[] {
-  const all = new Map<string, DocumentCase>(caseGroups().flatMap(({ file, cases }) => cases.map((one) => [`${file}: ${one.name}`, one] as const)));
+  const all = new Map<string, DocumentCase>(
+    caseGroups().flatMap(({ file, cases }) => cases.map((one) => [`${file}: ${one.name}`, one] as const)),
+  );
   const steps = STEPS.map((name) => {
     const one = all.get(name);
-    if (one?.expected === undefined || one.expected === null || one.line !== null) throw new Error(`no such fault: ${name}`);
+    if (one?.expected === undefined || one.expected === null || one.line !== null)
+      throw new Error(`no such fault: ${name}`);
     return { ...one, name, expected: one.expected };
   });
   return steps.flatMap((first, index) =>
-    steps.slice(index + 1).filter((second) => canStandTogether(first, second)).slice(0, NEIGHBOURS).map((second) => together(first, second)),
+    steps
+      .slice(index + 1)
+      .filter((second) => canStandTogether(first, second))
+      .slice(0, NEIGHBOURS)
+      .map((second) => together(first, second)),
   );
 }
 
@@ -76,11 +83,16 @@ interface Fault extends DocumentCase {
 /** Whether neither edits what the other edits, replaces its files, or gives its options again. */
 function canStandTogether(first: Fault, second: Fault): boolean {
   const [one, other] = [placesOf(first), placesOf(second)];
-  return !one.some((place) => other.some((at) => place === at || place.startsWith(`${at}/`) || at.startsWith(`${place}/`)));
+  return !one.some((place) =>
+    other.some((at) => place === at || place.startsWith(`${at}/`) || at.startsWith(`${place}/`)),
+  );
 }
 
 const FILE_OF: Readonly<Record<string, string>> = {
-  manifest: 'svc.json', host: 'host.json', project: 'project.json', override: 'override.json',
+  manifest: 'svc.json',
+  host: 'host.json',
+  project: 'project.json',
+  override: 'override.json',
 };
 
 function placesOf({ edits, files, argv }: DocumentCase): readonly string[] {
@@ -88,7 +100,11 @@ function placesOf({ edits, files, argv }: DocumentCase): readonly string[] {
     const [document = '', pointer = ''] = edit.split(' ');
     return `${FILE_OF[document] ?? ''}${pointer}`;
   });
-  return [...edited, ...Object.keys(files), ...argv.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? '')];
+  return [
+    ...edited,
+    ...Object.keys(files),
+    ...argv.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0] ?? ''),
+  ];
 }
 
 function together(first: Fault, second: Fault): DocumentCase {

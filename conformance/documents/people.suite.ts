@@ -21,8 +21,11 @@ const MANIFEST = [
 describe('a document fault for people (documents.md §14)', () => {
   const INPUT_CONTRACT = { type: 'object', properties: { name: { type: 'string' } } };
   const GOOD = {
-    version: 1, input: { value: {} }, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
-    contracts: { input_schema: { path: 'input.schema.json' } }, limits: { run_duration_ms: 12_345 },
+    version: 1,
+    input: { value: {} },
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    contracts: { input_schema: { path: 'input.schema.json' } },
+    limits: { run_duration_ms: 12_345 },
   };
   let directory = '';
   before(() => {
@@ -39,14 +42,18 @@ describe('a document fault for people (documents.md §14)', () => {
   it('is placed in a pipe too, in the file that the command names, in lines that tell no value', async () => {
     const { stdout, stderr, status } = await runToEnd({ argv: ['validate', 'near.json'], directory });
     expect({ stdout, status }).to.deep.equal({ stdout: '', status: 3 });
-    expect(stderr).to.match(/^error: application\/schema_violation: [^\n;]+; allowed: [^\n;]+ \(run_ref: [^)]+\)\n {2}at near\.json:4:3\n {2}problem: the member is unknown here\n {2}remedy: did you mean workflow\?\n$/u);
+    expect(stderr).to.match(
+      /^error: application\/schema_violation: [^\n;]+; allowed: [^\n;]+ \(run_ref: [^)]+\)\n {2}at near\.json:4:3\n {2}problem: the member is unknown here\n {2}remedy: did you mean workflow\?\n$/u,
+    );
     expect(stderr).not.to.match(/worflow|zqxMARKxqz/u);
   });
 
   it('is the same for a run', async () => {
     const { stderr, status } = await runToEnd({ argv: ['run', 'near.json'], directory });
     expect(status).to.equal(3);
-    expect(stderr).to.match(/^error: application\/schema_violation: [^\n]+\n {2}at near\.json:4:3\n[^\n]+\n {2}remedy: did you mean workflow\?\n$/u);
+    expect(stderr).to.match(
+      /^error: application\/schema_violation: [^\n]+\n {2}at near\.json:4:3\n[^\n]+\n {2}remedy: did you mean workflow\?\n$/u,
+    );
   });
 
   it('comes with no limits in a pipe', async () => {
@@ -58,7 +65,11 @@ describe('a document fault for people (documents.md §14)', () => {
     /** All that a person sees. */
     const seen = (...argv: readonly string[]): string => {
       const line = `NO_COLOR=1 '${PROGRAM}' ${argv.join(' ')} || true`;
-      const ended = execFileSync(TERMINAL, ['-qc', line, '/dev/null'], { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+      const ended = execFileSync(TERMINAL, ['-qc', line, '/dev/null'], {
+        cwd: directory,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       return ended.replaceAll('\r', '').trimEnd();
     };
 
@@ -66,22 +77,34 @@ describe('a document fault for people (documents.md §14)', () => {
       it(`is placed at a terminal by ${command}, with further faults and without any value`, () => {
         const ended = seen(command, 'svc.json');
         const [first = '', ...rest] = ended.split('\n');
-        expect(first).to.match(/^error: application\/schema_violation: .* at \/labels\/name in svc\.json \(run_ref: [^)]+\)$/u);
-        expect(rest.join('\n')).to.match(/^ {2}at svc\.json:5:14\n {2}5 \| "name"\n {4}\| \^{6}\n {2}problem: [^\n]+\n {2}remedy: write up to 256 [^\n]+\nalso svc\.json:4:3: [^\n]+; did you mean workflow\?\n {2}4 \| "worflow"\n {4}\| \^{9}$/u);
+        expect(first).to.match(
+          /^error: application\/schema_violation: .* at \/labels\/name in svc\.json \(run_ref: [^)]+\)$/u,
+        );
+        expect(rest.join('\n')).to.match(
+          /^ {2}at svc\.json:5:14\n {2}5 \| "name"\n {4}\| \^{6}\n {2}problem: [^\n]+\n {2}remedy: write up to 256 [^\n]+\nalso svc\.json:4:3: [^\n]+; did you mean workflow\?\n {2}4 \| "worflow"\n {4}\| \^{9}$/u,
+        );
         expect(ended).not.to.include('zqxMARKxqz');
       });
     }
 
     it('is placed in an input, but not in a private one', () => {
       const normal = seen('run', 'good.json', '--input', 'in.json');
-      expect(normal).to.match(/^error: application\/input_contract_failed: [^\n]+ at \/name in in\.json \(run_ref: [^)]+\)\n {2}at in\.json:2:3\n {2}2 \| "name"\n {4}\| \^{6}\n {2}problem: a string is wanted here\n {2}remedy: write a string\nalso in\.json:2:14: the member is unknown here; remove it, or write name\n {2}2 \| "zqxMARKxqz"\n {4}\| \^{12}$/u);
-      expect(seen('run', 'good.json', '--private-input', 'in.json')).to.match(/^error: application\/input_contract_failed: [^\n]+$/u);
+      expect(normal).to.match(
+        /^error: application\/input_contract_failed: [^\n]+ at \/name in in\.json \(run_ref: [^)]+\)\n {2}at in\.json:2:3\n {2}2 \| "name"\n {4}\| \^{6}\n {2}problem: a string is wanted here\n {2}remedy: write a string\nalso in\.json:2:14: the member is unknown here; remove it, or write name\n {2}2 \| "zqxMARKxqz"\n {4}\| \^{12}$/u,
+      );
+      expect(seen('run', 'good.json', '--private-input', 'in.json')).to.match(
+        /^error: application\/input_contract_failed: [^\n]+$/u,
+      );
     });
 
     it('gives way to the limits of an application that is right, each with its origin', () => {
       const lines = seen('validate', 'good.json').split('\n');
       expect(lines.at(-1)).to.match(/^\{"application_content_digest":/u);
-      expect(lines.map((line) => line.replaceAll(/ +/gu, ' '))).to.include.members(['limits:', ' run_duration_ms 12345 ms manifest', ' llm_total_tokens off default']);
+      expect(lines.map((line) => line.replaceAll(/ +/gu, ' '))).to.include.members([
+        'limits:',
+        ' run_duration_ms 12345 ms manifest',
+        ' llm_total_tokens off default',
+      ]);
     });
   }
 });

@@ -6,8 +6,15 @@ export interface EvaluationGiven {
   readonly prints: readonly string[];
 }
 export type EvaluationReply =
-  | (EvaluationGiven & { readonly outcome: 'evaluation_error'; readonly fault: { readonly reason: string; readonly message: string; readonly exception_class: string | null } })
-  | (EvaluationGiven & { readonly outcome: 'continued' | 'returned' | 'failed'; readonly value: string | null; readonly projection_fault: { readonly reason: string } | null });
+  | (EvaluationGiven & {
+      readonly outcome: 'evaluation_error';
+      readonly fault: { readonly reason: string; readonly message: string; readonly exception_class: string | null };
+    })
+  | (EvaluationGiven & {
+      readonly outcome: 'continued' | 'returned' | 'failed';
+      readonly value: string | null;
+      readonly projection_fault: { readonly reason: string } | null;
+    });
 
 /** Prints are entries without their final newline (language.md §18); the reference's stream is cut the same way. */
 function printed(stream: string): string {
@@ -16,11 +23,14 @@ function printed(stream: string): string {
 
 /** functions.md §14 knows the family only. */
 function familyOf(exceptionClass: string): string {
-  return /^java\.util\.\w*Format\w*Exception$/.test(exceptionClass) ? 'java.util.IllegalFormatException' : exceptionClass;
+  return /^java\.util\.\w*Format\w*Exception$/.test(exceptionClass)
+    ? 'java.util.IllegalFormatException'
+    : exceptionClass;
 }
 
 function resultOf(reply: EvaluationReply): string {
-  if (reply.outcome === 'evaluation_error') return `exception ${familyOf(reply.fault.exception_class ?? `none (${reply.fault.reason})`)}`;
+  if (reply.outcome === 'evaluation_error')
+    return `exception ${familyOf(reply.fault.exception_class ?? `none (${reply.fault.reason})`)}`;
   return reply.value ?? `projection ${reply.projection_fault?.reason ?? 'fault'}`;
 }
 
@@ -30,11 +40,14 @@ function describeReply(reply: EvaluationReply): string {
 
 /** The difference in words, null where both agree. */
 export function difference(row: Row, recorded: Recorded, reply: EvaluationReply): string | null {
-  const tell = (expected: string, given: string): string => `${row.source}\n   expected ${expected}\n   given    ${given}`;
+  const tell = (expected: string, given: string): string =>
+    `${row.source}\n   expected ${expected}\n   given    ${given}`;
   if (row.difference !== null) {
     const { expected } = row.difference;
     const given = reply.outcome === 'evaluation_error' ? `error ${reply.fault.reason}` : resultOf(reply);
-    return given === expected ? null : tell(expected, reply.outcome === 'evaluation_error' ? `${given}: ${reply.fault.message}` : given);
+    return given === expected
+      ? null
+      : tell(expected, reply.outcome === 'evaluation_error' ? `${given}: ${reply.fault.message}` : given);
   }
   if ('error' in recorded) {
     // What the compiler refuses here may fail later, or with another class, on the reference.
@@ -49,7 +62,11 @@ export function difference(row: Row, recorded: Recorded, reply: EvaluationReply)
 }
 
 /** The rows of a table beside their recording. Throws when the recording does not belong to the table. */
-export function pairRows(name: string, rows: readonly Row[], recordings: readonly Recorded[]): (readonly [Row, Recorded])[] {
+export function pairRows(
+  name: string,
+  rows: readonly Row[],
+  recordings: readonly Recorded[],
+): (readonly [Row, Recorded])[] {
   return rows.map((row, index) => {
     const recorded = recordings[index];
     if (recorded === undefined || recorded.source !== row.source || recordings.length !== rows.length) {

@@ -20,7 +20,12 @@ function withoutStrings(text: string): string {
 /** Newer JDKs print the shortest digits only (language.md §21); float32 values look long and are not meant. */
 function hasLongDouble(text: string): boolean {
   return [...text.matchAll(/(?<![\w.])\d+\.\d{14,}(?:E-?\d+)?\b/g)].some(([digits]) => {
-    const significant = (number: string): number => number.replace(/[eE].*/, '').replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length;
+    const significant = (number: string): number =>
+      number
+        .replace(/[eE].*/, '')
+        .replace('.', '')
+        .replace(/^0+/, '')
+        .replace(/0+$/, '').length;
     return significant(digits) > significant(String(Number(digits)));
   });
 }
@@ -28,11 +33,14 @@ function hasLongDouble(text: string): boolean {
 /** Why this result cannot be expected of svc-lisp, null when it can. */
 export function reasonToMark(recorded: Recorded): string | null {
   if ('error' in recorded) {
-    return /^(timeout|java\.lang\.(OutOfMemoryError|StackOverflowError))$/.test(recorded.error) ? 'it does not end' : null;
+    return /^(timeout|java\.lang\.(OutOfMemoryError|StackOverflowError))$/.test(recorded.error)
+      ? 'it does not end'
+      : null;
   }
   const text = `${recorded.value}\n${recorded.out}`;
   const plain = withoutStrings(text);
-  const print = ownPrints.find(([pattern]) => pattern.test(text)) ?? ownNumbers.find(([pattern]) => pattern.test(plain));
+  const print =
+    ownPrints.find(([pattern]) => pattern.test(text)) ?? ownNumbers.find(([pattern]) => pattern.test(plain));
   if (print !== undefined) return print[1];
   return hasLongDouble(plain) ? 'a newer JDK prints a double shorter' : null;
 }

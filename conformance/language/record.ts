@@ -19,7 +19,10 @@ function parsed(source: string, answer: unknown): Recorded {
 /** Without the numbers that the reference's compiler and heap make up; they change from one recording to the next. */
 function stable(row: Recorded): Recorded {
   const clean = (text: string): string =>
-    text.replaceAll(/(eval|\$fn__|__|--)\d+/g, '$1').replaceAll(/@[0-9a-f]{5,8}\b/g, '@').replaceAll(/0x[0-9a-f]{5,8}\b/g, '0x');
+    text
+      .replaceAll(/(eval|\$fn__|__|--)\d+/g, '$1')
+      .replaceAll(/@[0-9a-f]{5,8}\b/g, '@')
+      .replaceAll(/0x[0-9a-f]{5,8}\b/g, '0x');
   if ('value' in row) return { ...row, value: clean(row.value) };
   return { ...row, message: clean(row.message) };
 }

@@ -33,7 +33,10 @@ export function tableNames(): string[] {
 
 function rowOf(area: string, lines: readonly string[]): Row | null {
   const mark = lines.find((line) => line.startsWith(';! '));
-  const source = lines.filter((line) => !/^;[! ]/.test(line)).join('\n').trim();
+  const source = lines
+    .filter((line) => !/^;[! ]/.test(line))
+    .join('\n')
+    .trim();
   if (source === '') return null;
   const [, id, expected] = /^;! (\S+) (.*)$/.exec(mark ?? '') ?? [];
   return { area, source, difference: id === undefined || expected === undefined ? null : { id, expected } };

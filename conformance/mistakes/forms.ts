@@ -56,12 +56,17 @@ function linesOf(text: string): readonly string[] {
 
 /** `argv` null: at a terminal. */
 async function inDirectory(
-  group: MistakeGroup, mistake: Mistake, argv: readonly string[] | null, environment: Readonly<Record<string, string>>,
+  group: MistakeGroup,
+  mistake: Mistake,
+  argv: readonly string[] | null,
+  environment: Readonly<Record<string, string>>,
 ): Promise<Ended> {
   const directory = makeWorkDirectory(filesOf(group, mistake));
   try {
     const invocation: Invocation = {
-      ...(argv === null ? atTerminal(mistake.argv) : { argv }), directory, environment,
+      ...(argv === null ? atTerminal(mistake.argv) : { argv }),
+      directory,
+      environment,
       options: { stdio: ['pipe', 'pipe', 'pipe'] },
     };
     const { child, ended } = start(invocation);
@@ -78,7 +83,13 @@ function atTerminal(argv: readonly string[]): { readonly program: string; readon
   const command = [PROGRAM, ...argv].map(quoted).join(' ');
   return {
     program: 'script',
-    argv: ['--quiet', '--return', '--command', `stty -onlcr -echo columns ${String(COLUMNS)} && exec ${command}`, '/dev/null'],
+    argv: [
+      '--quiet',
+      '--return',
+      '--command',
+      `stty -onlcr -echo columns ${String(COLUMNS)} && exec ${command}`,
+      '/dev/null',
+    ],
   };
 }
 
@@ -115,6 +126,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
 }
 
 function telling(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const silent = (value: unknown): boolean => value === null || value === false || (Array.isArray(value) && value.length === 0);
+  const silent = (value: unknown): boolean =>
+    value === null || value === false || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !silent(value)));
 }

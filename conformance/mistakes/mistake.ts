@@ -47,7 +47,19 @@ export interface MistakeGroup {
 }
 
 const GROUP_MEMBERS = ['about', 'files', 'mistakes'];
-const MEMBERS = ['name', 'files', 'edits', 'argv', 'stdin', 'environment', 'status', 'terminal', 'pipe', 'envelope', 'never'];
+const MEMBERS = [
+  'name',
+  'files',
+  'edits',
+  'argv',
+  'stdin',
+  'environment',
+  'status',
+  'terminal',
+  'pipe',
+  'envelope',
+  'never',
+];
 const EDIT_MEMBERS = ['file', 'replace', 'with'];
 
 /** Reads one file of mistakes; throws for a member that none has, so that a typing error hides no expectation. */
@@ -60,7 +72,10 @@ export function parseGroup(text: string): MistakeGroup {
 }
 
 function parseMistake(value: unknown): Mistake {
-  const { name, files, edits, argv, stdin, environment, status, terminal, pipe, envelope, never } = record(value, MEMBERS);
+  const { name, files, edits, argv, stdin, environment, status, terminal, pipe, envelope, never } = record(
+    value,
+    MEMBERS,
+  );
   return {
     name: string(name),
     files: filesOf(files),

@@ -36,22 +36,38 @@ interface Row {
 }
 interface Execution {
   readonly state: string;
-  readonly usage?: { readonly llm_usage: readonly Row[]; readonly llm_budget: { readonly total_tokens: { readonly charged: number; readonly reserved: number } } } | null;
+  readonly usage?: {
+    readonly llm_usage: readonly Row[];
+    readonly llm_budget: { readonly total_tokens: { readonly charged: number; readonly reserved: number } };
+  } | null;
 }
 
 describe('a run that is interrupted at any stage of its calls (runtime.md §10, §11; providers.md §14)', function () {
   // Each takes about a second.
   this.timeout(60_000 + TIMES * 10_000);
   let room: ModelRoom;
-  beforeEach(async () => { room = await ModelRoom.open(); });
+  beforeEach(async () => {
+    room = await ModelRoom.open();
+  });
   afterEach(async () => room.close());
 
   it(`leaves no process and no socket, and tells what was sent, ${String(TIMES)} times`, async () => {
     // Headers, and a body in pieces: a call has stages of its own to be interrupted in.
-    await room.serve([{ times: 'any', action: { answer: { text: 'to you too', usage: { input: 9, output: 3 } }, delivery: { delayMs: 40, split: 60, pauseMs: 10 } } }]);
+    await room.serve([
+      {
+        times: 'any',
+        action: {
+          answer: { text: 'to you too', usage: { input: 9, output: 3 } },
+          delivery: { delayMs: 40, split: 60, pauseMs: 10 },
+        },
+      },
+    ]);
     const limits = { llm_total_tokens: LIMIT };
     await room.layOut({
-      program: 'count', input: { request: REQUEST, times: CALLS }, hostLimits: limits, limits: { ...limits, llm_request_output_tokens: OUTPUT_TOKENS },
+      program: 'count',
+      input: { request: REQUEST, times: CALLS },
+      hostLimits: limits,
+      limits: { ...limits, llm_request_output_tokens: OUTPUT_TOKENS },
       install: { small: room.model({ usage_guarantees: { tokens: true, cost_currency: null } }) },
     });
     const random = randomFrom(SEED);
@@ -70,10 +86,16 @@ describe('a run that is interrupted at any stage of its calls (runtime.md §10, 
       const report = await room.report(await started.ended);
       await until(`the end of every process, ${place}`, () => (hosts.some(isAlive) ? undefined : true));
       await until(`the end of every socket, ${place}`, () => (room.server.openConnections() === 0 ? true : undefined));
-      expect(readdirSync(room.directory).filter((name) => name.startsWith('.svc')), place).to.deep.equal([]);
+      expect(
+        readdirSync(room.directory).filter((name) => name.startsWith('.svc')),
+        place,
+      ).to.deep.equal([]);
       seen.add(expectTold(report, room.server.requests.length - before, place));
     }
-    expect([...seen].filter((stage) => stage.includes('answered, 1 not')), 'some were interrupted within a call').not.to.deep.equal([]);
+    expect(
+      [...seen].filter((stage) => stage.includes('answered, 1 not')),
+      'some were interrupted within a call',
+    ).not.to.deep.equal([]);
   });
 });
 
@@ -98,8 +120,14 @@ function expectTold({ status, signal, envelope, stderr }: Report, requests: numb
   expect(sent - requests, `${place}: ${JSON.stringify(usage)}`).to.be.oneOf([0, 1]);
   expect(row.successful_calls, place).to.equal(row.usage_calls);
   expect(row.missing_usage_calls, place).to.be.at.most(1);
-  const reservation = JSON.stringify({ messages: [{ content: 'good morning', role: 'user' }] }).length + 256 + OUTPUT_TOKENS;
-  expect(usage.llm_budget.total_tokens, place).to.deep.include({ reserved: 0, charged: 12 * row.usage_calls + reservation * row.missing_usage_calls });
+  const reservation =
+    JSON.stringify({ messages: [{ content: 'good morning', role: 'user' }] }).length + 256 + OUTPUT_TOKENS;
+  expect(usage.llm_budget.total_tokens, place).to.deep.include({
+    reserved: 0,
+    charged: 12 * row.usage_calls + reservation * row.missing_usage_calls,
+  });
   if (status === 0) expect(row, place).to.deep.include({ calls: CALLS, successful_calls: CALLS });
-  return status === 0 ? 'at its end' : `${String(row.successful_calls)} answered, ${String(row.missing_usage_calls)} not`;
+  return status === 0
+    ? 'at its end'
+    : `${String(row.successful_calls)} answered, ${String(row.missing_usage_calls)} not`;
 }

@@ -10,13 +10,20 @@ import type { ModelApplication, Report } from './room.ts';
 /** A workflow that a failure of its model ends, with the code of that failure. */
 const AGENT: ModelApplication = {
   manifest: {
-    workflow: { components: [{ library: 'agent.core' }, { id: 'main', path: 'main.clj', dependencies: ['agent.core'] }], entry: 'main/run' },
+    workflow: {
+      components: [{ library: 'agent.core' }, { id: 'main', path: 'main.clj', dependencies: ['agent.core'] }],
+      entry: 'main/run',
+    },
     missions: { default: {} },
   },
   files: { 'main.clj': '(ns main) (defn run [input] (agent.core/run "Work." {}))' },
 };
 
-const said = (status: number): Action => ({ status, headers: { location: '/elsewhere' }, body: { error: { message: 'planted-words of the vendor' } } });
+const said = (status: number): Action => ({
+  status,
+  headers: { location: '/elsewhere' },
+  body: { error: { message: 'planted-words of the vendor' } },
+});
 
 /** providers.md §5.6; the message is the code's own, and may be retried where the code says so (interface.md §2.5). */
 const TABLE: readonly (readonly [what: string, action: Action, code: string, retryable: boolean])[] = [
@@ -24,7 +31,12 @@ const TABLE: readonly (readonly [what: string, action: Action, code: string, ret
   ['402', said(402), 'llm_payment_required', false],
   ['403', said(403), 'llm_access_denied', false],
   ['404', said(404), 'llm_model_not_found', false],
-  ['404 for want of tools', { status: 404, body: { error: { message: 'No endpoints found that support tool use' } } }, 'llm_tool_calling_unsupported', false],
+  [
+    '404 for want of tools',
+    { status: 404, body: { error: { message: 'No endpoints found that support tool use' } } },
+    'llm_tool_calling_unsupported',
+    false,
+  ],
   ['408', said(408), 'llm_timeout', true],
   ['429', said(429), 'llm_rate_limited', true],
   ['409', said(409), 'llm_provider_unavailable', true],
@@ -45,11 +57,14 @@ const TABLE: readonly (readonly [what: string, action: Action, code: string, ret
 
 describe('failures of models that end a run (providers.md §5.6)', () => {
   let room: ModelRoom;
-  beforeEach(async () => { room = await ModelRoom.open(); });
+  beforeEach(async () => {
+    room = await ModelRoom.open();
+  });
   afterEach(async () => room.close());
 
   const usageRow = ({ envelope }: Report): unknown => {
-    const { execution }: { readonly execution?: { readonly usage?: { readonly llm_usage?: readonly unknown[] } } } = envelope;
+    const { execution }: { readonly execution?: { readonly usage?: { readonly llm_usage?: readonly unknown[] } } } =
+      envelope;
     return execution?.usage?.llm_usage?.[0];
   };
 
@@ -60,26 +75,50 @@ describe('failures of models that end a run (providers.md §5.6)', () => {
       await room.serve([{ times: 'any', action }]);
       const report = await room.run({ ...AGENT, install: guaranteed() });
       expect(report.status).to.equal(5);
-      expect(report.envelope['error']).to.deep.include({ phase: 'execution', code, subject: null, path: null, notes: [], retryable, provider_activity: true });
-      expect(usageRow(report)).to.deep.include({ alias: 'small', calls: room.server.requests.length, successful_calls: 0, missing_usage_calls: room.server.requests.length });
+      expect(report.envelope['error']).to.deep.include({
+        phase: 'execution',
+        code,
+        subject: null,
+        path: null,
+        notes: [],
+        retryable,
+        provider_activity: true,
+      });
+      expect(usageRow(report)).to.deep.include({
+        alias: 'small',
+        calls: room.server.requests.length,
+        successful_calls: 0,
+        missing_usage_calls: room.server.requests.length,
+      });
       expect(room.server.requests, 'one request for each call').to.have.length(1);
       expect(JSON.stringify(report.envelope) + report.stderr).not.to.include('planted-words');
     });
   }
 
-  for (const [what, action] of [['is never answered', { fault: 'silent' }], ['is answered too slowly', { fault: 'slow' }]] as const) {
+  for (const [what, action] of [
+    ['is never answered', { fault: 'silent' }],
+    ['is answered too slowly', { fault: 'slow' }],
+  ] as const) {
     it(`a call that ${what}: llm_timeout, and its socket is closed`, async () => {
       await room.serve([{ times: 'any', action }]);
       const report = await room.run({ ...AGENT, limits: { llm_request_timeout_ms: 300 } });
       expect(report.status).to.equal(5);
-      expect(report.envelope['error']).to.deep.include({ code: 'llm_timeout', subject: null, retryable: true, provider_activity: true });
+      expect(report.envelope['error']).to.deep.include({
+        code: 'llm_timeout',
+        subject: null,
+        retryable: true,
+        provider_activity: true,
+      });
       expect(usageRow(report)).to.deep.include({ calls: 1, missing_usage_calls: 1 });
       await until('the end of the socket', () => (room.server.openConnections() === 0 ? true : undefined));
     });
   }
 
   it('a server that nobody reaches, by a name that means nothing: llm_provider_failed, and nothing is charged', async () => {
-    const report = await room.run({ ...AGENT, install: { small: room.model({ model: 'openai-compat:https://nobody.invalid/v1|m' }) } });
+    const report = await room.run({
+      ...AGENT,
+      install: { small: room.model({ model: 'openai-compat:https://nobody.invalid/v1|m' }) },
+    });
     expect(report.status).to.equal(5);
     expect(report.envelope['error']).to.deep.include({ code: 'llm_provider_failed', retryable: false });
     expect(usageRow(report)).to.deep.include({ calls: 1, missing_usage_calls: 0 });
@@ -88,12 +127,21 @@ describe('failures of models that end a run (providers.md §5.6)', () => {
   it('a server that never finishes its handshake: the call ends in its time, and was not sent', async () => {
     const accepted = new Set<Socket>();
     const mute = createServer((socket) => {
-      accepted.add(socket.on('error', () => undefined).on('close', () => accepted.delete(socket)).resume());
+      accepted.add(
+        socket
+          .on('error', () => undefined)
+          .on('close', () => accepted.delete(socket))
+          .resume(),
+      );
     }).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const address = mute.address();
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-    const report = await room.run({ ...AGENT, install: { small: room.model({ model: `openai-compat:https://localhost:${port}/v1|m` }) }, limits: { llm_request_timeout_ms: 300 } });
+    const report = await room.run({
+      ...AGENT,
+      install: { small: room.model({ model: `openai-compat:https://localhost:${port}/v1|m` }) },
+      limits: { llm_request_timeout_ms: 300 },
+    });
     expect(report.envelope).to.have.nested.property('error.code', 'llm_timeout');
     await until('the end of the socket', () => (accepted.size === 0 ? true : undefined));
     mute.close();

@@ -13,7 +13,10 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
   beforeEach(async () => {
     room = await ModelRoom.open();
     await room.serve([
-      { match: { lastContains: 'evening' }, action: { answer: { text: 'and to you', usage: { input: 3, output: 2 } } } },
+      {
+        match: { lastContains: 'evening' },
+        action: { answer: { text: 'and to you', usage: { input: 3, output: 2 } } },
+      },
       { action: { status: 429, body: { error: { message: 'slow down' } } } },
       { action: { answer: { text: 'first', usage: { input: 9, output: 3 } } } },
       { times: 'any', action: { answer: { text: 'second', usage: null } } },
@@ -26,7 +29,11 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
   async function recorded(): Promise<unknown> {
     const live = await room.run({ ...asking(REQUEST, REQUEST, OTHER, REQUEST), options: ['--inspect', 'run.svcins'] });
     expect(live.status).to.equal(0);
-    expect(await room.command(RECORD)).to.deep.include({ status: 0, stderr: '', stdout: '{"answers":4,"approximated":0,"entries":2,"unanswered":0}\n' });
+    expect(await room.command(RECORD)).to.deep.include({
+      status: 0,
+      stderr: '',
+      stdout: '{"answers":4,"approximated":0,"entries":2,"unanswered":0}\n',
+    });
     return live.value;
   }
 
@@ -41,8 +48,12 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
 
   it('lie beside their requests, both for their owner alone, and replace nothing', async () => {
     await recorded();
-    for (const name of ['replay.jsonl', 'replay.requests.jsonl']) expect((await stat(join(room.directory, name))).mode & 0o777, name).to.equal(0o600);
-    const requests = (await room.file('replay.requests.jsonl')).split('\n').filter(Boolean).map((line): unknown => JSON.parse(line));
+    for (const name of ['replay.jsonl', 'replay.requests.jsonl'])
+      expect((await stat(join(room.directory, name))).mode & 0o777, name).to.equal(0o600);
+    const requests = (await room.file('replay.requests.jsonl'))
+      .split('\n')
+      .filter(Boolean)
+      .map((line): unknown => JSON.parse(line));
     expect(requests).to.have.deep.nested.property('[0].request', REQUEST);
     expect(requests).to.have.deep.nested.property('[1].request', OTHER);
     const again = await room.command(RECORD);
@@ -54,27 +65,48 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
 
   it('tell of a miss which request is nearest and where it differs, on stderr alone', async () => {
     await recorded();
-    const changed = { messages: [{ role: 'user', content: 'good morning' }, { role: 'user', content: 'how are you?' }] };
-    const missed = await room.run({ program: 'fail', input: { request: { ...OTHER, messages: [{ role: 'user', content: 'good evening, again' }] } }, install: REPLAY });
+    const changed = {
+      messages: [
+        { role: 'user', content: 'good morning' },
+        { role: 'user', content: 'how are you?' },
+      ],
+    };
+    const missed = await room.run({
+      program: 'fail',
+      input: { request: { ...OTHER, messages: [{ role: 'user', content: 'good evening, again' }] } },
+      install: REPLAY,
+    });
     expect(missed.status).to.equal(5);
     expect(missed.envelope).to.have.nested.property('error.code', 'replay_fixture_missing');
     const [own, nearest] = missed.stderr.match(HASH) ?? [];
     expect(missed.envelope).to.have.nested.property('error.message').that.includes(own);
     const known = (await room.file('replay.requests.jsonl')).split('\n').find((line) => line.includes('evening'));
     expect(known).to.include(nearest);
-    expect(missed.stderr).to.include('differs at messages[0].content: asked "good evening, again", recorded "good evening"\n');
+    expect(missed.stderr).to.include(
+      'differs at messages[0].content: asked "good evening, again", recorded "good evening"\n',
+    );
     expect(JSON.stringify(missed.envelope)).not.to.include('evening');
-    expect((await room.run({ program: 'fail', input: { request: changed }, install: REPLAY })).stderr).to.include('differs at messages[1]: asked "{"content":"how are you?","role":"user"}", recorded nothing\n');
+    expect((await room.run({ program: 'fail', input: { request: changed }, install: REPLAY })).stderr).to.include(
+      'differs at messages[1]: asked "{"content":"how are you?","role":"user"}", recorded nothing\n',
+    );
   });
 
   it('say nothing of requests on a private run, nor without the requests', async () => {
     await recorded();
     const request = { messages: [{ role: 'user', content: 'planted prompt' }] };
-    const silent = await room.run({ program: 'fail', input: { request }, install: REPLAY, manifest: { events: { policy: 'private' } }, options: ['--private-output', 'value.json'] });
+    const silent = await room.run({
+      program: 'fail',
+      input: { request },
+      install: REPLAY,
+      manifest: { events: { policy: 'private' } },
+      options: ['--private-output', 'value.json'],
+    });
     expect(silent.status).to.equal(5);
     expect(silent.stderr).not.to.include('planted').and.not.to.include('nearest');
     await rm(join(room.directory, 'replay.requests.jsonl'));
-    expect((await room.run({ program: 'fail', input: { request }, install: REPLAY })).stderr).to.match(/^error: [^\n]+\n$/);
+    expect((await room.run({ program: 'fail', input: { request }, install: REPLAY })).stderr).to.match(
+      /^error: [^\n]+\n$/,
+    );
   });
 
   it('are compared with runs: entries that none used, requests that had none', async () => {
@@ -82,12 +114,32 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
     // A run that replays them knows the digest of every call, be it a hit or a miss.
     const missing = { messages: [{ role: 'user', content: 'something else' }] };
     await room.run({ ...asking(REQUEST, missing), install: REPLAY, options: ['--inspect', 'later.svcins'] });
-    const check = await room.command(['fixtures', 'check', '--fixtures', 'replay.jsonl', '--inspection', 'later.svcins']);
+    const check = await room.command([
+      'fixtures',
+      'check',
+      '--fixtures',
+      'replay.jsonl',
+      '--inspection',
+      'later.svcins',
+    ]);
     expect(check).to.include({ status: 0, stderr: '' });
     expect(JSON.parse(check.stdout)).to.have.property('missing').with.length(1);
     const [first = '', second = ''] = (await room.file('replay.requests.jsonl')).match(HASH) ?? [];
-    expect(JSON.parse(check.stdout)).to.deep.include({ entries: 2, unused: [second], unused_answers: [{ request_hash: first, answers: 2 }] });
-    const both = await room.command(['fixtures', 'check', '--fixtures', 'replay.jsonl', '--inspection', 'later.svcins', '--inspection', 'run.svcins']);
+    expect(JSON.parse(check.stdout)).to.deep.include({
+      entries: 2,
+      unused: [second],
+      unused_answers: [{ request_hash: first, answers: 2 }],
+    });
+    const both = await room.command([
+      'fixtures',
+      'check',
+      '--fixtures',
+      'replay.jsonl',
+      '--inspection',
+      'later.svcins',
+      '--inspection',
+      'run.svcins',
+    ]);
     expect(JSON.parse(both.stdout)).to.deep.include({ unused: [], unused_answers: [] });
   });
 
@@ -103,7 +155,12 @@ describe('fixtures recorded from a run (providers.md §6)', () => {
       expect(status).to.equal(2);
       told.push(stderr.replace(/^.*; /s, '').trim());
     }
-    expect(new Set(told)).to.deep.equal(new Set(['the inspection has no seal: its run did not come to an end', 'the inspection is not what its own chain says']));
+    expect(new Set(told)).to.deep.equal(
+      new Set([
+        'the inspection has no seal: its run did not come to an end',
+        'the inspection is not what its own chain says',
+      ]),
+    );
     await rm(join(room.directory, 'run.svcins'));
     expect((await room.command(RECORD)).stderr).to.include('the inspection is not a file that can be read safely');
     await room.run({ program: 'count', input: { request: REQUEST, times: 0 }, options: ['--inspect', 'run.svcins'] });

@@ -5,9 +5,15 @@ import { until } from '../until.ts';
 import { ModelRoom } from './room.ts';
 import type { ModelApplication, Report } from './room.ts';
 
-/** What a server may send before it is left: an answer's own bound four times, and what two systems hold between the two. */
+/**
+ * What a server may send before it is left: an answer's own bound four times, and what two systems hold between the
+ * two.
+ */
 const BYTES_SENT = 4 * 4_194_304 + 16 * 1024 * 1024;
-/** Twice what is promised (64 MB; bench/README.md has what was measured), so that only memory that grows with what is sent is seen. */
+/**
+ * Twice what is promised (64 MB; bench/README.md has what was measured), so that only memory that grows with what is
+ * sent is seen.
+ */
 const MEGABYTES = 128;
 const TIMEOUT_MS = 1500;
 /** Where it is the bytes that end a call, and not the time that a busy machine takes for them. */
@@ -15,13 +21,22 @@ const BYTES_TIMEOUT_MS = 20_000;
 
 /** How the call ends, by what the server does. */
 const ENDINGS: readonly (readonly [Fault, string])[] = [
-  ['huge', 'invalid_result'], ['endless', 'invalid_result'], ['endless_chunks', 'invalid_result'], ['endless_extension', 'invalid_result'], ['endless_informational', 'invalid_result'],
-  ['endless_headers', 'transport_error'], ['endless_trailers', 'transport_error'], ['compressed', 'invalid_result'], ['trickling_headers', 'llm_request_timeout'],
+  ['huge', 'invalid_result'],
+  ['endless', 'invalid_result'],
+  ['endless_chunks', 'invalid_result'],
+  ['endless_extension', 'invalid_result'],
+  ['endless_informational', 'invalid_result'],
+  ['endless_headers', 'transport_error'],
+  ['endless_trailers', 'transport_error'],
+  ['compressed', 'invalid_result'],
+  ['trickling_headers', 'llm_request_timeout'],
 ];
 
 describe('memory of a call whose server does not end (providers.md §5.6, §15)', () => {
   let room: ModelRoom;
-  beforeEach(async () => { room = await ModelRoom.open(); });
+  beforeEach(async () => {
+    room = await ModelRoom.open();
+  });
   afterEach(async () => room.close());
 
   interface Measured {
@@ -43,7 +58,9 @@ describe('memory of a call whose server does not end (providers.md §5.6, §15)'
       const waiting = await measured({ limits });
       expect(waiting.report.value).to.include({ reason: 'llm_request_timeout' });
       await room.serve([{ times: 'any', action: { fault } }]);
-      const { report, megabytes } = await measured({ limits: reason === 'llm_request_timeout' ? limits : { llm_request_timeout_ms: BYTES_TIMEOUT_MS } });
+      const { report, megabytes } = await measured({
+        limits: reason === 'llm_request_timeout' ? limits : { llm_request_timeout_ms: BYTES_TIMEOUT_MS },
+      });
       expect(report.value).to.include({ status: 'error', reason });
       await until('the end of the socket', () => (room.server.openConnections() === 0 ? true : undefined));
       expect(room.server.bytesSent()).to.be.lessThan(BYTES_SENT);

@@ -1,6 +1,6 @@
 /**
- * A text that may stand nowhere, and every form in which it could. Its characters are such that each form differs from the
- * others.
+ * A text that may stand nowhere, and every form in which it could. Its characters are such that each form differs from
+ * the others.
  */
 export function planted(name: string): string {
   return `pl4nted-${name} "q"\\/+%=~${Buffer.from(name).toString('hex')}`;
@@ -9,7 +9,10 @@ export function planted(name: string): string {
 /** The bytes of a file or a stream, each a character. */
 export type Told = string;
 
-/** A planted text is found by any of these: as it is, within JSON once or twice, in a URL, in base64 wherever it began, in hex. */
+/**
+ * A planted text is found by any of these: as it is, within JSON once or twice, in a URL, in base64 wherever it began,
+ * in hex.
+ */
 export function formsOf(text: string): ReadonlyMap<string, string> {
   const inJson = JSON.stringify(text).slice(1, -1);
   const inUrl = encodeURIComponent(text);
@@ -25,7 +28,10 @@ export function formsOf(text: string): ReadonlyMap<string, string> {
     ['HEX', hex.toUpperCase()],
     ...[0, 1, 2].flatMap((before): [string, string][] => {
       const form = base64After(text, before);
-      return [[`base64 after ${String(before)}`, form], [`base64url after ${String(before)}`, form.replaceAll('+', '-').replaceAll('/', '_')]];
+      return [
+        [`base64 after ${String(before)}`, form],
+        [`base64url after ${String(before)}`, form.replaceAll('+', '-').replaceAll('/', '_')],
+      ];
     }),
   ]);
 }
@@ -39,5 +45,9 @@ function base64After(text: string, before: number): string {
 /** `place: form of name` wherever one of these texts stands in one of those. */
 export function findings(texts: Readonly<Record<string, string>>, told: ReadonlyMap<string, Told>): readonly string[] {
   const forms = Object.entries(texts).map(([name, text]) => [name, formsOf(text)] as const);
-  return [...told].flatMap(([place, bytes]) => forms.flatMap(([name, all]) => [...all].filter(([, form]) => bytes.includes(form)).map(([form]) => `${place}: ${form} of ${name}`)));
+  return [...told].flatMap(([place, bytes]) =>
+    forms.flatMap(([name, all]) =>
+      [...all].filter(([, form]) => bytes.includes(form)).map(([form]) => `${place}: ${form} of ${name}`),
+    ),
+  );
 }

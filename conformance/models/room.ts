@@ -14,7 +14,8 @@ export const REQUEST = { messages: [{ role: 'user', content: 'good morning' }] }
 /** What the workflow does with its input. */
 const PROGRAMS = {
   ask: '(ns main) (defn run [input] (tool/llm-request (:request input)))',
-  count: '(ns main) (defn run [input] (mapv (fn [_] (:status (tool/llm-request (:request input)))) (range (:times input))))',
+  count:
+    '(ns main) (defn run [input] (mapv (fn [_] (:status (tool/llm-request (:request input)))) (range (:times input))))',
   each: '(ns main) (defn run [input] (mapv (fn [request] (tool/llm-request request)) (:requests input)))',
   fan: '(ns main) (defn run [input] (pmap (fn [_] (:status (tool/llm-request (:request input)))) (range (:times input))))',
   fail: '(ns main) (defn run [input] (let [answer (tool/llm-request (:request input))] (if (= :ok (:status answer)) answer (fail answer))))',
@@ -80,19 +81,53 @@ export class ModelRoom {
   /** An installation of a live model at the room's server. */
   model(more: Members = {}): Members {
     return {
-      source: 'llm', installation_revision: 'r1', model: `openai-compat:${this.#server?.url ?? 'http://127.0.0.1:9'}/v1|m`, credential: 'key',
-      structured_output_mode: 'json_schema', usage_guarantees: { tokens: false, cost_currency: null }, ...more,
+      source: 'llm',
+      installation_revision: 'r1',
+      model: `openai-compat:${this.#server?.url ?? 'http://127.0.0.1:9'}/v1|m`,
+      credential: 'key',
+      structured_output_mode: 'json_schema',
+      usage_guarantees: { tokens: false, cost_currency: null },
+      ...more,
     };
   }
 
-  async layOut({ program = 'ask', input = { request: REQUEST }, install, select = [{ name: 'small' }], limits = {}, hostLimits = {}, manifest = {}, files = {} }: ModelApplication): Promise<void> {
-    const host = { credentials: { key: { env: 'MODEL_KEY' } }, install: install ?? { small: this.model() }, limits: hostLimits };
-    const application = { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: input }, providers: { workflow: select }, limits, ...manifest };
-    const all = { 'svc.json': JSON.stringify(application), 'svc-host.json': JSON.stringify(host), 'main.clj': PROGRAMS[program], ...files };
+  async layOut({
+    program = 'ask',
+    input = { request: REQUEST },
+    install,
+    select = [{ name: 'small' }],
+    limits = {},
+    hostLimits = {},
+    manifest = {},
+    files = {},
+  }: ModelApplication): Promise<void> {
+    const host = {
+      credentials: { key: { env: 'MODEL_KEY' } },
+      install: install ?? { small: this.model() },
+      limits: hostLimits,
+    };
+    const application = {
+      version: 1,
+      workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+      input: { value: input },
+      providers: { workflow: select },
+      limits,
+      ...manifest,
+    };
+    const all = {
+      'svc.json': JSON.stringify(application),
+      'svc-host.json': JSON.stringify(host),
+      'main.clj': PROGRAMS[program],
+      ...files,
+    };
     await Promise.all(Object.entries(all).map(async ([name, text]) => writeFile(join(this.directory, name), text)));
   }
 
-  start({ argv = ['run', 'svc.json', '--host-config', 'svc-host.json'], options = [], environment = { MODEL_KEY: SECRET } }: ModelApplication): Started {
+  start({
+    argv = ['run', 'svc.json', '--host-config', 'svc-host.json'],
+    options = [],
+    environment = { MODEL_KEY: SECRET },
+  }: ModelApplication): Started {
     return start({ argv: [...argv, '--envelope', ENVELOPE, ...options], directory: this.directory, environment });
   }
 
@@ -103,7 +138,10 @@ export class ModelRoom {
   }
 
   /** The same, without a new lay-out and without an envelope. */
-  async command(argv: readonly string[], environment: Readonly<Record<string, string>> = { MODEL_KEY: SECRET }): Promise<Ended> {
+  async command(
+    argv: readonly string[],
+    environment: Readonly<Record<string, string>> = { MODEL_KEY: SECRET },
+  ): Promise<Ended> {
     return runToEnd({ argv, directory: this.directory, environment });
   }
 
@@ -113,7 +151,11 @@ export class ModelRoom {
     const envelope: Members = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));
     await rm(file, { force: true });
     const result: unknown = envelope['result'];
-    return { ...ended, envelope, value: typeof result === 'object' && result !== null && 'value' in result ? result.value : undefined };
+    return {
+      ...ended,
+      envelope,
+      value: typeof result === 'object' && result !== null && 'value' in result ? result.value : undefined,
+    };
   }
 
   async file(name: string): Promise<string> {

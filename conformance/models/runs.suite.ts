@@ -9,34 +9,75 @@ const MISS = 'sha256:00000000000000000000000000000000000000000000000000000000000
 
 describe('models in runs (providers.md §5, §6)', () => {
   let room: ModelRoom;
-  beforeEach(async () => { room = await ModelRoom.open(); });
+  beforeEach(async () => {
+    room = await ModelRoom.open();
+  });
   afterEach(async () => room.close());
 
   it('asks a model and tells what it said and used', async () => {
-    await room.serve([{ match: { lastContains: 'morning' }, action: { answer: { text: 'to you too', usage: { input: 9, output: 3 } } } }]);
+    await room.serve([
+      {
+        match: { lastContains: 'morning' },
+        action: { answer: { text: 'to you too', usage: { input: 9, output: 3 } } },
+      },
+    ]);
     const { status, value, envelope } = await room.run();
     expect(status).to.equal(0);
-    expect(value).to.deep.equal({ status: 'ok', value: { content: 'to you too', finish_reason: 'stop', tokens: { input: 9, output: 3 }, model: 'small' } });
-    expect(envelope).to.have.deep.nested.property('execution.usage.llm_spend', { state: 'unpriced', input: 9, output: 3 });
-    expect(envelope).to.have.nested.property('execution.usage.llm_usage[0]').that.deep.includes({ alias: 'small', installation_revision: 'r1', calls: 1, successful_calls: 1, usage: { input: 9, output: 3 } });
+    expect(value).to.deep.equal({
+      status: 'ok',
+      value: { content: 'to you too', finish_reason: 'stop', tokens: { input: 9, output: 3 }, model: 'small' },
+    });
+    expect(envelope).to.have.deep.nested.property('execution.usage.llm_spend', {
+      state: 'unpriced',
+      input: 9,
+      output: 3,
+    });
+    expect(envelope)
+      .to.have.nested.property('execution.usage.llm_usage[0]')
+      .that.deep.includes({
+        alias: 'small',
+        installation_revision: 'r1',
+        calls: 1,
+        successful_calls: 1,
+        usage: { input: 9, output: 3 },
+      });
     expect(envelope).to.have.nested.property('execution.usage.unattributed_model_calls', 1);
-    expect(envelope).to.have.nested.property('warnings[0]').that.includes({ code: 'model_uncataloged', provider: 'small', model: null });
+    expect(envelope)
+      .to.have.nested.property('warnings[0]')
+      .that.includes({ code: 'model_uncataloged', provider: 'small', model: null });
     expect(room.server.requests).to.have.length(1);
   });
 
   const warnings: readonly (readonly [string, string, readonly unknown[]])[] = [
     ['a model that the catalogue has', 'openai:gpt-4o', []],
-    ['a model that it does not have', 'openai:nobody-knows-it', [{ provider: 'small', model: 'openai:nobody-knows-it' }]],
-    ['a model whose selector is not shown', 'openai-compat:http://127.0.0.1:9/v1|m', [{ provider: 'small', model: null }]],
+    [
+      'a model that it does not have',
+      'openai:nobody-knows-it',
+      [{ provider: 'small', model: 'openai:nobody-knows-it' }],
+    ],
+    [
+      'a model whose selector is not shown',
+      'openai-compat:http://127.0.0.1:9/v1|m',
+      [{ provider: 'small', model: null }],
+    ],
     ['a selector that no route serves', 'nobody:m', []],
   ];
   for (const [title, selector, expected] of warnings) {
     it(`warns, of ${title}: ${String(expected.length)}`, async () => {
       const code = 'model_uncataloged';
-      const { envelope, stderr } = await room.run({ install: { small: room.model({ model: selector }) }, environment: {} });
-      expect(envelope).to.have.nested.property('error.code', selector.startsWith('nobody') ? 'adapter_unavailable' : 'credential_unavailable');
+      const { envelope, stderr } = await room.run({
+        install: { small: room.model({ model: selector }) },
+        environment: {},
+      });
+      expect(envelope).to.have.nested.property(
+        'error.code',
+        selector.startsWith('nobody') ? 'adapter_unavailable' : 'credential_unavailable',
+      );
       expect(envelope['warnings']).to.be.an('array').with.length(expected.length);
-      for (const warning of expected) expect(envelope).to.have.nested.property('warnings[0]').that.deep.includes({ code, ...Object(warning) });
+      for (const warning of expected)
+        expect(envelope)
+          .to.have.nested.property('warnings[0]')
+          .that.deep.includes({ code, ...Object(warning) });
       expect(stderr.startsWith(`warning: ${code}: `)).to.equal(expected.length > 0);
     });
   }
@@ -45,8 +86,17 @@ describe('models in runs (providers.md §5, §6)', () => {
     await room.serve([{ action: { status: 429, body: { error: { message: 'slow down' } } } }]);
     const { status, value, envelope } = await room.run();
     expect(status).to.equal(0);
-    expect(value).to.deep.equal({ status: 'error', kind: 'provider_error', reason: 'rate_limited', 'retryable?': true, details: 'HTTP 429: slow down', model: 'small' });
-    expect(envelope).to.have.deep.nested.property('execution.usage.capability_refusals', { 'workflow/provider_error/rate_limited': 1 });
+    expect(value).to.deep.equal({
+      status: 'error',
+      kind: 'provider_error',
+      reason: 'rate_limited',
+      'retryable?': true,
+      details: 'HTTP 429: slow down',
+      model: 'small',
+    });
+    expect(envelope).to.have.deep.nested.property('execution.usage.capability_refusals', {
+      'workflow/provider_error/rate_limited': 1,
+    });
     expect(room.server.requests).to.have.length(1);
   });
 
@@ -67,34 +117,56 @@ describe('models in runs (providers.md §5, §6)', () => {
     const { status, value, stdout, stderr } = await room.run();
     expect(status).to.equal(0);
     expect(value).to.have.nested.property('value.content', 'your key: [redacted], [redacted]');
-    expect([stdout, stderr, ...(await room.everything()).values()].filter((text) => text.includes(SECRET) || text.includes(hex))).to.deep.equal([]);
+    expect(
+      [stdout, stderr, ...(await room.everything()).values()].filter(
+        (text) => text.includes(SECRET) || text.includes(hex),
+      ),
+    ).to.deep.equal([]);
   });
 
   it('takes the credential from the environment file, before the environment', async () => {
     await room.serve([{ action: { answer: { text: 'ok' } } }]);
-    const { status } = await room.run({ options: ['--env-file', 'keys.env'], files: { 'keys.env': 'MODEL_KEY=from-the-file\n' } });
+    const { status } = await room.run({
+      options: ['--env-file', 'keys.env'],
+      files: { 'keys.env': 'MODEL_KEY=from-the-file\n' },
+    });
     expect(status).to.equal(0);
-    expect(room.server.requests[0]?.headers['authorization']).to.equal(`sha256:${createHash('sha256').update('Bearer from-the-file').digest('hex')}`);
+    expect(room.server.requests[0]?.headers['authorization']).to.equal(
+      `sha256:${createHash('sha256').update('Bearer from-the-file').digest('hex')}`,
+    );
   });
 
   it('refuses to start without its credential, and asks nobody', async () => {
     await room.serve([]);
     const { status, envelope } = await room.run({ environment: {} });
     expect(status).to.equal(4);
-    expect(envelope).to.have.nested.include({ 'error.phase': 'active_preflight', 'error.code': 'credential_unavailable', 'error.subject.name': 'small', 'error.subject.operation': 'credentials' });
+    expect(envelope).to.have.nested.include({
+      'error.phase': 'active_preflight',
+      'error.code': 'credential_unavailable',
+      'error.subject.name': 'small',
+      'error.subject.operation': 'credentials',
+    });
     expect(room.server.connections()).to.equal(0);
   });
 
   const checks: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
     ['a vendor that nobody knows', { model: 'nobody:m' }, 'adapter_unavailable'],
-    ['a parameter that would be dropped', { model: 'anthropic:claude-haiku-4-5', params: { seed: 1 } }, 'model_contract_unsupported'],
+    [
+      'a parameter that would be dropped',
+      { model: 'anthropic:claude-haiku-4-5', params: { seed: 1 } },
+      'model_contract_unsupported',
+    ],
   ];
   for (const [title, more, code] of checks) {
     it(`refuses ${title} before any credential is read`, async () => {
       await room.serve([]);
       const { status, envelope } = await room.run({ install: { small: room.model(more) }, environment: {} });
       expect(status).to.equal(4);
-      expect(envelope).to.have.nested.include({ 'error.phase': 'local_preflight', 'error.code': code, 'error.subject.operation': 'local' });
+      expect(envelope).to.have.nested.include({
+        'error.phase': 'local_preflight',
+        'error.code': code,
+        'error.subject.operation': 'local',
+      });
       expect(room.server.connections()).to.equal(0);
     });
   }
@@ -112,7 +184,11 @@ describe('models in runs (providers.md §5, §6)', () => {
     for (const [title, select, request, expected] of cases) {
       it(`${title}: ${expected}`, async () => {
         await room.serve([{ action: { answer: { text: 'ok' } } }]);
-        const { value } = await room.run({ install: { small: room.model(), large: room.model() }, select, input: { request } });
+        const { value } = await room.run({
+          install: { small: room.model(), large: room.model() },
+          select,
+          input: { request },
+        });
         if (expected === 'ok') expect(value).to.include({ status: 'ok' });
         else expect(value).to.deep.include({ status: 'error', kind: 'protocol_error', reason: expected });
         expect(room.server.requests).to.have.length(expected === 'ok' ? 1 : 0);
@@ -124,9 +200,23 @@ describe('models in runs (providers.md §5, §6)', () => {
     const cases: readonly (readonly [string, unknown, ModelApplication, string])[] = [
       ['an unknown member', { ...REQUEST, temperature: 1 }, {}, 'invalid_arguments'],
       ['messages that are none', { messages: 'hello' }, {}, 'invalid_arguments'],
-      ['a schema beside tools', { ...REQUEST, schema: { type: 'object', properties: {} }, tools: [{ type: 'function', function: { name: 'f', parameters: {} } }] }, {}, 'invalid_arguments'],
+      [
+        'a schema beside tools',
+        {
+          ...REQUEST,
+          schema: { type: 'object', properties: {} },
+          tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
+        },
+        {},
+        'invalid_arguments',
+      ],
       ['a schema that is none', { ...REQUEST, schema: { type: 'nonsense' } }, {}, 'invalid_arguments'],
-      ['more than the installation takes', { messages: [{ role: 'user', content: 'x'.repeat(300) }] }, { select: [{ name: 'small', config: { max_request_bytes: 200 } }] }, 'invalid_arguments'],
+      [
+        'more than the installation takes',
+        { messages: [{ role: 'user', content: 'x'.repeat(300) }] },
+        { select: [{ name: 'small', config: { max_request_bytes: 200 } }] },
+        'invalid_arguments',
+      ],
     ];
     for (const [title, request, more, reason] of cases) {
       it(`${title}: ${reason}`, async () => {
@@ -141,14 +231,25 @@ describe('models in runs (providers.md §5, §6)', () => {
   it('holds structured output to the schema of its request', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     await room.serve([{ action: { answer: { text: '{"n":4}', usage: null } } }]);
-    expect((await room.run({ input: { request: { ...REQUEST, schema } } })).value).to.deep.equal({ status: 'ok', value: { structured_output: { n: 4 }, finish_reason: 'stop', tokens: {}, model: 'small' } });
+    expect((await room.run({ input: { request: { ...REQUEST, schema } } })).value).to.deep.equal({
+      status: 'ok',
+      value: { structured_output: { n: 4 }, finish_reason: 'stop', tokens: {}, model: 'small' },
+    });
     await room.serve([{ action: { answer: { text: '{"n":"four"}' } } }]);
-    expect((await room.run({ input: { request: { ...REQUEST, schema } } })).value).to.include({ status: 'error', kind: 'invalid_result', reason: 'output_schema_mismatch' });
+    expect((await room.run({ input: { request: { ...REQUEST, schema } } })).value).to.include({
+      status: 'error',
+      kind: 'invalid_result',
+      reason: 'output_schema_mismatch',
+    });
   });
 
   it('counts the calls of an alias', async () => {
     await room.serve([{ times: 'any', action: { answer: { text: 'ok' } } }]);
-    const { value } = await room.run({ program: 'count', input: { request: REQUEST, times: 4 }, select: [{ name: 'small', config: { max_calls: 2 } }] });
+    const { value } = await room.run({
+      program: 'count',
+      input: { request: REQUEST, times: 4 },
+      select: [{ name: 'small', config: { max_calls: 2 } }],
+    });
     expect(value).to.deep.equal(['ok', 'ok', 'error', 'error']);
     expect(room.server.requests).to.have.length(2);
   });
@@ -156,8 +257,16 @@ describe('models in runs (providers.md §5, §6)', () => {
   it('keeps to a budget of tokens, whatever asks at once', async () => {
     await room.serve([{ times: 'any', action: { answer: { text: 'ok', usage: { input: 10, output: 10 } } } }]);
     const guaranteed = { small: room.model({ usage_guarantees: { tokens: true, cost_currency: null } }) };
-    const { envelope, value } = await room.run({ program: 'fan', input: { request: REQUEST, times: 4 }, install: guaranteed, hostLimits: { llm_total_tokens: 1000 }, limits: { llm_total_tokens: 1000, llm_request_output_tokens: 100 } });
-    expect(envelope).to.have.nested.property('execution.usage.llm_budget.total_tokens').that.includes({ state: 'available', limit: 1000, reserved: 0 });
+    const { envelope, value } = await room.run({
+      program: 'fan',
+      input: { request: REQUEST, times: 4 },
+      install: guaranteed,
+      hostLimits: { llm_total_tokens: 1000 },
+      limits: { llm_total_tokens: 1000, llm_request_output_tokens: 100 },
+    });
+    expect(envelope)
+      .to.have.nested.property('execution.usage.llm_budget.total_tokens')
+      .that.includes({ state: 'available', limit: 1000, reserved: 0 });
     expect(value).to.be.an('array').with.length(4);
     const asked = room.server.requests.length;
     expect(asked).to.be.greaterThan(0);
@@ -179,25 +288,49 @@ describe('models in runs (providers.md §5, §6)', () => {
     const replay = { source: 'llm_replay', installation_revision: 'r1', fixtures: 'replay.jsonl' };
     const canonical = '{"messages":[{"content":"good morning","role":"user"}]}';
     const hash = `sha256:${createHash('sha256').update(canonical).digest('hex')}`;
-    const line = (members: Readonly<Record<string, unknown>>): string => JSON.stringify({ schema_version: 2, request_hash: hash, ...members });
+    const line = (members: Readonly<Record<string, unknown>>): string =>
+      JSON.stringify({ schema_version: 2, request_hash: hash, ...members });
 
     it('answers what was recorded, without a credential', async () => {
-      const { status, value, envelope } = await room.run({ install: { small: replay }, files: { 'replay.jsonl': line({ response: { content: 'recorded', tokens: { input: 4, output: 2 } } }) }, environment: {} });
+      const { status, value, envelope } = await room.run({
+        install: { small: replay },
+        files: { 'replay.jsonl': line({ response: { content: 'recorded', tokens: { input: 4, output: 2 } } }) },
+        environment: {},
+      });
       expect(status).to.equal(0);
-      expect(value).to.deep.equal({ status: 'ok', value: { model: 'small', content: 'recorded', tokens: { input: 4, output: 2 } } });
-      expect(envelope).to.have.nested.property('execution.usage.llm_usage[0].usage').that.deep.equals({ input: 4, output: 2 });
+      expect(value).to.deep.equal({
+        status: 'ok',
+        value: { model: 'small', content: 'recorded', tokens: { input: 4, output: 2 } },
+      });
+      expect(envelope)
+        .to.have.nested.property('execution.usage.llm_usage[0].usage')
+        .that.deep.equals({ input: 4, output: 2 });
     });
 
     it('gives a sequence in turn, and then none', async () => {
-      const file = line({ outcomes: [{ error: { kind: 'timeout', details: null, retryable: true } }, { response: { content: 'then' } }] });
-      const { value } = await room.run({ program: 'count', input: { request: REQUEST, times: 3 }, install: { small: replay }, files: { 'replay.jsonl': file } });
+      const file = line({
+        outcomes: [{ error: { kind: 'timeout', details: null, retryable: true } }, { response: { content: 'then' } }],
+      });
+      const { value } = await room.run({
+        program: 'count',
+        input: { request: REQUEST, times: 3 },
+        install: { small: replay },
+        files: { 'replay.jsonl': file },
+      });
       expect(value).to.deep.equal(['error', 'ok', 'error']);
     });
 
     it('tells a miss by the digest of the request, which ends the run as that', async () => {
-      const { status, envelope } = await room.run({ program: 'fail', install: { small: replay }, files: { 'replay.jsonl': line({ response: {} }).replace(hash, MISS) } });
+      const { status, envelope } = await room.run({
+        program: 'fail',
+        install: { small: replay },
+        files: { 'replay.jsonl': line({ response: {} }).replace(hash, MISS) },
+      });
       expect(status).to.equal(5);
-      expect(envelope).to.have.nested.include({ 'error.code': 'replay_fixture_missing', 'error.message': `no replay fixture matches this request (request_hash: ${hash})` });
+      expect(envelope).to.have.nested.include({
+        'error.code': 'replay_fixture_missing',
+        'error.message': `no replay fixture matches this request (request_hash: ${hash})`,
+      });
     });
   });
 });

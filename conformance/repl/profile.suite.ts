@@ -10,7 +10,9 @@ describe('repl --describe-profile (cli.md §11)', () => {
       expect([status, stderr, stdout.split('\n').length]).to.deep.equal([0, '', 2]);
       const line: unknown = JSON.parse(stdout);
       expect(line).to.include({ type: 'profile', schema_version: 1, profile_id: profile });
-      expect(line).to.have.property('profile_digest').that.matches(/^sha256:[0-9a-f]{64}$/);
+      expect(line)
+        .to.have.property('profile_digest')
+        .that.matches(/^sha256:[0-9a-f]{64}$/);
       const told = await repl({ argv: ['--describe-profile', profile] });
       expect([told.status, told.stderr]).to.deep.equal([0, '']);
       expect(told.stdout).to.include(`:profile_id "${profile}"`);
@@ -20,6 +22,8 @@ describe('repl --describe-profile (cli.md §11)', () => {
   it('refuses other ids without repeating them', async () => {
     const { status, stdout, stderr } = await repl({ argv: ['--describe-profile', 'run-analysis-v9'] });
     expect([status, stdout]).to.deep.equal([2, '']);
-    expect(stderr).to.match(/^error: arguments\/invalid_arguments: /).and.not.include('v9');
+    expect(stderr)
+      .to.match(/^error: arguments\/invalid_arguments: /)
+      .and.not.include('v9');
   });
 });

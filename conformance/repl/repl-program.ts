@@ -14,7 +14,10 @@ export async function repl({ argv, stdin = '', files = {}, environment = {} }: R
   const directory = makeWorkDirectory(files);
   try {
     const { child, ended } = start({
-      argv: ['repl', ...argv], directory, environment, options: { stdio: ['pipe', 'pipe', 'pipe'] },
+      argv: ['repl', ...argv],
+      directory,
+      environment,
+      options: { stdio: ['pipe', 'pipe', 'pipe'] },
     });
     // A program that ends without reading its input is no failure of the test.
     child.stdin?.on('error', () => undefined).end(stdin);
@@ -24,11 +27,20 @@ export async function repl({ argv, stdin = '', files = {}, environment = {} }: R
   }
 }
 
-/** A terminal made by script(1); what is typed is written to its standard input. `options`: of a shell, without quotes. */
-export function replAtTerminal(directory: string, environment: Readonly<Record<string, string>>, program: string, options = ''): Started {
+/**
+ * A terminal made by script(1); what is typed is written to its standard input. `options`: of a shell, without quotes.
+ */
+export function replAtTerminal(
+  directory: string,
+  environment: Readonly<Record<string, string>>,
+  program: string,
+  options = '',
+): Started {
   return start({
-    program: 'script', argv: ['--quiet', '--return', '--command', `'${program}' repl ${options}`, '/dev/null'], directory, environment,
+    program: 'script',
+    argv: ['--quiet', '--return', '--command', `'${program}' repl ${options}`, '/dev/null'],
+    directory,
+    environment,
     options: { stdio: ['pipe', 'pipe', 'pipe'] },
   });
 }
-

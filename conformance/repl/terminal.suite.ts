@@ -23,18 +23,29 @@ async function type(child: ChildProcess, steps: readonly (readonly [awaited: str
       }
       if (waiting.length === 0) done();
     };
-    child.stdout?.on('data', (text: string) => { seen += text; advance(); });
+    child.stdout?.on('data', (text: string) => {
+      seen += text;
+      advance();
+    });
     child.once('close', () => done());
   });
 }
 
 describe('repl at a terminal', () => {
   let directory: string;
-  beforeEach(() => { directory = makeWorkDirectory(); });
+  beforeEach(() => {
+    directory = makeWorkDirectory();
+  });
   afterEach(() => removeWorkDirectory(directory));
 
-  async function session(...steps: readonly (readonly [awaited: string, typed: string])[]): Promise<{ status: number | null; stdout: string }> {
-    const { child, ended } = replAtTerminal(directory, { XDG_CACHE_HOME: directory, TERM: 'xterm', NO_COLOR: '1' }, PROGRAM);
+  async function session(
+    ...steps: readonly (readonly [awaited: string, typed: string])[]
+  ): Promise<{ status: number | null; stdout: string }> {
+    const { child, ended } = replAtTerminal(
+      directory,
+      { XDG_CACHE_HOME: directory, TERM: 'xterm', NO_COLOR: '1' },
+      PROGRAM,
+    );
     await type(child, steps);
     child.stdin?.end();
     return ended;
@@ -47,14 +58,25 @@ describe('repl at a terminal', () => {
   });
 
   it('gives up a form with Ctrl+C', async () => {
-    const { status, stdout } = await session(['svc> ', '(+ 1\r'], ['...> ', CTRL_C], ['svc> ', '(* 6 7)\r'], ['\n42', ''], ['svc> ', ':quit\r']);
+    const { status, stdout } = await session(
+      ['svc> ', '(+ 1\r'],
+      ['...> ', CTRL_C],
+      ['svc> ', '(* 6 7)\r'],
+      ['\n42', ''],
+      ['svc> ', ':quit\r'],
+    );
     expect(stdout).not.to.include('Error');
     expect(status).to.equal(0);
   });
 
   it('gives up an evaluation with Ctrl+C, and goes on', async () => {
     const { status, stdout } = await session(
-      ['svc> ', '(println (loop [] (recur)))\r'], ['recur)))', CTRL_C], ['Error (interrupted)', ''], ['svc> ', '(* 6 7)\r'], ['\n42', ''], ['svc> ', ':quit\r'],
+      ['svc> ', '(println (loop [] (recur)))\r'],
+      ['recur)))', CTRL_C],
+      ['Error (interrupted)', ''],
+      ['svc> ', '(* 6 7)\r'],
+      ['\n42', ''],
+      ['svc> ', ':quit\r'],
     );
     expect(stdout).to.include('Error (interrupted)');
     expect(status).to.equal(0);
@@ -63,8 +85,19 @@ describe('repl at a terminal', () => {
   it('completes names, and what a definition made a name', async () => {
     const { stdout, status } = await session(
       // A tab within other text is one of a paste.
-      ['svc> ', '(clojure.string/capi'], ['capi', '\t'], ['talize', ' "ab")\r'], ['"Ab"', ''], ['svc> ', '(def some-long-name 42)\r'], ["#'user/some-long-name", ''],
-      ['svc> ', 'some-l'], ['some-l', '\t'], ['ong-name', '\r'], ['42', ''], ['svc> ', ':qu'], [':qu', '\t'], ['it', '\r'],
+      ['svc> ', '(clojure.string/capi'],
+      ['capi', '\t'],
+      ['talize', ' "ab")\r'],
+      ['"Ab"', ''],
+      ['svc> ', '(def some-long-name 42)\r'],
+      ["#'user/some-long-name", ''],
+      ['svc> ', 'some-l'],
+      ['some-l', '\t'],
+      ['ong-name', '\r'],
+      ['42', ''],
+      ['svc> ', ':qu'],
+      [':qu', '\t'],
+      ['it', '\r'],
     );
     expect(stdout).to.include('some-long-name');
     expect(status).to.equal(0);
@@ -72,38 +105,84 @@ describe('repl at a terminal', () => {
 
   it('takes a paste as one text, tabs and line ends as they are, until it is entered', async () => {
     const { stdout, status } = await session(
-      ['\u001b[?2004h', ''], ['svc> ', `\u001b[200~(defn f [x]\r\t(inc x))\r(f\t41)\u001b[201~`], ['(f', '\r'], ['42', ''], ['svc> ', ':quit\r'], ['\u001b[?2004l', ''],
+      ['\u001b[?2004h', ''],
+      ['svc> ', `\u001b[200~(defn f [x]\r\t(inc x))\r(f\t41)\u001b[201~`],
+      ['(f', '\r'],
+      ['42', ''],
+      ['svc> ', ':quit\r'],
+      ['\u001b[?2004l', ''],
     );
     expect(stdout).not.to.include("#'user/f");
     expect(status).to.equal(0);
   });
 
   it('forgets a paste that is given up', async () => {
-    const { stdout, status } = await session(['svc> ', `\u001b[200~(def a 1)\r(def b\u001b[201~`], ['(def b', CTRL_C], ['svc> ', '[a]\r'], ['unbound_var', ''], ['svc> ', ':quit\r']);
+    const { stdout, status } = await session(
+      ['svc> ', `\u001b[200~(def a 1)\r(def b\u001b[201~`],
+      ['(def b', CTRL_C],
+      ['svc> ', '[a]\r'],
+      ['unbound_var', ''],
+      ['svc> ', ':quit\r'],
+    );
     expect(stdout).to.include('Unable to resolve symbol: a');
     expect(status).to.equal(0);
   });
 
   it('colours values, unless nobody wants colours', async () => {
-    const { child: seen, ended: shown } = replAtTerminal(directory, { XDG_CACHE_HOME: directory, TERM: 'xterm' }, PROGRAM);
-    await type(seen, [['svc> ', '[1 :a "s"]\r'], ['\u001b[32m', ':quit\r']]);
+    const { child: seen, ended: shown } = replAtTerminal(
+      directory,
+      { XDG_CACHE_HOME: directory, TERM: 'xterm' },
+      PROGRAM,
+    );
+    await type(seen, [
+      ['svc> ', '[1 :a "s"]\r'],
+      ['\u001b[32m', ':quit\r'],
+    ]);
     const { stdout } = await shown;
-    expect(stdout).to.include('\u001b[36m1\u001b[39m').and.include('\u001b[35m:a\u001b[39m').and.include('\u001b[32m"s"\u001b[39m');
-    const { child, ended } = replAtTerminal(directory, { XDG_CACHE_HOME: directory, TERM: 'xterm', NO_COLOR: '1' }, PROGRAM);
-    await type(child, [['svc> ', '[1 :a]\r'], ['[1 :a]\r\n', ':quit\r']]);
+    expect(stdout)
+      .to.include('\u001b[36m1\u001b[39m')
+      .and.include('\u001b[35m:a\u001b[39m')
+      .and.include('\u001b[32m"s"\u001b[39m');
+    const { child, ended } = replAtTerminal(
+      directory,
+      { XDG_CACHE_HOME: directory, TERM: 'xterm', NO_COLOR: '1' },
+      PROGRAM,
+    );
+    await type(child, [
+      ['svc> ', '[1 :a]\r'],
+      ['[1 :a]\r\n', ':quit\r'],
+    ]);
     expect((await ended).stdout).not.to.include('\u001b[36m');
   });
 
   it('shows a long value whole with :more, and keeps it', async () => {
-    const { stdout, status } = await session(['svc> ', '(vec (range 100))\r'], ['truncated', ''], ['svc> ', ':more\r'], ['98 99]', ''], ['svc> ', '(count *1)\r'], ['100', ''], ['svc> ', ':quit\r']);
+    const { stdout, status } = await session(
+      ['svc> ', '(vec (range 100))\r'],
+      ['truncated', ''],
+      ['svc> ', ':more\r'],
+      ['98 99]', ''],
+      ['svc> ', '(count *1)\r'],
+      ['100', ''],
+      ['svc> ', ':quit\r'],
+    );
     expect(stdout).to.include('truncated');
     expect(status).to.equal(0);
   });
 
   it('goes on when its window changes its size, also in the middle of a form', async () => {
-    const { child, ended } = replAtTerminal(directory, { XDG_CACHE_HOME: directory, TERM: 'xterm', NO_COLOR: '1' }, PROGRAM);
-    const resize = (): void => { signalAll(descendantsOf(child.pid ?? 0), 'SIGWINCH'); };
-    await type(child, [['svc> ', '(def a 40)\r'], ["#'user/a", ''], ['svc> ', '']]);
+    const { child, ended } = replAtTerminal(
+      directory,
+      { XDG_CACHE_HOME: directory, TERM: 'xterm', NO_COLOR: '1' },
+      PROGRAM,
+    );
+    const resize = (): void => {
+      signalAll(descendantsOf(child.pid ?? 0), 'SIGWINCH');
+    };
+    await type(child, [
+      ['svc> ', '(def a 40)\r'],
+      ["#'user/a", ''],
+      ['svc> ', ''],
+    ]);
     resize();
     child.stdin?.write('(+ a\r');
     await type(child, [['...> ', '']]);
@@ -122,7 +201,12 @@ describe('repl at a terminal', () => {
 });
 
 describe('repl that is told to stop', () => {
-  for (const [signal, status] of [['SIGHUP', 129], ['SIGINT', 130], ['SIGQUIT', 131], ['SIGTERM', 143]] as const) {
+  for (const [signal, status] of [
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGQUIT', 131],
+    ['SIGTERM', 143],
+  ] as const) {
     it(`ends an evaluation at ${signal}`, async () => {
       const directory = makeWorkDirectory();
       const { child, ended } = start({ argv: ['repl', '-e', '(println 1)', '-e', '(loop [] (recur))'], directory });
@@ -135,7 +219,10 @@ describe('repl that is told to stop', () => {
     it(`ends a prompt at ${signal}`, async () => {
       const directory = makeWorkDirectory();
       const { child, ended } = start({ argv: ['repl'], directory, options: { stdio: ['pipe', 'pipe', 'pipe'] } });
-      await type(child, [['svc> ', '1\n'], ['svc> ', '']]);
+      await type(child, [
+        ['svc> ', '1\n'],
+        ['svc> ', ''],
+      ]);
       child.kill(signal);
       expect((await ended).status).to.equal(status);
       removeWorkDirectory(directory);
@@ -147,13 +234,21 @@ describe('repl whose sandbox is killed under a form', () => {
   it('goes on with a fresh one, and has the definitions so far', async () => {
     const directory = makeWorkDirectory();
     const { child, ended } = start({ argv: ['repl'], directory, options: { stdio: ['pipe', 'pipe', 'pipe'] } });
-    await type(child, [['svc> ', '(def a 1)\n'], ["#'user/a\nsvc> ", '']]);
+    await type(child, [
+      ['svc> ', '(def a 1)\n'],
+      ["#'user/a\nsvc> ", ''],
+    ]);
     // The child is the program itself: the launcher replaces itself by it.
     signalAll(descendantsOf(child.pid ?? 0), 'SIGKILL');
     child.stdin?.write('(inc 1)\n');
-    await type(child, [['fresh', '(inc 2)\na\n'], ['svc> 1', ':quit\n']]);
+    await type(child, [
+      ['fresh', '(inc 2)\na\n'],
+      ['svc> 1', ':quit\n'],
+    ]);
     const { status, stdout } = await ended;
-    expect(stdout).to.match(/svc> Error \(memory_exceeded\): [^\n]*\nThe session goes on in a fresh isolate, with the definitions so far.\nsvc> 3\nsvc> 1\n/);
+    expect(stdout).to.match(
+      /svc> Error \(memory_exceeded\): [^\n]*\nThe session goes on in a fresh isolate, with the definitions so far.\nsvc> 3\nsvc> 1\n/,
+    );
     expect(status).to.equal(0);
     removeWorkDirectory(directory);
   });

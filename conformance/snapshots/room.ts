@@ -8,16 +8,25 @@ import { makeWorkDirectory } from '../cli/work-directory.ts';
 export const SECRET = 'planted-4711-secret';
 
 const TARGET = {
-  'target/main.clj': '(ns main) (defn run [input] (println "working") (let [record (kernel/eval-source "room" (:source input))] (if (= "returned" (:outcome record)) (:value record) (fail record))))',
+  'target/main.clj':
+    '(ns main) (defn run [input] (println "working") (let [record (kernel/eval-source "room" (:source input))] (if (= "returned" (:outcome record)) (:value record) (fail record))))',
   'target/prices.clj': '(ns prices) (defn twice "Doubles." {:signature "(n :int) -> :int" :effect :read} [n] (* 2 n))',
   'target/svc.json': {
     version: 1,
-    workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' },
+    workflow: {
+      components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+      entry: 'main/run',
+    },
     missions: { room: { components: [{ id: 'prices', path: 'prices.clj' }] } },
     labels: { name: 'target' },
     input: { value: { source: `(return {:sum (prices/twice 21) :of "${SECRET}"})` } },
   },
-  'target/project.json': { kind: 'svc-project', version: 1, application: { path: 'svc.json' }, artifacts: { root: '.svc', trace: true, inspection: true } },
+  'target/project.json': {
+    kind: 'svc-project',
+    version: 1,
+    application: { path: 'svc.json' },
+    artifacts: { root: '.svc', trace: true, inspection: true },
+  },
 };
 
 const READER = '(ns reader) (defn run [input] (kernel/eval-source "history" (:source input)))';
@@ -45,7 +54,11 @@ export function makeRoom(): string {
 }
 
 /** Runs the application that is read about; `source` is what its mission evaluates. */
-export async function leaveEvidence(directory: string, source?: string, options: readonly string[] = []): Promise<Ended> {
+export async function leaveEvidence(
+  directory: string,
+  source?: string,
+  options: readonly string[] = [],
+): Promise<Ended> {
   const input = source === undefined ? [] : ['--input', 'other-input.json'];
   if (source !== undefined) writeFileSync(join(directory, 'other-input.json'), JSON.stringify({ source }));
   return runToEnd({ argv: ['run', 'target/project.json', ...input, ...options], directory });
@@ -58,14 +71,20 @@ export function evidenceDirectory(directory: string, kind: 'traces' | 'inspectio
 let readings = 0;
 
 /** Runs the application that reads, with these installations. */
-export async function read(directory: string, { install, select = [{ name: 'past' }], program, isPrivate = false }: Reading): Promise<Read> {
+export async function read(
+  directory: string,
+  { install, select = [{ name: 'past' }], program, isPrivate = false }: Reading,
+): Promise<Read> {
   readings += 1;
   const own = `reader-${readings}`;
   mkdirSync(join(directory, own), { mode: 0o700 });
   mkdirSync(join(directory, own, 'traces'), { mode: 0o700 });
   const manifest = {
     version: 1,
-    workflow: { components: [{ library: 'kernel' }, { id: 'reader', path: 'reader.clj', dependencies: ['kernel'] }], entry: 'reader/run' },
+    workflow: {
+      components: [{ library: 'kernel' }, { id: 'reader', path: 'reader.clj', dependencies: ['kernel'] }],
+      entry: 'reader/run',
+    },
     missions: { history: { providers: select.map(({ name }) => name) } },
     providers: { mission: select },
     input: { value: { source: program } },
@@ -74,9 +93,14 @@ export async function read(directory: string, { install, select = [{ name: 'past
   writeFileSync(join(directory, own, 'svc.json'), JSON.stringify(manifest));
   writeFileSync(join(directory, own, 'host.json'), JSON.stringify({ install }));
   const output = isPrivate ? ['--private-output', `${own}/value.json`] : [];
-  const ended = await runToEnd({ argv: ['run', `${own}/svc.json`, '--host-config', `${own}/host.json`, '--trace-dir', `${own}/traces`, ...output], directory });
+  const ended = await runToEnd({
+    argv: ['run', `${own}/svc.json`, '--host-config', `${own}/host.json`, '--trace-dir', `${own}/traces`, ...output],
+    directory,
+  });
   if (ended.status !== 0) return { ...ended, value: undefined };
-  const record: unknown = JSON.parse(isPrivate ? readFileSync(join(directory, own, 'value.json'), 'utf8') : ended.stdout);
+  const record: unknown = JSON.parse(
+    isPrivate ? readFileSync(join(directory, own, 'value.json'), 'utf8') : ended.stdout,
+  );
   const { value } = Object(record);
   return { ...ended, value: value ?? record };
 }

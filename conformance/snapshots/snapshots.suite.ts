@@ -2,7 +2,16 @@ import { readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { removeWorkDirectory } from '../cli/work-directory.ts';
-import { evidenceDirectory, lastTrace, leaveEvidence, makeRoom, PRIVATE_PAIR, read, SECRET, traceSnapshot } from './room.ts';
+import {
+  evidenceDirectory,
+  lastTrace,
+  leaveEvidence,
+  makeRoom,
+  PRIVATE_PAIR,
+  read,
+  SECRET,
+  traceSnapshot,
+} from './room.ts';
 
 const PAST = { past: traceSnapshot() };
 const PAIR = [{ name: 'past', config: { expose: false } }, { name: 'evidence' }];
@@ -19,7 +28,9 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
     directory = makeRoom();
     expect(await leaveEvidence(directory)).to.deep.include({ status: 0 });
   });
-  after(() => { removeWorkDirectory(directory); });
+  after(() => {
+    removeWorkDirectory(directory);
+  });
 
   it('a workflow reads through its mission what an earlier run did', async () => {
     const program = `(let [id ${NEWEST}
@@ -34,7 +45,20 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
     const { types, collections, ...rest } = Object(value);
     expect(rest).to.deep.equal({ status: 'ok', missions: ['room'], runs: 1, evaluations: { room: 1 } });
     expect([types[0], types.at(-1)]).to.deep.equal(['run-started', 'run-stopped']);
-    expect(collections).to.deep.equal([['activity', true], ...['turns', 'model_exchanges', 'capability_calls', 'provider_exchanges', 'generated_sources', 'prelude_sources', 'execution_prints', 'execution_errors', 'explicit_failure_values'].map((name) => [name, false])]);
+    expect(collections).to.deep.equal([
+      ['activity', true],
+      ...[
+        'turns',
+        'model_exchanges',
+        'capability_calls',
+        'provider_exchanges',
+        'generated_sources',
+        'prelude_sources',
+        'execution_prints',
+        'execution_errors',
+        'explicit_failure_values',
+      ].map((name) => [name, false]),
+    ]);
   });
 
   it('pages go on from their cursors to the same answer as one page', async () => {
@@ -54,12 +78,32 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
 
   const refusals: readonly (readonly [string, string, object])[] = [
     ['a run that is not there', '(tool/past.open {"run_id" "cmd-nobody"})', { reason: 'not_found' }],
-    ['a collection that is not there', `(tool/past.read {"run_id" ${NEWEST} "collection" "secrets"})`, { reason: 'not_found' }],
-    ['private evidence, of traces alone', `(tool/past.read {"run_id" ${NEWEST} "collection" "turns"})`, { reason: 'invalid_request', details: 'evidence_unavailable' }],
-    ['an option that it does not know', '(tool/past.runs {"surprise" 1})', { reason: 'invalid_request', details: 'invalid_query' }],
+    [
+      'a collection that is not there',
+      `(tool/past.read {"run_id" ${NEWEST} "collection" "secrets"})`,
+      { reason: 'not_found' },
+    ],
+    [
+      'private evidence, of traces alone',
+      `(tool/past.read {"run_id" ${NEWEST} "collection" "turns"})`,
+      { reason: 'invalid_request', details: 'evidence_unavailable' },
+    ],
+    [
+      'an option that it does not know',
+      '(tool/past.runs {"surprise" 1})',
+      { reason: 'invalid_request', details: 'invalid_query' },
+    ],
     ['a limit of none', '(tool/past.runs {"limit" 0})', { reason: 'invalid_request', details: 'invalid_query' }],
-    ['a limit beyond the most', '(tool/past.runs {"limit" 101})', { reason: 'invalid_request', details: 'invalid_query' }],
-    ['a cursor that is none', '(tool/past.runs {"cursor" "x"})', { reason: 'invalid_request', details: 'invalid_query' }],
+    [
+      'a limit beyond the most',
+      '(tool/past.runs {"limit" 101})',
+      { reason: 'invalid_request', details: 'invalid_query' },
+    ],
+    [
+      'a cursor that is none',
+      '(tool/past.runs {"cursor" "x"})',
+      { reason: 'invalid_request', details: 'invalid_query' },
+    ],
   ];
   for (const [what, call, told] of refusals) {
     it(`refuses ${what}`, async () => {
@@ -71,14 +115,23 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
   it('refuses an answer larger than the selection gives, and takes one that fits', async () => {
     const [runId = ''] = readdirSync(evidenceDirectory(directory, 'traces')).map((name) => name.replace('.jsonl', ''));
     const select = [{ name: 'past', config: { max_result_bytes: 450 } }];
-    const { value } = await read(directory, { install: PAST, select, program: `(return [(:details (tool/past.open {"run_id" "${runId}"})) (:status (tool/past.counters {}))])` });
+    const { value } = await read(directory, {
+      install: PAST,
+      select,
+      program: `(return [(:details (tool/past.open {"run_id" "${runId}"})) (:status (tool/past.counters {}))])`,
+    });
     expect(value).to.deep.equal(['result_limit_exceeded', 'ok']);
   });
 
   it('tells in its own trace what was captured, with one identity for changing content', async () => {
     const told = async () => {
-      const { value } = await read(directory, { install: PAST, program: '(return (get (:value (tool/past.runs {})) "content_snapshot_hash"))' });
-      const { connector_snapshots: [snapshot] } = Object(lastTrace(directory)['data']);
+      const { value } = await read(directory, {
+        install: PAST,
+        program: '(return (get (:value (tool/past.runs {})) "content_snapshot_hash"))',
+      });
+      const {
+        connector_snapshots: [snapshot],
+      } = Object(lastTrace(directory)['data']);
       const { acquisition, acquisition_identity_hash: identity, content_snapshot_hash: content } = snapshot;
       expect(content).to.equal(value);
       expect(acquisition).to.include({ source: 'svc_trace_snapshot' });
@@ -92,11 +145,16 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
     const other = await told();
     expect(other.identity).to.equal(first.identity);
     expect(other.content).not.to.equal(first.content);
-    expect(other.acquisition).to.include({ run_count: first.acquisition.run_count + 1, file_count: first.acquisition.file_count + 1 });
+    expect(other.acquisition).to.include({
+      run_count: first.acquisition.run_count + 1,
+      file_count: first.acquisition.file_count + 1,
+    });
   });
 
   it('a failed run is followed from its error to the program that made it, and to what that calls', async () => {
-    expect(await leaveEvidence(directory, `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SECRET}"}))`)).to.deep.include({ status: 5 });
+    expect(
+      await leaveEvidence(directory, `(do (def wanted (prices/twice 4)) (fail {:kind :broken :of "${SECRET}"}))`),
+    ).to.deep.include({ status: 5 });
     const program = `(let [id ${PRIVATE_NEWEST}
       items (fn [collection filters] (get (:value (tool/evidence.read (merge {"run_id" id "collection" collection} filters))) "items"))
       error (first (items "execution_errors" {}))
@@ -107,15 +165,31 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
                :source (get source "source") :prints (get (first (items "execution_prints" {})) "prints")
                :reached (mapv (fn [link] (get (first (items (get link "target_collection") (get link "filters"))) "component_id")) links)
                :value (get-in (first (items "explicit_failure_values" {})) ["value" "outcome"])}))`;
-    const { status, value, stdout, stderr } = await read(directory, { install: PRIVATE_PAIR, select: PAIR, program, isPrivate: true });
+    const { status, value, stdout, stderr } = await read(directory, {
+      install: PRIVATE_PAIR,
+      select: PAIR,
+      program,
+      isPrivate: true,
+    });
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
-    expect(value).to.deep.include({ boundary: 1, state: 'complete', prints: ['working'], reached: ['prices'], value: 'failed' });
+    expect(value).to.deep.include({
+      boundary: 1,
+      state: 'complete',
+      prints: ['working'],
+      reached: ['prices'],
+      value: 'failed',
+    });
     expect(Object(value).source).to.include(SECRET);
     expect(stdout + stderr).not.to.include(SECRET);
   });
 
   it('a dependency that is not exposed grants nothing by itself', async () => {
-    const { value } = await read(directory, { install: PRIVATE_PAIR, select: PAIR, program: '(return (tool/past.runs {}))', isPrivate: true });
+    const { value } = await read(directory, {
+      install: PRIVATE_PAIR,
+      select: PAIR,
+      program: '(return (tool/past.runs {}))',
+      isPrivate: true,
+    });
     expect(value).to.deep.include({ outcome: 'evaluation_error' });
   });
 
@@ -127,7 +201,9 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       expect(await leaveEvidence(own)).to.deep.include({ status: 0 });
       traces = evidenceDirectory(own, 'traces');
     });
-    afterEach(() => { removeWorkDirectory(own); });
+    afterEach(() => {
+      removeWorkDirectory(own);
+    });
 
     it('sets aside what is no trace of one run, and what is a link, and leaves the rest', async () => {
       const [name = ''] = readdirSync(traces);
@@ -138,7 +214,12 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       const { value } = await read(own, { install: PAST, program: whole('(tool/past.runs {})') });
       const { items, isolation } = Object(value);
       expect(items).to.have.length(1);
-      expect(isolation).to.deep.include({ component_count: 3, source_count: 3, known_run_count: 3, reasons: { malformed_source: 1, unstable_entry: 2 } });
+      expect(isolation).to.deep.include({
+        component_count: 3,
+        source_count: 3,
+        known_run_count: 3,
+        reasons: { malformed_source: 1, unstable_entry: 2 },
+      });
       const aside = await read(own, { install: PAST, program: '(return (tool/past.open {"run_id" "broken"}))' });
       expect(aside.value).to.deep.include({ kind: 'provider_error', reason: 'unavailable' });
     });
@@ -149,7 +230,11 @@ describe('snapshots of what earlier runs did (providers.md §10)', () => {
       const normal = await read(own, { install: PAST, program: whole('(tool/past.runs {})') });
       expect(normal.value).to.deep.include({ items: [], excluded_private_trace_files: 1 });
       const install = { past: traceSnapshot({ source: 'svc_private_trace_snapshot' }) };
-      const both = await read(own, { install, program: '(return (count (get (:value (tool/past.runs {})) "items")))', isPrivate: true });
+      const both = await read(own, {
+        install,
+        program: '(return (count (get (:value (tool/past.runs {})) "items")))',
+        isPrivate: true,
+      });
       expect(both.value).to.equal(1);
     });
 

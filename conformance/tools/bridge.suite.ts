@@ -19,16 +19,38 @@ const USAGE = 'svc-mcp-bridge: usage: svc-mcp-bridge COMMAND [ARGS…] | URL\n';
 const PACKAGES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 const EVERYTHING = [process.execPath, join(PACKAGES, 'server-everything/dist/index.js'), 'stdio'];
 const FILES = [process.execPath, join(PACKAGES, 'server-filesystem/dist/index.js')];
-const OLDER = [process.execPath, join(import.meta.dirname, '../servers/mcp-older/main.ts'), '--log', 'log', '--pids', 'pids'];
+const OLDER = [
+  process.execPath,
+  join(import.meta.dirname, '../servers/mcp-older/main.ts'),
+  '--log',
+  'log',
+  '--pids',
+  'pids',
+];
 
 const mapped = (tools: Readonly<Record<string, string>>, effects: Readonly<Record<string, string>> = {}): Members =>
-  Object.fromEntries(Object.entries(tools).map(([name, as]) => [name, { as, effect: effects[name] ?? 'read', error_feedback: 'bounded' }]));
-const behind = (command: readonly string[], more: Partial<ToolApplication> = {}): ToolApplication => ({ script: { steps: [] }, transport: { command: BRIDGE, args: command, grace_ms: 50 }, ...more });
+  Object.fromEntries(
+    Object.entries(tools).map(([name, as]) => [
+      name,
+      { as, effect: effects[name] ?? 'read', error_feedback: 'bounded' },
+    ]),
+  );
+const behind = (command: readonly string[], more: Partial<ToolApplication> = {}): ToolApplication => ({
+  script: { steps: [] },
+  transport: { command: BRIDGE, args: command, grace_ms: 50 },
+  ...more,
+});
 
 describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
   it('the official reference server: text, structured content, refused arguments', async () => {
-    const tools = mapped({ 'echo': 'echo', 'get-sum': 'sum', 'get-structured-content': 'weather', 'get-tiny-image': 'image' });
-    const program = '[(tool/echo {:message "hello"}) (tool/sum {:a 2 :b 3}) (tool/weather {:location "Chicago"}) (tool/image {}) (tool/echo {})]';
+    const tools = mapped({
+      echo: 'echo',
+      'get-sum': 'sum',
+      'get-structured-content': 'weather',
+      'get-tiny-image': 'image',
+    });
+    const program =
+      '[(tool/echo {:message "hello"}) (tool/sum {:a 2 :b 3}) (tool/weather {:location "Chicago"}) (tool/image {}) (tool/echo {})]';
     await runTools(behind(EVERYTHING, { tools, program }), ({ status, value }) => {
       expect(status).to.equal(0);
       expect(value).to.have.nested.property('[0].value.text[0]').that.matches(/hello/);
@@ -46,21 +68,40 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       const tools = mapped({ read_text_file: 'read-file', write_file: 'write-file' }, { write_file: 'write' });
       const path = (name: string): string => JSON.stringify(join(root, name));
       const program = `[(tool/read-file {:path ${path('a.txt')}}) (tool/write-file {:path ${path('b.txt')} :content "second"}) (tool/read-file {:path "/etc/hostname"})]`;
-      await runTools(behind([...FILES, root], { tools, config: { allow: ['read-file', 'write-file'] }, program }), ({ value }) => {
-        expect(JSON.stringify(Object(value)[0])).to.include('first').and.to.include('"status":"ok"');
-        expect(Object(value)[1]).to.deep.include({ status: 'ok' });
-        expect(readFileSync(join(root, 'b.txt'), 'utf8')).to.equal('second');
-        expect(Object(value)[2]).to.deep.include({ reason: 'domain_error' });
-        expect(Object(value)[2].details).to.match(/denied|outside/i);
-      });
+      await runTools(
+        behind([...FILES, root], { tools, config: { allow: ['read-file', 'write-file'] }, program }),
+        ({ value }) => {
+          expect(JSON.stringify(Object(value)[0]))
+            .to.include('first')
+            .and.to.include('"status":"ok"');
+          expect(Object(value)[1]).to.deep.include({ status: 'ok' });
+          expect(readFileSync(join(root, 'b.txt'), 'utf8')).to.equal('second');
+          expect(Object(value)[2]).to.deep.include({ reason: 'domain_error' });
+          expect(Object(value)[2].details).to.match(/denied|outside/i);
+        },
+      );
     } finally {
       removeWorkDirectory(directory);
     }
   });
 
   it('schemas pass unchanged', async () => {
-    const told = spawnSync(EVERYTHING[0] ?? '', EVERYTHING.slice(1), { input: [INITIALIZE, { jsonrpc: '2.0', method: 'notifications/initialized' }, { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} }].map((message) => `${JSON.stringify(message)}\n`).join(''), encoding: 'utf8', timeout: 60_000 });
-    const listed: { readonly tools: readonly Members[] } = told.stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line)).find(({ id }) => id === 2).result;
+    const told = spawnSync(EVERYTHING[0] ?? '', EVERYTHING.slice(1), {
+      input: [
+        INITIALIZE,
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} },
+      ]
+        .map((message) => `${JSON.stringify(message)}\n`)
+        .join(''),
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    const listed: { readonly tools: readonly Members[] } = told.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+      .find(({ id }) => id === 2).result;
     const room = new ToolRoom(behind(EVERYTHING, { tools: mapped({ echo: 'echo' }) }));
     try {
       const { envelope } = await room.report(await room.start(['catalog', 'desk']).ended);
@@ -68,7 +109,10 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       expect(ours.length).to.equal(listed.tools.length);
       for (const tool of listed.tools) {
         const own = ours.find(({ name }) => name === tool['name']);
-        expect([own?.['description'], own?.['input_schema'], own?.['output_schema']], String(tool['name'])).to.deep.equal([tool['description'], tool['inputSchema'], tool['outputSchema']]);
+        expect(
+          [own?.['description'], own?.['input_schema'], own?.['output_schema']],
+          String(tool['name']),
+        ).to.deep.equal([tool['description'], tool['inputSchema'], tool['outputSchema']]);
       }
     } finally {
       room.close();
@@ -78,18 +122,26 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
   it('the official reference server over HTTP, whose session ends with the run', async () => {
     const { port, close } = await listen({}, async () => undefined);
     await close();
-    const server = spawn(process.execPath, [join(PACKAGES, 'server-everything/dist/index.js'), 'streamableHttp'], { env: { ...process.env, PORT: String(port) } });
+    const server = spawn(process.execPath, [join(PACKAGES, 'server-everything/dist/index.js'), 'streamableHttp'], {
+      env: { ...process.env, PORT: String(port) },
+    });
     let said = '';
-    for (const stream of [server.stdout, server.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { said += text; });
+    for (const stream of [server.stdout, server.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
     try {
       await until('the server', () => (/listening on port/.test(said) ? true : undefined));
       const program = '[(tool/echo {:message "hello"}) (tool/sum {:a 2 :b 3}) (tool/echo {})]';
-      await runTools(behind([`http://127.0.0.1:${port}/mcp`], { tools: mapped({ 'echo': 'echo', 'get-sum': 'sum' }), program }), ({ status, value }) => {
-        expect(status).to.equal(0);
-        expect(value).to.have.nested.property('[0].value.text[0]').that.matches(/hello/);
-        expect(value).to.have.nested.property('[1].value.text[0]').that.matches(/5/);
-        expect(value).to.have.nested.property('[2].reason', 'invalid_arguments');
-      });
+      await runTools(
+        behind([`http://127.0.0.1:${port}/mcp`], { tools: mapped({ echo: 'echo', 'get-sum': 'sum' }), program }),
+        ({ status, value }) => {
+          expect(status).to.equal(0);
+          expect(value).to.have.nested.property('[0].value.text[0]').that.matches(/hello/);
+          expect(value).to.have.nested.property('[1].value.text[0]').that.matches(/5/);
+          expect(value).to.have.nested.property('[2].reason', 'invalid_arguments');
+        },
+      );
       await until('the end of the session', () => (/session termination request/.test(said) ? true : undefined));
     } finally {
       server.kill('SIGKILL');
@@ -97,13 +149,19 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
   });
 
   it('a stubborn one ends with its run', async () => {
-    await runTools(behind(OLDER, { tools: mapped({ tell: 'tell', fail: 'fail' }), program: '(tool/tell {:a "b"})' }), ({ envelope }) => {
-      expect(envelope['error']).to.deep.include({ code: 'provider_tool_missing' });
-    });
-    await runTools(behind(OLDER, { tools: mapped({ tell: 'tell' }), program: '(tool/tell {:a "b"})' }), ({ value, envelope }) => {
-      expect(value).to.deep.equal({ status: 'ok', value: { text: ['{"a":"b"}'] } });
-      expect(envelope['secondary_errors']).to.deep.equal([]);
-    });
+    await runTools(
+      behind(OLDER, { tools: mapped({ tell: 'tell', fail: 'fail' }), program: '(tool/tell {:a "b"})' }),
+      ({ envelope }) => {
+        expect(envelope['error']).to.deep.include({ code: 'provider_tool_missing' });
+      },
+    );
+    await runTools(
+      behind(OLDER, { tools: mapped({ tell: 'tell' }), program: '(tool/tell {:a "b"})' }),
+      ({ value, envelope }) => {
+        expect(value).to.deep.equal({ status: 'ok', value: { text: ['{"a":"b"}'] } });
+        expect(envelope['secondary_errors']).to.deep.equal([]);
+      },
+    );
   });
 
   it('a stubborn one ends when the program is killed', async () => {
@@ -120,14 +178,37 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
   });
 
   it('one that ends under a call leaves a call that may have had its effect', async () => {
-    await runTools(behind(OLDER, { tools: mapped({ leave: 'leave' }, { leave: 'write' }), config: { allow: ['leave'] }, program: '(tool/leave {})' }), ({ value }) => {
-      expect(value).to.deep.equal({ status: 'error', kind: 'provider_error', reason: 'transport_error', details: 'mcp_transport_error', 'retryable?': false, mutation_state: 'indeterminate' });
-    });
+    await runTools(
+      behind(OLDER, {
+        tools: mapped({ leave: 'leave' }, { leave: 'write' }),
+        config: { allow: ['leave'] },
+        program: '(tool/leave {})',
+      }),
+      ({ value }) => {
+        expect(value).to.deep.equal({
+          status: 'error',
+          kind: 'provider_error',
+          reason: 'transport_error',
+          details: 'mcp_transport_error',
+          'retryable?': false,
+          mutation_state: 'indeterminate',
+        });
+      },
+    );
   });
 });
 
-const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': {} };
-const INITIALIZE = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } } };
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
 
 /** A bridge that the test speaks to itself. */
 class Spoken {
@@ -138,13 +219,19 @@ class Spoken {
 
   constructor(command: readonly string[] = OLDER) {
     this.child = spawn(BRIDGE, [...command], { cwd: this.directory, stdio: ['pipe', 'pipe', 'pipe'] });
-    this.ended = new Promise((resolve) => { this.child.once('close', resolve); });
+    this.ended = new Promise((resolve) => {
+      this.child.once('close', resolve);
+    });
     this.child.stderr.resume();
-    createInterface({ input: this.child.stdout }).on('line', (line) => { this.answers.push(JSON.parse(line)); });
+    createInterface({ input: this.child.stdout }).on('line', (line) => {
+      this.answers.push(JSON.parse(line));
+    });
   }
 
   say(method: string, params: Members = {}, id?: number): void {
-    this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: META }, ...(id === undefined ? {} : { id }) })}\n`);
+    this.child.stdin.write(
+      `${JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta: META }, ...(id === undefined ? {} : { id }) })}\n`,
+    );
   }
 
   async answerTo(id: number): Promise<Members> {
@@ -152,19 +239,33 @@ class Spoken {
   }
 
   logged(): readonly Members[] {
-    return readFileSync(join(this.directory, 'log'), 'utf8').split('\n').filter((line) => line !== '').map((line): Members => JSON.parse(line));
+    return readFileSync(join(this.directory, 'log'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): Members => JSON.parse(line));
   }
 
   async close(): Promise<void> {
     this.child.kill('SIGKILL');
-    const pids = readFileSync(join(this.directory, 'pids'), 'utf8').split('\n').filter((line) => line !== '').map(Number);
+    const pids = readFileSync(join(this.directory, 'pids'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(Number);
     for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL');
     await this.ended;
     removeWorkDirectory(this.directory);
   }
 
   async allGone(): Promise<void> {
-    await until('the end of the server', () => (readFileSync(join(this.directory, 'pids'), 'utf8').split('\n').filter((line) => line !== '').map(Number).some(isAlive) ? undefined : true));
+    await until('the end of the server', () =>
+      readFileSync(join(this.directory, 'pids'), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map(Number)
+        .some(isAlive)
+        ? undefined
+        : true,
+    );
   }
 }
 
@@ -191,7 +292,9 @@ describe('svc-mcp-bridge', () => {
     bridge.say('tools/call', { name: 'wait', arguments: {} }, 1);
     const call = await until('the call', () => bridge.logged().find(({ method }) => method === 'tools/call'));
     bridge.say('notifications/cancelled', { requestId: 1, reason: 'enough' });
-    const cancelled = await until('its end', () => bridge.logged().find(({ method }) => method === 'notifications/cancelled'));
+    const cancelled = await until('its end', () =>
+      bridge.logged().find(({ method }) => method === 'notifications/cancelled'),
+    );
     expect(cancelled).to.have.nested.property('params.requestId', call['id']);
     bridge.say('tools/call', { name: 'tell', arguments: { a: 'next' } }, 2);
     expect(await bridge.answerTo(2)).to.have.nested.property('result.content[0].text', '{"a":"next"}');
@@ -230,18 +333,38 @@ describe('svc-mcp-bridge', () => {
     expect(await bridge.ended).to.equal(1);
   });
 
-  /** What a bridge to an address of a server said, and the headers that came there; the server answers each request so. */
-  async function asked(address: (url: string) => string, answer: Members, tls: 'trusted' | undefined): Promise<{ readonly status: number | null; readonly stderr: string; readonly headers: readonly (string | undefined)[] }> {
+  /**
+   * What a bridge to an address of a server said, and the headers that came there; the server answers each request so.
+   */
+  async function asked(
+    address: (url: string) => string,
+    answer: Members,
+    tls: 'trusted' | undefined,
+  ): Promise<{
+    readonly status: number | null;
+    readonly stderr: string;
+    readonly headers: readonly (string | undefined)[];
+  }> {
     const headers: (string | undefined)[] = [];
     const server = await listen(tls === undefined ? {} : { tls }, async ({ request, response }) => {
       headers.push(request.headers.authorization);
       response.writeHead(Number(answer['status']), Object(answer['headers'])).end();
     });
     try {
-      const child = spawn(BRIDGE, [address(server.url)], { env: { PATH: process.env['PATH'] ?? '', NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem'), SVC_MCP_BRIDGE_AUTHORIZATION: `Bearer ${SECRET}` } });
+      const child = spawn(BRIDGE, [address(server.url)], {
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem'),
+          SVC_MCP_BRIDGE_AUTHORIZATION: `Bearer ${SECRET}`,
+        },
+      });
       let stderr = '';
-      child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
-      const [status]: [number | null] = await new Promise((resolve) => { child.once('close', (...end: [number | null]) => resolve(end)); });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      const [status]: [number | null] = await new Promise((resolve) => {
+        child.once('close', (...end: [number | null]) => resolve(end));
+      });
       return { status, stderr, headers };
     } finally {
       await server.close();
@@ -252,7 +375,9 @@ describe('svc-mcp-bridge', () => {
     const refused = await asked((url) => `${url}/mcp`, { status: 401 }, 'trusted');
     expect(refused.status).to.equal(1);
     expect([...new Set(refused.headers)]).to.deep.equal([`Bearer ${SECRET}`]);
-    expect(refused.stderr).to.match(/^svc-mcp-bridge: the server did not start: /).and.not.to.include(SECRET);
+    expect(refused.stderr)
+      .to.match(/^svc-mcp-bridge: the server did not start: /)
+      .and.not.to.include(SECRET);
     const moved = await asked((url) => `${url}/mcp`, { status: 307, headers: { location: '/elsewhere' } }, 'trusted');
     expect(moved).to.deep.include({ status: 1, headers: [`Bearer ${SECRET}`] });
     const open = await asked((url) => `${url}/mcp`, { status: 401 }, undefined);
@@ -261,7 +386,11 @@ describe('svc-mcp-bridge', () => {
 
   it('tells how it is used, and what could not be started', async () => {
     expect(spawnSync(BRIDGE, [], { encoding: 'utf8' })).to.deep.include({ status: 2, stdout: '', stderr: USAGE });
-    expect(spawnSync(BRIDGE, ['https://a.example', 'b'], { encoding: 'utf8' })).to.deep.include({ status: 2, stdout: '', stderr: USAGE });
+    expect(spawnSync(BRIDGE, ['https://a.example', 'b'], { encoding: 'utf8' })).to.deep.include({
+      status: 2,
+      stdout: '',
+      stderr: USAGE,
+    });
     const { status, stderr } = spawnSync(BRIDGE, ['/no/such/command'], { encoding: 'utf8' });
     expect(status).to.equal(1);
     expect(stderr).to.match(/^svc-mcp-bridge: the server did not start: [^\n]+\n$/);

@@ -7,7 +7,14 @@ import type { ToolApplication, ToolReport } from './room.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** An application of one tool; `action` is what its server does with a call. */
-function application(action: Action, { tool = {}, mapping = {}, ...more }: Partial<ToolApplication> & { readonly tool?: Members; readonly mapping?: Members } = {}): ToolApplication {
+function application(
+  action: Action,
+  {
+    tool = {},
+    mapping = {},
+    ...more
+  }: Partial<ToolApplication> & { readonly tool?: Members; readonly mapping?: Members } = {},
+): ToolApplication {
   return {
     script: { steps: [discover(), list({ ...LOOK_UP, ...tool }), call(action)] },
     tools: { lookUp: { as: 'look-up', effect: 'read', ...mapping } },
@@ -16,69 +23,285 @@ function application(action: Action, { tool = {}, mapping = {}, ...more }: Parti
   };
 }
 
-const failed = (reason: string, details: string | null, more: Members = {}): Members => ({ status: 'error', kind: 'provider_error', reason, 'retryable?': false, ...(details === null ? {} : { details }), ...more });
+const failed = (reason: string, details: string | null, more: Members = {}): Members => ({
+  status: 'error',
+  kind: 'provider_error',
+  reason,
+  'retryable?': false,
+  ...(details === null ? {} : { details }),
+  ...more,
+});
 const block = (content: Members): Action => ({ result: { resultType: 'complete', content: [content] } });
 const usageOf = ({ envelope }: ToolReport): Members => Object(Object(envelope['execution'])['usage']);
 
 /** providers.md §7.5: what the server does, reason and details, and whether a write is in doubt behind it. */
-const TABLE: readonly (readonly [what: string, action: Action, reason: string, details: string, isInDoubt: boolean])[] = [
-  ['a failure of the tool', { result: { ...textOf('planted-words'), isError: true } }, 'domain_error', 'mcp_domain_error', false],
-  ['an error of JSON-RPC', { error: { code: -32_602, message: 'planted-words' } }, 'domain_error', 'mcp_remote_error', false],
-  ['an unknown type of result', { result: { resultType: 'task', taskId: 'planted-words' } }, 'invalid_result', 'mcp_unsupported_result', false],
-  ['a demand of input', { result: { resultType: 'input_required', inputRequests: { a: { method: 'elicitation/create', params: { mode: 'form', message: 'planted-words', requestedSchema: { type: 'object', properties: {} } } } } } }, 'invalid_result', 'mcp_capability_negotiation_error', false],
-  ['a demand of state alone', { result: { resultType: 'input_required', requestState: 'planted-words' } }, 'denied', 'mcp_input_required_refused', false],
-  ['a malformed demand of input', { result: { resultType: 'input_required' } }, 'invalid_result', 'mcp_protocol_error', true],
-  ['a result without a type', { result: { content: [] } }, 'invalid_result', 'mcp_protocol_error', true],
-  ['neither result nor error', { lines: ['{"jsonrpc":"2.0","id":{{id}}}'] }, 'invalid_result', 'mcp_protocol_error', true],
-  ['both', { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{},"error":{"code":1,"message":"m"}}'] }, 'invalid_result', 'mcp_protocol_error', true],
-  ['another protocol', { lines: ['{"jsonrpc":"1.0","id":{{id}},"result":{}}'] }, 'invalid_result', 'mcp_protocol_error', true],
-  ['another id', { lines: ['{"jsonrpc":"2.0","id":77,"result":{}}'] }, 'invalid_result', 'mcp_protocol_error', true],
-  ['a request of its own', { lines: ['{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}'] }, 'invalid_result', 'mcp_protocol_error', true],
-  ['what is no message', { lines: ['planted-words'] }, 'invalid_result', 'mcp_protocol_error', true],
-  ['a member twice', { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"content":[]}}'] }, 'invalid_result', 'mcp_protocol_error', true],
-  ['52 levels', { lines: [`{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"_meta":{"a":${'['.repeat(49)}${']'.repeat(49)}}}}`] }, 'invalid_result', 'mcp_protocol_error', true],
-  ['an image', block({ type: 'image', data: '', mimeType: 'image/png' }), 'invalid_result', 'mcp_invalid_result', true],
-  ['audio', block({ type: 'audio', data: '', mimeType: 'audio/wav' }), 'invalid_result', 'mcp_invalid_result', true],
-  ['a link', block({ type: 'resource_link', uri: 'file:///a', name: 'a' }), 'invalid_result', 'mcp_invalid_result', true],
-  ['a blob', block({ type: 'resource', resource: { uri: 'file:///a', blob: '' } }), 'invalid_result', 'mcp_invalid_result', true],
-  ['an unknown block', block({ type: 'hologram' }), 'invalid_result', 'mcp_invalid_result', true],
-  ['a member that no block has', block({ type: 'text', text: 'a', colour: 'red' }), 'invalid_result', 'mcp_invalid_result', true],
-  ['a member that no result has', { result: { ...textOf('a'), colour: 'red' } }, 'invalid_result', 'mcp_invalid_result', true],
-  ['structured content that no schema announced', { result: { ...textOf('a'), structuredContent: {} } }, 'invalid_result', 'mcp_invalid_result', true],
-  ['a failure that is an image', { result: { resultType: 'complete', content: [{ type: 'image', data: '', mimeType: 'image/png' }], isError: true } }, 'invalid_result', 'mcp_invalid_result', true],
-  ['a priority beyond 1', block({ type: 'text', text: 'a', annotations: { priority: 2 } }), 'invalid_result', 'mcp_invalid_result', true],
-  ['its end', { exit: 1 }, 'transport_error', 'mcp_transport_error', true],
-  ['its end in the middle of an answer', { lines: ['{"jsonrpc":"2.0","id":{{id}},"resu'], exit: 0 }, 'invalid_result', 'mcp_protocol_error', true],
-  ['a line that is too long', { result: textOf('x'.repeat(2_097_152)) }, 'invalid_result', 'mcp_response_exceeded', true],
-  ['too many notifications', { lines: Array.from({ length: 3 }, () => `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1,"message":"${'x'.repeat(1_000_000)}"}}`), result: textOf('a') }, 'invalid_result', 'mcp_response_exceeded', true],
-];
+const TABLE: readonly (readonly [what: string, action: Action, reason: string, details: string, isInDoubt: boolean])[] =
+  [
+    [
+      'a failure of the tool',
+      { result: { ...textOf('planted-words'), isError: true } },
+      'domain_error',
+      'mcp_domain_error',
+      false,
+    ],
+    [
+      'an error of JSON-RPC',
+      { error: { code: -32_602, message: 'planted-words' } },
+      'domain_error',
+      'mcp_remote_error',
+      false,
+    ],
+    [
+      'an unknown type of result',
+      { result: { resultType: 'task', taskId: 'planted-words' } },
+      'invalid_result',
+      'mcp_unsupported_result',
+      false,
+    ],
+    [
+      'a demand of input',
+      {
+        result: {
+          resultType: 'input_required',
+          inputRequests: {
+            a: {
+              method: 'elicitation/create',
+              params: { mode: 'form', message: 'planted-words', requestedSchema: { type: 'object', properties: {} } },
+            },
+          },
+        },
+      },
+      'invalid_result',
+      'mcp_capability_negotiation_error',
+      false,
+    ],
+    [
+      'a demand of state alone',
+      { result: { resultType: 'input_required', requestState: 'planted-words' } },
+      'denied',
+      'mcp_input_required_refused',
+      false,
+    ],
+    [
+      'a malformed demand of input',
+      { result: { resultType: 'input_required' } },
+      'invalid_result',
+      'mcp_protocol_error',
+      true,
+    ],
+    ['a result without a type', { result: { content: [] } }, 'invalid_result', 'mcp_protocol_error', true],
+    [
+      'neither result nor error',
+      { lines: ['{"jsonrpc":"2.0","id":{{id}}}'] },
+      'invalid_result',
+      'mcp_protocol_error',
+      true,
+    ],
+    [
+      'both',
+      { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{},"error":{"code":1,"message":"m"}}'] },
+      'invalid_result',
+      'mcp_protocol_error',
+      true,
+    ],
+    [
+      'another protocol',
+      { lines: ['{"jsonrpc":"1.0","id":{{id}},"result":{}}'] },
+      'invalid_result',
+      'mcp_protocol_error',
+      true,
+    ],
+    ['another id', { lines: ['{"jsonrpc":"2.0","id":77,"result":{}}'] }, 'invalid_result', 'mcp_protocol_error', true],
+    [
+      'a request of its own',
+      { lines: ['{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}'] },
+      'invalid_result',
+      'mcp_protocol_error',
+      true,
+    ],
+    ['what is no message', { lines: ['planted-words'] }, 'invalid_result', 'mcp_protocol_error', true],
+    [
+      'a member twice',
+      { lines: ['{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"content":[]}}'] },
+      'invalid_result',
+      'mcp_protocol_error',
+      true,
+    ],
+    [
+      '52 levels',
+      {
+        lines: [
+          `{"jsonrpc":"2.0","id":{{id}},"result":{"resultType":"complete","content":[],"_meta":{"a":${'['.repeat(49)}${']'.repeat(49)}}}}`,
+        ],
+      },
+      'invalid_result',
+      'mcp_protocol_error',
+      true,
+    ],
+    [
+      'an image',
+      block({ type: 'image', data: '', mimeType: 'image/png' }),
+      'invalid_result',
+      'mcp_invalid_result',
+      true,
+    ],
+    ['audio', block({ type: 'audio', data: '', mimeType: 'audio/wav' }), 'invalid_result', 'mcp_invalid_result', true],
+    [
+      'a link',
+      block({ type: 'resource_link', uri: 'file:///a', name: 'a' }),
+      'invalid_result',
+      'mcp_invalid_result',
+      true,
+    ],
+    [
+      'a blob',
+      block({ type: 'resource', resource: { uri: 'file:///a', blob: '' } }),
+      'invalid_result',
+      'mcp_invalid_result',
+      true,
+    ],
+    ['an unknown block', block({ type: 'hologram' }), 'invalid_result', 'mcp_invalid_result', true],
+    [
+      'a member that no block has',
+      block({ type: 'text', text: 'a', colour: 'red' }),
+      'invalid_result',
+      'mcp_invalid_result',
+      true,
+    ],
+    [
+      'a member that no result has',
+      { result: { ...textOf('a'), colour: 'red' } },
+      'invalid_result',
+      'mcp_invalid_result',
+      true,
+    ],
+    [
+      'structured content that no schema announced',
+      { result: { ...textOf('a'), structuredContent: {} } },
+      'invalid_result',
+      'mcp_invalid_result',
+      true,
+    ],
+    [
+      'a failure that is an image',
+      {
+        result: {
+          resultType: 'complete',
+          content: [{ type: 'image', data: '', mimeType: 'image/png' }],
+          isError: true,
+        },
+      },
+      'invalid_result',
+      'mcp_invalid_result',
+      true,
+    ],
+    [
+      'a priority beyond 1',
+      block({ type: 'text', text: 'a', annotations: { priority: 2 } }),
+      'invalid_result',
+      'mcp_invalid_result',
+      true,
+    ],
+    ['its end', { exit: 1 }, 'transport_error', 'mcp_transport_error', true],
+    [
+      'its end in the middle of an answer',
+      { lines: ['{"jsonrpc":"2.0","id":{{id}},"resu'], exit: 0 },
+      'invalid_result',
+      'mcp_protocol_error',
+      true,
+    ],
+    [
+      'a line that is too long',
+      { result: textOf('x'.repeat(2_097_152)) },
+      'invalid_result',
+      'mcp_response_exceeded',
+      true,
+    ],
+    [
+      'too many notifications',
+      {
+        lines: Array.from(
+          { length: 3 },
+          () =>
+            `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1,"message":"${'x'.repeat(1_000_000)}"}}`,
+        ),
+        result: textOf('a'),
+      },
+      'invalid_result',
+      'mcp_response_exceeded',
+      true,
+    ],
+  ];
 
 describe('what a call of a tool comes to (providers.md §7.5)', () => {
   for (const [what, action, reason, details, isInDoubt] of TABLE) {
     it(`${what}, of a tool that reads and of one that writes`, async () => {
       // A server of its own for each: what breaks a connection ends every call of it.
       const program = `[${CALL} (tool/change {:city "Oslo"})]`;
-      await runTools({ ...application(action, { program }), twin: { tools: { lookUp: { as: 'change', effect: 'write' } }, config: { allow: ['change'] } } }, (report, room) => {
-        expect(report.value).to.deep.equal([failed(reason, details), failed(reason, details, isInDoubt ? { mutation_state: 'indeterminate' } : {})]);
-        expect(room.methods().filter((method) => method === 'tools/call'), 'one request for each call').to.have.length(2);
-        expect(usageOf(report)).to.deep.include({ capability_calls: { 'mission/look-up': 1, 'mission/change': 1 }, capability_refusals: { [`mission/provider_error/${reason}`]: 2 } });
-        expect(JSON.stringify(report.envelope) + report.stderr).not.to.include('planted-words');
-      });
+      await runTools(
+        {
+          ...application(action, { program }),
+          twin: { tools: { lookUp: { as: 'change', effect: 'write' } }, config: { allow: ['change'] } },
+        },
+        (report, room) => {
+          expect(report.value).to.deep.equal([
+            failed(reason, details),
+            failed(reason, details, isInDoubt ? { mutation_state: 'indeterminate' } : {}),
+          ]);
+          expect(
+            room.methods().filter((method) => method === 'tools/call'),
+            'one request for each call',
+          ).to.have.length(2);
+          expect(usageOf(report)).to.deep.include({
+            capability_calls: { 'mission/look-up': 1, 'mission/change': 1 },
+            capability_refusals: { [`mission/provider_error/${reason}`]: 2 },
+          });
+          expect(JSON.stringify(report.envelope) + report.stderr).not.to.include('planted-words');
+        },
+      );
     });
   }
 
   const values: Readonly<Record<string, readonly [Action, unknown, Members?]>> = {
-    'text, in several blocks': [{ result: { resultType: 'complete', content: [{ type: 'text', text: 'a', _meta: {}, annotations: { audience: ['user'], priority: 0.5 } }, { type: 'text', text: 'b' }] } }, { text: ['a', 'b'] }],
-    'nothing': [{ result: { resultType: 'complete', content: [] } }, { text: [] }],
-    'a text resource': [block({ type: 'resource', resource: { uri: 'file:///a', mimeType: 'text/plain', text: 'b' } }), { text: [], resources: [{ uri: 'file:///a', mimeType: 'text/plain', text: 'b' }] }],
-    'structured content of its schema': [{ result: { ...textOf('a'), structuredContent: { n: 1 } } }, { n: 1 }, { outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }],
-    'an answer in pieces, behind progress': [{ lines: ['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1}}'], split: 1, result: textOf('a') }, { text: ['a'] }],
+    'text, in several blocks': [
+      {
+        result: {
+          resultType: 'complete',
+          content: [
+            { type: 'text', text: 'a', _meta: {}, annotations: { audience: ['user'], priority: 0.5 } },
+            { type: 'text', text: 'b' },
+          ],
+        },
+      },
+      { text: ['a', 'b'] },
+    ],
+    nothing: [{ result: { resultType: 'complete', content: [] } }, { text: [] }],
+    'a text resource': [
+      block({ type: 'resource', resource: { uri: 'file:///a', mimeType: 'text/plain', text: 'b' } }),
+      { text: [], resources: [{ uri: 'file:///a', mimeType: 'text/plain', text: 'b' }] },
+    ],
+    'structured content of its schema': [
+      { result: { ...textOf('a'), structuredContent: { n: 1 } } },
+      { n: 1 },
+      { outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } },
+    ],
+    'an answer in pieces, behind progress': [
+      {
+        lines: ['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":{{id}},"progress":1}}'],
+        split: 1,
+        result: textOf('a'),
+      },
+      { text: ['a'] },
+    ],
   };
   for (const [what, [action, value, tool]] of Object.entries(values)) {
     it(`${what} is its value`, async () => {
       await runTools(application(action, tool === undefined ? {} : { tool }), (report) => {
         expect(report.value).to.deep.equal({ status: 'ok', value });
-        expect(usageOf(report)).to.deep.include({ capability_calls: { 'mission/look-up': 1 }, capability_refusals: {} });
+        expect(usageOf(report)).to.deep.include({
+          capability_calls: { 'mission/look-up': 1 },
+          capability_refusals: {},
+        });
       });
     });
   }
@@ -87,55 +310,116 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     const doubt = effect === 'write' ? { mutation_state: 'indeterminate' } : {};
     it(`structured content that is not of its schema, of a tool that ${effect}s`, async () => {
       const tool = { outputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } };
-      await runTools(application({ result: { ...textOf('a'), structuredContent: { n: 'planted-words' } } }, { tool, mapping: { effect } }), (report) => {
-        expect(report.value).to.deep.equal({ status: 'error', kind: 'invalid_result', reason: 'output_schema_mismatch', 'retryable?': false, ...doubt });
-      });
+      await runTools(
+        application(
+          { result: { ...textOf('a'), structuredContent: { n: 'planted-words' } } },
+          { tool, mapping: { effect } },
+        ),
+        (report) => {
+          expect(report.value).to.deep.equal({
+            status: 'error',
+            kind: 'invalid_result',
+            reason: 'output_schema_mismatch',
+            'retryable?': false,
+            ...doubt,
+          });
+        },
+      );
     });
 
     it(`an answer that is too much for the memory of its reader, of a tool that ${effect}s: the server works on`, async () => {
-      const steps: Step[] = [discover(), list(LOOK_UP), { ...call({ result: { ...textOf('a'), _meta: { a: Array.from({ length: 600_000 }, () => []) } } }), times: 1 }, call({ result: textOf('next') })];
-      await runTools({ ...application({}, { mapping: { effect } }), script: { steps }, program: `[${CALL} ${CALL}]` }, (report) => {
-        expect(report.value).to.deep.equal([
-          { status: 'error', kind: 'provider_error', reason: 'provider_heap_exceeded', 'retryable?': false, ...doubt },
-          { status: 'ok', value: { text: ['next'] } },
-        ]);
-      });
+      const steps: Step[] = [
+        discover(),
+        list(LOOK_UP),
+        { ...call({ result: { ...textOf('a'), _meta: { a: Array.from({ length: 600_000 }, () => []) } } }), times: 1 },
+        call({ result: textOf('next') }),
+      ];
+      await runTools(
+        { ...application({}, { mapping: { effect } }), script: { steps }, program: `[${CALL} ${CALL}]` },
+        (report) => {
+          expect(report.value).to.deep.equal([
+            {
+              status: 'error',
+              kind: 'provider_error',
+              reason: 'provider_heap_exceeded',
+              'retryable?': false,
+              ...doubt,
+            },
+            { status: 'ok', value: { text: ['next'] } },
+          ]);
+        },
+      );
     });
 
     it(`a call without an answer in its time, of a tool that ${effect}s: it is taken back, and the server works on`, async () => {
-      const steps: Step[] = [discover(), list(LOOK_UP), { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 }, call({ result: textOf('next') })];
+      const steps: Step[] = [
+        discover(),
+        list(LOOK_UP),
+        { ...call({ waitsForCancel: true, result: textOf('late') }), times: 1 },
+        call({ result: textOf('next') }),
+      ];
       const program = `[${CALL} ${CALL}]`;
-      await runTools({ ...application({}, { mapping: { effect } }), script: { steps }, program, config: { allow: ['look-up'], timeout_ms: 8000 } }, (report, room) => {
-        expect(report.value).to.deep.equal([
-          { status: 'error', kind: 'timeout', reason: 'provider_timeout', 'retryable?': effect === 'read', ...doubt },
-          { status: 'ok', value: { text: ['next'] } },
-        ]);
-        expect(room.methods().slice(2)).to.have.members(['tools/call', 'notifications/cancelled', 'tools/call']);
-      });
+      await runTools(
+        {
+          ...application({}, { mapping: { effect } }),
+          script: { steps },
+          program,
+          config: { allow: ['look-up'], timeout_ms: 8000 },
+        },
+        (report, room) => {
+          expect(report.value).to.deep.equal([
+            { status: 'error', kind: 'timeout', reason: 'provider_timeout', 'retryable?': effect === 'read', ...doubt },
+            { status: 'ok', value: { text: ['next'] } },
+          ]);
+          expect(room.methods().slice(2)).to.have.members(['tools/call', 'notifications/cancelled', 'tools/call']);
+        },
+      );
     });
 
     it(`a call of a server that is gone, of a tool that ${effect}s: nothing was sent`, async () => {
-      await runTools(application({ exit: 0 }, { mapping: { effect }, program: `[${CALL} ${CALL}]` }), (report, room) => {
-        expect(report.value).to.deep.equal([failed('transport_error', 'mcp_transport_error', doubt), failed('transport_error', 'mcp_transport_error')]);
-        expect(room.methods()).to.deep.equal(['server/discover', 'tools/list', 'tools/call']);
-      });
+      await runTools(
+        application({ exit: 0 }, { mapping: { effect }, program: `[${CALL} ${CALL}]` }),
+        (report, room) => {
+          expect(report.value).to.deep.equal([
+            failed('transport_error', 'mcp_transport_error', doubt),
+            failed('transport_error', 'mcp_transport_error'),
+          ]);
+          expect(room.methods()).to.deep.equal(['server/discover', 'tools/list', 'tools/call']);
+        },
+      );
     });
   }
 
   it('a failure of the tool is told in its own words where the operator wants them, bounded and without controls', async () => {
     const content = ['one\u0007', 'x'.repeat(2000)].map((text) => ({ type: 'text', text }));
-    await runTools(application({ result: { resultType: 'complete', content, isError: true } }, { mapping: { error_feedback: 'bounded' } }), (report) => {
-      expect(report.value).to.deep.equal(failed('domain_error', `one\uFFFD\n${'x'.repeat(1024 - 7)}`));
-    });
+    await runTools(
+      application(
+        { result: { resultType: 'complete', content, isError: true } },
+        { mapping: { error_feedback: 'bounded' } },
+      ),
+      (report) => {
+        expect(report.value).to.deep.equal(failed('domain_error', `one\uFFFD\n${'x'.repeat(1024 - 7)}`));
+      },
+    );
   });
 
   const bytes = Buffer.byteLength(JSON.stringify({ text: [''] }));
-  for (const [length, fits] of [[99, true], [100, true], [101, false]] as const) {
+  for (const [length, fits] of [
+    [99, true],
+    [100, true],
+    [101, false],
+  ] as const) {
     it(`a value of ${length} bytes where 100 may be`, async () => {
-      await runTools(application({ result: textOf('x'.repeat(length - bytes)) }, { config: { allow: ['look-up'], max_result_bytes: 100 } }), (report) => {
-        if (fits) expect(report.value).to.deep.include({ status: 'ok' });
-        else expect(report.value).to.deep.equal(failed('invalid_result', 'mcp_response_exceeded'));
-      });
+      await runTools(
+        application(
+          { result: textOf('x'.repeat(length - bytes)) },
+          { config: { allow: ['look-up'], max_result_bytes: 100 } },
+        ),
+        (report) => {
+          if (fits) expect(report.value).to.deep.include({ status: 'ok' });
+          else expect(report.value).to.deep.equal(failed('invalid_result', 'mcp_response_exceeded'));
+        },
+      );
     });
   }
 
@@ -148,8 +432,15 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
   for (const [what, program, rule] of refused) {
     it(`arguments ${what} are refused before anything is sent`, async () => {
       await runTools(application({ result: textOf('a') }, { program }), (report, room) => {
-        expect(report.value).to.deep.include({ status: 'error', kind: 'protocol_error', reason: 'invalid_arguments', 'retryable?': false });
-        expect(JSON.stringify(report.value)).to.include(`"rule":"${rule}"`).and.not.to.match(/planted.words/);
+        expect(report.value).to.deep.include({
+          status: 'error',
+          kind: 'protocol_error',
+          reason: 'invalid_arguments',
+          'retryable?': false,
+        });
+        expect(JSON.stringify(report.value))
+          .to.include(`"rule":"${rule}"`)
+          .and.not.to.match(/planted.words/);
         expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
         expect(usageOf(report)).to.deep.include({ capability_calls: {}, protocol_errors: 1 });
       });
@@ -158,48 +449,92 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
 
   it('arguments are sent as they were given, under the name of the server, with a trace of the run and no secret', async () => {
     const given = '(tool/look-up {:city "Köln" :nested {:a-b [1 2.5 nil true]}})';
-    await runTools(application({ result: textOf('a') }, { program: given, tool: { inputSchema: { type: 'object' } } }), (report, room) => {
-      expect(report.value).to.deep.include({ status: 'ok' });
-      const [, , sent] = room.requests();
-      const { params }: { readonly params?: Members } = sent ?? {};
-      const meta: Members = Object(params?.['_meta']);
-      expect(params).to.deep.include({ name: 'lookUp', arguments: { city: 'Köln', nested: { a_b: [1, 2.5, null, true] } } });
-      expect(meta).to.deep.include({ 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, progressToken: 3 });
-      const trace = createHash('sha256').update(String(report.envelope['run_ref'])).digest('hex').slice(0, 32);
-      expect(meta['traceparent']).to.match(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
-      expect(Object.keys(Object(meta['io.modelcontextprotocol/clientInfo']))).to.have.members(['name', 'version']);
-    });
+    await runTools(
+      application({ result: textOf('a') }, { program: given, tool: { inputSchema: { type: 'object' } } }),
+      (report, room) => {
+        expect(report.value).to.deep.include({ status: 'ok' });
+        const [, , sent] = room.requests();
+        const { params }: { readonly params?: Members } = sent ?? {};
+        const meta: Members = Object(params?.['_meta']);
+        expect(params).to.deep.include({
+          name: 'lookUp',
+          arguments: { city: 'Köln', nested: { a_b: [1, 2.5, null, true] } },
+        });
+        expect(meta).to.deep.include({
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+          progressToken: 3,
+        });
+        const trace = createHash('sha256').update(String(report.envelope['run_ref'])).digest('hex').slice(0, 32);
+        expect(meta['traceparent']).to.match(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+        expect(Object.keys(Object(meta['io.modelcontextprotocol/clientInfo']))).to.have.members(['name', 'version']);
+      },
+    );
   });
 
   it('keys are sent as the program wrote them: texts as they are, keywords by the schema of the tool (runtime.md §5)', async () => {
-    const inputSchema = { type: 'object', properties: { perPage: { type: 'integer' }, 'sort-by': { type: 'string' }, page_token: { type: 'string' }, headers: { type: 'object' } } };
-    const given = '(tool/look-up {:per-page 5 :sort-by "a" :page-token "t" :other-key 1 "as-it-is" 2 :headers {"X-Trace-Id" "a" :x-id "b"}})';
+    const inputSchema = {
+      type: 'object',
+      properties: {
+        perPage: { type: 'integer' },
+        'sort-by': { type: 'string' },
+        page_token: { type: 'string' },
+        headers: { type: 'object' },
+      },
+    };
+    const given =
+      '(tool/look-up {:per-page 5 :sort-by "a" :page-token "t" :other-key 1 "as-it-is" 2 :headers {"X-Trace-Id" "a" :x-id "b"}})';
     await runTools(application({ result: textOf('a') }, { program: given, tool: { inputSchema } }), (report, room) => {
       expect(report.value).to.deep.include({ status: 'ok' });
       const [, , { params } = {}] = room.requests();
-      expect(Object(params).arguments).to.deep.equal({ perPage: 5, 'sort-by': 'a', page_token: 't', other_key: 1, 'as-it-is': 2, headers: { 'X-Trace-Id': 'a', x_id: 'b' } });
+      expect(Object(params).arguments).to.deep.equal({
+        perPage: 5,
+        'sort-by': 'a',
+        page_token: 't',
+        other_key: 1,
+        'as-it-is': 2,
+        headers: { 'X-Trace-Id': 'a', x_id: 'b' },
+      });
     });
   });
 
   it('two keys of the same property are refused, both named, and nothing is sent', async () => {
-    await runTools(application({ result: textOf('a') }, { program: '(tool/look-up {:city-name 1 "city_name" 2})', tool: { inputSchema: { type: 'object' } } }), (report, room) => {
-      const details = { property: 'city_name', keys: ['"city_name"', ':city-name'] };
-      expect(report.value).to.deep.equal({ status: 'error', kind: 'protocol_error', reason: 'input_validation_failed', 'retryable?': false, details });
-      expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
-    });
+    await runTools(
+      application(
+        { result: textOf('a') },
+        { program: '(tool/look-up {:city-name 1 "city_name" 2})', tool: { inputSchema: { type: 'object' } } },
+      ),
+      (report, room) => {
+        const details = { property: 'city_name', keys: ['"city_name"', ':city-name'] };
+        expect(report.value).to.deep.equal({
+          status: 'error',
+          kind: 'protocol_error',
+          reason: 'input_validation_failed',
+          'retryable?': false,
+          details,
+        });
+        expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
+      },
+    );
   });
 
   it('calls of parallel branches are each answered with their own', async () => {
     const program = '(vec (pmap (fn [city] (get (tool/look-up {:city city}) :value)) ["a" "b" "c" "d"]))';
     await runTools(application({ dump: true }, { program }), (report) => {
-      const cities = [report.value].flat().map((value) => Object(JSON.parse(Object(value)['text'][0]))['arguments']['city']);
+      const cities = [report.value]
+        .flat()
+        .map((value) => Object(JSON.parse(Object(value)['text'][0]))['arguments']['city']);
       expect(cities).to.deep.equal(['a', 'b', 'c', 'd']);
     });
   });
 
   it('a child has its credentials, what it inherits, and nothing else; no secret is told anybody', async () => {
     const host = { credentials: { key: { env: 'DESK_KEY' } } };
-    const wanted = { transport: { env: { TOKEN: { binding: 'key' } } }, host, environment: { DESK_KEY: SECRET, TERM: 'dumb', LEAKED: 'yes' } };
+    const wanted = {
+      transport: { env: { TOKEN: { binding: 'key' } } },
+      host,
+      environment: { DESK_KEY: SECRET, TERM: 'dumb', LEAKED: 'yes' },
+    };
     await runTools(application({ dump: true }, wanted), (report, room) => {
       const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
       const names = Object.keys(Object(Object(told)['environment']));
@@ -216,15 +551,22 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     });
   });
 
-  const bound = (count: number): Members => Object.fromEntries(Array.from({ length: count }, (_, at) => [`V_${at}`, { binding: 'key' }]));
+  const bound = (count: number): Members =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`V_${at}`, { binding: 'key' }]));
   const KEY = { host: { credentials: { key: { literal: 'v' } } } };
-  for (const [count, variables] of [[248, 255], [249, 256]] as const) {
+  for (const [count, variables] of [
+    [248, 255],
+    [249, 256],
+  ] as const) {
     it(`a child has ${variables} variables: ${count} credentials, all that is inherited and its locale`, async () => {
       const environment = { HOME: '/', LOGNAME: 'l', SHELL: '/bin/sh', TERM: 'dumb', USER: 'u' };
-      await runTools(application({ dump: true }, { ...KEY, transport: { env: bound(count) }, environment }), (report) => {
-        const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
-        expect(Object.keys(Object(Object(told)['environment']))).to.have.length(variables);
-      });
+      await runTools(
+        application({ dump: true }, { ...KEY, transport: { env: bound(count) }, environment }),
+        (report) => {
+          const told: unknown = JSON.parse(Object(Object(report.value)['value'])['text'][0]);
+          expect(Object.keys(Object(Object(told)['environment']))).to.have.length(variables);
+        },
+      );
     });
   }
 
@@ -232,31 +574,50 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     it(`a child has ${count} arguments`, async () => {
       const script = `echo $# > count; exec ${process.execPath} ${SERVER} --script script.json --log log --pids pids`;
       const args = ['-c', script, 'sh', ...Array<string>(count - 3).fill('a')];
-      await runTools(application({ result: textOf('a') }, { transport: { command: '/bin/sh', args } }), (report, room) => {
-        expect(report.value).to.deep.include({ status: 'ok' });
-        expect(room.text('count')).to.equal(`${count - 3}\n`);
-      });
+      await runTools(
+        application({ result: textOf('a') }, { transport: { command: '/bin/sh', args } }),
+        (report, room) => {
+          expect(report.value).to.deep.include({ status: 'ok' });
+          expect(room.text('count')).to.equal(`${count - 3}\n`);
+        },
+      );
     });
   }
 
-  for (const [member, transport] of [['args', { args: Array<string>(257).fill('a') }], ['env', { env: bound(250) }]] as const) {
+  for (const [member, transport] of [
+    ['args', { args: Array<string>(257).fill('a') }],
+    ['env', { env: bound(250) }],
+  ] as const) {
     it(`a child with one of ${member} more than may be is not declared`, async () => {
       await runTools(application({ result: textOf('a') }, { ...KEY, transport }), (report, room) => {
-        expect(report.envelope).to.deep.nested.include({ 'error.code': 'host_schema_invalid', 'error.path': `/install/*/transport/${member}`, 'error.provider_activity': false });
+        expect(report.envelope).to.deep.nested.include({
+          'error.code': 'host_schema_invalid',
+          'error.path': `/install/*/transport/${member}`,
+          'error.provider_activity': false,
+        });
         expect(room.pids()).to.deep.equal([]);
       });
     });
   }
 
   it('a private inspection keeps what was exchanged, and what was written on the standard error meanwhile', async () => {
-    await runTools(application({ stderr: 'a warning\n', result: textOf('sunny') }, { argv: ['run', 'svc.json', '--inspect', 'run.svcins'], transport: { stderr_bytes: 4 } }), (report, room) => {
-      expect(report.status).to.equal(0);
-      const records = room.text('run.svcins').split('\n').filter((line) => line.includes('mcp-'));
-      expect(records.length).to.be.greaterThan(0);
-      const kept = records.join('\n');
-      expect(kept).to.include('"tools/call"').and.to.include('sunny').and.to.include('ing\\n');
-      expect(kept).not.to.include('a warn');
-    });
+    await runTools(
+      application(
+        { stderr: 'a warning\n', result: textOf('sunny') },
+        { argv: ['run', 'svc.json', '--inspect', 'run.svcins'], transport: { stderr_bytes: 4 } },
+      ),
+      (report, room) => {
+        expect(report.status).to.equal(0);
+        const records = room
+          .text('run.svcins')
+          .split('\n')
+          .filter((line) => line.includes('mcp-'));
+        expect(records.length).to.be.greaterThan(0);
+        const kept = records.join('\n');
+        expect(kept).to.include('"tools/call"').and.to.include('sunny').and.to.include('ing\\n');
+        expect(kept).not.to.include('a warn');
+      },
+    );
   });
 
   it('what it writes on its standard error disturbs nobody, however much it is', async () => {

@@ -26,7 +26,9 @@ const TRANSPORT = { grace_ms: 50 };
 /** Waits for something that a running program does; its end is the end of the wait. */
 async function whileRunning<T>(what: string, observe: () => T | undefined, { ended }: Started): Promise<T> {
   let isOver = false;
-  void ended.finally(() => { isOver = true; });
+  void ended.finally(() => {
+    isOver = true;
+  });
   return until(what, () => {
     const seen = observe();
     if (seen === undefined && isOver) throw new Error(`the program ended before ${what}`);
@@ -34,7 +36,11 @@ async function whileRunning<T>(what: string, observe: () => T | undefined, { end
   });
 }
 
-async function inRoom(script: Script, work: (room: ToolRoom) => Promise<void>, transport: Readonly<Record<string, unknown>> = TRANSPORT): Promise<void> {
+async function inRoom(
+  script: Script,
+  work: (room: ToolRoom) => Promise<void>,
+  transport: Readonly<Record<string, unknown>> = TRANSPORT,
+): Promise<void> {
   const room = new ToolRoom({ script, transport });
   try {
     await work(room);
@@ -57,7 +63,11 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
     it(`${kind} comes when the run is stopped in the middle of a call`, async () => {
       await inRoom({ steps: SILENT, ...behaviour }, async (room) => {
         const started = room.start();
-        await whileRunning('a call was under way', () => (room.methods().includes('tools/call') ? true : undefined), started);
+        await whileRunning(
+          'a call was under way',
+          () => (room.methods().includes('tools/call') ? true : undefined),
+          started,
+        );
         started.child.kill('SIGTERM');
         expect((await started.ended).status).to.equal(143);
         expect(room.pids().filter(isAlive)).to.deep.equal([]);
@@ -77,16 +87,30 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
   });
 
   it('comes when it is not opened in its time', async () => {
-    await runTools({ script: { steps: [discover({})], ...STUBBORN }, transport: TRANSPORT, installation: { ceilings: { timeout_ms: 1500 } } }, (report) => {
-      expect(report.envelope['error']).to.deep.include({ code: 'provider_acquisition_timeout' });
-      expect(report.envelope['secondary_errors']).to.deep.equal([]);
-    });
+    await runTools(
+      {
+        script: { steps: [discover({})], ...STUBBORN },
+        transport: TRANSPORT,
+        installation: { ceilings: { timeout_ms: 1500 } },
+      },
+      (report) => {
+        expect(report.envelope['error']).to.deep.include({ code: 'provider_acquisition_timeout' });
+        expect(report.envelope['secondary_errors']).to.deep.equal([]);
+      },
+    );
   });
 
   it('that ends itself under a run leaves nothing either', async () => {
-    await runTools({ script: { steps: [discover(), list(LOOK_UP), call({ exit: 3 })], grandchild: true, stray: true }, transport: TRANSPORT, program: `[${CALL} ${CALL}]` }, (report) => {
-      expect(report.envelope).to.deep.include({ status: 'ok', secondary_errors: [] });
-    });
+    await runTools(
+      {
+        script: { steps: [discover(), list(LOOK_UP), call({ exit: 3 })], grandchild: true, stray: true },
+        transport: TRANSPORT,
+        program: `[${CALL} ${CALL}]`,
+      },
+      (report) => {
+        expect(report.envelope).to.deep.include({ status: 'ok', secondary_errors: [] });
+      },
+    );
   });
 
   /** What the server has seen by the time at which the program is killed. */
@@ -97,22 +121,29 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
     'a call is under way': (room) => room.methods().includes('tools/call'),
     'it is being ended': (room) => room.requests().some((line) => line['end_of_input'] === true),
   };
-  for (const [stage, isReached] of Object.entries(stages)) it(`comes with the program's own, killed when ${stage}: ${KILLS} times`, async () => {
-    for (let time = 0; time < KILLS; time += 1) {
-      const [steps, grace] = stage === 'it is being ended' ? [ANSWERED, 5000] : [SILENT, 50];
-      await inRoom({ steps, ...STUBBORN }, async (room) => {
-        const started = room.start();
-        await whileRunning(stage, () => (room.pids().length === 3 && isReached(room) ? true : undefined), started);
-        const [leader] = room.pids();
-        expect(membersOf(leader ?? 0).length, 'the server, what it started, and its watcher').to.equal(3);
-        expect(workingIn(room.directory)).to.include.members([...room.pids()]);
-        const hosts = descendantsOf(started.child.pid ?? 0);
-        started.child.kill('SIGKILL');
-        await started.ended;
-        await until('the end of everything that the program started', () => (hosts.some(isAlive) ? undefined : true));
-      }, { grace_ms: grace });
-    }
-  });
+  for (const [stage, isReached] of Object.entries(stages))
+    it(`comes with the program's own, killed when ${stage}: ${KILLS} times`, async () => {
+      for (let time = 0; time < KILLS; time += 1) {
+        const [steps, grace] = stage === 'it is being ended' ? [ANSWERED, 5000] : [SILENT, 50];
+        await inRoom(
+          { steps, ...STUBBORN },
+          async (room) => {
+            const started = room.start();
+            await whileRunning(stage, () => (room.pids().length === 3 && isReached(room) ? true : undefined), started);
+            const [leader] = room.pids();
+            expect(membersOf(leader ?? 0).length, 'the server, what it started, and its watcher').to.equal(3);
+            expect(workingIn(room.directory)).to.include.members([...room.pids()]);
+            const hosts = descendantsOf(started.child.pid ?? 0);
+            started.child.kill('SIGKILL');
+            await started.ended;
+            await until('the end of everything that the program started', () =>
+              hosts.some(isAlive) ? undefined : true,
+            );
+          },
+          { grace_ms: grace },
+        );
+      }
+    });
 
   it(`comes with the program's own, killed at ${4 * KILLS} moments between its start and its end`, async () => {
     const begun = performance.now();
@@ -124,7 +155,9 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
         await setTimeout((lasting * time) / (4 * KILLS));
         started.child.kill('SIGKILL');
         await started.ended;
-        await until('the end of every process that works there', () => (workingIn(room.directory).length > 0 ? undefined : true));
+        await until('the end of every process that works there', () =>
+          workingIn(room.directory).length > 0 ? undefined : true,
+        );
       });
     }
   });

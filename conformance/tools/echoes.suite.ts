@@ -3,40 +3,65 @@ import { CALL, LOOK_UP, SECRET, call, discover, list, runTools, textOf } from '.
 import type { ToolApplication } from './room.ts';
 
 const HOST = { credentials: { key: { env: 'DESK_KEY' } } };
-const keyed = (key: string): Pick<ToolApplication, 'transport' | 'host' | 'environment'> => ({ transport: { env: { TOKEN: { binding: 'key' } } }, host: HOST, environment: { DESK_KEY: key } });
-const answering = (result: unknown): ToolApplication['script'] => ({ steps: [discover(), list(LOOK_UP), call({ stderr: `with ${SECRET}\n`, result })] });
+const keyed = (key: string): Pick<ToolApplication, 'transport' | 'host' | 'environment'> => ({
+  transport: { env: { TOKEN: { binding: 'key' } } },
+  host: HOST,
+  environment: { DESK_KEY: key },
+});
+const answering = (result: unknown): ToolApplication['script'] => ({
+  steps: [discover(), list(LOOK_UP), call({ stderr: `with ${SECRET}\n`, result })],
+});
 const bytes = Buffer.from(SECRET);
 const FORMS: Readonly<Record<string, string>> = {
-  plain: SECRET, hex: bytes.toString('hex'), base64: bytes.toString('base64'), 'within base64': Buffer.from(`user:${SECRET}`).toString('base64'),
+  plain: SECRET,
+  hex: bytes.toString('hex'),
+  base64: bytes.toString('base64'),
+  'within base64': Buffer.from(`user:${SECRET}`).toString('base64'),
 };
 
 describe('a server of tools that repeats its credential (providers.md §4)', () => {
   for (const [form, text] of Object.entries(FORMS)) {
     it(`${form}: no program and no envelope has it`, async () => {
-      await runTools({ script: answering(textOf(`your key is ${text}.`)), ...keyed(SECRET) }, ({ envelope, value, stdout, stderr }) => {
-        expect(value).to.have.nested.property('value.text[0]').that.matches(/^your key is .*\[redacted\].*\.$/);
-        expect(JSON.stringify(envelope) + stdout + stderr).not.to.include(text);
-      });
+      await runTools(
+        { script: answering(textOf(`your key is ${text}.`)), ...keyed(SECRET) },
+        ({ envelope, value, stdout, stderr }) => {
+          expect(value)
+            .to.have.nested.property('value.text[0]')
+            .that.matches(/^your key is .*\[redacted\].*\.$/);
+          expect(JSON.stringify(envelope) + stdout + stderr).not.to.include(text);
+        },
+      );
     });
   }
 
   it('in what it says of its failure, where that is told', async () => {
     const tools = { lookUp: { as: 'look-up', effect: 'read', error_feedback: 'bounded' } };
-    await runTools({ script: answering({ ...textOf(`bad key ${SECRET}`), isError: true }), tools, ...keyed(SECRET) }, ({ envelope, value }) => {
-      expect(value).to.deep.include({ status: 'error', reason: 'domain_error', details: 'bad key [redacted]' });
-      expect(JSON.stringify(envelope)).not.to.include(SECRET);
-    });
+    await runTools(
+      { script: answering({ ...textOf(`bad key ${SECRET}`), isError: true }), tools, ...keyed(SECRET) },
+      ({ envelope, value }) => {
+        expect(value).to.deep.include({ status: 'error', reason: 'domain_error', details: 'bad key [redacted]' });
+        expect(JSON.stringify(envelope)).not.to.include(SECRET);
+      },
+    );
   });
 
   it('in structured content: keys, texts and numbers at any depth', async () => {
     const tool = { ...LOOK_UP, outputSchema: { type: 'object' } };
-    const result = { resultType: 'complete', content: [], structuredContent: { a: [{ [`k ${SECRET}`]: [SECRET] }], b: 'kept' } };
+    const result = {
+      resultType: 'complete',
+      content: [],
+      structuredContent: { a: [{ [`k ${SECRET}`]: [SECRET] }], b: 'kept' },
+    };
     await runTools({ script: { steps: [discover(), list(tool), call({ result })] }, ...keyed(SECRET) }, ({ value }) => {
       expect(value).to.deep.include({ status: 'ok', value: { a: [{ 'k [redacted]': ['[redacted]'] }], b: 'kept' } });
     });
   });
 
-  for (const [key, left] of [['7 bytes', true], ['8 bytes!', false], ['9 bytes!!', false]] as const) {
+  for (const [key, left] of [
+    ['7 bytes', true],
+    ['8 bytes!', false],
+    ['9 bytes!!', false],
+  ] as const) {
     it(`of ${key.length} bytes: ${left ? 'left, since it may be an ordinary word' : 'redacted'}`, async () => {
       await runTools({ script: answering(textOf(`say ${key}`)), ...keyed(key) }, ({ value }) => {
         expect(value).to.have.nested.property('value.text[0]', left ? `say ${key}` : 'say [redacted]');
@@ -46,9 +71,17 @@ describe('a server of tools that repeats its credential (providers.md §4)', () 
 
   it('from every server of the run', async () => {
     const [twin] = [{ tools: { lookUp: { as: 'other', effect: 'read' } }, config: {} }];
-    await runTools({ script: answering(textOf(`theirs is ${SECRET}`)), twin, ...keyed(SECRET), program: `[${CALL} (tool/other {:city "Oslo"})]` }, ({ envelope, value }) => {
-      expect(JSON.stringify(value)).to.include('theirs is [redacted]');
-      expect(JSON.stringify(envelope)).not.to.include(SECRET);
-    });
+    await runTools(
+      {
+        script: answering(textOf(`theirs is ${SECRET}`)),
+        twin,
+        ...keyed(SECRET),
+        program: `[${CALL} (tool/other {:city "Oslo"})]`,
+      },
+      ({ envelope, value }) => {
+        expect(JSON.stringify(value)).to.include('theirs is [redacted]');
+        expect(JSON.stringify(envelope)).not.to.include(SECRET);
+      },
+    );
   });
 });

@@ -13,7 +13,10 @@ import type { ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const REFUSED: Step = { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer' } } };
+const REFUSED: Step = {
+  match: { hasToken: false },
+  action: { status: 401, headers: { 'www-authenticate': 'Bearer' } },
+};
 const SERVED: readonly Step[] = [
   REFUSED,
   { match: { method: 'server/discover' }, action: { result: DISCOVERED } },
@@ -33,7 +36,11 @@ interface Scene {
   /** What the browser of a person who agrees does; null: nobody has one. */
   readonly back?: ((address: string) => Promise<unknown>) | null;
   /** Somebody presses Ctrl-C as soon as this is the case. */
-  readonly interrupted?: (seen: { readonly said: string; readonly server: ToolServer; readonly authority: Authority }) => boolean;
+  readonly interrupted?: (seen: {
+    readonly said: string;
+    readonly server: ToolServer;
+    readonly authority: Authority;
+  }) => boolean;
 }
 
 interface Played {
@@ -43,30 +50,72 @@ interface Played {
 }
 
 /** Runs an application whose server of tools somebody has to authorise, with a person at its side. */
-async function play({ authority: script = {}, steps = [...SERVED, SUNNY], oauth, effect = 'read', argv = ['run', 'svc.json', '--authorize-mcp', 'desk'], back = visit, interrupted }: Scene, look: (played: Played) => void): Promise<void> {
+async function play(
+  {
+    authority: script = {},
+    steps = [...SERVED, SUNNY],
+    oauth,
+    effect = 'read',
+    argv = ['run', 'svc.json', '--authorize-mcp', 'desk'],
+    back = visit,
+    interrupted,
+  }: Scene,
+  look: (played: Played) => void,
+): Promise<void> {
   const authority = await startAuthority({ script, tls: 'trusted' });
   const pages: Record<string, Action> = {};
   const server = await startToolServer({ script: steps, pages, tls: 'trusted' });
-  pages['/.well-known/oauth-protected-resource/mcp'] = { body: JSON.stringify({ resource: server.url, authorization_servers: [authority.url], scopes_supported: ['read'] }) };
-  const block = {
-    installation_id: 'one', issuer: authority.url, scope_ceiling: ['read', 'offline_access'], network: { private_network_origins: [authority.url, new URL(server.url).origin] },
-    client: { registration: 'pre_registered', auth_method: 'none', client_id: 'me', grant_types: ['authorization_code'], loopback_redirect: { host: '127.0.0.1', path: '/back' } }, ...oauth,
+  pages['/.well-known/oauth-protected-resource/mcp'] = {
+    body: JSON.stringify({ resource: server.url, authorization_servers: [authority.url], scopes_supported: ['read'] }),
   };
-  const room = new ToolRoom({ script: { steps: [] }, tools: { lookUp: { as: 'look-up', effect } }, config: { allow: ['look-up'] }, installation: { transport: { type: 'streamable_http', endpoint: server.url, oauth: block } } });
+  const block = {
+    installation_id: 'one',
+    issuer: authority.url,
+    scope_ceiling: ['read', 'offline_access'],
+    network: { private_network_origins: [authority.url, new URL(server.url).origin] },
+    client: {
+      registration: 'pre_registered',
+      auth_method: 'none',
+      client_id: 'me',
+      grant_types: ['authorization_code'],
+      loopback_redirect: { host: '127.0.0.1', path: '/back' },
+    },
+    ...oauth,
+  };
+  const room = new ToolRoom({
+    script: { steps: [] },
+    tools: { lookUp: { as: 'look-up', effect } },
+    config: { allow: ['look-up'] },
+    installation: { transport: { type: 'streamable_http', endpoint: server.url, oauth: block } },
+  });
   try {
     const { child, ended } = room.start(argv, { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') });
     let said = '';
-    child.stderr?.on('data', (text: string) => { said += text; });
+    child.stderr?.on('data', (text: string) => {
+      said += text;
+    });
     let isOver = false;
-    void ended.finally(() => { isOver = true; });
+    void ended.finally(() => {
+      isOver = true;
+    });
     if (interrupted !== undefined) {
-      await until('the moment to interrupt', () => (interrupted({ said, server, authority }) || isOver ? true : undefined));
+      await until('the moment to interrupt', () =>
+        interrupted({ said, server, authority }) || isOver ? true : undefined,
+      );
       child.kill('SIGINT');
     }
-    const address = back === null ? null : await until('where to go', () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined));
-    if (back !== null && address !== null) await agree(address).then(back).catch(() => undefined);
+    const address =
+      back === null
+        ? null
+        : await until('where to go', () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined));
+    if (back !== null && address !== null)
+      await agree(address)
+        .then(back)
+        .catch(() => undefined);
     look({ report: await room.report(await ended), server, authority });
-    await until('the end of every socket', () => (server.openConnections() + authority.openConnections() === 0 ? true : undefined));
+    await until('the end of every socket', () =>
+      server.openConnections() + authority.openConnections() === 0 ? true : undefined,
+    );
   } finally {
     room.close();
     await Promise.all([server.close(), authority.close()]);
@@ -78,7 +127,9 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
     await play({}, ({ report, server, authority }) => {
       expect(report.status, report.stderr).to.equal(0);
       expect(report.value).to.deep.equal({ status: 'ok', value: { text: ['sunny'] } });
-      const tokens = server.requests.flatMap(({ headers }) => (headers['authorization'] === undefined ? [] : [headers['authorization']]));
+      const tokens = server.requests.flatMap(({ headers }) =>
+        headers['authorization'] === undefined ? [] : [headers['authorization']],
+      );
       expect(tokens).to.deep.equal([authority.given[0], authority.given[0], authority.given[0]]);
       expect(authority.forms).to.have.length(1);
       const said = [report.stdout, JSON.stringify(report.envelope)].join('\n');
@@ -89,7 +140,12 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
 
   it('is not begun where nobody was asked to', async () => {
     await play({ argv: ['run', 'svc.json'], back: null }, ({ report: { envelope }, server }) => {
-      expect(envelope).to.deep.nested.include({ 'error.code': 'authorization_required', 'error.phase': 'active_preflight', 'error.provider_activity': false, 'error.subject': { name: 'desk', kind: 'provider', operation: 'authorization', occurrence: null } });
+      expect(envelope).to.deep.nested.include({
+        'error.code': 'authorization_required',
+        'error.phase': 'active_preflight',
+        'error.provider_activity': false,
+        'error.subject': { name: 'desk', kind: 'provider', operation: 'authorization', occurrence: null },
+      });
       expect(server.requests).to.deep.equal([]);
     });
   });
@@ -97,27 +153,67 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
   const failures: Readonly<Record<string, readonly [Scene, string, boolean]>> = {
     'the person refuses': [{ authority: { authorize: { error: 'access_denied' } } }, 'authorization_rejected', false],
     'another state comes back': [{ authority: { authorize: { state: 'other' } } }, 'authorization_rejected', false],
-    'the client is refused': [{ authority: { tokens: [{ status: 401, body: '{"error":"invalid_client"}' }] } }, 'authentication_rejected', false],
-    'the person takes too long': [{ oauth: { authorization_timeout_ms: 1500 }, back: async () => undefined }, 'authorization_unavailable', true],
+    'the client is refused': [
+      { authority: { tokens: [{ status: 401, body: '{"error":"invalid_client"}' }] } },
+      'authentication_rejected',
+      false,
+    ],
+    'the person takes too long': [
+      { oauth: { authorization_timeout_ms: 1500 }, back: async () => undefined },
+      'authorization_unavailable',
+      true,
+    ],
     'the authority fails': [{ authority: { tokens: [{ status: 500 }] } }, 'connectivity_unavailable', true],
     'its addresses are private': [{ oauth: { network: {} }, back: null }, 'connectivity_rejected', false],
-    'its metadata are another’s': [{ authority: { metadata: { '/.well-known/oauth-authorization-server': { members: { issuer: 'https://other.example' } } } }, back: null }, 'connectivity_protocol_error', false],
+    'its metadata are another’s': [
+      {
+        authority: {
+          metadata: { '/.well-known/oauth-authorization-server': { members: { issuer: 'https://other.example' } } },
+        },
+        back: null,
+      },
+      'connectivity_protocol_error',
+      false,
+    ],
   };
   for (const [what, [scene, code, isRetryable]] of Object.entries(failures)) {
     it(`is not begun where ${what}: ${code}`, async () => {
       await play(scene, ({ report: { envelope }, server }) => {
-        expect(envelope).to.deep.nested.include({ 'error.code': code, 'error.phase': 'active_preflight', 'error.retryable': isRetryable, 'error.subject': { name: 'desk', kind: 'provider', operation: 'authorization', occurrence: null } });
+        expect(envelope).to.deep.nested.include({
+          'error.code': code,
+          'error.phase': 'active_preflight',
+          'error.retryable': isRetryable,
+          'error.subject': { name: 'desk', kind: 'provider', operation: 'authorization', occurrence: null },
+        });
         expect(server.requests.filter(({ headers }) => headers['authorization'] !== undefined)).to.deep.equal([]);
       });
     });
   }
 
-  const REFUSALS: Readonly<Record<string, Action>> = { 'by status 401': { status: 401 }, 'by status 401 whose headers never end': { fault: 'endless_401' }, 'for too few scopes': { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' } } };
+  const REFUSALS: Readonly<Record<string, Action>> = {
+    'by status 401': { status: 401 },
+    'by status 401 whose headers never end': { fault: 'endless_401' },
+    'for too few scopes': {
+      status: 403,
+      headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' },
+    },
+  };
   for (const [what, action] of Object.entries(REFUSALS)) {
     it(`is not begun where the server refuses what was granted ${what}`, async () => {
       await play({ steps: [REFUSED, { action }] }, ({ report: { envelope }, server }) => {
-        const subject = { name: 'desk', kind: 'provider', operation: 'authorization', occurrence: { destination: 'mission', index: 0 } };
-        expect(envelope).to.deep.nested.include({ 'error.code': 'authorization_required', 'error.phase': 'active_preflight', 'error.retryable': false, 'error.provider_activity': true, 'error.subject': subject });
+        const subject = {
+          name: 'desk',
+          kind: 'provider',
+          operation: 'authorization',
+          occurrence: { destination: 'mission', index: 0 },
+        };
+        expect(envelope).to.deep.nested.include({
+          'error.code': 'authorization_required',
+          'error.phase': 'active_preflight',
+          'error.retryable': false,
+          'error.provider_activity': true,
+          'error.subject': subject,
+        });
         expect(server.requests.filter(({ headers }) => headers['authorization'] !== undefined)).to.have.length(1);
       });
     });
@@ -126,9 +222,19 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
   const GO = /to authorize, open (\S+)\n/;
   const moments: Readonly<Record<string, Scene>> = {
     'while the person is awaited': { interrupted: ({ said }) => GO.test(said) },
-    'while the server is asked who authorises': { steps: [{ action: { fault: 'silent' } }], interrupted: ({ server }) => server.requests.length > 0 },
-    'while the authority is asked': { authority: { metadata: { '/.well-known/oauth-authorization-server': { fault: 'silent' } } }, interrupted: ({ authority }) => authority.requests.length > 0 },
-    'while the code is exchanged': { authority: { tokens: [{ fault: 'silent' }] }, back: null, interrupted: comingBack() },
+    'while the server is asked who authorises': {
+      steps: [{ action: { fault: 'silent' } }],
+      interrupted: ({ server }) => server.requests.length > 0,
+    },
+    'while the authority is asked': {
+      authority: { metadata: { '/.well-known/oauth-authorization-server': { fault: 'silent' } } },
+      interrupted: ({ authority }) => authority.requests.length > 0,
+    },
+    'while the code is exchanged': {
+      authority: { tokens: [{ fault: 'silent' }] },
+      back: null,
+      interrupted: comingBack(),
+    },
   };
   for (const [what, scene] of Object.entries(moments)) {
     it(`ends at once with Ctrl-C ${what}, and nothing of it is left`, async () => {
@@ -147,7 +253,9 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
       const [, address] = GO.exec(said) ?? [];
       if (address !== undefined && !isSent) {
         isSent = true;
-        void agree(address).then(visit).catch(() => undefined);
+        void agree(address)
+          .then(visit)
+          .catch(() => undefined);
       }
       return authority.forms.length > 0;
     };
@@ -157,7 +265,14 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
     for (const effect of ['read', 'write'] as const) {
       it(`is told of a call that the server refuses ${what}, of a tool that ${effect}s, asked once`, async () => {
         await play({ steps: [...SERVED, call(action)], effect }, ({ report: { value }, server }) => {
-          expect(value).to.deep.equal({ 'status': 'error', 'kind': 'provider_error', 'reason': 'denied', 'details': 'mcp_authorization_required', 'retryable?': false, ...(effect === 'write' && { mutation_state: 'indeterminate' }) });
+          expect(value).to.deep.equal({
+            status: 'error',
+            kind: 'provider_error',
+            reason: 'denied',
+            details: 'mcp_authorization_required',
+            'retryable?': false,
+            ...(effect === 'write' && { mutation_state: 'indeterminate' }),
+          });
           expect(server.requests.filter(({ headers }) => headers['mcp-method'] === 'tools/call')).to.have.length(1);
         });
       });

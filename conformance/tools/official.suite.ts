@@ -6,13 +6,25 @@ import type { ToolApplication } from './room.ts';
 const OFFICIAL: Partial<ToolApplication> & { readonly script: ToolApplication['script'] } = {
   script: { steps: [] },
   transport: { args: [join(import.meta.dirname, '../servers/mcp-sdk/main.ts')] },
-  tools: Object.fromEntries(Object.entries({ lookUp: 'look-up', measure: 'measure', refuse: 'refuse', break: 'break' }).map(([name, as]) => [name, { as, effect: 'read', error_feedback: 'bounded' }])),
+  tools: Object.fromEntries(
+    Object.entries({ lookUp: 'look-up', measure: 'measure', refuse: 'refuse', break: 'break' }).map(([name, as]) => [
+      name,
+      { as, effect: 'read', error_feedback: 'bounded' },
+    ]),
+  ),
 };
-const failed = (details: string) => ({ status: 'error', kind: 'provider_error', reason: 'domain_error', 'retryable?': false, details });
+const failed = (details: string) => ({
+  status: 'error',
+  kind: 'provider_error',
+  reason: 'domain_error',
+  'retryable?': false,
+  details,
+});
 
 describe('a server that the official package serves (providers.md §7)', () => {
   it('is discovered and called; its failures and its structured content are told', async () => {
-    const program = '[(tool/look-up {:city "Oslo"}) (tool/measure {:city "Oslo"}) (tool/refuse {}) (tool/break {}) (tool/look-up {:city 7})]';
+    const program =
+      '[(tool/look-up {:city "Oslo"}) (tool/measure {:city "Oslo"}) (tool/refuse {}) (tool/break {}) (tool/look-up {:city 7})]';
     await runTools({ ...OFFICIAL, program }, ({ status, value }) => {
       expect(status).to.equal(0);
       expect(value).to.deep.include.members([

@@ -9,9 +9,16 @@ import { runTools } from './room.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/tools.md'), 'utf8');
 /** Files of the page: a name at the beginning of a line, and the next block. */
-const FILES = Object.fromEntries([...PAGE.matchAll(/^`([a-z.-]+)`: [^\n]+\n\n```[a-z]+\n([^]*?)```/gm)].map(([, name = '', text = '']) => [name, text]));
+const FILES = Object.fromEntries(
+  [...PAGE.matchAll(/^`([a-z.-]+)`: [^\n]+\n\n```[a-z]+\n([^]*?)```/gm)].map(([, name = '', text = '']) => [
+    name,
+    text,
+  ]),
+);
 /** Host documents that stand there without a name: of servers over HTTP. */
-const OVER_HTTP = [...PAGE.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text).filter((text) => text.includes('streamable_http'));
+const OVER_HTTP = [...PAGE.matchAll(/```json\n([^]*?)```/g)]
+  .map(([, text = '']) => text)
+  .filter((text) => text.includes('streamable_http'));
 const COMMANDS = [...PAGE.matchAll(/^npx svc ([^\n]+)$/gm)].map(([, line = '']) => line.split(' '));
 
 describe('the page about tools', () => {
@@ -29,7 +36,12 @@ describe('the page about tools', () => {
   for (const argv of COMMANDS) {
     it(argv.join(' '), async () => {
       // As npx has it: programs of the packages of a folder are on the path.
-      const path = [dirname(BRIDGE), join(ROOT, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
+      const path = [
+        dirname(BRIDGE),
+        join(ROOT, 'node_modules/.bin'),
+        dirname(process.execPath),
+        process.env['PATH'] ?? '',
+      ].join(delimiter);
       const ended = await runToEnd({ argv, directory, environment: { PATH: path } });
       expect([ended.status, ended.stderr]).to.deep.equal([0, '']);
       if (argv[0] === 'run') expect(PAGE).to.include(`\`${ended.stdout.trim()}\``);
@@ -40,9 +52,12 @@ describe('the page about tools', () => {
     expect(OVER_HTTP.map((text) => /"(auth|oauth)":/.exec(text)?.[1])).to.deep.equal(['auth', 'oauth']);
     for (const text of OVER_HTTP) {
       const { credentials = {}, install } = JSON.parse(text);
-      await runTools({ script: { steps: [] }, installation: install.desk, host: { credentials }, argv: ['validate', 'svc.json'] }, ({ status, stderr }) => {
-        expect([status, stderr]).to.deep.equal([0, '']);
-      });
+      await runTools(
+        { script: { steps: [] }, installation: install.desk, host: { credentials }, argv: ['validate', 'svc.json'] },
+        ({ status, stderr }) => {
+          expect([status, stderr]).to.deep.equal([0, '']);
+        },
+      );
     }
   });
 });

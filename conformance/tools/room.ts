@@ -14,16 +14,34 @@ type Members = Readonly<Record<string, unknown>>;
 export const SECRET = 'sk-planted-4711-0815';
 export const SERVER = join(import.meta.dirname, '../servers/mcp-stdio/main.ts');
 export const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-export const DISCOVERED = { ...TERMS, supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'test', version: '1' } };
-export const LOOK_UP = { name: 'lookUp', description: 'Looks up.', inputSchema: { type: 'object', properties: { city: { type: 'string', maxLength: 20 } }, required: ['city'], additionalProperties: false } };
+export const DISCOVERED = {
+  ...TERMS,
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: {} },
+  serverInfo: { name: 'test', version: '1' },
+};
+export const LOOK_UP = {
+  name: 'lookUp',
+  description: 'Looks up.',
+  inputSchema: {
+    type: 'object',
+    properties: { city: { type: 'string', maxLength: 20 } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+};
 export const discover = (action: Action = { result: DISCOVERED }): Step => ({ method: 'server/discover', action });
-export const list = (...tools: readonly unknown[]): Step => ({ method: 'tools/list', action: { result: { ...TERMS, tools } } });
+export const list = (...tools: readonly unknown[]): Step => ({
+  method: 'tools/list',
+  action: { result: { ...TERMS, tools } },
+});
 export const call = (action: Action, name = 'lookUp'): Step => ({ method: 'tools/call', name, action });
 export const textOf = (text: string): Members => ({ resultType: 'complete', content: [{ type: 'text', text }] });
 
 /** A program of the mission, and what it comes to: its value alone, or the whole record of its evaluation. */
 export const CALL = '(tool/look-up {:city "Oslo"})';
-const WORKFLOW = '(ns main) (defn run [input] (let [record (kernel/eval-source "desk" (get input "program"))] (if (get input "whole") record (get record :value record))))';
+const WORKFLOW =
+  '(ns main) (defn run [input] (let [record (kernel/eval-source "desk" (get input "program"))] (if (get input "whole") record (get record :value record))))';
 
 /** An application with a server of tools, as a test lays it out. */
 export interface ToolApplication {
@@ -56,11 +74,38 @@ export interface ToolReport extends Ended {
 export class ToolRoom {
   readonly directory: string;
 
-  constructor({ script, tools, installation, others, twin, transport, config, manifest, host, program = CALL, whole = false }: ToolApplication) {
-    const stdio = { type: 'stdio', command: process.execPath, args: [SERVER, '--script', 'script.json', '--log', 'log', '--pids', 'pids'], ...transport };
-    const desk = { source: 'mcp', installation_revision: 'r1', transport: stdio, tools: tools ?? { lookUp: { as: 'look-up', effect: 'read' } }, ceilings: { timeout_ms: 60_000 }, ...installation };
+  constructor({
+    script,
+    tools,
+    installation,
+    others,
+    twin,
+    transport,
+    config,
+    manifest,
+    host,
+    program = CALL,
+    whole = false,
+  }: ToolApplication) {
+    const stdio = {
+      type: 'stdio',
+      command: process.execPath,
+      args: [SERVER, '--script', 'script.json', '--log', 'log', '--pids', 'pids'],
+      ...transport,
+    };
+    const desk = {
+      source: 'mcp',
+      installation_revision: 'r1',
+      transport: stdio,
+      tools: tools ?? { lookUp: { as: 'look-up', effect: 'read' } },
+      ceilings: { timeout_ms: 60_000 },
+      ...installation,
+    };
     const install = { desk, ...(twin === undefined ? {} : { twin: { ...desk, tools: twin.tools } }), ...others };
-    const selected = [{ name: 'desk', ...(config === undefined ? {} : { config }) }, ...(twin === undefined ? [] : [{ name: 'twin', config: twin.config }])];
+    const selected = [
+      { name: 'desk', ...(config === undefined ? {} : { config }) },
+      ...(twin === undefined ? [] : [{ name: 'twin', config: twin.config }]),
+    ];
     this.directory = makeWorkDirectory({
       'script.json': script,
       log: '',
@@ -68,21 +113,36 @@ export class ToolRoom {
       'main.clj': WORKFLOW,
       'svc-host.json': { install, ...host },
       'svc.json': {
-        version: 1, workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' },
-        missions: { desk: { providers: selected.map(({ name }) => name) } }, input: { value: { program, whole } }, providers: { mission: selected },
-        limits: { evaluation_timeout_ms: 60_000, run_duration_ms: 120_000, workflow_timeout_ms: 120_000 }, ...manifest,
+        version: 1,
+        workflow: {
+          components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+          entry: 'main/run',
+        },
+        missions: { desk: { providers: selected.map(({ name }) => name) } },
+        input: { value: { program, whole } },
+        providers: { mission: selected },
+        limits: { evaluation_timeout_ms: 60_000, run_duration_ms: 120_000, workflow_timeout_ms: 120_000 },
+        ...manifest,
       },
     });
   }
 
   start(argv: readonly string[] = ['run', 'svc.json'], environment: Readonly<Record<string, string>> = {}): Started {
-    return start({ argv: [...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json'], directory: this.directory, environment });
+    return start({
+      argv: [...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json'],
+      directory: this.directory,
+      environment,
+    });
   }
 
   async report(ended: Ended): Promise<ToolReport> {
     const envelope = validEnvelope(this.text('envelope.json'));
     const result = envelope['result'];
-    return { ...ended, envelope, value: typeof result === 'object' && result !== null && 'value' in result ? result.value : undefined };
+    return {
+      ...ended,
+      envelope,
+      value: typeof result === 'object' && result !== null && 'value' in result ? result.value : undefined,
+    };
   }
 
   async command(argv: readonly string[]): Promise<Ended> {
@@ -95,7 +155,10 @@ export class ToolRoom {
 
   /** What the server was told. */
   requests(): readonly Members[] {
-    return this.text('log').split('\n').filter((line) => line !== '').map((line): Members => JSON.parse(line));
+    return this.text('log')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): Members => JSON.parse(line));
   }
 
   /** Methods of what the server was told. */
@@ -104,12 +167,17 @@ export class ToolRoom {
   }
 
   pids(): readonly number[] {
-    return this.text('pids').split('\n').filter((line) => line !== '').map(Number);
+    return this.text('pids')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(Number);
   }
 
   /** Waits for the end of each process that the server is or started, and of whatever watches over it. */
   async allGone(): Promise<void> {
-    await until('the end of every process of the server', () => (this.pids().some((pid) => isAlive(pid) || membersOf(pid).length > 0) ? undefined : true));
+    await until('the end of every process of the server', () =>
+      this.pids().some((pid) => isAlive(pid) || membersOf(pid).length > 0) ? undefined : true,
+    );
   }
 
   close(): void {
@@ -118,7 +186,10 @@ export class ToolRoom {
 }
 
 /** Runs an application to its end, and sees that nothing of its server is left. */
-export async function runTools(application: ToolApplication, look: (report: ToolReport, room: ToolRoom) => void | Promise<void>): Promise<void> {
+export async function runTools(
+  application: ToolApplication,
+  look: (report: ToolReport, room: ToolRoom) => void | Promise<void>,
+): Promise<void> {
   const room = new ToolRoom(application);
   try {
     const report = await room.report(await room.start(application.argv, application.environment).ended);

@@ -66,7 +66,11 @@ describe('the diagnostic catalogue', () => {
 
   it('allows a span only where a source can stand', () => {
     for (const [code, row] of ROWS) {
-      if (row.span === 'with_source') expect(row.sources.some((source) => source !== null), code).to.equal(true);
+      if (row.span === 'with_source')
+        expect(
+          row.sources.some((source) => source !== null),
+          code,
+        ).to.equal(true);
     }
   });
 

@@ -1,4 +1,7 @@
-/** Every diagnostic code, in the order of the published enumeration (interface.md §1.7.1). The order is a rank: see several.ts. */
+/**
+ * Every diagnostic code, in the order of the published enumeration (interface.md §1.7.1). The order is a rank: see
+ * several.ts.
+ */
 export const DIAGNOSTIC_CODES = [
   'invalid_command',
   'invalid_arguments',

@@ -24,7 +24,9 @@ function sourceFor(rule: SourceRule): Source | null {
 }
 
 function subjectFor(rule: SubjectRule): Subject | null {
-  return rule === null ? null : providerSubject('tools', rule.operation, rule.occurrence === 'null' ? null : OCCURRENCE);
+  return rule === null
+    ? null
+    : providerSubject('tools', rule.operation, rule.occurrence === 'null' ? null : OCCURRENCE);
 }
 
 /** The least facts with which a diagnostic of this code can be built. */
@@ -64,24 +66,56 @@ describe('diagnostic', () => {
     ['a phase of another code', 'invalid_json', { phase: 'host', source: fixedSource('application') }],
     ['a text of its own', 'run_timeout', { message: 'the run took too long' }],
     ['caller text behind an admitted one', 'runtime_limit_exceeded', { message: `${agentTurnsMessage(4)} secret` }],
-    ['a text bound to another source', 'runtime_limit_exceeded', { message: agentTurnsMessage(4), source: fixedSource('runtime') }],
-    ['a hash without source', 'replay_fixture_missing', { message: replayFixtureMissingMessage(`sha256:${'0'.repeat(64)}`) }],
+    [
+      'a text bound to another source',
+      'runtime_limit_exceeded',
+      { message: agentTurnsMessage(4), source: fixedSource('runtime') },
+    ],
+    [
+      'a hash without source',
+      'replay_fixture_missing',
+      { message: replayFixtureMissingMessage(`sha256:${'0'.repeat(64)}`) },
+    ],
     ['a source of another kind', 'invalid_json', { source: fixedSource('host') }],
     ['no source where one is needed', 'contract_invalid', {}],
-    ['a source name that is a path of the machine', 'syntax_invalid', { source: { kind: 'component', name: '/home/me/main.clj' } }],
+    [
+      'a source name that is a path of the machine',
+      'syntax_invalid',
+      { source: { kind: 'component', name: '/home/me/main.clj' } },
+    ],
     ['a span without source', 'workflow_failed', { span: { start_byte: 0, end_byte: 1 } }],
-    ['a span that ends before it starts', 'workflow_failed', { source: fixedSource('runtime'), span: { start_byte: 2, end_byte: 1 } }],
+    [
+      'a span that ends before it starts',
+      'workflow_failed',
+      { source: fixedSource('runtime'), span: { start_byte: 2, end_byte: 1 } },
+    ],
     ['a span where there is none', 'host_schema_invalid', { span: { start_byte: 0, end_byte: 1 } }],
     ['a path where there is none', 'run_timeout', { path: '' }],
     ['a path that is no pointer', 'host_schema_invalid', { path: 'install' }],
     ['a path of 8193 characters', 'host_schema_invalid', { path: `/${'x'.repeat(8192)}` }],
     ['no subject where one is needed', 'command_not_found', {}],
     ['a subject where there is none', 'run_timeout', { subject: providerSubject('tools', 'execution', null) }],
-    ['a subject of another operation', 'command_not_found', { subject: providerSubject('tools', 'selection', OCCURRENCE) }],
+    [
+      'a subject of another operation',
+      'command_not_found',
+      { subject: providerSubject('tools', 'selection', OCCURRENCE) },
+    ],
     ['no occurrence where one is needed', 'command_not_found', { subject: providerSubject('tools', 'local', null) }],
-    ['an occurrence where none is named', 'credential_unavailable', { subject: providerSubject('tools', 'credentials', OCCURRENCE) }],
-    ['an occurrence beyond 31', 'command_not_found', { subject: providerSubject('tools', 'local', { destination: 'mission', index: 32 }) }],
-    ['a provider name that is none', 'command_not_found', { subject: providerSubject('My tools', 'local', OCCURRENCE) }],
+    [
+      'an occurrence where none is named',
+      'credential_unavailable',
+      { subject: providerSubject('tools', 'credentials', OCCURRENCE) },
+    ],
+    [
+      'an occurrence beyond 31',
+      'command_not_found',
+      { subject: providerSubject('tools', 'local', { destination: 'mission', index: 32 }) },
+    ],
+    [
+      'a provider name that is none',
+      'command_not_found',
+      { subject: providerSubject('My tools', 'local', OCCURRENCE) },
+    ],
     ['provider activity before any', 'invalid_command', { providerActivity: true }],
     ['no provider activity after some', 'provider_cleanup_failed', { providerActivity: false }],
   ];
@@ -108,7 +142,19 @@ describe('diagnostic', () => {
 
   it('takes logical names alone as names of sources', () => {
     for (const name of ['main.clj', 'a/b/c.clj', 'agent.core', '0']) expect(isLogicalName(name), name).to.equal(true);
-    for (const name of ['', '/a', 'a/', 'a//b', '.hidden', '../a', 'A', 'a b', 'a\n', `a${'/a'.repeat(16)}`, 'x'.repeat(129)]) {
+    for (const name of [
+      '',
+      '/a',
+      'a/',
+      'a//b',
+      '.hidden',
+      '../a',
+      'A',
+      'a b',
+      'a\n',
+      `a${'/a'.repeat(16)}`,
+      'x'.repeat(129),
+    ]) {
       expect(isLogicalName(name), name).to.equal(false);
       expect(() => logicalSource('component', name), name).to.throw(TypeError);
     }

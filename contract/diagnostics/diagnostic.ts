@@ -21,11 +21,13 @@ export type { ExitStatus } from './entry.ts';
 export type { Cause, Destination, Operation, Phase } from './vocabulary.ts';
 
 /**
- * Where a failure lies: a document, whose name is fixed by its kind, or a file by its logical name (interface.md §1.2.4,
- * §1.7).
+ * Where a failure lies: a document, whose name is fixed by its kind, or a file by its logical name (interface.md
+ * §1.2.4, §1.7).
  */
 export type Source =
-  | { readonly [Kind in FixedSourceKind]: { readonly kind: Kind; readonly name: (typeof FIXED_SOURCE_NAMES)[Kind] } }[FixedSourceKind]
+  | {
+      readonly [Kind in FixedSourceKind]: { readonly kind: Kind; readonly name: (typeof FIXED_SOURCE_NAMES)[Kind] };
+    }[FixedSourceKind]
   | { readonly kind: LogicalSourceKind; readonly name: string };
 
 /** Half-open byte range of the source: 0 <= start_byte <= end_byte. */
@@ -40,7 +42,10 @@ export interface Occurrence {
   readonly index: number;
 }
 
-/** The provider that a failure is about, what was being done with it, and where it is selected; null: nowhere, or not said. */
+/**
+ * The provider that a failure is about, what was being done with it, and where it is selected; null: nowhere, or not
+ * said.
+ */
 export interface Subject {
   readonly kind: 'provider';
   readonly name: string;
@@ -85,7 +90,10 @@ const PROVIDER_NAME = wholeMatch(NAME);
 const POINTER_TEXT = wholeMatch(POINTER);
 const LOGICAL_LENGTH_MAX = 1024;
 
-const FORMS = new Map<DiagnosticCode, readonly { readonly expression: RegExp; readonly source: 'null' | 'runtime' | undefined }[]>();
+const FORMS = new Map<
+  DiagnosticCode,
+  readonly { readonly expression: RegExp; readonly source: 'null' | 'runtime' | undefined }[]
+>();
 
 function formsOf(code: DiagnosticCode, entry: CatalogueEntry) {
   const known = FORMS.get(code);
@@ -145,7 +153,8 @@ function admitsMessage(code: DiagnosticCode, entry: CatalogueEntry, message: str
   if (message === entry.message.generic) return true;
   if (message.length > MESSAGE_LENGTH_MAX) return false;
   return formsOf(code, entry).some(
-    (form) => (form.source === undefined || (form.source === 'null') === (source === null)) && form.expression.test(message),
+    (form) =>
+      (form.source === undefined || (form.source === 'null') === (source === null)) && form.expression.test(message),
   );
 }
 
@@ -176,7 +185,8 @@ export function diagnostic(code: DiagnosticCode, facts: DiagnosticFacts = {}): D
     providerActivity = entry.providerActivity === true,
   } = facts;
   if (!entry.phases.includes(phase)) refuse(code, 'phase');
-  if (entry.providerActivity !== 'any' && entry.providerActivity !== providerActivity) refuse(code, 'provider activity');
+  if (entry.providerActivity !== 'any' && entry.providerActivity !== providerActivity)
+    refuse(code, 'provider activity');
   if (!entry.sources.some((rule) => admitsSource(rule, source))) refuse(code, 'source');
   if (!entry.subjects.some((rule) => admitsSubject(rule, subject))) refuse(code, 'subject');
   if (!admitsMessage(code, entry, message, source)) refuse(code, 'message');

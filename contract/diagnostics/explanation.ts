@@ -1,6 +1,6 @@
 /**
- * What people are told of a failure beside its envelope, and never in it (cli.md §4): where it stands in
- * files of theirs, in what words, and what to do. A terminal draws it with excerpts; a pipe gets one line for each fact.
+ * What people are told of a failure beside its envelope, and never in it (cli.md §4): where it stands in files of
+ * theirs, in what words, and what to do. A terminal draws it with excerpts; a pipe gets one line for each fact.
  */
 export interface FailureExplanation {
   /** Independent faults in the order of their places, the one of the diagnostic among them. At most `FAULTS_MAX`. */
@@ -21,7 +21,10 @@ export interface ExplainedFault {
   readonly data: string | null;
   /** What to do, from the catalogue (`messages/remedies.ts`); null where the problem says it. */
   readonly remedy: string | null;
-  /** Places where the cause may be sought, when nothing says which it was: loops, after a timeout. At most `CANDIDATES_MAX`. */
+  /**
+   * Places where the cause may be sought, when nothing says which it was: loops, after a timeout. At most
+   * `CANDIDATES_MAX`.
+   */
   readonly candidates: readonly ExplainedPlace[];
 }
 

@@ -30,8 +30,7 @@ export const COUNT = '(?:0|[1-9][0-9]{0,15})';
 export const INTEGER = '(?:0|-?[1-9][0-9]{0,18})';
 
 /** Milliseconds or evaluations of a printed limit: 1..2592000000 (interface.md §2.5). */
-export const PRINTED_LIMIT =
-  '(?:[1-9][0-9]{0,8}|1[0-9]{9}|2[0-4][0-9]{8}|25[0-8][0-9]{7}|259[01][0-9]{6}|2592000000)';
+export const PRINTED_LIMIT = '(?:[1-9][0-9]{0,8}|1[0-9]{9}|2[0-4][0-9]{8}|25[0-8][0-9]{7}|259[01][0-9]{6}|2592000000)';
 
 /** Agent turns: 1..128 (interface.md §2.5). */
 export const TURNS = '(?:[1-9][0-9]?|1[01][0-9]|12[0-8])';
@@ -39,7 +38,9 @@ export const TURNS = '(?:[1-9][0-9]?|1[01][0-9]|12[0-8])';
 /** The name of a limit row (documents.md §5). */
 export const LIMIT_NAME = '[a-z][a-z_]{2,63}';
 
-/** Words owned by a schema: property names, enum members, constants. Printable ASCII without space, comma, semicolon. */
+/**
+ * Words owned by a schema: property names, enum members, constants. Printable ASCII without space, comma, semicolon.
+ */
 export const SCHEMA_WORD = '[!-+.-:<-~\\-]{1,128}';
 
 /** `items` joined by comma and space, `least` to `most` of them. */

@@ -43,7 +43,10 @@ describe('several failures at once', () => {
 
   it('orders equal ranks by the enumeration', () => {
     expect(codes(severalFailures([runTimeout, workflowFailed]))).to.deep.equal(['workflow_failed']);
-    expect(codes(severalFailures([inspectionSink, eventSink]))).to.deep.equal(['event_sink_unavailable', 'inspection_sink_unavailable']);
+    expect(codes(severalFailures([inspectionSink, eventSink]))).to.deep.equal([
+      'event_sink_unavailable',
+      'inspection_sink_unavailable',
+    ]);
   });
 
   it('keeps the first given of two with equal phase, code and subject', () => {

@@ -3,7 +3,8 @@ import type { Diagnostic, Subject } from './diagnostic.ts';
 
 /** Which of several failures a run reports, and in what order (runtime.md §3, "Several failures at once"). */
 
-type Category = 'cleanup' | 'internal' | 'result_guard' | 'kernel_or_session' | 'event_sink' | 'inspection_sink' | 'publication';
+type Category =
+  'cleanup' | 'internal' | 'result_guard' | 'kernel_or_session' | 'event_sink' | 'inspection_sink' | 'publication';
 
 interface Standing {
   readonly rank: number;
@@ -64,7 +65,11 @@ export function severalFailures(failures: readonly [Diagnostic, ...Diagnostic[]]
   const categories = new Set<Category>();
   const [error, ...following] = failures
     .filter((failure) => !seen.has(identity(failure)) && seen.add(identity(failure)))
-    .map((failure) => ({ failure, standing: standing(failure), position: POSITIONS.get(failure.code) ?? POSITIONS.size }))
+    .map((failure) => ({
+      failure,
+      standing: standing(failure),
+      position: POSITIONS.get(failure.code) ?? POSITIONS.size,
+    }))
     .toSorted((left, right) => left.standing.rank - right.standing.rank || left.position - right.position)
     .filter(({ standing: { category } }) => !categories.has(category) && categories.add(category))
     .map(({ failure }) => failure);

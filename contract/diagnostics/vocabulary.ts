@@ -48,7 +48,12 @@ export const FIXED_SOURCE_NAMES = {
 export type FixedSourceKind = keyof typeof FIXED_SOURCE_NAMES;
 
 /** Source kinds named by a logical path or a library id. */
-export const LOGICAL_SOURCE_KINDS = ['input_contract', 'result_contract', 'phase_return_contract', 'component'] as const;
+export const LOGICAL_SOURCE_KINDS = [
+  'input_contract',
+  'result_contract',
+  'phase_return_contract',
+  'component',
+] as const;
 /** A kind of source whose name is that of a file within the application. */
 export type LogicalSourceKind = (typeof LOGICAL_SOURCE_KINDS)[number];
 

@@ -29,7 +29,9 @@ import {
   type Warning,
 } from './types.ts';
 
-/** One builder for each variant of the envelope. All throw TypeError for a state that the interface has no place for. */
+/**
+ * One builder for each variant of the envelope. All throw TypeError for a state that the interface has no place for.
+ */
 
 /** Diagnostics of these phases and without provider activity leave the run unclassified (runtime.md §3). */
 export const UNCLASSIFIED_PHASES: readonly Phase[] = [
@@ -60,7 +62,11 @@ const PROVIDER_NAME = wholeMatch(NAME);
 /** Characters of a warning's model (interface.md §1.2.2). */
 export const WARNING_MODEL_LENGTH_MAX = 256;
 
-function head<Command extends EnvelopeCommand, Status extends 'ok' | 'error'>(command: Command, status: Status, runReference: string) {
+function head<Command extends EnvelopeCommand, Status extends 'ok' | 'error'>(
+  command: Command,
+  status: Status,
+  runReference: string,
+) {
   demand(RUN_REFERENCE.test(runReference), 'the run reference has its published form');
   return { schema_version: ENVELOPE_VERSION, command, status, run_ref: runReference } as const;
 }
@@ -77,11 +83,17 @@ function warningList(warnings: readonly Warning[]): readonly Warning[] {
 /** `model`: the selector if it may be shown, else null. */
 export function modelUncataloged(provider: string, model: string | null): Warning {
   demand(PROVIDER_NAME.test(provider), 'a warning names an installation');
-  demand(model === null || (model.length >= 1 && model.length <= WARNING_MODEL_LENGTH_MAX), 'a model has 1 to 256 characters');
+  demand(
+    model === null || (model.length >= 1 && model.length <= WARNING_MODEL_LENGTH_MAX),
+    'a model has 1 to 256 characters',
+  );
   return { code: 'model_uncataloged', message: MODEL_UNCATALOGED, provider, model };
 }
 
-/** The envelope of a command that ended well (interface.md); not for `run`. Throws TypeError where a fact breaks its bounds. */
+/**
+ * The envelope of a command that ended well (interface.md); not for `run`. Throws TypeError where a fact breaks its
+ * bounds.
+ */
 export function commandSuccess<Command extends ResultCommand>(
   command: Command,
   runReference: string,
@@ -118,8 +130,8 @@ export function doctorFailure(facts: {
 }
 
 /**
- * What a successful run has to tell: normal with its value, null where the caller keeps it elsewhere, or private without
- * (interface.md).
+ * What a successful run has to tell: normal with its value, null where the caller keeps it elsewhere, or private
+ * without (interface.md).
  */
 export type RunSuccessFacts = {
   readonly runReference: string;
@@ -142,10 +154,20 @@ export function runSuccess(facts: RunSuccessFacts): RunSuccess {
     execution: facts.execution,
   } as const;
   if (facts.artifactClass === 'private') {
-    return { ...shared, result: { result_class: 'private' }, artifact_class: 'private', artifact_state: facts.artifactState };
+    return {
+      ...shared,
+      result: { result_class: 'private' },
+      artifact_class: 'private',
+      artifact_state: facts.artifactState,
+    };
   }
   const value = facts.value === undefined ? {} : { value: facts.value };
-  return { ...shared, result: { result_class: 'normal', ...value }, artifact_class: 'normal', artifact_state: facts.artifactState };
+  return {
+    ...shared,
+    result: { result_class: 'normal', ...value },
+    artifact_class: 'normal',
+    artifact_state: facts.artifactState,
+  };
 }
 
 interface RunFailureShared {
@@ -169,7 +191,9 @@ export interface ClassifiedFacts extends RunFailureShared {
 
 /** Whether a run that fails with this diagnostic before it was under way has no class (runtime.md §3). */
 export function isUnclassified(error: Diagnostic): boolean {
-  return UNCLASSIFIED_PHASES.includes(error.phase) && !error.provider_activity && error.code !== 'limit_capacity_invalid';
+  return (
+    UNCLASSIFIED_PHASES.includes(error.phase) && !error.provider_activity && error.code !== 'limit_capacity_invalid'
+  );
 }
 
 /**
@@ -186,7 +210,10 @@ export function runFailure(facts: ClassifiedFacts): RunFailure {
   return classifiedRunFailure(facts);
 }
 
-/** The envelope of a run that failed before it had a class (runtime.md §3). Throws TypeError for a diagnostic that leaves no run unclassified. */
+/**
+ * The envelope of a run that failed before it had a class (runtime.md §3). Throws TypeError for a diagnostic that
+ * leaves no run unclassified.
+ */
 export function unclassifiedRunFailure(facts: UnclassifiedFacts): UnclassifiedRunFailure {
   demand(isUnclassified(facts.error), 'only an inert failure leaves a run unclassified');
   return {
@@ -202,7 +229,8 @@ export function unclassifiedRunFailure(facts: UnclassifiedFacts): UnclassifiedRu
 
 function capacityRunFailure(facts: ClassifiedFacts): CapacityRunFailure {
   const { execution } = facts;
-  if (execution.state === 'finished') throw new TypeError('envelope: a capacity failure comes before the execution ends');
+  if (execution.state === 'finished')
+    throw new TypeError('envelope: a capacity failure comes before the execution ends');
   demand(facts.secondaryErrors.length === 0, 'a capacity failure has no secondary errors');
   return {
     ...head('run', 'error', facts.runReference),
@@ -221,8 +249,14 @@ function classifiedRunFailure(facts: ClassifiedFacts): ClassifiedRunFailure {
   const explains = (codes: readonly string[]): boolean =>
     [facts.error, ...facts.secondaryErrors].some(({ phase, code }) => phase === 'publication' && codes.includes(code));
   const { result } = artifactState;
-  demand(result !== 'recovery_written' || explains(RECOVERY_CODES), 'a recovered result has its publication diagnostic');
-  demand(result !== 'finalization_uncertain' || explains(UNCERTAIN_CODES), 'an uncertain result has its publication diagnostic');
+  demand(
+    result !== 'recovery_written' || explains(RECOVERY_CODES),
+    'a recovered result has its publication diagnostic',
+  );
+  demand(
+    result !== 'finalization_uncertain' || explains(UNCERTAIN_CODES),
+    'an uncertain result has its publication diagnostic',
+  );
   return {
     ...head('run', 'error', facts.runReference),
     error: facts.error,
@@ -236,7 +270,9 @@ function classifiedRunFailure(facts: ClassifiedFacts): ClassifiedRunFailure {
 
 /** A private run never tells how an evaluation failed (interface.md §1.2.6). */
 function withoutPrivateError<Record extends ExecutionRecord>(execution: Record, artifactClass: ArtifactClass): Record {
-  return artifactClass === 'private' && 'last_evaluation_error' in execution ? { ...execution, last_evaluation_error: null } : execution;
+  return artifactClass === 'private' && 'last_evaluation_error' in execution
+    ? { ...execution, last_evaluation_error: null }
+    : execution;
 }
 
 function isUnpublished(state: string): state is (typeof UNPUBLISHED_STATES)[number] {

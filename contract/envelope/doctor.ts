@@ -138,7 +138,9 @@ export type CheckRow<Table extends CheckTable, Check extends CheckName> = {
   };
 }[CheckStatus];
 
-type ProviderRow<Table extends CheckTable> = { readonly [Check in ProviderCheck]: CheckRow<Table, Check> }[ProviderCheck];
+type ProviderRow<Table extends CheckTable> = {
+  readonly [Check in ProviderCheck]: CheckRow<Table, Check>;
+}[ProviderCheck];
 
 /** Runtime, application and viewer, then the rows of providers. */
 export type Checks<Table extends CheckTable> = readonly [

@@ -110,7 +110,11 @@ export function finishedOk({ usage, evaluationMemory }: SealedRecords): Finished
 /** Throws TypeError unless the diagnostic is of phase `execution`. */
 export function finishedError(
   diagnostic: Diagnostic,
-  { usage, evaluationMemory, lastEvaluationError = null }: SealedRecords & { readonly lastEvaluationError?: EvaluationError | null },
+  {
+    usage,
+    evaluationMemory,
+    lastEvaluationError = null,
+  }: SealedRecords & { readonly lastEvaluationError?: EvaluationError | null },
 ): FinishedError {
   if (diagnostic.phase !== 'execution') throw new TypeError('a finished execution carries an execution diagnostic');
   return {

@@ -57,7 +57,9 @@ export interface ValidateResult {
   readonly provider_activity: false;
 }
 
-/** Result of `svc docs`: the list of pages, one page, or what a search found; lines count from 1, sizes are UTF-8 bytes. */
+/**
+ * Result of `svc docs`: the list of pages, one page, or what a search found; lines count from 1, sizes are UTF-8 bytes.
+ */
 export type DocsResult =
   | { readonly pages: readonly { readonly name: DocsPage; readonly title: string; readonly bytes: number }[] }
   | { readonly page: DocsPage; readonly content: string }
@@ -116,8 +118,7 @@ export interface CatalogResult {
 
 /** Result of `svc materialize`: where the source, or the candidate, was written. */
 export type MaterializeResult =
-  | { readonly mode: 'source-out'; readonly path: string }
-  | { readonly mode: 'candidate'; readonly directory: string };
+  { readonly mode: 'source-out'; readonly path: string } | { readonly mode: 'candidate'; readonly directory: string };
 
 /** Result of `svc transcript`: where it was written, and how many turns it has. */
 export interface TranscriptResult {

@@ -16,7 +16,12 @@ import { RESULT_COMMANDS, type Envelope } from './types.ts';
 import { emptyEvaluationMemory, emptyUsage } from './testing/empty-usage.ts';
 
 const REFERENCE = 'cmd-00000000000000000000000000';
-const HELP: readonly HelpResult[] = HELP_TOPICS.map((topic) => ({ topic, usage: [`svc ${topic}`], options: [], notices: [] }));
+const HELP: readonly HelpResult[] = HELP_TOPICS.map((topic) => ({
+  topic,
+  usage: [`svc ${topic}`],
+  options: [],
+  notices: [],
+}));
 const SCHEMA = envelopeSchema(HELP);
 // A tuple may be followed by more items of one kind, which strictTuples takes for a mistake.
 const validate = new Ajv2020({ strict: true, strictTuples: false }).compile(SCHEMA);
@@ -26,7 +31,10 @@ function expectValid(envelope: Envelope): void {
   expect(validate(parsed), JSON.stringify(validate.errors?.slice(0, 3))).to.equal(true);
 }
 
-const sealed = { usage: emptyUsage({ remainingMs: 0, totalTokens: 5, costMicrousd: 7 }), evaluationMemory: emptyEvaluationMemory() };
+const sealed = {
+  usage: emptyUsage({ remainingMs: 0, totalTokens: 5, costMicrousd: 7 }),
+  evaluationMemory: emptyEvaluationMemory(),
+};
 const none = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
 
 /** Every alternative of source and subject that the catalogue allows, with every provider activity. */
@@ -34,7 +42,8 @@ function* allDiagnostics(code: DiagnosticCode): Generator<Diagnostic> {
   const { sources, subjects, phases, providerActivity } = CATALOGUE[code];
   for (const phase of phases) {
     for (const rule of sources) {
-      const source = rule === null ? null : isFixedSourceKind(rule) ? fixedSource(rule) : logicalSource(rule, 'a/b.clj');
+      const source =
+        rule === null ? null : isFixedSourceKind(rule) ? fixedSource(rule) : logicalSource(rule, 'a/b.clj');
       for (const subjectRule of subjects) {
         const occurrence = subjectRule?.occurrence === 'null' ? null : ({ destination: 'workflow', index: 3 } as const);
         const subject = subjectRule === null ? null : providerSubject('tools', subjectRule.operation, occurrence);
@@ -53,7 +62,8 @@ describe('the envelope schema', () => {
     const visit = (node: unknown, at: string): void => {
       if (typeof node !== 'object' || node === null) return;
       if ('required' in node && !('additionalProperties' in node && node.additionalProperties === false)) open.push(at);
-      for (const [key, member] of Object.entries(node)) if (key !== 'enum' && key !== 'const') visit(member, `${at}/${key}`);
+      for (const [key, member] of Object.entries(node))
+        if (key !== 'enum' && key !== 'const') visit(member, `${at}/${key}`);
     };
     visit(SCHEMA, '');
     expect(open).to.deep.equal([]);
@@ -68,9 +78,20 @@ describe('the envelope schema', () => {
   it('accepts every diagnostic the builder can make, in every envelope that may carry it', () => {
     for (const code of DIAGNOSTIC_CODES) {
       for (const error of allDiagnostics(code)) {
-        for (const command of [...RESULT_COMMANDS, 'unknown'] as const) expectValid(commandFailure(command, REFERENCE, error));
-        const execution = isUnclassified(error) && code !== 'internal_error' ? notStarted() : incomplete({ usage: null, evaluationMemory: null });
-        const shared = { runReference: REFERENCE, error, secondaryErrors: [], warnings: [], artifactState: none, execution };
+        for (const command of [...RESULT_COMMANDS, 'unknown'] as const)
+          expectValid(commandFailure(command, REFERENCE, error));
+        const execution =
+          isUnclassified(error) && code !== 'internal_error'
+            ? notStarted()
+            : incomplete({ usage: null, evaluationMemory: null });
+        const shared = {
+          runReference: REFERENCE,
+          error,
+          secondaryErrors: [],
+          warnings: [],
+          artifactState: none,
+          execution,
+        };
         if (isUnclassified(error) || isClassifiedCode(code) || code === 'limit_capacity_invalid') {
           expectValid(runFailure({ ...shared, artifactClass: 'normal' }));
           expectValid(runFailure({ ...shared, artifactClass: 'private' }));
@@ -80,11 +101,29 @@ describe('the envelope schema', () => {
   });
 
   it('accepts executions of every state', () => {
-    const error = diagnostic('evaluation_failed', { source: fixedSource('runtime'), span: { start_byte: 1, end_byte: 1 } });
+    const error = diagnostic('evaluation_failed', {
+      source: fixedSource('runtime'),
+      span: { start_byte: 1, end_byte: 1 },
+    });
     const lastEvaluationError = { kind: 'arithmetic_error', message: 'division by zero' } as const;
-    for (const execution of [notStarted(), incomplete({ ...sealed, lastEvaluationError }), finishedOk(sealed), finishedError(error, { ...sealed, lastEvaluationError })]) {
+    for (const execution of [
+      notStarted(),
+      incomplete({ ...sealed, lastEvaluationError }),
+      finishedOk(sealed),
+      finishedError(error, { ...sealed, lastEvaluationError }),
+    ]) {
       for (const artifactClass of ['normal', 'private'] as const) {
-        expectValid(runFailure({ runReference: REFERENCE, error, secondaryErrors: [error], warnings: [modelUncataloged('writer', 'openai:x')], artifactClass, artifactState: none, execution }));
+        expectValid(
+          runFailure({
+            runReference: REFERENCE,
+            error,
+            secondaryErrors: [error],
+            warnings: [modelUncataloged('writer', 'openai:x')],
+            artifactClass,
+            artifactState: none,
+            execution,
+          }),
+        );
       }
     }
   });
@@ -100,7 +139,9 @@ describe('the envelope schema', () => {
     for (const help of HELP) expectValid(commandSuccess('help', REFERENCE, help));
     for (const created of Object.values(INIT_LISTS)) expectValid(commandSuccess('init', REFERENCE, { created }));
     expect(EXAMPLE_LISTS['decision-refund-triage']).to.equal(EXAMPLE_LISTS['llm-replay']);
-    expectValid(commandSuccess('docs', REFERENCE, { pages: DOCS_PAGES.map((name) => ({ name, title: 'T', bytes: 1 })) }));
+    expectValid(
+      commandSuccess('docs', REFERENCE, { pages: DOCS_PAGES.map((name) => ({ name, title: 'T', bytes: 1 })) }),
+    );
   });
 
   it('needs the help results', () => {

@@ -36,7 +36,10 @@ export const WARNINGS_MAX = 128;
 export const MODEL_UNCATALOGED =
   'the configured model is not an exact catalog entry; pricing, limits, token estimation, and capability detection may be incomplete';
 
-/** A model that the catalogue does not have: nobody knows its bounds and prices; `model` is null where it may not be shown. */
+/**
+ * A model that the catalogue does not have: nobody knows its bounds and prices; `model` is null where it may not be
+ * shown.
+ */
 export interface Warning {
   readonly code: 'model_uncataloged';
   readonly message: typeof MODEL_UNCATALOGED;

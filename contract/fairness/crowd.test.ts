@@ -16,10 +16,20 @@ interface Simulated {
 }
 
 /** Plays requests of many tenants against so many places; a run holds its place for so long. */
-function simulate({ places, queue, requests, untilMs }: {
+function simulate({
+  places,
+  queue,
+  requests,
+  untilMs,
+}: {
   readonly places: number;
   readonly queue: number;
-  readonly requests: readonly { readonly at: number; readonly tenant: string; readonly share: Share; readonly runMs: number }[];
+  readonly requests: readonly {
+    readonly at: number;
+    readonly tenant: string;
+    readonly share: Share;
+    readonly runMs: number;
+  }[];
   readonly untilMs: number;
 }): Simulated {
   let state = openFairQueue({ atOnce: places, waiting: queue });
@@ -27,7 +37,8 @@ function simulate({ places, queue, requests, untilMs }: {
   const known = new Map<Ticket, { readonly tenant: string; readonly since: number; readonly runMs: number }>();
   // Times of the simulation are whole: one list for each.
   const plan = new Map<number, (() => void)[]>();
-  const at = ({ at: time, happens }: Planned): void => void (plan.get(time)?.push(happens) ?? plan.set(time, [happens]));
+  const at = ({ at: time, happens }: Planned): void =>
+    void (plan.get(time)?.push(happens) ?? plan.set(time, [happens]));
   let now = 0;
   const step = (event: FairQueueEvent): void => {
     const stepped = stepFairQueue(state, event);
@@ -40,10 +51,15 @@ function simulate({ places, queue, requests, untilMs }: {
       at({ at: now + asked.runMs, happens: () => step({ event: 'over', ticket, now }) });
     }
   };
-  requests.forEach(({ tenant, share, runMs, at: time }, ticket) => at({ at: time, happens: () => {
-    known.set(ticket, { tenant, since: time, runMs });
-    step({ event: 'request', ticket, tenant, share, now });
-  } }));
+  requests.forEach(({ tenant, share, runMs, at: time }, ticket) =>
+    at({
+      at: time,
+      happens: () => {
+        known.set(ticket, { tenant, since: time, runMs });
+        step({ event: 'request', ticket, tenant, share, now });
+      },
+    }),
+  );
   for (now = 0; now < untilMs; now += 1) for (const happens of plan.get(now) ?? []) happens();
   return { waited, held };
 }
@@ -55,7 +71,12 @@ describe('a crowd of tenants, by a virtual clock (gateway.md §18, §21)', () =>
   it('that 99 others wait for nothing: a lone run starts within twice its share of a run, however one floods', () => {
     const share = { weight: 1, atOnce: PLACES, waiting: 10_000 };
     const flood = Array.from({ length: 10_000 }, () => ({ at: 0, tenant: 'flood', share, runMs: RUN_MS }));
-    const lone = Array.from({ length: 99 }, (_, index) => ({ at: 150 + index * 90, tenant: `t${index}`, share, runMs: RUN_MS }));
+    const lone = Array.from({ length: 99 }, (_, index) => ({
+      at: 150 + index * 90,
+      tenant: `t${index}`,
+      share,
+      runMs: RUN_MS,
+    }));
     const { waited } = simulate({ places: PLACES, queue: 20_000, requests: [...flood, ...lone], untilMs: 10_000 });
     const starts = lone.map(({ tenant }) => waited.get(tenant)?.[0] ?? Infinity);
     // Nothing is interrupted: a place comes free within one run, at the latest; by the mean in one run for each place.
@@ -72,7 +93,12 @@ describe('a crowd of tenants, by a virtual clock (gateway.md §18, §21)', () =>
       return Array.from({ length: 8 * weightOf(index) }, () => ({ at: 0, tenant: `t${index}`, share, runMs }));
     }).flat();
     // All places are taken when they come, so that none is lent before all of them are there.
-    const { held } = simulate({ places: 32, queue: 100_000, requests: [...Array.from({ length: 32 }, () => busy), ...requests], untilMs: 1510 });
+    const { held } = simulate({
+      places: 32,
+      queue: 100_000,
+      requests: [...Array.from({ length: 32 }, () => busy), ...requests],
+      untilMs: 1510,
+    });
     const total = [...held.values()].reduce((sum, each) => sum + each, 0) - 32 * runMs;
     const weights = Array.from({ length: 1000 }, (_, index) => weightOf(index)).reduce((sum, each) => sum + each, 0);
     for (let index = 0; index < 1000; index += 1) {

@@ -7,7 +7,12 @@ const FOR_A = { tenant: 'a', share: SHARE };
 
 /** What was answered by now; null while it waits. */
 async function answered(asked: Promise<Admission>): Promise<Admission['outcome'] | null> {
-  const now = await Promise.race([asked, new Promise<null>((resolve) => { setImmediate(resolve, null); })]);
+  const now = await Promise.race([
+    asked,
+    new Promise<null>((resolve) => {
+      setImmediate(resolve, null);
+    }),
+  ]);
   return now?.outcome ?? null;
 }
 

@@ -63,7 +63,13 @@ export function fairPlaces(bounds: QueueBounds, now: () => number = () => perfor
   function waitForRates(): void {
     if (timer !== null) clearTimeout(timer);
     const at = nextStartAt(state);
-    timer = at === null ? null : setTimeout(() => step({ event: 'tick', now: now() }), Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(at - now()))));
+    timer =
+      at === null
+        ? null
+        : setTimeout(
+            () => step({ event: 'tick', now: now() }),
+            Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(at - now()))),
+          );
   }
 
   function over(ticket: Ticket): void {
@@ -71,40 +77,48 @@ export function fairPlaces(bounds: QueueBounds, now: () => number = () => perfor
   }
 
   return {
-    take: ({ tenant, share, signal }) => new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve({ outcome: 'gone' });
-      issued += 1;
-      const ticket = issued;
-      const leave = (): void => {
-        asking.delete(ticket);
-        over(ticket);
-        resolve({ outcome: 'gone' });
-      };
-      let isOver = false;
-      const end = (): void => {
-        if (isOver) return;
-        isOver = true;
-        over(ticket);
-      };
-      asking.set(ticket, (answer) => {
-        signal?.removeEventListener('abort', leave);
-        resolve(answer.outcome === 'begins' ? { outcome: 'begins', end } : answer);
-      });
-      signal?.addEventListener('abort', leave, { once: true });
-      step({ event: 'request', ticket, tenant, share, now: now() });
-    }),
+    take: ({ tenant, share, signal }) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve({ outcome: 'gone' });
+        issued += 1;
+        const ticket = issued;
+        const leave = (): void => {
+          asking.delete(ticket);
+          over(ticket);
+          resolve({ outcome: 'gone' });
+        };
+        let isOver = false;
+        const end = (): void => {
+          if (isOver) return;
+          isOver = true;
+          over(ticket);
+        };
+        asking.set(ticket, (answer) => {
+          signal?.removeEventListener('abort', leave);
+          resolve(answer.outcome === 'begins' ? { outcome: 'begins', end } : answer);
+        });
+        signal?.addEventListener('abort', leave, { once: true });
+        step({ event: 'request', ticket, tenant, share, now: now() });
+      }),
     counts: () => countsOf(state),
     byTenant: () => countsByTenant(state),
-    pause: () => { step({ event: 'pause', now: now() }); },
-    resume: () => { step({ event: 'resume', now: now() }); },
-    shed: (count) => { step({ event: 'shed', count, now: now() }); },
-    drain: () => new Promise((resolve) => {
-      const before = drained;
-      drained = () => {
-        before?.();
-        resolve();
-      };
-      step({ event: 'close', now: now() });
-    }),
+    pause: () => {
+      step({ event: 'pause', now: now() });
+    },
+    resume: () => {
+      step({ event: 'resume', now: now() });
+    },
+    shed: (count) => {
+      step({ event: 'shed', count, now: now() });
+    },
+    drain: () =>
+      new Promise((resolve) => {
+        const before = drained;
+        drained = () => {
+          before?.();
+          resolve();
+        };
+        step({ event: 'close', now: now() });
+      }),
   };
 }

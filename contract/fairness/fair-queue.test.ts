@@ -6,13 +6,22 @@ import type { FairAnswer, FairQueueEvent, FairQueueState, QueueBounds, Share, Ti
 const BOUNDS: QueueBounds = { atOnce: 2, waiting: 4 };
 const SHARE: Share = { weight: 1, atOnce: 9, waiting: 9 };
 
-const ask = (ticket: Ticket, tenant = 'a', share: Partial<Share> = {}, now = 0): FairQueueEvent => ({ event: 'request', ticket, tenant, share: { ...SHARE, ...share }, now });
+const ask = (ticket: Ticket, tenant = 'a', share: Partial<Share> = {}, now = 0): FairQueueEvent => ({
+  event: 'request',
+  ticket,
+  tenant,
+  share: { ...SHARE, ...share },
+  now,
+});
 const over = (ticket: Ticket, now = 0): FairQueueEvent => ({ event: 'over', ticket, now });
 const close: FairQueueEvent = { event: 'close', now: 0 };
 const word = (answer: FairAnswer): string => (answer.outcome === 'begins' ? answer.outcome : answer.reason);
 
 /** Plays events and keeps every answer, in the order in which they were given. */
-function play(events: readonly FairQueueEvent[], bounds = BOUNDS): { readonly state: FairQueueState; readonly answers: readonly (readonly [Ticket, FairAnswer])[] } {
+function play(
+  events: readonly FairQueueEvent[],
+  bounds = BOUNDS,
+): { readonly state: FairQueueState; readonly answers: readonly (readonly [Ticket, FairAnswer])[] } {
   let state = openFairQueue(bounds);
   const answers: (readonly [Ticket, FairAnswer])[] = [];
   for (const event of events) {
@@ -23,28 +32,77 @@ function play(events: readonly FairQueueEvent[], bounds = BOUNDS): { readonly st
   return { state, answers };
 }
 
-const told = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly string[] => play(events, bounds).answers.map(([ticket, answer]) => `${ticket} ${word(answer)}`);
+const told = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly string[] =>
+  play(events, bounds).answers.map(([ticket, answer]) => `${ticket} ${word(answer)}`);
 
 describe('the fair queue (gateway.md §18)', () => {
   const full = [ask(1), ask(2)];
   const cases: readonly (readonly [rule: string, events: readonly FairQueueEvent[], answers: readonly string[]])[] = [
     ['free places are taken at once', full, ['1 begins', '2 begins']],
-    ['the next waits, and begins with the first place that comes free', [...full, ask(3), over(1)], ['1 begins', '2 begins', '3 begins']],
-    ['one tenant is served in its order', [...full, ask(4), ask(3), over(2), over(1)], ['1 begins', '2 begins', '4 begins', '3 begins']],
-    ['whoever has less than its share goes before one that came earlier', [...full, ask(3), ask(4, 'b'), over(1)], ['1 begins', '2 begins', '4 begins']],
-    ['a share that nobody wants is lent', [ask(1, 'b'), ask(2, 'a'), ask(3, 'a'), over(1)], ['1 begins', '2 begins', '3 begins']],
-    ['a tenant has no more places than it may, free or not', [ask(1, 'a', { atOnce: 1 }), ask(2, 'a', { atOnce: 1 })], ['1 begins']],
-    ['and holds up only itself', [ask(1, 'a', { atOnce: 1 }), ask(2, 'a', { atOnce: 1 }), ask(3, 'b')], ['1 begins', '3 begins']],
+    [
+      'the next waits, and begins with the first place that comes free',
+      [...full, ask(3), over(1)],
+      ['1 begins', '2 begins', '3 begins'],
+    ],
+    [
+      'one tenant is served in its order',
+      [...full, ask(4), ask(3), over(2), over(1)],
+      ['1 begins', '2 begins', '4 begins', '3 begins'],
+    ],
+    [
+      'whoever has less than its share goes before one that came earlier',
+      [...full, ask(3), ask(4, 'b'), over(1)],
+      ['1 begins', '2 begins', '4 begins'],
+    ],
+    [
+      'a share that nobody wants is lent',
+      [ask(1, 'b'), ask(2, 'a'), ask(3, 'a'), over(1)],
+      ['1 begins', '2 begins', '3 begins'],
+    ],
+    [
+      'a tenant has no more places than it may, free or not',
+      [ask(1, 'a', { atOnce: 1 }), ask(2, 'a', { atOnce: 1 })],
+      ['1 begins'],
+    ],
+    [
+      'and holds up only itself',
+      [ask(1, 'a', { atOnce: 1 }), ask(2, 'a', { atOnce: 1 }), ask(3, 'b')],
+      ['1 begins', '3 begins'],
+    ],
     ['so many of a tenant may wait', [...full, ask(3, 'a', { waiting: 1 })], ['1 begins', '2 begins']],
-    ['and one more is told to come again', [...full, ask(3, 'a', { waiting: 1 }), ask(4, 'a', { waiting: 1 })], ['1 begins', '2 begins', '4 tenant_quota']],
-    ['a tenant that may not wait begins or is told', [...full, ask(3, 'b', { waiting: 0 })], ['1 begins', '2 begins', '3 tenant_quota']],
+    [
+      'and one more is told to come again',
+      [...full, ask(3, 'a', { waiting: 1 }), ask(4, 'a', { waiting: 1 })],
+      ['1 begins', '2 begins', '4 tenant_quota'],
+    ],
+    [
+      'a tenant that may not wait begins or is told',
+      [...full, ask(3, 'b', { waiting: 0 })],
+      ['1 begins', '2 begins', '3 tenant_quota'],
+    ],
     ['so many may wait in all', [...full, ask(3), ask(4), ask(5), ask(6)], ['1 begins', '2 begins']],
-    ['one more of who has its share is told to come again', [...full, ask(3), ask(4), ask(5), ask(6), ask(7)], ['1 begins', '2 begins', '7 queue_full']],
-    ['one of who has less takes the place of the newest of who has most', [...full, ask(3), ask(4), ask(5), ask(6), ask(7, 'b')], ['1 begins', '2 begins', '6 queue_full']],
-    ['until both have their share', [...full, ask(3), ask(4), ask(5), ask(6), ask(7, 'b'), ask(8, 'b'), ask(9, 'b')], ['1 begins', '2 begins', '6 queue_full', '5 queue_full', '9 queue_full']],
+    [
+      'one more of who has its share is told to come again',
+      [...full, ask(3), ask(4), ask(5), ask(6), ask(7)],
+      ['1 begins', '2 begins', '7 queue_full'],
+    ],
+    [
+      'one of who has less takes the place of the newest of who has most',
+      [...full, ask(3), ask(4), ask(5), ask(6), ask(7, 'b')],
+      ['1 begins', '2 begins', '6 queue_full'],
+    ],
+    [
+      'until both have their share',
+      [...full, ask(3), ask(4), ask(5), ask(6), ask(7, 'b'), ask(8, 'b'), ask(9, 'b')],
+      ['1 begins', '2 begins', '6 queue_full', '5 queue_full', '9 queue_full'],
+    ],
     ['one that goes while it waits begins never', [...full, ask(3), over(3), over(1)], ['1 begins', '2 begins']],
     ['of what it does not know it says nothing', [over(9), over(1), ask(1)], ['1 begins']],
-    ['closed, those that wait are told, those that hold a place keep it', [...full, ask(3), close, over(1), ask(4)], ['1 begins', '2 begins', '3 draining', '4 draining']],
+    [
+      'closed, those that wait are told, those that hold a place keep it',
+      [...full, ask(3), close, over(1), ask(4)],
+      ['1 begins', '2 begins', '3 draining', '4 draining'],
+    ],
   ];
   for (const [rule, events, answers] of cases) {
     it(rule, () => {
@@ -56,14 +114,38 @@ describe('the fair queue (gateway.md §18)', () => {
   const twice = { rate: { everyMs: 100, burst: 2 } };
   const tick = (now: number): FairQueueEvent => ({ event: 'tick', now });
   const paced: typeof cases = [
-    ['one begins in each interval of its rate', [ask(1, 'a', once), ask(2, 'a', once), tick(99), tick(100)], ['1 begins', '2 begins']],
+    [
+      'one begins in each interval of its rate',
+      [ask(1, 'a', once), ask(2, 'a', once), tick(99), tick(100)],
+      ['1 begins', '2 begins'],
+    ],
     ['and not before', [ask(1, 'a', once), ask(2, 'a', once), tick(99)], ['1 begins']],
-    ['so many at once as may, after a while', [ask(1, 'a', twice), ask(2, 'a', twice), over(1), over(2), ask(3, 'a', twice), tick(99)], ['1 begins', '2 begins']],
-    ['and as many again later', [ask(1, 'a', twice), ask(2, 'a', twice), over(1), over(2), ask(3, 'a', twice, 200), ask(4, 'a', twice, 200)], ['1 begins', '2 begins', '3 begins', '4 begins']],
+    [
+      'so many at once as may, after a while',
+      [ask(1, 'a', twice), ask(2, 'a', twice), over(1), over(2), ask(3, 'a', twice), tick(99)],
+      ['1 begins', '2 begins'],
+    ],
+    [
+      'and as many again later',
+      [ask(1, 'a', twice), ask(2, 'a', twice), over(1), over(2), ask(3, 'a', twice, 200), ask(4, 'a', twice, 200)],
+      ['1 begins', '2 begins', '3 begins', '4 begins'],
+    ],
     ['a rate holds up only its own', [ask(1, 'a', once), ask(2, 'a', once), ask(3, 'b')], ['1 begins', '3 begins']],
-    ['a rate is kept when nothing else is known of a tenant', [ask(1, 'a', once), over(1), ask(2, 'a', once, 50), tick(100)], ['1 begins', '2 begins']],
-    ['nobody begins while it is paused', [{ event: 'pause', now: 0 }, ask(1), ask(2), { event: 'resume', now: 0 }], ['1 begins', '2 begins']],
-    ['the newest are shed, of whomever they are', [...full, ask(3), ask(4, 'b'), { event: 'shed', count: 1, now: 0 }, over(1), { event: 'shed', count: 9, now: 0 }], ['1 begins', '2 begins', '4 unavailable', '3 begins']],
+    [
+      'a rate is kept when nothing else is known of a tenant',
+      [ask(1, 'a', once), over(1), ask(2, 'a', once, 50), tick(100)],
+      ['1 begins', '2 begins'],
+    ],
+    [
+      'nobody begins while it is paused',
+      [{ event: 'pause', now: 0 }, ask(1), ask(2), { event: 'resume', now: 0 }],
+      ['1 begins', '2 begins'],
+    ],
+    [
+      'the newest are shed, of whomever they are',
+      [...full, ask(3), ask(4, 'b'), { event: 'shed', count: 1, now: 0 }, over(1), { event: 'shed', count: 9, now: 0 }],
+      ['1 begins', '2 begins', '4 unavailable', '3 begins'],
+    ],
   ];
   for (const [rule, events, answers] of paced) {
     it(rule, () => {
@@ -78,7 +160,10 @@ describe('the fair queue (gateway.md §18)', () => {
     expect(at([ask(1, 'a', twice, 0), ask(2, 'a', twice, 0), over(1), over(2), ask(3, 'a', twice, 0)])).to.equal(100);
     expect(at([ask(1, 'a', once), ask(2, 'a', once), ask(3, 'b')]), 'no place is free').to.equal(null);
     expect(at([ask(1, 'a', once), ask(2, 'a', once), { event: 'pause', now: 0 }])).to.equal(null);
-    expect(play([ask(1, 'a', once), over(1), ask(2, 'b', once, 500)]).state.wholeAt.size, 'whose rate is whole is forgotten').to.equal(1);
+    expect(
+      play([ask(1, 'a', once), over(1), ask(2, 'b', once, 500)]).state.wholeAt.size,
+      'whose rate is whole is forgotten',
+    ).to.equal(1);
   });
 
   it('forgets a tenant that has and wants nothing', () => {
@@ -91,7 +176,10 @@ describe('the fair queue (gateway.md §18)', () => {
     const one = { atOnce: 1, waiting: 0 };
 
     it('as long as places are held, by those that were given back', () => {
-      const often = Array.from({ length: 60 }, (_, index): readonly FairQueueEvent[] => [ask(index, 'a', {}, index * 400), over(index, index * 400 + 400)]).flat();
+      const often = Array.from({ length: 60 }, (_, index): readonly FairQueueEvent[] => [
+        ask(index, 'a', {}, index * 400),
+        over(index, index * 400 + 400),
+      ]).flat();
       const [time] = refusedAfter([...often, ask(100, 'a', {}, 30_000), ask(101, 'a', {}, 30_000)], one);
       expect(time).to.be.within(400, 420);
     });
@@ -117,48 +205,62 @@ describe('the fair queue (gateway.md §18)', () => {
 
     it('within its bounds', () => {
       expect(refusedAfter([ask(1), ask(2, 'a', {}, 3_600_000)], one)).to.deep.equal([RETRY_MS.most]);
-      const short = Array.from({ length: 60 }, (_, index): readonly FairQueueEvent[] => [ask(index), over(index)]).flat();
+      const short = Array.from({ length: 60 }, (_, index): readonly FairQueueEvent[] => [
+        ask(index),
+        over(index),
+      ]).flat();
       expect(refusedAfter([...short, ask(100), ask(101)], one)).to.deep.equal([RETRY_MS.least]);
     });
   });
 
   it('gives two that always wait places by their weights', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 6 }), (left, right, atOnce) => {
-      const shares = new Map([['a', { ...SHARE, weight: left, atOnce: 9 }], ['b', { ...SHARE, weight: right, atOnce: 9 }]]);
-      let state = openFairQueue({ atOnce, waiting: 100 });
-      const begun: Record<string, number> = { a: 0, b: 0 };
-      const owner = new Map<Ticket, string>();
-      const held: Ticket[] = [];
-      let ticket = 0;
-      const send = (event: FairQueueEvent): void => {
-        const step = stepFairQueue(state, event);
-        ({ state } = step);
-        for (const { ticket: answered, answer } of step.answers) {
-          if (answer.outcome !== 'begins') throw new Error('there is room to wait');
-          const tenant = owner.get(answered) ?? '';
-          begun[tenant] = (begun[tenant] ?? 0) + 1;
-          held.push(answered);
-        }
-      };
-      const keepWaiting = (tenant: string, share: Share): void => {
-        while ((state.tenants.get(tenant)?.waiting.length ?? 0) < 3) {
-          ticket += 1;
-          owner.set(ticket, tenant);
-          send({ event: 'request', ticket, tenant, share, now: 0 });
-        }
-      };
-      const rounds = 400;
-      for (let round = 0; round < rounds; round += 1) {
-        for (const [tenant, share] of shares) keepWaiting(tenant, share);
-        const first = held.shift();
-        if (first !== undefined) send({ event: 'over', ticket: first, now: 0 });
-      }
-      // Whole places at once are what keeps it from being exact: one place is the least of who wants any.
-      const fair = Math.max(left / (left + right), 1 / atOnce);
-      const bounds = [Math.min(left / (left + right), 1 - Math.min(1, 1 / atOnce)), fair] as const;
-      const got = (begun['a'] ?? 0) / ((begun['a'] ?? 0) + (begun['b'] ?? 0));
-      expect(got).to.be.within(bounds[0] - 0.05, bounds[1] + 0.05);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 6 }),
+        (left, right, atOnce) => {
+          const shares = new Map([
+            ['a', { ...SHARE, weight: left, atOnce: 9 }],
+            ['b', { ...SHARE, weight: right, atOnce: 9 }],
+          ]);
+          let state = openFairQueue({ atOnce, waiting: 100 });
+          const begun: Record<string, number> = { a: 0, b: 0 };
+          const owner = new Map<Ticket, string>();
+          const held: Ticket[] = [];
+          let ticket = 0;
+          const send = (event: FairQueueEvent): void => {
+            const step = stepFairQueue(state, event);
+            ({ state } = step);
+            for (const { ticket: answered, answer } of step.answers) {
+              if (answer.outcome !== 'begins') throw new Error('there is room to wait');
+              const tenant = owner.get(answered) ?? '';
+              begun[tenant] = (begun[tenant] ?? 0) + 1;
+              held.push(answered);
+            }
+          };
+          const keepWaiting = (tenant: string, share: Share): void => {
+            while ((state.tenants.get(tenant)?.waiting.length ?? 0) < 3) {
+              ticket += 1;
+              owner.set(ticket, tenant);
+              send({ event: 'request', ticket, tenant, share, now: 0 });
+            }
+          };
+          const rounds = 400;
+          for (let round = 0; round < rounds; round += 1) {
+            for (const [tenant, share] of shares) keepWaiting(tenant, share);
+            const first = held.shift();
+            if (first !== undefined) send({ event: 'over', ticket: first, now: 0 });
+          }
+          // Whole places at once are what keeps it from being exact: one place is the least of who wants any.
+          const fair = Math.max(left / (left + right), 1 / atOnce);
+          const bounds = [Math.min(left / (left + right), 1 - Math.min(1, 1 / atOnce)), fair] as const;
+          const got = (begun['a'] ?? 0) / ((begun['a'] ?? 0) + (begun['b'] ?? 0));
+          expect(got).to.be.within(bounds[0] - 0.05, bounds[1] + 0.05);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 });
 
@@ -221,13 +323,19 @@ class Play implements fc.Command<Model, Real> {
       expect(listOf(model.waiting, tenant)[0], 'first come, first served').to.equal(ticket);
       const share = model.shares.get(tenant)?.atOnce ?? 0;
       expect(listOf(model.holding, tenant).length, 'no more than it may').to.be.below(share);
-      for (const other of model.waiting.keys()) expect(mustGoBefore(model, other, tenant), `${other} is below its share`).to.equal(false);
+      for (const other of model.waiting.keys())
+        expect(mustGoBefore(model, other, tenant), `${other} is below its share`).to.equal(false);
       listOf(model.holding, tenant).push(ticket);
     } else {
       expect(answer.retryAfterMs).to.be.within(RETRY_MS.least, RETRY_MS.most);
       expect(Number.isInteger(answer.retryAfterMs)).to.equal(true);
       const total = [...model.waiting.values()].reduce((sum, list) => sum + list.length, 0);
-      const isFull = { draining: model.closed, tenant_quota: listOf(model.waiting, tenant).length > (model.shares.get(tenant)?.waiting ?? 0), queue_full: total > MODEL_BOUNDS.waiting, unavailable: false };
+      const isFull = {
+        draining: model.closed,
+        tenant_quota: listOf(model.waiting, tenant).length > (model.shares.get(tenant)?.waiting ?? 0),
+        queue_full: total > MODEL_BOUNDS.waiting,
+        unavailable: false,
+      };
       expect(isFull[answer.reason], answer.reason).to.equal(true);
     }
     forgetIn(model.waiting, ticket);
@@ -243,9 +351,17 @@ class Play implements fc.Command<Model, Real> {
       expect(waiting).to.have.length(0);
       return;
     }
-    const couldBegin = [...model.waiting].filter(([tenant, list]) => list.length > 0 && listOf(model.holding, tenant).length < (model.shares.get(tenant)?.atOnce ?? 0));
-    if (held.length < MODEL_BOUNDS.atOnce) expect(couldBegin.map(([tenant]) => tenant), 'no place is free while one waits that may have it').to.deep.equal([]);
-    for (const [tenant, { waiting: queue }] of state.tenants) expect(queue).to.deep.equal(listOf(model.waiting, tenant));
+    const couldBegin = [...model.waiting].filter(
+      ([tenant, list]) =>
+        list.length > 0 && listOf(model.holding, tenant).length < (model.shares.get(tenant)?.atOnce ?? 0),
+    );
+    if (held.length < MODEL_BOUNDS.atOnce)
+      expect(
+        couldBegin.map(([tenant]) => tenant),
+        'no place is free while one waits that may have it',
+      ).to.deep.equal([]);
+    for (const [tenant, { waiting: queue }] of state.tenants)
+      expect(queue).to.deep.equal(listOf(model.waiting, tenant));
   }
 
   event(model: Model): FairQueueEvent | null {
@@ -274,9 +390,12 @@ class Play implements fc.Command<Model, Real> {
 /** Whether `other` waits below its share, could begin, and `tenant` has its share already. */
 function mustGoBefore(model: Model, other: string, tenant: string): boolean {
   if (other === tenant || listOf(model.waiting, other).length === 0) return false;
-  const active = [...model.shares].filter(([name]) => listOf(model.waiting, name).length + listOf(model.holding, name).length > 0);
+  const active = [...model.shares].filter(
+    ([name]) => listOf(model.waiting, name).length + listOf(model.holding, name).length > 0,
+  );
   const weights = active.reduce((sum, [, { weight }]) => sum + weight, 0);
-  const shareOf = (name: string): number => Math.ceil((MODEL_BOUNDS.atOnce * (model.shares.get(name)?.weight ?? 0)) / weights);
+  const shareOf = (name: string): number =>
+    Math.ceil((MODEL_BOUNDS.atOnce * (model.shares.get(name)?.weight ?? 0)) / weights);
   const heldBy = (name: string): number => listOf(model.holding, name).length;
   const isAllowed = heldBy(other) < (model.shares.get(other)?.atOnce ?? 0);
   return isAllowed && heldBy(other) < shareOf(other) && heldBy(tenant) >= shareOf(tenant);
@@ -306,7 +425,15 @@ describe('the fair queue, whatever happens in whatever order', () => {
       fc.property(fc.commands([command], { maxCommands: 80 }), (commands) => {
         fc.modelRun(
           () => ({
-            model: { now: 0, ticket: 0, closed: false, waiting: new Map(), holding: new Map(), shares: new Map(), answered: new Set<Ticket>() },
+            model: {
+              now: 0,
+              ticket: 0,
+              closed: false,
+              waiting: new Map(),
+              holding: new Map(),
+              shares: new Map(),
+              answered: new Set<Ticket>(),
+            },
             real: { state: openFairQueue(MODEL_BOUNDS) },
           }),
           commands,

@@ -1,9 +1,9 @@
 /**
- * A bounded queue in front of a number of places, fair between tenants, as a pure state machine: events in, the next state
- * and the answers to waiting requests out (gateway.md §18). Requests of one tenant are served in their order. Between
- * tenants, one that has fewer places than its share goes before one that has as many, and among equals whoever got fewer
- * for its weight so far; shares that nobody wants are lent. What has begun is never interrupted. Times are milliseconds of
- * one monotonic clock.
+ * A bounded queue in front of a number of places, fair between tenants, as a pure state machine: events in, the next
+ * state and the answers to waiting requests out (gateway.md §18). Requests of one tenant are served in their order.
+ * Between tenants, one that has fewer places than its share goes before one that has as many, and among equals whoever
+ * got fewer for its weight so far; shares that nobody wants are lent. What has begun is never interrupted. Times are
+ * milliseconds of one monotonic clock.
  */
 
 /** Names one request; unique as long as the queue lives. */
@@ -47,7 +47,10 @@ export interface TenantQueue {
   readonly holding: readonly Holding[];
   /** Places it got, each divided by its weight; counted on from where the others are. */
   readonly served: number;
-  /** Requests that were refused because the queue was full, less the places that came free since: each comes again behind those before it. */
+  /**
+   * Requests that were refused because the queue was full, less the places that came free since: each comes again
+   * behind those before it.
+   */
   readonly turnedAway: number;
 }
 
@@ -67,7 +70,13 @@ export interface FairQueueState {
 
 /** What happened; `now` is in milliseconds of a clock that only goes on. */
 export type FairQueueEvent =
-  | { readonly event: 'request'; readonly ticket: Ticket; readonly tenant: string; readonly share: Share; readonly now: number }
+  | {
+      readonly event: 'request';
+      readonly ticket: Ticket;
+      readonly tenant: string;
+      readonly share: Share;
+      readonly now: number;
+    }
   /** Its work has ended, or nobody waits for it any more. Of an unknown ticket: nothing. */
   | { readonly event: 'over'; readonly ticket: Ticket; readonly now: number }
   /** Nobody begins until `resume`. */
@@ -119,7 +128,10 @@ export function openFairQueue(bounds: QueueBounds): FairQueueState {
   return { bounds, closed: false, isPaused: false, wholeAt: new Map(), tenants: new Map(), holdMs: FIRST_HOLD_MS };
 }
 
-/** What an event makes of the queue, and the answers that it decides. Times in the event are milliseconds of one monotonic clock. */
+/**
+ * What an event makes of the queue, and the answers that it decides. Times in the event are milliseconds of one
+ * monotonic clock.
+ */
 export function stepFairQueue(state: FairQueueState, event: FairQueueEvent): FairQueueStep {
   switch (event.event) {
     case 'request':
@@ -154,7 +166,12 @@ function mayStartAt({ wholeAt }: FairQueueState, name: string, { rate }: Share):
 }
 
 /** One start takes an interval of the rate; whose is whole again is forgotten. */
-function afterStart({ wholeAt }: FairQueueState, name: string, { rate }: Share, now: number): ReadonlyMap<string, number> {
+function afterStart(
+  { wholeAt }: FairQueueState,
+  name: string,
+  { rate }: Share,
+  now: number,
+): ReadonlyMap<string, number> {
   if (rate === undefined && wholeAt.size === 0) return wholeAt;
   const next = new Map([...wholeAt].filter(([, at]) => at > now));
   if (rate !== undefined) next.set(name, Math.max(now, next.get(name) ?? now) + rate.everyMs);
@@ -162,10 +179,15 @@ function afterStart({ wholeAt }: FairQueueState, name: string, { rate }: Share, 
 }
 
 function shed(state: FairQueueState, count: number, now: number): FairQueueStep {
-  const newest = [...state.tenants].flatMap(([name, { waiting }]) => waiting.map((ticket) => ({ name, ticket }))).toSorted((a, b) => b.ticket - a.ticket).slice(0, count);
+  const newest = [...state.tenants]
+    .flatMap(([name, { waiting }]) => waiting.map((ticket) => ({ name, ticket })))
+    .toSorted((a, b) => b.ticket - a.ticket)
+    .slice(0, count);
   const gone = new Set(newest.map(({ ticket }) => ticket));
   const answers = newest.map(({ name, ticket }) => ({ ticket, answer: refusal(state, name, 'unavailable', now) }));
-  const left = [...state.tenants].map(([name, tenant]) => [name, { ...tenant, waiting: tenant.waiting.filter((ticket) => !gone.has(ticket)) }] as const);
+  const left = [...state.tenants].map(
+    ([name, tenant]) => [name, { ...tenant, waiting: tenant.waiting.filter((ticket) => !gone.has(ticket)) }] as const,
+  );
   return { state: { ...state, tenants: new Map(left.filter(([, tenant]) => isActive(tenant))) }, answers };
 }
 
@@ -181,8 +203,12 @@ export function countsOf({ tenants }: FairQueueState): { readonly waiting: numbe
 }
 
 /** The same of each tenant that has or wants something. */
-export function countsByTenant({ tenants }: FairQueueState): ReadonlyMap<string, { readonly waiting: number; readonly holding: number }> {
-  return new Map([...tenants].map(([name, { waiting, holding }]) => [name, { waiting: waiting.length, holding: holding.length }]));
+export function countsByTenant({
+  tenants,
+}: FairQueueState): ReadonlyMap<string, { readonly waiting: number; readonly holding: number }> {
+  return new Map(
+    [...tenants].map(([name, { waiting, holding }]) => [name, { waiting: waiting.length, holding: holding.length }]),
+  );
 }
 
 /** Of `total` that are shared by those who have or want some of it, what one tenant may have while others wait. */
@@ -200,7 +226,10 @@ function shareAmong(weights: number, own: number, total: number): number {
   return weights === 0 ? total : Math.ceil((total * own) / weights);
 }
 
-function request(state: FairQueueState, { ticket, tenant: name, share, now }: Extract<FairQueueEvent, { event: 'request' }>): FairQueueStep {
+function request(
+  state: FairQueueState,
+  { ticket, tenant: name, share, now }: Extract<FairQueueEvent, { event: 'request' }>,
+): FairQueueStep {
   if (state.closed) return { state, answers: [{ ticket, answer: refusal(state, name, 'draining', now) }] };
   const known = state.tenants.get(name) ?? { waiting: [], holding: [], served: leastServed(state), turnedAway: 0 };
   const next = begun(withTenant(state, name, { ...known, share, waiting: [...known.waiting, ticket] }), now);
@@ -234,7 +263,9 @@ function refusal(state: FairQueueState, name: string, reason: RefusalReason, now
   return { outcome: 'refused', reason, retryAfterMs: retryAfterMs(state, name, now) };
 }
 
-/** One place comes free for the tenant as often as one of its own is given back; those that were told before come first. */
+/**
+ * One place comes free for the tenant as often as one of its own is given back; those that were told before come first.
+ */
 function retryAfterMs(state: FairQueueState, name: string, now: number): number {
   const tenant = state.tenants.get(name);
   const places = Math.max(1, Math.min(tenant?.share.atOnce ?? 1, fairShare(state, name, state.bounds.atOnce)));
@@ -282,8 +313,13 @@ function over(state: FairQueueState, ticket: Ticket, now: number): FairQueueStat
   for (const [name, tenant] of state.tenants) {
     const held = tenant.holding.find((holding) => holding.ticket === ticket);
     if (held === undefined && !tenant.waiting.includes(ticket)) continue;
-    const left = { ...tenant, waiting: tenant.waiting.filter((each) => each !== ticket), holding: tenant.holding.filter((each) => each !== held) };
-    const holdMs = held === undefined ? state.holdMs : state.holdMs + HOLD_SMOOTHING * (now - held.since - state.holdMs);
+    const left = {
+      ...tenant,
+      waiting: tenant.waiting.filter((each) => each !== ticket),
+      holding: tenant.holding.filter((each) => each !== held),
+    };
+    const holdMs =
+      held === undefined ? state.holdMs : state.holdMs + HOLD_SMOOTHING * (now - held.since - state.holdMs);
     return withTenant({ ...state, holdMs }, name, left);
   }
   return state;
@@ -291,8 +327,11 @@ function over(state: FairQueueState, ticket: Ticket, now: number): FairQueueStat
 
 function close(state: FairQueueState, now: number): FairQueueStep {
   const answers = [...state.tenants].flatMap(([name, { waiting }]) =>
-    waiting.map((ticket) => ({ ticket, answer: refusal(state, name, 'draining', now) })));
-  const left = [...state.tenants].map(([name, tenant]) => [name, { ...tenant, waiting: [] }] as const).filter(([, tenant]) => isActive(tenant));
+    waiting.map((ticket) => ({ ticket, answer: refusal(state, name, 'draining', now) })),
+  );
+  const left = [...state.tenants]
+    .map(([name, tenant]) => [name, { ...tenant, waiting: [] }] as const)
+    .filter(([, tenant]) => isActive(tenant));
   return { state: { ...state, closed: true, tenants: new Map(left) }, answers };
 }
 

@@ -5,7 +5,20 @@ import { JsonFloat, jsonInteger } from './value.ts';
 /** Well-formed strings, among them the keys that plain objects treat specially. */
 export const arbitraryKey: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('__proto__', 'constructor', 'toString', '1', '0', '', 'é', '\u{1F600}', '\uFFFD', '"', '\\', '\u0001'),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'toString',
+    '1',
+    '0',
+    '',
+    'é',
+    '\u{1F600}',
+    '\uFFFD',
+    '"',
+    '\\',
+    '\u0001',
+  ),
 );
 
 const scalar: fc.Arbitrary<JsonValue> = fc.oneof(

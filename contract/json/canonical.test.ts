@@ -21,7 +21,15 @@ describe('canonicalJson (providers.md §6)', () => {
     const text = canonicalJson(
       new Map<string, JsonValue>([
         ['system', 'S'],
-        ['messages', [new Map([['role', 'user'], ['content', 'ping é/"']])]],
+        [
+          'messages',
+          [
+            new Map([
+              ['role', 'user'],
+              ['content', 'ping é/"'],
+            ]),
+          ],
+        ],
       ]),
     );
     expect(text).to.equal('{"messages":[{"content":"ping é/\\"","role":"user"}],"system":"S"}');
@@ -46,7 +54,15 @@ describe('canonicalJson (providers.md §6)', () => {
       new Map(['\u{1F600}', '\uFFFD', 'é', 'b', 'a\u0000', 'a', ''].map((key) => [key, 0])),
       '{"":0,"a":0,"a\\u0000":0,"b":0,"é":0,"\uFFFD":0,"\u{1F600}":0}',
     ],
-    ['the keys of plain objects', new Map([['__proto__', 1], ['10', 2], ['9', 3]]), '{"10":2,"9":3,"__proto__":1}'],
+    [
+      'the keys of plain objects',
+      new Map([
+        ['__proto__', 1],
+        ['10', 2],
+        ['9', 3],
+      ]),
+      '{"10":2,"9":3,"__proto__":1}',
+    ],
   ];
   for (const [name, value, text] of cases) {
     it(`writes ${name}`, () => {

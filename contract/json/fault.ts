@@ -1,4 +1,6 @@
-/** How large a document may be (documents.md §1). Every value and every object key is one node; the root's depth is 1. */
+/**
+ * How large a document may be (documents.md §1). Every value and every object key is one node; the root's depth is 1.
+ */
 export interface JsonLimits {
   readonly bytes: number;
   readonly depth: number;
@@ -12,7 +14,10 @@ export function documentLimits(bytes: number): JsonLimits {
 
 /** Why a text is not an admissible document; `offset` is the byte at which that was seen. */
 export type JsonFault =
-  | { readonly kind: 'syntax' | 'encoding' | 'too_large' | 'too_deep' | 'too_many_nodes' | 'too_many_digits'; readonly offset: number }
+  | {
+      readonly kind: 'syntax' | 'encoding' | 'too_large' | 'too_deep' | 'too_many_nodes' | 'too_many_digits';
+      readonly offset: number;
+    }
   | DuplicateKey;
 
 /** `pointer` is the object that holds the key twice, `offset` the key's repetition. */

@@ -45,10 +45,16 @@ describe('work in slices', () => {
     'a list': (length) => Array.from({ length: (length - 1) / 2 }, () => 1),
   };
   for (const [what, valueOfLength] of Object.entries(kinds)) {
-    for (const [beyond, isAtOnce] of [[-1, true], [0, true], [1, false]] as const) {
+    for (const [beyond, isAtOnce] of [
+      [-1, true],
+      [0, true],
+      [1, false],
+    ] as const) {
       it(`reads ${what} of ${beyond} units beyond a slice ${isAtOnce ? 'at once' : 'in a later turn too'}`, async () => {
         const units = 1001;
-        const text = canonicalJson(valueOfLength(units)).padEnd(units + beyond).slice(0, units + beyond);
+        const text = canonicalJson(valueOfLength(units))
+          .padEnd(units + beyond)
+          .slice(0, units + beyond);
         const pace = countedPace(units);
         const reading = readJsonText(text, LIMITS, pace);
         expect(reading instanceof Promise).to.equal(!isAtOnce);
@@ -59,7 +65,13 @@ describe('work in slices', () => {
 
   it('reads as many slices as the text has, and then its value', async () => {
     const text = canonicalJson('x'.repeat(9998));
-    for (const [units, slices] of [[9999, 2], [10_000, 1], [10_001, 1], [2500, 4], [2499, 5]] as const) {
+    for (const [units, slices] of [
+      [9999, 2],
+      [10_000, 1],
+      [10_001, 1],
+      [2500, 4],
+      [2499, 5],
+    ] as const) {
       expect(await turnsOf((pace) => readJsonText(text, LIMITS, pace), units), String(units)).to.equal(slices - 1);
     }
   });
@@ -84,7 +96,12 @@ describe('work in slices', () => {
 
   it('writes no more than a piece of a long string in one step', () => {
     const piece = 16_384;
-    for (const [length, turns] of [[piece, 0], [piece + 1, 2], [2 * piece, 2], [2 * piece + 1, 3]] as const) {
+    for (const [length, turns] of [
+      [piece, 0],
+      [piece + 1, 2],
+      [2 * piece, 2],
+      [2 * piece + 1, 3],
+    ] as const) {
       const pace = countedPace(piece);
       const text = writeCanonical('\n'.repeat(length), pace);
       if (turns === 0) expect(text).to.equal(`"${'\\n'.repeat(length)}"`);
@@ -97,7 +114,12 @@ describe('work in slices', () => {
     const object = new Map(keys.map((key) => [key, 1]));
     const pace = countedPace(SLICE_UNITS);
     const written = await writeCanonical(object, pace);
-    expect(written).to.equal(`{${[...keys].sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))).map((key) => `"${key}":1`).join(',')}}`);
+    expect(written).to.equal(
+      `{${[...keys]
+        .sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+        .map((key) => `"${key}":1`)
+        .join(',')}}`,
+    );
     // Read and sorted in runs, merged six times, written.
     expect(pace.turns()).to.be.above((20_000 * 4 + 20_000 * 5) / SLICE_UNITS);
   });
@@ -117,7 +139,17 @@ describe('work in slices', () => {
   });
 
   it('finds the same fault, wherever a slice ends', () => {
-    const texts = ['{"a":1,"b":[tru]}', '{"a\\n":1,"a\\n":2}', '"\\ud83d\\ude00\\ud83d"', '{"key', '["é\\u00e9', '[1,', '{"a":{"b":1,"b":2},"a":3}', '"a\u0001"', '[[1]] 2'];
+    const texts = [
+      '{"a":1,"b":[tru]}',
+      '{"a\\n":1,"a\\n":2}',
+      '"\\ud83d\\ude00\\ud83d"',
+      '{"key',
+      '["é\\u00e9',
+      '[1,',
+      '{"a":{"b":1,"b":2},"a":3}',
+      '"a\u0001"',
+      '[[1]] 2',
+    ];
     for (const text of texts) {
       const whole = inSlices(slicedScan(text, LIMITS), text.length + 1);
       for (let units = 1; units <= text.length; units += 1) {
@@ -130,7 +162,9 @@ describe('work in slices', () => {
     const text = String.raw`{"k\u00e9y":"\ud83d\ude00 \"x\" ` + '\u{1F600}é' + String.raw`\\"}`;
     for (let units = 1; units <= text.length; units += 1) {
       const scanned = inSlices(slicedScan(text, LIMITS), units);
-      expect(scanned.ok && valueOf(scanned.root), String(units)).to.deep.equal(new Map([['kéy', '\u{1F600} "x" \u{1F600}é\\']]));
+      expect(scanned.ok && valueOf(scanned.root), String(units)).to.deep.equal(
+        new Map([['kéy', '\u{1F600} "x" \u{1F600}é\\']]),
+      );
     }
   });
 

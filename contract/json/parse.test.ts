@@ -55,8 +55,10 @@ describe('parseJson', () => {
   it('reads integers of as many digits as the limit table says (documents.md §5), and floats of any number', () => {
     const digits = FIXED_LIMITS.integer_digits;
     const [less, most, more] = ['9'.repeat(digits - 1), '9'.repeat(digits), '9'.repeat(digits + 1)];
-    for (const text of [less, most, `-${most}`, `${more}.0e-${digits}`, `1e${'0'.repeat(digits + 1)}`]) expect(faultIn(text) === null, text.slice(0, 3)).to.equal(true);
-    for (const text of [more, `-${more}`]) expect(faultIn(`[1,${text}]`)).to.deep.equal({ kind: 'too_many_digits', offset: 3 });
+    for (const text of [less, most, `-${most}`, `${more}.0e-${digits}`, `1e${'0'.repeat(digits + 1)}`])
+      expect(faultIn(text) === null, text.slice(0, 3)).to.equal(true);
+    for (const text of [more, `-${more}`])
+      expect(faultIn(`[1,${text}]`)).to.deep.equal({ kind: 'too_many_digits', offset: 3 });
   });
 
   describe('numbers keep their class (documents.md §1)', () => {
@@ -254,7 +256,10 @@ describe('parseJson', () => {
       expect(parseJsonText(text, LIMITS)).to.deep.equal(parse(text));
     }
     expect(parseJsonText('"é\uD800"', LIMITS)).to.deep.equal({ ok: false, fault: { kind: 'encoding', offset: 3 } });
-    expect(parseJsonText('"\uDC00\uD800"', LIMITS)).to.deep.equal({ ok: false, fault: { kind: 'encoding', offset: 1 } });
+    expect(parseJsonText('"\uDC00\uD800"', LIMITS)).to.deep.equal({
+      ok: false,
+      fault: { kind: 'encoding', offset: 1 },
+    });
   });
 
   it('reads back what the canonical encoder writes', () => {
@@ -276,7 +281,26 @@ describe('parseJson', () => {
   });
 
   it('never accepts what JSON.parse refuses, and refuses more only for its own rules', () => {
-    const pieces = ['{', '}', '[', ']', ',', ':', '"a"', '"', '\\', '\\u00', '1', '-', '.', 'e', '0', 'true', 'nul', ' '];
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"',
+      '\\',
+      '\\u00',
+      '1',
+      '-',
+      '.',
+      'e',
+      '0',
+      'true',
+      'nul',
+      ' ',
+    ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
         const text = parts.join('');

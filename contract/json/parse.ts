@@ -45,8 +45,14 @@ export function parseJsonText(text: string, limits: JsonLimits): JsonParse {
 export type JsonReading =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly fault: JsonFault };
 
-/** The value that `parseJsonText` finds, at once where the text is short, else a slice in each turn of the event loop. */
-export function readJsonText(text: string, limits: JsonLimits, pace: Pace = EVENT_LOOP_PACE): JsonReading | Promise<JsonReading> {
+/**
+ * The value that `parseJsonText` finds, at once where the text is short, else a slice in each turn of the event loop.
+ */
+export function readJsonText(
+  text: string,
+  limits: JsonLimits,
+  pace: Pace = EVENT_LOOP_PACE,
+): JsonReading | Promise<JsonReading> {
   if (text.length > pace.units) {
     return readLong(text, limits, pace);
   }

@@ -39,9 +39,7 @@ export function firstRootKind(bytes: Uint8Array): string | undefined {
 
 function isKindKey(token: Uint8Array): boolean {
   const first = token[1];
-  return (
-    token.length <= LONGEST_KIND_KEY && (first === LOWER_K || first === BACKSLASH) && decoded(token) === 'kind'
-  );
+  return token.length <= LONGEST_KIND_KEY && (first === LOWER_K || first === BACKSLASH) && decoded(token) === 'kind';
 }
 
 /** The text of a string token; undefined for anything else. */

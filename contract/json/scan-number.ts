@@ -17,8 +17,8 @@ const SAFE_DIGITS = 15;
 
 /**
  * Reads the number token at the cursor and leaves the cursor behind it. A token without point and exponent is an
- * integer, of as many digits as the limit table says (documents.md §5), every other a float; one that overflows is no JSON
- * (documents.md §1).
+ * integer, of as many digits as the limit table says (documents.md §5), every other a float; one that overflows is no
+ * JSON (documents.md §1).
  */
 export function scanNumber(cursor: Cursor): JsonInteger | JsonFloat | undefined {
   const { text } = cursor;

@@ -38,7 +38,9 @@ function scanRest(cursor: Cursor, start: number, from: number, decoded: string):
     const unit = text.charCodeAt(index);
     if (unit === QUOTE) {
       cursor.index = index + 1;
-      return decoded === '' ? firstPiece(text, from, index, escaped) : decoded + laterPiece(text.slice(from, index), escaped);
+      return decoded === ''
+        ? firstPiece(text, from, index, escaped)
+        : decoded + laterPiece(text.slice(from, index), escaped);
     }
     if (unit === BACKSLASH) {
       cursor.index = index;

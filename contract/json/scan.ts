@@ -55,10 +55,22 @@ export function scanJson(text: string, limits: JsonLimits): JsonScan {
   return doAll(slicedScan(text, limits));
 }
 
-/** As `scanJson`, in slices. A unit of its work is a unit of the text; one number, or one stretch of space, is passed whole. */
+/**
+ * As `scanJson`, in slices. A unit of its work is a unit of the text; one number, or one stretch of space, is passed
+ * whole.
+ */
 export function slicedScan(text: string, limits: JsonLimits): Sliced<JsonScan> {
   const scanner: Scanner = {
-    text, index: 0, shift: 0, stopAt: 0, token: null, fault: null, limits, open: [], nodes: 0, repeated: null,
+    text,
+    index: 0,
+    shift: 0,
+    stopAt: 0,
+    token: null,
+    fault: null,
+    limits,
+    open: [],
+    nodes: 0,
+    repeated: null,
   };
   return { advance: (units) => advance(scanner, units) };
 }
@@ -172,7 +184,16 @@ function openObject(scanner: Scanner): JsonNode | null | undefined {
     scanner.index += 1;
     return { kind: 'object', start, end: position(scanner), members: [] };
   }
-  const object: OpenObject = { kind: 'object', start, members: [], awaits: 'key', key: '', keyStart: 0, keyEnd: 0, keys: null };
+  const object: OpenObject = {
+    kind: 'object',
+    start,
+    members: [],
+    awaits: 'key',
+    key: '',
+    keyStart: 0,
+    keyEnd: 0,
+    keys: null,
+  };
   scanner.open.push(object);
   return scanKey(scanner, object) ? null : undefined;
 }

@@ -14,7 +14,9 @@ export function sortedMembers(object: JsonObject): readonly Member[] {
   return [...object].toSorted(byKey);
 }
 
-/** As `sortedMembers`, in slices. A unit of its work is a member that is put somewhere: at most some twenty times each. */
+/**
+ * As `sortedMembers`, in slices. A unit of its work is a member that is put somewhere: at most some twenty times each.
+ */
 export function slicedSort(object: JsonObject): Sliced<readonly Member[]> {
   const source = object.entries();
   const state: Sorting = { runs: [], merge: null };

@@ -30,9 +30,12 @@ describe('UTF-8', () => {
 
   it('counts bytes, lone surrogates as the replacement character', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }), (any) => {
-        expect(utf8Length(any)).to.equal(Buffer.byteLength(any));
-      }),
+      fc.property(
+        fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+        (any) => {
+          expect(utf8Length(any)).to.equal(Buffer.byteLength(any));
+        },
+      ),
       { numRuns: 1000 },
     );
     for (const mixed of ['', 'a', 'é', '漢', '\u{1F600}', '\uD83D', '\uDE00\uD83D', '\uD83D😀', 'a\uD83Dé']) {
@@ -44,7 +47,8 @@ describe('UTF-8', () => {
     fc.assert(
       fc.property(hostileBytes, (bytes) => {
         const length = wellFormedLength(bytes);
-        const decode = (end: number): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end));
+        const decode = (end: number): string =>
+          new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end));
         expect(() => decode(length)).to.not.throw();
         if (length < bytes.length) {
           for (let end = length + 1; end <= bytes.length; end += 1) {

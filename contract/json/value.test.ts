@@ -40,6 +40,7 @@ describe('JSON values', () => {
     const float = new other.JsonFloat(1.5);
     expect(float).not.to.be.instanceOf(JsonFloat);
     expect(isJsonFloat(float)).to.equal(true);
-    for (const no of [null, undefined, 1.5, '1.5', [], new Map(), { value: 1.5 }, () => 1.5]) expect(isJsonFloat(no)).to.equal(false);
+    for (const no of [null, undefined, 1.5, '1.5', [], new Map(), { value: 1.5 }, () => 1.5])
+      expect(isJsonFloat(no)).to.equal(false);
   });
 });

@@ -26,7 +26,10 @@ export type JsonArray = readonly JsonValue[];
 /** Members in the order of the text; keys are unique. */
 export type JsonObject = ReadonlyMap<string, JsonValue>;
 
-/** The program is built into several files, each with a class of its own: a float of one is known to the others by this mark. */
+/**
+ * The program is built into several files, each with a class of its own: a float of one is known to the others by this
+ * mark.
+ */
 const FLOAT = Symbol.for('svc.json-float');
 
 /** A finite IEEE 754 double; a class, so that no JSON object can be mistaken for it. */

@@ -72,8 +72,14 @@ describe('the limit catalogue', () => {
     for (const row of LIMITS) {
       const admitted = [row.minimum, row.minimum + 1, row.maximum - 1, row.maximum];
       const refused = [row.minimum - 1, row.maximum + 1, row.minimum + 0.5, Number.NaN, Infinity, -row.minimum];
-      expect(admitted.filter((value) => !inLimitRange(row, value)), row.name).to.deep.equal([]);
-      expect(refused.filter((value) => inLimitRange(row, value)), row.name).to.deep.equal([]);
+      expect(
+        admitted.filter((value) => !inLimitRange(row, value)),
+        row.name,
+      ).to.deep.equal([]);
+      expect(
+        refused.filter((value) => inLimitRange(row, value)),
+        row.name,
+      ).to.deep.equal([]);
     }
   });
 });

@@ -19,7 +19,9 @@ function arbitraryLimits(scopes: readonly string[]): fc.Arbitrary<WrittenLimits>
     .chain((chosen) =>
       fc.tuple(
         ...chosen.map((row) =>
-          fc.integer({ min: row.minimum, max: Math.min(row.maximum, 100_000) }).map((value) => [row.name, value] as const),
+          fc
+            .integer({ min: row.minimum, max: Math.min(row.maximum, 100_000) })
+            .map((value) => [row.name, value] as const),
         ),
       ),
     )
@@ -36,7 +38,12 @@ describe('effective limits (documents.md §5)', () => {
   const cases: readonly (readonly [string, WrittenLimits, WrittenLimits, unknown])[] = [
     ['a request up to the ceiling', { run_duration_ms: 1_800_000 }, {}, [1_800_000, 'manifest']],
     ['a request below the default', { run_duration_ms: 1 }, {}, [1, 'manifest']],
-    ['a request up to a raised ceiling', { run_duration_ms: 2_000_000 }, { run_duration_ms: 2_000_000 }, [2_000_000, 'manifest']],
+    [
+      'a request up to a raised ceiling',
+      { run_duration_ms: 2_000_000 },
+      { run_duration_ms: 2_000_000 },
+      [2_000_000, 'manifest'],
+    ],
     ['the default under a raised ceiling', {}, { run_duration_ms: 2_000_000 }, [30_000, 'default']],
     ['the default at its ceiling', {}, { run_duration_ms: 30_000 }, [30_000, 'default']],
     ['a ceiling below the default', {}, { run_duration_ms: 29_999 }, [29_999, 'host']],
@@ -50,16 +57,28 @@ describe('effective limits (documents.md §5)', () => {
 
   it('take a host value of an optional or installed limit as its default', () => {
     const { values, origins } = decided(
-      effectiveLimits({ llm_cost_microusd: 5 }, { llm_total_tokens: 9, llm_cost_microusd: 5, provider_cleanup_timeout_ms: 20_000 }),
+      effectiveLimits(
+        { llm_cost_microusd: 5 },
+        { llm_total_tokens: 9, llm_cost_microusd: 5, provider_cleanup_timeout_ms: 20_000 },
+      ),
     );
     expect(values).to.include({ llm_total_tokens: 9, llm_cost_microusd: 5, provider_cleanup_timeout_ms: 20_000 });
-    expect(origins).to.include({ llm_total_tokens: 'host', llm_cost_microusd: 'manifest', provider_cleanup_timeout_ms: 'host' });
+    expect(origins).to.include({
+      llm_total_tokens: 'host',
+      llm_cost_microusd: 'manifest',
+      provider_cleanup_timeout_ms: 'host',
+    });
   });
 
   it('refuse a request above the ceiling, never clamp it', () => {
     expect(effectiveLimits({ run_duration_ms: 1_800_001 }, {})).to.deep.equal({
       ok: false,
-      refusal: { reason: 'installed_limit_exceeded', name: 'run_duration_ms', requested: 1_800_001, ceiling: 1_800_000 },
+      refusal: {
+        reason: 'installed_limit_exceeded',
+        name: 'run_duration_ms',
+        requested: 1_800_001,
+        ceiling: 1_800_000,
+      },
     });
     expect(effectiveLimits({ llm_total_tokens: 11 }, { llm_total_tokens: 10 })).to.deep.equal({
       ok: false,
@@ -86,7 +105,9 @@ describe('effective limits (documents.md §5)', () => {
         arbitraryLimits(['narrowable', 'optional', 'installed']),
         (requested, host) => {
           const decision = effectiveLimits(requested, host);
-          const excessive = LIMITS.filter((row) => (requested[row.name] ?? 0) > (installedCeiling(row, host[row.name]) ?? 0));
+          const excessive = LIMITS.filter(
+            (row) => (requested[row.name] ?? 0) > (installedCeiling(row, host[row.name]) ?? 0),
+          );
           expect(decision.ok).to.equal(excessive.length === 0);
           if (decision.ok) {
             for (const row of LIMITS) {

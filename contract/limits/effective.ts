@@ -32,8 +32,7 @@ export interface DecidedLimits {
 
 /** The limits of a run, or which of them may not be as it is asked. */
 export type LimitsDecision =
-  | ({ readonly ok: true } & DecidedLimits)
-  | { readonly ok: false; readonly refusal: LimitRefusal };
+  ({ readonly ok: true } & DecidedLimits) | { readonly ok: false; readonly refusal: LimitRefusal };
 
 /**
  * The largest value that a manifest may ask for: what the host wrote, else the catalogue's; null where an optional
@@ -87,9 +86,7 @@ function refusalOf(
   if (ceiling === null) {
     return { reason: 'limit_unavailable', name: row.name, requested };
   }
-  return requested > ceiling
-    ? { reason: 'installed_limit_exceeded', name: row.name, requested, ceiling }
-    : undefined;
+  return requested > ceiling ? { reason: 'installed_limit_exceeded', name: row.name, requested, ceiling } : undefined;
 }
 
 function decide(

@@ -3,7 +3,10 @@ import { nearestNames } from './nearest.ts';
 /** Names of a list that are told at once. */
 const LISTED_MAX = 24;
 
-/** `did you mean NAME?` for a word that is near a name of a closed list; null for no guess. The word itself is never told. */
+/**
+ * `did you mean NAME?` for a word that is near a name of a closed list; null for no guess. The word itself is never
+ * told.
+ */
 export function didYouMean(word: string, names: readonly string[]): string | null {
   const [nearest] = nearestNames(word, names);
   return nearest === undefined || nearest === word ? null : `did you mean ${nearest}?`;

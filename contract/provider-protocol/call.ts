@@ -13,11 +13,11 @@ import type { ProviderOutcome } from './outcome.ts';
  * | 4 | `cancel()` at the deadline, when the caller is gone or the run is closed; after a grace `kill()` | stops, ends with what it has |
  * | 5 | counts, settles, records | `answer`, once |
  *
- * The gate is a message and not a permission to read: between `true` and the send nothing is asked again, and a call whose
- * gate was opened counts as sent, whatever happens to the provider. Only `proof` says otherwise.
+ * The gate is a message and not a permission to read: between `true` and the send nothing is asked again, and a call
+ * whose gate was opened counts as sent, whatever happens to the provider. Only `proof` says otherwise.
  *
- * **From another thread.** `CallRequest` and `CallAnswer` are structured-cloneable. One port carries a call: the supervisor's
- * thread does `Comlink.expose(side, here)` and posts the other end with the request; the worker does
+ * **From another thread.** `CallRequest` and `CallAnswer` are structured-cloneable. One port carries a call: the
+ * supervisor's thread does `Comlink.expose(side, here)` and posts the other end with the request; the worker does
  * `Comlink.wrap<CallSide>(there)`. Comlink lets both ends do both on one port, so `cancel` goes the other way on the same
  * one. `kill` ends the worker. Secrets travel with the job, as text, to the worker
  * that serves it (credentials.ts).

@@ -1,9 +1,9 @@
 import type { Effect } from '../effect.ts';
 
 /**
- * One function that a provider offers, as data: what programs call as `tool/<name>` (runtime.md §5). The supervisor checks
- * arguments and results, counts, and bounds by these facts; the provider only serves the calls. `Json` is text where the
- * facts cross to another thread, and the parsed value inside the supervisor.
+ * One function that a provider offers, as data: what programs call as `tool/<name>` (runtime.md §5). The supervisor
+ * checks arguments and results, counts, and bounds by these facts; the provider only serves the calls. `Json` is text
+ * where the facts cross to another thread, and the parsed value inside the supervisor.
  */
 export interface CapabilityFacts<Json> {
   /** `^[a-z][a-z0-9._/-]{0,127}$`, and no reserved name (contract/routes.ts). */

@@ -17,7 +17,8 @@ function objectOf(plain: unknown): JsonObject {
 }
 
 const YES = { type: 'boolean', instructions: 'Is it so?' };
-const some = (count: number, value: unknown): Record<string, unknown> => Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${String(at)}`, value]));
+const some = (count: number, value: unknown): Record<string, unknown> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${String(at)}`, value]));
 const asked = (question: unknown): unknown => ({ state: 1, questions: { q: question } });
 const choice = (criteria: unknown): unknown => asked({ type: 'choice', instructions: 'Which?', criteria });
 
@@ -59,7 +60,16 @@ describe('requests and answers of decisions (providers.md §11)', () => {
     });
   }
 
-  const read = readDecision(objectOf({ state: 1, questions: { a: YES, b: { type: 'score', instructions: 'x' }, c: { type: 'choice', instructions: 'x', criteria: { red: 'r', blue: 'b' } } } }));
+  const read = readDecision(
+    objectOf({
+      state: 1,
+      questions: {
+        a: YES,
+        b: { type: 'score', instructions: 'x' },
+        c: { type: 'choice', instructions: 'x', criteria: { red: 'r', blue: 'b' } },
+      },
+    }),
+  );
   const answers: readonly (readonly [string, unknown, boolean])[] = [
     ['all of them', { a: 0.5, b: 1, c: 'red' }, true],
     ['the ends of the scale', { a: 0, b: 1, c: 'blue' }, true],

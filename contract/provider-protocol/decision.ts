@@ -1,7 +1,10 @@
 import { isJsonFloat, isJsonObject } from '../json/value.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
-/** The one capability behind which every selected decision model stands; `model` of its argument names an alias (providers.md §11). */
+/**
+ * The one capability behind which every selected decision model stands; `model` of its argument names an alias
+ * (providers.md §11).
+ */
 export const DECISION_CAPABILITY = 'decision-request';
 
 /** Questions of one request, options of one choice, and characters of a name of either, at most. */
@@ -17,7 +20,15 @@ export type DecisionQuestion =
 /** A place in a request and the rule that it breaks; never what stands there. */
 export interface DecisionViolation {
   readonly path: string;
-  readonly rule: 'type' | 'required' | 'additionalProperties' | 'minProperties' | 'maxProperties' | 'propertyNames' | 'minLength' | 'enum';
+  readonly rule:
+    | 'type'
+    | 'required'
+    | 'additionalProperties'
+    | 'minProperties'
+    | 'maxProperties'
+    | 'propertyNames'
+    | 'minLength'
+    | 'enum';
 }
 
 /** A request that was read, or the first rule that it breaks. */
@@ -26,11 +37,12 @@ export type DecisionReading =
   | { readonly ok: false; readonly violations: readonly [DecisionViolation, ...DecisionViolation[]] };
 
 /**
- * Reads `{state, questions: {name: {type, instructions, criteria?}}}`, without `model`. `state` is any JSON value. A choice has
- * criteria: its 2 to 64 options, each with a text; of other questions they are one text.
+ * Reads `{state, questions: {name: {type, instructions, criteria?}}}`, without `model`. `state` is any JSON value. A
+ * choice has criteria: its 2 to 64 options, each with a text; of other questions they are one text.
  */
 export function readDecision(request: JsonObject): DecisionReading {
-  if ([...request.keys()].some((key) => key !== 'state' && key !== 'questions')) return broken('', 'additionalProperties');
+  if ([...request.keys()].some((key) => key !== 'state' && key !== 'questions'))
+    return broken('', 'additionalProperties');
   const state = request.get('state');
   if (state === undefined) return broken('/state', 'required');
   const given = request.get('questions');
@@ -53,10 +65,12 @@ function readQuestion(value: JsonValue): DecisionQuestion | DecisionViolation {
   if (!isJsonObject(value)) return { path: '', rule: 'type' };
   if ([...value.keys()].some((key) => !MEMBERS.has(key))) return { path: '', rule: 'additionalProperties' };
   const type = value.get('type');
-  if (type !== 'boolean' && type !== 'choice' && type !== 'score') return { path: '/type', rule: type === undefined ? 'required' : 'enum' };
+  if (type !== 'boolean' && type !== 'choice' && type !== 'score')
+    return { path: '/type', rule: type === undefined ? 'required' : 'enum' };
   const instructions = value.get('instructions');
   const unwritten = textFault('/instructions', instructions);
-  if (unwritten !== null || typeof instructions !== 'string') return unwritten ?? { path: '/instructions', rule: 'type' };
+  if (unwritten !== null || typeof instructions !== 'string')
+    return unwritten ?? { path: '/instructions', rule: 'type' };
   const criteria = value.get('criteria');
   if (type === 'choice') {
     const options = readOptions(criteria);
@@ -64,7 +78,9 @@ function readQuestion(value: JsonValue): DecisionQuestion | DecisionViolation {
   }
   if (criteria === undefined || criteria === null) return { type, instructions, criteria: null };
   const fault = textFault('/criteria', criteria);
-  return fault !== null || typeof criteria !== 'string' ? (fault ?? { path: '/criteria', rule: 'type' }) : { type, instructions, criteria };
+  return fault !== null || typeof criteria !== 'string'
+    ? (fault ?? { path: '/criteria', rule: 'type' })
+    : { type, instructions, criteria };
 }
 
 function readOptions(criteria: JsonValue | undefined): ReadonlyMap<string, string> | DecisionViolation {
@@ -95,9 +111,16 @@ function broken(path: string, rule: DecisionViolation['rule']): DecisionReading 
   return { ok: false, violations: [{ path, rule }] };
 }
 
-/** Whether there is an answer to each question and to nothing else: of a choice one of its options, else a number from 0 to 1. */
+/**
+ * Whether there is an answer to each question and to nothing else: of a choice one of its options, else a number from 0
+ * to 1.
+ */
 export function areAnswers(questions: ReadonlyMap<string, DecisionQuestion>, answers: JsonValue | undefined): boolean {
-  return isJsonObject(answers) && answers.size === questions.size && [...questions].every(([name, question]) => isAnswer(question, answers.get(name)));
+  return (
+    isJsonObject(answers) &&
+    answers.size === questions.size &&
+    [...questions].every(([name, question]) => isAnswer(question, answers.get(name)))
+  );
 }
 
 function isAnswer(question: DecisionQuestion, answer: JsonValue | undefined): boolean {

@@ -11,13 +11,15 @@ export interface GrantKey {
 export interface StoredGrant {
   /** From 1, one more with each token. */
   readonly generation: number;
-  /** Tokens and what they are good for, at most 262,144 bytes. Secret: a store that outlives its process encrypts it. */
+  /**
+   * Tokens and what they are good for, at most 262,144 bytes. Secret: a store that outlives its process encrypts it.
+   */
   readonly text: string;
 }
 
 /**
- * Where a calling program keeps what people granted (providers.md §9, "Store"). An entry is changed at once or not at all.
- * Whatever rejects, or takes longer than 5 s, is a store that is not available.
+ * Where a calling program keeps what people granted (providers.md §9, "Store"). An entry is changed at once or not at
+ * all. Whatever rejects, or takes longer than 5 s, is a store that is not available.
  */
 export interface GrantStore {
   /** Null where there is none. */

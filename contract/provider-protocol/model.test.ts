@@ -2,18 +2,33 @@ import { expect } from 'chai';
 import { outputLimitOf, reservationOf } from './model.ts';
 import type { OutputBinding, RequestTerms } from './model.ts';
 
-const TERMS: RequestTerms = { kind: 'request', installationTokens: null, modelTokens: null, contextTokens: null, microusdPerMillionTokens: 3_000_000, microusdPerRequest: 0 };
+const TERMS: RequestTerms = {
+  kind: 'request',
+  installationTokens: null,
+  modelTokens: null,
+  contextTokens: null,
+  microusdPerMillionTokens: 3_000_000,
+  microusdPerRequest: 0,
+};
 
 describe('the output that a model call may ask for (providers.md §5.4)', () => {
-  const rows: readonly (readonly [string, Partial<RequestTerms>, number, number, number, readonly OutputBinding[]])[] = [
-    ['the run alone', {}, 4096, 10, 4096, ['application_limit']],
-    ['the installation, which is less', { installationTokens: 100 }, 4096, 10, 100, ['installation_param']],
-    ['the model, which is less', { installationTokens: 100, modelTokens: 99 }, 4096, 10, 99, ['model_output_limit']],
-    ['what is left of the context', { contextTokens: 1000 }, 4096, 700, 44, ['remaining_context']],
-    ['all that are equal, in their order', { contextTokens: 366, modelTokens: 100, installationTokens: 100 }, 100, 10, 100, ['application_limit', 'installation_param', 'model_output_limit', 'remaining_context']],
-    ['one token of a context that is full', { contextTokens: 266 }, 4096, 10, 1, ['remaining_context']],
-    ['one token of a context that is too small', { contextTokens: 10 }, 4096, 10, 1, ['remaining_context']],
-  ];
+  const rows: readonly (readonly [string, Partial<RequestTerms>, number, number, number, readonly OutputBinding[]])[] =
+    [
+      ['the run alone', {}, 4096, 10, 4096, ['application_limit']],
+      ['the installation, which is less', { installationTokens: 100 }, 4096, 10, 100, ['installation_param']],
+      ['the model, which is less', { installationTokens: 100, modelTokens: 99 }, 4096, 10, 99, ['model_output_limit']],
+      ['what is left of the context', { contextTokens: 1000 }, 4096, 700, 44, ['remaining_context']],
+      [
+        'all that are equal, in their order',
+        { contextTokens: 366, modelTokens: 100, installationTokens: 100 },
+        100,
+        10,
+        100,
+        ['application_limit', 'installation_param', 'model_output_limit', 'remaining_context'],
+      ],
+      ['one token of a context that is full', { contextTokens: 266 }, 4096, 10, 1, ['remaining_context']],
+      ['one token of a context that is too small', { contextTokens: 10 }, 4096, 10, 1, ['remaining_context']],
+    ];
   for (const [what, terms, applicationTokens, requestBytes, value, bindings] of rows) {
     it(what, () => {
       expect(outputLimitOf({ ...TERMS, ...terms }, applicationTokens, requestBytes)).to.deep.equal({ value, bindings });
@@ -24,8 +39,12 @@ describe('the output that a model call may ask for (providers.md §5.4)', () => 
 describe('what a model call reserves (providers.md §5.6, runtime.md §11)', () => {
   it('is its bytes, 256 tokens and its output, at every rate, rounded up', () => {
     expect(reservationOf(TERMS, 100, 44, true)).to.deep.equal({ outputTokens: 100, tokens: 400, costMicrousd: 1200 });
-    expect(reservationOf({ ...TERMS, microusdPerMillionTokens: 1 }, 100, 44, true)).to.deep.include({ costMicrousd: 1 });
-    expect(reservationOf({ ...TERMS, microusdPerMillionTokens: 0, microusdPerRequest: 7 }, 100, 44, true)).to.deep.include({ costMicrousd: 7 });
+    expect(reservationOf({ ...TERMS, microusdPerMillionTokens: 1 }, 100, 44, true)).to.deep.include({
+      costMicrousd: 1,
+    });
+    expect(
+      reservationOf({ ...TERMS, microusdPerMillionTokens: 0, microusdPerRequest: 7 }, 100, 44, true),
+    ).to.deep.include({ costMicrousd: 7 });
   });
 
   it('has no cost without a price, and is none where the cost is bounded', () => {
@@ -40,9 +59,19 @@ describe('what a model call reserves (providers.md §5.6, runtime.md §11)', () 
   });
 
   it('is what the installation says where the terms are fixed', () => {
-    expect(reservationOf({ kind: 'fixed', outputTokens: null, tokens: 5, costMicrousd: 6 }, 1, 1, true)).to.deep.equal({ outputTokens: null, tokens: 5, costMicrousd: 6 });
-    for (const [declared, expected] of [[9, 9], [10, 10], [11, 10]] as const) {
-      expect(reservationOf({ kind: 'fixed', outputTokens: declared, tokens: declared, costMicrousd: 6 }, 10, 1, true)).to.deep.equal({ outputTokens: expected, tokens: declared, costMicrousd: 6 });
+    expect(reservationOf({ kind: 'fixed', outputTokens: null, tokens: 5, costMicrousd: 6 }, 1, 1, true)).to.deep.equal({
+      outputTokens: null,
+      tokens: 5,
+      costMicrousd: 6,
+    });
+    for (const [declared, expected] of [
+      [9, 9],
+      [10, 10],
+      [11, 10],
+    ] as const) {
+      expect(
+        reservationOf({ kind: 'fixed', outputTokens: declared, tokens: declared, costMicrousd: 6 }, 10, 1, true),
+      ).to.deep.equal({ outputTokens: expected, tokens: declared, costMicrousd: 6 });
     }
   });
 });

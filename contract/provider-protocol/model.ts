@@ -1,8 +1,18 @@
-/** The one capability behind which every selected model stands; `model` of its argument names an alias (providers.md §5.3). */
+/**
+ * The one capability behind which every selected model stands; `model` of its argument names an alias (providers.md
+ * §5.3).
+ */
 export const MODEL_CAPABILITY = 'llm-request';
 
-/** What bounded the output of a model call, in the order in which several of equal size are told (providers.md §5.4). */
-export const OUTPUT_BINDINGS = ['application_limit', 'installation_param', 'model_output_limit', 'remaining_context'] as const;
+/**
+ * What bounded the output of a model call, in the order in which several of equal size are told (providers.md §5.4).
+ */
+export const OUTPUT_BINDINGS = [
+  'application_limit',
+  'installation_param',
+  'model_output_limit',
+  'remaining_context',
+] as const;
 /** Which bound decides how much a model may answer (providers.md §5.6). */
 export type OutputBinding = (typeof OUTPUT_BINDINGS)[number];
 
@@ -29,8 +39,16 @@ export interface ModelFacts {
  * request (runtime.md §11, attestation; providers.md §5.6 "Budgets").
  */
 export type ModelTerms =
-  /** The same for every request: what a decision's installation declares (providers.md §11); a run may authorise less output. */
-  | { readonly kind: 'fixed'; readonly outputTokens: number | null; readonly tokens: number; readonly costMicrousd: number }
+  /**
+   * The same for every request: what a decision's installation declares (providers.md §11); a run may authorise less
+   * output.
+   */
+  | {
+      readonly kind: 'fixed';
+      readonly outputTokens: number | null;
+      readonly tokens: number;
+      readonly costMicrousd: number;
+    }
   | RequestTerms;
 
 /** The terms of a model that is asked live: what decides the reservation of a request (providers.md §5.6). */
@@ -61,13 +79,19 @@ const MILLION = 1_000_000n;
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /** What fixed terms say of the output of a request: all of their tokens may be that. */
-function fixedOutput(outputTokens: number | null): Pick<RequestTerms, 'installationTokens' | 'modelTokens' | 'contextTokens'> {
+function fixedOutput(
+  outputTokens: number | null,
+): Pick<RequestTerms, 'installationTokens' | 'modelTokens' | 'contextTokens'> {
   return { installationTokens: outputTokens, modelTokens: null, contextTokens: null };
 }
 
-/** The output limit that is sent with a request of so many canonical bytes; `applicationTokens` is `llm_request_output_tokens`. */
+/**
+ * The output limit that is sent with a request of so many canonical bytes; `applicationTokens` is
+ * `llm_request_output_tokens`.
+ */
 export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requestBytes: number): OutputLimit {
-  const { installationTokens, modelTokens, contextTokens } = terms.kind === 'fixed' ? fixedOutput(terms.outputTokens) : terms;
+  const { installationTokens, modelTokens, contextTokens } =
+    terms.kind === 'fixed' ? fixedOutput(terms.outputTokens) : terms;
   const bounds: Readonly<Record<OutputBinding, number | null>> = {
     application_limit: applicationTokens,
     installation_param: installationTokens,
@@ -79,8 +103,18 @@ export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requ
 }
 
 /** What a request is reserved at; null where a cost budget is on (`needsCost`) and the terms have no price. */
-export function reservationOf(terms: ModelTerms, applicationTokens: number, requestBytes: number, needsCost: boolean): ModelReservation | null {
-  if (terms.kind === 'fixed') return { outputTokens: terms.outputTokens === null ? null : Math.min(terms.outputTokens, applicationTokens), tokens: terms.tokens, costMicrousd: terms.costMicrousd };
+export function reservationOf(
+  terms: ModelTerms,
+  applicationTokens: number,
+  requestBytes: number,
+  needsCost: boolean,
+): ModelReservation | null {
+  if (terms.kind === 'fixed')
+    return {
+      outputTokens: terms.outputTokens === null ? null : Math.min(terms.outputTokens, applicationTokens),
+      tokens: terms.tokens,
+      costMicrousd: terms.costMicrousd,
+    };
   const { microusdPerMillionTokens: rate, microusdPerRequest } = terms;
   if (rate === null && needsCost) return null;
   const outputTokens = outputLimitOf(terms, applicationTokens, requestBytes).value;

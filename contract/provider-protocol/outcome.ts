@@ -28,8 +28,8 @@ export type ProviderReason = (typeof PROVIDER_REASONS)[number];
 export const DETAILS_LENGTH_MAX = 1024;
 
 /**
- * How one call ended, as its provider tells it. `Value` is JSON text where the outcome crosses to another thread, and the
- * parsed value inside the supervisor. Deadlines are not among these: the supervisor keeps them.
+ * How one call ended, as its provider tells it. `Value` is JSON text where the outcome crosses to another thread, and
+ * the parsed value inside the supervisor. Deadlines are not among these: the supervisor keeps them.
  */
 export type ProviderOutcome<Value> =
   | {
@@ -51,13 +51,16 @@ export type ProviderOutcome<Value> =
 export interface ProviderFailure {
   readonly kind: 'error';
   readonly reason: ProviderReason;
-  /** For programs and private inspection, chosen field by field, credentials scrubbed; at most 1024 characters are kept. */
+  /**
+   * For programs and private inspection, chosen field by field, credentials scrubbed; at most 1024 characters are kept.
+   */
   readonly details: string | null;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /**
-   * What is proven of the call: that nothing of it left, which charges no budget and makes a write safe to repeat; or that
-   * the answer is whole, so that no write is in doubt. Null after an open gate: it may have had its effect (providers.md §7.5).
+   * What is proven of the call: that nothing of it left, which charges no budget and makes a write safe to repeat; or
+   * that the answer is whole, so that no write is in doubt. Null after an open gate: it may have had its effect
+   * (providers.md §7.5).
    */
   readonly proof: 'not_dispatched' | 'complete_answer' | null;
   /** A fault of the protocol or its negotiation, which is terminal for a mission's evaluation, as `denied` is. */

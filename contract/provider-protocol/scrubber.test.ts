@@ -39,10 +39,16 @@ describe('what servers say, without credentials (providers.md §5.6)', () => {
     expect(new Scrubber(['abcdefgh', 'ijklmnop']).text('abcdefghijklmnop!')).to.equal('[redacted][redacted]!');
   });
 
-  for (const [length, isLeft] of [[ANSWER_SECRET_BYTES - 1, true], [ANSWER_SECRET_BYTES, false], [ANSWER_SECRET_BYTES + 1, false]] as const) {
+  for (const [length, isLeft] of [
+    [ANSWER_SECRET_BYTES - 1, true],
+    [ANSWER_SECRET_BYTES, false],
+    [ANSWER_SECRET_BYTES + 1, false],
+  ] as const) {
     it(`of ${length} bytes is ${isLeft ? '' : 'not '}left in answers`, () => {
       const secret = 'abcdefghij'.slice(0, length);
-      expect(new Scrubber([secret], ANSWER_SECRET_BYTES).text(`= ${secret}`)).to.equal(isLeft ? `= ${secret}` : '= [redacted]');
+      expect(new Scrubber([secret], ANSWER_SECRET_BYTES).text(`= ${secret}`)).to.equal(
+        isLeft ? `= ${secret}` : '= [redacted]',
+      );
     });
   }
 
@@ -50,7 +56,12 @@ describe('what servers say, without credentials (providers.md §5.6)', () => {
     const given = jsonFromPlain({ a: ['x', `say ${SECRET}`, { [SECRET]: true }], n: 12_345_678, f: 0.5, none: null });
     if (given === undefined) throw new Error('this is JSON');
     const numbers = new Scrubber([SECRET, '12345678']);
-    expect(plainFromJson(numbers.value(given))).to.deep.equal({ a: ['x', 'say [redacted]', { '[redacted]': true }], n: '[redacted]', f: 0.5, none: null });
+    expect(plainFromJson(numbers.value(given))).to.deep.equal({
+      a: ['x', 'say [redacted]', { '[redacted]': true }],
+      n: '[redacted]',
+      f: 0.5,
+      none: null,
+    });
     const clean = jsonFromPlain({ a: ['x', { b: 12_345_679 }] });
     if (clean === undefined) throw new Error('this is JSON');
     expect(numbers.value(clean), 'the very same').to.equal(clean);
@@ -63,7 +74,9 @@ describe('what servers say, without credentials (providers.md §5.6)', () => {
 
   it('a pair of keys is repeated whole or in its parts', () => {
     const pair = 'AKIAABCDEFGHIJKLMNOP:secret/part+more';
-    expect(new Scrubber(secretTexts(pair)).text('AKIAABCDEFGHIJKLMNOP and secret/part+more')).to.equal('[redacted] and [redacted]');
+    expect(new Scrubber(secretTexts(pair)).text('AKIAABCDEFGHIJKLMNOP and secret/part+more')).to.equal(
+      '[redacted] and [redacted]',
+    );
     expect(secretTexts('user:password')).to.deep.equal(['user:password']);
   });
 });

@@ -10,7 +10,9 @@ const PREFIX_LENGTH_MAX = 8;
 /** Entries of the table of hashes: large enough that ordinary text hits few of them. */
 const TABLE_SIZE = 65_536;
 
-/** Bytes of the least credential that is taken out of answers, which are data: a shorter one may be an ordinary word. */
+/**
+ * Bytes of the least credential that is taken out of answers, which are data: a shorter one may be an ordinary word.
+ */
 export const ANSWER_SECRET_BYTES = 8;
 
 /** A key pair of AWS, with a session's token if there is one: `ACCESS:SECRET[:TOKEN]`. */
@@ -23,8 +25,8 @@ export function secretTexts(credential: string): readonly string[] {
 }
 
 /**
- * Takes credentials out of what servers say, in every form in which they repeat them: plain, within JSON, in a URL, in hex, in
- * base64. One pass over a text, however many credentials there are: a few nanoseconds a character.
+ * Takes credentials out of what servers say, in every form in which they repeat them: plain, within JSON, in a URL, in
+ * hex, in base64. One pass over a text, however many credentials there are: a few nanoseconds a character.
  */
 export class Scrubber {
   /** Forms by their first characters, the longest first. */
@@ -37,7 +39,9 @@ export class Scrubber {
   /** `leastBytes`: shorter credentials are left. */
   constructor(secrets: Iterable<string>, leastBytes = 0) {
     const all = new Set([...secrets].filter((secret) => Buffer.byteLength(secret) >= leastBytes).flatMap(formsOf));
-    const forms = [...all].filter(({ length }) => length >= FORM_LENGTH_MIN).toSorted((left, right) => right.length - left.length);
+    const forms = [...all]
+      .filter(({ length }) => length >= FORM_LENGTH_MIN)
+      .toSorted((left, right) => right.length - left.length);
     this.#prefixLength = Math.min(PREFIX_LENGTH_MAX, ...forms.map(({ length }) => length));
     this.#mask = this.#prefixLength === PREFIX_LENGTH_MAX ? -1 : (1 << (4 * this.#prefixLength)) - 1;
     for (const form of forms) {
@@ -71,7 +75,9 @@ export class Scrubber {
   }
 
   #formAt(text: string, at: number): string | undefined {
-    return at < 0 ? undefined : this.#byPrefix.get(text.slice(at, at + this.#prefixLength))?.find((form) => text.startsWith(form, at));
+    return at < 0
+      ? undefined
+      : this.#byPrefix.get(text.slice(at, at + this.#prefixLength))?.find((form) => text.startsWith(form, at));
   }
 
   /** The same value where it holds no credential. A number whose digits are one becomes the mark; so do keys. */
@@ -101,7 +107,10 @@ function entryOf(hash: number): number {
   return (hash ^ (hash >>> 16)) & (TABLE_SIZE - 1);
 }
 
-/** As servers repeat texts: within JSON, once or twice; in a URL or a form; in hex; in base64, wherever in it the text began. */
+/**
+ * As servers repeat texts: within JSON, once or twice; in a URL or a form; in hex; in base64, wherever in it the text
+ * began.
+ */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const inJson = JSON.stringify(secret).slice(1, -1);
@@ -110,8 +119,17 @@ function formsOf(secret: string): readonly string[] {
   const inHex = bytes.toString('hex');
   const inBase64 = [0, 1, 2].map((before) => base64Behind(bytes, before));
   return [
-    secret, inJson, JSON.stringify(inJson).slice(1, -1), inUrl, inUrl.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), inForm,
-    inHex, inHex.toUpperCase(), bytes.toString('base64'), ...inBase64, ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+    secret,
+    inJson,
+    JSON.stringify(inJson).slice(1, -1),
+    inUrl,
+    inUrl.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    inForm,
+    inHex,
+    inHex.toUpperCase(),
+    bytes.toString('base64'),
+    ...inBase64,
+    ...inBase64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
   ];
 }
 

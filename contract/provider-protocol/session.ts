@@ -9,8 +9,8 @@ import type { ModelFacts } from './model.ts';
 /**
  * What an adapter does for one source of providers (providers.md §3). The supervisor's row of that source makes
  * `Declaration`, plain data, from the installation and its selection; the adapter knows no document. Everything that is given
- * and answered is structured-cloneable but what an `AcquisitionContext` holds, sessions and running calls, which stay in the
- * supervisor's thread: there an adapter is a thin object that sends jobs to workers and hands their answers on.
+ * and answered is structured-cloneable but what an `AcquisitionContext` holds, sessions and running calls, which stay
+ * in the supervisor's thread: there an adapter is a thin object that sends jobs to workers and hands their answers on.
  *
  * | Stage | Member | May do |
  * |---|---|---|
@@ -26,7 +26,12 @@ export interface ProviderAdapter<Declaration> {
   /** `signal` ends it: nobody hears its answer any more. Null: the source has no such check. */
   readonly checkLocally: ((declaration: Declaration, signal: AbortSignal) => Promise<LocallyChecked>) | null;
   /** Null: the source has none; its connectivity is that it can be acquired, or it has none at all. */
-  readonly probe: ((request: AcquisitionRequest<Declaration>, context: Omit<AcquisitionContext, 'dependencies'>) => Promise<ProbeAnswer>) | null;
+  readonly probe:
+    | ((
+        request: AcquisitionRequest<Declaration>,
+        context: Omit<AcquisitionContext, 'dependencies'>,
+      ) => Promise<ProbeAnswer>)
+    | null;
   acquire(request: AcquisitionRequest<Declaration>, context: AcquisitionContext): Promise<AcquisitionAnswer>;
 }
 
@@ -103,9 +108,14 @@ export interface LentTo {
 /** Of a session that is lent: whoever opened it closes it. */
 export const closesNothing = async (): Promise<void> => undefined;
 
-/** An opened provider. It lives in the supervisor's thread and may own sockets and children that outlive its workers. */
+/**
+ * An opened provider. It lives in the supervisor's thread and may own sockets and children that outlive its workers.
+ */
 export interface ProviderSession {
-  /** In the order in which they are shown; names unique. A model has one, `MODEL_CAPABILITY` or `DECISION_CAPABILITY`, with its own bounds. */
+  /**
+   * In the order in which they are shown; names unique. A model has one, `MODEL_CAPABILITY` or `DECISION_CAPABILITY`,
+   * with its own bounds.
+   */
   readonly capabilities: readonly CapabilityFacts<JsonText>[];
   /** Of a model; null for every other source. */
   readonly model: ModelFacts | null;
@@ -113,24 +123,30 @@ export interface ProviderSession {
   /** Whether provider-facing work was attempted to open it: a process, a connection, code of somebody else. */
   readonly hasActivity: boolean;
   /**
-   * Settles when the session was lost, or is no longer what was declared, while it was open; else never. Calls that are pending
-   * then end as faults (`provider_exit`) unless the adapter answers them itself at once, later ones are refused, and a run that
-   * fails with such an error is told as `provider_failed`; a later run acquires anew.
+   * Settles when the session was lost, or is no longer what was declared, while it was open; else never. Calls that are
+   * pending then end as faults (`provider_exit`) unless the adapter answers them itself at once, later ones are
+   * refused, and a run that fails with such an error is told as `provider_failed`; a later run acquires anew.
    */
   readonly lost: Promise<void>;
-  /** Settles when what it speaks to came to its end: calls are answered so, and a later run acquires anew. Null: it has no end of its own. */
+  /**
+   * Settles when what it speaks to came to its end: calls are answered so, and a later run acquires anew. Null: it has
+   * no end of its own.
+   */
   readonly ended: Promise<void> | null;
   serve(request: CallRequest, side: CallSide): ServedCall;
   /**
-   * The same open provider for one of the runs that share it: what is of one run alone is new, and its `close` closes nothing. Null: it
-   * is of the run that it was opened for, and of no other.
+   * The same open provider for one of the runs that share it: what is of one run alone is new, and its `close` closes
+   * nothing. Null: it is of the run that it was opened for, and of no other.
    */
   readonly lend: ((run: LentTo) => ProviderSession) | null;
   /** Called once, after the last call ended. Rejects where an end could not be proved. */
   close(): Promise<void>;
 }
 
-/** What `run-started` tells of an opened provider beside its declaration (providers.md §2): hashes, counts and closed words. */
+/**
+ * What `run-started` tells of an opened provider beside its declaration (providers.md §2): hashes, counts and closed
+ * words.
+ */
 export interface SnapshotFacts<Json> {
   /** An object; never endpoints, commands, paths, headers, credentials, upstream names or a server's text. */
   readonly acquisition: Json;

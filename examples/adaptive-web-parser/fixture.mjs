@@ -17,7 +17,9 @@ const PAGES = {
 };
 
 function page(title, quotes) {
-  const items = quotes.map(([text, author]) => `  <li class="quote"><p class="said">${text}</p><p class="by">${author}</p></li>`);
+  const items = quotes.map(
+    ([text, author]) => `  <li class="quote"><p class="said">${text}</p><p class="by">${author}</p></li>`,
+  );
   return [`<h1>${title}</h1>`, '<p class="by">The editors</p>', '<ul class="quotes">', ...items, '</ul>'].join('\n');
 }
 
@@ -29,7 +31,10 @@ function elements(html, selector) {
 }
 
 function textOf(html) {
-  return html.replaceAll(/<[^>]*>/g, '').replaceAll('&amp;', '&').trim();
+  return html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&amp;', '&')
+    .trim();
 }
 
 const open = new Map();
@@ -42,11 +47,18 @@ function htmlOf(id) {
 }
 
 const string = { type: 'string' };
-const object = (properties) => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false });
+const object = (properties) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
 const PAGE = { page_id: string };
 const TOOLS = {
   page_open: {
-    description: 'Opens a page of the site.', input: { url: string }, output: { page_id: string },
+    description: 'Opens a page of the site.',
+    input: { url: string },
+    output: { page_id: string },
     call: ({ url }) => {
       if (!Object.hasOwn(PAGES, url)) throw new Error('the site has no such page');
       opened += 1;
@@ -54,21 +66,39 @@ const TOOLS = {
       return { page_id: `page-${opened}` };
     },
   },
-  page_capture: { description: 'The text of an open page, with its markup.', input: PAGE, output: { html: string }, call: ({ page_id: id }) => ({ html: htmlOf(id) }) },
+  page_capture: {
+    description: 'The text of an open page, with its markup.',
+    input: PAGE,
+    output: { html: string },
+    call: ({ page_id: id }) => ({ html: htmlOf(id) }),
+  },
   page_extract: {
     description: 'Text and author of every item of an open page; each selector is TAG.CLASS.',
     input: { ...PAGE, item: string, text: string, author: string },
     output: { records: { type: 'array', items: object({ text: string, author: string }) } },
     call: ({ page_id: id, item, text, author }) => {
-      const found = elements(htmlOf(id), item).map((inner) => ({ text: elements(inner, text)[0], author: elements(inner, author)[0] }));
-      return { records: found.filter((one) => one.text !== undefined && one.author !== undefined).map((one) => ({ text: textOf(one.text), author: textOf(one.author) })) };
+      const found = elements(htmlOf(id), item).map((inner) => ({
+        text: elements(inner, text)[0],
+        author: elements(inner, author)[0],
+      }));
+      return {
+        records: found
+          .filter((one) => one.text !== undefined && one.author !== undefined)
+          .map((one) => ({ text: textOf(one.text), author: textOf(one.author) })),
+      };
     },
   },
-  page_close: { description: 'Closes an open page.', input: PAGE, output: { closed: { type: 'boolean' } }, call: ({ page_id: id }) => ({ closed: open.delete(id) }) },
+  page_close: {
+    description: 'Closes an open page.',
+    input: PAGE,
+    output: { closed: { type: 'boolean' } },
+    call: ({ page_id: id }) => ({ closed: open.delete(id) }),
+  },
 };
 
 function called({ name, arguments: given }) {
-  if (!Object.hasOwn(TOOLS, name)) return { resultType: 'complete', content: [{ type: 'text', text: 'there is no such tool' }], isError: true };
+  if (!Object.hasOwn(TOOLS, name))
+    return { resultType: 'complete', content: [{ type: 'text', text: 'there is no such tool' }], isError: true };
   try {
     return { resultType: 'complete', content: [], structuredContent: TOOLS[name].call(given ?? {}) };
   } catch (error) {
@@ -77,10 +107,24 @@ function called({ name, arguments: given }) {
 }
 
 const METHODS = {
-  'server/discover': () => ({ resultType: 'complete', ttlMs: 0, cacheScope: 'private', supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'quotes', version: '1.0.0' } }),
+  'server/discover': () => ({
+    resultType: 'complete',
+    ttlMs: 0,
+    cacheScope: 'private',
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: {} },
+    serverInfo: { name: 'quotes', version: '1.0.0' },
+  }),
   'tools/list': () => ({
-    resultType: 'complete', ttlMs: 0, cacheScope: 'private',
-    tools: Object.entries(TOOLS).map(([name, { description, input, output }]) => ({ name, description, inputSchema: object(input), outputSchema: object(output) })),
+    resultType: 'complete',
+    ttlMs: 0,
+    cacheScope: 'private',
+    tools: Object.entries(TOOLS).map(([name, { description, input, output }]) => ({
+      name,
+      description,
+      inputSchema: object(input),
+      outputSchema: object(output),
+    })),
   }),
   'tools/call': called,
 };
@@ -88,6 +132,8 @@ const METHODS = {
 createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
-  const answer = Object.hasOwn(METHODS, method) ? { result: METHODS[method](params ?? {}) } : { error: { code: -32601, message: 'no such method' } };
+  const answer = Object.hasOwn(METHODS, method)
+    ? { result: METHODS[method](params ?? {}) }
+    : { error: { code: -32601, message: 'no such method' } };
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
 });

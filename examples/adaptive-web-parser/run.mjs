@@ -10,7 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const [flag, environment] = process.argv.slice(2);
-const live = flag === '--live' && environment !== undefined ? ['--host-config', 'svc-host.live.json', '--env-file', environment] : [];
+const live =
+  flag === '--live' && environment !== undefined
+    ? ['--host-config', 'svc-host.live.json', '--env-file', environment]
+    : [];
 mkdirSync(join(folder, '.svc'), { recursive: true, mode: 0o700 });
 const work = mkdtempSync(join(folder, '.svc', 'adoption-'));
 
@@ -29,12 +32,26 @@ function run(name, ...options) {
   return { result, value: JSON.parse(readFileSync(result, 'utf8')), llm_usage: usage.llm_usage };
 }
 
-const tell = ({ value: { candidate_source: _, ...shown }, llm_usage }) => process.stdout.write(`${JSON.stringify({ ...shown, llm_usage })}\n`);
+const tell = ({ value: { candidate_source: _, ...shown }, llm_usage }) =>
+  process.stdout.write(`${JSON.stringify({ ...shown, llm_usage })}\n`);
 
 const first = run('first');
 tell(first);
 if (first.value.candidate_source !== undefined) {
   // Held to the exports and effects of the component that it replaces, then to its hash at the start of the run.
-  svc('materialize', 'svc-project.json', '--target-mission', 'browser', '--component', 'artifact', '--out', join(work, 'adopted'), '--from-result', first.result, '--result-pointer', '/candidate_source');
+  svc(
+    'materialize',
+    'svc-project.json',
+    '--target-mission',
+    'browser',
+    '--component',
+    'artifact',
+    '--out',
+    join(work, 'adopted'),
+    '--from-result',
+    first.result,
+    '--result-pointer',
+    '/candidate_source',
+  );
   tell(run('second', '--component-override-descriptor', join(work, 'adopted', 'descriptor.json')));
 }

@@ -4,7 +4,12 @@
  *     node examples/custom-capabilities/run.ts
  */
 import { join } from 'node:path';
-import { createSupervisor, defineCustomInstallation, notDispatched, providerError } from '../../supervisor/api/supervisor.ts';
+import {
+  createSupervisor,
+  defineCustomInstallation,
+  notDispatched,
+  providerError,
+} from '../../supervisor/api/supervisor.ts';
 
 /** Stands for a database. */
 const ORDERS = new Map([
@@ -44,7 +49,8 @@ const orders = defineCustomInstallation({
       call: (given, { capabilityId, signal }) => {
         const order = String(given['id']);
         if (signal.aborted) return notDispatched('unavailable', { retryable: true });
-        if (refunded.has(order)) return providerError('domain_error', { details: 'already refunded', isComplete: true });
+        if (refunded.has(order))
+          return providerError('domain_error', { details: 'already refunded', isComplete: true });
         refunded.add(order);
         return { receipt: `${order}/${capabilityId}` };
       },
@@ -52,9 +58,17 @@ const orders = defineCustomInstallation({
   ],
 });
 
-const supervisor = await createSupervisor({ programDirectory: join(import.meta.dirname, '../../dist'), isolatesPerHost: 8 });
+const supervisor = await createSupervisor({
+  programDirectory: join(import.meta.dirname, '../../dist'),
+  isolatesPerHost: 8,
+});
 try {
-  const application = await supervisor.prepare({ kind: 'directory', manifest: 'svc-project.json', workingDirectory: import.meta.dirname, custom: [orders] });
+  const application = await supervisor.prepare({
+    kind: 'directory',
+    manifest: 'svc-project.json',
+    workingDirectory: import.meta.dirname,
+    custom: [orders],
+  });
   const end = await supervisor.run(application).result;
   if (end.kind === 'refused') throw new Error(`refused: ${end.code}`);
   process.stdout.write(`${end.valueText ?? end.envelopeText}\n`);

@@ -12,7 +12,8 @@ import { newJob, openEngine, postgresDatabase, postgresJournal } from 'svc/engin
 import type { RunRecord } from 'svc/engine';
 
 const [databaseUrl, applicationDigest, port = '0'] = process.argv.slice(2);
-if (databaseUrl === undefined || applicationDigest === undefined) throw new Error('usage: node service.ts DATABASE-URL APPLICATION-DIGEST [PORT]');
+if (databaseUrl === undefined || applicationDigest === undefined)
+  throw new Error('usage: node service.ts DATABASE-URL APPLICATION-DIGEST [PORT]');
 
 /** Who may ask, by the token that they bring. In a real service these lie in its own records. */
 const TENANTS = new Map([
@@ -56,14 +57,25 @@ function told({ runRef, state, effect, epoch, envelope }: RunRecord) {
 /** Starts a run. Who brings a name of his own may ask again: the run is not begun twice. */
 app.post('/runs/:runRef?', async (context) => {
   const { tenant, weight, maxRuns } = context.get('tenant');
-  if (Number(context.req.header('content-length') ?? Infinity) > BODY_BYTES) return context.json({ error: 'input_too_large' }, 413);
+  if (Number(context.req.header('content-length') ?? Infinity) > BODY_BYTES)
+    return context.json({ error: 'input_too_large' }, 413);
   const input: unknown = await context.req.json().catch(() => null);
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return context.json({ error: 'input_invalid' }, 400);
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return context.json({ error: 'input_invalid' }, 400);
   const runRef = context.req.param('runRef');
   if (runRef !== undefined && !isName(runRef)) return context.json({ error: 'run_ref_invalid' }, 400);
-  const job = newJob({ tenant, weight, applicationDigest, input: { ...input }, limits: { maxRuns, rerunDispatched: true }, ...(runRef === undefined ? {} : { runRef }) });
+  const job = newJob({
+    tenant,
+    weight,
+    applicationDigest,
+    input: { ...input },
+    limits: { maxRuns, rerunDispatched: true },
+    ...(runRef === undefined ? {} : { runRef }),
+  });
   const outcome = await engine.enqueue(job);
-  return outcome === 'conflict' ? context.json({ error: 'run_ref_conflict' }, 409) : context.json({ run_ref: job.runRef, outcome }, 202);
+  return outcome === 'conflict'
+    ? context.json({ error: 'run_ref_conflict' }, 409)
+    : context.json({ run_ref: job.runRef, outcome }, 202);
 });
 
 app.get('/runs/:runRef', async (context) => {
@@ -77,9 +89,14 @@ app.get('/runs/:runRef/events', async (context) => {
   if (first === null) return context.json({ error: 'run_unknown' }, 404);
   return streamSSE(context, async (stream) => {
     let shown = '';
-    for (let record: RunRecord | null = first; record !== null && !stream.aborted; record = await journal.get(first.runRef).catch(() => first)) {
+    for (
+      let record: RunRecord | null = first;
+      record !== null && !stream.aborted;
+      record = await journal.get(first.runRef).catch(() => first)
+    ) {
       const event = `${record.epoch} ${record.state}`;
-      if (event !== shown) await stream.writeSSE({ event: record.state, id: event, data: JSON.stringify(told(record)) });
+      if (event !== shown)
+        await stream.writeSSE({ event: record.state, id: event, data: JSON.stringify(told(record)) });
       shown = event;
       if (ENDS.has(record.state)) return;
       await after(LOOK_MS);
@@ -89,7 +106,9 @@ app.get('/runs/:runRef/events', async (context) => {
 
 app.delete('/runs/:runRef', async (context) => {
   const record = await ownRun(context);
-  return record === null ? context.json({ error: 'run_unknown' }, 404) : context.json({ outcome: await engine.cancel(record.runRef) });
+  return record === null
+    ? context.json({ error: 'run_unknown' }, 404)
+    : context.json({ outcome: await engine.cancel(record.runRef) });
 });
 
 app.onError((_error, context) => context.json({ error: 'unavailable' }, 503, { 'retry-after': '1' }));
@@ -101,6 +120,9 @@ const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(por
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     server.close();
-    void engine.close().then(() => database.close()).then(() => process.exit(0));
+    void engine
+      .close()
+      .then(() => database.close())
+      .then(() => process.exit(0));
   });
 }

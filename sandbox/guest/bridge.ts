@@ -27,9 +27,9 @@ const parseText: (text: string) => unknown = JSON.parse;
 
 /**
  * Makes the guest, without a way out yet, and returns what opens it: given the host's reference and the guest's cold
- * text (scripts/guest-bundle.ts), that locks the context down and returns the guest's only entrance. Making the guest belongs into the snapshot, where it is done once for all
- * isolates; opening is done once in each. Opening throws when the context cannot be locked down; no program text has
- * run by then.
+ * text (scripts/guest-bundle.ts), that locks the context down and returns the guest's only entrance. Making the guest
+ * belongs into the snapshot, where it is done once for all isolates; opening is done once in each. Opening throws when
+ * the context cannot be locked down; no program text has run by then.
  */
 export function closedGuest(
   createGuest: (call: CallCapability) => Guest,

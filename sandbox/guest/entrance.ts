@@ -18,5 +18,9 @@ function isColdTextTaker(value: unknown): value is (text: string) => void {
 const createGuest: unknown = Reflect.get(globalThis, '__svc_boot');
 if (!isGuestFactory(createGuest)) throw new Error('the guest bundle does not define __svc_boot');
 const takeColdText: unknown = Reflect.get(globalThis, '__svc_cold');
-Reflect.set(globalThis, '__svc_enter', closedGuest(createGuest, isColdTextTaker(takeColdText) ? takeColdText : () => undefined));
+Reflect.set(
+  globalThis,
+  '__svc_enter',
+  closedGuest(createGuest, isColdTextTaker(takeColdText) ? takeColdText : () => undefined),
+);
 prepareIntrinsics();

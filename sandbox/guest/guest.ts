@@ -1,4 +1,12 @@
-import type { BranchReply, CheckReply, CompileReply, EvaluateReply, IsolateRequest, LoadReply, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type {
+  BranchReply,
+  CheckReply,
+  CompileReply,
+  EvaluateReply,
+  IsolateRequest,
+  LoadReply,
+  ReadReply,
+} from '../../contract/sandbox-protocol.ts';
 import { checkSource } from '../language/check-source.ts';
 import { begin } from '../language/begin.ts';
 import { evaluate } from '../language/evaluate.ts';
@@ -57,7 +65,9 @@ export function createGuest(callCapability: (text: string) => string): Guest {
     usable = reply.status === 'loaded';
     return reply;
   }
-  const answer = (request: IsolateRequest): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply => {
+  const answer = (
+    request: IsolateRequest,
+  ): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply => {
     switch (request.operation) {
       case 'compile':
         return compileBundle(request);

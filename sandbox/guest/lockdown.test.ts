@@ -10,24 +10,58 @@ describe('the locked-down context', () => {
   let isolate: GuestIsolate;
 
   before(async () => {
-    const image = await decodeGuestImage(Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST }))), 'workflow');
+    const image = await decodeGuestImage(
+      Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST }))),
+      'workflow',
+    );
     isolate = openGuestIsolate(loadSnapshotImage(image), HEAP_WORDS);
   });
   after(() => isolate.dispose());
 
   /** Result of a function body run in the context, or `!` and the error's text. */
   async function run(body: string): Promise<string> {
-    const answer = await isolate.request('', JSON.stringify({ source: body, tools: [] }), 5000, () => Promise.resolve('+{}'));
+    const answer = await isolate.request('', JSON.stringify({ source: body, tools: [] }), 5000, () =>
+      Promise.resolve('+{}'),
+    );
     const reply: unknown = JSON.parse(answer.slice(1));
     if (typeof reply !== 'object' || reply === null) throw new Error(answer);
     if ('value' in reply) return String(reply.value);
-    return 'fault' in reply && typeof reply.fault === 'object' && reply.fault !== null && 'message' in reply.fault ? `!${String(reply.fault.message)}` : answer;
+    return 'fault' in reply && typeof reply.fault === 'object' && reply.fault !== null && 'message' in reply.fault
+      ? `!${String(reply.fault.message)}`
+      : answer;
   }
 
   const absent = [
-    'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Intl', 'eval', 'Function', 'WeakRef', 'FinalizationRegistry', 'Date', 'console',
-    'setTimeout', 'queueMicrotask', 'structuredClone', 'escape', 'unescape', 'DisposableStack', 'AsyncDisposableStack', 'ShadowRealm',
-    'gc', 'require', 'process', 'performance', 'crypto', 'fetch', '__svc_boot', '__svc_cold', '__svc_enter', 'ivm', 'Temporal', 'AsyncFunction',
+    'WebAssembly',
+    'SharedArrayBuffer',
+    'Atomics',
+    'Intl',
+    'eval',
+    'Function',
+    'WeakRef',
+    'FinalizationRegistry',
+    'Date',
+    'console',
+    'setTimeout',
+    'queueMicrotask',
+    'structuredClone',
+    'escape',
+    'unescape',
+    'DisposableStack',
+    'AsyncDisposableStack',
+    'ShadowRealm',
+    'gc',
+    'require',
+    'process',
+    'performance',
+    'crypto',
+    'fetch',
+    '__svc_boot',
+    '__svc_cold',
+    '__svc_enter',
+    'ivm',
+    'Temporal',
+    'AsyncFunction',
   ];
   for (const name of absent) {
     it(`has no ${name} on the global object or its prototypes`, async () => {
@@ -59,7 +93,9 @@ describe('the locked-down context', () => {
   ];
   for (const [route, expression] of constructors) {
     it(`reaches no constructor of functions through ${route}`, async () => {
-      const made = await run(`const Reached = ${expression}; return typeof Reached === 'function' ? String(Reached('return 42')()) : typeof Reached`);
+      const made = await run(
+        `const Reached = ${expression}; return typeof Reached === 'function' ? String(Reached('return 42')()) : typeof Reached`,
+      );
       expect(made).to.not.contain('42');
     });
   }
@@ -69,14 +105,24 @@ describe('the locked-down context', () => {
   });
 
   it('imports no module', async () => {
-    const reached = await run('globalThis.x = 1; let r = "pending"; import("node:fs").then(() => { r = "loaded" }, () => { r = "refused" }); return r');
+    const reached = await run(
+      'globalThis.x = 1; let r = "pending"; import("node:fs").then(() => { r = "loaded" }, () => { r = "refused" }); return r',
+    );
     expect(reached).to.equal('pending');
     expect(await run('return typeof x')).to.equal('undefined');
   });
 
   const unrepeatable = [
-    'Math.random', '"".localeCompare', '"".toLocaleLowerCase', '(1).toLocaleString', '(1n).toLocaleString', '[].toLocaleString',
-    '({}).toLocaleString', 'new Uint8Array().toLocaleString', 'Error.captureStackTrace', 'Error.prepareStackTrace',
+    'Math.random',
+    '"".localeCompare',
+    '"".toLocaleLowerCase',
+    '(1).toLocaleString',
+    '(1n).toLocaleString',
+    '[].toLocaleString',
+    '({}).toLocaleString',
+    'new Uint8Array().toLocaleString',
+    'Error.captureStackTrace',
+    'Error.prepareStackTrace',
   ];
   for (const expression of unrepeatable) {
     it(`has no ${expression}`, async () => {
@@ -95,7 +141,9 @@ describe('the locked-down context', () => {
   it('gives no way to the caller of a function', async () => {
     expect(await run('return (function f() { "use strict"; return f.caller })()')).to.match(/^!TypeError/);
     expect(await run('return bridge.caller')).to.match(/^!TypeError/);
-    expect(await run('return String((function f() { return f.caller && f.caller.caller })())')).to.match(/^(null|undefined)$/);
+    expect(await run('return String((function f() { return f.caller && f.caller.caller })())')).to.match(
+      /^(null|undefined)$/,
+    );
   });
 
   it('has a frozen global object', async () => {
@@ -125,7 +173,9 @@ describe('the locked-down context', () => {
       const own = new Set([Object.getPrototypeOf(values.generator), Object.getPrototypeOf(values.asyncGenerator)]);
       const method = (value) => typeof value === 'function' && !Object.hasOwn(value, 'prototype');
       return [...seen].filter(([value]) => !Object.isFrozen(value) && !method(value) && !own.has(value)).map(([, path]) => path).sort().join('\\n')`);
-    const unexpected = open.split('\n').filter((path) => !/^globalThis\.(RegExp|\w*Error)\.prototype(\.__proto__)?$/.test(path));
+    const unexpected = open
+      .split('\n')
+      .filter((path) => !/^globalThis\.(RegExp|\w*Error)\.prototype(\.__proto__)?$/.test(path));
     expect(unexpected).to.deep.equal([]);
   });
 
@@ -137,12 +187,24 @@ describe('the locked-down context', () => {
   });
 
   it('lets an own error class set its name', async () => {
-    expect(await run('"use strict"; class Own extends Error { constructor() { super("m"); this.name = "Own"; } } return String(new Own())')).to.equal('Own: m');
+    expect(
+      await run(
+        '"use strict"; class Own extends Error { constructor() { super("m"); this.name = "Own"; } } return String(new Own())',
+      ),
+    ).to.equal('Own: m');
   });
 
   it('keeps isolated-vm out of reach: what the bridge throws and returns is plain', async () => {
-    expect(await run('return Object.getPrototypeOf(bridge) === Object.getPrototypeOf(function(){}) && Reflect.ownKeys(bridge).join()')).to.match(/^length,name/);
-    expect(await run('try { bridge(1, 2) } catch (error) { return Object.getPrototypeOf(error) === TypeError.prototype && !/host|file:|node:/.test(error.stack) }')).to.equal('true');
+    expect(
+      await run(
+        'return Object.getPrototypeOf(bridge) === Object.getPrototypeOf(function(){}) && Reflect.ownKeys(bridge).join()',
+      ),
+    ).to.match(/^length,name/);
+    expect(
+      await run(
+        'try { bridge(1, 2) } catch (error) { return Object.getPrototypeOf(error) === TypeError.prototype && !/host|file:|node:/.test(error.stack) }',
+      ),
+    ).to.equal('true');
     expect(await run('return typeof call("tool", "{}")')).to.equal('string');
   });
 });

@@ -8,18 +8,67 @@
 
 /** What a program's compiled code may find on the global object. All else is deleted. */
 const KEPT_GLOBALS: readonly string[] = [
-  'Infinity', 'NaN', 'undefined', 'globalThis',
-  'Object', 'Array', 'Number', 'Boolean', 'String', 'Symbol', 'BigInt', 'Math', 'JSON', 'RegExp',
-  'Map', 'Set', 'WeakMap', 'WeakSet', 'Iterator', 'Promise', 'Proxy', 'Reflect',
-  'Error', 'AggregateError', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError',
-  'ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array',
-  'Uint32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array',
-  'isFinite', 'isNaN', 'parseFloat', 'parseInt', 'encodeURI', 'encodeURIComponent', 'decodeURI', 'decodeURIComponent',
+  'Infinity',
+  'NaN',
+  'undefined',
+  'globalThis',
+  'Object',
+  'Array',
+  'Number',
+  'Boolean',
+  'String',
+  'Symbol',
+  'BigInt',
+  'Math',
+  'JSON',
+  'RegExp',
+  'Map',
+  'Set',
+  'WeakMap',
+  'WeakSet',
+  'Iterator',
+  'Promise',
+  'Proxy',
+  'Reflect',
+  'Error',
+  'AggregateError',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+  'ArrayBuffer',
+  'DataView',
+  'Int8Array',
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Int16Array',
+  'Uint16Array',
+  'Int32Array',
+  'Uint32Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
+  'isFinite',
+  'isNaN',
+  'parseFloat',
+  'parseInt',
+  'encodeURI',
+  'encodeURIComponent',
+  'decodeURI',
+  'decodeURIComponent',
 ];
 
 /** Frozen in each context: their freezing does not survive a snapshot (V8 13.6 aborts with "AddDataProperty"). */
 const FROZEN_LATE: ReadonlySet<string> = new Set([
-  'Promise', 'RegExp', 'Error', 'Math', 'DataView.prototype', 'Iterator.prototype',
+  'Promise',
+  'RegExp',
+  'Error',
+  'Math',
+  'DataView.prototype',
+  'Iterator.prototype',
 ]);
 
 /**
@@ -32,7 +81,10 @@ const LEFT_OPEN = /^(RegExp|\w*Error)\.prototype$/;
 const UNREPEATABLE: readonly (readonly [owner: string, names: readonly string[]])[] = [
   ['Math', ['random']],
   ['Date', ['now']],
-  ['Date.prototype', ['constructor', 'getTimezoneOffset', 'toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']],
+  [
+    'Date.prototype',
+    ['constructor', 'getTimezoneOffset', 'toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'],
+  ],
   ['String.prototype', ['localeCompare', 'toLocaleLowerCase', 'toLocaleUpperCase']],
   ['Number.prototype', ['toLocaleString']],
   ['BigInt.prototype', ['toLocaleString']],
@@ -41,8 +93,30 @@ const UNREPEATABLE: readonly (readonly [owner: string, names: readonly string[]]
   ['Uint8Array.__proto__.prototype', ['toLocaleString']],
   ['Error', ['captureStackTrace']],
   // What the last match anywhere was.
-  ['RegExp', ['input', 'lastMatch', 'lastParen', 'leftContext', 'rightContext', '$_', '$&', '$+', '$`', "$'",
-    '$1', '$2', '$3', '$4', '$5', '$6', '$7', '$8', '$9']],
+  [
+    'RegExp',
+    [
+      'input',
+      'lastMatch',
+      'lastParen',
+      'leftContext',
+      'rightContext',
+      '$_',
+      '$&',
+      '$+',
+      '$`',
+      "$'",
+      '$1',
+      '$2',
+      '$3',
+      '$4',
+      '$5',
+      '$6',
+      '$7',
+      '$8',
+      '$9',
+    ],
+  ],
 ];
 
 /** Runs while the snapshot is made, after the guest was loaded: removes and freezes what stays so. */
@@ -61,7 +135,8 @@ export function lockDown(): void {
   const late = [...[...FROZEN_LATE].map(intrinsic), asyncIteratorPrototype(), Object.getPrototypeOf(globalThis)];
   const kept = new Set(KEPT_GLOBALS);
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    if (!kept.has(name) && !Reflect.deleteProperty(globalThis, name)) throw new Error(`global ${name} cannot be removed`);
+    if (!kept.has(name) && !Reflect.deleteProperty(globalThis, name))
+      throw new Error(`global ${name} cannot be removed`);
   }
   for (const value of late) Object.freeze(value);
   Object.freeze(globalThis);
@@ -73,8 +148,12 @@ function removeUnrepeatable(): void {
 
 function plain(): void {}
 async function asynchronous(): Promise<void> {}
-function* generator(): Generator<void> { yield; }
-async function* asynchronousGenerator(): AsyncGenerator<void> { yield; }
+function* generator(): Generator<void> {
+  yield;
+}
+async function* asynchronousGenerator(): AsyncGenerator<void> {
+  yield;
+}
 
 /** The four constructors that turn text into code, reachable from any function by its prototype. */
 function removeFunctionConstructors(): void {

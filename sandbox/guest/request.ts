@@ -1,4 +1,11 @@
-import type { CommitLimits, ComponentSource, Continuation, IsolateRequest, LastError, Resumption } from '../../contract/sandbox-protocol.ts';
+import type {
+  CommitLimits,
+  ComponentSource,
+  Continuation,
+  IsolateRequest,
+  LastError,
+  Resumption,
+} from '../../contract/sandbox-protocol.ts';
 import { HISTORY } from '../language/history.ts';
 import { LEAST_PREVIEW_CHARACTERS, PREVIEW_CHARACTERS } from '../runtime/preview-bounds.ts';
 
@@ -17,7 +24,12 @@ function isEnvironment(value: unknown): value is 'workflow' | 'mission' {
 }
 
 function isComponent(value: unknown): value is ComponentSource {
-  return isMembers(value) && typeof value['id'] === 'string' && typeof value['source'] === 'string' && isTexts(value['dependencies']);
+  return (
+    isMembers(value) &&
+    typeof value['id'] === 'string' &&
+    typeof value['source'] === 'string' &&
+    isTexts(value['dependencies'])
+  );
 }
 
 function isTextMembers(value: unknown): value is Readonly<Record<string, string>> {
@@ -25,7 +37,12 @@ function isTextMembers(value: unknown): value is Readonly<Record<string, string>
 }
 
 function isContinuation(value: unknown): value is Continuation {
-  return isMembers(value) && typeof value['definitions'] === 'string' && isTexts(value['history']) && value['history'].length <= HISTORY;
+  return (
+    isMembers(value) &&
+    typeof value['definitions'] === 'string' &&
+    isTexts(value['history']) &&
+    value['history'].length <= HISTORY
+  );
 }
 
 function isResumption(value: unknown): value is Resumption {
@@ -57,26 +74,69 @@ export function guestRequest(text: string): IsolateRequest | null {
     }
     case 'evaluate': {
       const { source, data, tools, loop_iterations: loops, projection } = value;
-      if (!isEnvironment(environment) || typeof source !== 'string' || !isTextMembers(data) || !isTexts(tools)) return null;
+      if (!isEnvironment(environment) || typeof source !== 'string' || !isTextMembers(data) || !isTexts(tools))
+        return null;
       if (loops !== null && typeof loops !== 'number') return null;
       if (projection !== 'json' && projection !== 'printed' && projection !== 'preview') return null;
-      const { preview_characters: characters = PREVIEW_CHARACTERS, observation_characters: observed, show_code: shown = false } = value;
+      const {
+        preview_characters: characters = PREVIEW_CHARACTERS,
+        observation_characters: observed,
+        show_code: shown = false,
+      } = value;
       if (observed !== undefined && typeof observed !== 'number') return null;
-      if (typeof characters !== 'number' || !(characters >= LEAST_PREVIEW_CHARACTERS) || typeof shown !== 'boolean') return null;
+      if (typeof characters !== 'number' || !(characters >= LEAST_PREVIEW_CHARACTERS) || typeof shown !== 'boolean')
+        return null;
       const { continuation = 'living', commit } = value;
       if (!isResumption(continuation)) return null;
       if (commit !== undefined && !isCommitLimits(commit)) return null;
       const { last_error: lastError } = value;
       if (lastError !== undefined && !isLastError(lastError)) return null;
-      const showing = { preview_characters: characters, show_code: shown, ...(observed === undefined ? {} : { observation_characters: observed }) };
-      const keeping = { continuation, branches: value['branches'] === true, omits_unchanged: value['omits_unchanged'] === true, keeps_isolate: value['keeps_isolate'] === true, ...(commit === undefined ? {} : { commit }), ...(lastError === undefined ? {} : { last_error: lastError }) };
-      return { operation: 'evaluate', environment, source, data, tools, loop_iterations: loops, projection, ...showing, ...keeping };
+      const showing = {
+        preview_characters: characters,
+        show_code: shown,
+        ...(observed === undefined ? {} : { observation_characters: observed }),
+      };
+      const keeping = {
+        continuation,
+        branches: value['branches'] === true,
+        omits_unchanged: value['omits_unchanged'] === true,
+        keeps_isolate: value['keeps_isolate'] === true,
+        ...(commit === undefined ? {} : { commit }),
+        ...(lastError === undefined ? {} : { last_error: lastError }),
+      };
+      return {
+        operation: 'evaluate',
+        environment,
+        source,
+        data,
+        tools,
+        loop_iterations: loops,
+        projection,
+        ...showing,
+        ...keeping,
+      };
     }
     case 'branch': {
       const { data, tools, loop_iterations: loops, shared, call } = value;
-      if (!isEnvironment(environment) || !isTextMembers(data) || !isTexts(tools) || typeof shared !== 'string' || typeof call !== 'string') return null;
+      if (
+        !isEnvironment(environment) ||
+        !isTextMembers(data) ||
+        !isTexts(tools) ||
+        typeof shared !== 'string' ||
+        typeof call !== 'string'
+      )
+        return null;
       if (loops !== null && typeof loops !== 'number') return null;
-      return { operation: 'branch', environment, data, tools, loop_iterations: loops, branches: value['branches'] === true, shared, call };
+      return {
+        operation: 'branch',
+        environment,
+        data,
+        tools,
+        loop_iterations: loops,
+        branches: value['branches'] === true,
+        shared,
+        call,
+      };
     }
     case 'check': {
       const { source, tools, data, terminal, continuation = 'living' } = value;

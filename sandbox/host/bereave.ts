@@ -3,37 +3,81 @@ import { Server, Socket } from 'node:net';
 
 /**
  * What a host takes away from its own process before it loads a guest. Node's permissions (sandbox/pool/node-flags.ts)
- * know files, child processes, threads and the inspector; they do not know the network, databases (node:sqlite opens and
- * makes files as it likes), signals to others or libraries that are loaded later. A guest has none of that either: this is
- * for JavaScript that has left its isolate. Native code is held by the system alone (sandbox/pool/confinement.ts).
+ * know files, child processes, threads and the inspector; they do not know the network, databases (node:sqlite opens
+ * and makes files as it likes), signals to others or libraries that are loaded later. A guest has none of that either:
+ * this is for JavaScript that has left its isolate. Native code is held by the system alone
+ * (sandbox/pool/confinement.ts).
  */
 
 /** Functions of `process` that a host, or node below it, still needs; all others go. */
 const KEPT_FUNCTIONS: ReadonlySet<string> = new Set([
-  '_fatalException', '_rawDebug', '_tickCallback', 'abort', 'availableMemory', 'constrainedMemory', 'cpuUsage', 'cwd',
-  'emitWarning', 'exit', 'getActiveResourcesInfo', 'getegid', 'geteuid', 'getgid', 'getgroups', 'getuid',
-  'hasUncaughtExceptionCaptureCallback', 'hrtime', 'memoryUsage', 'nextTick', 'reallyExit', 'ref', 'resourceUsage',
-  'setSourceMapsEnabled', 'setUncaughtExceptionCaptureCallback', 'threadCpuUsage', 'unref', 'uptime',
+  '_fatalException',
+  '_rawDebug',
+  '_tickCallback',
+  'abort',
+  'availableMemory',
+  'constrainedMemory',
+  'cpuUsage',
+  'cwd',
+  'emitWarning',
+  'exit',
+  'getActiveResourcesInfo',
+  'getegid',
+  'geteuid',
+  'getgid',
+  'getgroups',
+  'getuid',
+  'hasUncaughtExceptionCaptureCallback',
+  'hrtime',
+  'memoryUsage',
+  'nextTick',
+  'reallyExit',
+  'ref',
+  'resourceUsage',
+  'setSourceMapsEnabled',
+  'setUncaughtExceptionCaptureCallback',
+  'threadCpuUsage',
+  'unref',
+  'uptime',
 ]);
 /** What else of it leads further. */
 const LEADING: ReadonlySet<string> = new Set(['mainModule', 'permission', 'report', 'finalization']);
 const GLOBALS: readonly string[] = [
-  'fetch', 'WebSocket', 'EventSource', 'Request', 'Response', 'Headers', 'FormData', 'BroadcastChannel', 'WebAssembly',
-  'navigator', 'Navigator',
+  'fetch',
+  'WebSocket',
+  'EventSource',
+  'Request',
+  'Response',
+  'Headers',
+  'FormData',
+  'BroadcastChannel',
+  'WebAssembly',
+  'navigator',
+  'Navigator',
 ];
 /** By which a socket, or its handle, becomes more than the pipe that it was made for. */
 const REACHING: readonly string[] = [
-  'connect', 'connect6', 'bind', 'bind6', 'listen', '_listen2', 'open', 'fchmod', 'bindToDevice',
+  'connect',
+  'connect6',
+  'bind',
+  'bind6',
+  'listen',
+  '_listen2',
+  'open',
+  'fchmod',
+  'bindToDevice',
 ];
 
 /**
- * From here on this process loads nothing any more, and reaches nobody but by the pipe that it is given (`closeHandle`).
+ * From here on this process loads nothing any more, and reaches nobody but by the pipe that it is given
+ * (`closeHandle`).
  */
 export function bereaveProcess(): void {
   for (const name of Object.getOwnPropertyNames(process)) {
     // A member that is computed when it is read is not read for this.
     const value: unknown = Object.getOwnPropertyDescriptor(process, name)?.value;
-    if (LEADING.has(name) || (typeof value === 'function' && !KEPT_FUNCTIONS.has(name))) Reflect.deleteProperty(process, name);
+    if (LEADING.has(name) || (typeof value === 'function' && !KEPT_FUNCTIONS.has(name)))
+      Reflect.deleteProperty(process, name);
   }
   for (const name of GLOBALS) Reflect.deleteProperty(globalThis, name);
   for (const made of [Socket.prototype, Server.prototype]) closeReaching(made);

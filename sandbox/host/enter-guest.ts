@@ -13,7 +13,11 @@ const ENTER = `'use strict'; return __svc_enter($0, $1);`;
  * In the calling thread: nothing of a program runs here, and two threads less to wake are a tenth of what an isolate
  * costs (bench/README.md).
  */
-export function enterGuest(isolate: ivm.Isolate, callHost: ivm.Reference, coldText: ivm.ExternalCopy<string>): GuestEntrance {
+export function enterGuest(
+  isolate: ivm.Isolate,
+  callHost: ivm.Reference,
+  coldText: ivm.ExternalCopy<string>,
+): GuestEntrance {
   const context = isolate.createContextSync();
   return context.evalClosureSync(ENTER, [callHost, coldText.copyInto()], { result: { reference: true } });
 }

@@ -1,6 +1,15 @@
 import ivm from 'isolated-vm';
 import type { LoadReply } from '../../contract/sandbox-protocol.ts';
-import { ENDINGS, type Ending, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH, NOT_LOADED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import {
+  ENDINGS,
+  type Ending,
+  MAX_ARGUMENTS_LENGTH,
+  MAX_NAME_LENGTH,
+  NOT_LOADED,
+  parseEnding,
+  REFUSED,
+  REPLIED,
+} from '../wire/host-api.ts';
 import { type GuestEntrance, enterGuest } from './enter-guest.ts';
 import type { LoadedImage } from './snapshot.ts';
 
@@ -12,8 +21,9 @@ export interface GuestIsolate {
   /** Null: it may be used. Set once, when the isolate ends by itself or is ended. */
   readonly ending: () => Ending | null;
   /**
-   * Answers `REPLIED` and text, or an `Ending`; at most one at a time. `carry` is used only while it runs. `load`: a load
-   * request to be answered before, empty for none; what it comes to stands after `NOT_LOADED` when nothing was attached.
+   * Answers `REPLIED` and text, or an `Ending`; at most one at a time. `carry` is used only while it runs. `load`: a
+   * load request to be answered before, empty for none; what it comes to stands after `NOT_LOADED` when nothing was
+   * attached.
    */
   request(load: string, text: string, timeoutMs: number, carry: CarryCall): Promise<string>;
   /** Percent of its heap limit that it uses, garbage included; the whole of one that runs or has ended. */

@@ -44,7 +44,21 @@ function start({ imageFile, environment, heapWords, parent, residentKilobytes }:
 }
 
 const [, , imageFile, environment, heapWords, parent, residentKilobytes] = process.argv;
-if (imageFile === undefined || (environment !== 'workflow' && environment !== 'mission') || heapWords === undefined || parent === undefined || residentKilobytes === undefined) {
-  throw new Error('usage: sandbox-host <guest image> <kind of its first isolate> <its heap words> <process id of its parent> <kilobytes to watch, or none>');
+if (
+  imageFile === undefined ||
+  (environment !== 'workflow' && environment !== 'mission') ||
+  heapWords === undefined ||
+  parent === undefined ||
+  residentKilobytes === undefined
+) {
+  throw new Error(
+    'usage: sandbox-host <guest image> <kind of its first isolate> <its heap words> <process id of its parent> <kilobytes to watch, or none>',
+  );
 }
-start({ imageFile, environment, heapWords: Number(heapWords), parent: Number(parent), residentKilobytes: residentKilobytes === 'none' ? null : Number(residentKilobytes) });
+start({
+  imageFile,
+  environment,
+  heapWords: Number(heapWords),
+  parent: Number(parent),
+  residentKilobytes: residentKilobytes === 'none' ? null : Number(residentKilobytes),
+});

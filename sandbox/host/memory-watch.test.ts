@@ -16,7 +16,12 @@ describe('a host that watches its memory', () => {
   it('goes on at its limit, and ends beyond it at the next look', () => {
     let held = 99;
     let ends = 0;
-    watchMemory(100, { held: () => held, end: () => { ends += 1; } });
+    watchMemory(100, {
+      held: () => held,
+      end: () => {
+        ends += 1;
+      },
+    });
     for (const now of [99, 100]) {
       held = now;
       clock.tick(1000);
@@ -32,8 +37,14 @@ describe('a host that watches its memory', () => {
     const run = async (allowed: number): Promise<NodeJS.Signals | null> => {
       const text = `import { watchMemory } from ${module}; watchMemory(process.memoryUsage.rss() + ${allowed}); const kept = [];
         const grow = () => { kept.push(Buffer.alloc(8e6, 1)); if (kept.length < 40) setTimeout(grow, 5); else process.exit(0); }; grow();`;
-      const child = spawn('/bin/sh', ['-c', 'ulimit -c 0; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', text], { stdio: 'ignore' });
-      return new Promise((resolve) => { child.once('exit', (_, signal) => resolve(signal)); });
+      const child = spawn(
+        '/bin/sh',
+        ['-c', 'ulimit -c 0; exec "$@"', 'sh', process.execPath, '--input-type=module', '--eval', text],
+        { stdio: 'ignore' },
+      );
+      return new Promise((resolve) => {
+        child.once('exit', (_, signal) => resolve(signal));
+      });
     };
     expect(await run(100e6)).to.equal('SIGABRT');
     expect(await run(1e9)).to.equal(null);

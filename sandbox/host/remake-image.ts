@@ -10,6 +10,10 @@ if (file === undefined) throw new Error('usage: remake-image <guest image>');
 
 async function write(image: string): Promise<void> {
   const guests = await remakeGuestImage(image);
-  process.stdout.write(encodeGuestImage(guests, (parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex')));
+  process.stdout.write(
+    encodeGuestImage(guests, (parts) =>
+      parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex'),
+    ),
+  );
 }
 void write(file);

@@ -16,7 +16,9 @@ describe('isolates that a host makes before they are asked for', () => {
   let made: string[];
   let server: HostApi;
   before(async () => {
-    image = loadSnapshotImage(await decodeGuestImage(Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST }))), 'workflow'));
+    image = loadSnapshotImage(
+      await decodeGuestImage(Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST }))), 'workflow'),
+    );
   });
   beforeEach(async () => {
     made = [];
@@ -24,7 +26,11 @@ describe('isolates that a host makes before they are asked for', () => {
       made.push(environment);
       return image;
     };
-    server = createHostServer(images, createCapabilityCalls(() => undefined), makeSpare(images, 'workflow', HEAP_WORDS));
+    server = createHostServer(
+      images,
+      createCapabilityCalls(() => undefined),
+      makeSpare(images, 'workflow', HEAP_WORDS),
+    );
   });
 
   const opened = async (name: string, kind: string, heapWords = HEAP_WORDS): Promise<void> => {
@@ -56,7 +62,10 @@ describe('isolates that a host makes before they are asked for', () => {
     expect(made).to.have.length(3);
   });
 
-  for (const [what, kind, heapWords] of [['kind', 'mission', HEAP_WORDS], ['size', 'workflow', HEAP_WORDS + 1]] as const) {
+  for (const [what, kind, heapWords] of [
+    ['kind', 'mission', HEAP_WORDS],
+    ['size', 'workflow', HEAP_WORDS + 1],
+  ] as const) {
     it(`are not made so where the last one asked for was of another ${what}`, async () => {
       await opened('1', kind, heapWords);
       expect(made).to.have.length(2);

@@ -25,7 +25,9 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
   const isolates = new Map<string, Opened>();
   let spare: Spare | null = first;
   let quiet: NodeJS.Timeout | undefined;
-  /** Whether the last isolate asked for was the one that was ready: another of its kind and size is likely to follow. */
+  /**
+   * Whether the last isolate asked for was the one that was ready: another of its kind and size is likely to follow.
+   */
   let isForeseen = true;
   /** Settles when this thread may make the next isolate. */
   let turn: Promise<void> = Promise.resolve();
@@ -47,7 +49,12 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
    */
   function openInTurn(environment: EnvironmentKind, heapWords: number): Promise<GuestIsolate> {
     const made = turn.then(() => images(environment)).then((image) => openGuestIsolate(image, heapWords));
-    turn = turn.then(() => new Promise((resolve) => { setImmediate(resolve); }));
+    turn = turn.then(
+      () =>
+        new Promise((resolve) => {
+          setImmediate(resolve);
+        }),
+    );
     return made;
   }
 
@@ -83,7 +90,12 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
       clearTimeout(quiet);
       quiet = setTimeout(prepareSpare, LONG_MS, environment, heapWords);
       const length = Number(loadLength);
-      const answer = await isolate.request(text.slice(0, length), text.slice(length), Number(timeoutMs), (tool, argumentsText) => calls.call(name, tool, argumentsText));
+      const answer = await isolate.request(
+        text.slice(0, length),
+        text.slice(length),
+        Number(timeoutMs),
+        (tool, argumentsText) => calls.call(name, tool, argumentsText),
+      );
       clearTimeout(quiet);
       if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, environment, heapWords);
       else isolates.delete(name);
@@ -101,7 +113,8 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
       const isolate = await opened?.isolate.catch(() => undefined);
       await isolate?.dispose();
       // What ends is often followed by its like at once; this thread has nothing to do until then.
-      if (isForeseen && isolates.size === 0 && opened !== undefined) setImmediate(prepareSpare, opened.environment, opened.heapWords);
+      if (isForeseen && isolates.size === 0 && opened !== undefined)
+        setImmediate(prepareSpare, opened.environment, opened.heapWords);
       return '';
     },
   };

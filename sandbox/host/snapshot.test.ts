@@ -10,7 +10,9 @@ async function answersOf(image: SnapshotImage): Promise<string> {
   const { snapshot, coldText } = loadSnapshotImage(image);
   const isolate = new ivm.Isolate({ snapshot });
   const entrance = enterGuest(isolate, new ivm.Reference(() => ''), coldText);
-  const answer = await entrance.apply(undefined, [JSON.stringify({ operation: 'evaluate', source: 'return 6 * 7' })], { timeout: 5000 });
+  const answer = await entrance.apply(undefined, [JSON.stringify({ operation: 'evaluate', source: 'return 6 * 7' })], {
+    timeout: 5000,
+  });
   isolate.dispose();
   return answer;
 }
@@ -30,7 +32,10 @@ describe('guest image', () => {
   });
 
   it('that is cut is refused', async () => {
-    const refused = await decodeGuestImage(bytes.subarray(0, bytes.length >> 1), 'mission').then(() => null, (error: unknown) => error);
+    const refused = await decodeGuestImage(bytes.subarray(0, bytes.length >> 1), 'mission').then(
+      () => null,
+      (error: unknown) => error,
+    );
     expect(refused).to.be.instanceOf(Error);
   });
 });

@@ -36,7 +36,11 @@ export interface LoadedImage {
 }
 
 export function loadSnapshotImage({ snapshot, coldText, baselineBytes }: SnapshotImage): LoadedImage {
-  return { snapshot: new ivm.ExternalCopy(snapshot, { transferOut: true }), coldText: new ivm.ExternalCopy(coldText), baselineBytes };
+  return {
+    snapshot: new ivm.ExternalCopy(snapshot, { transferOut: true }),
+    coldText: new ivm.ExternalCopy(coldText),
+    baselineBytes,
+  };
 }
 
 export type GuestImages = (environment: EnvironmentKind) => Promise<LoadedImage>;
@@ -79,7 +83,10 @@ const PREFIX_BYTES = 4;
 /** Runs the scripts, freezes their heap into a snapshot and measures an idle isolate made from it. */
 export async function createSnapshotImage(sources: GuestSources): Promise<SnapshotImage & GuestSources> {
   const { scripts, coldText, warmUp } = sources;
-  const snapshot = ivm.Isolate.createSnapshot(scripts.map((code) => ({ code })), warmUp).copy();
+  const snapshot = ivm.Isolate.createSnapshot(
+    scripts.map((code) => ({ code })),
+    warmUp,
+  ).copy();
   const isolate = new ivm.Isolate({ snapshot: new ivm.ExternalCopy(snapshot) });
   const refuse = new ivm.Reference(() => '');
   enterGuest(isolate, refuse, new ivm.ExternalCopy(coldText));
@@ -93,20 +100,33 @@ export function encodeGuestImage(image: GuestImage, digestOf: (parts: readonly U
   const workflow = partsOf(image.workflow);
   const mission = partsOf(image.mission);
   const parts = [...workflow.parts, ...mission.parts];
-  const header: WrittenHeader = { platform: imagePlatform(), digest: digestOf(parts), workflow: workflow.header, mission: mission.header };
+  const header: WrittenHeader = {
+    platform: imagePlatform(),
+    digest: digestOf(parts),
+    workflow: workflow.header,
+    mission: mission.header,
+  };
   const headerBytes = Buffer.from(JSON.stringify(header));
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(headerBytes.length);
   return Buffer.concat([prefix, headerBytes, ...parts]);
 }
 
-function partsOf(guest: SnapshotImage & GuestSources): { readonly header: GuestHeader; readonly parts: readonly Uint8Array[] } {
+function partsOf(guest: SnapshotImage & GuestSources): {
+  readonly header: GuestHeader;
+  readonly parts: readonly Uint8Array[];
+} {
   const snapshot = new Uint8Array(guest.snapshot);
   const cold = Buffer.from(guest.coldText, 'latin1');
   const written: ImageSources = { scripts: guest.scripts, warm_up: guest.warmUp };
   const sources = Buffer.from(JSON.stringify(written));
   return {
-    header: { baseline_bytes: guest.baselineBytes, snapshot_bytes: snapshot.length, cold_bytes: cold.length, source_bytes: sources.length },
+    header: {
+      baseline_bytes: guest.baselineBytes,
+      snapshot_bytes: snapshot.length,
+      cold_bytes: cold.length,
+      source_bytes: sources.length,
+    },
     parts: [snapshot, cold, sources],
   };
 }
@@ -118,14 +138,20 @@ interface ImageBytes {
   part(start: number, end: number): Buffer<ArrayBuffer>;
 }
 
-/** Reads one guest of an image file; of an image for this platform no more than is used. Throws as `decodeGuestImage` does. */
+/**
+ * Reads one guest of an image file; of an image for this platform no more than is used. Throws as `decodeGuestImage`
+ * does.
+ */
 export function readGuestImage(file: string, environment: EnvironmentKind): Promise<SnapshotImage> {
   return withFile(file, (image) => decode(environment, image));
 }
 
 /** The image of a file, made anew for this platform from the sources in it. Throws as `decodeGuestImage` does. */
 export function remakeGuestImage(file: string): Promise<GuestImage> {
-  return withFile(file, async (image) => ({ workflow: await remade(partsFor('workflow', image)), mission: await remade(partsFor('mission', image)) }));
+  return withFile(file, async (image) => ({
+    workflow: await remade(partsFor('workflow', image)),
+    mission: await remade(partsFor('mission', image)),
+  }));
 }
 
 async function withFile<T>(file: string, use: (image: ImageBytes) => Promise<T>): Promise<T> {
@@ -211,10 +237,14 @@ function lengthOf({ snapshot_bytes, cold_bytes, source_bytes }: GuestHeader): nu
 function parseHeader(text: string): ImageHeader {
   const value: unknown = JSON.parse(text);
   if (
-    typeof value === 'object' && value !== null &&
-    'platform' in value && typeof value.platform === 'string' &&
-    'workflow' in value && isGuestHeader(value.workflow) &&
-    'mission' in value && isGuestHeader(value.mission)
+    typeof value === 'object' &&
+    value !== null &&
+    'platform' in value &&
+    typeof value.platform === 'string' &&
+    'workflow' in value &&
+    isGuestHeader(value.workflow) &&
+    'mission' in value &&
+    isGuestHeader(value.mission)
   ) {
     const { platform: madeFor, workflow, mission } = value;
     return { platform: madeFor, workflow, mission };
@@ -224,20 +254,29 @@ function parseHeader(text: string): ImageHeader {
 
 function isGuestHeader(value: unknown): value is GuestHeader {
   return (
-    typeof value === 'object' && value !== null &&
-    'baseline_bytes' in value && typeof value.baseline_bytes === 'number' &&
-    'snapshot_bytes' in value && typeof value.snapshot_bytes === 'number' &&
-    'cold_bytes' in value && typeof value.cold_bytes === 'number' &&
-    'source_bytes' in value && typeof value.source_bytes === 'number'
+    typeof value === 'object' &&
+    value !== null &&
+    'baseline_bytes' in value &&
+    typeof value.baseline_bytes === 'number' &&
+    'snapshot_bytes' in value &&
+    typeof value.snapshot_bytes === 'number' &&
+    'cold_bytes' in value &&
+    typeof value.cold_bytes === 'number' &&
+    'source_bytes' in value &&
+    typeof value.source_bytes === 'number'
   );
 }
 
 function parseSources(text: string): ImageSources {
   const value: unknown = JSON.parse(text);
   if (
-    typeof value === 'object' && value !== null &&
-    'warm_up' in value && typeof value.warm_up === 'string' &&
-    'scripts' in value && Array.isArray(value.scripts) && value.scripts.every((script) => typeof script === 'string')
+    typeof value === 'object' &&
+    value !== null &&
+    'warm_up' in value &&
+    typeof value.warm_up === 'string' &&
+    'scripts' in value &&
+    Array.isArray(value.scripts) &&
+    value.scripts.every((script) => typeof script === 'string')
   ) {
     return { scripts: value.scripts, warm_up: value.warm_up };
   }

@@ -47,7 +47,10 @@ const ADVICE: readonly (readonly [string, RegExp])[] = [
   ['(+ 1 (:user_name {"userName" 1}))', /:user_name found nothing; the map has "userName"/],
   ['(inc (get {:first-name 1} "FIRST_NAME"))', /the map has :first-name/],
   ['(inc (:adress {:address 1}))', /:adress found nothing; the map has :address\)$/],
-  ['(.toUpperCase (:firstName {:first-name "a"}))', /receiver is nil \(:firstName found nothing; the map has :first-name\)/],
+  [
+    '(.toUpperCase (:firstName {:first-name "a"}))',
+    /receiver is nil \(:firstName found nothing; the map has :first-name\)/,
+  ],
   ['((:handlr {:handler inc}) 1)', /the map has :handler/],
   ['(defn total [rows] (count rws))', /symbol: rws \(did you mean rows\?\)/],
   ['(st/join "," [1])', /did you mean set\/join, str\/join\?/],
@@ -90,7 +93,10 @@ const ADVICE: readonly (readonly [string, RegExp])[] = [
   ['(let [r (range)] (first r) (count (rest r)))', /endless seq/],
   ['(sort (range))', /endless seq/],
   ['(json/generate-string (range))', /endless seq/],
-  ['(first 5)', /^first takes a collection, not a value of type integer \(Don't know how to create ISeq from: java\.lang\.Long\)$/],
+  [
+    '(first 5)',
+    /^first takes a collection, not a value of type integer \(Don't know how to create ISeq from: java\.lang\.Long\)$/,
+  ],
   ['(format "%d" 3.0)', /^d != java\.lang\.Double: %d takes an integer; write %s, %\.0f for a double, or \(long x\)$/],
   ['(format "%.2f" 3)', /^f != java\.lang\.Long: %f takes a double; write %d for an integer, or \(double x\)$/],
   ['(format "%X" "a")', /^X != java\.lang\.String: %X takes an integer/],
@@ -111,7 +117,7 @@ const ADVICE: readonly (readonly [string, RegExp])[] = [
   ['(do (defmulti f class) (f 1))', /^No method in multimethod 'f' for dispatch value: class java\.lang\.Long$/],
   ['(do (defmulti f identity) (f [String "x" nil]))', /dispatch value: \[java\.lang\.String "x" nil\]$/],
   ['(do (defmulti f type) (f nil))', /dispatch value: null$/],
-  ["(map inc [1 (let [{:keys [nr]} {:NR 1}] nr)])", /the map has :NR/],
+  ['(map inc [1 (let [{:keys [nr]} {:NR 1}] nr)])', /the map has :NR/],
 ];
 
 describe('advice in error messages', () => {

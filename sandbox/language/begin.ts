@@ -16,7 +16,8 @@ export function begin(session: Session, request: EvaluateRequest | BranchRequest
   session.mayBranch = request.branches === true;
   const lastError = request.operation === 'evaluate' ? request.last_error : undefined;
   session.keepsError = lastError !== undefined;
-  if (lastError !== undefined && lastError !== 'living') session.lastError = lastError === null ? null : errorOfMessage(lastError.message);
+  if (lastError !== undefined && lastError !== 'living')
+    session.lastError = lastError === null ? null : errorOfMessage(lastError.message);
   session.prints.take();
   session.lastReply = undefined;
   session.limitBefore = limits.last;

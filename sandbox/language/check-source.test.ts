@@ -3,16 +3,37 @@ import type { CheckReply, CheckRequest } from '../../contract/sandbox-protocol.t
 import { createGuest } from '../guest/guest.ts';
 
 /** A guest that has evaluated these programs, and what it says of a text. */
-function checkAfter(programs: readonly string[], source: string, options: Partial<CheckRequest> = {}): CheckReply & { readonly calls: number } {
+function checkAfter(
+  programs: readonly string[],
+  source: string,
+  options: Partial<CheckRequest> = {},
+): CheckReply & { readonly calls: number } {
   let calls = 0;
   const guest = createGuest(() => {
     calls += 1;
     return '{"reply":"value","value":1}';
   });
   for (const program of programs) {
-    guest.handle(JSON.stringify({ operation: 'evaluate', environment: 'mission', source: program, data: {}, tools: [], loop_iterations: null, projection: 'json' }));
+    guest.handle(
+      JSON.stringify({
+        operation: 'evaluate',
+        environment: 'mission',
+        source: program,
+        data: {},
+        tools: [],
+        loop_iterations: null,
+        projection: 'json',
+      }),
+    );
   }
-  const request: CheckRequest = { operation: 'check', source, tools: ['find'], data: ['rows'], terminal: false, ...options };
+  const request: CheckRequest = {
+    operation: 'check',
+    source,
+    tools: ['find'],
+    data: ['rows'],
+    terminal: false,
+    ...options,
+  };
   return { ...JSON.parse(guest.handle(JSON.stringify(request))), calls };
 }
 
@@ -58,11 +79,28 @@ describe('checking a source without running it (runtime.md §6)', () => {
     const guest = createGuest(() => {
       throw new Error('a check calls nothing');
     });
-    const ask = (request: object): Readonly<Record<string, unknown>> => JSON.parse(guest.handle(JSON.stringify(request)));
-    const check = { operation: 'check', source: '(def made (tool/find {})) (println 1)', tools: ['find'], data: [], terminal: false };
+    const ask = (request: object): Readonly<Record<string, unknown>> =>
+      JSON.parse(guest.handle(JSON.stringify(request)));
+    const check = {
+      operation: 'check',
+      source: '(def made (tool/find {})) (println 1)',
+      tools: ['find'],
+      data: [],
+      terminal: false,
+    };
     expect(ask(check)).to.deep.equal({ status: 'valid' });
     expect(ask({ ...check, source: 'made' })).to.have.nested.property('fault.reason', 'unbound_var');
-    expect(ask({ operation: 'evaluate', environment: 'mission', source: '1', data: {}, tools: [], loop_iterations: null, projection: 'json' })).to.deep.include({ prints: [] });
+    expect(
+      ask({
+        operation: 'evaluate',
+        environment: 'mission',
+        source: '1',
+        data: {},
+        tools: [],
+        loop_iterations: null,
+        projection: 'json',
+      }),
+    ).to.deep.include({ prints: [] });
   });
 
   it('survives deep and hostile texts', () => {

@@ -8,7 +8,10 @@ import type { Syntax } from './syntax.ts';
 import { positionsOf } from './reader/positions.ts';
 
 /** Compiles a program as an evaluation in this session would, and runs nothing (runtime.md §6). */
-export function checkSource(session: Session, { source, tools, data, terminal, continuation: from }: CheckRequest): CheckReply {
+export function checkSource(
+  session: Session,
+  { source, tools, data, terminal, continuation: from }: CheckRequest,
+): CheckReply {
   const unreadable = resume(session, from);
   if (unreadable !== null) return { status: 'invalid', fault: unreadable };
   try {
@@ -33,7 +36,12 @@ const ENDS: ReadonlySet<string> = new Set(['return', 'fail']);
 function requireTerminal(session: Session, forms: readonly Syntax[]): void {
   const [only, second] = forms;
   const head = only?.kind === 'list' ? only.items[0] : undefined;
-  const isEnd = head?.kind === 'symbol' && head.namespace === null && ENDS.has(head.name) && !session.definitions.has(head.name);
+  const isEnd =
+    head?.kind === 'symbol' && head.namespace === null && ENDS.has(head.name) && !session.definitions.has(head.name);
   if (isEnd && second === undefined) return;
-  throw new CompileFailure('terminal_source_required', 'The program must be one top-level (return ...) or (fail ...)', second ?? only ?? null);
+  throw new CompileFailure(
+    'terminal_source_required',
+    'The program must be one top-level (return ...) or (fail ...)',
+    second ?? only ?? null,
+  );
 }

@@ -22,17 +22,27 @@ export class CompileFailure extends Error {
 }
 
 /** A reader fault: zero length, at the offending unit (language.md §13). */
-export function parseError(message: string, offset: number, details: Readonly<Record<string, unknown>> = {}): CompileFailure {
+export function parseError(
+  message: string,
+  offset: number,
+  details: Readonly<Record<string, unknown>> = {},
+): CompileFailure {
   return new CompileFailure('parse_error', message, { start: offset, end: offset }, details);
 }
 
 /** A reader fault of a text that ends too early: what is wrong may be mended by more text (cli.md §11). */
 export class EndOfSource extends CompileFailure {}
 
-/** A reader fault of a token that begins like a number and is none: NumberFormatException where a program reads text. */
+/**
+ * A reader fault of a token that begins like a number and is none: NumberFormatException where a program reads text.
+ */
 export class InvalidNumber extends CompileFailure {}
 
 /** The fault of something begun at an offset that the text ends inside of. */
-export function endOfSource(message: string, offset: number, details: Readonly<Record<string, unknown>> = {}): EndOfSource {
+export function endOfSource(
+  message: string,
+  offset: number,
+  details: Readonly<Record<string, unknown>> = {},
+): EndOfSource {
   return new EndOfSource('parse_error', message, { start: offset, end: offset }, details);
 }

@@ -88,7 +88,14 @@ function compiled(source: string, surroundings: Surroundings, marks: boolean): O
   refuseUnknownTools(names, surroundings);
   const unbound = names.unboundFault();
   if (unbound !== null) throw unbound;
-  return { name, code: block.text(), forms, namespace: names.current, definitions: names.ownDefinitions(), references: new Set(names.references.map(({ variable }) => `${variable.namespace}/${variable.name}`)) };
+  return {
+    name,
+    code: block.text(),
+    forms,
+    namespace: names.current,
+    definitions: names.ownDefinitions(),
+    references: new Set(names.references.map(({ variable }) => `${variable.namespace}/${variable.name}`)),
+  };
 }
 
 /**
@@ -115,7 +122,14 @@ function refuseUnknownTools(names: Names, surroundings: Surroundings): void {
   const missing = [...new Set(unknown.map((use) => `tool/${use.name}`))];
   const granted = [...tools].toSorted().map((name) => `tool/${name}`);
   const near = suggestions(first.name, [...tools]).map((name) => `tool/${name}`);
-  const hint = near.length > 0 ? ` (did you mean ${near.join(', ')}?)` : granted.length > 0 ? `; granted: ${granted.slice(0, NAMED).join(', ')}` : '; no tool is granted';
-  throw new CompileFailure('unknown_tool', `Unknown tool: ${missing.join(', ')}${hint}`, first.node, { unknown_tools: missing, available: granted });
+  const hint =
+    near.length > 0
+      ? ` (did you mean ${near.join(', ')}?)`
+      : granted.length > 0
+        ? `; granted: ${granted.slice(0, NAMED).join(', ')}`
+        : '; no tool is granted';
+  throw new CompileFailure('unknown_tool', `Unknown tool: ${missing.join(', ')}${hint}`, first.node, {
+    unknown_tools: missing,
+    available: granted,
+  });
 }
-

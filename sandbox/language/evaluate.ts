@@ -1,4 +1,10 @@
-import type { EvaluateReply, EvaluateRequest, EvaluationFault, Observation, PreludeCall } from '../../contract/sandbox-protocol.ts';
+import type {
+  EvaluateReply,
+  EvaluateRequest,
+  EvaluationFault,
+  Observation,
+  PreludeCall,
+} from '../../contract/sandbox-protocol.ts';
 import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal, stackOf } from '../runtime/errors.ts';
 import { preview } from '../runtime/preview.ts';
 import { printString } from '../runtime/print.ts';
@@ -40,9 +46,18 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
     return { outcome: 'evaluation_error', fault: compiled.fault, prints: [] };
   }
   const { program } = compiled;
-  const running: RunningProgram = { source: request.source, compiled: program, surroundings: surroundingsOf(session), positions, form: null };
+  const running: RunningProgram = {
+    source: request.source,
+    compiled: program,
+    surroundings: surroundingsOf(session),
+    positions,
+    form: null,
+  };
   // What is kept as text elsewhere need not be put back here: a session that failed is not used again.
-  const rollBack = request.commit === undefined || request.keeps_isolate === true ? beginTransaction(session) : () => void (session.spent = true);
+  const rollBack =
+    request.commit === undefined || request.keeps_isolate === true
+      ? beginTransaction(session)
+      : () => void (session.spent = true);
   let keeps = false;
   try {
     const ended = run(session, running, call?.functions ?? null);
@@ -52,7 +67,8 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
       commit(session, request.source, program);
       if (reply.outcome === 'continued') remember(session, ended.value);
       told = kept(session, request, reply);
-      keeps = request.keeps_isolate === true || (told.outcome !== 'evaluation_error' && told.commit_refusal === undefined);
+      keeps =
+        request.keeps_isolate === true || (told.outcome !== 'evaluation_error' && told.commit_refusal === undefined);
     }
     const calls = preludeCalls(session, program);
     if (calls.length > 0) told = { ...told, prelude_calls: calls };
@@ -93,7 +109,11 @@ interface ProgramEnd {
 }
 
 /** `functions`: those of the forms where they need no code. */
-function run(session: Session, program: RunningProgram, functions: FormFunctions | null): ProgramEnd | { readonly fault: EvaluationFault } {
+function run(
+  session: Session,
+  program: RunningProgram,
+  functions: FormFunctions | null,
+): ProgramEnd | { readonly fault: EvaluationFault } {
   let at = 0;
   let value: unknown = null;
   try {
@@ -129,7 +149,12 @@ function remember(session: Session, value: unknown): void {
 function commit(session: Session, source: string, program: CompiledProgram): void {
   for (const form of program.forms) {
     const [head, name] = form.kind === 'list' ? form.items : [];
-    if (head?.kind === 'symbol' && name?.kind === 'symbol' && program.definitions.has(name.name) && head.name.startsWith('def')) {
+    if (
+      head?.kind === 'symbol' &&
+      name?.kind === 'symbol' &&
+      program.definitions.has(name.name) &&
+      head.name.startsWith('def')
+    ) {
       session.definitionSources.set(name.name, source.slice(form.start, form.end));
     }
   }
@@ -138,33 +163,54 @@ function commit(session: Session, source: string, program: CompiledProgram): voi
 }
 
 /** Projecting may realise lazy seqs, so it can fail and print like the program itself. */
-function finished(session: Session, request: EvaluateRequest, { outcome, value }: ProgramEnd, program: RunningProgram): EvaluateReply {
+function finished(
+  session: Session,
+  request: EvaluateRequest,
+  { outcome, value }: ProgramEnd,
+  program: RunningProgram,
+): EvaluateReply {
   try {
-    if (outcome === 'failed' && session.keepsError) rememberError(session, errorOfFailure(preview(value, request.preview_characters), value));
+    if (outcome === 'failed' && session.keepsError)
+      rememberError(session, errorOfFailure(preview(value, request.preview_characters), value));
     if (request.projection !== 'json') {
       const text = request.projection === 'printed' ? printString(value) : preview(value, request.preview_characters);
       return { outcome, value: text, projection_fault: null, prints: session.prints.take() };
     }
     const characters = outcome === 'failed' ? undefined : request.observation_characters;
-    if (characters !== undefined && outcome === 'continued') return { outcome, value: null, projection_fault: null, ...observed(session, value, characters) };
+    if (characters !== undefined && outcome === 'continued')
+      return { outcome, value: null, projection_fault: null, ...observed(session, value, characters) };
     const projected = project(value);
     const shown = characters === undefined ? { prints: session.prints.take() } : observed(session, value, characters);
-    const provenance = outcome === 'failed' && value instanceof LispMap && value === session.lastReply ? { is_last_reply: true } : {};
+    const provenance =
+      outcome === 'failed' && value instanceof LispMap && value === session.lastReply ? { is_last_reply: true } : {};
     if (projected.ok) return { outcome, value: projected.text, projection_fault: null, ...shown, ...provenance };
     const { reason, message } = projected;
-    const fault: EvaluationFault = { reason, message, span: null, details: {}, exception_class: null, public_error: null };
+    const fault: EvaluationFault = {
+      reason,
+      message,
+      span: null,
+      details: {},
+      exception_class: null,
+      public_error: null,
+    };
     return { outcome, value: null, projection_fault: fault, ...shown, ...provenance };
   } catch (last) {
     const thrown = limitOf(session) ?? last;
     // A lazy part of the value ended the program with another one.
-    if (thrown instanceof ReturnSignal) return finished(session, request, { outcome: 'returned', value: thrown.value }, program);
-    if (thrown instanceof FailSignal) return finished(session, request, { outcome: 'failed', value: thrown.payload }, program);
+    if (thrown instanceof ReturnSignal)
+      return finished(session, request, { outcome: 'returned', value: thrown.value }, program);
+    if (thrown instanceof FailSignal)
+      return finished(session, request, { outcome: 'failed', value: thrown.payload }, program);
     return failed(session, runtimeFault(session, thrown, program));
   }
 }
 
 /** Prints are taken before the value is looked at, so that they are those of the program. */
-function observed(session: Session, value: unknown, characters: number): { readonly prints: readonly string[]; readonly observation: Observation } {
+function observed(
+  session: Session,
+  value: unknown,
+  characters: number,
+): { readonly prints: readonly string[]; readonly observation: Observation } {
   const prints = session.prints.take();
   return { prints, observation: observe(value, prints, characters) };
 }
@@ -187,7 +233,15 @@ function runtimeFault(session: Session, thrown: unknown, program: RunningProgram
   if (cause instanceof LimitSignal) {
     const details = { ...placeDetails(places), ...cause.details };
     rememberError(session, errorOfMessage(cause.message));
-    return { reason: cause.kind, message: cause.message, span, details, exception_class: null, public_error: publicError(cause), report: faultReport(cause.message, places.trail, null) };
+    return {
+      reason: cause.kind,
+      message: cause.message,
+      span,
+      details,
+      exception_class: null,
+      public_error: publicError(cause),
+      report: faultReport(cause.message, places.trail, null),
+    };
   }
   const shown = withoutPrivateName(session, cause, places.component?.ref ?? null);
   rememberError(session, shown);
@@ -214,12 +268,19 @@ const FAILURE_LENGTH = 4096;
 
 /** What an error of `pmap` or `pcalls` keeps of the `fail` that caused it, as JSON text (runtime.md §8). */
 function branchFailure({ reason, cause }: LispError): Readonly<Record<string, unknown>> {
-  if ((reason !== 'pmap_error' && reason !== 'pcalls_error') || !(cause instanceof LispError) || !(cause.data instanceof LispMap)) return {};
+  if (
+    (reason !== 'pmap_error' && reason !== 'pcalls_error') ||
+    !(cause instanceof LispError) ||
+    !(cause.data instanceof LispMap)
+  )
+    return {};
   const failure = projectedOrNull(cause.data);
   return failure !== null && failure.length <= FAILURE_LENGTH ? { failure } : {};
 }
 
-/** Lazy parts of the data are the program's: they may fail, have no end, or end the evaluation, which has ended already. */
+/**
+ * Lazy parts of the data are the program's: they may fail, have no end, or end the evaluation, which has ended already.
+ */
 function projectedOrNull(value: unknown): string | null {
   try {
     const projected = project(value);
@@ -231,5 +292,10 @@ function projectedOrNull(value: unknown): string | null {
 }
 
 function isEndOfProgram(thrown: unknown): boolean {
-  return thrown instanceof LispError || thrown instanceof LimitSignal || thrown instanceof FailSignal || thrown instanceof ReturnSignal;
+  return (
+    thrown instanceof LispError ||
+    thrown instanceof LimitSignal ||
+    thrown instanceof FailSignal ||
+    thrown instanceof ReturnSignal
+  );
 }

@@ -21,25 +21,74 @@ const COMPONENT = `(ns main "A component.")
 (defn opens [input] (let [a (atom 0)] (swap! a inc) a))`;
 
 function guest(): (source: string, show: boolean) => EvaluateReply {
-  const compiled = compileBundle({ operation: 'compile', environment: 'workflow', components: [{ id: 'main', source: COMPONENT, dependencies: [] }] });
+  const compiled = compileBundle({
+    operation: 'compile',
+    environment: 'workflow',
+    components: [{ id: 'main', source: COMPONENT, dependencies: [] }],
+  });
   if (compiled.status !== 'compiled') throw new Error(JSON.stringify(compiled));
   const made = createGuest(() => '');
   made.handle(JSON.stringify({ operation: 'load', code: compiled.code }));
   return (source, show) => {
-    const { code: _, ...reply } = JSON.parse(made.handle(JSON.stringify({
-      operation: 'evaluate', environment: 'workflow', source, data: { input: '{"n":4,"zero":0}', other: '[1]' }, tools: [], loop_iterations: null, projection: 'json', show_code: show,
-    })));
+    const { code: _, ...reply } = JSON.parse(
+      made.handle(
+        JSON.stringify({
+          operation: 'evaluate',
+          environment: 'workflow',
+          source,
+          data: { input: '{"n":4,"zero":0}', other: '[1]' },
+          tools: [],
+          loop_iterations: null,
+          projection: 'json',
+          show_code: show,
+        }),
+      ),
+    );
     return reply;
   };
 }
 
 describe('a program that calls an export', () => {
   const programs = [
-    ...['ok', 'many', 'one-or-two', 'none', 'two', 'hidden', 'constant', 'table', 'divides', 'returns', 'fails', 'throws', 'deep', 'typed', 'opens', 'absent']
-      .map((name) => `(main/${name} data/input)`),
-    '(main/ok data/other)', '(main/ok data/absent)', '(other/ok data/input)', '(ok data/input)', '(/ data/input)', '(main/ data/input)',
-    ' (main/ok data/input)', '(main/ok  data/input)', '(main/ok data/input )', '(main/ok data/input) ', '(main/ok data/input data/other)', '(main/ok data/input', '(main/ok data/)',
-    '(main/ok data/input));', '(main/ok data/input);)', '()', '', '(', 'data/input', '(data/input data/input)', '(main/ok data/input)(main/many data/input)',
+    ...[
+      'ok',
+      'many',
+      'one-or-two',
+      'none',
+      'two',
+      'hidden',
+      'constant',
+      'table',
+      'divides',
+      'returns',
+      'fails',
+      'throws',
+      'deep',
+      'typed',
+      'opens',
+      'absent',
+    ].map((name) => `(main/${name} data/input)`),
+    '(main/ok data/other)',
+    '(main/ok data/absent)',
+    '(other/ok data/input)',
+    '(ok data/input)',
+    '(/ data/input)',
+    '(main/ data/input)',
+    ' (main/ok data/input)',
+    '(main/ok  data/input)',
+    '(main/ok data/input )',
+    '(main/ok data/input) ',
+    '(main/ok data/input data/other)',
+    '(main/ok data/input',
+    '(main/ok data/)',
+    '(main/ok data/input));',
+    '(main/ok data/input);)',
+    '()',
+    '',
+    '(',
+    'data/input',
+    '(data/input data/input)',
+    '(main/ok data/input)(main/many data/input)',
   ];
   for (const source of programs) {
     // The code is shown of compiled programs only.

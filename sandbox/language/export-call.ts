@@ -12,9 +12,9 @@ export interface ExportCall {
 }
 
 /**
- * The program of a run, `(namespace/name data/input)` (documents.md §3), where it is exactly a correct call of an export with
- * one granted datum; null for any other text. What it does is what the compiled text does, without a reader, an analyser
- * and an emitter, which an isolate of a workflow then never needs (scripts/warm-up.ts).
+ * The program of a run, `(namespace/name data/input)` (documents.md §3), where it is exactly a correct call of an
+ * export with one granted datum; null for any other text. What it does is what the compiled text does, without a
+ * reader, an analyser and an emitter, which an isolate of a workflow then never needs (scripts/warm-up.ts).
  */
 export function exportCall(session: Session, source: string): ExportCall | null {
   const space = source.indexOf(' ');
@@ -24,7 +24,14 @@ export function exportCall(session: Session, source: string): ExportCall | null 
   const slash = ref.indexOf('/');
   const [namespace, name] = [ref.slice(0, slash), ref.slice(slash + 1)];
   const definition = session.namespaces.get(namespace)?.definitions.get(name);
-  if (definition?.kind !== 'function' || definition.isPrivate || !takesOne(definition.arities) || !session.data.has(datum) || !isPlain(datum)) return null;
+  if (
+    definition?.kind !== 'function' ||
+    definition.isPrivate ||
+    !takesOne(definition.arities) ||
+    !session.data.has(datum) ||
+    !isPlain(datum)
+  )
+    return null;
   const variable = variableOf(session, namespace, name);
   forgetMiss();
   return {
@@ -43,8 +50,12 @@ export function exportCall(session: Session, source: string): ExportCall | null 
 
 const DATA = 'data/';
 
-function takesOne(arities: { readonly fixed: readonly number[]; readonly variadicFrom: number | null } | null): boolean {
-  return arities !== null && (arities.fixed.includes(1) || (arities.variadicFrom !== null && arities.variadicFrom <= 1));
+function takesOne(
+  arities: { readonly fixed: readonly number[]; readonly variadicFrom: number | null } | null,
+): boolean {
+  return (
+    arities !== null && (arities.fixed.includes(1) || (arities.variadicFrom !== null && arities.variadicFrom <= 1))
+  );
 }
 
 /** Lower case letters and `_`: a name that reads as itself. */

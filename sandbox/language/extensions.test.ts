@@ -32,7 +32,10 @@ const ROWS: readonly (readonly [source: string, outcome: string])[] = [
   ['(min-by [:a "b"] [{:a {:b [2]}} {:a {:b [1 5]}}])', '{:a {:b [2]}}'],
   ['(max-by identity [true false])', 'true'],
   ['(min-by identity [\\b \\a])', '\\a'],
-  ['(min-by identity [(java.time.LocalDate/parse "2024-02-29") (java.time.LocalDate/parse "2023-01-01")])', '#object[java.time.LocalDate "2023-01-01"]'],
+  [
+    '(min-by identity [(java.time.LocalDate/parse "2024-02-29") (java.time.LocalDate/parse "2023-01-01")])',
+    '#object[java.time.LocalDate "2023-01-01"]',
+  ],
   ['(max-by identity [1 5] [7 2])', '7'],
   ['(max-by :n [])', 'nil'],
   ['(max-by :n [{} {:n nil}])', 'nil'],

@@ -84,7 +84,7 @@ describe('the place of a run-time error (language.md §17)', () => {
     });
   });
 
-  it('is the program\'s own where a component only called it', () => {
+  it("is the program's own where a component only called it", () => {
     const guest = withComponent('(ns app) (defn each [f xs] (mapv f xs))');
     const source = '(app/each (fn [x] (nth x 3)) [[1]])';
     const fault = faultOf(source, guest);
@@ -107,9 +107,14 @@ describe('the place of a run-time error (language.md §17)', () => {
   });
 
   it('is told to its author with every call that led there, private ones among them, each once', () => {
-    const source = '(ns app)\n(defn- inner [x] (nth x 3))\n(defn- down [n x] (if (= n 0) (inner x) (str (down (dec n) x))))\n(defn open [x] [(down 20 x)])';
+    const source =
+      '(ns app)\n(defn- inner [x] (nth x 3))\n(defn- down [n x] (if (= n 0) (inner x) (str (down (dec n) x))))\n(defn open [x] [(down 20 x)])';
     const fault = faultOf('[(app/open [1])]', withComponent(source));
-    const told = fault.report?.trail.map(({ component: id, ref, span }) => [id, ref, formOf(id === null ? '[(app/open [1])]' : source, { ...fault, span })]);
+    const told = fault.report?.trail.map(({ component: id, ref, span }) => [
+      id,
+      ref,
+      formOf(id === null ? '[(app/open [1])]' : source, { ...fault, span }),
+    ]);
     expect(told).to.deep.equal([
       ['app', 'app/inner', '(nth x 3)'],
       ['app', 'app/down', '(inner x)'],
@@ -120,14 +125,21 @@ describe('the place of a run-time error (language.md §17)', () => {
   });
 
   it('is the first of nine places at most', () => {
-    const functions = Array.from({ length: 20 }, (_, index) => `(defn f${index} [x] [(${index === 0 ? 'inc' : `f${index - 1}`} x)])`).join('\n');
+    const functions = Array.from(
+      { length: 20 },
+      (_, index) => `(defn f${index} [x] [(${index === 0 ? 'inc' : `f${index - 1}`} x)])`,
+    ).join('\n');
     expect(faultOf(`${functions} (f19 nil)`).report?.trail).to.have.lengthOf(9);
   });
 
   it('is told with the data of an exception that a program made, and with its first cause', () => {
-    const report = faultOf('(try (/ 1 0) (catch Exception e (throw (ex-info "no" {:a [1 (lazy-seq (/ 1 0))]} e))))').report;
+    const report = faultOf(
+      '(try (/ 1 0) (catch Exception e (throw (ex-info "no" {:a [1 (lazy-seq (/ 1 0))]} e))))',
+    ).report;
     expect(report).to.deep.include({ data: '{:a [1 (...)]}', cause: 'Divide by zero' });
     expect(faultOf('(throw (ex-info "no" {}))').report).to.deep.include({ data: null, cause: null });
-    expect(faultOf(`(throw (ex-info "no" {:a "${'x'.repeat(9000)}" :b (range)}))`).report?.data).to.have.lengthOf.at.most(512);
+    expect(
+      faultOf(`(throw (ex-info "no" {:a "${'x'.repeat(9000)}" :b (range)}))`).report?.data,
+    ).to.have.lengthOf.at.most(512);
   });
 });

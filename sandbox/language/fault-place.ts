@@ -67,14 +67,20 @@ interface Placed {
   readonly place: SourcePlace;
 }
 
-/** By frame. Those without a mark are of functions that were about to refuse their arguments, or of an earlier program. */
+/**
+ * By frame. Those without a mark are of functions that were about to refuse their arguments, or of an earlier program.
+ */
 function placesOf(session: Session, frames: readonly Frame[], program: RunningProgram): readonly (Placed | null)[] {
-  const tables = new Map([...new Set(frames.map(({ block }) => block))].map((block) => {
-    const isProgram = block === program.compiled.name;
-    const component = isProgram ? null : (session.components.get(block.slice(0, Math.max(block.indexOf('@'), 0))) ?? null);
-    if (!isProgram && component === null) return [block, null];
-    return [block, { component, at: placesAt(component?.places ?? tableOf(program), frames) }];
-  }));
+  const tables = new Map(
+    [...new Set(frames.map(({ block }) => block))].map((block) => {
+      const isProgram = block === program.compiled.name;
+      const component = isProgram
+        ? null
+        : (session.components.get(block.slice(0, Math.max(block.indexOf('@'), 0))) ?? null);
+      if (!isProgram && component === null) return [block, null];
+      return [block, { component, at: placesAt(component?.places ?? tableOf(program), frames) }];
+    }),
+  );
   return frames.map(({ block }, index) => {
     const table = tables.get(block) ?? null;
     const place = table?.at[index] ?? null;
@@ -119,7 +125,10 @@ function trailOf(session: Session, placed: readonly (Placed | null)[], program: 
   const trail: FaultFrame[] = [];
   for (const one of placed) {
     if (one === null || trail.length >= TRAIL_LENGTH) continue;
-    const { component, place: { start, end } } = one;
+    const {
+      component,
+      place: { start, end },
+    } = one;
     const key = `${component?.id ?? ''} ${start}`;
     if (known.has(key)) continue;
     known.add(key);
@@ -127,7 +136,9 @@ function trailOf(session: Session, placed: readonly (Placed | null)[], program: 
     const positions = component === null ? program.positions : positionsOf(component.source);
     trail.push({ component: component?.id ?? null, ref, span: byteSpan(positions, start, end) });
   }
-  return trail.length < TRAIL_LENGTH && !trail.some((frame) => frame.component === null) ? [...trail, ...formFrame(program)] : trail;
+  return trail.length < TRAIL_LENGTH && !trail.some((frame) => frame.component === null)
+    ? [...trail, ...formFrame(program)]
+    : trail;
 }
 
 /** The form that was running, where the stack does not reach it, or the program has no code of its own. */
@@ -135,7 +146,11 @@ function formFrame({ positions, form }: RunningProgram): FaultFrame[] {
   return form === null ? [] : [{ component: null, ref: null, span: byteSpan(positions, form.start, form.end) }];
 }
 
-function definitionAt(session: Session, component: LoadedComponent, offset: number): { readonly ref: string; readonly isPrivate: boolean } | null {
+function definitionAt(
+  session: Session,
+  component: LoadedComponent,
+  offset: number,
+): { readonly ref: string; readonly isPrivate: boolean } | null {
   for (const name of component.namespaces) {
     for (const { name: own, start, source, isPrivate } of session.namespaces.get(name)?.definitions.values() ?? []) {
       if (start <= offset && offset < start + source.length) return { ref: `${name}/${own}`, isPrivate };

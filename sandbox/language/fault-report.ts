@@ -9,7 +9,12 @@ const CAUSES = 16;
 
 /** What the author of a program is told of an error; null is a limit. */
 export function faultReport(message: string, trail: readonly FaultFrame[], error: LispError | null): FaultReport {
-  return { message, trail, data: error === null ? null : dataOf(error), cause: error === null ? null : firstCause(error) };
+  return {
+    message,
+    trail,
+    data: error === null ? null : dataOf(error),
+    cause: error === null ? null : firstCause(error),
+  };
 }
 
 /** Nothing of it is computed to be shown: that could fail, or never end. */
@@ -24,7 +29,8 @@ function dataOf({ data }: LispError): string | null {
 
 function firstCause(error: LispError): string | null {
   let { cause } = error;
-  for (let depth = 0; depth < CAUSES && cause instanceof LispError && cause.cause instanceof LispError; depth += 1) cause = cause.cause;
+  for (let depth = 0; depth < CAUSES && cause instanceof LispError && cause.cause instanceof LispError; depth += 1)
+    cause = cause.cause;
   if (!(cause instanceof LispError)) return null;
   const message = cause.message ?? cause.className;
   return message === error.message ? null : message.slice(0, OWN_TEXT_LENGTH_MAX).toWellFormed();

@@ -6,9 +6,9 @@ import { exceptionMessage } from './faults.ts';
 import { builtinVariable, type Session } from './link/session.ts';
 
 /**
- * What an uncaught error says to who can mend the program. The exception's own message is often the reference's text and
- * always what the program would see; this says besides which operation wanted what. `form`: the text of the form at fault;
- * null where it is not known.
+ * What an uncaught error says to who can mend the program. The exception's own message is often the reference's text
+ * and always what the program would see; this says besides which operation wanted what. `form`: the text of the form at
+ * fault; null where it is not known.
  */
 export function faultWords(session: Session, error: LispError, form: string | null): string {
   const message = exceptionMessage(error);
@@ -56,7 +56,9 @@ function indexWords({ detail, message }: LispError, head: string | null): string
 function callWords(session: Session, { facts, detail }: LispError, head: string | null): string {
   const given = detail?.shown ?? `a value of type ${facts?.given ?? 'unknown'}`;
   if (head === null || head === given) return `${given} is not a function, and stands first in a call`;
-  return isKnownOperation(session, head) ? `${given} is not a function; ${head} needs one` : `${head} is ${given}, not a function`;
+  return isKnownOperation(session, head)
+    ? `${given} is not a function; ${head} needs one`
+    : `${head} is ${given}, not a function`;
 }
 
 function isKnownOperation(session: Session, name: string): boolean {

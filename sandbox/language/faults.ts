@@ -99,7 +99,9 @@ function factsMessage(kind: string, facts: PublicFacts): string | null {
       return word ?? null;
     case 'type_error':
       if (operation === undefined || given === undefined) return null;
-      return expected === undefined ? `${operation} does not take ${given}` : `${operation} takes ${expected}, not ${given}`;
+      return expected === undefined
+        ? `${operation} does not take ${given}`
+        : `${operation} takes ${expected}, not ${given}`;
     case 'arity_error':
       if (operation === undefined || count === undefined) return null;
       return `${operation} does not take ${count} arguments${expected === undefined ? '' : `; it takes ${expected}`}`;

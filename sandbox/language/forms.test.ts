@@ -20,8 +20,8 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ['(def other/x 1)', 'invalid_form'],
   ['(when false (nope1) (nope2))', 'unbound_var'],
   ['(or nope 1)', 'unbound_var'],
-  ['[(:a {:a 1}) (:b {} 2) (\'a {\'a 3}) ({:a 4} :a) ({} :a 5) (#{6} 6) ([7] 0)]', '[1 2 3 4 5 6 7]'],
-  ['(#\'inc 1)', '2'],
+  ["[(:a {:a 1}) (:b {} 2) ('a {'a 3}) ({:a 4} :a) ({} :a 5) (#{6} 6) ([7] 0)]", '[1 2 3 4 5 6 7]'],
+  ["(#'inc 1)", '2'],
   ['((identity :a) {:a 1})', '1'],
   ['(map :a [{:a 1}])', '(1)'],
   // What is called is looked at before its arguments, nil alone when they are there.
@@ -44,7 +44,10 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ['(#(vector % %&) 1 2)', '[1 (2)]'],
   ['(map (fn [f] (f)) (for [i [1 2 3]] (fn [] i)))', '(1 2 3)'],
   ['(loop [i 0 fs []] (if (< i 3) (recur (inc i) (conj fs (fn [] i))) (map (fn [f] (f)) fs)))', '(0 1 2)'],
-  ['(letfn [(e? [n] (if (= n 0) true (o? (dec n)))) (o? [n] (if (= n 0) false (e? (dec n))))] [(e? 10) (o? 10)])', '[true false]'],
+  [
+    '(letfn [(e? [n] (if (= n 0) true (o? (dec n)))) (o? [n] (if (= n 0) false (e? (dec n))))] [(e? 10) (o? 10)])',
+    '[true false]',
+  ],
   // apply (§6): an endless last argument is read as far as the parameters go; a long one needs no room on the stack.
   ['(apply (fn [a b & c] [a b (take 2 c)]) (range))', '[0 1 (2 3)]'],
   ['(apply (fn ([a] 1) ([a & c] (take 1 c))) :x (range))', '(0)'],
@@ -54,7 +57,10 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ['(let [n (atom 0)] [(apply (fn [a b & c] b) (map (fn [x] (swap! n inc) x) (range))) (<= @n 4)])', '[1 true]'],
   ['(apply (fn [a] a) (range))', 'arity_error/ArityException'],
   ['(apply :k (range))', 'arity_error/ArityException'],
-  ['[(count (apply str (repeat 300000 "a"))) (apply + (vec (repeat 300000 1))) (count (apply (fn [& c] c) (vec (repeat 300000 1))))]', '[300000 300000 300000]'],
+  [
+    '[(count (apply str (repeat 300000 "a"))) (apply + (vec (repeat 300000 1))) (count (apply (fn [& c] c) (vec (repeat 300000 1))))]',
+    '[300000 300000 300000]',
+  ],
   ['(apply (with-meta (fn [& c] (first c)) {:a 1}) (range))', '0'],
   ["(apply #'+ 1 [2])", '3'],
   // Loops and conditionals.
@@ -71,13 +77,22 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ['[(and) (or) (and 1 nil 2) (or nil false 3) (and 1 2) (or nil false)]', '[true nil nil 3 2 false]'],
   ['(if)', 'invalid_arity'],
   ['(cond 1)', 'invalid_cond_form'],
-  ['[(if-let [{:keys [a]} {:a 1}] a 2) (if-let [x nil] x 2) (if-some [x false] x 2) (when-some [x nil] 1) (when-first [x [nil 1]] [x])]', '[1 2 false nil [nil]]'],
+  [
+    '[(if-let [{:keys [a]} {:a 1}] a 2) (if-let [x nil] x 2) (if-some [x false] x 2) (when-some [x nil] 1) (when-first [x [nil 1]] [x])]',
+    '[1 2 false nil [nil]]',
+  ],
   ['(let [x (if-let [x nil] 1 :else)] x)', ':else'],
-  ['[(case 2 (1 2) :a :b) (case :x :x 1 2) (case "s" "s" 1) (case nil nil 1) (case [1] [1] 1) (case 1.0 1 :i 1.0 :d) (case \\a \\a 1)]', '[:a 1 1 1 1 :d 1]'],
+  [
+    '[(case 2 (1 2) :a :b) (case :x :x 1 2) (case "s" "s" 1) (case nil nil 1) (case [1] [1] 1) (case 1.0 1 :i 1.0 :d) (case \\a \\a 1)]',
+    '[:a 1 1 1 1 :d 1]',
+  ],
   ['(case 1 1 2 1 3)', 'invalid_form'],
   ['(let [n (atom 0)] (while (< @n 3) (swap! n inc)) @n)', '3'],
   // Threading.
-  ['[(-> 1 (+ 2) str) (->> [1] (map inc)) (as-> 1 x (inc x) [x]) (cond-> 1 true inc nil inc) (cond->> [1] true (map inc)) (some-> nil inc) (some->> 1 (- 3))]', '["3" (2) [2] 2 (2) nil 2]'],
+  [
+    '[(-> 1 (+ 2) str) (->> [1] (map inc)) (as-> 1 x (inc x) [x]) (cond-> 1 true inc nil inc) (cond->> [1] true (map inc)) (some-> nil inc) (some->> 1 (- 3))]',
+    '["3" (2) [2] 2 (2) nil 2]',
+  ],
   ['(cond->> 1 true (some-> 5 (+ 1)))', 'not_callable/ClassCastException'],
   ['(-> 1 #(inc %))', 'invalid_thread_form'],
   ['(->)', 'invalid_thread_form'],
@@ -106,7 +121,10 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ['[(let [[& r] {}] r) (let [[a & r] {:a 1}] a)]', '[nil [:a 1]]'],
   ['(let [[& r] 5] r)', 'type_error/IllegalArgumentException'],
   ['(let [n (atom 0) {:keys [a] :or {a (swap! n inc)}} {:a 2}] [a @n])', '[2 1]'],
-  ['(let [{:keys [a :b n/c :n/d] :n/keys [e] :strs [s] :syms [y] :or {a 9}} {:b 2 :n/c 3 :n/d 4 :n/e 5 "s" 6 (quote y) 7}] [a b c d e s y])', '[9 2 3 4 5 6 7]'],
+  [
+    '(let [{:keys [a :b n/c :n/d] :n/keys [e] :strs [s] :syms [y] :or {a 9}} {:b 2 :n/c 3 :n/d 4 :n/e 5 "s" 6 (quote y) 7}] [a b c d e s y])',
+    '[9 2 3 4 5 6 7]',
+  ],
   ['(let [{x 0 [y] 1} [1 [2]]] [x y])', '[1 2]'],
   ['(let [{:keys [a] :as m} (list :a 1)] [a m])', '[1 {:a 1}]'],
   ['(let [{:keys [a]} (list :a)] a)', 'nil'],
@@ -133,9 +151,18 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   // Exceptions.
   ['(try 1 2)', '2'],
   ['(try (throw (ex-info "m" {:a 1})) (catch ExceptionInfo e (ex-data e)))', '{:a 1}'],
-  ['(try (throw (IllegalStateException. "m")) (catch IllegalArgumentException e 1) (catch RuntimeException e (.getMessage e)))', '"m"'],
-  ['(try (assert (= 1 2) "why") (catch Exception e 1) (catch AssertionError e (ex-message e)))', '"Assert failed: why\\n(= 1 2)"'],
-  ['(let [a (atom [])] (try (try (throw (Exception. "x")) (finally (swap! a conj 1))) (catch Exception e (swap! a conj 2))) @a)', '[1 2]'],
+  [
+    '(try (throw (IllegalStateException. "m")) (catch IllegalArgumentException e 1) (catch RuntimeException e (.getMessage e)))',
+    '"m"',
+  ],
+  [
+    '(try (assert (= 1 2) "why") (catch Exception e 1) (catch AssertionError e (ex-message e)))',
+    '"Assert failed: why\\n(= 1 2)"',
+  ],
+  [
+    '(let [a (atom [])] (try (try (throw (Exception. "x")) (finally (swap! a conj 1))) (catch Exception e (swap! a conj 2))) @a)',
+    '[1 2]',
+  ],
   ['(try (try 1 (finally (throw (Exception. "second")))) (catch Exception e (ex-message e)))', '"second"'],
   ['(try 1 (catch :default e 2))', 'invalid_form'],
   ['(try 1 (catch Foo e 2))', 'invalid_form'],
@@ -146,28 +173,46 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
   ['(try ((fn f [] (inc (f)))) (catch Throwable e 1))', 'memory_exceeded'],
   ['(map return [1])', 'returned 1'],
   ['(return)', 'arity_error'],
-  ['(try (pmap (fn [x] (/ 1 x)) [1 0]) (catch java.util.concurrent.ExecutionException e (ex-message (ex-cause e))))', '"Divide by zero"'],
+  [
+    '(try (pmap (fn [x] (/ 1 x)) [1 0]) (catch java.util.concurrent.ExecutionException e (ex-message (ex-cause e))))',
+    '"Divide by zero"',
+  ],
   ['(pcalls (fn [] 1) (fn [] (fail 2)))', 'pcalls_error/ExecutionException'],
   // State, multimethods, metadata.
   ['(defonce x 1) (defonce x 2) x', '1'],
-  ['(defmulti m class) (defmethod m String [s] :s) (defmethod m Long [_] :l) [(m "a") (m 1) (defmulti m identity)]', '[:s :l nil]'],
+  [
+    '(defmulti m class) (defmethod m String [s] :s) (defmethod m Long [_] :l) [(m "a") (m 1) (defmulti m identity)]',
+    '[:s :l nil]',
+  ],
   ['(meta (with-meta (fn [] 1) {:a 1}))', '{:a 1}'],
   ['(meta ^{:a (+ 1 1)} [])', '{:a 2}'],
   ['(meta ^:a ^{:b 1} {})', '{:b 1, :a true}'],
   ["[(meta '^:a x) '^:a x]", '[{:a true} x]'],
   ['(with-out-str (print "a") (println [1 "b"]))', '"a[1 b]\\n"'],
   // Namespaces.
-  ["(require '[clojure.string :as s :refer [join]]) [(s/upper-case \"a\") (join [1 2])]", '["A" "12"]'],
+  ['(require \'[clojure.string :as s :refer [join]]) [(s/upper-case "a") (join [1 2])]', '["A" "12"]'],
   ["(require '[nope.nope :as n])", 'unknown_namespace'],
   ["(require '[clojure.set :as data])", 'reserved_namespace'],
   ["(when true (require '[clojure.set :as s]))", 'invalid_form'],
-  ['(ns my.app (:require [clojure.set :as s])) [::a (s/union #{1} #{2}) (def x 1) my.app/x]', "[:my.app/a #{1 2} #'my.app/x 1]"],
+  [
+    '(ns my.app (:require [clojure.set :as s])) [::a (s/union #{1} #{2}) (def x 1) my.app/x]',
+    "[:my.app/a #{1 2} #'my.app/x 1]",
+  ],
   ['(nope/f 1)', 'invalid_form'],
   ['(clojure.string/nope 1)', 'invalid_form'],
-  ['[(clojure.core/when true 1) (core/inc 1) (str/trim " a ") (upper-case "b") (re-split #"," "a,b")]', '[1 2 "a" "B" ["a" "b"]]'],
+  [
+    '[(clojure.core/when true 1) (core/inc 1) (str/trim " a ") (upper-case "b") (re-split #"," "a,b")]',
+    '[1 2 "a" "B" ["a" "b"]]',
+  ],
   // Java.
-  ['[(Math/abs -1) (. Math abs -2) (Math/sqrt 4) Math/PI (Long/parseLong "12") Long/MAX_VALUE (Integer/toBinaryString 5)]', '[1 2 2.0 3.141592653589793 12 9223372036854775807 "101"]'],
-  ['[(.length "abc") (. "abc" substring 1 2) (.indexOf "abc" "c") (map String/.length ["ab"]) (String/valueOf \\a) (Character/isDigit \\1)]', '[3 "b" 2 (2) "a" true]'],
+  [
+    '[(Math/abs -1) (. Math abs -2) (Math/sqrt 4) Math/PI (Long/parseLong "12") Long/MAX_VALUE (Integer/toBinaryString 5)]',
+    '[1 2 2.0 3.141592653589793 12 9223372036854775807 "101"]',
+  ],
+  [
+    '[(.length "abc") (. "abc" substring 1 2) (.indexOf "abc" "c") (map String/.length ["ab"]) (String/valueOf \\a) (Character/isDigit \\1)]',
+    '[3 "b" 2 (2) "a" true]',
+  ],
   ['(.length nil)', 'java_type_error/NullPointerException'],
   ['(.substring "abc" 5)', 'java_domain_error/StringIndexOutOfBoundsException'],
   ['(.getTime "x")', 'unsupported_java_member/IllegalArgumentException'],
@@ -187,8 +232,14 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
 const BORDERS: readonly (readonly [string, string])[] = [
   ['(+ 0.5 0.5)', '1.0'],
   ['(let [x 0.5] [(+ x x) (- x x) (* x 2) (inc -1.0) (dec 1.0)])', '[1.0 0.0 1.0 0.0 0.0]'],
-  ['(let [x 2147483647] [(inc x) (+ x x) (* x x) (- (- x) 2)])', '[2147483648 4294967294 4611686014132420609 -2147483649]'],
-  ['(let [x 9007199254740991] [(inc x) (+ x x) (* x x) (- (- x) 1)])', '[9007199254740992 18014398509481982 81129638414606663681390495662081 -9007199254740992]'],
+  [
+    '(let [x 2147483647] [(inc x) (+ x x) (* x x) (- (- x) 2)])',
+    '[2147483648 4294967294 4611686014132420609 -2147483649]',
+  ],
+  [
+    '(let [x 9007199254740991] [(inc x) (+ x x) (* x x) (- (- x) 1)])',
+    '[9007199254740992 18014398509481982 81129638414606663681390495662081 -9007199254740992]',
+  ],
   ['(let [x -5] [(* 0 x) (- 0) (- x x)])', '[0 0 0]'],
   ['(loop [i 0 x 9007199254740990] (if (< i 5) (recur (inc i) (inc x)) x))', '9007199254740995'],
   ['(loop [i 0 x 1] (if (< i 70) (recur (+ i 1) (* x 2)) x))', '1180591620717411303424'],
@@ -200,7 +251,10 @@ const BORDERS: readonly (readonly [string, string])[] = [
   ['(loop [i nil] (if (< i 10) (recur (inc i)) i))', 'type_error/NullPointerException'],
   ['(let [n 10.0] (loop [i 0] (if (< i n) (recur (inc i)) i)))', '10'],
   ['(loop [i 0 j 10] (if (< i j) (recur j i) [i j]))', '[10 0]'],
-  ['[(= 1 1.0) (== 1 1.0) (< 1 1.5 2) (zero? 0.0) (pos? 1e-5) (neg? -1N) (= "a" "a") (= [1] (list 1)) (not= nil 1)]', '[false true true true true true true true true]'],
+  [
+    '[(= 1 1.0) (== 1 1.0) (< 1 1.5 2) (zero? 0.0) (pos? 1e-5) (neg? -1N) (= "a" "a") (= [1] (list 1)) (not= nil 1)]',
+    '[false true true true true true true true true]',
+  ],
   ['(let [x ##NaN] [(= x x) (< x 1) (let [v [x]] (= v v))])', '[false false true]'],
 ];
 
@@ -221,7 +275,9 @@ describe('forms', () => {
     ];
     for (const program of programs) {
       expect(outcomeOf(program.replace('N', '10'), options)).to.equal('10');
-      expect(outcomeOf(`(try ${program.replace('N', '11')} (catch Throwable e 1))`, options)).to.equal('loop_limit_exceeded');
+      expect(outcomeOf(`(try ${program.replace('N', '11')} (catch Throwable e 1))`, options)).to.equal(
+        'loop_limit_exceeded',
+      );
     }
     expect(outcomeOf('(count (for [x (range 100)] x))', options)).to.equal('100');
   });
@@ -233,8 +289,14 @@ describe('forms', () => {
 
   it('lists every unbound name, with near ones and reasons', () => {
     const reply = guestUnderTest().evaluate('(defn total [] 1) (totl) (lenght [1]) (slurp "x") (rand)');
-    expect(reply).to.have.nested.property('fault.details.unbound_names').deep.equal(['totl', 'lenght', 'slurp', 'rand']);
-    expect(reply).to.have.nested.property('fault.message').that.includes('did you mean total').and.includes('use a granted tool').and.includes('not deterministic');
+    expect(reply)
+      .to.have.nested.property('fault.details.unbound_names')
+      .deep.equal(['totl', 'lenght', 'slurp', 'rand']);
+    expect(reply)
+      .to.have.nested.property('fault.message')
+      .that.includes('did you mean total')
+      .and.includes('use a granted tool')
+      .and.includes('not deterministic');
   });
 
   it('names unknown tools together, before anything runs', () => {
@@ -255,28 +317,57 @@ describe('forms', () => {
     const data = { a_b: '{"x": [1, 2.0, 12345678901234567890, null]}' };
     expect(outcomeOf('data/a-b', { data })).to.equal('{"x" [1 2.0 12345678901234567890 nil]}');
     expect(outcomeOf('data/none', { data, environment: 'workflow' })).to.equal('nil');
-    expect(guestUnderTest().evaluate('data/none', { data })).to.have.nested.property('fault.message').that.includes('data/a_b');
+    expect(guestUnderTest().evaluate('data/none', { data }))
+      .to.have.nested.property('fault.message')
+      .that.includes('data/a_b');
     expect(outcomeOf('(data/a-b)', { data: { a_b: '1' } })).to.equal('not_callable/ClassCastException');
   });
 
   it('projects results, and says why it cannot', () => {
     const project = (program: string): string => outcomeOf(program, { projection: 'json' });
-    expect(project('{:b [1 2.0 1e21 \\c :a/k nil true] "a" #{1} 3 (map inc [1])}')).to.equal('{"3":[2],"a":[1],"b":[1,2.0,1.0E21,"c","a/k",null,true]}');
+    expect(project('{:b [1 2.0 1e21 \\c :a/k nil true] "a" #{1} 3 (map inc [1])}')).to.equal(
+      '{"3":[2],"a":[1],"b":[1,2.0,1.0E21,"c","a/k",null,true]}',
+    );
     expect(project('{:a 1 "a" 2}')).to.equal('continued public_projection_collision');
     expect(project('[##Inf]')).to.equal('continued projection_error');
     expect(project('"\\ud800"')).to.equal('continued invalid_java_string');
     expect(project('{nil 1}')).to.equal('continued projection_error');
-    expect(project('(program (+ 1 2) ; c\n \'x)')).to.match(/^\{"byte_size":10,"digest":"[0-9a-f]{64}","program\?":true\}$/);
+    expect(project("(program (+ 1 2) ; c\n 'x)")).to.match(
+      /^\{"byte_size":10,"digest":"[0-9a-f]{64}","program\?":true\}$/,
+    );
   });
 });
 
 describe('generated code', () => {
-  const HOSTILE = ['`${globalThis.x=1}`', '*/alert()/*', '</script>', '\\u0022', '$&', 'constructor', '__proto__', 'support', 'arguments', 'eval', 'this', 'await', 'a"b', "a'b", '\u2028', '\u0000', '日本', 'return', 'let_1', 'again$1'];
+  const HOSTILE = [
+    '`${globalThis.x=1}`',
+    '*/alert()/*',
+    '</script>',
+    '\\u0022',
+    '$&',
+    'constructor',
+    '__proto__',
+    'support',
+    'arguments',
+    'eval',
+    'this',
+    'await',
+    'a"b',
+    "a'b",
+    '\u2028',
+    '\u0000',
+    '日本',
+    'return',
+    'let_1',
+    'again$1',
+  ];
 
   it('takes texts of a program only as literals', () => {
     for (const text of HOSTILE) {
       const literal = JSON.stringify(text).replaceAll('\\u0000', '\\u0000');
-      const reply = guestUnderTest().evaluate(`(let [m {${literal} 1 (keyword ${literal}) 2}] (case ${literal} ${literal} (get m ${literal}) :no))`);
+      const reply = guestUnderTest().evaluate(
+        `(let [m {${literal} 1 (keyword ${literal}) 2}] (case ${literal} ${literal} (get m ${literal}) :no))`,
+      );
       expect(reply).to.have.property('value', '1');
     }
   });
@@ -286,16 +377,24 @@ describe('generated code', () => {
     expect(names).to.include.members(['constructor', '__proto__', 'arguments', 'this']);
     for (const name of [...names, 'var', 'class', 'NaN', 'undefined', 'a.b', 'é', '-', '+x', '->', 'x$1', 'v_1']) {
       if (name === 'var' || name === 'return') continue;
-      expect(outcomeOf(`(defn ${name} [${name}] (let [f (fn [] ${name}) ${name} (f)] [${name}])) (${name} 7)`), name).to.equal('[7]');
+      expect(
+        outcomeOf(`(defn ${name} [${name}] (let [f (fn [] ${name}) ${name} (f)] [${name}])) (${name} 7)`),
+        name,
+      ).to.equal('[7]');
     }
   });
 
   it('gives strings back as they were', () => {
     const guest = guestUnderTest();
-    const texts = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units));
+    const texts = fc
+      .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
+      .map((units) => String.fromCharCode(...units));
     fc.assert(
       fc.property(texts, (text) => {
-        const escaped = Array.from({ length: text.length }, (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
+        const escaped = Array.from(
+          { length: text.length },
+          (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`,
+        ).join('');
         expect(guest.evaluate(`(= (count "${escaped}") ${text.length})`)).to.have.property('value', 'true');
         const reply = guest.evaluate(`"${escaped}"`, { projection: 'json' });
         expect(reply).to.have.property('value', text.isWellFormed() ? JSON.stringify(text) : null);
@@ -305,10 +404,87 @@ describe('generated code', () => {
   });
 
   it('is never the cause of an internal fault, whatever the forms', () => {
-    const atom = fc.constantFrom('x', '1', '"s"', ':k', 'nil', '[x 1]', '[]', '{:a x}', "'x", '#(f %)', '(inc 1)', 'f', '2.5', '&', '[[a & b] x]', 'Exception', '(catch Exception e e)', '(finally 1)', '.length', 'Math/abs', 'String');
-    const heads = ['def', 'if', 'do', 'quote', 'var', 'recur', 'try', 'throw', 'new', '.', 'defn', 'fn', 'let', 'letfn', 'loop', 'if-let', 'when-first', 'cond', 'condp', 'case', 'and', 'or', '->', '->>', 'as->', 'cond->', 'some->', 'doto', '..', 'for', 'doseq', 'dotimes', 'lazy-seq', 'delay', 'vswap!', 'assert', 'with-out-str', 'ns', 'require', 'program', 'doc', 'defmulti', 'defmethod', 'declare', 'map', 'Math/abs', '.length', 'pmap'];
+    const atom = fc.constantFrom(
+      'x',
+      '1',
+      '"s"',
+      ':k',
+      'nil',
+      '[x 1]',
+      '[]',
+      '{:a x}',
+      "'x",
+      '#(f %)',
+      '(inc 1)',
+      'f',
+      '2.5',
+      '&',
+      '[[a & b] x]',
+      'Exception',
+      '(catch Exception e e)',
+      '(finally 1)',
+      '.length',
+      'Math/abs',
+      'String',
+    );
+    const heads = [
+      'def',
+      'if',
+      'do',
+      'quote',
+      'var',
+      'recur',
+      'try',
+      'throw',
+      'new',
+      '.',
+      'defn',
+      'fn',
+      'let',
+      'letfn',
+      'loop',
+      'if-let',
+      'when-first',
+      'cond',
+      'condp',
+      'case',
+      'and',
+      'or',
+      '->',
+      '->>',
+      'as->',
+      'cond->',
+      'some->',
+      'doto',
+      '..',
+      'for',
+      'doseq',
+      'dotimes',
+      'lazy-seq',
+      'delay',
+      'vswap!',
+      'assert',
+      'with-out-str',
+      'ns',
+      'require',
+      'program',
+      'doc',
+      'defmulti',
+      'defmethod',
+      'declare',
+      'map',
+      'Math/abs',
+      '.length',
+      'pmap',
+    ];
     const form = fc.letrec<{ form: string }>((tie) => ({
-      form: fc.oneof({ maxDepth: 3, withCrossShrink: true }, atom, fc.tuple(fc.constantFrom(...heads), fc.array(tie('form'), { maxLength: 4 })).map(([head, rest]) => `(${[head, ...rest].join(' ')})`)),
+      form: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        atom,
+        fc
+          .tuple(fc.constantFrom(...heads), fc.array(tie('form'), { maxLength: 4 }))
+          .map(([head, rest]) => `(${[head, ...rest].join(' ')})`),
+      ),
     })).form;
     const guest = guestUnderTest();
     fc.assert(

@@ -5,11 +5,39 @@
  */
 export const HINTS = [
   // Hidden locals and labels of the analyser.
-  'again', 'and', 'at', 'cells', 'each', 'element', 'expr', 'or', 'p', 'pred', 'result', 'source', 'step', 'subject', 'target', 'tested',
+  'again',
+  'and',
+  'at',
+  'cells',
+  'each',
+  'element',
+  'expr',
+  'or',
+  'p',
+  'pred',
+  'result',
+  'source',
+  'step',
+  'subject',
+  'target',
+  'tested',
   // Temporaries of the emitter; a digit follows.
-  'a', 'at', 'error', 'fast', 'go', 'guards', 'i', 'n', 'next', 't', 'turns',
+  'a',
+  'at',
+  'error',
+  'fast',
+  'go',
+  'guards',
+  'i',
+  'n',
+  'next',
+  't',
+  'turns',
   // Functions without a name, and what a block calls its parts.
-  'fn', 'support', 'thrown', 'unit',
+  'fn',
+  'support',
+  'thrown',
+  'unit',
 ] as const;
 
 export type Hint = (typeof HINTS)[number];

@@ -1,4 +1,10 @@
-import type { CommitLimits, EvaluateReply, EvaluateRequest, EvaluationFault, Resumption } from '../../contract/sandbox-protocol.ts';
+import type {
+  CommitLimits,
+  EvaluateReply,
+  EvaluateRequest,
+  EvaluationFault,
+  Resumption,
+} from '../../contract/sandbox-protocol.ts';
 import { memoGeneration } from '../runtime/memo-generation.ts';
 import { encodeContinuation, restoreContinuation } from './link/continuation.ts';
 import type { ContinuationRefusal, WrittenContinuation } from './link/continuation.ts';
@@ -6,21 +12,29 @@ import type { Session } from './link/session.ts';
 
 /** Puts the continuation that a request brings into a fresh session; answers what is wrong with it, if anything is. */
 export function resume(session: Session, from: Resumption = 'living'): EvaluationFault | null {
-  if (session.spent) return fault('continuation_invalid', 'The isolate did not keep its last evaluation and is of no further use');
+  if (session.spent)
+    return fault('continuation_invalid', 'The isolate did not keep its last evaluation and is of no further use');
   if (from === 'living' || from === null) return null;
   const message = restoreContinuation(session, from);
   return message === null ? null : fault('continuation_invalid', `The continuation cannot be restored: ${message}`);
 }
 
 /** The reply to a success, with what the session holds now or why it is not kept (`CommitLimits`). */
-export function kept(session: Session, { commit: limits, omits_unchanged: omits, keeps_isolate: keepsIsolate }: EvaluateRequest, reply: EvaluateReply): EvaluateReply {
+export function kept(
+  session: Session,
+  { commit: limits, omits_unchanged: omits, keeps_isolate: keepsIsolate }: EvaluateRequest,
+  reply: EvaluateReply,
+): EvaluateReply {
   if (limits === undefined || reply.outcome === 'evaluation_error') return reply;
   const encoded = keepsIsolate === true ? encodeLeniently(session, limits) : encodeContinuation(session, limits);
   if (!('kind' in encoded)) {
     memoGeneration.current += 1;
     const { isUnchanged, ...texts } = encoded;
     const shown = omits === true && isUnchanged ? { ...texts, definitions: '', is_unchanged: true } : texts;
-    return { ...reply, continuation: { ...shown, defined_count: session.definitions.size, history_count: texts.history.length } };
+    return {
+      ...reply,
+      continuation: { ...shown, defined_count: session.definitions.size, history_count: texts.history.length },
+    };
   }
   if (keepsIsolate === true) return reply;
   if (encoded.kind !== 'not_retainable') return { ...reply, commit_refusal: encoded.kind };

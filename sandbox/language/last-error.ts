@@ -10,7 +10,12 @@ export function errorOfMessage(message: string): LispError {
 
 /** What `*e` is after `(fail v)`: its data are v, where that is a map. */
 export function errorOfFailure(message: string, payload: unknown): LispError {
-  return new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', message, payload instanceof LispMap ? payload : EMPTY_MAP);
+  return new LispError(
+    'uncaught_exception',
+    'clojure.lang.ExceptionInfo',
+    message,
+    payload instanceof LispMap ? payload : EMPTY_MAP,
+  );
 }
 
 /** Keeps an error as `*e`, in sessions that have it (first-day.md §6). */

@@ -19,7 +19,8 @@ function aritiesOf(text: string): Arities {
 
 /** Whether a function takes exactly these counts, however it divides them into arities. */
 function takesTheSame(given: Arities, wanted: Arities): boolean {
-  const takes = ({ fixed, variadicFrom }: Arities, count: number): boolean => fixed.includes(count) || (variadicFrom !== null && count >= variadicFrom);
+  const takes = ({ fixed, variadicFrom }: Arities, count: number): boolean =>
+    fixed.includes(count) || (variadicFrom !== null && count >= variadicFrom);
   return Array.from({ length: 30 }, (_, count) => count).every((count) => takes(given, count) === takes(wanted, count));
 }
 
@@ -38,7 +39,8 @@ describe('the names of the language (functions.md)', () => {
         const [name = '', arities = ''] = entry.split(/\s+/);
         const found = builtins.get(`${prefix}/${name}`);
         if (found === undefined) wrong.push(`${name} is missing`);
-        else if (!takesTheSame(found.arities, aritiesOf(arities))) wrong.push(`${name}: ${JSON.stringify(found.arities)}, not ${arities}`);
+        else if (!takesTheSame(found.arities, aritiesOf(arities)))
+          wrong.push(`${name}: ${JSON.stringify(found.arities)}, not ${arities}`);
         else if (!/^[A-Z].*\.$/s.test(found.doc)) wrong.push(`${name}: ${found.doc}`);
       }
       expect(wrong).to.deep.equal([]);
@@ -46,7 +48,10 @@ describe('the names of the language (functions.md)', () => {
 
     it(`resolves those of ${prefix} as values`, () => {
       const prefixText = prefix === 'svc.core' ? '' : `${prefix}/`;
-      const names = text.trim().split(/,\s+/).map((entry) => `${prefixText}${entry.split(/\s+/)[0] ?? ''}`);
+      const names = text
+        .trim()
+        .split(/,\s+/)
+        .map((entry) => `${prefixText}${entry.split(/\s+/)[0] ?? ''}`);
       expect(guest.evaluate(`(count [${names.join(' ')}])`)).to.include({ value: String(names.length) });
     });
   }
@@ -55,7 +60,9 @@ describe('the names of the language (functions.md)', () => {
     for (const name of words(FORMS)) {
       const reply = guest.evaluate(`(doc ${name})`);
       expect(reply.outcome, name).to.equal('continued');
-      expect(reply.prints.join('\n'), name).to.contain(name).and.to.have.length.above(name.length + 10);
+      expect(reply.prints.join('\n'), name)
+        .to.contain(name)
+        .and.to.have.length.above(name.length + 10);
       expect(reply.prints.join('\n'), name).not.to.contain('No documentation');
     }
   });

@@ -31,31 +31,53 @@ describe('what a model is shown of an evaluation (agent-library.md §8)', () => 
   }
 
   it('says what was left out, with keys of the first map', () => {
-    const shown = observed('(do (println (apply str (repeat 900 "p"))) (zipmap (map (fn [i] (str "key" i)) (range 40)) (range 40)))', 200);
+    const shown = observed(
+      '(do (println (apply str (repeat 900 "p"))) (zipmap (map (fn [i] (str "key" i)) (range 40)) (range 40)))',
+      200,
+    );
     expect(shown).to.deep.include({ value_truncated: true, prints_truncated: true });
     expect(shown.caps_hit).to.include.members(['output', 'prints']);
     expect(shown.sampled_keys).to.have.length(24);
-    expect(observed('{:a 1}', 200)).to.deep.include({ value_truncated: false, prints_truncated: false, caps_hit: [], sampled_keys: [] });
+    expect(observed('{:a 1}', 200)).to.deep.include({
+      value_truncated: false,
+      prints_truncated: false,
+      caps_hit: [],
+      sampled_keys: [],
+    });
   });
 
   it('computes no further part of a lazy value than the usual preview', () => {
     const shown = observed('(def seen (atom 0)) (map (fn [i] (swap! seen inc) i) (iterate inc 0))', 4000);
     expect(shown.text).to.include('14 15 ...)');
     const guest = guestUnderTest();
-    guest.evaluate('(def seen (atom 0)) (map (fn [i] (swap! seen inc) i) (iterate inc 0))', { observation_characters: 4000, projection: 'json' });
+    guest.evaluate('(def seen (atom 0)) (map (fn [i] (swap! seen inc) i) (iterate inc 0))', {
+      observation_characters: 4000,
+      projection: 'json',
+    });
     expect(guest.evaluate('@seen')).to.have.property('value', '16');
   });
 
   it('a plain value is shown and not projected; a returned one is both', () => {
     const guest = guestUnderTest();
     const options = { projection: 'json', observation_characters: 64 } as const;
-    expect(guest.evaluate('{nil 1}', options)).to.deep.include({ outcome: 'continued', value: null, projection_fault: null });
+    expect(guest.evaluate('{nil 1}', options)).to.deep.include({
+      outcome: 'continued',
+      value: null,
+      projection_fault: null,
+    });
     expect(guest.evaluate('(return {:a 1})', options)).to.deep.include({ outcome: 'returned', value: '{"a":1}' });
     expect(guest.evaluate('(fail 1)', options)).to.not.have.property('observation');
   });
 
   it('is never longer than asked, whatever is shown', () => {
-    const source = fc.constantFrom('(vec (range 99))', '(apply str (repeat 900 "\\""))', '(do (println "one") (println "two") {:a {:b [1 2 3]}})', 'inc', '(range)', '[nil]');
+    const source = fc.constantFrom(
+      '(vec (range 99))',
+      '(apply str (repeat 900 "\\""))',
+      '(do (println "one") (println "two") {:a {:b [1 2 3]}})',
+      'inc',
+      '(range)',
+      '[nil]',
+    );
     fc.assert(
       fc.property(source, fc.integer({ min: 1, max: 300 }), (program, characters) => {
         expect(observed(program, characters).text.length).to.be.at.most(characters).and.at.least(1);
@@ -66,7 +88,8 @@ describe('what a model is shown of an evaluation (agent-library.md §8)', () => 
 });
 
 describe('where a failed value comes from (runtime.md §6, capability_failure?)', () => {
-  const ENVELOPE = '{"reply":"envelope","envelope":{"status":"error","kind":"timeout","reason":"provider_timeout","retryable?":true}}';
+  const ENVELOPE =
+    '{"reply":"envelope","envelope":{"status":"error","kind":"timeout","reason":"provider_timeout","retryable?":true}}';
   const cases: readonly (readonly [source: string, isLast: boolean])[] = [
     ['(fail (tool/find))', true],
     ['(let [r (tool/find)] (fail r))', true],

@@ -18,7 +18,8 @@ const GREATEST_DEPTH = 64;
 /** The text for a value and its prints, at most `characters` UTF-16 units; never throws for what the value does. */
 export function observe(value: unknown, prints: readonly string[], characters: number): Observation {
   const reserved = prints.length === 0 ? 0 : Math.min(Math.floor(characters / 3), MOST_FOR_PRINTS);
-  const shown = characters <= PROMPT.length ? NOTHING : previewOf(value, Math.max(characters - PROMPT.length - reserved, 1));
+  const shown =
+    characters <= PROMPT.length ? NOTHING : previewOf(value, Math.max(characters - PROMPT.length - reserved, 1));
   const text = (PROMPT + shown.text).slice(0, characters);
   const printed = printedWhole(prints, characters - text.length);
   const prints_truncated = printed.length < prints.length;
@@ -40,7 +41,13 @@ function previewOf(value: unknown, characters: number): Preview {
   try {
     const usual = cut(boundedPreview(value, Math.max(characters, LEAST_PREVIEW_CHARACTERS)), characters);
     if (usual.caps.length === 0 || usual.caps.includes('output')) return usual;
-    const whole = boundedPreview(value, characters, { items: characters, depth: GREATEST_DEPTH, nodes: characters, string: characters, realises: false });
+    const whole = boundedPreview(value, characters, {
+      items: characters,
+      depth: GREATEST_DEPTH,
+      nodes: characters,
+      string: characters,
+      realises: false,
+    });
     return whole.caps.length === 0 ? whole : usual;
   } catch {
     return cut(UNSHOWN, characters);

@@ -19,15 +19,27 @@ const ROWS: readonly (readonly [instead: string, names: string])[] = [
   ['use subs', 'substring clojure.string/substring clojure.string/subs clojure.string/slice'],
   ['use str', 'concatenate clojure.string/concat clojure.string/str clojure.string/append'],
   ['use format', 'sprintf clojure.string/format'],
-  ['use clojure.string/upper-case', 'clojure.string/upper clojure.string/to-upper-case clojure.string/uppercase clojure.string/to-upper'],
-  ['use clojure.string/lower-case', 'clojure.string/lower clojure.string/to-lower-case clojure.string/lowercase clojure.string/to-lower'],
+  [
+    'use clojure.string/upper-case',
+    'clojure.string/upper clojure.string/to-upper-case clojure.string/uppercase clojure.string/to-upper',
+  ],
+  [
+    'use clojure.string/lower-case',
+    'clojure.string/lower clojure.string/to-lower-case clojure.string/lowercase clojure.string/to-lower',
+  ],
   ['use clojure.string/trim', 'clojure.string/strip'],
   ['use clojure.string/replace', 'clojure.string/replace-all clojure.string/gsub'],
   ['use (apply str (repeat n s))', 'clojure.string/repeat'],
   ['use clojure.string/blank? or empty?', 'clojure.string/empty?'],
   ['use (format "%5s" s), with a minus sign for the other side', 'clojure.string/pad-left clojure.string/pad-right'],
-  ['use json/parse-string', 'json/decode json/parse json/read json/loads json/load json/read-json json/from-json json/decode-string'],
-  ['use json/generate-string', 'json/encode json/stringify json/write json/dumps json/dump json/write-json json/to-json json/generate json/encode-string'],
+  [
+    'use json/parse-string',
+    'json/decode json/parse json/read json/loads json/load json/read-json json/from-json json/decode-string',
+  ],
+  [
+    'use json/generate-string',
+    'json/encode json/stringify json/write json/dumps json/dump json/write-json json/to-json json/generate json/encode-string',
+  ],
 ];
 
 const BY_NAME: ReadonlyMap<string, string> = new Map(

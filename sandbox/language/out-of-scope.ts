@@ -1,5 +1,6 @@
 const THREADS = 'no threads or shared references; use atoms, pmap or pcalls';
-const THREAD_BINDINGS = 'variables are bound by binding alone; use (binding [*name* value] …) or pass the value as an argument';
+const THREAD_BINDINGS =
+  'variables are bound by binding alone; use (binding [*name* value] …) or pass the value as an argument';
 const CHANCE = 'not deterministic; take random or time data from a tool';
 const STREAMS = 'no files, streams or processes; use a granted tool';
 const PRINT_HOOKS = 'printing cannot be changed';
@@ -69,7 +70,10 @@ const LATER_NAMES: readonly (readonly [instead: string, names: string])[] = [
     'integers have any size here: use + - * inc dec, quot, rem',
     'unchecked-add unchecked-subtract unchecked-multiply unchecked-inc unchecked-dec unchecked-negate unchecked-add-int unchecked-subtract-int unchecked-multiply-int unchecked-inc-int unchecked-dec-int unchecked-negate-int unchecked-divide-int unchecked-remainder-int',
   ],
-  ['use byte, short, char, int, long, float or double, and bit-and to cut off bits', 'unchecked-byte unchecked-short unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double'],
+  [
+    'use byte, short, char, int, long, float or double, and bit-and to cut off bits',
+    'unchecked-byte unchecked-short unchecked-char unchecked-int unchecked-long unchecked-float unchecked-double',
+  ],
   ['use defrecord, and atoms for what changes', 'deftype'],
   ['use pcalls', 'pvalues'],
   ['use loop, or lazy-seq', 'iteration'],
@@ -113,15 +117,24 @@ export function hasOwnSyntax(name: string): boolean {
 
 /** What to use instead of classes and methods that models ask for. */
 const JAVA_REASONS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:java\.lang\.)?(?:StringBuilder|StringBuffer)$|^\.(?:append|insert|setLength|deleteCharAt)$/, 'build strings with str and clojure.string/join'],
+  [
+    /^(?:java\.lang\.)?(?:StringBuilder|StringBuffer)$|^\.(?:append|insert|setLength|deleteCharAt)$/,
+    'build strings with str and clojure.string/join',
+  ],
   [/^\.lines$/, 'use clojure.string/split-lines'],
   [/^\.(?:exec|test|match|matcher)$/, 'use (re-find #"…" s), re-matches or re-seq'],
   [/^\.(?:push|add|concat|addAll)$/, 'use (conj coll x) or into, which give a new collection'],
   [/^\.(?:put|set)$/, 'use (assoc m k v), which gives a new map'],
-  [/^\.(?:map|filter|reduce|forEach|some|every|find|sort|slice|reverse)$/, 'use the function of that name, (map f xs), or doseq for effects'],
+  [
+    /^\.(?:map|filter|reduce|forEach|some|every|find|sort|slice|reverse)$/,
+    'use the function of that name, (map f xs), or doseq for effects',
+  ],
   [/^\.(?:keySet|values|entrySet|entries)$/, 'use keys, vals or seq'],
   [/^\.(?:toJSON|stringify)$/, 'use (json/generate-string x)'],
-  [/^(?:java\.util\.)?(?:ArrayList|LinkedList|HashMap|TreeMap|HashSet|Arrays|Collections|Optional)$/, 'use vectors, maps and sets'],
+  [
+    /^(?:java\.util\.)?(?:ArrayList|LinkedList|HashMap|TreeMap|HashSet|Arrays|Collections|Optional)$/,
+    'use vectors, maps and sets',
+  ],
   [/^(?:java\.lang\.)?(?:Thread|Runtime)$|^java\.util\.concurrent\./, THREADS],
   [/^(?:java\.util\.)?(?:Random|SplittableRandom|ThreadLocalRandom)$/, CHANCE],
   [/^java\.(?:io|net|nio)\b|^(?:File|URL|URI|Files|Paths|Scanner|ProcessBuilder)$/, STREAMS],
@@ -145,7 +158,8 @@ export function outOfScopeReason(name: string): string | null {
   if (prefix === 'pprint' || prefix === 'pp') return "write clojure.pprint/, or (require '[clojure.pprint :as pprint])";
   if (prefix === 'clojure.data') return `${LATER}; compare with = , or with clojure.set/difference of the keys`;
   if (prefix === 'clojure.zip') return `${LATER}; use clojure.walk, or get-in and update-in with a path`;
-  if (prefix === 'clojure.test' || prefix.startsWith('clojure.spec')) return 'not supported; use assert, or :pre and :post conditions';
+  if (prefix === 'clojure.test' || prefix.startsWith('clojure.spec'))
+    return 'not supported; use assert, or :pre and :post conditions';
   if (prefix.startsWith('clojure.core.async') || prefix === 'async') return THREADS;
   if (/^Math\.[a-z]/.test(name)) return `write Math/${name.slice('Math.'.length)}`;
   if (/^[a-z][A-Za-z0-9-]*\.length$/.test(name)) return `write (count ${name.slice(0, -'.length'.length)})`;

@@ -14,12 +14,21 @@ export function withoutPrivateName(session: Session, error: LispError, exported:
   const text = error.message.replaceAll(QUALIFIED, (written: string, reference: string) => {
     if (!isPrivate(session, reference)) return written;
     hides = true;
-    return exported === null ? `a private name of ${reference.slice(0, reference.indexOf('/'))}` : `a private name that ${exported} uses`;
+    return exported === null
+      ? `a private name of ${reference.slice(0, reference.indexOf('/'))}`
+      : `a private name that ${exported} uses`;
   });
   if (!hides) return error;
   const { operation, ...others } = error.facts ?? {};
   const facts = operation === undefined || isPrivate(session, operation) ? others : { operation, ...others };
-  return new LispError(error.reason, error.className, text, error.data, error.cause, error.facts === null ? null : facts);
+  return new LispError(
+    error.reason,
+    error.className,
+    text,
+    error.data,
+    error.cause,
+    error.facts === null ? null : facts,
+  );
 }
 
 /** Of a component, and not one of its public definitions. */

@@ -6,14 +6,22 @@
  */
 export function sourceName(block: string): string {
   let name = 'svc:';
-  for (let index = 0; index < block.length; index += 1) name += isHarmless(block.charCodeAt(index)) ? block.charAt(index) : '_';
+  for (let index = 0; index < block.length; index += 1)
+    name += isHarmless(block.charCodeAt(index)) ? block.charAt(index) : '_';
   return name;
 }
 
 /** ASCII letters and digits, `_`, `-`, `.`, `@`. */
 function isHarmless(code: number): boolean {
   const letter = code | 0x20;
-  return (letter >= 97 && letter <= 122) || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46 || code === 64;
+  return (
+    (letter >= 97 && letter <= 122) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 45 ||
+    code === 46 ||
+    code === 64
+  );
 }
 
 export interface Frame {

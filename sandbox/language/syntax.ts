@@ -131,5 +131,7 @@ export function isStringLiteral(node: Syntax | undefined): node is LiteralNode &
 
 /** Whether a form can be read as data: no part of it is a `#(…)` or a placeholder. */
 export function isData(node: Syntax): boolean {
-  return node.kind !== 'short-function' && node.kind !== 'placeholder' && (!('items' in node) || node.items.every(isData));
+  return (
+    node.kind !== 'short-function' && node.kind !== 'placeholder' && (!('items' in node) || node.items.every(isData))
+  );
 }

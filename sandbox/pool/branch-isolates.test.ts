@@ -43,7 +43,13 @@ interface Branch {
 }
 
 const COMPONENT = `${LIBRARY} (def remembered (memoize (fn [x] (gensym "r")))) (defmulti kind :kind) (defmethod kind :a [_] "an a") (defmethod kind :default [_] (str (gensym)))`;
-const GRANTS = { environment: 'workflow', data: { given: '[7]' }, tools: ['ask'], loop_iterations: null, branches: true } as const;
+const GRANTS = {
+  environment: 'workflow',
+  data: { given: '[7]' },
+  tools: ['ask'],
+  loop_iterations: null,
+  branches: true,
+} as const;
 const REFUSED = '-';
 
 function replyOf(answer: string): BranchReply {
@@ -56,7 +62,11 @@ describe('an isolate that serves branches in turn', () => {
   let bundle: string;
   let branches: readonly Branch[];
 
-  function ask(isolate: GuestIsolate, request: object, calling: (name: string, text: string) => string = answerOf): Promise<string> {
+  function ask(
+    isolate: GuestIsolate,
+    request: object,
+    calling: (name: string, text: string) => string = answerOf,
+  ): Promise<string> {
     return isolate.request('', JSON.stringify(request), 60_000, (name, text) => Promise.resolve(calling(name, text)));
   }
 
@@ -91,22 +101,40 @@ describe('an isolate that serves branches in turn', () => {
     });
     if (message === null) return [];
     const { shared, calls }: { readonly shared: string; readonly calls: readonly string[] } = JSON.parse(message);
-    return Promise.all(calls.map(async (call) => ({ source, shared, call, alone: await withIsolate((isolate) => serve(isolate, { shared, call })) })));
+    return Promise.all(
+      calls.map(async (call) => ({
+        source,
+        shared,
+        call,
+        alone: await withIsolate((isolate) => serve(isolate, { shared, call })),
+      })),
+    );
   }
 
   before(async () => {
     image = loadSnapshotImage(await readGuestImage(built.options.guestImage, 'workflow'));
-    const compiled = await withIsolate((isolate) => ask(isolate, { operation: 'compile', environment: 'workflow', components: [{ id: 'lib', source: COMPONENT, dependencies: [] }] }));
+    const compiled = await withIsolate((isolate) =>
+      ask(isolate, {
+        operation: 'compile',
+        environment: 'workflow',
+        components: [{ id: 'lib', source: COMPONENT, dependencies: [] }],
+      }),
+    );
     ({ code: bundle } = JSON.parse(compiled.slice(1)));
     const found: Branch[] = [];
-    for (const source of [...BRANCH_RULES.map(([, rule]) => rule), ...TELLING]) found.push(...(await branchesOf(source)));
+    for (const source of [...BRANCH_RULES.map(([, rule]) => rule), ...TELLING])
+      found.push(...(await branchesOf(source)));
     branches = found;
   });
 
   it('is asked for branches of every kind', () => {
     const outcomes = new Set(branches.map(({ alone }) => replyOf(alone).outcome));
     expect([...outcomes].toSorted()).to.deep.equal(['error', 'failed', 'limit', 'returned', 'value']);
-    for (const source of TELLING) expect(branches.filter((branch) => branch.source === source), source).to.have.length(2);
+    for (const source of TELLING)
+      expect(
+        branches.filter((branch) => branch.source === source),
+        source,
+      ).to.have.length(2);
   });
 
   it('answers each as an isolate of its own after all others, in either order', async () => {
@@ -131,7 +159,8 @@ describe('an isolate that serves branches in turn', () => {
   it('answers each as an isolate of its own after the same branch', async () => {
     for (const branch of branches) {
       await withIsolate(async (isolate) => {
-        for (let turn = 0; turn < 3; turn += 1) expect(await serve(isolate, branch), branch.source).to.equal(branch.alone);
+        for (let turn = 0; turn < 3; turn += 1)
+          expect(await serve(isolate, branch), branch.source).to.equal(branch.alone);
       });
     }
   });
@@ -140,8 +169,13 @@ describe('an isolate that serves branches in turn', () => {
     await withIsolate(async (isolate) => {
       const [first] = await branchesOf('(pmap (fn [_] (gensym)) [1 2])');
       if (first === undefined) throw new Error('no branch');
-      const alone = await withIsolate((other) => ask(other, { operation: 'branch', ...GRANTS, shared: first.shared, call: first.call }));
-      for (let turn = 0; turn < 3; turn += 1) expect(await ask(isolate, { operation: 'branch', ...GRANTS, shared: first.shared, call: first.call })).to.equal(alone);
+      const alone = await withIsolate((other) =>
+        ask(other, { operation: 'branch', ...GRANTS, shared: first.shared, call: first.call }),
+      );
+      for (let turn = 0; turn < 3; turn += 1)
+        expect(await ask(isolate, { operation: 'branch', ...GRANTS, shared: first.shared, call: first.call })).to.equal(
+          alone,
+        );
     });
   });
 
@@ -162,7 +196,12 @@ describe('an isolate that serves branches in turn', () => {
     const isolate = openGuestIsolate(image, MISSION_HEAP_WORDS);
     expect(isolate.heapUse()).to.be.below(10);
     // Held by a definition: what is garbage is collected when the engine likes.
-    const held = ask(isolate, { operation: 'evaluate', ...GRANTS, source: '(def held (into [] (map (fn [y] [y y])) (range 75000))) (count held)', projection: 'printed' });
+    const held = ask(isolate, {
+      operation: 'evaluate',
+      ...GRANTS,
+      source: '(def held (into [] (map (fn [y] [y y])) (range 75000))) (count held)',
+      projection: 'printed',
+    });
     expect(isolate.heapUse(), 'while it runs').to.equal(100);
     expect(replyOf(await held)).to.include({ value: '75000' });
     expect(isolate.heapUse()).to.be.within(51, 130);
@@ -172,7 +211,9 @@ describe('an isolate that serves branches in turn', () => {
 
   /** Whether an isolate is worn that made so many bytes of keywords, 144 for each. */
   async function isWornBy(count: number): Promise<unknown> {
-    const [branch] = await branchesOf(`(pmap (fn [x] (count (mapv (fn [i] (keyword (str "keyword" (+ 1 i)))) (range 10 ${10 + count})))) [1 2])`);
+    const [branch] = await branchesOf(
+      `(pmap (fn [x] (count (mapv (fn [i] (keyword (str "keyword" (+ 1 i)))) (range 10 ${10 + count})))) [1 2])`,
+    );
     const reply = replyOf(branch?.alone ?? '');
     return reply.outcome === 'value' && reply.is_worn;
   }
@@ -195,7 +236,10 @@ describe('the isolates of an operation', () => {
       request: refuse,
       loadAndRequest: refuse,
       isRoomy: () => Promise.resolve(isRoomy),
-      dispose: () => { ended = true; return Promise.resolve(); },
+      dispose: () => {
+        ended = true;
+        return Promise.resolve();
+      },
       ended: () => ended,
     };
   }
@@ -263,7 +307,9 @@ describe('the isolates of an operation', () => {
         free -= given;
         return given;
       },
-      release: (count) => { free += count; },
+      release: (count) => {
+        free += count;
+      },
     });
     expect([isolates.claim(3), isolates.claim(4), isolates.claim(1), free]).to.deep.equal([3, 2, 0, 0]);
     isolates.unclaim(2);

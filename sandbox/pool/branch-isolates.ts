@@ -12,14 +12,19 @@ export interface BranchIsolate {
 }
 
 /**
- * The isolates of one outermost operation. One that answered with a value serves the next branch, which begins in it as in
- * a fresh one but finds its code compiled and optimised; any other is ended (runtime.md §8).
+ * The isolates of one outermost operation. One that answered with a value serves the next branch, which begins in it as
+ * in a fresh one but finds its code compiled and optimised; any other is ended (runtime.md §8).
  */
 export interface BranchIsolates {
   take(open: () => BranchIsolate): BranchIsolate;
-  /** Hands one back after its branch, and settles when it is known what becomes of it; null: the branch gave no reply. */
+  /**
+   * Hands one back after its branch, and settles when it is known what becomes of it; null: the branch gave no reply.
+   */
   release(isolate: BranchIsolate, reply: BranchReply | null): Promise<void>;
-  /** Of so many places of the host those that it has, for the branches of one operation: places that were given back before first. */
+  /**
+   * Of so many places of the host those that it has, for the branches of one operation: places that were given back
+   * before first.
+   */
   claim(wanted: number): number;
   /** Gives such places back, to further operations of the same outermost one. */
   unclaim(count: number): void;

@@ -6,15 +6,17 @@ import { carriedReplies, isTooMuch, writeReply } from './branch-replies.ts';
 
 const value = (length: number, unit = 'x') => writeReply({ outcome: 'value', value: unit.repeat(length), printed: [] });
 const APART = value(0).text.length;
-const outcomes = (texts: readonly string[]): readonly string[] => texts.map((text) => {
-  const reply: BranchReply = JSON.parse(text);
-  return reply.outcome;
-});
+const outcomes = (texts: readonly string[]): readonly string[] =>
+  texts.map((text) => {
+    const reply: BranchReply = JSON.parse(text);
+    return reply.outcome;
+  });
 
 describe('replies of branches in one message', () => {
   it('have room up to a sum, beyond which the first that has none is a lack of memory', () => {
     const half = MOST_ANSWERED / 2 - APART;
-    for (const last of [half - 1, half]) expect(outcomes(carriedReplies([value(half), value(last)]))).to.deep.equal(['value', 'value']);
+    for (const last of [half - 1, half])
+      expect(outcomes(carriedReplies([value(half), value(last)]))).to.deep.equal(['value', 'value']);
     expect(outcomes(carriedReplies([value(half), value(half + 1), value(1)]))).to.deep.equal(['value', 'limit']);
     expect([MOST_ANSWERED - 1, MOST_ANSWERED, MOST_ANSWERED + 1].map(isTooMuch)).to.deep.equal([false, false, true]);
   });
@@ -28,8 +30,12 @@ describe('replies of branches in one message', () => {
     it(`fit into a frame, whatever their units take there: ${JSON.stringify(unit)}`, () => {
       const written = JSON.stringify(unit).length - 2;
       const whole = `{"reply":"branches","branches":[${carriedReplies([value(Math.floor((MOST_ANSWERED - APART) / written), unit)]).join(',')}]}`;
-      expect(outcomes(Object(JSON.parse(whole)).branches.map((reply: unknown) => JSON.stringify(reply)))).to.deep.equal(['value']);
-      expect(encodeFrame({ channel: 'broker', header: '1', body: whole }).length).to.be.below(MAX_BODY_BYTES_FROM_SUPERVISOR);
+      expect(outcomes(Object(JSON.parse(whole)).branches.map((reply: unknown) => JSON.stringify(reply)))).to.deep.equal(
+        ['value'],
+      );
+      expect(encodeFrame({ channel: 'broker', header: '1', body: whole }).length).to.be.below(
+        MAX_BODY_BYTES_FROM_SUPERVISOR,
+      );
     });
   }
 });

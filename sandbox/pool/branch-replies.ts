@@ -17,7 +17,10 @@ export function isTooMuch(units: number): boolean {
   return units > MOST_ANSWERED;
 }
 
-/** Texts of the replies up to and with the first in input order that gave no value, or that is too much beside those before it. */
+/**
+ * Texts of the replies up to and with the first in input order that gave no value, or that is too much beside those
+ * before it.
+ */
 export function carriedReplies(replies: readonly (WrittenReply | undefined)[]): readonly string[] {
   const kept: string[] = [];
   let units = 0;
@@ -32,5 +35,9 @@ export function carriedReplies(replies: readonly (WrittenReply | undefined)[]): 
 }
 
 const TOO_MUCH = writeReply({
-  outcome: 'limit', kind: 'memory_exceeded', message: 'the results of the parallel branches are too large together', details: {}, printed: [],
+  outcome: 'limit',
+  kind: 'memory_exceeded',
+  message: 'the results of the parallel branches are too large together',
+  details: {},
+  printed: [],
 });

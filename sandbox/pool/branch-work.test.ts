@@ -4,7 +4,15 @@ import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome } from '
 import { answerParallel, type BranchOptions } from './branches.ts';
 
 const SLOTS = 4;
-const CALLER: EvaluateRequest = { operation: 'evaluate', environment: 'workflow', source: '', data: {}, tools: [], loop_iterations: null, projection: 'printed' };
+const CALLER: EvaluateRequest = {
+  operation: 'evaluate',
+  environment: 'workflow',
+  source: '',
+  data: {},
+  tools: [],
+  loop_iterations: null,
+  projection: 'printed',
+};
 
 /** What one turn of the event loop may do for an operation, however many calls it has: counted, not timed. */
 describe('work of one operation of parallel branches', () => {
@@ -17,7 +25,10 @@ describe('work of one operation of parallel branches', () => {
     readonly mostRaised: number;
   }
 
-  async function workOf(count: number, answer: (index: number, signal: AbortSignal | undefined) => Promise<BranchReply | 'cancelled'>): Promise<Work> {
+  async function workOf(
+    count: number,
+    answer: (index: number, signal: AbortSignal | undefined) => Promise<BranchReply | 'cancelled'>,
+  ): Promise<Work> {
     let [asked, begun, mostBegun, raised, mostRaised] = [0, 0, 0, 0, 0];
     let isOver = false;
     const turn = (): void => {
@@ -37,16 +48,28 @@ describe('work of one operation of parallel branches', () => {
       const reply = await answer(Number(call), signal);
       return reply === 'cancelled' ? { status: 'cancelled' } : { status: 'replied', reply };
     };
-    const text = await answerParallel(JSON.stringify({ shared: '', calls: Array.from({ length: count }, (_, index) => String(index)) }), {
-      request: CALLER,
-      options: { timeoutMs: 60_000 },
-      parallel: { timeoutMs: 60_000, takeBranches: (wanted) => Math.min(wanted, SLOTS), releaseBranches: () => undefined },
-      bundle: null,
-      places: { reserve: (wanted) => Math.min(wanted, SLOTS), release: () => undefined },
-      open: () => ({ request, loadAndRequest: () => Promise.reject(new Error('no bundle')), isRoomy: async () => true, dispose: async () => undefined }),
-      ended: new AbortController().signal,
-      now: () => performance.now(),
-    });
+    const text = await answerParallel(
+      JSON.stringify({ shared: '', calls: Array.from({ length: count }, (_, index) => String(index)) }),
+      {
+        request: CALLER,
+        options: { timeoutMs: 60_000 },
+        parallel: {
+          timeoutMs: 60_000,
+          takeBranches: (wanted) => Math.min(wanted, SLOTS),
+          releaseBranches: () => undefined,
+        },
+        bundle: null,
+        places: { reserve: (wanted) => Math.min(wanted, SLOTS), release: () => undefined },
+        open: () => ({
+          request,
+          loadAndRequest: () => Promise.reject(new Error('no bundle')),
+          isRoomy: async () => true,
+          dispose: async () => undefined,
+        }),
+        ended: new AbortController().signal,
+        now: () => performance.now(),
+      },
+    );
     isOver = true;
     return { reply: JSON.parse(text), asked, mostBegun, mostRaised };
   }
@@ -62,14 +85,22 @@ describe('work of one operation of parallel branches', () => {
 
   it('is none with more calls: they run where they were asked for', async () => {
     for (const count of [MOST_BRANCHES + 1, 60_000, 500_000]) {
-      expect(await workOf(count, async () => value(''))).to.deep.equal({ reply: { reply: 'sequential' }, asked: 0, mostBegun: 0, mostRaised: 0 });
+      expect(await workOf(count, async () => value(''))).to.deep.equal({
+        reply: { reply: 'sequential' },
+        asked: 0,
+        mostBegun: 0,
+        mostRaised: 0,
+      });
     }
   });
 
   it('ends those under way when the first fails, and nothing for those that never began', async () => {
     const work = await workOf(MOST_BRANCHES, async (index, signal) => {
       if (index === 0) return { outcome: 'error', value: 'e', printed: [] };
-      if (signal?.aborted !== true) await new Promise((resolve) => { signal?.addEventListener('abort', resolve); });
+      if (signal?.aborted !== true)
+        await new Promise((resolve) => {
+          signal?.addEventListener('abort', resolve);
+        });
       return 'cancelled';
     });
     expect(work.reply).to.deep.equal({ reply: 'branches', branches: [{ outcome: 'error', value: 'e', printed: [] }] });

@@ -37,16 +37,32 @@ describe('parallel branches', () => {
   let answer: (call: CapabilityCall) => Promise<string>;
 
   beforeEach(async () => {
-    isolate = await built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
+    isolate = await built.sandbox.openIsolate({
+      environment: 'workflow',
+      trustDomain: 'run',
+      heapWords: MISSION_HEAP_WORDS,
+    });
     calls = [];
     answer = (call) => Promise.resolve(echoed(call));
-    const compiled = await isolate.request({ operation: 'compile', environment: 'workflow', components: [{ id: 'lib', source: LIBRARY, dependencies: [] }] }, { timeoutMs: 60_000 });
-    if (compiled.status === 'replied' && compiled.reply.status === 'compiled') await isolate.request({ operation: 'load', code: compiled.reply.code }, { timeoutMs: 60_000 });
+    const compiled = await isolate.request(
+      { operation: 'compile', environment: 'workflow', components: [{ id: 'lib', source: LIBRARY, dependencies: [] }] },
+      { timeoutMs: 60_000 },
+    );
+    if (compiled.status === 'replied' && compiled.reply.status === 'compiled')
+      await isolate.request({ operation: 'load', code: compiled.reply.code }, { timeoutMs: 60_000 });
   });
 
   async function outcomeOf(source: string, parallel: ParallelOptions | null): Promise<EvaluateReply | string> {
     const outcome = await isolate.request(
-      { operation: 'evaluate', environment: 'workflow', source, data: { given: '[7]' }, tools: ['ask'], loop_iterations: null, projection: 'printed' },
+      {
+        operation: 'evaluate',
+        environment: 'workflow',
+        source,
+        data: { given: '[7]' },
+        tools: ['ask'],
+        loop_iterations: null,
+        projection: 'printed',
+      },
       {
         timeoutMs: 90_000,
         ...(parallel === null ? {} : { parallel }),
@@ -61,7 +77,13 @@ describe('parallel branches', () => {
 
   function told(reply: EvaluateReply | string): unknown {
     if (typeof reply === 'string') return reply;
-    if (reply.outcome === 'evaluation_error') return { reason: reply.fault.reason, message: reply.fault.message, class: reply.fault.exception_class, prints: reply.prints };
+    if (reply.outcome === 'evaluation_error')
+      return {
+        reason: reply.fault.reason,
+        message: reply.fault.message,
+        class: reply.fault.exception_class,
+        prints: reply.prints,
+      };
     return { value: reply.value, prints: reply.prints };
   }
 
@@ -83,7 +105,10 @@ describe('parallel branches', () => {
   it('make their capability calls as themselves', async () => {
     const reply = await outcomeOf('(pmap (fn [x] (my.lib/asks x)) ["a" "b"])', slotsOf(2));
     expect(told(reply)).to.deep.include({ prints: [] });
-    expect(calls.map(({ name, arguments: text, branch }) => [name, text, branch])).to.have.deep.members([['ask', '{"x":"a"}', '0'], ['ask', '{"x":"b"}', '1']]);
+    expect(calls.map(({ name, arguments: text, branch }) => [name, text, branch])).to.have.deep.members([
+      ['ask', '{"x":"a"}', '0'],
+      ['ask', '{"x":"b"}', '1'],
+    ]);
   });
 
   it('of branches name their place in each', async () => {
@@ -100,23 +125,36 @@ describe('parallel branches', () => {
         await bothCall.promise;
         return echoed(call);
       }
-      await new Promise((resolve) => { call.ended?.addEventListener('abort', resolve); });
+      await new Promise((resolve) => {
+        call.ended?.addEventListener('abort', resolve);
+      });
       order.push('told');
       // As long as anything that wrongly did not wait would need to be told first.
-      await new Promise((resolve) => { setTimeout(resolve, 50); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
       order.push('over');
       return echoed(call);
     };
-    const reply = await outcomeOf('(pmap (fn [x] (my.lib/asks x) (if (= x 0) (throw (ex-info "no" {})) x)) [0 1])', slotsOf(2));
+    const reply = await outcomeOf(
+      '(pmap (fn [x] (my.lib/asks x) (if (= x 0) (throw (ex-info "no" {})) x)) [0 1])',
+      slotsOf(2),
+    );
     order.push('ended');
     expect(faultOf(reply)?.reason).to.equal('pmap_error');
     expect(order).to.deep.equal(['told', 'over', 'ended']);
-    expect(calls.map(({ branch, ended }) => [branch, ended?.aborted])).to.have.deep.members([['0', true], ['1', true]]);
+    expect(calls.map(({ branch, ended }) => [branch, ended?.aborted])).to.have.deep.members([
+      ['0', true],
+      ['1', true],
+    ]);
   });
 
   it('take no more slots than there are, and wait for their own', async () => {
     const slots = slotsOf(2);
-    expect(told(await outcomeOf('(pmap inc (range 7))', slots))).to.deep.equal({ value: '(1 2 3 4 5 6 7)', prints: [] });
+    expect(told(await outcomeOf('(pmap inc (range 7))', slots))).to.deep.equal({
+      value: '(1 2 3 4 5 6 7)',
+      prints: [],
+    });
     expect([slots.most(), slots.taken()]).to.deep.equal([2, 0]);
   });
 
@@ -127,14 +165,25 @@ describe('parallel branches', () => {
   });
 
   it('pass a lack of memory on', async () => {
-    const reply = await outcomeOf('(pmap (fn [x] (if (= x 2) (loop [v []] (recur (conj v (vec (range 100))))) x)) [1 2 3])', slotsOf(3));
+    const reply = await outcomeOf(
+      '(pmap (fn [x] (if (= x 2) (loop [v []] (recur (conj v (vec (range 100))))) x)) [1 2 3])',
+      slotsOf(3),
+    );
     expect(faultOf(reply)?.reason ?? reply).to.equal('memory_exceeded');
   });
 
   it('end with their caller', async () => {
     const slots = slotsOf(2);
     const outcome = await isolate.request(
-      { operation: 'evaluate', environment: 'workflow', source: '(pmap (fn [_] (loop [] (recur))) [1 2])', data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+      {
+        operation: 'evaluate',
+        environment: 'workflow',
+        source: '(pmap (fn [_] (loop [] (recur))) [1 2])',
+        data: {},
+        tools: [],
+        loop_iterations: null,
+        projection: 'printed',
+      },
       { timeoutMs: 500, parallel: slots },
     );
     expect(outcome.status).to.equal('timeout');

@@ -1,5 +1,12 @@
 import { availableParallelism } from 'node:os';
-import type { BranchReply, BranchRequest, EvaluateRequest, GuestOutcome, LoadRequest, ParallelAnswer } from '../../contract/sandbox-protocol.ts';
+import type {
+  BranchReply,
+  BranchRequest,
+  EvaluateRequest,
+  GuestOutcome,
+  LoadRequest,
+  ParallelAnswer,
+} from '../../contract/sandbox-protocol.ts';
 import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostPlaces } from './branch-isolates.ts';
 import type { GatedOptions } from './branch-gate.ts';
 import { carriedReplies, isTooMuch, writeReply } from './branch-replies.ts';
@@ -45,8 +52,9 @@ const SEQUENTIAL = textOf({ reply: 'sequential' });
 
 /**
  * Runs the branches that a guest asks for, as many at once as it finds slots, and tells what became of them up to and
- * with the first that failed in input order; later ones are then ended. Never rejects for what a branch does. The text is
- * a `ParallelAnswer`, of which each branch's part is written when that branch answers: no turn of the event loop is for all.
+ * with the first that failed in input order; later ones are then ended. Never rejects for what a branch does. The text
+ * is a `ParallelAnswer`, of which each branch's part is written when that branch answers: no turn of the event loop is
+ * for all.
  */
 export async function answerParallel(message: string, caller: Caller): Promise<string> {
   const operation = parseOperation(message);
@@ -57,7 +65,12 @@ export async function answerParallel(message: string, caller: Caller): Promise<s
   isolates.unclaim(claimed - slots);
   try {
     if (operation === null || slots < 1) return SEQUENTIAL;
-    const means = enclosing ?? { deadlineAt: caller.now() + caller.parallel.timeoutMs, path: null, turns: processorTurns(PROCESSORS), isolates };
+    const means = enclosing ?? {
+      deadlineAt: caller.now() + caller.parallel.timeoutMs,
+      path: null,
+      turns: processorTurns(PROCESSORS),
+      isolates,
+    };
     const running = (): Promise<string> => run(operation, caller, { slots, ...means });
     // Who waits for its branches has no turn meanwhile, neither of its operation nor of the pool: they need them.
     const waiting = (): Promise<string> => (enclosing === undefined ? running() : enclosing.turns.without(running));
@@ -77,7 +90,11 @@ interface Means extends Omit<Enclosing, 'path'> {
   readonly path: string | null;
 }
 
-async function run({ shared, calls }: Operation, caller: Caller, { slots, deadlineAt, path: outer, turns, isolates }: Means): Promise<string> {
+async function run(
+  { shared, calls }: Operation,
+  caller: Caller,
+  { slots, deadlineAt, path: outer, turns, isolates }: Means,
+): Promise<string> {
   const { parallel, options, now } = caller;
   /** In input order. */
   const replies: WrittenReply[] = [];
@@ -136,16 +153,30 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
       const { environment, data, tools, loop_iterations } = request;
       const path = outer === null ? String(index) : `${outer}/${index}`;
       const { onCapabilityCall } = options;
-      const branch: BranchRequest = { operation: 'branch', environment, data, tools, loop_iterations, branches: true, shared, call };
+      const branch: BranchRequest = {
+        operation: 'branch',
+        environment,
+        data,
+        tools,
+        loop_iterations,
+        branches: true,
+        shared,
+        call,
+      };
       const inside: BranchOptions = {
         timeoutMs: Math.max(1, deadlineAt - now()),
         signal: cancel.signal,
         parallel,
         enclosing: { deadlineAt, path, turns, isolates },
-        ...(gate === undefined || turn === undefined ? {} : { branches: { ...gate, without: (wait) => turn.without(wait) } }),
+        ...(gate === undefined || turn === undefined
+          ? {}
+          : { branches: { ...gate, without: (wait) => turn.without(wait) } }),
         ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: calling(path, turn, onCapabilityCall) }),
       };
-      const { attached, outcome: answered } = bundle === null ? { attached: true, outcome: await isolate.request(branch, inside) } as const : await isolate.loadAndRequest(bundle.code, branch, inside);
+      const { attached, outcome: answered } =
+        bundle === null
+          ? ({ attached: true, outcome: await isolate.request(branch, inside) } as const)
+          : await isolate.loadAndRequest(bundle.code, branch, inside);
       if (answered.status !== 'replied') return lossOf(answered);
       // Another isolate attached the same bundle.
       if (!attached) return lossOf({ status: 'memory_exceeded' });
@@ -165,7 +196,11 @@ async function run({ shared, calls }: Operation, caller: Caller, { slots, deadli
   }
   if (isLate) {
     const milliseconds = parallel.timeoutMs;
-    return textOf({ reply: 'limit', message: 'parallel branches took too long', details: { limit: 'parallel_timeout_ms', milliseconds } });
+    return textOf({
+      reply: 'limit',
+      message: 'parallel branches took too long',
+      details: { limit: 'parallel_timeout_ms', milliseconds },
+    });
   }
   return branchesText(carriedReplies(replies));
 }
@@ -184,21 +219,35 @@ const OVER = 'over';
 
 /**
  * More branches than processors only disturb each other: their code is compiled in the background, which then waits for
- * its turn behind the branches themselves (measured: pure work becomes slower than in turn). So that many compute at once;
- * a branch that waits for an answer makes room for another.
+ * its turn behind the branches themselves (measured: pure work becomes slower than in turn). So that many compute at
+ * once; a branch that waits for an answer makes room for another.
  */
 const PROCESSORS = availableParallelism();
 
 /** A branch that gave no reply: its own heap is its caller's error; the deadline is that of the whole operation. */
-function lossOf(outcome: Exclude<GuestOutcome<unknown>, { readonly status: 'replied' }>): BranchReply | 'late' | 'cancelled' {
+function lossOf(
+  outcome: Exclude<GuestOutcome<unknown>, { readonly status: 'replied' }>,
+): BranchReply | 'late' | 'cancelled' {
   switch (outcome.status) {
     case 'memory_exceeded':
-      return { outcome: 'limit', kind: 'memory_exceeded', message: 'a parallel branch exceeded its memory', details: {}, printed: [] };
+      return {
+        outcome: 'limit',
+        kind: 'memory_exceeded',
+        message: 'a parallel branch exceeded its memory',
+        details: {},
+        printed: [],
+      };
     case 'timeout':
       return 'late';
     case 'cancelled':
       return 'cancelled';
     case 'host_lost':
-      return { outcome: 'limit', kind: 'runtime_limit_exceeded', message: 'a parallel branch was lost', details: {}, printed: [] };
+      return {
+        outcome: 'limit',
+        kind: 'runtime_limit_exceeded',
+        message: 'a parallel branch was lost',
+        details: {},
+        printed: [],
+      };
   }
 }

@@ -29,7 +29,11 @@ describe('how hosts can be confined (gateway.md §17)', () => {
   it('is a network of their own where that alone can be had', async () => {
     const { tried, ...here } = system('unshare');
     const found = await findConfinement(PATHS, here);
-    expect([found.state, found.start?.means, found.start?.layers]).to.deep.equal(['confined', 'namespaces', ['network']]);
+    expect([found.state, found.start?.means, found.start?.layers]).to.deep.equal([
+      'confined',
+      'namespaces',
+      ['network'],
+    ]);
     expect(tried).to.deep.equal(['/usr/bin/bwrap', '/usr/bin/unshare']);
   });
 
@@ -37,13 +41,25 @@ describe('how hosts can be confined (gateway.md §17)', () => {
     const found = await findConfinement(PATHS, system('setpriv', '/bin/sh'));
     expect(found).to.deep.include({ state: 'unconfined', reason: 'refused' });
     expect([found.start?.means, found.start?.layers]).to.deep.equal(['process', []]);
-    expect(await findConfinement(PATHS, system())).to.deep.equal({ state: 'unconfined', reason: 'refused', start: null });
-    expect(await findConfinement(PATHS, { ...system('bwrap'), platform: 'darwin' })).to.deep.equal({ state: 'unconfined', reason: 'other_system', start: null });
+    expect(await findConfinement(PATHS, system())).to.deep.equal({
+      state: 'unconfined',
+      reason: 'refused',
+      start: null,
+    });
+    expect(await findConfinement(PATHS, { ...system('bwrap'), platform: 'darwin' })).to.deep.equal({
+      state: 'unconfined',
+      reason: 'other_system',
+      start: null,
+    });
   });
 
   it('starts nothing to find out what is not there, or is sure', async () => {
     const { tried, ...here } = system();
-    const found = await findConfinement(PATHS, { ...here, isRoot: false, isThere: (program) => program.endsWith('setpriv') || program === '/bin/sh' });
+    const found = await findConfinement(PATHS, {
+      ...here,
+      isRoot: false,
+      isThere: (program) => program.endsWith('setpriv') || program === '/bin/sh',
+    });
     expect([found.state, found.start?.means, tried]).to.deep.equal(['unconfined', 'process', []]);
   });
 });

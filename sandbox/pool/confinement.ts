@@ -4,7 +4,8 @@ import { startedChild } from '../../contract/started-child.ts';
 import { type DroppedCapabilities, endedWithParent } from './parent-death.ts';
 
 /**
- * What a host process is kept from by the system: the network; files but those it is made of; all processes but its own.
+ * What a host process is kept from by the system: the network; files but those it is made of; all processes but its
+ * own.
  */
 export type ConfinementLayer = 'network' | 'files' | 'processes';
 
@@ -27,8 +28,8 @@ export interface ConfinedStart {
   /** To put before it. */
   readonly words: (files: HostFiles) => readonly string[];
   /**
-   * Whether another process stands between us and the host, which tells how that ended as a shell does, ends with us and takes the
-   * host with it; else the host takes the place of whoever starts it.
+   * Whether another process stands between us and the host, which tells how that ended as a shell does, ends with us
+   * and takes the host with it; else the host takes the place of whoever starts it.
    */
   readonly isBetween: boolean;
 }
@@ -47,20 +48,41 @@ const [BUBBLEWRAP, UNSHARE] = ['/usr/bin/bwrap', '/usr/bin/unshare'] as const;
 /** What programs are linked to. */
 const LIBRARIES = ['/lib', '/lib64', '/lib32', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache', '/nix/store'] as const;
 
-const readOnly = (paths: readonly string[]): readonly string[] => paths.flatMap((path) => ['--ro-bind-try', path, path]);
+const readOnly = (paths: readonly string[]): readonly string[] =>
+  paths.flatMap((path) => ['--ro-bind-try', path, path]);
 
 /** A root of its own with what the host is made of and nothing else, and a table of processes of its own. */
 const EVERYTHING: ConfinedStart = {
   means: 'bubblewrap',
   layers: ['network', 'files', 'processes'],
   words: ({ executable, paths }) => [
-    BUBBLEWRAP, '--unshare-user', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-pid', '--die-with-parent', '--cap-drop', 'ALL',
-    ...readOnly(LIBRARIES), ...readOnly([executable, ...paths]), '--proc', '/proc', '--dev', '/dev', '--remount-ro', '/', '--chdir', '/', '--',
+    BUBBLEWRAP,
+    '--unshare-user',
+    '--unshare-net',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-pid',
+    '--die-with-parent',
+    '--cap-drop',
+    'ALL',
+    ...readOnly(LIBRARIES),
+    ...readOnly([executable, ...paths]),
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--remount-ro',
+    '/',
+    '--chdir',
+    '/',
+    '--',
   ],
   isBetween: true,
 };
 
-/** The user of the process: root has every capability of its user namespace when it starts a program, anybody else none. */
+/**
+ * The user of the process: root has every capability of its user namespace when it starts a program, anybody else none.
+ */
 const IS_ROOT = process.geteuid?.() === 0;
 const DROPPED: DroppedCapabilities = IS_ROOT ? 'all' : 'inherited';
 
@@ -72,7 +94,16 @@ const DROPPED: DroppedCapabilities = IS_ROOT ? 'all' : 'inherited';
 const NETWORK: ConfinedStart = {
   means: 'namespaces',
   layers: ['network'],
-  words: () => [UNSHARE, '--user', '--map-current-user', '--net', '--ipc', '--uts', '--', ...endedWithParent('linux', DROPPED)],
+  words: () => [
+    UNSHARE,
+    '--user',
+    '--map-current-user',
+    '--net',
+    '--ipc',
+    '--uts',
+    '--',
+    ...endedWithParent('linux', DROPPED),
+  ],
   isBetween: false,
 };
 
@@ -104,10 +135,13 @@ export interface ConfinementTrial {
 }
 
 /**
- * Tries them, the closest first, with a program that looks at the files of a host: what a system says of itself does not
- * decide it.
+ * Tries them, the closest first, with a program that looks at the files of a host: what a system says of itself does
+ * not decide it.
  */
-export async function findConfinement(paths: readonly string[], { platform = process.platform, isRoot = IS_ROOT, isThere = existsSync, succeeds = runs }: ConfinementTrial = {}): Promise<Confinement> {
+export async function findConfinement(
+  paths: readonly string[],
+  { platform = process.platform, isRoot = IS_ROOT, isThere = existsSync, succeeds = runs }: ConfinementTrial = {},
+): Promise<Confinement> {
   if (platform !== 'linux') return { state: 'unconfined', reason: 'other_system', start: null };
   const looked = [process.execPath, ...paths];
   for (const start of CONFINED_STARTS) {
@@ -124,7 +158,9 @@ export async function findConfinement(paths: readonly string[], { platform = pro
 function runs(program: string, words: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const options = { env: {}, cwd: '/', timeout: TRIAL_MS } as const;
-    const child = startedChild((only) => spawn(program, [...words], { ...options, stdio: only(['ignore', 'ignore', 'ignore']) }));
+    const child = startedChild((only) =>
+      spawn(program, [...words], { ...options, stdio: only(['ignore', 'ignore', 'ignore']) }),
+    );
     child?.once('exit', (status) => resolve(status === 0)).once('error', () => resolve(false));
     if (child === null) resolve(false);
   });

@@ -15,14 +15,27 @@ interface Answer {
 describe('a continuation between hosts', () => {
   const built = useSandboxUnderTest(productGuest, { startsFor: 'test' });
 
-  const open = (): Promise<Isolate> => built.sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
+  const open = (): Promise<Isolate> =>
+    built.sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
 
   async function evaluate(isolate: Isolate, source: string, continuation: Resumption, omits = false): Promise<Answer> {
-    const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation, commit: LIMITS, omits_unchanged: omits } as const;
+    const request = {
+      operation: 'evaluate',
+      environment: 'mission',
+      source,
+      data: {},
+      tools: [],
+      loop_iterations: null,
+      projection: 'printed',
+      continuation,
+      commit: LIMITS,
+      omits_unchanged: omits,
+    } as const;
     const outcome = await isolate.request(request, { timeoutMs: 60_000 });
     if (outcome.status !== 'replied') throw new Error(outcome.status);
     const { reply } = outcome;
-    if (reply.outcome === 'evaluation_error' || reply.continuation === undefined) throw new Error(JSON.stringify(reply));
+    if (reply.outcome === 'evaluation_error' || reply.continuation === undefined)
+      throw new Error(JSON.stringify(reply));
     return { value: reply.value, continuation: reply.continuation };
   }
 
@@ -31,7 +44,11 @@ describe('a continuation between hosts', () => {
   }
 
   it('survives the death of the host it came from', async () => {
-    const first = await evaluate(await open(), '(def seen (atom [])) (defn note [x] (swap! seen conj x)) (def s (map #(do (note %) (* % %)) (iterate inc 1))) (first s)', null);
+    const first = await evaluate(
+      await open(),
+      '(def seen (atom [])) (defn note [x] (swap! seen conj x)) (def s (map #(do (note %) (* % %)) (iterate inc 1))) (first s)',
+      null,
+    );
     await killHosts();
     const second = await evaluate(await open(), '(note :restored) [(second s) @seen *1]', first.continuation);
     expect(second.value).to.equal('[4 [1 :restored 2] 1]');
@@ -50,9 +67,19 @@ describe('a continuation between hosts', () => {
     const first = await evaluate(living, '(def a (atom 1)) (defn f [x] (inc x)) 1', null, true);
     expect(first.continuation).not.to.have.property('is_unchanged');
     const counts = { defined_count: 2, memory_bytes: first.continuation.memory_bytes };
-    expect((await evaluate(living, '(f @a)', 'living', true)).continuation).to.include({ definitions: '', is_unchanged: true, ...counts });
-    expect((await evaluate(await open(), '(f @a)', first.continuation, true)).continuation).to.include({ definitions: '', is_unchanged: true, ...counts });
-    expect((await evaluate(living, '(f @a)', 'living')).continuation).to.include({ definitions: first.continuation.definitions });
+    expect((await evaluate(living, '(f @a)', 'living', true)).continuation).to.include({
+      definitions: '',
+      is_unchanged: true,
+      ...counts,
+    });
+    expect((await evaluate(await open(), '(f @a)', first.continuation, true)).continuation).to.include({
+      definitions: '',
+      is_unchanged: true,
+      ...counts,
+    });
+    expect((await evaluate(living, '(f @a)', 'living')).continuation).to.include({
+      definitions: first.continuation.definitions,
+    });
     const changed = await evaluate(living, '(swap! a inc)', 'living', true);
     expect(changed.continuation).not.to.have.property('is_unchanged');
     expect(changed.continuation.definitions).not.to.equal(first.continuation.definitions);

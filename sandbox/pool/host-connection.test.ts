@@ -14,13 +14,20 @@ function silentPipe(): Duplex {
 
 /** As a host does, whose events lead back to what it is asked by. */
 function connected(pipe: Duplex): HostApi {
-  const remote: HostApi = connectHost(pipe, { onOpened: () => void remote, admitsCall: () => false, answerCall: async () => '', onViolation: () => undefined });
+  const remote: HostApi = connectHost(pipe, {
+    onOpened: () => void remote,
+    admitsCall: () => false,
+    answerCall: async () => '',
+    onViolation: () => undefined,
+  });
   return remote;
 }
 
 async function isAnswered(answer: Promise<string>): Promise<boolean> {
   let isSettled = false;
-  void answer.finally(() => { isSettled = true; });
+  void answer.finally(() => {
+    isSettled = true;
+  });
   for (let turns = 0; turns < 5; turns += 1) await turn();
   return isSettled;
 }
@@ -32,7 +39,14 @@ describe('the connection to a host', () => {
     const before = remote.open('1', 'workflow', '8');
     pipe.destroy();
     await until('its end', () => (pipe.closed ? true : undefined));
-    for (const answer of [before, remote.open('2', 'workflow', '8'), remote.request('1', '1', '0', ''), remote.heapUse('1'), remote.dispose('1')]) expect(await isAnswered(answer)).to.equal(false);
+    for (const answer of [
+      before,
+      remote.open('2', 'workflow', '8'),
+      remote.request('1', '1', '0', ''),
+      remote.heapUse('1'),
+      remote.dispose('1'),
+    ])
+      expect(await isAnswered(answer)).to.equal(false);
   });
 
   it('leaves nothing of a host that has ended', async () => {

@@ -18,12 +18,15 @@ export interface ConnectionEvents {
 
 /**
  * The supervisor's end of a host's pipe. Every message is checked for form, size and expectation before comlink sees
- * it: an answer must answer an open call, a capability call must be of an isolate that is running. What is asked of a host whose pipe has closed is never answered.
+ * it: an answer must answer an open call, a capability call must be of an isolate that is running. What is asked of a
+ * host whose pipe has closed is never answered.
  */
 export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
-  const post = (channel: 'host' | 'broker') => (header: string, body: string): void => {
-    if (pipe.writable) pipe.write(encodeFrame({ channel, header, body }));
-  };
+  const post =
+    (channel: 'host' | 'broker') =>
+    (header: string, body: string): void => {
+      if (pipe.writable) pipe.write(encodeFrame({ channel, header, body }));
+    };
   const hostSide = createCallingEndpoint(post('host'), ({ method, arguments: [isolate] }, answer) => {
     if (method === 'open' && isolate !== undefined) events.onOpened(isolate, answer);
   });
@@ -31,7 +34,8 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
 
   function receiveCall(header: string, argumentsText: string): boolean {
     const call = parseCapabilityCall(header);
-    if (call === null || argumentsText.length > MAX_ARGUMENTS_LENGTH + 1 || !events.admitsCall(call.isolate)) return false;
+    if (call === null || argumentsText.length > MAX_ARGUMENTS_LENGTH + 1 || !events.admitsCall(call.isolate))
+      return false;
     void events.answerCall(call.isolate, call.name, argumentsText).then((text) => answer(call.isolate, text));
     return true;
   }
@@ -41,7 +45,9 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
     const read = reader.push(chunk);
     const honest =
       read.status === 'frames' &&
-      read.frames.every(({ channel, header, body }) => channel === 'host' ? hostSide.receive(header, body) : receiveCall(header, body));
+      read.frames.every(({ channel, header, body }) =>
+        channel === 'host' ? hostSide.receive(header, body) : receiveCall(header, body),
+      );
     if (honest) return;
     pipe.off('data', onData);
     pipe.destroy();
@@ -51,7 +57,10 @@ export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
   return untilClosed(pipe, comlink.wrap<HostApi>(hostSide.endpoint));
 }
 
-/** Comlink keeps an endpoint for as long as its proxy is used. Ours leads back to the proxy, so that both would stay for ever with all of a dead host. */
+/**
+ * Comlink keeps an endpoint for as long as its proxy is used. Ours leads back to the proxy, so that both would stay for
+ * ever with all of a dead host.
+ */
 function untilClosed(pipe: Duplex, remote: comlink.Remote<HostApi>): HostApi {
   let live: comlink.Remote<HostApi> | null = remote;
   pipe.once('close', () => {

@@ -6,7 +6,11 @@ describe('who ended a host', () => {
     [null, '', 'own'],
     ['SIGABRT', 'FATAL ERROR: Reached heap limit', 'own'],
     ['SIGABRT', '', 'outside'],
-    ['SIGABRT', "terminate called after throwing an instance of 'std::system_error'\n  what():  Resource temporarily unavailable\n", 'outside'],
+    [
+      'SIGABRT',
+      "terminate called after throwing an instance of 'std::system_error'\n  what():  Resource temporarily unavailable\n",
+      'outside',
+    ],
     ['SIGABRT', 'Assertion failed: (0) == (uv_thread_create(t.get(), start_thread, this))', 'outside'],
     ['SIGTRAP', '', 'own'],
     ['SIGILL', '', 'own'],

@@ -1,8 +1,9 @@
 import type { HostExit } from './host-process.ts';
 
 /**
- * Who ended a host that nobody here ended: itself (`own`), somebody else (`outside`), or one of both, which nothing tells
- * apart (`unsure`). A host that exits by itself is `own` too; what lacks a thread that the machine does not give is `outside`.
+ * Who ended a host that nobody here ended: itself (`own`), somebody else (`outside`), or one of both, which nothing
+ * tells apart (`unsure`). A host that exits by itself is `own` too; what lacks a thread that the machine does not give
+ * is `outside`.
  */
 export type HostDeath = 'own' | 'outside' | 'unsure';
 

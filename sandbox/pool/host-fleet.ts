@@ -64,7 +64,9 @@ const RETRY_MS = { first: 1000, least: 100, most: 60_000 } as const;
 /** How much the last interval counts. */
 const SMOOTHING = 0.125;
 
-/** The host processes of a sandbox: so many at most, each of one environment kind and trust domain for its whole life. */
+/**
+ * The host processes of a sandbox: so many at most, each of one environment kind and trust domain for its whole life.
+ */
 export interface HostFleet {
   /** Makes an isolate in the host that has room, or in a new one if there may be one; null: it must wait. */
   open(wanted: Wanted): Opening | null;
@@ -96,7 +98,8 @@ function domainOf(environment: EnvironmentKind, trustDomain: string): string {
 /** `crowd`: how many isolates wait for their turn. Throws TypeError for fewer hosts than anything needs. */
 export function hostFleet(options: SandboxOptions, crowd: () => number): HostFleet {
   const { hosts: max = DEFAULT_HOSTS } = options;
-  if (!Number.isSafeInteger(max) || max < LEAST_HOSTS) throw new TypeError(`a sandbox has ${LEAST_HOSTS} hosts or more`);
+  if (!Number.isSafeInteger(max) || max < LEAST_HOSTS)
+    throw new TypeError(`a sandbox has ${LEAST_HOSTS} hosts or more`);
   const members = new Set<Member>();
   /** Those that are being ended; each holds its place until it is dead. */
   const ending = new Set<Member>();
@@ -118,7 +121,18 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
     const number = started;
     const host = startHost(options, first, { number, tell, isImageBroken, onChange: () => review(member) });
     const { environment } = first;
-    const member: Member = { host, number, domain: null, environment, tenant: null, last: first, isReserved: false, opening: 0, weight: hostWeight(host.pid), idle: null };
+    const member: Member = {
+      host,
+      number,
+      domain: null,
+      environment,
+      tenant: null,
+      last: first,
+      isReserved: false,
+      opening: 0,
+      weight: hostWeight(host.pid),
+      idle: null,
+    };
     members.add(member);
     return member;
   }
@@ -131,7 +145,8 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
   function review(member: Member): void {
     if (isClosed || !members.has(member)) return;
     const unsound = !member.host.isSound();
-    if (unsound && member.domain !== null && !hasReady() && mayStart()) tell({ event: 'host_replaced', host: member.number, by: start(member.last).number });
+    if (unsound && member.domain !== null && !hasReady() && mayStart())
+      tell({ event: 'host_replaced', host: member.number, by: start(member.last).number });
     if (member.host.isolates() === 0) {
       if (unsound || member.isReserved || member.weight.isWorn()) void end(member);
       else if (member.idle === null) member.idle = setTimeout(() => void end(member), IDLE_MS).unref();
@@ -160,13 +175,16 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
   /** Whether who wants it may have another host in use. One that nobody uses counts for nobody: it gives way. */
   function mayUseAnother({ tenant, environment }: Wanted): boolean {
     const used = [...members].filter(isUsed);
-    return mayHaveHost({
-      max,
-      taken: used.length,
-      workflows: used.filter((member) => member.environment === 'workflow').length,
-      own: used.filter((member) => member.tenant === tenant).length,
-      isAlone: tenant === null,
-    }, environment);
+    return mayHaveHost(
+      {
+        max,
+        taken: used.length,
+        workflows: used.filter((member) => member.environment === 'workflow').length,
+        own: used.filter((member) => member.tenant === tenant).length,
+        isAlone: tenant === null,
+      },
+      environment,
+    );
   }
 
   /** A host in which nothing has run yet; null where there may be none, or is none yet. */
@@ -179,8 +197,12 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
   /** The host of this domain that has room and makes the fewest isolates, else a fresh one. */
   function hostFor(wanted: Wanted): Member | null {
     const domain = domainOf(wanted.environment, wanted.trustDomain);
-    const known = [...members].filter((member) => member.domain === domain && !member.isReserved && member.host.isSound() && member.host.hasRoom());
-    const [least] = known.filter((member) => isUsed(member) || mayUseAnother(wanted)).sort((a, b) => a.opening - b.opening);
+    const known = [...members].filter(
+      (member) => member.domain === domain && !member.isReserved && member.host.isSound() && member.host.hasRoom(),
+    );
+    const [least] = known
+      .filter((member) => isUsed(member) || mayUseAnother(wanted))
+      .sort((a, b) => a.opening - b.opening);
     const isCrowded = known.length < PROCESSORS && crowd() > known.length * CROWD;
     return isCrowded ? (freshFor(wanted) ?? least ?? null) : (least ?? freshFor(wanted));
   }
@@ -200,7 +222,9 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
     member.idle = null;
     member.opening += 1;
     const opening = member.host.open(environment, heapWords);
-    void opening.made.finally(() => { member.opening -= 1; });
+    void opening.made.finally(() => {
+      member.opening -= 1;
+    });
     return opening;
   }
 
@@ -291,7 +315,9 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
     async endDomain(environment, trustDomain) {
       const domain = domainOf(environment, trustDomain);
       for (const [key, entries] of waiting) {
-        for (const entry of entries.filter(({ wanted }) => domainOf(wanted.environment, wanted.trustDomain) === domain)) {
+        for (const entry of entries.filter(
+          ({ wanted }) => domainOf(wanted.environment, wanted.trustDomain) === domain,
+        )) {
           remove(key, entry);
           entry.settle(null);
         }

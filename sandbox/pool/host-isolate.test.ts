@@ -33,20 +33,28 @@ function hostThatStops(late: string | null) {
     forget: () => undefined,
     bury: () => undefined,
     places: { reserve: () => 0, release: () => undefined },
-    openBranch: () => { throw new Error('no branch is asked for'); },
+    openBranch: () => {
+      throw new Error('no branch is asked for');
+    },
   };
   return owner;
 }
 
 describe('a bundle and a request whose time is over', () => {
   let clock: sinon.SinonFakeTimers;
-  beforeEach(() => { clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); });
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
   afterEach(() => clock.restore());
 
   const cases = [
     ['was still loading', NOT_LOADED + ENDINGS.disposed, { attached: false, outcome: { status: 'timeout' } }],
     ['had been loaded', ENDINGS.disposed, { attached: true, outcome: { status: 'timeout' } }],
-    ['cannot say any more, since its process was killed for it', null, { attached: true, outcome: { status: 'timeout' } }],
+    [
+      'cannot say any more, since its process was killed for it',
+      null,
+      { attached: true, outcome: { status: 'timeout' } },
+    ],
   ] as const;
   for (const [title, late, expected] of cases) {
     it(`tells of an isolate that ${title}`, async () => {

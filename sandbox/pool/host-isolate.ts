@@ -1,5 +1,12 @@
 import { PARALLEL } from '../../contract/parallel.ts';
-import type { BranchRequest, EvaluateRequest, GuestOutcome, GuestReply, IsolateRequest, LoadRequest } from '../../contract/sandbox-protocol.ts';
+import type {
+  BranchRequest,
+  EvaluateRequest,
+  GuestOutcome,
+  GuestReply,
+  IsolateRequest,
+  LoadRequest,
+} from '../../contract/sandbox-protocol.ts';
 import { CARRIED, type HostApi, NOT_LOADED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
 import { answerParallel, type BranchOptions } from './branches.ts';
 import type { HostPlaces } from './branch-isolates.ts';
@@ -38,7 +45,11 @@ export interface IsolateFacts {
 export interface HostIsolate extends Isolate {
   isRoomy(): Promise<boolean>;
   request<R extends IsolateRequest>(request: R, options: BranchOptions): Promise<GuestOutcome<GuestReply<R>>>;
-  loadAndRequest<R extends IsolateRequest>(code: string, request: R, options: BranchOptions): Promise<LoadedOutcome<GuestReply<R>>>;
+  loadAndRequest<R extends IsolateRequest>(
+    code: string,
+    request: R,
+    options: BranchOptions,
+  ): Promise<LoadedOutcome<GuestReply<R>>>;
 }
 
 /** An isolate as its host knows it. */
@@ -73,7 +84,10 @@ interface Answer {
 const ANSWERED = 'answered';
 /** A stopped isolate answers within this; one that does not is ended with its process (design.md §1.3). */
 const STOP_GRACE_MS = 500;
-/** One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for that. */
+/**
+ * One that runs nothing cannot refuse to stop: only a busy machine lets it wait, and its neighbours are not to pay for
+ * that.
+ */
 const IDLE_GRACE_MS = 10_000;
 /** At most half of a heap in use, in percent: what is garbage then takes no room from a program that needs it all. */
 const ROOMY = /^([1-4]?\d|50)$/;
@@ -82,7 +96,9 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 const NOTHING_LATE = Promise.resolve(null);
 
-/** One isolate of a host process, from when it is asked for to its end: one request at a time, and its capability calls. */
+/**
+ * One isolate of a host process, from when it is asked for to its end: one request at a time, and its capability calls.
+ */
 export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): OwnedIsolate {
   const { remote } = owner;
   let isMade = false;
@@ -194,7 +210,9 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     const ended = new AbortController();
     running = { request: evaluation, options, ended };
     const sent = evaluation === null || parallel === undefined ? message : { ...evaluation, branches: true };
-    const lost = new Promise<Loss>((resolve) => { settle = resolve; });
+    const lost = new Promise<Loss>((resolve) => {
+      settle = resolve;
+    });
     const wholeMs = Math.min(LONGEST_MS, Math.max(1, Math.ceil(timeoutMs)));
     let deadline: NodeJS.Timeout | undefined;
     void made.finally(() => {
@@ -237,7 +255,9 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
   return {
     isRunning: () => phase === 'running',
     mayCall: () => isMade && calling === null && (phase === 'running' || phase === 'stopping'),
-    opened: () => { isMade = true; },
+    opened: () => {
+      isMade = true;
+    },
 
     died(how, later) {
       loss = later;
@@ -259,7 +279,11 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       return typeof text === 'string' ? conclude(message, text) : text;
     },
 
-    async loadAndRequest<R extends IsolateRequest>(code: string, message: R, options: BranchOptions): Promise<LoadedOutcome<GuestReply<R>>> {
+    async loadAndRequest<R extends IsolateRequest>(
+      code: string,
+      message: R,
+      options: BranchOptions,
+    ): Promise<LoadedOutcome<GuestReply<R>>> {
       const load: LoadRequest = { operation: 'load', code };
       bundle = load;
       const { text, late } = await ask(JSON.stringify(load), message, options);
@@ -268,7 +292,11 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       const outcome = await conclude(load, text.slice(NOT_LOADED.length));
       if (outcome.status !== 'replied') return { attached: false, outcome };
       const { reply } = outcome;
-      return { attached: false, outcome: reply.status === 'refused' ? { status: 'replied', reply } : await lose(VIOLATION, 'protocol_violation') };
+      return {
+        attached: false,
+        outcome:
+          reply.status === 'refused' ? { status: 'replied', reply } : await lose(VIOLATION, 'protocol_violation'),
+      };
     },
 
     isUsable: () => phase === 'idle',

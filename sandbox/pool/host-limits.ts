@@ -24,7 +24,10 @@ const ISOLATE_KILOBYTES = { mapped: 512 * KILOBYTES_PER_MEBIBYTE, held: 128 * KI
 /** A host keeps one isolate in reserve. */
 const SPARE_ISOLATES = 1;
 
-/** The limits of a host that holds so many isolates at most. macOS takes a limit of the data segment and does not keep it. */
+/**
+ * The limits of a host that holds so many isolates at most. macOS takes a limit of the data segment and does not keep
+ * it.
+ */
 export function hostLimits(isolatesPerHost: number, platform: NodeJS.Platform): HostLimits {
   const isolates = isolatesPerHost + SPARE_ISOLATES;
   const held = BASE_KILOBYTES.held + isolates * ISOLATE_KILOBYTES.held;

@@ -11,16 +11,27 @@ describe('the process of a host', () => {
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-host-')));
     // A host that says on its pipe what it was started with.
-    await writeFile(join(folder, 'host.cjs'), "const { writeSync } = require('node:fs'); writeSync(3, JSON.stringify(process.argv.slice(2))); process.exit(0);\n");
+    await writeFile(
+      join(folder, 'host.cjs'),
+      "const { writeSync } = require('node:fs'); writeSync(3, JSON.stringify(process.argv.slice(2))); process.exit(0);\n",
+    );
   });
   after(() => rm(folder, { recursive: true }));
 
   for (const platform of ['linux', 'darwin'] as const) {
     it(`is told on ${platform} what it has to watch itself`, async () => {
-      const options = { hostScript: join(folder, 'host.cjs'), guestImage: join(folder, 'image'), readableFolders: [folder], isolatesPerHost: 2, platform };
+      const options = {
+        hostScript: join(folder, 'host.cjs'),
+        guestImage: join(folder, 'image'),
+        readableFolders: [folder],
+        isolatesPerHost: 2,
+        platform,
+      };
       const host = startHostProcess(options, { environment: 'mission', heapWords: 7 }, () => undefined);
       let text = '';
-      host.pipe.setEncoding('utf8').on('data', (part: string) => { text += part; });
+      host.pipe.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
       await Promise.all([once(host.pipe, 'close'), host.exited]);
       expect(await host.exited).to.deep.equal({ code: 0, signal: null });
       const watched = hostLimits(2, platform).residentKilobytes;

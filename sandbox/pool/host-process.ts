@@ -53,32 +53,57 @@ const LIMIT_AND_EXECUTE =
  * a process that cannot start has exited. `onFlood`: it writes more to standard error than any host of ours.
  */
 export function startHostProcess(options: SandboxOptions, first: FirstIsolate, onFlood: () => void): HostProcess {
-  const { stackKilobytes, dataKilobytes, residentKilobytes } = hostLimits(options.isolatesPerHost, options.platform ?? process.platform);
+  const { stackKilobytes, dataKilobytes, residentKilobytes } = hostLimits(
+    options.isolatesPerHost,
+    options.platform ?? process.platform,
+  );
   const limits = [String(stackKilobytes), String(dataKilobytes ?? 'none')];
   const reads = options.readableFolders.map((folder) => `--allow-fs-read=${folder}`);
   const { confinement } = options;
   const isBetween = confinement?.isBetween === true;
   const parent = isBetween ? FIRST_PROCESS : process.pid;
-  const self = [options.hostScript, options.guestImage, first.environment, String(first.heapWords), String(parent), String(residentKilobytes ?? 'none')];
-  const before = confinement?.words({ executable: process.execPath, paths: [...options.readableFolders, options.hostScript, options.guestImage] }) ?? WITH_PARENT;
+  const self = [
+    options.hostScript,
+    options.guestImage,
+    first.environment,
+    String(first.heapWords),
+    String(parent),
+    String(residentKilobytes ?? 'none'),
+  ];
+  const before =
+    confinement?.words({
+      executable: process.execPath,
+      paths: [...options.readableFolders, options.hostScript, options.guestImage],
+    }) ?? WITH_PARENT;
   const command = [...before, process.execPath, ...NODE_FLAGS, ...reads, ...self];
-  const child = startedChild((only) => spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
-    env: {},
-    cwd: '/',
-    detached: true,
-    stdio: only(['ignore', 'ignore', 'pipe', 'pipe']),
-  }));
+  const child = startedChild((only) =>
+    spawn('/bin/sh', ['-c', LIMIT_AND_EXECUTE, 'sh', ...limits, ...command], {
+      env: {},
+      cwd: '/',
+      detached: true,
+      stdio: only(['ignore', 'ignore', 'pipe', 'pipe']),
+    }),
+  );
   if (child === null) return neverStarted();
   const pipe = child.stdio[PIPE];
   if (!(pipe instanceof Duplex)) throw new Error('the host has no pipe');
   // The pipe's end is told by the process's; an error on it (the host is gone) needs no second report.
   pipe.on('error', () => undefined);
-  return { pid: child.pid, pipe, exited: exitOf(child, isBetween), kill: () => { killGroup(child); }, stderr: lastOfStderr(child, onFlood), stderrEnded: endOfStderr(child) };
+  return {
+    pid: child.pid,
+    pipe,
+    exited: exitOf(child, isBetween),
+    kill: () => {
+      killGroup(child);
+    },
+    stderr: lastOfStderr(child, onFlood),
+    stderrEnded: endOfStderr(child),
+  };
 }
 
 /**
- * The session that it leads: what stands between us and the host ends the host with itself only once both are set up, and would
- * leave it behind before. Its number is its own until its end was seen.
+ * The session that it leads: what stands between us and the host ends the host with itself only once both are set up,
+ * and would leave it behind before. Its number is its own until its end was seen.
  */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -91,7 +116,12 @@ function killGroup(child: ChildProcess): void {
 
 const neverStarted = (): HostProcess => ({
   pid: undefined,
-  pipe: new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => { done(); } }).destroy(),
+  pipe: new Duplex({
+    read: () => undefined,
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  }).destroy(),
   exited: Promise.resolve({ code: null, signal: null }),
   kill: () => undefined,
   stderr: () => '',

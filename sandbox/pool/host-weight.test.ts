@@ -11,7 +11,10 @@ const LIGHT = Math.min(19, EVEN + 10);
 describe('what a host process weighs', () => {
   let child: ChildProcess;
   beforeEach(async () => {
-    child = spawn(process.execPath, ['-e', 'process.stdout.write("r"); setInterval(() => undefined, 1000)'], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    child = spawn(process.execPath, ['-e', 'process.stdout.write("r"); setInterval(() => undefined, 1000)'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
     if (child.stdout !== null) await once(child.stdout, 'data');
   });
   afterEach(async () => {

@@ -6,7 +6,9 @@ import { childrenOf } from './child-processes.ts';
 export interface HostWeight {
   /** Gives way to others, or no longer does. */
   readonly giveWay: (isHeavy: boolean) => void;
-  /** Whether it weighs less than it should, which this user may not change again: it ends when nothing is left in it. */
+  /**
+   * Whether it weighs less than it should, which this user may not change again: it ends when nothing is left in it.
+   */
   readonly isWorn: () => boolean;
   readonly close: () => void;
 }
@@ -20,8 +22,8 @@ const LOWEST = 19;
 const RETRY_MS = 150;
 
 /**
- * The kernel shares processors between sessions (autogroup: each host has one of its own) or between threads, as it is set
- * up; what a process weighs is said in both ways. Each may be refused, and then its share is what it was.
+ * The kernel shares processors between sessions (autogroup: each host has one of its own) or between threads, as it is
+ * set up; what a process weighs is said in both ways. Each may be refused, and then its share is what it was.
  */
 export function hostWeight(pid: number | undefined): HostWeight {
   let wanted = EVEN;
@@ -44,7 +46,9 @@ export function hostWeight(pid: number | undefined): HostWeight {
       weigh();
     },
     isWorn: () => isWorn,
-    close: () => { clearTimeout(retry); },
+    close: () => {
+      clearTimeout(retry);
+    },
   };
 }
 

@@ -59,7 +59,8 @@ const LONGEST_START_MS = 10_000;
 /** One that has made isolates is only slow: its neighbours are not to pay for that soon. */
 const LONGEST_MAKING_MS = 60_000;
 /** Who a process died for: one evaluation, with its branches; one that cannot be told; none of them. */
-type Blame = { readonly kind: 'root'; readonly root: string } | { readonly kind: 'unknown' } | { readonly kind: 'none' };
+type Blame =
+  { readonly kind: 'root'; readonly root: string } | { readonly kind: 'unknown' } | { readonly kind: 'none' };
 
 /**
  * Starts a host process. Never throws: a host that cannot start is one that has died, and its isolates answer so.
@@ -93,7 +94,14 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     await child.stderrEnded;
     // V8 aborts over an image that it cannot read, as it does when it finds no memory.
     lacksImage = (saysNoImage || (killed === null && (isCrash(exit) || !hasMade))) && (await events.isImageBroken());
-    events.tell({ event: 'host_ended', ...about, how: howEnded(exit), ...exit, isolates: held.size, stderr: child.stderr() });
+    events.tell({
+      event: 'host_ended',
+      ...about,
+      how: howEnded(exit),
+      ...exit,
+      isolates: held.size,
+      stderr: child.stderr(),
+    });
     settleAll(exit);
     events.onChange(host);
     return exit;
@@ -140,7 +148,9 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     return exit.signal !== null && hostDeath(exit, child.stderr()) !== 'outside';
   }
 
-  /** The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it. */
+  /**
+   * The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it.
+   */
   function settleAll(exit: HostExit): void {
     const running = new Set([...held.values()].filter(({ isolate }) => isolate.isRunning()).map(({ root }) => root));
     const fell = fate === 'alive' && isCrash(exit) && !lacksImage;
@@ -153,7 +163,11 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       if (endedItself) blame = { kind: 'unknown' };
     }
     for (const { isolate, root } of held.values()) {
-      const later: Loss = { status: 'host_lost', cause: lacksImage ? 'image' : diedForAnother(root, running) ? 'neighbour' : fate, ...(signal === null ? {} : { signal }) };
+      const later: Loss = {
+        status: 'host_lost',
+        cause: lacksImage ? 'image' : diedForAnother(root, running) ? 'neighbour' : fate,
+        ...(signal === null ? {} : { signal }),
+      };
       const isCause = crashed && running.size === 1 && isolate.isRunning();
       const loss: Loss = isSure ? { status: 'memory_exceeded' } : { ...later, cause: 'crashed' };
       isolate.died(isCause ? loss : later, later);
@@ -203,35 +217,43 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     clearTimeout(late);
     if (answer === OPENED) return true;
     await died;
-    if (killed !== 'unneeded') events.tell({ event: 'open_failed', ...about, environment, reason: lacksImage ? 'image' : 'host' });
+    if (killed !== 'unneeded')
+      events.tell({ event: 'open_failed', ...about, environment, reason: lacksImage ? 'image' : 'host' });
     return false;
   }
 
   /** `around`: the root of the branch's caller; null outside of branches. */
-  function openIsolate(environment: EnvironmentKind, heapWords: number, around: string | null): Opening & { readonly isolate: HostIsolate } {
+  function openIsolate(
+    environment: EnvironmentKind,
+    heapWords: number,
+    around: string | null,
+  ): Opening & { readonly isolate: HostIsolate } {
     const name = String(++asked);
     const root = around ?? name;
     const made = makeIsolate(name, environment, heapWords);
-    const isolate = hostIsolate({ name, made }, {
-      remote,
-      died,
-      untilDeath: death.race,
-      fate: () => fate,
-      kill: (why) => kill(why === 'killed' ? 'does_not_stop' : why, { kind: 'root', root }),
-      retire() {
-        sound = false;
-        events.onChange(host);
+    const isolate = hostIsolate(
+      { name, made },
+      {
+        remote,
+        died,
+        untilDeath: death.race,
+        fate: () => fate,
+        kill: (why) => kill(why === 'killed' ? 'does_not_stop' : why, { kind: 'root', root }),
+        retire() {
+          sound = false;
+          events.onChange(host);
+        },
+        forget() {
+          if (held.delete(name)) events.onChange(host);
+        },
+        bury() {
+          buried += 1;
+          if (held.delete(name)) events.onChange(host);
+        },
+        places,
+        openBranch: () => openIsolate(environment, heapWords, root).isolate,
       },
-      forget() {
-        if (held.delete(name)) events.onChange(host);
-      },
-      bury() {
-        buried += 1;
-        if (held.delete(name)) events.onChange(host);
-      },
-      places,
-      openBranch: () => openIsolate(environment, heapWords, root).isolate,
-    });
+    );
     held.set(name, { isolate, root });
     return { isolate, made };
   }
@@ -245,7 +267,8 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     open: (environment, heapWords) => openIsolate(environment, heapWords, null),
 
     look() {
-      const owesAnswer = fate === 'alive' && (making > 0 || [...held.values()].some(({ isolate }) => isolate.isRunning()));
+      const owesAnswer =
+        fate === 'alive' && (making > 0 || [...held.values()].some(({ isolate }) => isolate.isRunning()));
       // Looked at only where somebody waits: it reads a file.
       if (noteLook({ owesAnswer, isStopped: owesAnswer && isStopped(child.pid) })) kill('stopped', { kind: 'none' });
     },

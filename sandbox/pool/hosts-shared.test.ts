@@ -22,7 +22,8 @@ describe('host processes that tenants share (gateway.md §17, §18)', () => {
 
   const open = (trustDomain: string, tenant: string | null = null): Promise<Isolate> =>
     sandbox.openIsolate({ environment: 'mission', trustDomain, tenant, heapWords: MISSION_HEAP_WORDS });
-  const answer = async (isolate: Isolate): Promise<string | null> => textOf(await isolate.request(evaluation('return 1'), WITHIN));
+  const answer = async (isolate: Isolate): Promise<string | null> =>
+    textOf(await isolate.request(evaluation('return 1'), WITHIN));
   const hosts = async (): Promise<number> => (await processesNaming(built.options.guestImage)).length;
   /** What was answered by the time that another isolate, of a domain that has a host, has answered. */
   async function byNow<T>(asked: Promise<T>, known: Isolate): Promise<T | 'waits'> {
@@ -58,10 +59,14 @@ describe('host processes that tenants share (gateway.md §17, §18)', () => {
   it('are never all of one tenant, whatever it asks for, however long', async () => {
     start(9);
     // Those that still wait for their turn when the sandbox closes never get an isolate.
-    const flood = Promise.all(Array.from({ length: 40 }, async (_, index) => {
-      const isolate = await open(`a${index}`, 'a').catch((error: Error) => error.message);
-      return typeof isolate === 'string' ? isolate : verdictOf(await isolate.request(evaluation(SPIN), { timeoutMs: 600_000 }));
-    }));
+    const flood = Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const isolate = await open(`a${index}`, 'a').catch((error: Error) => error.message);
+        return typeof isolate === 'string'
+          ? isolate
+          : verdictOf(await isolate.request(evaluation(SPIN), { timeoutMs: 600_000 }));
+      }),
+    );
     const other = await open('b', 'b');
     expect(await answer(other)).to.equal('1');
     expect(await answer(await open('b-too', 'b'))).to.equal('1');
@@ -75,7 +80,10 @@ describe('host processes that tenants share (gateway.md §17, §18)', () => {
     start(3);
     const kept = await Promise.all(['a', 'b', 'c'].map((domain) => open(domain)));
     await Promise.all(kept.map(answer));
-    expect(await (await open('d')).request(evaluation('return 1'), { timeoutMs: 50 })).to.deep.equal({ status: 'timeout', isHostSilent: true });
+    expect(await (await open('d')).request(evaluation('return 1'), { timeoutMs: 50 })).to.deep.equal({
+      status: 'timeout',
+      isHostSilent: true,
+    });
     const controller = new AbortController();
     const given = (await open('e')).request(evaluation('return 1'), { ...WITHIN, signal: controller.signal });
     controller.abort();
@@ -93,7 +101,11 @@ describe('host processes that tenants share (gateway.md §17, §18)', () => {
 
   it('leave room for missions beside any number of workflows', async () => {
     start(4);
-    const workflows = await Promise.all(['a', 'b', 'c', 'd'].map((tenant) => sandbox.openIsolate({ environment: 'workflow', trustDomain: tenant, tenant, heapWords: MISSION_HEAP_WORDS })));
+    const workflows = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((tenant) =>
+        sandbox.openIsolate({ environment: 'workflow', trustDomain: tenant, tenant, heapWords: MISSION_HEAP_WORDS }),
+      ),
+    );
     const [first, second, third] = workflows.map(answer);
     expect(await Promise.all([first, second])).to.deep.equal(['1', '1']);
     expect(await answer(await open('run of a', 'a'))).to.equal('1');

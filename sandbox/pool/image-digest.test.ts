@@ -20,14 +20,20 @@ describe('digest of a guest image', () => {
     return readImageDigest(file);
   };
 
-  before(() => { folder = mkdtempSync(join(tmpdir(), 'svc-image-')); });
-  after(() => { rmSync(folder, { recursive: true, force: true }); });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-image-'));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('is another for another guest', async () => {
     const one = digestOf(await buildSnapshot(everywhere({ script: RAW_GUEST })));
     const other = digestOf(await buildSnapshot(everywhere({ script: `${RAW_GUEST}\n;` })));
     expect(one).to.match(/^[0-9a-f]{64}$/);
-    expect(other).to.match(/^[0-9a-f]{64}$/).and.not.to.equal(one);
+    expect(other)
+      .to.match(/^[0-9a-f]{64}$/)
+      .and.not.to.equal(one);
   });
 
   for (const [what, bytes] of [

@@ -21,9 +21,15 @@ describe('the guest image for this platform', () => {
     return imageHere({ guestImage, imageScript: script, readableFolders: [root, folder, '/etc'] });
   };
 
-  before(async () => { bytes = Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST }))); });
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'svc-image-')); });
-  afterEach(() => { rmSync(folder, { recursive: true, force: true }); });
+  before(async () => {
+    bytes = Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST })));
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-image-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('is that of the build where V8 reads it', () => {
     expect(here(bytes)).to.equal(join(folder, 'guest.snapshot'));
@@ -33,7 +39,9 @@ describe('the guest image for this platform', () => {
   it('is made once where it does not, and kept', async () => {
     const kept = here(madeElsewhere(bytes));
     expect(dirname(kept)).to.equal(folder);
-    expect(readImageFacts(kept)?.platform).to.equal(readImageFacts(join(folder, 'guest.snapshot'))?.platform.replace('~', process.platform.charAt(0)));
+    expect(readImageFacts(kept)?.platform).to.equal(
+      readImageFacts(join(folder, 'guest.snapshot'))?.platform.replace('~', process.platform.charAt(0)),
+    );
     expect(await imageCheck(kept)()).to.equal(false);
     expect(readdirSync(folder)).to.have.length(2);
     // No script could make it again.

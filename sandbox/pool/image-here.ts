@@ -27,7 +27,10 @@ export function imageHere(files: ImageFiles): string {
   try {
     const facts = readImageFacts(guestImage);
     if (facts === null || facts.platform === imagePlatform()) return guestImage;
-    const kept = join(dirname(guestImage), `guest.${imagePlatform()}.${facts.digest.slice(0, DIGEST_CHARACTERS)}.snapshot`);
+    const kept = join(
+      dirname(guestImage),
+      `guest.${imagePlatform()}.${facts.digest.slice(0, DIGEST_CHARACTERS)}.snapshot`,
+    );
     if (!existsSync(kept)) keep(kept, remade(files));
     return kept;
   } catch {
@@ -38,9 +41,16 @@ export function imageHere(files: ImageFiles): string {
 function remade({ guestImage, imageScript, readableFolders }: ImageFiles): Buffer {
   const reads = readableFolders.map((folder) => `--allow-fs-read=${folder}`);
   // Every start comes by here, and hardly one makes an image: the module takes 2 ms.
-  return process.getBuiltinModule('node:child_process').execFileSync(process.execPath, [...NODE_FLAGS, ...reads, imageScript, guestImage], {
-    env: {}, cwd: '/', stdio: ['ignore', 'pipe', 'ignore'], timeout: MAKING_MS, killSignal: 'SIGKILL', maxBuffer: MAX_IMAGE_BYTES,
-  });
+  return process
+    .getBuiltinModule('node:child_process')
+    .execFileSync(process.execPath, [...NODE_FLAGS, ...reads, imageScript, guestImage], {
+      env: {},
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: MAKING_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: MAX_IMAGE_BYTES,
+    });
 }
 
 /** Two programs that start together each make it; the last one's stays, which is as good. */
@@ -48,7 +58,8 @@ function keep(file: string, image: Buffer): void {
   const unfinished = `${file}.${process.pid}`;
   try {
     writeFileSync(unfinished, image, { flag: 'wx' });
-    if (readImageFacts(unfinished)?.platform !== imagePlatform()) throw new Error('what was made is no image for this platform');
+    if (readImageFacts(unfinished)?.platform !== imagePlatform())
+      throw new Error('what was made is no image for this platform');
     renameSync(unfinished, file);
   } finally {
     rmSync(unfinished, { force: true });

@@ -1,4 +1,11 @@
-import type { CapabilityCall, EnvironmentKind, GuestOutcome, GuestReply, GuestRequest, LoadReply } from '../../contract/sandbox-protocol.ts';
+import type {
+  CapabilityCall,
+  EnvironmentKind,
+  GuestOutcome,
+  GuestReply,
+  GuestRequest,
+  LoadReply,
+} from '../../contract/sandbox-protocol.ts';
 
 /**
  * All that the supervisor knows of the sandbox. `pool.ts` implements it with child processes; tests of the
@@ -6,12 +13,15 @@ import type { CapabilityCall, EnvironmentKind, GuestOutcome, GuestReply, GuestRe
  */
 export interface Sandbox {
   /**
-   * A fresh isolate in a host of this trust domain, perhaps still being made, or waiting for a process: its first request
-   * need not wait for that, is given up at its own deadline, and tells if it could not be. Isolates of different domains
-   * never share a process.
+   * A fresh isolate in a host of this trust domain, perhaps still being made, or waiting for a process: its first
+   * request need not wait for that, is given up at its own deadline, and tells if it could not be. Isolates of
+   * different domains never share a process.
    */
   openIsolate(options: IsolateOptions): Promise<Isolate>;
-  /** Ends the hosts of a domain of which nothing further will be asked, with what is still in them; waits for their deaths. */
+  /**
+   * Ends the hosts of a domain of which nothing further will be asked, with what is still in them; waits for their
+   * deaths.
+   */
   endDomain(domain: Pick<IsolateOptions, 'environment' | 'trustDomain'>): Promise<void>;
   /** Ends every host and waits for their deaths. */
   close(): Promise<void>;
@@ -24,19 +34,25 @@ export interface IsolateOptions {
   /** 8-byte words beyond the idle baseline. */
   readonly heapWords: number;
   /**
-   * Whose it is, where several share the sandbox: none of them can keep the others from processes and processors, whatever it
-   * asks for. Absent or null: it is shared by nobody, and who asks may have all.
+   * Whose it is, where several share the sandbox: none of them can keep the others from processes and processors,
+   * whatever it asks for. Absent or null: it is shared by nobody, and who asks may have all.
    */
   readonly tenant?: string | null;
 }
 
 /** A sandbox with a bound on its processes. */
 export interface BoundedSandbox extends Sandbox {
-  /** When a tenant may ask again, milliseconds from now: as many of its isolates wait for a process as may. Null: it may ask. */
+  /**
+   * When a tenant may ask again, milliseconds from now: as many of its isolates wait for a process as may. Null: it may
+   * ask.
+   */
   readonly retryAfterMs: (tenant: string | null) => number | null;
   /** What its processes hold now; 0 where the system does not tell. */
   readonly residentBytes: () => number;
-  /** Ends the process that holds the most, with what runs in it, because there is no memory; does nothing where none is in use. */
+  /**
+   * Ends the process that holds the most, with what runs in it, because there is no memory; does nothing where none is
+   * in use.
+   */
   endLargest(): void;
 }
 
@@ -68,8 +84,14 @@ export type LoadedOutcome<T> =
 export interface Isolate {
   /** One request at a time. */
   request<R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>>;
-  /** Attaches a compiled bundle and, if it could be attached, makes the request: one message, one turn, one deadline. */
-  loadAndRequest<R extends GuestRequest>(code: string, request: R, options: RequestOptions): Promise<LoadedOutcome<GuestReply<R>>>;
+  /**
+   * Attaches a compiled bundle and, if it could be attached, makes the request: one message, one turn, one deadline.
+   */
+  loadAndRequest<R extends GuestRequest>(
+    code: string,
+    request: R,
+    options: RequestOptions,
+  ): Promise<LoadedOutcome<GuestReply<R>>>;
   /** Whether it can take a request: it lives and runs none. */
   isUsable(): boolean;
   dispose(): Promise<void>;

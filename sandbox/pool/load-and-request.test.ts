@@ -10,7 +10,10 @@ import type { Isolate, LoadedOutcome, RequestOptions } from './interface.ts';
 const AMPLE_MS = 60_000;
 /** For what never ends, behind what takes a millisecond. */
 const ENDLESS_MS = 3000;
-/** Which half the time was over in is not known of a process that had to be killed, as on a busy machine (host-isolate.test.ts). */
+/**
+ * Which half the time was over in is not known of a process that had to be killed, as on a busy machine
+ * (host-isolate.test.ts).
+ */
 const LOAD_TIMEOUT = ['load: timeout', 'timeout'];
 
 /** One word for each half: what the load came to, else what the request came to. */
@@ -23,13 +26,17 @@ function wordOf({ attached, outcome }: LoadedOutcome<EvaluateReply>): string {
 /** A sandbox of this guest for every test of a block. */
 function sandboxOf(guest: () => Promise<GuestTexts>): () => Promise<Isolate> {
   const built = useSandboxUnderTest(guest, { startsFor: 'block' });
-  return () => built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
+  return () =>
+    built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
 }
 
 describe('a bundle and a request in one message', () => {
   const LOADED = `return '{"status":"loaded"}'`;
   const VALUE = `return '{"outcome":"continued","value":"1","projection_fault":null,"prints":[]}'`;
-  const REFUSAL = { status: 'refused', fault: { reason: 'no_good', message: '', component: null, span: null, details: {} } };
+  const REFUSAL = {
+    status: 'refused',
+    fault: { reason: 'no_good', message: '', component: null, span: null, details: {} },
+  };
   const SPIN = 'for (;;);';
   const ALLOCATE = 'const kept = []; for (;;) kept.push([kept.length]);';
   const ROWS: readonly (readonly [title: string, load: string, source: string, word: string])[] = [
@@ -40,7 +47,12 @@ describe('a bundle and a request in one message', () => {
     ['a load that takes all memory', ALLOCATE, VALUE, 'load: memory_exceeded'],
     ['a request that takes all memory', LOADED, ALLOCATE, 'memory_exceeded'],
     ['a load that throws', 'throw 1', VALUE, 'load: host_lost/protocol_violation'],
-    ['a load that answers something else', `return '{"status":"loaded" }'`, VALUE, 'load: host_lost/protocol_violation'],
+    [
+      'a load that answers something else',
+      `return '{"status":"loaded" }'`,
+      VALUE,
+      'load: host_lost/protocol_violation',
+    ],
     ['a load that answers a value', VALUE, VALUE, 'load: host_lost/protocol_violation'],
     ['a request that throws', LOADED, 'throw 1', 'host_lost/protocol_violation'],
   ];
@@ -50,7 +62,9 @@ describe('a bundle and a request in one message', () => {
     it(title, async () => {
       const isolate = await open();
       const timeoutMs = word.endsWith('timeout') ? ENDLESS_MS : AMPLE_MS;
-      expect(wordOf(await isolate.loadAndRequest(load, evaluation(source), { timeoutMs }))).to.be.oneOf(word === 'load: timeout' ? LOAD_TIMEOUT : [word]);
+      expect(wordOf(await isolate.loadAndRequest(load, evaluation(source), { timeoutMs }))).to.be.oneOf(
+        word === 'load: timeout' ? LOAD_TIMEOUT : [word],
+      );
       expect(isolate.isUsable()).to.equal(word === 'continued' || word === 'load: no_good');
       await isolate.dispose();
     });
@@ -60,7 +74,9 @@ describe('a bundle and a request in one message', () => {
     const isolate = await open();
     const cancelled = { timeoutMs: AMPLE_MS, signal: AbortSignal.abort() };
     expect(wordOf(await isolate.loadAndRequest(LOADED, evaluation(VALUE), cancelled))).to.equal('cancelled');
-    expect(wordOf(await isolate.loadAndRequest(LOADED, evaluation(VALUE), { timeoutMs: AMPLE_MS }))).to.equal('cancelled');
+    expect(wordOf(await isolate.loadAndRequest(LOADED, evaluation(VALUE), { timeoutMs: AMPLE_MS }))).to.equal(
+      'cancelled',
+    );
   });
 });
 
@@ -69,22 +85,33 @@ describe('a compiled bundle and a call of its entry in one message', () => {
 
   async function codeOf(source: string): Promise<string> {
     const isolate = await open();
-    const compiled = await isolate.request({ operation: 'compile', environment: 'workflow', components: [{ id: 'main', source, dependencies: [] }] }, { timeoutMs: AMPLE_MS });
+    const compiled = await isolate.request(
+      { operation: 'compile', environment: 'workflow', components: [{ id: 'main', source, dependencies: [] }] },
+      { timeoutMs: AMPLE_MS },
+    );
     await isolate.dispose();
-    if (compiled.status !== 'replied' || compiled.reply.status !== 'compiled') throw new Error(JSON.stringify(compiled));
+    if (compiled.status !== 'replied' || compiled.reply.status !== 'compiled')
+      throw new Error(JSON.stringify(compiled));
     return compiled.reply.code;
   }
 
   async function asked(code: string, options: RequestOptions): Promise<LoadedOutcome<EvaluateReply>> {
     const isolate = await open();
-    const outcome = await isolate.loadAndRequest(code, { ...evaluation('(main/run data/input)', ['ask']), environment: 'workflow', data: { input: '2' } }, options);
+    const outcome = await isolate.loadAndRequest(
+      code,
+      { ...evaluation('(main/run data/input)', ['ask']), environment: 'workflow', data: { input: '2' } },
+      options,
+    );
     await isolate.dispose();
     return outcome;
   }
 
   it('answers the entry, which may call tools', async () => {
     const code = await codeOf('(ns main) (def base 40) (defn run [input] (+ base input (:value (tool/ask {}))))');
-    const answered = await asked(code, { timeoutMs: AMPLE_MS, onCapabilityCall: () => Promise.resolve('{"reply":"envelope","envelope":{"status":"ok","value":1}}') });
+    const answered = await asked(code, {
+      timeoutMs: AMPLE_MS,
+      onCapabilityCall: () => Promise.resolve('{"reply":"envelope","envelope":{"status":"ok","value":1}}'),
+    });
     expect(answered.attached ? textOf(answered.outcome) : 'not attached').to.equal('43');
   });
 
@@ -103,7 +130,11 @@ describe('a compiled bundle and a call of its entry in one message', () => {
 
   it('tells an initialiser that is too slow from an entry that is', async () => {
     const slow = '(reduce (fn [sum n] (+ sum (rem n 7))) 0 (range 40000000))';
-    expect(wordOf(await asked(await codeOf(`(ns main) (def base ${slow}) (defn run [input] base)`), { timeoutMs: 50 }))).to.be.oneOf(LOAD_TIMEOUT);
-    expect(wordOf(await asked(await codeOf('(ns main) (defn run [input] (loop [] (recur)))'), { timeoutMs: ENDLESS_MS }))).to.equal('timeout');
+    expect(
+      wordOf(await asked(await codeOf(`(ns main) (def base ${slow}) (defn run [input] base)`), { timeoutMs: 50 })),
+    ).to.be.oneOf(LOAD_TIMEOUT);
+    expect(
+      wordOf(await asked(await codeOf('(ns main) (defn run [input] (loop [] (recur)))'), { timeoutMs: ENDLESS_MS })),
+    ).to.equal('timeout');
   });
 });

@@ -4,16 +4,23 @@ const ADDRESS_SPACE = /^Max address space\s+(\d+|unlimited)/m;
 const BYTES_PER_KILOBYTE = 1024;
 
 /**
- * Whether this process, and with it every host, has less address space than a host may map (`dataKilobytes`): one that then
- * crashes lacked what the machine withholds, whatever its programs did. Libraries and stacks are part of the difference.
+ * Whether this process, and with it every host, has less address space than a host may map (`dataKilobytes`): one that
+ * then crashes lacked what the machine withholds, whatever its programs did. Libraries and stacks are part of the
+ * difference.
  */
 export function isAddressSpaceShort(dataKilobytes: number | null, read: () => string = readLimits): boolean {
   if (dataKilobytes === null) return false;
   const [, bytes] = ADDRESS_SPACE.exec(read()) ?? [];
-  return bytes !== undefined && bytes !== 'unlimited' && Number(bytes) / BYTES_PER_KILOBYTE < dataKilobytes + BESIDE_KILOBYTES;
+  return (
+    bytes !== undefined &&
+    bytes !== 'unlimited' &&
+    Number(bytes) / BYTES_PER_KILOBYTE < dataKilobytes + BESIDE_KILOBYTES
+  );
 }
 
-/** What a host maps besides its data: node's program and libraries, V8's cage of addresses that nothing is written to. */
+/**
+ * What a host maps besides its data: node's program and libraries, V8's cage of addresses that nothing is written to.
+ */
 const BESIDE_KILOBYTES = 2 * 1024 * 1024;
 
 function readLimits(): string {

@@ -6,8 +6,9 @@ const CANDIDATES: readonly string[] = ['/usr/bin/setpriv', '/bin/setpriv'];
 const OPTION = 'pdeathsig';
 
 /**
- * Which capabilities the process loses. `all`: also what a program of root would get by being started, for which root of its
- * user namespace is needed. `inherited`: those that it would get from its parent alone. `none`: it is left as it is.
+ * Which capabilities the process loses. `all`: also what a program of root would get by being started, for which root
+ * of its user namespace is needed. `inherited`: those that it would get from its parent alone. `none`: it is left as it
+ * is.
  */
 export type DroppedCapabilities = 'all' | 'inherited' | 'none';
 
@@ -20,9 +21,14 @@ const DROPPING: Readonly<Record<DroppedCapabilities, readonly string[]>> = {
 /**
  * Words to put before a command so that the kernel kills its process, stopped ones too, when the thread that started it
  * ends. None where this machine has no way to ask for that: its hosts end when they next look at their pipe, which one
- * that is stopped does not do. What it starts gains no privileges any more, and loses those that are named. Throws for no file.
+ * that is stopped does not do. What it starts gains no privileges any more, and loses those that are named. Throws for
+ * no file.
  */
-export function endedWithParent(platform: NodeJS.Platform, dropped: DroppedCapabilities = 'none', read: (path: string) => Buffer = readFileSync): readonly string[] {
+export function endedWithParent(
+  platform: NodeJS.Platform,
+  dropped: DroppedCapabilities = 'none',
+  read: (path: string) => Buffer = readFileSync,
+): readonly string[] {
   const program = platform === 'linux' ? CANDIDATES.find((path) => knowsOption(path, read)) : undefined;
   return program === undefined ? [] : [program, `--${OPTION}`, 'KILL', '--no-new-privs', ...DROPPING[dropped], '--'];
 }

@@ -18,8 +18,8 @@ export type KillReason =
   | 'unneeded';
 
 /**
- * How a host process came to its end: the pool's reason, or its own. `crashed`: by a signal that V8 ends itself with, or that
- * a fault in memory raises;
+ * How a host process came to its end: the pool's reason, or its own. `crashed`: by a signal that V8 ends itself with,
+ * or that a fault in memory raises;
  * `signalled`: by another, from outside of the pool or because it had closed its pipe.
  */
 export type HostEnding = KillReason | 'exited' | 'crashed' | 'signalled';
@@ -32,13 +32,17 @@ interface OfHost {
 }
 
 /**
- * What happens to the processes of a pool, for whoever operates it. No program's text, value or name is in it but what V8 and
- * node themselves write to standard error when they end.
+ * What happens to the processes of a pool, for whoever operates it. No program's text, value or name is in it but what
+ * V8 and node themselves write to standard error when they end.
  */
 export type PoolEvent =
   | (OfHost & { readonly event: 'host_started' })
   /** `image`: the guest image is not the one that was built, or cannot be read. */
-  | (OfHost & { readonly event: 'open_failed'; readonly environment: EnvironmentKind; readonly reason: 'image' | 'host' })
+  | (OfHost & {
+      readonly event: 'open_failed';
+      readonly environment: EnvironmentKind;
+      readonly reason: 'image' | 'host';
+    })
   | (OfHost & { readonly event: 'host_killed'; readonly reason: Exclude<KillReason, 'unneeded'> })
   | (OfHost & {
       readonly event: 'host_ended';
@@ -61,7 +65,8 @@ export const STDERR_CHARACTERS = 4096;
 export type PoolListener = (event: PoolEvent) => void;
 
 /**
- * Tells a listener after what happens is over, in order. What it throws, or rejects with, is its own affair: it ends with it.
+ * Tells a listener after what happens is over, in order. What it throws, or rejects with, is its own affair: it ends
+ * with it.
  */
 export function guardedListener(listener: PoolListener | undefined): PoolListener {
   if (listener === undefined) return () => undefined;

@@ -29,8 +29,15 @@ describe('what a pool tells of its processes', () => {
   });
 
   const ask = async (source: string, timeoutMs = WITHIN.timeoutMs): Promise<GuestOutcome<EvaluateReply>> =>
-    (await sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS })).request(evaluation(source), { timeoutMs });
-  const words = (): readonly string[] => events.map((told) => `${told.event}${'host' in told ? ` ${told.host}` : ''}${'reason' in told ? ` ${told.reason}` : ''}${'how' in told ? ` ${told.how}` : ''}`);
+    (await sandbox.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS })).request(
+      evaluation(source),
+      { timeoutMs },
+    );
+  const words = (): readonly string[] =>
+    events.map(
+      (told) =>
+        `${told.event}${'host' in told ? ` ${told.host}` : ''}${'reason' in told ? ` ${told.reason}` : ''}${'how' in told ? ` ${told.how}` : ''}`,
+    );
   const file = async (name: string, content: string | Uint8Array): Promise<string> => {
     const path = join(built.options.readableFolders[0] ?? '', name);
     await writeFile(path, content);
@@ -50,25 +57,44 @@ describe('what a pool tells of its processes', () => {
     start();
     await ask('Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)', 100);
     await ask('return 1');
-    expect(words()).to.deep.equal(['host_started 1', 'host_started 2', 'host_replaced 1', 'host_killed 1 does_not_stop', 'host_ended 1 does_not_stop']);
+    expect(words()).to.deep.equal([
+      'host_started 1',
+      'host_started 2',
+      'host_replaced 1',
+      'host_killed 1 does_not_stop',
+      'host_ended 1 does_not_stop',
+    ]);
     const ended = events.find(({ event }) => event === 'host_ended');
     expect(ended).to.include({ signal: 'SIGKILL', code: null });
-    expect(events.find(({ event }) => event === 'host_replaced')).to.deep.equal({ event: 'host_replaced', host: 1, by: 2 });
+    expect(events.find(({ event }) => event === 'host_replaced')).to.deep.equal({
+      event: 'host_replaced',
+      host: 1,
+      by: 2,
+    });
   });
 
   it('is how one died of its own, and the last of what it wrote', async () => {
-    const hostScript = await file('dies.cjs', `${PREAMBLE}\nopening(() => { require('node:fs').writeSync(2, 'x'.repeat(${2 * STDERR_CHARACTERS}) + 'last words'); process.exit(3); });`);
+    const hostScript = await file(
+      'dies.cjs',
+      `${PREAMBLE}\nopening(() => { require('node:fs').writeSync(2, 'x'.repeat(${2 * STDERR_CHARACTERS}) + 'last words'); process.exit(3); });`,
+    );
     start({ hostScript });
     expect(verdictOf(await ask('1'))).to.equal('host_lost/exited');
     const ended = events.find((told) => told.event === 'host_ended');
     expect(ended).to.include({ how: 'exited', code: 3, isolates: 1 });
-    expect(ended).to.have.property('stderr').that.has.length(STDERR_CHARACTERS).and.matches(/^x+last words$/);
+    expect(ended)
+      .to.have.property('stderr')
+      .that.has.length(STDERR_CHARACTERS)
+      .and.matches(/^x+last words$/);
   });
 
   it('is that one broke the protocol, or wrote without an end', async () => {
     for (const [script, reason] of [
       [`opening(() => send(frame(2, '1', 'x')));`, 'protocol_violation'],
-      [`opening(() => { const { writeSync } = require('node:fs'); for (;;) { try { writeSync(2, 'x'.repeat(65536)); } catch {} } });`, 'stderr_flood'],
+      [
+        `opening(() => { const { writeSync } = require('node:fs'); for (;;) { try { writeSync(2, 'x'.repeat(65536)); } catch {} } });`,
+        'stderr_flood',
+      ],
       [`onCall((call) => reply(call.id, 'perhaps'));`, 'opens_nothing'],
     ] as const) {
       start({ hostScript: await file(`${reason}.cjs`, `${PREAMBLE}\n${script}`) });
@@ -80,14 +106,20 @@ describe('what a pool tells of its processes', () => {
 
   it('reaches a listener that throws, rejects, or closes the pool, without harm', async () => {
     for (const onEvent of [
-      () => { throw new Error('mistaken'); },
+      () => {
+        throw new Error('mistaken');
+      },
       (() => Promise.reject(new Error('mistaken'))) as () => void,
     ]) {
       start({ onEvent });
       expect(textOf(await ask('return 2'))).to.equal('2');
       await sandbox.close();
     }
-    start({ onEvent: ({ event }) => { if (event === 'host_killed') void sandbox.close(); } });
+    start({
+      onEvent: ({ event }) => {
+        if (event === 'host_killed') void sandbox.close();
+      },
+    });
     expect(verdictOf(await ask('Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)', 100))).to.equal('timeout');
   });
 
@@ -97,11 +129,14 @@ describe('what a pool tells of its processes', () => {
       ['that is empty', (_, path) => truncate(path, 0)],
       ['that is cut', (image, path) => truncate(path, image.length >> 1)],
       ['that is something else', (_, path) => writeFile(path, 'no image at all')],
-      ['whose snapshot was changed', (image, path) => {
-        const changed = Buffer.from(image);
-        for (let at = 4096; at < changed.length; at += 997) changed[at] = (changed[at] ?? 0) ^ 0x55;
-        return writeFile(path, changed);
-      }],
+      [
+        'whose snapshot was changed',
+        (image, path) => {
+          const changed = Buffer.from(image);
+          for (let at = 4096; at < changed.length; at += 997) changed[at] = (changed[at] ?? 0) ^ 0x55;
+          return writeFile(path, changed);
+        },
+      ],
     ];
     for (const [title, breakIt] of cases) {
       it(`${title}: that it is broken, and no word of memory`, async () => {
@@ -110,7 +145,10 @@ describe('what a pool tells of its processes', () => {
         await breakIt(image, guestImage);
         start({ guestImage });
         expect(verdictOf(await ask('return 1'))).to.equal('host_lost/image');
-        expect(events.find(({ event }) => event === 'open_failed')).to.include({ environment: 'mission', reason: 'image' });
+        expect(events.find(({ event }) => event === 'open_failed')).to.include({
+          environment: 'mission',
+          reason: 'image',
+        });
       });
     }
 

@@ -60,7 +60,9 @@ describe('the sandbox', () => {
 
   it('carries a capability call and its answer while the isolate waits', async () => {
     const calls: CapabilityCall[] = [];
-    const outcome = await (await open()).request(evaluation('return call("tool/ä", "{\\"a\\":1}") + call("second", "{}")'), {
+    const outcome = await (
+      await open()
+    ).request(evaluation('return call("tool/ä", "{\\"a\\":1}") + call("second", "{}")'), {
       timeoutMs: WITHIN.timeoutMs,
       onCapabilityCall(call) {
         calls.push(call);
@@ -68,7 +70,10 @@ describe('the sandbox', () => {
       },
     });
     expect(textOf(outcome)).to.equal('"€1""€2"');
-    expect(calls.map(({ name, arguments: text }) => ({ name, arguments: text }))).to.deep.equal([{ name: 'tool/ä', arguments: '{"a":1}' }, { name: 'second', arguments: '{}' }]);
+    expect(calls.map(({ name, arguments: text }) => ({ name, arguments: text }))).to.deep.equal([
+      { name: 'tool/ä', arguments: '{"a":1}' },
+      { name: 'second', arguments: '{}' },
+    ]);
   });
 
   it('refuses capability calls without a broker', async () => {
@@ -79,7 +84,9 @@ describe('the sandbox', () => {
 
   it('cuts an argument text that is over every limit one character beyond the largest', async () => {
     let length = 0;
-    await (await open()).request(evaluation('return call("tool", "x".repeat(4500000))'), {
+    await (
+      await open()
+    ).request(evaluation('return call("tool", "x".repeat(4500000))'), {
       timeoutMs: WITHIN.timeoutMs,
       onCapabilityCall(call) {
         length = call.arguments.length;
@@ -93,7 +100,10 @@ describe('the sandbox', () => {
     const isolate = await open();
     const mistake = new Error('broker');
     const thrown: unknown = await isolate
-      .request(evaluation('return call("tool", "{}")'), { timeoutMs: WITHIN.timeoutMs, onCapabilityCall: () => Promise.reject(mistake) })
+      .request(evaluation('return call("tool", "{}")'), {
+        timeoutMs: WITHIN.timeoutMs,
+        onCapabilityCall: () => Promise.reject(mistake),
+      })
       .catch((error: unknown) => error);
     expect(thrown).to.equal(mistake);
     expect(verdictOf(await isolate.request(evaluation('return 1'), WITHIN))).to.match(/^host_lost/);
@@ -102,18 +112,25 @@ describe('the sandbox', () => {
   it('ends an isolate at its deadline, also while it waits for a capability', async () => {
     for (const source of [SPIN, 'return call("tool", "{}")']) {
       const isolate = await open();
-      const outcome = await isolate.request(evaluation(source), { timeoutMs: 100, onCapabilityCall: () => new Promise(() => undefined) });
+      const outcome = await isolate.request(evaluation(source), {
+        timeoutMs: 100,
+        onCapabilityCall: () => new Promise(() => undefined),
+      });
       expect(verdictOf(outcome)).to.equal('timeout');
       expect(verdictOf(await isolate.request(evaluation('return 1'), WITHIN))).to.match(/^host_lost/);
     }
   });
 
   it('tells a deadline that passed while the host itself was silent from one that a program let pass', async () => {
-    for (const source of [SPIN, STUCK]) expect(await (await open()).request(evaluation(source), { timeoutMs: 100 })).to.deep.equal({ status: 'timeout' });
+    for (const source of [SPIN, STUCK])
+      expect(await (await open()).request(evaluation(source), { timeoutMs: 100 })).to.deep.equal({ status: 'timeout' });
     const isolate = await opened();
     const stopped = await hosts();
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
-    expect(await isolate.request(evaluation(SPIN), { timeoutMs: 100 })).to.deep.equal({ status: 'timeout', isHostSilent: true });
+    expect(await isolate.request(evaluation(SPIN), { timeoutMs: 100 })).to.deep.equal({
+      status: 'timeout',
+      isHostSilent: true,
+    });
     expect(textOf(await (await open()).request(evaluation('return 2'), WITHIN))).to.equal('2');
   });
 
@@ -127,16 +144,27 @@ describe('the sandbox', () => {
   });
 
   it('leaves room for the words it promised', async () => {
-    const words = await (await open()).request(evaluation('const kept = new Array(1200000).fill(0.5); return kept.length'), WITHIN);
+    const words = await (
+      await open()
+    ).request(evaluation('const kept = new Array(1200000).fill(0.5); return kept.length'), WITHIN);
     expect(textOf(words)).to.equal('1200000');
   });
 
   it('ends a running isolate when the signal is raised, and one that was raised before', async () => {
     const controller = new AbortController();
-    const running = (await open()).request(evaluation(SPIN), { timeoutMs: WITHIN.timeoutMs, signal: controller.signal });
+    const running = (await open()).request(evaluation(SPIN), {
+      timeoutMs: WITHIN.timeoutMs,
+      signal: controller.signal,
+    });
     controller.abort();
     expect(verdictOf(await running)).to.equal('cancelled');
-    expect(verdictOf(await (await open()).request(evaluation('return 1'), { timeoutMs: WITHIN.timeoutMs, signal: controller.signal }))).to.equal('cancelled');
+    expect(
+      verdictOf(
+        await (
+          await open()
+        ).request(evaluation('return 1'), { timeoutMs: WITHIN.timeoutMs, signal: controller.signal }),
+      ),
+    ).to.equal('cancelled');
   });
 
   it('ends a running request when its isolate is disposed of, which may be said twice', async () => {
@@ -213,10 +241,21 @@ describe('the sandbox', () => {
     const hostScript = join(folder, 'host.cjs');
     // A host that is started while this file is there makes no isolate; it is killed before it could make one.
     await writeFile(held, '');
-    await writeFile(hostScript, `if (require('node:fs').existsSync(${JSON.stringify(held)})) setInterval(() => undefined, 1e6);\nelse require(${JSON.stringify(built.options.hostScript)});`);
-    const own = startSandbox({ ...built.options, hostScript, readableFolders: [...built.options.readableFolders, folder] });
+    await writeFile(
+      hostScript,
+      `if (require('node:fs').existsSync(${JSON.stringify(held)})) setInterval(() => undefined, 1e6);\nelse require(${JSON.stringify(built.options.hostScript)});`,
+    );
+    const own = startSandbox({
+      ...built.options,
+      hostScript,
+      readableFolders: [...built.options.readableFolders, folder],
+    });
     try {
-      const isolate = await own.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: MISSION_HEAP_WORDS });
+      const isolate = await own.openIsolate({
+        environment: 'mission',
+        trustDomain: 'run',
+        heapWords: MISSION_HEAP_WORDS,
+      });
       const running = isolate.request(evaluation('return 2'), WITHIN);
       const [first] = await processesNaming(hostScript);
       if (first === undefined) throw new Error('no host was started');
@@ -234,12 +273,14 @@ describe('the sandbox', () => {
     for (let round = 0; round < 500; round += 1) {
       const pids = await hosts();
       if (condition(pids)) return pids;
-      await new Promise((resolve) => { setTimeout(resolve, 10); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10);
+      });
     }
     throw new Error('these processes were awaited in vain');
   }
 
-  it('takes the crash of a process in which one isolate runs for that isolate\'s memory', async () => {
+  it("takes the crash of a process in which one isolate runs for that isolate's memory", async () => {
     const isolate = await opened();
     const running = isolate.request(evaluation(SPIN), WITHIN);
     for (const pid of await hosts()) process.kill(pid, 'SIGTRAP');
@@ -284,7 +325,13 @@ describe('the sandbox', () => {
 
     it('names it where the program has called something', async () => {
       const called = Promise.withResolvers<void>();
-      const running = (await opened()).request(evaluation(`call("a", "{}"); ${SPIN}`), { ...WITHIN, onCapabilityCall: () => { called.resolve(); return Promise.resolve('0'); } });
+      const running = (await opened()).request(evaluation(`call("a", "{}"); ${SPIN}`), {
+        ...WITHIN,
+        onCapabilityCall: () => {
+          called.resolve();
+          return Promise.resolve('0');
+        },
+      });
       await called.promise;
       await sent();
       expect(await running).to.deep.equal({ status: 'host_lost', cause: 'crashed', signal: 'SIGSEGV' });
@@ -307,12 +354,17 @@ describe('the sandbox', () => {
     const { promise: told, resolve: tell } = Promise.withResolvers<string>();
     const neighbour = await opened();
     const [host] = await hosts();
-    const running = neighbour.request(evaluation('return call("wait", "{}")'), { timeoutMs: 20_000, onCapabilityCall: () => told });
+    const running = neighbour.request(evaluation('return call("wait", "{}")'), {
+      timeoutMs: 20_000,
+      onCapabilityCall: () => told,
+    });
     expect(verdictOf(await (await open()).request(evaluation(GROW_TABLE), WITHIN))).to.equal('memory_exceeded');
     tell('after');
     expect(textOf(await running)).to.equal('after');
     expect(textOf(await (await open()).request(evaluation('return 2'), WITHIN))).to.equal('2');
-    expect(await hosts()).to.include(host).and.have.length(2);
+    expect(await hosts())
+      .to.include(host)
+      .and.have.length(2);
     await neighbour.dispose();
     await processGone(host, built.options.guestImage);
   });
@@ -334,7 +386,15 @@ describe('the sandbox', () => {
       const running: Promise<string>[] = [];
       for (const source of sources) {
         const isolate = await open();
-        running.push(isolate.request(evaluation(source), { ...ENDLESS, signal: cancel.signal, ...(onCapabilityCall === undefined ? {} : { onCapabilityCall }) }).then(verdictOf));
+        running.push(
+          isolate
+            .request(evaluation(source), {
+              ...ENDLESS,
+              signal: cancel.signal,
+              ...(onCapabilityCall === undefined ? {} : { onCapabilityCall }),
+            })
+            .then(verdictOf),
+        );
       }
       // Asked after them, of the same process.
       await (await opened()).dispose();
@@ -348,7 +408,9 @@ describe('the sandbox', () => {
       process.kill(host, 'SIGTRAP');
       const fresh = await untilHosts((pids) => pids.length === 2 && !pids.includes(host));
       await opened();
-      expect(await hosts()).to.include.members([...fresh]).and.have.length.above(2);
+      expect(await hosts())
+        .to.include.members([...fresh])
+        .and.have.length.above(2);
       cancel.abort();
       expect(await Promise.all(running)).to.deep.equal(['cancelled', 'cancelled']);
       await Promise.all(fresh.map((pid) => processGone(pid, built.options.guestImage)));
@@ -366,7 +428,11 @@ describe('the sandbox', () => {
     it('begins those again that did not cause it when a guest that was taken over is the cause', async () => {
       const { running, host, cancel } = await twoRunning([SPIN]);
       const rogue = await open();
-      expect(verdictOf(await rogue.request(evaluation('return Promise.resolve().then(() => { throw new Error("x"); })'), WITHIN))).to.equal('host_lost/protocol_violation');
+      expect(
+        verdictOf(
+          await rogue.request(evaluation('return Promise.resolve().then(() => { throw new Error("x"); })'), WITHIN),
+        ),
+      ).to.equal('host_lost/protocol_violation');
       await untilHosts((pids) => pids.length > 0 && !pids.includes(host));
       cancel.abort();
       expect(await Promise.all(running)).to.deep.equal(['cancelled']);
@@ -402,7 +468,8 @@ describe('the sandbox', () => {
     if (host === undefined) throw new Error('no host');
     process.kill(host, 'SIGUSR1');
     // Long enough in it for a thread that was started to have opened its port.
-    for (let asked = 0; asked < 50; asked += 1) expect(textOf(await isolate.request(evaluation('return 1'), WITHIN))).to.equal('1');
+    for (let asked = 0; asked < 50; asked += 1)
+      expect(textOf(await isolate.request(evaluation('return 1'), WITHIN))).to.equal('1');
     expect(await listening(host)).to.deep.equal([]);
   });
 
@@ -419,10 +486,17 @@ describe('the sandbox', () => {
 
 describe('a sandbox whose host cannot start', () => {
   const built = useSandboxUnderTest(() => everywhere({ script: RAW_GUEST }));
-  for (const [title, hostScript] of [['its script is missing', '/nonexistent/host.cjs'], ['its script is no program', '/etc/hostname']] as const) {
+  for (const [title, hostScript] of [
+    ['its script is missing', '/nonexistent/host.cjs'],
+    ['its script is no program', '/etc/hostname'],
+  ] as const) {
     it(`answers that the host is lost when ${title}`, async () => {
       const sandbox = startSandbox({ ...built.options, hostScript });
-      const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'a', heapWords: MISSION_HEAP_WORDS });
+      const isolate = await sandbox.openIsolate({
+        environment: 'workflow',
+        trustDomain: 'a',
+        heapWords: MISSION_HEAP_WORDS,
+      });
       expect(verdictOf(await isolate.request(evaluation('return 1'), WITHIN))).to.equal('host_lost/exited');
       await sandbox.close();
     });

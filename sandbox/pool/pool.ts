@@ -21,25 +21,31 @@ const PROCESSORS = availableParallelism();
  */
 const AT_ONCE = 2 * PROCESSORS;
 /**
- * Requests of one tenant that compute at once, however long: so that those that never end leave half of each processor to
- * one of another tenant.
+ * Requests of one tenant that compute at once, however long: so that those that never end leave half of each processor
+ * to one of another tenant.
  */
 const COMPUTING = 2 * PROCESSORS;
 /** A busy machine may need a third of it to start a process. */
 const LONGEST_OPENING_MS = 1000;
 /** Most are done in a few milliseconds. What takes longer gets what the machine gives it. */
 const LONGEST_REQUEST_MS = 50;
-/** Then a request goes on without its turn: among programs that compute without an end none waits for the rest (turns.ts). */
+/**
+ * Then a request goes on without its turn: among programs that compute without an end none waits for the rest
+ * (turns.ts).
+ */
 const LONGEST_WAIT_MS = 1000;
-/** A program that came to so many hosts goes on to need them: runs with missions one after the other, or many at once. One command does not. */
+/**
+ * A program that came to so many hosts goes on to need them: runs with missions one after the other, or many at once.
+ * One command does not.
+ */
 const MANY_HOSTS = 4;
 /** What the start of a process takes of one processor, generously. */
 const PROCESS_START_MS = 100;
 
 /**
  * Starts one host at once, before anything is asked of it, and further ones as isolates need them. A host serves one
- * environment kind and trust domain for its whole life and never again after a fault (design.md §1.2, §1.3). There
- * are so many at most, which no tenant can keep from the others. Throws TypeError for a bound that leaves nothing to run.
+ * environment kind and trust domain for its whole life and never again after a fault (design.md §1.2, §1.3). There are
+ * so many at most, which no tenant can keep from the others. Throws TypeError for a bound that leaves nothing to run.
  */
 export function startSandbox(options: SandboxOptions): BoundedSandbox {
   const bounds = { slots: AT_ONCE, computing: COMPUTING, processors: PROCESSORS };
@@ -60,10 +66,11 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
   }
 
   /**
-   * An isolate, each of its requests in a turn; what it waits for that, or for a process, is part of its time. The first may
-   * be made while the isolate is, in the turn of that. When it could not be made, and nothing was done in it, another is
-   * tried. So it is, in a process of its own, when its first request was lost before it called anything, through another program
-   * or by a signal that this program may have caused or not: which of both it was, the process of its own shows.
+   * An isolate, each of its requests in a turn; what it waits for that, or for a process, is part of its time. The
+   * first may be made while the isolate is, in the turn of that. When it could not be made, and nothing was done in it,
+   * another is tried. So it is, in a process of its own, when its first request was lost before it called anything,
+   * through another program or by a signal that this program may have caused or not: which of both it was, the process
+   * of its own shows.
    */
   function inTurn(begun: Turn, first: Wanted): Isolate {
     let wanted = first;
@@ -129,11 +136,18 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
       making = null;
       if (turn?.goOn(LONGEST_REQUEST_MS) === true) return turn;
       turn?.end();
-      return turns.take('next', LONGEST_REQUEST_MS, { tenant: wanted.tenant, waitMs: Math.min(leftMs, LONGEST_WAIT_MS), lastMs: leftMs, signal });
+      return turns.take('next', LONGEST_REQUEST_MS, {
+        tenant: wanted.tenant,
+        waitMs: Math.min(leftMs, LONGEST_WAIT_MS),
+        lastMs: leftMs,
+        signal,
+      });
     }
 
     async function during<T extends GuestOutcome<unknown> | LoadedOutcome<unknown>>(
-      requestOptions: RequestOptions, lost: (loss: Loss) => T, work: (isolate: Isolate, inside: GatedOptions) => Promise<T>,
+      requestOptions: RequestOptions,
+      lost: (loss: Loss) => T,
+      work: (isolate: Isolate, inside: GatedOptions) => Promise<T>,
     ): Promise<T> {
       const askedAt = performance.now();
       const { onCapabilityCall, timeoutMs, signal } = requestOptions;
@@ -141,15 +155,24 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
       if (waiting !== null) await placed(leftMs(), signal);
       if (opening === null) return lost(loss);
       const turn = await turnFor(requestOptions, leftMs());
-      const calling = onCapabilityCall === undefined ? {} : {
-        onCapabilityCall: (call: CapabilityCall) => {
-          isSeen = true;
-          return turn.without(() => onCapabilityCall(call));
-        },
-      };
+      const calling =
+        onCapabilityCall === undefined
+          ? {}
+          : {
+              onCapabilityCall: (call: CapabilityCall) => {
+                isSeen = true;
+                return turn.without(() => onCapabilityCall(call));
+              },
+            };
       const branches: BranchGate = {
         without: (wait) => turn.without(wait),
-        take: (waitMs, ended) => turns.take('next', LONGEST_REQUEST_MS, { tenant: wanted.tenant, waitMs: Math.min(waitMs, LONGEST_WAIT_MS), lastMs: waitMs, signal: ended }),
+        take: (waitMs, ended) =>
+          turns.take('next', LONGEST_REQUEST_MS, {
+            tenant: wanted.tenant,
+            waitMs: Math.min(waitMs, LONGEST_WAIT_MS),
+            lastMs: waitMs,
+            signal: ended,
+          }),
       };
       try {
         for (;;) {
@@ -164,8 +187,13 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
     }
 
     /** Whether a request that came to this is made again, elsewhere. */
-    async function openAgain(outcome: GuestOutcome<unknown>, leftMs: () => number, signal: AbortSignal | undefined): Promise<boolean> {
-      if (outcome.status !== 'host_lost' || opening === null || isDisposed || closing !== null || leftMs() <= 0) return false;
+    async function openAgain(
+      outcome: GuestOutcome<unknown>,
+      leftMs: () => number,
+      signal: AbortSignal | undefined,
+    ): Promise<boolean> {
+      if (outcome.status !== 'host_lost' || opening === null || isDisposed || closing !== null || leftMs() <= 0)
+        return false;
       if (!(await opening.made)) {
         if (attempts === ATTEMPTS) return false;
         attempts += 1;
@@ -195,9 +223,18 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
         waiting?.leave();
         await opening?.isolate.dispose();
       },
-      request: (message, requestOptions) => during(requestOptions, (lost) => lost, (isolate, inside) => isolate.request(message, inside)),
+      request: (message, requestOptions) =>
+        during(
+          requestOptions,
+          (lost) => lost,
+          (isolate, inside) => isolate.request(message, inside),
+        ),
       loadAndRequest: (code, message, requestOptions) =>
-        during(requestOptions, (outcome) => ({ attached: true, outcome }), (isolate, inside) => isolate.loadAndRequest(code, message, inside)),
+        during(
+          requestOptions,
+          (outcome) => ({ attached: true, outcome }),
+          (isolate, inside) => isolate.loadAndRequest(code, message, inside),
+        ),
     };
   }
 
@@ -210,7 +247,9 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
     },
     retryAfterMs: fleet.retryAfterMs,
     residentBytes: fleet.residentBytes,
-    endLargest: () => { fleet.endLargest(); },
+    endLargest: () => {
+      fleet.endLargest();
+    },
     endDomain: ({ environment, trustDomain }) => fleet.endDomain(environment, trustDomain),
     async close() {
       closing ??= fleet.close();
@@ -220,7 +259,11 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
 }
 
 /** What is awaited, or why it is no longer. Timers beyond what a timer can be set to wait as long as they can. */
-async function within<T>(awaited: Promise<T>, waitMs: number, signal: AbortSignal | undefined): Promise<T | 'late' | 'gone'> {
+async function within<T>(
+  awaited: Promise<T>,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<T | 'late' | 'gone'> {
   if (signal?.aborted === true) return 'gone';
   const { promise: over, resolve } = Promise.withResolvers<'late' | 'gone'>();
   const timer = setTimeout(resolve, Math.min(LONGEST_TIMER_MS, Math.max(0, waitMs)), 'late');

@@ -22,7 +22,10 @@ export function processorTurns(processors: number): Turns {
     give,
     take: async () => {
       if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => { waiting.push(resolve); });
+      else
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+        });
     },
     without: async (wait) => {
       give();

@@ -5,14 +5,34 @@ import { parseGuestReply } from './reply.ts';
 const compile: GuestRequest = { operation: 'compile', environment: 'mission', components: [] };
 const load: GuestRequest = { operation: 'load', code: '' };
 const evaluate: GuestRequest = {
-  operation: 'evaluate', environment: 'mission', source: '', data: {}, tools: [], loop_iterations: null, projection: 'json',
+  operation: 'evaluate',
+  environment: 'mission',
+  source: '',
+  data: {},
+  tools: [],
+  loop_iterations: null,
+  projection: 'json',
 };
 
 const exported = {
-  ref: 'a/b', kind: 'function', arities: [1], variadic_from: null, requirements: [], effect: 'read', visibility: 'prompt', doc: null,
+  ref: 'a/b',
+  kind: 'function',
+  arities: [1],
+  variadic_from: null,
+  requirements: [],
+  effect: 'read',
+  visibility: 'prompt',
+  doc: null,
 };
 const compileFault = { reason: 'r', message: 'm', component: null, span: { start_byte: 0, end_byte: 1 }, details: {} };
-const fault = { reason: 'r', message: 'm', span: null, details: { a: [1] }, exception_class: null, public_error: { kind: 'k', message: 'm' } };
+const fault = {
+  reason: 'r',
+  message: 'm',
+  span: null,
+  details: { a: [1] },
+  exception_class: null,
+  public_error: { kind: 'k', message: 'm' },
+};
 const value = { outcome: 'returned', value: '1', projection_fault: null, prints: ['p'] };
 
 const observation = { text: '1', value_truncated: false, prints_truncated: false, caps_hit: [], sampled_keys: [] };
@@ -23,7 +43,11 @@ const shown = { outcome: 'continued', value: null, projection_fault: null, print
 
 const admitted: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['a compiled bundle', compile, { status: 'compiled', code: 'c', exports: [exported] }],
-  ['an export with an effect of its own', compile, { status: 'compiled', code: 'c', exports: [{ ...exported, declared_effect: null }] }],
+  [
+    'an export with an effect of its own',
+    compile,
+    { status: 'compiled', code: 'c', exports: [{ ...exported, declared_effect: null }] },
+  ],
   ['a refused compilation', compile, { status: 'refused', fault: compileFault }],
   ['a loaded bundle', load, { status: 'loaded' }],
   ['a refused load', load, { status: 'refused', fault: compileFault }],
@@ -37,7 +61,11 @@ const admitted: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['why nothing is kept', keeping, { ...value, commit_refusal: 'memory_exceeded' }],
   ['a failure of which nothing is kept', keeping, { ...value, outcome: 'failed' }],
   ['an isolate that is kept alone', { ...keeping, keeps_isolate: true }, value],
-  ['definitions that did not change', { ...keeping, omits_unchanged: true }, { ...value, continuation: { ...kept, is_unchanged: true } }],
+  [
+    'definitions that did not change',
+    { ...keeping, omits_unchanged: true },
+    { ...value, continuation: { ...kept, is_unchanged: true } },
+  ],
   ['code that was asked for', { ...evaluate, show_code: true }, { ...value, code: 'c' }],
   ['the provenance of a failure', evaluate, { ...value, outcome: 'failed', is_last_reply: true }],
 ];
@@ -53,10 +81,22 @@ const refused: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['prints that are no texts', evaluate, { ...value, prints: [1] }],
   ['a missing member', evaluate, { outcome: 'returned', value: '1', projection_fault: null }],
   ['a member too many', evaluate, { ...value, extra: 1 }],
-  ['a negative position', evaluate, { outcome: 'evaluation_error', fault: { ...fault, span: { start_byte: -1, end_byte: 1 } }, prints: [] }],
-  ['a fractional position', evaluate, { outcome: 'evaluation_error', fault: { ...fault, span: { start_byte: 0.5, end_byte: 1 } }, prints: [] }],
+  [
+    'a negative position',
+    evaluate,
+    { outcome: 'evaluation_error', fault: { ...fault, span: { start_byte: -1, end_byte: 1 } }, prints: [] },
+  ],
+  [
+    'a fractional position',
+    evaluate,
+    { outcome: 'evaluation_error', fault: { ...fault, span: { start_byte: 0.5, end_byte: 1 } }, prints: [] },
+  ],
   ['details that are a list', evaluate, { outcome: 'evaluation_error', fault: { ...fault, details: [] }, prints: [] }],
-  ['an export with an unknown effect of its own', compile, { status: 'compiled', code: 'c', exports: [{ ...exported, declared_effect: 'none' }] }],
+  [
+    'an export with an unknown effect of its own',
+    compile,
+    { status: 'compiled', code: 'c', exports: [{ ...exported, declared_effect: 'none' }] },
+  ],
   ['an observation that nobody asked for', evaluate, shown],
   ['an observation of too many characters', observing, { ...shown, observation: { ...observation, text: '12' } }],
   ['an observation of a failure', observing, { ...value, outcome: 'failed', observation }],
@@ -68,7 +108,11 @@ const refused: readonly (readonly [string, GuestRequest, unknown])[] = [
   ['something kept, and a reason not to', keeping, { ...value, continuation: kept, commit_refusal: 'memory_exceeded' }],
   ['something kept of a failure', keeping, { ...value, outcome: 'failed', continuation: kept }],
   ['unchanged definitions that nobody has', keeping, { ...value, continuation: { ...kept, is_unchanged: true } }],
-  ['unchanged definitions, and some', { ...keeping, omits_unchanged: true }, { ...value, continuation: { ...kept, definitions: 'x', is_unchanged: true } }],
+  [
+    'unchanged definitions, and some',
+    { ...keeping, omits_unchanged: true },
+    { ...value, continuation: { ...kept, definitions: 'x', is_unchanged: true } },
+  ],
   ['code that nobody asked for', evaluate, { ...value, code: 'c' }],
   ['code of an error that nobody asked for', evaluate, { outcome: 'evaluation_error', fault, prints: [], code: 'c' }],
   ['the provenance of a success', evaluate, { ...value, is_last_reply: true }],

@@ -1,12 +1,35 @@
 import { EFFECTS } from '../../contract/effect.ts';
-import type { BranchReply, ByteSpan, CheckReply, CompileFault, CompileReply, EvaluateReply, EvaluateRequest, EvaluationFault, ExportFact, FaultFrame, FaultReport, GuestReply, IsolateRequest, KeptContinuation, LoadReply, NamespaceFact, Observation, PreludeCall, ReadReply } from '../../contract/sandbox-protocol.ts';
+import type {
+  BranchReply,
+  ByteSpan,
+  CheckReply,
+  CompileFault,
+  CompileReply,
+  EvaluateReply,
+  EvaluateRequest,
+  EvaluationFault,
+  ExportFact,
+  FaultFrame,
+  FaultReport,
+  GuestReply,
+  IsolateRequest,
+  KeptContinuation,
+  LoadReply,
+  NamespaceFact,
+  Observation,
+  PreludeCall,
+  ReadReply,
+} from '../../contract/sandbox-protocol.ts';
 
 /**
  * Reads the guest's answers. A guest runs hostile text, so its answer is checked member by member against the protocol
  * before the supervisor sees it; anything else is null.
  */
 export function parseGuestReply<R extends IsolateRequest>(request: R, text: string): GuestReply<R> | null;
-export function parseGuestReply(request: IsolateRequest, text: string): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply | null {
+export function parseGuestReply(
+  request: IsolateRequest,
+  text: string,
+): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -109,21 +132,30 @@ const isFaultReport = record<FaultReport>({
   cause: orNull(isText),
 });
 
-const isEvaluationFault: Check<EvaluationFault> = record<EvaluationFault>({
-  reason: isText,
-  message: isText,
-  span: orNull(isSpan),
-  details: isRecord,
-  exception_class: orNull(isText),
-  public_error: orNull(record<PublicError>({ kind: isText, message: isText })),
-}, { report: isFaultReport });
+const isEvaluationFault: Check<EvaluationFault> = record<EvaluationFault>(
+  {
+    reason: isText,
+    message: isText,
+    span: orNull(isSpan),
+    details: isRecord,
+    exception_class: orNull(isText),
+    public_error: orNull(record<PublicError>({ kind: isText, message: isText })),
+  },
+  { report: isFaultReport },
+);
 
-const isRefused = record<Extract<LoadReply, { status: 'refused' }>>({ status: oneOf('refused'), fault: isCompileFault });
+const isRefused = record<Extract<LoadReply, { status: 'refused' }>>({
+  status: oneOf('refused'),
+  fault: isCompileFault,
+});
 const isCompiled = record<Extract<CompileReply, { status: 'compiled' }>>(
   { status: oneOf('compiled'), code: isText, exports: listOf(isExportFact) },
   { namespaces: listOf(isNamespaceFact) },
 );
-const isRefusedCompilation = record<Extract<CompileReply, { status: 'refused' }>>({ status: oneOf('refused'), fault: isCompileFault }, { faults: listOf(isCompileFault) });
+const isRefusedCompilation = record<Extract<CompileReply, { status: 'refused' }>>(
+  { status: oneOf('refused'), fault: isCompileFault },
+  { faults: listOf(isCompileFault) },
+);
 const isLoaded = record<Extract<LoadReply, { status: 'loaded' }>>({ status: oneOf('loaded') });
 
 function isCompileReply(value: unknown): value is CompileReply {
@@ -138,27 +170,46 @@ function isFlag(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-const isKept = record<KeptContinuation>({
-  definitions: isText,
-  history: listOf(isText),
-  defined_count: isCount,
-  history_count: isCount,
-  memory_bytes: isCount,
-  history_bytes: isCount,
-}, { is_unchanged: isFlag });
+const isKept = record<KeptContinuation>(
+  {
+    definitions: isText,
+    history: listOf(isText),
+    defined_count: isCount,
+    history_count: isCount,
+    memory_bytes: isCount,
+    history_bytes: isCount,
+  },
+  { is_unchanged: isFlag },
+);
 
 const OUTCOMES = oneOf('continued', 'returned', 'failed');
-const isObservation = record<Observation>({ text: isText, value_truncated: isFlag, prints_truncated: isFlag, caps_hit: listOf(isText), sampled_keys: listOf(isText) });
+const isObservation = record<Observation>({
+  text: isText,
+  value_truncated: isFlag,
+  prints_truncated: isFlag,
+  caps_hit: listOf(isText),
+  sampled_keys: listOf(isText),
+});
 const isPreludeCalls = listOf(record<PreludeCall>({ ref: isText, component_id: isText }));
 const isValue = record<Extract<EvaluateReply, { value: string | null }>>(
   { outcome: OUTCOMES, value: orNull(isText), projection_fault: orNull(isEvaluationFault), prints: listOf(isText) },
-  { observation: isObservation, is_last_reply: isFlag, prelude_calls: isPreludeCalls, code: isText, continuation: isKept, commit_refusal: oneOf('memory_exceeded', 'history_exceeded') },
+  {
+    observation: isObservation,
+    is_last_reply: isFlag,
+    prelude_calls: isPreludeCalls,
+    code: isText,
+    continuation: isKept,
+    commit_refusal: oneOf('memory_exceeded', 'history_exceeded'),
+  },
 );
 const isEvaluationError = record<Extract<EvaluateReply, { fault: EvaluationFault }>>(
   { outcome: oneOf('evaluation_error'), fault: isEvaluationFault, prints: listOf(isText) },
   { prelude_calls: isPreludeCalls, code: isText },
 );
-const isInvalid = record<Extract<CheckReply, { status: 'invalid' }>>({ status: oneOf('invalid'), fault: isEvaluationFault });
+const isInvalid = record<Extract<CheckReply, { status: 'invalid' }>>({
+  status: oneOf('invalid'),
+  fault: isEvaluationFault,
+});
 const isValid = record<Extract<CheckReply, { status: 'valid' }>>({ status: oneOf('valid') });
 
 function isCheckReply(value: unknown): value is CheckReply {
@@ -178,16 +229,24 @@ function isAsked(request: EvaluateRequest, reply: EvaluateReply): boolean {
 
 type Valued = Extract<EvaluateReply, { value: string | null }>;
 
-function isAskedObservation({ projection, observation_characters: characters }: EvaluateRequest, { outcome, value, observation }: Valued): boolean {
+function isAskedObservation(
+  { projection, observation_characters: characters }: EvaluateRequest,
+  { outcome, value, observation }: Valued,
+): boolean {
   const mayBe = projection === 'json' && characters !== undefined && outcome !== 'failed';
   if (observation === undefined) return !(mayBe && outcome === 'continued');
   return mayBe && observation.text.length <= characters && (outcome === 'returned' || value === null);
 }
 
 /** With `commit` a success has one or the other; where only the isolate is kept, possibly neither. */
-function isAskedContinuation({ commit, keeps_isolate: keeps, omits_unchanged: omits }: EvaluateRequest, { outcome, continuation, commit_refusal: refusal }: Valued): boolean {
-  if (continuation === undefined && refusal === undefined) return commit === undefined || keeps === true || outcome === 'failed';
-  if (commit === undefined || outcome === 'failed' || (continuation !== undefined && refusal !== undefined)) return false;
+function isAskedContinuation(
+  { commit, keeps_isolate: keeps, omits_unchanged: omits }: EvaluateRequest,
+  { outcome, continuation, commit_refusal: refusal }: Valued,
+): boolean {
+  if (continuation === undefined && refusal === undefined)
+    return commit === undefined || keeps === true || outcome === 'failed';
+  if (commit === undefined || outcome === 'failed' || (continuation !== undefined && refusal !== undefined))
+    return false;
   return continuation?.is_unchanged !== true || (omits === true && continuation.definitions === '');
 }
 
@@ -195,17 +254,41 @@ function isAskedContinuation({ commit, keeps_isolate: keeps, omits_unchanged: om
 function isEvaluateReply(value: unknown): value is EvaluateReply {
   if (isEvaluationError(value)) return true;
   if (!isValue(value)) return false;
-  if (value.outcome === 'continued' && value.observation !== undefined) return isNothing(value.value) && isNothing(value.projection_fault);
+  if (value.outcome === 'continued' && value.observation !== undefined)
+    return isNothing(value.value) && isNothing(value.projection_fault);
   return isNothing(value.value) !== isNothing(value.projection_fault);
 }
 
-const isBranchValue = record<Extract<BranchReply, { outcome: 'value' }>>({ outcome: oneOf('value'), value: isText, printed: listOf(isText) }, { is_worn: isFlag });
-const isBranchFailure = record<Extract<BranchReply, { outcome: 'error' | 'failed' }>>({ outcome: oneOf('error', 'failed'), value: isText, printed: listOf(isText) });
-const isBranchEnd = record<Extract<BranchReply, { outcome: 'returned' }>>({ outcome: oneOf('returned'), printed: listOf(isText) });
-const isBranchLimit = record<Extract<BranchReply, { kind: string }>>({ outcome: oneOf('limit'), kind: isText, message: isText, details: isRecord, printed: listOf(isText) });
+const isBranchValue = record<Extract<BranchReply, { outcome: 'value' }>>(
+  { outcome: oneOf('value'), value: isText, printed: listOf(isText) },
+  { is_worn: isFlag },
+);
+const isBranchFailure = record<Extract<BranchReply, { outcome: 'error' | 'failed' }>>({
+  outcome: oneOf('error', 'failed'),
+  value: isText,
+  printed: listOf(isText),
+});
+const isBranchEnd = record<Extract<BranchReply, { outcome: 'returned' }>>({
+  outcome: oneOf('returned'),
+  printed: listOf(isText),
+});
+const isBranchLimit = record<Extract<BranchReply, { kind: string }>>({
+  outcome: oneOf('limit'),
+  kind: isText,
+  message: isText,
+  details: isRecord,
+  printed: listOf(isText),
+});
 
 function isBranchReply(value: unknown): value is BranchReply {
   return isBranchValue(value) || isBranchFailure(value) || isBranchEnd(value) || isBranchLimit(value);
 }
 
-const REPLY_CHECKS = { branch: isBranchReply, compile: isCompileReply, load: isLoadReply, evaluate: isEvaluateReply, check: isCheckReply, read: isReadReply } as const;
+const REPLY_CHECKS = {
+  branch: isBranchReply,
+  compile: isCompileReply,
+  load: isLoadReply,
+  evaluate: isEvaluateReply,
+  check: isCheckReply,
+  read: isReadReply,
+} as const;

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { childrenOf } from './child-processes.ts';
 
-/** Bytes of memory that a process and those below it really hold, shared ones included; 0 where it has ended, or the system does not tell. */
+/**
+ * Bytes of memory that a process and those below it really hold, shared ones included; 0 where it has ended, or the
+ * system does not tell.
+ */
 export function residentBytes(pid: number | undefined): number {
   if (pid === undefined) return 0;
   return ownBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);

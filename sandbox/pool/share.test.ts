@@ -42,7 +42,10 @@ describe('host processes for tenants', () => {
   });
 
   it('hold workflows in half of them at most: a workflow waits for its missions, and no mission for a workflow', () => {
-    expect([1, 2].map((workflows) => mayHaveHost({ ...NONE, taken: workflows, workflows }, 'workflow'))).to.deep.equal([true, false]);
+    expect([1, 2].map((workflows) => mayHaveHost({ ...NONE, taken: workflows, workflows }, 'workflow'))).to.deep.equal([
+      true,
+      false,
+    ]);
     expect(mayHaveHost({ ...NONE, taken: 2, workflows: 2 }, 'mission')).to.equal(true);
     expect(mayHaveHost({ ...NONE, max: 3, taken: 1, workflows: 1 }, 'workflow')).to.equal(false);
   });

@@ -11,9 +11,9 @@ export interface Shared {
 const FOR_EACH_FREE = 2;
 
 /**
- * Whether one that has `own` of the places may have another: while it has less than twice as many as are free, and leaves
- * one. What it has may be held without an end, and still one that comes later finds some free: alone it comes to two thirds
- * of them, beside others to as much as they, without anyone's having been told how many there are.
+ * Whether one that has `own` of the places may have another: while it has less than twice as many as are free, and
+ * leaves one. What it has may be held without an end, and still one that comes later finds some free: alone it comes to
+ * two thirds of them, beside others to as much as they, without anyone's having been told how many there are.
  */
 export function mayHaveMore({ max, taken, own }: Shared): boolean {
   const free = max - taken;
@@ -27,12 +27,16 @@ export interface SharedHosts extends Shared {
   readonly isAlone: boolean;
 }
 
-/** The fewest host processes with which anything runs: for a workflow, for its missions, and one that is left for another tenant. */
+/**
+ * The fewest host processes with which anything runs: for a workflow, for its missions, and one that is left for
+ * another tenant.
+ */
 export const LEAST_HOSTS = 3;
 
 /**
- * Whether another host process may be given to who asks. Half of them at most are for workflows: a workflow holds its own
- * while it waits for one of its missions', so that workflows in all of them would wait for each other without an end.
+ * Whether another host process may be given to who asks. Half of them at most are for workflows: a workflow holds its
+ * own while it waits for one of its missions', so that workflows in all of them would wait for each other without an
+ * end.
  */
 export function mayHaveHost({ isAlone, workflows, ...shared }: SharedHosts, environment: EnvironmentKind): boolean {
   if (environment === 'workflow' && workflows >= Math.floor(shared.max / 2)) return false;

@@ -19,7 +19,11 @@ describe('a host that somebody stopped', () => {
   const states: Readonly<Record<string, boolean>> = {
     T: true,
     // Runnable, asleep, waiting for a disk, held by a debugger, dead: busy machines have many of the first three.
-    R: false, S: false, D: false, t: false, Z: false,
+    R: false,
+    S: false,
+    D: false,
+    t: false,
+    Z: false,
   };
   for (const [state, expected] of Object.entries(states)) {
     it(`${expected ? 'is' : 'is not'} one in the state ${state}`, () => {
@@ -39,7 +43,15 @@ describe('a host that somebody stopped', () => {
   });
 
   it('is none where the system does not tell', () => {
-    expect(isStopped(7, () => { throw new Error('no such file'); }, () => [])).to.equal(false);
+    expect(
+      isStopped(
+        7,
+        () => {
+          throw new Error('no such file');
+        },
+        () => [],
+      ),
+    ).to.equal(false);
     expect(isStopped(undefined)).to.equal(false);
   });
 });

@@ -21,16 +21,23 @@ export function stopWatch(): (look: Look) => boolean {
   };
 }
 
-/** The state of a process that a signal stopped (SIGSTOP), which is no other: one that the machine gives no turn is runnable. */
+/**
+ * The state of a process that a signal stopped (SIGSTOP), which is no other: one that the machine gives no turn is
+ * runnable.
+ */
 const STOPPED = 'T';
 /** After its number and its name in parentheses, which may hold any character. */
 const STATE = /\) (\S)[^)]*$/;
 
 /**
- * Whether somebody stopped a process, or one below it: what starts a confined host is its parent. False where the system does not
- * tell, and of one that a debugger holds.
+ * Whether somebody stopped a process, or one below it: what starts a confined host is its parent. False where the
+ * system does not tell, and of one that a debugger holds.
  */
-export function isStopped(pid: number | undefined, read: (path: string) => string = (path) => readFileSync(path, 'latin1'), children = childrenOf): boolean {
+export function isStopped(
+  pid: number | undefined,
+  read: (path: string) => string = (path) => readFileSync(path, 'latin1'),
+  children = childrenOf,
+): boolean {
   if (pid === undefined) return false;
   return stateOf(pid, read) === STOPPED || children(pid).some((child) => isStopped(child, read, children));
 }

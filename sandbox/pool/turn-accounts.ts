@@ -25,7 +25,10 @@ export interface Account {
   readonly isHeavy: boolean;
 }
 
-/** What was used a second ago counts half: nobody pays long for a busy moment, and leaving for a moment pays for nothing. */
+/**
+ * What was used a second ago counts half: nobody pays long for a busy moment, and leaving for a moment pays for
+ * nothing.
+ */
 const HALF_LIFE_MS = 1000;
 /** What a turn is expected to take: one that has just begun has used nothing, and is not to be forgotten for that. */
 const EXPECTED_MS = 10;

@@ -9,7 +9,9 @@ const MOST_BESIDE = 3;
 
 /** A run of some milliseconds, with calls. */
 const QUIET: SimulatedTenant = {
-  name: 'quiet', startsAt: SETTLED_MS, pauseMs: 15,
+  name: 'quiet',
+  startsAt: SETTLED_MS,
+  pauseMs: 15,
   programs: [[{ compute: 2 }, { call: true }, { compute: 1 }, { call: true }, { compute: 1 }]],
 };
 const ENDLESS = Number.MAX_SAFE_INTEGER;
@@ -19,8 +21,11 @@ const phase: fc.Arbitrary<Phase> = fc.oneof(
   fc.record({ wait: fc.constantFrom(0.25, 2, 20, 200) }),
 );
 const programs = fc.array(fc.array(phase, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 });
-const hostile = fc.array(programs, { minLength: 4, maxLength: 4 }).map((all) => all.map((own, index): SimulatedTenant => (
-  { name: `hostile${index}`, startsAt: 0, pauseMs: null, programs: own })));
+const hostile = fc
+  .array(programs, { minLength: 4, maxLength: 4 })
+  .map((all) =>
+    all.map((own, index): SimulatedTenant => ({ name: `hostile${index}`, startsAt: 0, pauseMs: null, programs: own })),
+  );
 
 /** The time that 19 of 20 runs keep to. */
 function p95({ runs }: Simulated, name: string): number {
@@ -31,7 +36,12 @@ function p95({ runs }: Simulated, name: string): number {
 }
 
 const four = (program: readonly Phase[], count = 4): readonly SimulatedTenant[] =>
-  Array.from({ length: 4 }, (_, index) => ({ name: `hostile${index}`, startsAt: 0, pauseMs: null, programs: Array.from({ length: count }, () => program) }));
+  Array.from({ length: 4 }, (_, index) => ({
+    name: `hostile${index}`,
+    startsAt: 0,
+    pauseMs: null,
+    programs: Array.from({ length: count }, () => program),
+  }));
 
 describe('turns, simulated', () => {
   const alone = p95(simulate(BOUNDS, [QUIET], LENGTH_MS), 'quiet');
@@ -52,24 +62,46 @@ describe('turns, simulated', () => {
   }
 
   it('keep them so beside any mix of programs of four tenants', () => {
-    fc.assert(fc.property(hostile, (tenants) => p95(simulate(BOUNDS, [QUIET, ...tenants], LENGTH_MS), 'quiet') < MOST_BESIDE * alone), { numRuns: 20 });
+    fc.assert(
+      fc.property(
+        hostile,
+        (tenants) => p95(simulate(BOUNDS, [QUIET, ...tenants], LENGTH_MS), 'quiet') < MOST_BESIDE * alone,
+      ),
+      { numRuns: 20 },
+    );
   });
 
   it('let no tenant starve, whatever the others do', () => {
-    const calling: SimulatedTenant = { name: 'calling', startsAt: 0, pauseMs: null, programs: [[{ compute: 5 }, { call: true }]] };
-    fc.assert(fc.property(hostile, (tenants) => {
-      const { gaps } = simulate(BOUNDS, [calling, ...tenants], LENGTH_MS);
-      // One that may compute beside as many as may of its own waits for a second; one of another tenant for none of them.
-      return (gaps.get('calling') ?? 0) < 200 && [...gaps.values()].every((gap) => gap < 1500);
-    }), { numRuns: 20 });
+    const calling: SimulatedTenant = {
+      name: 'calling',
+      startsAt: 0,
+      pauseMs: null,
+      programs: [[{ compute: 5 }, { call: true }]],
+    };
+    fc.assert(
+      fc.property(hostile, (tenants) => {
+        const { gaps } = simulate(BOUNDS, [calling, ...tenants], LENGTH_MS);
+        // One that may compute beside as many as may of its own waits for a second; one of another tenant for none of
+        // them.
+        return (gaps.get('calling') ?? 0) < 200 && [...gaps.values()].every((gap) => gap < 1500);
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it('hold where a tenant has one processor, and many tenants ask at once', () => {
     const bounds = { slots: 2, computing: 2, processors: 1 };
-    const many = Array.from({ length: 20 }, (_, index): SimulatedTenant => ({ ...QUIET, name: `t${index}`, startsAt: 0, pauseMs: 200 }));
+    const many = Array.from({ length: 20 }, (_, index): SimulatedTenant => ({
+      ...QUIET,
+      name: `t${index}`,
+      startsAt: 0,
+      pauseMs: 200,
+    }));
     const { runs, gaps } = simulate(bounds, many, LENGTH_MS);
     const ends = [...runs.values()].map((own) => own.length);
-    expect(Math.min(...ends)).to.be.at.least(Math.max(...ends) - 2).and.to.be.above(0);
+    expect(Math.min(...ends))
+      .to.be.at.least(Math.max(...ends) - 2)
+      .and.to.be.above(0);
     expect(Math.max(...gaps.values())).to.be.below(200);
   });
 });

@@ -4,8 +4,8 @@ import { mayHaveMore } from './share.ts';
 
 /**
  * Who computes when, as a pure machine: an event and a state make the next state and what begins. Each tenant has an
- * account of the processor time that its turns took, which fades; the tenant that used least goes first, and the turns of
- * one that used far more do not count against it. Times are milliseconds of one monotonic clock.
+ * account of the processor time that its turns took, which fades; the tenant that used least goes first, and the turns
+ * of one that used far more do not count against it. Times are milliseconds of one monotonic clock.
  */
 
 /**
@@ -49,7 +49,9 @@ export type TurnEvent =
   | (Of & { readonly event: 'compute' })
   /** It lasts longer than a turn is counted. */
   | (Of & { readonly event: 'long' })
-  /** It has waited as long as it wanted to; `isLast`: as long as it can. Another one like it may follow after `waitMs`. */
+  /**
+   * It has waited as long as it wanted to; `isLast`: as long as it can. Another one like it may follow after `waitMs`.
+   */
   | (Of & { readonly event: 'impatient'; readonly waitMs: number; readonly isLast: boolean })
   /** The event loop has turned: one that waits may begin. */
   | { readonly event: 'serve'; readonly now: number }
@@ -75,8 +77,8 @@ export const SLICE_MS = 5;
 /** What used less is not worth remembering. */
 const FORGOTTEN_MS = 5;
 /**
- * A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; with half as much
- * it no longer is.
+ * A tenant whose account says so much takes a fourteenth of a processor, and may be heavy beside others; with half as
+ * much it no longer is.
  */
 const HEAVY_MS = 100;
 /** Turns that are shorter come and go by their order alone, whatever their tenant used; how long one counts. */
@@ -253,7 +255,10 @@ function review(state: TurnState): TurnStep {
   return { state: { ...state, accounts }, actions };
 }
 
-/** Once heavy it is so until it used half of what makes it so, or others as much: its weight does not change at each turn. */
+/**
+ * Once heavy it is so until it used half of what makes it so, or others as much: its weight does not change at each
+ * turn.
+ */
 function isHeavyBesideOthers({ accounts, now }: TurnState, tenant: string, account: Account): boolean {
   const { usedMs, stretchedAt, isHeavy } = account;
   if (usedMs < (isHeavy ? HEAVY_MS / 2 : HEAVY_MS) || now - stretchedAt > STRETCHED_MS) return false;
@@ -287,7 +292,8 @@ function candidate(state: TurnState): Candidate | null {
     if (firstOf(state, tenant, account) === null || !mayBegin(state, tenant, account)) continue;
     const order = orderOf(account);
     const isTie = chosen !== null && order === chosen.order;
-    if (chosen === null || (isTie ? account.last < chosen.account.last : order < chosen.order)) chosen = { tenant, account, order };
+    if (chosen === null || (isTie ? account.last < chosen.account.last : order < chosen.order))
+      chosen = { tenant, account, order };
   }
   return chosen === null ? null : firstOf(state, chosen.tenant, chosen.account);
 }

@@ -39,7 +39,9 @@ describe('turns', () => {
       order.push(name);
       turn.end();
     };
-    const all = ['A', 'B'].map((name) => work(name, 'new')).concat(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => work(name, 'next')));
+    const all = ['A', 'B']
+      .map((name) => work(name, 'new'))
+      .concat(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => work(name, 'next')));
     await pass(20);
     await Promise.all(all);
     expect(order.join('')).to.equal('abcdefgAhB');
@@ -98,7 +100,9 @@ describe('turns', () => {
     await pass(5);
     const [gone, raised, kept] = [new AbortController(), new AbortController(), new AbortController()];
     gone.abort();
-    const impatient = [gone, raised, kept].map(({ signal }) => turns.take('next', 1000, { tenant: null, waitMs: 100, lastMs: 100, signal }));
+    const impatient = [gone, raised, kept].map(({ signal }) =>
+      turns.take('next', 1000, { tenant: null, waitMs: 100, lastMs: 100, signal }),
+    );
     const later = asked(turns, ['b', 'c']);
     const settled = new Set<number>();
     impatient.forEach((turn, index) => void turn.then(() => settled.add(index)));
@@ -120,7 +124,7 @@ describe('turns', () => {
     expect([...later.keys()]).to.deep.equal(['b']);
   });
 
-  it('are another\'s while one waits, which then goes on at once and is counted again', async () => {
+  it("are another's while one waits, which then goes on at once and is counted again", async () => {
     const turns = takeTurns({ slots: 1, computing: Infinity, processors: 1 });
     const begun = asked(turns, ['a', 'b']);
     await pass(5);
@@ -161,7 +165,10 @@ describe('turns', () => {
     const begun = asked(turns, ['a']);
     await pass(5);
     const answer = Promise.withResolvers<number>();
-    const waited = begun.get('a')?.without(() => answer.promise).catch((error: unknown) => error);
+    const waited = begun
+      .get('a')
+      ?.without(() => answer.promise)
+      .catch((error: unknown) => error);
     begun.get('a')?.end();
     answer.reject(new Error('gone'));
     expect(await waited).to.be.instanceOf(Error);
@@ -178,12 +185,23 @@ describe('turns of tenants', () => {
   });
   afterEach(() => clock.restore());
   const pass = (milliseconds: number): Promise<unknown> => clock.tickAsync(milliseconds);
-  const names = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
+  const names = (name: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
-  /** Asks for turns, of requests that compute for 50 ms before they are known as long ones, and keeps those that have begun. */
-  function asked(turns: Turns, tenant: string | null, wanted: readonly string[], waits: Partial<Patience> = {}, begun = new Map<string, Turn>()): Map<string, Turn> {
+  /**
+   * Asks for turns, of requests that compute for 50 ms before they are known as long ones, and keeps those that have
+   * begun.
+   */
+  function asked(
+    turns: Turns,
+    tenant: string | null,
+    wanted: readonly string[],
+    waits: Partial<Patience> = {},
+    begun = new Map<string, Turn>(),
+  ): Map<string, Turn> {
     const patience = { waitMs: 1000, lastMs: 600_000, signal: undefined, ...waits };
-    for (const name of wanted) void turns.take('next', 50, { tenant, ...patience }).then((turn) => begun.set(name, turn));
+    for (const name of wanted)
+      void turns.take('next', 50, { tenant, ...patience }).then((turn) => begun.set(name, turn));
     return begun;
   }
 
@@ -199,7 +217,10 @@ describe('turns of tenants', () => {
     a.get('a2')?.end();
     const more = asked(turns, 'b', ['b2', 'b3']);
     await pass(5);
-    expect([[...a.keys()], [...more.keys()]]).to.deep.equal([['a1', 'a2', 'a3'], ['b2', 'b3']]);
+    expect([[...a.keys()], [...more.keys()]]).to.deep.equal([
+      ['a1', 'a2', 'a3'],
+      ['b2', 'b3'],
+    ]);
   });
 
   it('are all for who has nobody beside it', async () => {
@@ -252,7 +273,11 @@ describe('turns of tenants', () => {
 
   it('go on to compute only where a tenant may', async () => {
     const turns = takeTurns({ slots: 4, computing: 1, processors: 4 });
-    const making = await Promise.all([turns.take('new', 1000, { tenant: 'a' }), turns.take('new', 1000, { tenant: 'a' }), pass(5)]);
+    const making = await Promise.all([
+      turns.take('new', 1000, { tenant: 'a' }),
+      turns.take('new', 1000, { tenant: 'a' }),
+      pass(5),
+    ]);
     expect(making[0].goOn(50)).to.equal(true);
     await pass(60);
     expect(making[1].goOn(50)).to.equal(false);

@@ -9,14 +9,14 @@ export interface Turn {
   /** Does nothing a second time. */
   readonly end: () => void;
   /**
-   * Waits for something. What is not there at once is waited for without the turn, which another then has. The work goes
-   * on when it has a turn again: at once, unless its tenant used more than others that wait. Parts of the work may wait at
-   * the same time.
+   * Waits for something. What is not there at once is waited for without the turn, which another then has. The work
+   * goes on when it has a turn again: at once, unless its tenant used more than others that wait. Parts of the work may
+   * wait at the same time.
    */
   without<T>(wait: () => Promise<T>): Promise<T>;
   /**
-   * Goes on to compute, which is counted for so long from now; false: its tenant computes with as many as it may, and the
-   * turn is as it was.
+   * Goes on to compute, which is counted for so long from now; false: its tenant computes with as many as it may, and
+   * the turn is as it was.
    */
   readonly goOn: (longestMs: number) => boolean;
 }
@@ -39,7 +39,8 @@ export interface Patience extends Asking {
 export interface Turns {
   /**
    * A turn that lasts longer than `longestMs` is no longer counted, so that work without an end holds nobody up; of its
-   * own tenant it goes on to be known. With patience the wait has an end, too: the work then goes on uncounted. Never rejects.
+   * own tenant it goes on to be known. With patience the wait has an end, too: the work then goes on uncounted. Never
+   * rejects.
    */
   take(work: Exclude<Work, 'again'>, longestMs: number, asking?: Asking | Patience): Promise<Turn>;
   /** How many wait. */
@@ -57,9 +58,9 @@ const REVIEW_MS = 100;
 const AGAIN_MS = 1000;
 
 /**
- * Each turn begins in a turn of the event loop of its own: to begin one may take milliseconds. `computing`: of one tenant
- * beside others so many compute, those that are no longer counted among them. Who comes when as many do waits, and one of
- * them goes on all the same after a while: none that computes can be made to wait.
+ * Each turn begins in a turn of the event loop of its own: to begin one may take milliseconds. `computing`: of one
+ * tenant beside others so many compute, those that are no longer counted among them. Who comes when as many do waits,
+ * and one of them goes on all the same after a while: none that computes can be made to wait.
  */
 export function takeTurns(bounds: TurnBounds, onWeigh: OnWeigh = () => undefined): Turns {
   const clerk = new Clerk(bounds, onWeigh);
@@ -223,7 +224,9 @@ class HeldTurn implements Turn {
 
   readonly goOn = (longestMs: number): boolean => {
     let mayCompute = false;
-    this.#clerk.tell({ event: 'compute', ...this.#own }, () => { mayCompute = true; });
+    this.#clerk.tell({ event: 'compute', ...this.#own }, () => {
+      mayCompute = true;
+    });
     // What made something for too long has no turn left to go on with.
     if (!mayCompute) return false;
     this.#standing = 'computing';
@@ -236,7 +239,7 @@ class HeldTurn implements Turn {
   async #goOnAfterCall(): Promise<void> {
     clearTimeout(this.#timer);
     if (!this.#isHeld) this.#own = { ...this.#own, ticket: this.#clerk.ticket() };
-    const how = this.#isHeld ? { event: 'called' } as const : { event: 'ask', work: 'again' } as const;
+    const how = this.#isHeld ? ({ event: 'called' } as const) : ({ event: 'ask', work: 'again' } as const);
     const ended = new AbortController();
     this.#ended = ended;
     const patience = { waitMs: AGAIN_MS, lastMs: Infinity, signal: ended.signal };

@@ -14,13 +14,18 @@ function listed(before: string, after: string): readonly string[] {
   const from = TEXT.indexOf(before);
   const to = TEXT.indexOf(after, from);
   if (from === -1 || to === -1) throw new Error(`the prompt has no list between ${before} and ${after}`);
-  return TEXT.slice(from + before.length, to).split(/[\s,]+/).filter((word) => word !== '');
+  return TEXT.slice(from + before.length, to)
+    .split(/[\s,]+/)
+    .filter((word) => word !== '');
 }
 
 describe('names in the system prompt', () => {
   const { builtins } = newSession();
   const forms = new Set(formEntries().map(({ name }) => name));
-  const isKnown = (name: string): boolean => forms.has(name) || builtins.get(`clojure.core/${name}`) !== undefined || builtins.get(`${EXTENSIONS}/${name}`) !== undefined;
+  const isKnown = (name: string): boolean =>
+    forms.has(name) ||
+    builtins.get(`clojure.core/${name}`) !== undefined ||
+    builtins.get(`${EXTENSIONS}/${name}`) !== undefined;
 
   it('forms of the language are forms, whichever way two of them are written as one', () => {
     const names = listed('svc-lisp is Clojure, bounded: ', 'destructuring,').flatMap((word) => word.split('/'));
@@ -30,14 +35,23 @@ describe('names in the system prompt', () => {
 
   // Printing for people is no part of what an agent is asked for: its library is left out to keep the prompt short.
   it('prefixes are the shortest of every library but those whose names are written bare', () => {
-    const shortest = LIBRARY_NAMES.filter((library) => !['clojure.core', 'clojure.pprint', 'regex'].includes(library)).map((library) => LIBRARY_PREFIXES.find((prefix) => libraryNamed(prefix) === library));
-    expect(listed('Prefixes without require: ', '. Regexes').map((word) => word.replace(/\/$/, ''))).to.have.members(shortest);
+    const shortest = LIBRARY_NAMES.filter(
+      (library) => !['clojure.core', 'clojure.pprint', 'regex'].includes(library),
+    ).map((library) => LIBRARY_PREFIXES.find((prefix) => libraryNamed(prefix) === library));
+    expect(listed('Prefixes without require: ', '. Regexes').map((word) => word.replace(/\/$/, ''))).to.have.members(
+      shortest,
+    );
   });
 
   it('what is said to be added is added', () => {
     const names = listed('Added: ', '.\n');
     expect(names).to.have.lengthOf.above(3);
-    expect(names.filter((name) => builtins.get(`${EXTENSIONS}/${name}`) === undefined || builtins.get(`clojure.core/${name}`) !== undefined)).to.deep.equal([]);
+    expect(
+      names.filter(
+        (name) =>
+          builtins.get(`${EXTENSIONS}/${name}`) === undefined || builtins.get(`clojure.core/${name}`) !== undefined,
+      ),
+    ).to.deep.equal([]);
   });
 
   for (const part of ['protocol', 'language', 'exploring-style', 'terminal-style', 'discovery', 'examples']) {

@@ -2,8 +2,9 @@ import { badState } from './errors.ts';
 import { programState } from './fresh.ts';
 
 /**
- * Parallel branches (language.md §11): what was there before a branch can be read in it but not changed, whether it runs
- * in an isolate of its own or in the caller's. Branches are numbered; what can change knows in which one it was made.
+ * Parallel branches (language.md §11): what was there before a branch can be read in it but not changed, whether it
+ * runs in an isolate of its own or in the caller's. Branches are numbered; what can change knows in which one it was
+ * made.
  */
 export const branch = programState<{
   /** Number of the branch that runs; 0 outside of all. */

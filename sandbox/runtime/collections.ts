@@ -159,14 +159,21 @@ export function containsKey(collection: unknown, key: unknown): boolean {
   }
   if (typeof collection === 'string' && isNumber(key)) return isIndex(intValue(key), collection.length);
   if (collection instanceof Transient) return collection.lookup(key) !== ABSENT;
-  throw wrongArgument('contains?', 1, 'a map, set, vector or string (an element is found by (some #{x} xs))', collection);
+  throw wrongArgument(
+    'contains?',
+    1,
+    'a map, set, vector or string (an element is found by (some #{x} xs))',
+    collection,
+  );
 }
 
 /** `(empty coll)`: the same kind with its metadata; nil where there is none. */
 export function emptied(collection: unknown): unknown {
   if (collection instanceof MapEntry) return null;
-  if (collection instanceof Vector) return collection.meta === null ? EMPTY_VECTOR : EMPTY_VECTOR.withMeta(collection.meta);
-  if (collection instanceof LispMap || collection instanceof LispSet || collection instanceof Queue) return collection.empty();
+  if (collection instanceof Vector)
+    return collection.meta === null ? EMPTY_VECTOR : EMPTY_VECTOR.withMeta(collection.meta);
+  if (collection instanceof LispMap || collection instanceof LispSet || collection instanceof Queue)
+    return collection.empty();
   if (isList(collection) && collection.meta !== null) return EMPTY_LIST.withMeta(collection.meta);
   return collection instanceof Collection && !(collection instanceof Eduction) ? EMPTY_LIST : null;
 }

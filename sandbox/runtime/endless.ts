@@ -16,8 +16,8 @@ export function repeatBody(value: unknown): unknown {
 const LOOKED_AT = 8;
 
 /**
- * Refuses to take all elements of a seq that has no end and computes them by nothing that could raise an error: it could only
- * end by a limit that does not know why. Of any other seq nobody can tell.
+ * Refuses to take all elements of a seq that has no end and computes them by nothing that could raise an error: it
+ * could only end by a limit that does not know why. Of any other seq nobody can tell.
  */
 export function refuseEndless(value: unknown): void {
   let at = value;

@@ -138,7 +138,12 @@ export class LimitSignal {
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly #trace: Error;
-  constructor(kind: LimitKind, message: string, details: Readonly<Record<string, unknown>> = {}, trace: Error = new Error()) {
+  constructor(
+    kind: LimitKind,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    trace: Error = new Error(),
+  ) {
     this.kind = kind;
     this.message = message;
     this.details = details;
@@ -169,10 +174,14 @@ export function isStackEnd(thrown: unknown): thrown is Error {
 }
 
 const RECURSION = {
-  message: 'endless recursion: a function calls itself, or others that call it, too deeply; give it a case that ends, or write loop and recur',
+  message:
+    'endless recursion: a function calls itself, or others that call it, too deeply; give it a case that ends, or write loop and recur',
   details: { cause: 'recursion' },
 };
-const TOO_LARGE = { message: 'the evaluation exceeded its memory: a string or collection became larger than any may be', details: {} };
+const TOO_LARGE = {
+  message: 'the evaluation exceeded its memory: a string or collection became larger than any may be',
+  details: {},
+};
 
 // Builders by the codes of functions.md §0.
 
@@ -296,8 +305,12 @@ export function arityError(count: number, name: string): LispError {
 /** A value without a call behaviour in function position; `shown`: how it prints, where that is short. */
 export function notCallable(given: unknown, shown: string | null): LispError {
   const isNil = given === null;
-  const message = isNil ? 'nil cannot be called as a function' : `class ${javaClassName(given)} cannot be cast to class clojure.lang.IFn`;
-  const error = new LispError('not_callable', isNil ? NULL_POINTER : CLASS_CAST, message, null, null, { given: isNil ? 'nil' : typeName(given) });
+  const message = isNil
+    ? 'nil cannot be called as a function'
+    : `class ${javaClassName(given)} cannot be cast to class clojure.lang.IFn`;
+  const error = new LispError('not_callable', isNil ? NULL_POINTER : CLASS_CAST, message, null, null, {
+    given: isNil ? 'nil' : typeName(given),
+  });
   error.detail = shown === null ? null : { shown };
   return error;
 }
@@ -308,7 +321,11 @@ export function assertionError(message: string): LispError {
 
 /** All elements of a seq that has no end were asked for. */
 export function endlessSeq(producer: string): LimitSignal {
-  return new LimitSignal('memory_exceeded', `all elements of an endless seq were asked for: ${producer} has no end; take what is needed, (take n …) or (take-while p …)`, { cause: 'endless_seq' });
+  return new LimitSignal(
+    'memory_exceeded',
+    `all elements of an endless seq were asked for: ${producer} has no end; take what is needed, (take n …) or (take-while p …)`,
+    { cause: 'endless_seq' },
+  );
 }
 
 /** Refused early because the result would pass a size of language.md §20. */

@@ -19,9 +19,13 @@ describe('state of a program', () => {
     const found: string[] = [];
     for (const folder of ['runtime', 'language', 'wire']) {
       const root = join(import.meta.dirname, '..', folder);
-      const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+      const names = (await readdir(root, { recursive: true })).filter(
+        (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+      );
       expect(names, folder).to.not.have.length(0);
-      for (const name of names) if (/^(?:export )?(?:let|var) [^;\n]*[;=]/m.test(await readFile(join(root, name), 'utf8'))) found.push(`${folder}/${name}`);
+      for (const name of names)
+        if (/^(?:export )?(?:let|var) [^;\n]*[;=]/m.test(await readFile(join(root, name), 'utf8')))
+          found.push(`${folder}/${name}`);
     }
     expect(found).to.deep.equal([]);
   });

@@ -15,7 +15,8 @@ export function programState<T extends object>(begin: () => T): T {
 }
 
 /**
- * Makes this runtime what it was in its fresh isolate, for another session; values of the one before are of no further use.
+ * Makes this runtime what it was in its fresh isolate, for another session; values of the one before are of no further
+ * use.
  */
 export function becomeFresh(): void {
   for (const putBack of returns) putBack();

@@ -18,7 +18,9 @@ const FunctionConstructor = Function;
 export const WORDS_TO_COMPILE = 8192;
 const nothing = (): void => undefined;
 
-/** Makes a function of its parameters' names and a body of code. Throws a RangeError where the stack is too full for it. */
+/**
+ * Makes a function of its parameters' names and a body of code. Throws a RangeError where the stack is too full for it.
+ */
 export function makeFunction(parameters: string, code: string): unknown {
   Reflect.apply(nothing, undefined, new Array(WORDS_TO_COMPILE));
   return Reflect.construct(FunctionConstructor, [parameters, code]);

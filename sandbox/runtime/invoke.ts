@@ -52,7 +52,8 @@ function invokeValue(callee: unknown, args: readonly unknown[]): unknown {
     if (count === 2) return getOr(args[0], callee, args[1]);
     throw arityError(count, callee instanceof Keyword ? `:${callee.text}` : callee.text);
   }
-  if (callee instanceof LispRecord || callee instanceof Reified) return (ownInvoke(callee) ?? refuseCall(callee))(callee, ...args);
+  if (callee instanceof LispRecord || callee instanceof Reified)
+    return (ownInvoke(callee) ?? refuseCall(callee))(callee, ...args);
   if (callee instanceof LispMap) {
     if (count !== 1 && count !== 2) throw arityError(count, callee.javaName);
     const found = lookupFlexible(callee, args[0]);

@@ -10,8 +10,8 @@ import { Transient } from './values/transient.ts';
 import { Vector } from './values/vector.ts';
 
 /**
- * The spelling under which a map holds a key, by the flexible rule of language.md §7, or `ABSENT`:
- * the key itself; keyword and string of one text; a keyword's hyphens as underscores. Sorted maps and other keys: exact.
+ * The spelling under which a map holds a key, by the flexible rule of language.md §7, or `ABSENT`: the key itself;
+ * keyword and string of one text; a keyword's hyphens as underscores. Sorted maps and other keys: exact.
  */
 export function flexibleKey(map: LispMap, key: unknown): unknown {
   const exact = map.storedKey(key);

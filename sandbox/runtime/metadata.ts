@@ -18,7 +18,10 @@ export function metaOf(value: unknown): unknown {
   return functionFacts(value)?.meta ?? null;
 }
 
-/** `with-meta`, for an operation that an error is to name: symbols, collections, seqs and functions; everything else is TE. */
+/**
+ * `with-meta`, for an operation that an error is to name: symbols, collections, seqs and functions; everything else is
+ * TE.
+ */
 export function withMeta(value: unknown, meta: unknown, operation = 'with-meta'): unknown {
   if (meta !== null && !(meta instanceof LispMap)) {
     throw mismatch(meta, `${operation}: metadata must be a map, not ${typeName(meta)}`);

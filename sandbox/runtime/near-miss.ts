@@ -15,13 +15,18 @@ function plain(key: unknown): string | null {
   return typeof text === 'string' && text.length <= LONGEST ? text.replaceAll(/[-_]/g, '').toLowerCase() : null;
 }
 
-/** What to say of the last missed lookup when its map holds the key in another spelling, or one a letter or two away; null otherwise. */
+/**
+ * What to say of the last missed lookup when its map holds the key in another spelling, or one a letter or two away;
+ * null otherwise.
+ */
 export function otherSpellingAdvice(): string | null {
   const { map, key } = lastMiss();
   const wanted = plain(key);
   if (map === null || wanted === null) return null;
   const stored = keysLike(map, wanted);
-  return stored.length === 0 ? null : `${printString(key)} found nothing; the map has ${stored.map(printString).join(', ')}`;
+  return stored.length === 0
+    ? null
+    : `${printString(key)} found nothing; the map has ${stored.map(printString).join(', ')}`;
 }
 
 /** The key in another spelling, else those that are a letter or two away. */

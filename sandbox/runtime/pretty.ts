@@ -132,7 +132,8 @@ class PrettyPrinter {
       } else if (token.block.isBroken || column + token.until - token.at >= COLUMNS) {
         text += `\n${' '.repeat(token.block.indent)}`;
         column = token.block.indent;
-        for (let block: Block | null = token.block; block !== null && !block.isBroken; block = block.parent) block.isBroken = true;
+        for (let block: Block | null = token.block; block !== null && !block.isBroken; block = block.parent)
+          block.isBroken = true;
       } else {
         text += ' ';
         column += 1;

@@ -73,7 +73,8 @@ export function boundedPreview(value: unknown, characters: number, bounds: Previ
   const map = whole.firstMap;
   const keys = sampledKeys(map, SAMPLED_KEYS, SAMPLED_KEY_CHARACTERS);
   const notice = noticeOf(whole.caps, keys, characters);
-  if (whole.text.length + notice.length <= characters) return { text: whole.text + notice, caps: inOrder(whole.caps), map };
+  if (whole.text.length + notice.length <= characters)
+    return { text: whole.text + notice, caps: inOrder(whole.caps), map };
   const widest = noticeOf(new Set([...whole.caps, 'output']), keys, characters);
   const shorter = new PreviewWriter(characters - widest.length, bounds);
   shorter.write(value);
@@ -169,7 +170,8 @@ class PreviewWriter {
   }
 
   #atom(value: unknown): boolean {
-    if (typeof value === 'bigint' && (value >= LARGE_INTEGER || value <= -LARGE_INTEGER)) return this.#append(LARGE_INTEGER_TEXT);
+    if (typeof value === 'bigint' && (value >= LARGE_INTEGER || value <= -LARGE_INTEGER))
+      return this.#append(LARGE_INTEGER_TEXT);
     const text = printString(value);
     const limit = Math.min(this.#bounds.string, this.#room());
     if (text.length <= limit) return this.#append(text);
@@ -268,12 +270,22 @@ class PreviewWriter {
       this.text = start;
       return false;
     };
-    if (!walk(collection, element, this.#bounds, () => { this.caps.add('items'); })) this.#leaveOut(written);
+    if (
+      !walk(collection, element, this.#bounds, () => {
+        this.caps.add('items');
+      })
+    )
+      this.#leaveOut(written);
   }
 }
 
 /** Shows up to `items` elements; false when some are left out. A lazy rest is left out unseen. */
-function walk(collection: Collection, show: (item: unknown) => boolean, { items, realises }: PreviewBounds, onItems: () => void): boolean {
+function walk(
+  collection: Collection,
+  show: (item: unknown) => boolean,
+  { items, realises }: PreviewBounds,
+  onItems: () => void,
+): boolean {
   if (!realises && collection instanceof Eduction) {
     onItems();
     return false;
@@ -359,12 +371,16 @@ function delayMap({ body, value, failure }: Delay): LispMap {
 /** The members that `#error` shows, as values. */
 function exceptionMap(error: LispError): LispMap {
   const chain = [error];
-  for (let { cause } = error; cause instanceof LispError && chain.length < CHAIN_OF_CAUSES; { cause } = cause) chain.push(cause);
+  for (let { cause } = error; cause instanceof LispError && chain.length < CHAIN_OF_CAUSES; { cause } = cause)
+    chain.push(cause);
   const root = chain.at(-1) ?? error;
-  const via = chain.map(({ className, message, data }) => mapFromEntries([
-    TYPE, symbol(null, className),
-    ...(message === null ? [] : [MESSAGE, message]),
-    ...(data === null ? [] : [DATA, data]),
-  ]));
+  const via = chain.map(({ className, message, data }) =>
+    mapFromEntries([
+      TYPE,
+      symbol(null, className),
+      ...(message === null ? [] : [MESSAGE, message]),
+      ...(data === null ? [] : [DATA, data]),
+    ]),
+  );
   return mapFromEntries([CAUSE, root.message, ...(root.data === null ? [] : [DATA, root.data]), VIA, vector(via)]);
 }

@@ -25,14 +25,34 @@ const FORMS: readonly (readonly [unknown, string, string, string])[] = [
   [Number.NaN, 'NaN', '##NaN', '##NaN'],
   [double(-0), '-0.0', '-0.0', '-0.0'],
   [new Float32(0.1), '0.1', '0.1', '0.1'],
-  [vector([null, 'a', char(98), Number.POSITIVE_INFINITY]), '[nil "a" \\b ##Inf]', '[nil "a" \\b ##Inf]', '[nil a b ##Inf]'],
+  [
+    vector([null, 'a', char(98), Number.POSITIVE_INFINITY]),
+    '[nil "a" \\b ##Inf]',
+    '[nil "a" \\b ##Inf]',
+    '[nil a b ##Inf]',
+  ],
   [list([]), '()', '()', '()'],
   [setFrom([1]), '#{1}', '#{1}', '#{1}'],
-  [mapFromEntries([keyword('a', 'b'), 1, keyword('a', 'c'), 'x']), '{:a/b 1, :a/c "x"}', '{:a/b 1, :a/c "x"}', '{:a/b 1, :a/c x}'],
+  [
+    mapFromEntries([keyword('a', 'b'), 1, keyword('a', 'c'), 'x']),
+    '{:a/b 1, :a/c "x"}',
+    '{:a/b 1, :a/c "x"}',
+    '{:a/b 1, :a/c x}',
+  ],
   [classNamed('java.lang.Long'), 'class java.lang.Long', 'java.lang.Long', 'java.lang.Long'],
   [pattern.ok ? pattern.value : null, 'a"\\d', '#"a\\"\\d"', '#"a\\"\\d"'],
-  [new Atom(1, null, null), '#object[clojure.lang.Atom {:status :ready, :val 1}]', '#object[clojure.lang.Atom {:status :ready, :val 1}]', '#object[clojure.lang.Atom {:status :ready, :val 1}]'],
-  [new Delay(() => 1), '#object[clojure.lang.Delay {:status :pending, :val nil}]', '#object[clojure.lang.Delay {:status :pending, :val nil}]', '#object[clojure.lang.Delay {:status :pending, :val nil}]'],
+  [
+    new Atom(1, null, null),
+    '#object[clojure.lang.Atom {:status :ready, :val 1}]',
+    '#object[clojure.lang.Atom {:status :ready, :val 1}]',
+    '#object[clojure.lang.Atom {:status :ready, :val 1}]',
+  ],
+  [
+    new Delay(() => 1),
+    '#object[clojure.lang.Delay {:status :pending, :val nil}]',
+    '#object[clojure.lang.Delay {:status :pending, :val nil}]',
+    '#object[clojure.lang.Delay {:status :pending, :val nil}]',
+  ],
 ];
 
 describe('printing', () => {
@@ -63,10 +83,14 @@ describe('printing', () => {
   it('refuses text beyond 16 MB, also where a structure shares its parts', () => {
     let shared: unknown = vector(['0123456789']);
     for (let i = 0; i < 40; i++) shared = vector([shared, shared]);
-    expect(() => printString(shared)).to.throw().that.is.instanceOf(LimitSignal);
+    expect(() => printString(shared))
+      .to.throw()
+      .that.is.instanceOf(LimitSignal);
     const twice = new Atom(null, null, null);
     twice.value = vector([twice, twice]);
-    expect(() => printString(twice)).to.throw().that.is.instanceOf(LimitSignal);
+    expect(() => printString(twice))
+      .to.throw()
+      .that.is.instanceOf(LimitSignal);
   });
 
   it('escapes only what the language says', () => {

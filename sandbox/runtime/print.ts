@@ -81,7 +81,8 @@ class Printer {
 
   print(value: unknown): void {
     if (typeof value === 'string') this.text += this.readable ? quotedString(value) : value;
-    else if (value instanceof Char) this.text += this.readable ? `\\${CHAR_NAMES[value.code] ?? value.text}` : value.text;
+    else if (value instanceof Char)
+      this.text += this.readable ? `\\${CHAR_NAMES[value.code] ?? value.text}` : value.text;
     else if (value instanceof Collection) this.collection(value);
     else if (value instanceof LispError) this.exception(value);
     else if (value instanceof Atom || value instanceof Volatile || value instanceof Reduced) {

@@ -21,7 +21,9 @@ export function protocolOf(operation: string, value: unknown): Protocol {
   throw mismatch(value, `${operation}: a protocol is needed, not ${typeName(value)}`);
 }
 
-/** What a class was extended with: its own, its superclasses', the most special interface's, Object's; null for nothing. */
+/**
+ * What a class was extended with: its own, its superclasses', the most special interface's, Object's; null for nothing.
+ */
 function extensionFor({ implementations }: Protocol, className: ClassValue | null): LispMap | null {
   if (className === null) return mapOrNull(implementations.lookup(null));
   for (const above of superclassChain(className)) {
@@ -33,7 +35,12 @@ function extensionFor({ implementations }: Protocol, className: ClassValue | nul
   implementations.visit((candidate) => {
     if (!(candidate instanceof ClassValue)) return;
     if (candidate.name === 'java.lang.Object') object = candidate;
-    else if (isInterface(candidate.name) && isSubclass(candidate, className) && (best === null || isSubclass(best, candidate))) best = candidate;
+    else if (
+      isInterface(candidate.name) &&
+      isSubclass(candidate, className) &&
+      (best === null || isSubclass(best, candidate))
+    )
+      best = candidate;
   });
   const chosen = best ?? object;
   return chosen === null ? null : mapOrNull(implementations.lookup(chosen));
@@ -44,7 +51,10 @@ function mapOrNull(value: unknown): LispMap | null {
 }
 
 /** What was found for a class last, as long as nothing is extended. */
-const found = new WeakMap<Protocol, { readonly of: LispMap; readonly byClass: Map<ClassValue | null, LispMap | null> }>();
+const found = new WeakMap<
+  Protocol,
+  { readonly of: LispMap; readonly byClass: Map<ClassValue | null, LispMap | null> }
+>();
 
 function extension(protocol: Protocol, value: unknown): LispMap | null {
   let known = found.get(protocol);
@@ -68,13 +78,19 @@ export function implementation(protocolValue: unknown, method: Keyword, target: 
   if (own instanceof LispMap) {
     const f = own.lookup(method);
     if (isFunction(f)) return f;
-    throw new LispError('value_error', 'java.lang.AbstractMethodError', `${className(target)} does not implement the method ${method.name} of the protocol ${protocol.name}`);
+    throw new LispError(
+      'value_error',
+      'java.lang.AbstractMethodError',
+      `${className(target)} does not implement the method ${method.name} of the protocol ${protocol.name}`,
+    );
   }
   const given = protocol.viaMetadata ? metadataMethod(protocol, method, target) : null;
   if (given !== null) return given;
   const f = extension(protocol, target)?.lookup(method) ?? ABSENT;
   if (isFunction(f)) return f;
-  throw badValue(`No implementation of method: :${method.name} of protocol: #'${protocol.namespace}/${protocol.name} found for class: ${className(target)}`);
+  throw badValue(
+    `No implementation of method: :${method.name} of protocol: #'${protocol.namespace}/${protocol.name} found for class: ${className(target)}`,
+  );
 }
 
 function className(value: unknown): string {
@@ -92,7 +108,9 @@ export function satisfies(protocolValue: unknown, value: unknown): boolean {
   const protocol = protocolOf('satisfies?', protocolValue);
   if (ownMethods(value)?.lookup(protocol) instanceof LispMap || extension(protocol, value) !== null) return true;
   if (!protocol.viaMetadata) return false;
-  return protocol.methods.visit((method) => method instanceof Keyword && metadataMethod(protocol, method, value) !== null);
+  return protocol.methods.visit(
+    (method) => method instanceof Keyword && metadataMethod(protocol, method, value) !== null,
+  );
 }
 
 /** `extends?`: whether a class itself implements a protocol or was extended to it. */
@@ -107,25 +125,42 @@ export function extendProtocol(type: unknown, protocolValue: unknown, methods: u
   const protocol = protocolOf('extend', protocolValue);
   if (type !== null && !(type instanceof ClassValue)) throw wrongArgument('extend', 1, 'a class or nil', type);
   if (!(methods instanceof LispMap)) throw wrongArgument('extend', 3, 'a map of functions', methods);
-  if (protocol.isClosed) throw badState(`The protocol ${protocol.namespace}/${protocol.name} of a component cannot be extended from outside`);
+  if (protocol.isClosed)
+    throw badState(
+      `The protocol ${protocol.namespace}/${protocol.name} of a component cannot be extended from outside`,
+    );
   refuseOuter(protocol.birth, 'A protocol');
   if (type instanceof RecordType && type.methods.lookup(protocol) instanceof LispMap) {
-    throw badValue(`class ${type.name} already directly implements ${protocol.namespace}/${protocol.name} for protocol:#'${protocol.namespace}/${protocol.name}`);
+    throw badValue(
+      `class ${type.name} already directly implements ${protocol.namespace}/${protocol.name} for protocol:#'${protocol.namespace}/${protocol.name}`,
+    );
   }
   protocol.implementations = protocol.implementations.assoc(type, methods);
   return null;
 }
 
 /** Checks what a record or `reify` implements of one protocol; `counts`: those of each method's arguments. */
-export function refuseForeignMethods(protocol: Protocol, methods: readonly (readonly [Keyword, readonly number[]])[]): void {
+export function refuseForeignMethods(
+  protocol: Protocol,
+  methods: readonly (readonly [Keyword, readonly number[]])[],
+): void {
   for (const [method, counts] of methods) {
     const declared = protocol.methods.lookup(method);
     const known = declared instanceof Vector ? declared.toArray() : [];
-    if (!counts.every((count) => known.includes(count))) throw badValue(`Can't define method not in interfaces: ${method.name}`);
+    if (!counts.every((count) => known.includes(count)))
+      throw badValue(`Can't define method not in interfaces: ${method.name}`);
   }
 }
 
 /** A protocol as `defprotocol` makes it. What extended the one it replaces extends it too. */
-export function makeProtocol(facts: { readonly namespace: string; readonly name: string; readonly methods: LispMap; readonly viaMetadata: boolean }, before: unknown): Protocol {
+export function makeProtocol(
+  facts: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly methods: LispMap;
+    readonly viaMetadata: boolean;
+  },
+  before: unknown,
+): Protocol {
   return new Protocol({ ...facts, implementations: before instanceof Protocol ? before.implementations : EMPTY_MAP });
 }

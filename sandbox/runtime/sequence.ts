@@ -8,7 +8,18 @@ import { LazySeq, release } from './values/lazy-seq.ts';
 import { ABSENT, LispMap } from './values/map.ts';
 import { Range } from './values/range.ts';
 import { Queue } from './values/queue.ts';
-import { ArraySeq, Cell, Cons, DeferredSeq, EMPTY_LIST, isList, List, realised, type Seq, VectorSeq } from './values/seq.ts';
+import {
+  ArraySeq,
+  Cell,
+  Cons,
+  DeferredSeq,
+  EMPTY_LIST,
+  isList,
+  List,
+  realised,
+  type Seq,
+  VectorSeq,
+} from './values/seq.ts';
 import { LispSet } from './values/set.ts';
 import { Vector } from './values/vector.ts';
 import { ArrayMap } from './values/array-map.ts';
@@ -228,14 +239,23 @@ export function nthOr(collection: unknown, index: unknown, fallback: unknown): u
   if (typeof collection === 'string') {
     if (i >= 0 && i < collection.length) return char(collection.charCodeAt(i));
     if (fallback === NO_DEFAULT) refuseWide(i);
-    if (fallback === NO_DEFAULT) throw stringOutOfBounds(`Index ${i} out of bounds for length ${collection.length}`, { index: i, length: collection.length });
+    if (fallback === NO_DEFAULT)
+      throw stringOutOfBounds(`Index ${i} out of bounds for length ${collection.length}`, {
+        index: i,
+        length: collection.length,
+      });
     return fallback;
   }
   if (collection instanceof Transient && collection.source.kind === 'vector') {
     const found = collection.lookup(i);
     return found === ABSENT ? missing(fallback, i, null) : found;
   }
-  if (!(collection instanceof Cell || collection instanceof LazySeq || collection instanceof Eduction || collection instanceof Queue)) {
+  if (!(
+    collection instanceof Cell ||
+    collection instanceof LazySeq ||
+    collection instanceof Eduction ||
+    collection instanceof Queue
+  )) {
     throw unsupported('nth', collection);
   }
   return nthInSeq(collection, i, fallback);
@@ -249,7 +269,8 @@ function nthInSeq(collection: unknown, index: number, fallback: unknown): unknow
       return left < at.count ? at.elements[at.offset + left] : missing(fallback, index, index - left + at.count);
     }
     if (at instanceof Range) return left < at.count ? at.at(left) : missing(fallback, index, index - left + at.count);
-    if (at instanceof VectorSeq) return left < at.count ? at.vector.at(at.offset + left) : missing(fallback, index, index - left + at.count);
+    if (at instanceof VectorSeq)
+      return left < at.count ? at.vector.at(at.offset + left) : missing(fallback, index, index - left + at.count);
     const cells: Cell | null = seq(at);
     if (cells === null) return missing(fallback, index, index - left);
     release(at);
@@ -264,7 +285,6 @@ function missing(fallback: unknown, index: number, length: number | null): unkno
   refuseWide(index);
   throw outOfBounds(null, length === null ? { index } : { index, length });
 }
-
 
 /** Elements of a function's last argument in `apply`: as many as asked for, a lazy rest unread. */
 export function takeArray(collection: unknown, limit: number): readonly unknown[] {

@@ -12,7 +12,10 @@ export function suggestions(name: string, known: Iterable<string>): string[] {
     const distance = editDistance(name, simple, bound);
     if (distance !== null && candidate !== name) scored.push({ candidate, distance, prefixed: simple !== candidate });
   }
-  scored.sort((a, b) => a.distance - b.distance || Number(a.prefixed) - Number(b.prefixed) || (a.candidate < b.candidate ? -1 : 1));
+  scored.sort(
+    (a, b) =>
+      a.distance - b.distance || Number(a.prefixed) - Number(b.prefixed) || (a.candidate < b.candidate ? -1 : 1),
+  );
   return scored.slice(0, MOST).map(({ candidate }) => candidate);
 }
 
@@ -25,7 +28,8 @@ function editDistance(a: string, b: string, bound: number): number | null {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : substitution;
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : substitution;
       row.push(Math.min(substitution, swapped, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
     before = previous;

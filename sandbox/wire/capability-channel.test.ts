@@ -29,7 +29,11 @@ describe('the header of a capability call', () => {
     expect(parseCapabilityCall('1 ')).to.deep.equal({ isolate: '1', name: '' });
   });
 
-  for (const [what, header] of [['nothing', ''], ['no name', '1'], ['no isolate', ' echo']] as const) {
+  for (const [what, header] of [
+    ['nothing', ''],
+    ['no name', '1'],
+    ['no isolate', ' echo'],
+  ] as const) {
     it(`is refused with ${what}`, () => {
       expect(parseCapabilityCall(header)).to.equal(null);
     });

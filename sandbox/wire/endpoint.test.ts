@@ -15,7 +15,10 @@ describe('a called endpoint', () => {
   beforeEach(() => {
     reached = [];
     answers = [];
-    endpoint = createCalledEndpoint((header, body) => answers.push({ header, body }), ({ method }) => method === 'greet');
+    endpoint = createCalledEndpoint(
+      (header, body) => answers.push({ header, body }),
+      ({ method }) => method === 'greet',
+    );
     comlink.expose(
       {
         greet: (name: string, long: string) => {
@@ -49,10 +52,19 @@ describe('a called endpoint', () => {
     ['an id of another form', '__proto__ greet a'],
     ['an id with a sign', '-7 greet a'],
     ['a long id', `${'1'.repeat(16)} greet a`],
-    ...['GET', 'SET', 'APPLY', 'CONSTRUCT', 'ENDPOINT', 'RELEASE'].map((type) => [
-      `comlink's ${type}`,
-      JSON.stringify({ id: '7', type, path: ['constructor', 'constructor'], argumentList: [{ type: 'RAW', value: 'return process' }], value: { type: 'RAW', value: 1 } }),
-    ] as const),
+    ...['GET', 'SET', 'APPLY', 'CONSTRUCT', 'ENDPOINT', 'RELEASE'].map(
+      (type) =>
+        [
+          `comlink's ${type}`,
+          JSON.stringify({
+            id: '7',
+            type,
+            path: ['constructor', 'constructor'],
+            argumentList: [{ type: 'RAW', value: 'return process' }],
+            value: { type: 'RAW', value: 1 },
+          }),
+        ] as const,
+    ),
   ];
   for (const [title, header] of forged) {
     it(`refuses ${title} and reaches nothing`, async () => {
@@ -84,13 +96,19 @@ describe('a calling endpoint', () => {
   beforeEach(() => {
     sent = [];
     heard = [];
-    endpoint = createCallingEndpoint((header, body) => sent.push({ header, body }), (call, answer) => heard.push(`${call.method} ${call.arguments.join(' ')}|${call.body}: ${answer}`));
+    endpoint = createCallingEndpoint(
+      (header, body) => sent.push({ header, body }),
+      (call, answer) => heard.push(`${call.method} ${call.arguments.join(' ')}|${call.body}: ${answer}`),
+    );
     remote = comlink.wrap<Greeter>(endpoint.endpoint);
   });
 
   it('sends calls as one header and a body, and finds their answers in any order', async () => {
     const answers = [remote.greet('a', 'b c'), remote.leave('d')];
-    expect(sent).to.deep.equal([{ header: '1 greet a', body: 'b c' }, { header: '2 leave', body: 'd' }]);
+    expect(sent).to.deep.equal([
+      { header: '1 greet a', body: 'b c' },
+      { header: '2 leave', body: 'd' },
+    ]);
     expect(endpoint.receive('2', 'two')).to.equal(true);
     expect(endpoint.receive('1', 'one')).to.equal(true);
     expect(heard).to.deep.equal(['leave |d: two', 'greet a|b c: one']);
@@ -99,7 +117,8 @@ describe('a calling endpoint', () => {
 
   it('takes no answer twice and none that nobody asked for', () => {
     void remote.leave('d');
-    for (const id of ['', '0', '2', '01', '1 ', '{"id":"1"}', '__proto__']) expect(endpoint.receive(id, ''), id).to.equal(false);
+    for (const id of ['', '0', '2', '01', '1 ', '{"id":"1"}', '__proto__'])
+      expect(endpoint.receive(id, ''), id).to.equal(false);
     expect(endpoint.receive('1', 'answer')).to.equal(true);
     expect(endpoint.receive('1', '')).to.equal(false);
     expect(heard).to.deep.equal(['leave |d: answer']);

@@ -22,7 +22,9 @@ function readAll(chunks: readonly Buffer[]): readonly Frame[] | string {
 }
 
 function cut(bytes: Buffer, size: number): Buffer[] {
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
 }
 
 describe('frames', () => {
@@ -62,6 +64,8 @@ describe('frames', () => {
   }
 
   it('throw for a header of our own beyond its bound', () => {
-    expect(() => encodeFrame({ channel: 'host', header: 'x'.repeat(MAX_HEADER_BYTES + 1), body: '' })).to.throw(RangeError);
+    expect(() => encodeFrame({ channel: 'host', header: 'x'.repeat(MAX_HEADER_BYTES + 1), body: '' })).to.throw(
+      RangeError,
+    );
   });
 });

@@ -31,7 +31,9 @@ const PREFIX_BYTES = 4;
 const FIXED_BYTES = 3;
 const CHANNELS: readonly Channel[] = ['host', 'broker'];
 
-/** One frame as bytes. Throws a RangeError for a header beyond `MAX_HEADER_BYTES`: headers are built by this program. */
+/**
+ * One frame as bytes. Throws a RangeError for a header beyond `MAX_HEADER_BYTES`: headers are built by this program.
+ */
 export function encodeFrame(frame: Frame): Buffer {
   const headerBytes = Buffer.byteLength(frame.header);
   if (headerBytes > MAX_HEADER_BYTES) throw new RangeError(`frame header of ${headerBytes} bytes`);

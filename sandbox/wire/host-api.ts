@@ -11,9 +11,9 @@ export interface HostApi {
    */
   open(isolate: string, environment: string, heapWords: string): Promise<string>;
   /**
-   * Hands one request to the guest: what follows the first `loadLength` units of the text, which are a load request that
-   * is handed over before. Answers `REPLIED` and the guest's text, or an `Ending` of the isolate; after `NOT_LOADED`
-   * what the load came to, when the bundle was not attached.
+   * Hands one request to the guest: what follows the first `loadLength` units of the text, which are a load request
+   * that is handed over before. Answers `REPLIED` and the guest's text, or an `Ending` of the isolate; after
+   * `NOT_LOADED` what the load came to, when the bundle was not attached.
    */
   request(isolate: string, timeoutMs: string, loadLength: string, text: string): Promise<string>;
   /** Answers how many percent of its heap limit an isolate uses that runs nothing, garbage included. */
@@ -22,7 +22,12 @@ export interface HostApi {
   dispose(isolate: string): Promise<string>;
 }
 
-export const HOST_METHODS: readonly string[] = ['open', 'request', 'heapUse', 'dispose'] satisfies readonly (keyof HostApi)[];
+export const HOST_METHODS: readonly string[] = [
+  'open',
+  'request',
+  'heapUse',
+  'dispose',
+] satisfies readonly (keyof HostApi)[];
 
 export const OPENED = 'opened';
 /** First character of an answer that holds the guest's reply. */
@@ -39,7 +44,9 @@ export const ENDINGS = {
   timeout: 'timeout',
   /** Its heap limit was reached; the isolate is stopped. */
   memory: 'memory',
-  /** V8 gave up on the isolate for want of memory: its thread never comes back, and its memory only with the host's end. */
+  /**
+   * V8 gave up on the isolate for want of memory: its thread never comes back, and its memory only with the host's end.
+   */
   memoryFatal: 'memory-fatal',
   /** The isolate does not stop; the host can only be killed. */
   stuck: 'stuck',

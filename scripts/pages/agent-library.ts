@@ -1,4 +1,7 @@
-/** The agent loop: its options, their bounds and defaults are read from the library's source, what they mean is told here. */
+/**
+ * The agent loop: its options, their bounds and defaults are read from the library's source, what they mean is told
+ * here.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { code, table } from './tables.ts';
@@ -13,7 +16,11 @@ interface Told {
   readonly own?: { readonly standard: string; readonly values: string };
 }
 
-const told = (option: string, standard: string, values: string, meaning: string): Told => ({ option, meaning, own: { standard, values } });
+const told = (option: string, standard: string, values: string, meaning: string): Told => ({
+  option,
+  meaning,
+  own: { standard, values },
+});
 
 /** In the order of the page. */
 const OPTIONS: readonly Told[] = [
@@ -26,7 +33,12 @@ const OPTIONS: readonly Told[] = [
   { option: 'max_transcript_chars', meaning: 'of one request as JSON; a longer one is not sent and ends the run' },
   told('consolidate_at_turns_remaining', 'none', '1 to all turns', 'from when the model is told to come to an end'),
   told('result_envelope', 'true', 'boolean', '`run` alone: whether the value is wrapped'),
-  told('return_contract', 'none', 'a name of `contracts.phase_return_schemas`', 'what the value has to satisfy, of `run-value` and `run-outcome` without phases'),
+  told(
+    'return_contract',
+    'none',
+    'a name of `contracts.phase_return_schemas`',
+    'what the value has to satisfy, of `run-value` and `run-outcome` without phases',
+  ),
   told('phases', 'none', '1 to 8 maps', 'see below'),
   told('verify', 'none', 'a function', 'of `run-outcome`: looks at a value before it is taken'),
   told('max_corrections', '1', '0 to 128', 'how often a refused value is asked for again; wants `"verify"`'),
@@ -38,11 +50,20 @@ const OPTIONS: readonly Told[] = [
 
 /** The options that the loop reads, each with its range where the source has one: `1 to MOST` and its default. */
 function optionsOf(source: string): ReadonlyMap<string, { readonly standard: string; readonly values: string } | null> {
-  const read = [...source.matchAll(/\((?:get|contains\?) cfg "([a-z_]+)"/g)].map(([, name = '']): [string, null] => [name, null]);
-  const declared = [...source.matchAll(/, cfg \{([^}]*)\}\)/g)].flatMap(([, fields = '']) => fields.split(', ').map((field): [string, null] => [field.split(' ')[0] ?? '', null]));
+  const read = [...source.matchAll(/\((?:get|contains\?) cfg "([a-z_]+)"/g)].map(([, name = '']): [string, null] => [
+    name,
+    null,
+  ]);
+  const declared = [...source.matchAll(/, cfg \{([^}]*)\}\)/g)].flatMap(([, fields = '']) =>
+    fields.split(', ').map((field): [string, null] => [field.split(' ')[0] ?? '', null]),
+  );
   const ranges = /^\(def \^:private ranges\n(.*?)\}\)$/ms.exec(source)?.[1] ?? '';
-  const ranged = [...ranges.matchAll(/"([a-z_]+)" \[(\d+) (nil|\d+)\]/g)]
-    .map(([, name = '', most = '', standard = '']): [string, { standard: string; values: string }] => [name, { standard: standard === 'nil' ? 'none' : standard, values: `1 to ${most}` }]);
+  const ranged = [...ranges.matchAll(/"([a-z_]+)" \[(\d+) (nil|\d+)\]/g)].map(
+    ([, name = '', most = '', standard = '']): [string, { standard: string; values: string }] => [
+      name,
+      { standard: standard === 'nil' ? 'none' : standard, values: `1 to ${most}` },
+    ],
+  );
   return new Map([...read, ...declared, ...ranged]);
 }
 
@@ -54,7 +75,8 @@ export function agentLibraryPage(): string {
   const rows = OPTIONS.map(({ option, meaning, own }) => {
     const range = options.get(option);
     const bounds = own ?? range;
-    if (range === undefined || bounds === null || bounds === undefined || (own !== undefined && range !== null)) throw new Error(`agent-library: ${option} is no option, or its range is told twice or not at all`);
+    if (range === undefined || bounds === null || bounds === undefined || (own !== undefined && range !== null))
+      throw new Error(`agent-library: ${option} is no option, or its range is told twice or not at all`);
     return [code(`"${option}"`), bounds.standard, bounds.values, meaning];
   });
   return fromTemplate('agent-library', { parts: { options: table(['Option', 'Default', 'Values', 'Meaning'], rows) } });

@@ -11,11 +11,16 @@ import { code, table } from './tables.ts';
 import { fromTemplate } from './template.ts';
 
 function spelling({ name, short, value }: OptionDeclaration): string {
-  return [...(short === undefined ? [] : [short]), value === undefined ? name : `${name} ${value.placeholder}`].map(code).join(', ');
+  return [...(short === undefined ? [] : [short]), value === undefined ? name : `${name} ${value.placeholder}`]
+    .map(code)
+    .join(', ');
 }
 
 function optionRow(option: OptionDeclaration): readonly string[] {
-  return [spelling(option), `${option.description}${option.repeatable === undefined ? '' : ` Up to ${option.repeatable.maximum} times.`}`];
+  return [
+    spelling(option),
+    `${option.description}${option.repeatable === undefined ? '' : ` Up to ${option.repeatable.maximum} times.`}`,
+  ];
 }
 
 function either(operands: readonly string[]): string {
@@ -45,8 +50,16 @@ function command(declaration: CommandDeclaration): string {
   const { name, summary, usage, example, options, rules, notices, envelope } = declaration;
   const listed = [...rules.map(ruleText), ...notices].map((line) => `- ${line}`);
   return [
-    `### svc ${name}`, '', `${summary}${envelope === null ? ' It has no envelope.' : ''}`, '',
-    '```text', ...usage, '```', '', `For example \`${example}\`.`, '',
+    `### svc ${name}`,
+    '',
+    `${summary}${envelope === null ? ' It has no envelope.' : ''}`,
+    '',
+    '```text',
+    ...usage,
+    '```',
+    '',
+    `For example \`${example}\`.`,
+    '',
     ...(options.length === 0 ? [] : [table(['Option', 'Meaning'], options.map(optionRow)), '']),
     ...(listed.length === 0 ? [] : [...listed, '']),
   ].join('\n');
@@ -54,16 +67,28 @@ function command(declaration: CommandDeclaration): string {
 
 function diagnosticRow(name: DiagnosticCode): readonly string[] {
   const { phases, exit, retryable, message } = CATALOGUE[name];
-  return [code(name), phases.join(', '), String(exit), retryable ? 'yes' : 'no', message.generic, remedyFor({ code: name, message: '', subject: null }) ?? ''];
+  return [
+    code(name),
+    phases.join(', '),
+    String(exit),
+    retryable ? 'yes' : 'no',
+    message.generic,
+    remedyFor({ code: name, message: '', subject: null }) ?? '',
+  ];
 }
 
 /** The whole page. */
 export function cliPage(): string {
   return fromTemplate('cli', {
     parts: {
-      commands: COMMAND_NAMES.map((name) => command(COMMANDS[name])).join('\n').trimEnd(),
+      commands: COMMAND_NAMES.map((name) => command(COMMANDS[name]))
+        .join('\n')
+        .trimEnd(),
       statuses: table(['Status', 'Meaning'], EXIT_STATUS_MEANINGS),
-      diagnostics: table(['Code', 'Phase', 'Exit status', 'Retryable', 'Message', 'What to do'], DIAGNOSTIC_CODES.map(diagnosticRow)),
+      diagnostics: table(
+        ['Code', 'Phase', 'Exit status', 'Retryable', 'Message', 'What to do'],
+        DIAGNOSTIC_CODES.map(diagnosticRow),
+      ),
       settings: settingsTable().trimEnd(),
     },
   });

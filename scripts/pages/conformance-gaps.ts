@@ -1,4 +1,7 @@
-/** Every difference from Clojure that is accepted, each with programs that show it: the marked rows of the conformance tables. */
+/**
+ * Every difference from Clojure that is accepted, each with programs that show it: the marked rows of the conformance
+ * tables.
+ */
 import { readRecording, readTable, tableNames } from '../../conformance/language/table.ts';
 import type { Recorded, Row } from '../../conformance/language/table.ts';
 
@@ -9,18 +12,48 @@ interface Difference {
 
 /** By the mark of the tables, in the order in which they are told. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
-  A1: { title: 'Keys of maps may be texts or keywords', text: 'A look-up that would find nothing finds the same key written the other way, as keyword, symbol or text, with a dash or an underscore: data from JSON has texts, programs have keywords. A look-up that finds something finds what Clojure finds.' },
-  A2: { title: 'No ratios', text: 'A division of integers that comes out even is an integer, any other a double. A literal such as `1/3` is refused.' },
-  A3: { title: 'One kind of integer, of any size', text: 'Arithmetic never overflows, so that `+` is `+\'`. `1N` reads as `1` and nothing prints with an `N`. There are no decimals (`1M` is refused).' },
-  A4: { title: 'Sequence functions finish', text: 'Over a finite collection `map`, `filter`, `for` and the like do all of their work at once, stage after stage: what they print and the tools they call come in order, and an error is raised where the call stands. Only endless or explicitly lazy sequences, and what is made of those, are lazy.' },
-  A5: { title: 'No chance, no threads, no host', text: 'What would give another answer tomorrow, or reach the machine, is not there: random numbers, futures, refs, agents, `eval`, macros of one\'s own, classes beyond the listed ones. Clocks are granted or absent; branches of `pmap` share nothing that changes.' },
-  A7: { title: 'Texts and identities', text: 'Messages of exceptions that built-ins raise, the print form and hash of opaque objects (protocols, objects of `reify`, queues, matchers), `str` of a record without a `toString` of its own (here its print form), numbers of `gensym`, positions in metadata, classes of sequences, `identical?` on equal scalars, the last digit of transcendental functions, and vectors where Java answers arrays.' },
-  boxed: { title: 'Arithmetic on values, not on primitives', text: 'Clojure compiles arithmetic on constants to that of Java\'s primitives, which differs in corners from the same functions on values; here it is always the latter.' },
+  A1: {
+    title: 'Keys of maps may be texts or keywords',
+    text: 'A look-up that would find nothing finds the same key written the other way, as keyword, symbol or text, with a dash or an underscore: data from JSON has texts, programs have keywords. A look-up that finds something finds what Clojure finds.',
+  },
+  A2: {
+    title: 'No ratios',
+    text: 'A division of integers that comes out even is an integer, any other a double. A literal such as `1/3` is refused.',
+  },
+  A3: {
+    title: 'One kind of integer, of any size',
+    text: "Arithmetic never overflows, so that `+` is `+'`. `1N` reads as `1` and nothing prints with an `N`. There are no decimals (`1M` is refused).",
+  },
+  A4: {
+    title: 'Sequence functions finish',
+    text: 'Over a finite collection `map`, `filter`, `for` and the like do all of their work at once, stage after stage: what they print and the tools they call come in order, and an error is raised where the call stands. Only endless or explicitly lazy sequences, and what is made of those, are lazy.',
+  },
+  A5: {
+    title: 'No chance, no threads, no host',
+    text: "What would give another answer tomorrow, or reach the machine, is not there: random numbers, futures, refs, agents, `eval`, macros of one's own, classes beyond the listed ones. Clocks are granted or absent; branches of `pmap` share nothing that changes.",
+  },
+  A7: {
+    title: 'Texts and identities',
+    text: 'Messages of exceptions that built-ins raise, the print form and hash of opaque objects (protocols, objects of `reify`, queues, matchers), `str` of a record without a `toString` of its own (here its print form), numbers of `gensym`, positions in metadata, classes of sequences, `identical?` on equal scalars, the last digit of transcendental functions, and vectors where Java answers arrays.',
+  },
+  boxed: {
+    title: 'Arithmetic on values, not on primitives',
+    text: "Clojure compiles arithmetic on constants to that of Java's primitives, which differs in corners from the same functions on values; here it is always the latter.",
+  },
   extension: { title: 'More than Clojure has', text: 'Programs that Clojure refuses and that mean something here.' },
   limit: { title: 'What would never end', text: 'A step of nothing through a sequence is an error at once.' },
-  later: { title: 'Definitions may come later in a program', text: 'A function may name what the same program defines after it.' },
-  1.12: { title: 'Clojure 1.12', text: 'The recordings were made with release 1.11; these programs are of 1.12, which svc-lisp follows.' },
-  JDK19: { title: 'Numbers as texts since Java 19', text: 'The recordings were made with an earlier Java, which wrote some doubles with more digits than they need and knew another set of word characters.' },
+  later: {
+    title: 'Definitions may come later in a program',
+    text: 'A function may name what the same program defines after it.',
+  },
+  1.12: {
+    title: 'Clojure 1.12',
+    text: 'The recordings were made with release 1.11; these programs are of 1.12, which svc-lisp follows.',
+  },
+  JDK19: {
+    title: 'Numbers as texts since Java 19',
+    text: 'The recordings were made with an earlier Java, which wrote some doubles with more digits than they need and knew another set of word characters.',
+  },
 };
 
 interface Shown {
@@ -34,7 +67,9 @@ function marked(): readonly Shown[] {
     const answers = readRecording(name);
     return readTable(name).flatMap((row, index) => {
       const recorded = answers[index];
-      return row.difference === null || recorded === undefined ? [] : [{ row, recorded, test: `${name.replace('expressions/', '')}:${index + 1}` }];
+      return row.difference === null || recorded === undefined
+        ? []
+        : [{ row, recorded, test: `${name.replace('expressions/', '')}:${index + 1}` }];
     });
   });
 }
@@ -53,17 +88,31 @@ function tableRow({ row, recorded, test }: Shown): string {
 /** The whole page. A mark that is told by nobody fails. */
 export function conformanceGapsPage(): string {
   const all = marked();
-  const untold = [...new Set(all.map(({ row }) => row.difference?.id ?? ''))].filter((id) => !Object.hasOwn(DIFFERENCES, id));
+  const untold = [...new Set(all.map(({ row }) => row.difference?.id ?? ''))].filter(
+    (id) => !Object.hasOwn(DIFFERENCES, id),
+  );
   if (untold.length > 0) throw new Error(`differences without a text: ${untold.join(', ')}`);
   const programs = tableNames().reduce((count, name) => count + readTable(name).length, 0);
   const sections = Object.entries(DIFFERENCES).flatMap(([id, { title, text }]) => {
     const shown = all.filter(({ row }) => row.difference?.id === id);
-    return [`## ${title}`, '', text, '', '| Program | Clojure | svc-lisp | Test |', '|---|---|---|---|', ...shown.map(tableRow), ''];
+    return [
+      `## ${title}`,
+      '',
+      text,
+      '',
+      '| Program | Clojure | svc-lisp | Test |',
+      '|---|---|---|---|',
+      ...shown.map(tableRow),
+      '',
+    ];
   });
   return [
-    '# Differences from Clojure', '',
-    `svc-lisp is Clojure without what a bounded, deterministic sandbox cannot have. ${programs} programs are run here and by Clojure and must agree; these ${all.length} do not, on purpose. The last column names the row of the tests that holds the difference.`, '',
-    'Limits of time, memory, loops and sizes, and the errors in which they end, are no part of Clojure either: [Limits](limits.md).', '',
+    '# Differences from Clojure',
+    '',
+    `svc-lisp is Clojure without what a bounded, deterministic sandbox cannot have. ${programs} programs are run here and by Clojure and must agree; these ${all.length} do not, on purpose. The last column names the row of the tests that holds the difference.`,
+    '',
+    'Limits of time, memory, loops and sizes, and the errors in which they end, are no part of Clojure either: [Limits](limits.md).',
+    '',
     ...sections,
   ].join('\n');
 }

@@ -57,8 +57,11 @@ function fieldOf(branch: ChoiceShape['branches'][number] | undefined, name: stri
 
 /** The installations of one source, without what all have. */
 function own(source: string): ChoiceShape {
-  return choiceOf(branches('source', source).map((branch) =>
-    object(Object.fromEntries(Object.entries(branch.fields).filter(([name]) => !COMMON.includes(name))))));
+  return choiceOf(
+    branches('source', source).map((branch) =>
+      object(Object.fromEntries(Object.entries(branch.fields).filter(([name]) => !COMMON.includes(name)))),
+    ),
+  );
 }
 
 function choiceOf(of: ChoiceShape['branches']): ChoiceShape {
@@ -94,6 +97,8 @@ const START_CODES: Readonly<Record<StartCode, string>> = {
 
 /** The gateway's configuration, requests and audit. */
 export function gatewayPage(): string {
-  const codes = Object.entries(START_CODES).map(([code, why]) => `| \`${code}\` | ${why} |`).join('\n');
+  const codes = Object.entries(START_CODES)
+    .map(([code, why]) => `| \`${code}\` | ${why} |`)
+    .join('\n');
   return fromTemplate('gateway', { shapes: { gateway: GATEWAY }, parts: { 'start-codes': codes } });
 }

@@ -20,13 +20,15 @@ interface Documented {
 
 function documented(): readonly Documented[] {
   const forms = formEntries().map(({ name, shapes, doc }) => ({ name, section: FORMS, shapes, doc: doc ?? '' }));
-  const functions = newSession().builtins.values().map(({ name: qualified, area, doc }) => {
-    const slash = qualified.indexOf('/');
-    const [namespace, local] = [qualified.slice(0, slash), qualified.slice(slash + 1)];
-    const name = BARE.has(namespace) ? local : qualified;
-    const section = BARE.has(namespace) ? `${area.slice(0, 1).toUpperCase()}${area.slice(1)}` : namespace;
-    return { name, section, shapes: shapesOf(name, builtinParameters(namespace, local)), doc };
-  });
+  const functions = newSession()
+    .builtins.values()
+    .map(({ name: qualified, area, doc }) => {
+      const slash = qualified.indexOf('/');
+      const [namespace, local] = [qualified.slice(0, slash), qualified.slice(slash + 1)];
+      const name = BARE.has(namespace) ? local : qualified;
+      const section = BARE.has(namespace) ? `${area.slice(0, 1).toUpperCase()}${area.slice(1)}` : namespace;
+      return { name, section, shapes: shapesOf(name, builtinParameters(namespace, local)), doc };
+    });
   return [...forms, ...functions];
 }
 
@@ -54,9 +56,23 @@ function topLevelVectors(text: string): readonly string[] {
 }
 
 function entry({ name, shapes, doc }: Documented, example: Example | undefined): string {
-  if (example === undefined) throw new Error(`no example of ${name}: add one to conformance/language/expressions/reference.clj`);
+  if (example === undefined)
+    throw new Error(`no example of ${name}: add one to conformance/language/expressions/reference.clj`);
   const prints = example.prints.map((line) => `; prints ${line}`.trimEnd());
-  return [`### ${name}`, '', doc, '', '```clojure', ...shapes, '', example.source, ...prints, `;=> ${example.value}`, '```', ''].join('\n');
+  return [
+    `### ${name}`,
+    '',
+    doc,
+    '',
+    '```clojure',
+    ...shapes,
+    '',
+    example.source,
+    ...prints,
+    `;=> ${example.value}`,
+    '```',
+    '',
+  ].join('\n');
 }
 
 /** The whole page. A name without an example, and an example of no name, fail. */
@@ -67,8 +83,14 @@ export function functionsPage(): string {
   if (strange.length > 0) throw new Error(`examples of what is not there: ${strange.join(', ')}`);
   const sections = [...new Set(all.map(({ section }) => section))];
   return [
-    '# Function reference', '',
-    `The ${all.length} forms and functions of svc-lisp. Above each example stand the ways to call it. The values are what Clojure gives for the same program; those of our own functions, which Clojure has not, are ours. In a session \`(doc NAME)\` and \`(apropos "text")\` tell the same. What differs on purpose: [Differences from Clojure](conformance-gaps.md).`, '',
-    ...sections.flatMap((section) => [`## ${section}`, '', ...all.filter((item) => item.section === section).map((item) => entry(item, shown.get(item.name)))]),
+    '# Function reference',
+    '',
+    `The ${all.length} forms and functions of svc-lisp. Above each example stand the ways to call it. The values are what Clojure gives for the same program; those of our own functions, which Clojure has not, are ours. In a session \`(doc NAME)\` and \`(apropos "text")\` tell the same. What differs on purpose: [Differences from Clojure](conformance-gaps.md).`,
+    '',
+    ...sections.flatMap((section) => [
+      `## ${section}`,
+      '',
+      ...all.filter((item) => item.section === section).map((item) => entry(item, shown.get(item.name))),
+    ]),
   ].join('\n');
 }

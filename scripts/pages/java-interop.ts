@@ -22,7 +22,12 @@ function receivers(): readonly (readonly [string, unknown])[] {
     ['java.time.Period', javaStatic('java.time.Period', 'between', date, date)],
     ['java.time.format.DateTimeFormatter', javaStatic('java.time.format.DateTimeFormatter', 'ofPattern', 'yyyy')],
     ['java.time.temporal.ChronoUnit', javaMemberValue('java.time.temporal.ChronoUnit', 'DAYS')],
-    ['java.time.DayOfWeek', METHODS.get('getDayOfWeek')?.find(({ takes }) => takes(date))?.call([date])],
+    [
+      'java.time.DayOfWeek',
+      METHODS.get('getDayOfWeek')
+        ?.find(({ takes }) => takes(date))
+        ?.call([date]),
+    ],
     ['exceptions', newException('java.lang.IllegalArgumentException', ['text'])],
     ['keywords and symbols', keyword(null, 'a')],
     ['java.lang.Class', classNamed('java.lang.String')],
@@ -37,7 +42,9 @@ interface Counted {
 function shown(name: string, { counts }: Counted, besides = 0): string {
   const given = counts.map((count) => count - besides);
   const [first, last] = [given[0] ?? 0, given.at(-1) ?? 0];
-  return given.length > 5 ? `\`${name}\` (${first} or more)` : `\`${name}\` (${first === last ? first : given.join(' or ')})`;
+  return given.length > 5
+    ? `\`${name}\` (${first} or more)`
+    : `\`${name}\` (${first === last ? first : given.join(' or ')})`;
 }
 
 function methodsOf(value: unknown): readonly string[] {
@@ -54,7 +61,13 @@ function statics(): string {
     ...[...STATICS].map(([name, made]) => [name.split('/')[0] ?? '', shown(name.split('/')[1] ?? '', made)] as const),
     ...[...FIELDS.keys()].map((name) => [name.split('/')[0] ?? '', `\`${name.split('/')[1] ?? ''}\``] as const),
   ];
-  return members('Class', Map.groupBy(all, ([name]) => name).entries().map(([name, of]) => [name, of.map(([, text]) => text)] as const).toArray());
+  return members(
+    'Class',
+    Map.groupBy(all, ([name]) => name)
+      .entries()
+      .map(([name, of]) => [name, of.map(([, text]) => text)] as const)
+      .toArray(),
+  );
 }
 
 function methods(): string {
@@ -67,7 +80,10 @@ function methods(): string {
 }
 
 function members(first: string, rows: readonly (readonly [string, readonly string[]])[]): string {
-  return table([first, 'Members'], rows.map(([name, of]) => [name.startsWith('java') ? code(name) : name, [...new Set(of)].join(', ')]));
+  return table(
+    [first, 'Members'],
+    rows.map(([name, of]) => [name.startsWith('java') ? code(name) : name, [...new Set(of)].join(', ')]),
+  );
 }
 
 /** The whole page. */

@@ -13,27 +13,42 @@ const folder = join(import.meta.dirname, '../../sandbox/preludes');
 
 /** Paragraphs of a docstring: its lines are joined, blocks that are set in keep theirs. */
 function paragraphs(text: string): string {
-  return text.split(/\n\s*\n/).map((block) => {
-    const lines = block.split('\n').map((line) => line.trim());
-    return /^ *:[a-z]+ {2,}/m.test(block) ? ['```text', ...lines, '```'].join('\n') : lines.join(' ');
-  }).join('\n\n');
+  return text
+    .split(/\n\s*\n/)
+    .map((block) => {
+      const lines = block.split('\n').map((line) => line.trim());
+      return /^ *:[a-z]+ {2,}/m.test(block) ? ['```text', ...lines, '```'].join('\n') : lines.join(' ');
+    })
+    .join('\n\n');
 }
 
 /** The public definitions of a namespace, in the order of its source. */
 function exported({ forms, name: namespace }: Section, source: string): readonly string[] {
   return forms.flatMap((form) => {
     const [head, symbol, ...rest] = form.items;
-    if (head?.kind !== 'symbol' || symbol?.kind !== 'symbol' || !['def', 'defn', 'defonce', 'defmulti'].includes(head.name)) return [];
+    if (
+      head?.kind !== 'symbol' ||
+      symbol?.kind !== 'symbol' ||
+      !['def', 'defn', 'defonce', 'defmulti'].includes(head.name)
+    )
+      return [];
     if (isPrivate(symbol.metadata, source)) return [];
     const doc = isStringLiteral(rest[0]) ? rest[0].value : null;
     const { signature, type, effect, doc: own } = exportMetadata([...symbol.metadata, ...attributes(rest)]);
     const declared = signature?.text ?? type?.text ?? null;
-    return [[
-      `### ${namespace}/${symbol.name}`, '',
-      '```text', ...shapes(form, `${namespace}/${symbol.name}`, source), ...(declared === null ? [] : [declared]), '```', '',
-      ...[doc ?? own].flatMap((text) => (text === null ? [] : [paragraphs(text), ''])),
-      ...(effect === null ? [] : [`Effect: ${effect}.`, '']),
-    ].join('\n')];
+    return [
+      [
+        `### ${namespace}/${symbol.name}`,
+        '',
+        '```text',
+        ...shapes(form, `${namespace}/${symbol.name}`, source),
+        ...(declared === null ? [] : [declared]),
+        '```',
+        '',
+        ...[doc ?? own].flatMap((text) => (text === null ? [] : [paragraphs(text), ''])),
+        ...(effect === null ? [] : [`Effect: ${effect}.`, '']),
+      ].join('\n'),
+    ];
   });
 }
 
@@ -53,7 +68,18 @@ function shapes(form: ListNode, name: string, source: string): readonly string[]
   const isFunction = form.items[0]?.kind === 'symbol' && form.items[0].name === 'defn';
   const lists = form.items.some(({ kind }) => kind === 'vector') ? vectors.slice(0, 1) : vectors;
   return isFunction
-    ? lists.map(({ start, end }) => `(${[name, source.slice(start + 1, end - 1).replaceAll(/\s+/g, ' ').trim()].filter((part) => part !== '').join(' ')})`)
+    ? lists.map(
+        ({ start, end }) =>
+          `(${[
+            name,
+            source
+              .slice(start + 1, end - 1)
+              .replaceAll(/\s+/g, ' ')
+              .trim(),
+          ]
+            .filter((part) => part !== '')
+            .join(' ')})`,
+      )
     : [name];
 }
 
@@ -65,13 +91,28 @@ function isPrivate(metadata: readonly Syntax[], source: string): boolean {
 export function preludesPage(): string {
   const sections = [...shippedLibraries(folder).values()].flatMap(({ id, source: bytes, dependencies }) => {
     const source = new TextDecoder().decode(bytes);
-    return parseComponent({ id, source, dependencies: [...dependencies] }).sections.map((section) => ({ section, source, dependencies }));
+    return parseComponent({ id, source, dependencies: [...dependencies] }).sections.map((section) => ({
+      section,
+      source,
+      dependencies,
+    }));
   });
-  const list = sections.map(({ section: { name, visibility, doc }, dependencies }) =>
-    [code(name), visibility === 'prompt' ? 'yes' : 'on demand', dependencies.map(code).join(', '), /^.*?(?=[.:;](?:\s|$)|$)/s.exec(doc ?? '')?.[0] ?? '']);
-  const exports = sections.flatMap(({ section, source }) =>
-    [`## ${section.name}`, '', ...(section.doc === null ? [] : [paragraphs(section.doc), '']), ...exported(section, source)]);
+  const list = sections.map(({ section: { name, visibility, doc }, dependencies }) => [
+    code(name),
+    visibility === 'prompt' ? 'yes' : 'on demand',
+    dependencies.map(code).join(', '),
+    /^.*?(?=[.:;](?:\s|$)|$)/s.exec(doc ?? '')?.[0] ?? '',
+  ]);
+  const exports = sections.flatMap(({ section, source }) => [
+    `## ${section.name}`,
+    '',
+    ...(section.doc === null ? [] : [paragraphs(section.doc), '']),
+    ...exported(section, source),
+  ]);
   return fromTemplate('preludes', {
-    parts: { list: table(['Library', 'Shown to models', 'Brings with it', 'What it is for'], list), exports: exports.join('\n').trimEnd() },
+    parts: {
+      list: table(['Library', 'Shown to models', 'Brings with it', 'What it is for'], list),
+      exports: exports.join('\n').trimEnd(),
+    },
   });
 }

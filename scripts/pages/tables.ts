@@ -5,7 +5,9 @@ function cell(text: string): string {
 }
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [header, header.map(() => '---'), ...rows].map((row, at) => (at === 1 ? `|${row.join('|')}|` : `| ${row.map(cell).join(' | ')} |`)).join('\n');
+  return [header, header.map(() => '---'), ...rows]
+    .map((row, at) => (at === 1 ? `|${row.join('|')}|` : `| ${row.map(cell).join(' | ')} |`))
+    .join('\n');
 }
 
 export const code = (text: string): string => `\`${text}\``;

@@ -1,5 +1,6 @@
 /**
- * Pages whose prose lies in `templates/NAME.md` and whose tables come from the program. A template holds two kinds of marks:
+ * Pages whose prose lies in `templates/NAME.md` and whose tables come from the program. A template holds two kinds of
+ * marks:
  * `{{part}}` alone on a line stands for a made part, and a block `{{fields shape` … `}}` of lines `field: what it means` becomes
  * the table of these fields. A part or field that is not told, and one that is told and does not exist, fail.
  */
@@ -23,13 +24,18 @@ export function fromTemplate(name: string, { parts = {}, shapes = {}, untold = [
   const template = readFileSync(join(import.meta.dirname, 'templates', `${name}.md`), 'utf8');
   const told = new Set<string>();
   const page = template
-    .replaceAll(/^\{\{fields (\S+)\n(.*?)^\}\}$/gms, (_, shape: string, block: string) => table(shape, rowsByField(shapes[shape]), block, told))
+    .replaceAll(/^\{\{fields (\S+)\n(.*?)^\}\}$/gms, (_, shape: string, block: string) =>
+      table(shape, rowsByField(shapes[shape]), block, told),
+    )
     .replaceAll(/^\{\{(\S+)\}\}$/gm, (_, part: string) => {
       told.add(part);
       return parts[part] ?? fail(`${name}: no part ${part}`);
     });
-  const fields = Object.entries(shapes).flatMap(([shape, of]) => [...rowsByField(of).keys()]
-    .filter((field) => !untold.some((prefix) => field.startsWith(prefix))).map((field) => `${shape} ${field}`));
+  const fields = Object.entries(shapes).flatMap(([shape, of]) =>
+    [...rowsByField(of).keys()]
+      .filter((field) => !untold.some((prefix) => field.startsWith(prefix)))
+      .map((field) => `${shape} ${field}`),
+  );
   const missing = [...Object.keys(parts), ...fields].filter((item) => !told.has(item));
   return missing.length === 0 ? page : fail(`${name}: not told: ${missing.join(', ')}`);
 }
@@ -43,19 +49,33 @@ function rowsByField(shape: Shape | undefined): ReadonlyMap<string, readonly Fie
   return Map.groupBy(shape === undefined ? [] : fieldRows(shape), ({ field }) => field);
 }
 
-function table(shape: string, rows: ReadonlyMap<string, readonly FieldRow[]>, block: string, told: Set<string>): string {
-  const lines = block.trimEnd().split('\n').map((line) => {
-    const [, field = '', meaning = ''] = /^(\S+): (.+)$/.exec(line) ?? fail(`not a field and its meaning: ${line}`);
-    told.add(`${shape} ${field}`);
-    return tableRow(field, rows.get(field) ?? fail(`no field ${field} in ${shape}`), meaning);
-  });
+function table(
+  shape: string,
+  rows: ReadonlyMap<string, readonly FieldRow[]>,
+  block: string,
+  told: Set<string>,
+): string {
+  const lines = block
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [, field = '', meaning = ''] = /^(\S+): (.+)$/.exec(line) ?? fail(`not a field and its meaning: ${line}`);
+      told.add(`${shape} ${field}`);
+      return tableRow(field, rows.get(field) ?? fail(`no field ${field} in ${shape}`), meaning);
+    });
   return ['| Field | Value | Default | Meaning |', '|---|---|---|---|', ...lines].join('\n');
 }
 
 /** Forms of a choice that share a field tell it once, with all of its values. */
 function tableRow(field: string, rows: readonly FieldRow[], meaning: string): string {
-  const values = [...new Set(rows.flatMap(({ type }) => (type.startsWith('"') ? type.split(' or ') : [type])))].join(' or ');
-  const defaults = [...new Set(rows.map(({ required, standard }) => (required ? 'required' : standard === null ? 'none' : `\`${standard}\``)))].join(' or ');
+  const values = [...new Set(rows.flatMap(({ type }) => (type.startsWith('"') ? type.split(' or ') : [type])))].join(
+    ' or ',
+  );
+  const defaults = [
+    ...new Set(
+      rows.map(({ required, standard }) => (required ? 'required' : standard === null ? 'none' : `\`${standard}\``)),
+    ),
+  ].join(' or ');
   return `| \`${field}\` | ${cell(values)} | ${defaults} | ${cell(meaning)} |`;
 }
 

@@ -25,7 +25,10 @@ import type { DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
 /** What `svc catalog` is asked (cli.md §1). */
-export interface CatalogOptions extends Pick<DocumentOptions, 'workingDirectory' | 'documents' | 'variables' | 'trustDomain' | 'signal'>, Pick<LocalEnvironmentOptions, 'environmentFile'> {
+export interface CatalogOptions
+  extends
+    Pick<DocumentOptions, 'workingDirectory' | 'documents' | 'variables' | 'trustDomain' | 'signal'>,
+    Pick<LocalEnvironmentOptions, 'environmentFile'> {
   readonly runRef: RunReference;
   /** Alias of the installation. */
   readonly provider: string;
@@ -36,13 +39,19 @@ export interface CatalogOptions extends Pick<DocumentOptions, 'workingDirectory'
 export interface CatalogReport {
   readonly envelope: CommandSuccess<'catalog'> | CommandFailure<'catalog'>;
   readonly advice: Advice;
-  /** `sha256:` digest of the installation, as a gateway file pins it (documents.md §10); null where there is no installation. */
+  /**
+   * `sha256:` digest of the installation, as a gateway file pins it (documents.md §10); null where there is no
+   * installation.
+   */
   readonly configPin: string | null;
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
 }
 
-/** Everything that one installed server of tools offers, mapped or not (providers.md §13). Calls no tool and never throws. */
+/**
+ * Everything that one installed server of tools offers, mapped or not (providers.md §13). Calls no tool and never
+ * throws.
+ */
 export async function listCatalog(options: CatalogOptions): Promise<CatalogReport> {
   try {
     return await listed(options);
@@ -58,13 +67,24 @@ async function listed(options: CatalogOptions): Promise<CatalogReport> {
   const { documents, workingDirectory, hostConfig, provider: alias } = options;
   const reader = createDocumentReader(documents, workingDirectory);
   const host = await loadNamedHost(hostConfig, reader, null);
-  if (!host.ok) return failed(options, host.diagnostic, await adviceOnHostRefusal({ document: null, hostConfig, workingDirectory }, reader, null, host));
+  if (!host.ok)
+    return failed(
+      options,
+      host.diagnostic,
+      await adviceOnHostRefusal({ document: null, hostConfig, workingDirectory }, reader, null, host),
+    );
   const installation = host.value?.document.install.get(alias);
-  if (host.value === null || installation === undefined) return failed(options, diagnostic('provider_unknown', { subject: providerSubject(alias, 'declaration', PLACE) }));
+  if (host.value === null || installation === undefined)
+    return failed(options, diagnostic('provider_unknown', { subject: providerSubject(alias, 'declaration', PLACE) }));
   const provider = installedProvider(installation, host.value.document);
-  if (installation.source !== 'mcp') return failed(options, diagnostic('selection_invalid', { subject: providerSubject(alias, 'selection', PLACE) }));
+  if (installation.source !== 'mcp')
+    return failed(options, diagnostic('selection_invalid', { subject: providerSubject(alias, 'selection', PLACE) }));
   // Grants live as long as the command that was given them, and this one is given none.
-  if (provider.authorization === 'oauth') return failed(options, diagnostic('authorization_required', { subject: providerSubject(alias, 'authorization', null) }));
+  if (provider.authorization === 'oauth')
+    return failed(
+      options,
+      diagnostic('authorization_required', { subject: providerSubject(alias, 'authorization', null) }),
+    );
   const occurrence: Occurrence = { ...PLACE, alias, provider, selection: {}, config: new Map() };
   const report = await opened(options, { reader, host: host.value, occurrence });
   return { ...report, configPin: configDigest(provider.identity()) };
@@ -90,18 +110,44 @@ async function opened(options: CatalogOptions, { reader, host, occurrence }: Nam
   });
   if (!assigned.ok) return failed(options, assigned.diagnostic, { ...NO_ADVICE, faults: assigned.faults ?? null });
   const own = ownVariable(options.variables);
-  const variable: AcquisitionTools['variable'] = (name) => (assigned.value.has(name) ? assigned.value.get(name) : own(name));
+  const variable: AcquisitionTools['variable'] = (name) =>
+    assigned.value.has(name) ? assigned.value.get(name) : own(name);
   const unfit = await checkLocally({
-    reader, hostDirectory: host.directory, occurrences: [occurrence], timeoutMs: limits.values.local_preflight_timeout_ms, limits: limits.values,
-    tenant: trustDomain, admission: null, clocks: systemCheckClocks, stop: signal, variable: own, declarationsAlone: false,
+    reader,
+    hostDirectory: host.directory,
+    occurrences: [occurrence],
+    timeoutMs: limits.values.local_preflight_timeout_ms,
+    limits: limits.values,
+    tenant: trustDomain,
+    admission: null,
+    clocks: systemCheckClocks,
+    stop: signal,
+    variable: own,
+    declarationsAlone: false,
   });
   if (unfit !== null) return failed(options, unfit.diagnostic, hintAdvice(unfit.hint));
-  if (provider.catalogue === null) return failed(options, diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', PLACE) }));
-  const credentials = await resolveCredentials({ occurrences: [occurrence], host, sources: { variable, files: documents } });
+  if (provider.catalogue === null)
+    return failed(options, diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', PLACE) }));
+  const credentials = await resolveCredentials({
+    occurrences: [occurrence],
+    host,
+    sources: { variable, files: documents },
+  });
   if (!credentials.ok) return failed(options, credentials.diagnostic);
   const answer = await provider.catalogue(occurrence, {
-    credentials: credentials.value.of(provider), limits: limits.values, tenant: trustDomain, admission: null, grants: null, runRef, traceId: runRef, signal, reader,
-    hostDirectory: host.directory, variable, missed: () => undefined, required: [],
+    credentials: credentials.value.of(provider),
+    limits: limits.values,
+    tenant: trustDomain,
+    admission: null,
+    grants: null,
+    runRef,
+    traceId: runRef,
+    signal,
+    reader,
+    hostDirectory: host.directory,
+    variable,
+    missed: () => undefined,
+    required: [],
   });
   if (signal.aborted) return failed(options, interruption({ providerActivity: true }));
   if (!answer.ok) return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false));

@@ -27,7 +27,14 @@ import { modelWarnings } from '../providers/models/model-warnings.ts';
 import { installedProvider } from '../providers/table.ts';
 import { NO_ADVICE } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnHostRefusal, adviceOnRefusal, loadNamedHost, loadWithHost, localCheckRequest, projectArtifacts } from '../run/named-documents.ts';
+import {
+  adviceOnHostRefusal,
+  adviceOnRefusal,
+  loadNamedHost,
+  loadWithHost,
+  localCheckRequest,
+  projectArtifacts,
+} from '../run/named-documents.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
 import { localEnvironment } from '../run/local-environment.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
@@ -58,14 +65,17 @@ export interface DoctorReport {
 }
 
 /**
- * Says whether an application and its providers are ready (providers.md §12). Without `connect` nothing is read but documents
- * and fixtures, and nothing opened; with it, whatever was opened is closed again. Never throws.
+ * Says whether an application and its providers are ready (providers.md §12). Without `connect` nothing is read but
+ * documents and fixtures, and nothing opened; with it, whatever was opened is closed again. Never throws.
  */
 export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   try {
     return await examined(options);
   } catch (error) {
-    return { ...plainFailure(options, diagnostic('internal_error', { cause: 'unexpected_exception' })), unexpected: error };
+    return {
+      ...plainFailure(options, diagnostic('internal_error', { cause: 'unexpected_exception' })),
+      unexpected: error,
+    };
   }
 }
 
@@ -82,20 +92,50 @@ async function examined(options: DoctorOptions): Promise<DoctorReport> {
   const reader = createDocumentReader(documents, workingDirectory);
   const target = document === null ? null : await loadTarget(reader, document);
   const host = target?.ok === false ? target : await loadNamedHost(hostConfig, reader, target?.value ?? null);
-  if (!host.ok) return { ...plainFailure(options, host.diagnostic), advice: await adviceOnHostRefusal(options, reader, target, host) };
-  const setting: Setting = { options, installed: installedBy(host.value), system: { runtime: runtimeSupport(machine), hasViewer: await hasViewer() } };
+  if (!host.ok)
+    return {
+      ...plainFailure(options, host.diagnostic),
+      advice: await adviceOnHostRefusal(options, reader, target, host),
+    };
+  const setting: Setting = {
+    options,
+    installed: installedBy(host.value),
+    system: { runtime: runtimeSupport(machine), hasViewer: await hasViewer() },
+  };
   if (target?.ok !== true || document === null) return withoutApplication(setting);
   return withApplication(setting, { reader, document, target: target.value, host: host.value });
 }
 
 function installedBy(host: LoadedHost | null): Setting['installed'] {
-  return new Map([...(host?.document.install ?? [])].map(([alias, installation]) => [alias, installedProvider(installation, host?.document ?? null)]));
+  return new Map(
+    [...(host?.document.install ?? [])].map(([alias, installation]) => [
+      alias,
+      installedProvider(installation, host?.document ?? null),
+    ]),
+  );
 }
 
 async function withoutApplication(setting: Setting): Promise<DoctorReport> {
-  const { options: { runRef, showsSelectors }, system, installed } = setting;
-  const aliases = examinedAliases({ providers: installed, hasApplication: false, passed: [], failed: [], rest: (check) => (check === 'local' ? 'application_required' : 'requires_connect') });
-  const examination: Examination = { ...system, application: 'not_requested', aliases, modelAliases: await modelAliases(installed, [], showsSelectors), providerActivity: false, usage: NO_USAGE };
+  const {
+    options: { runRef, showsSelectors },
+    system,
+    installed,
+  } = setting;
+  const aliases = examinedAliases({
+    providers: installed,
+    hasApplication: false,
+    passed: [],
+    failed: [],
+    rest: (check) => (check === 'local' ? 'application_required' : 'requires_connect'),
+  });
+  const examination: Examination = {
+    ...system,
+    application: 'not_requested',
+    aliases,
+    modelAliases: await modelAliases(installed, [], showsSelectors),
+    providerActivity: false,
+    usage: NO_USAGE,
+  };
   return succeeded(runRef, examination, await modelWarnings(installed));
 }
 
@@ -111,28 +151,61 @@ async function withApplication(setting: Setting, named: Named): Promise<DoctorRe
   const { reader, document, target, host } = named;
   const documentOptions: DocumentOptions = { ...options, document, override: null };
   const inspectionCapture = projectArtifacts(target)?.inspection === true;
-  const loaded = await loadWithHost(documentOptions, reader, target, { input: null, identityFixed: false, inspectionCapture, host });
+  const loaded = await loadWithHost(documentOptions, reader, target, {
+    input: null,
+    identityFixed: false,
+    inspectionCapture,
+    host,
+  });
   if (!loaded.ok) {
     const { diagnostic: error } = loaded;
-    const advice = await adviceOnRefusal(documentOptions, reader, { ok: true, value: target }, loaded, { input: null, compiles: false });
-    if (error.phase !== 'application' || !isApplicationFailure(error.code)) return { ...plainFailure(options, error), advice };
+    const advice = await adviceOnRefusal(documentOptions, reader, { ok: true, value: target }, loaded, {
+      input: null,
+      compiles: false,
+    });
+    if (error.phase !== 'application' || !isApplicationFailure(error.code))
+      return { ...plainFailure(options, error), advice };
     // What it selects is not known, so that all that could be is listed.
-    const aliases = examinedAliases({ providers: installed, hasApplication: true, passed: [], failed: [], rest: () => 'unverified' });
-    const examination: Examination = { ...system, application: { failed: error.code }, aliases, modelAliases: await modelAliases(installed, [], options.showsSelectors), providerActivity: false, usage: NO_USAGE };
+    const aliases = examinedAliases({
+      providers: installed,
+      hasApplication: true,
+      passed: [],
+      failed: [],
+      rest: () => 'unverified',
+    });
+    const examination: Examination = {
+      ...system,
+      application: { failed: error.code },
+      aliases,
+      modelAliases: await modelAliases(installed, [], options.showsSelectors),
+      providerActivity: false,
+      usage: NO_USAGE,
+    };
     return { ...failed(options.runRef, examination, [error], await modelWarnings(installed)), advice };
   }
   return withSelection(setting, documentOptions, named, loaded.value);
 }
 
-async function withSelection(setting: Setting, documentOptions: DocumentOptions, { reader, target }: Named, application: Application): Promise<DoctorReport> {
+async function withSelection(
+  setting: Setting,
+  documentOptions: DocumentOptions,
+  { reader, target }: Named,
+  application: Application,
+): Promise<DoctorReport> {
   const { options } = setting;
   const { connect } = options;
-  const environment = connect === null ? null : await localEnvironment({ ...documentOptions, ...connect, authorize: [] }, target, application);
-  if (environment?.ok === false) return plainFailure(options, environment.diagnostic, { ...NO_ADVICE, faults: environment.faults ?? null });
+  const environment =
+    connect === null
+      ? null
+      : await localEnvironment({ ...documentOptions, ...connect, authorize: [] }, target, application);
+  if (environment?.ok === false)
+    return plainFailure(options, environment.diagnostic, { ...NO_ADVICE, faults: environment.faults ?? null });
   const request = localCheckRequest(documentOptions, reader, application);
-  const local: LocalFindings = request === null ? { passed: [], refusals: [], isStopped: false } : await findLocally(request);
+  const local: LocalFindings =
+    request === null ? { passed: [], refusals: [], isStopped: false } : await findLocally(request);
   if (local.isStopped) return plainFailure(options, interruption());
-  const told = async (connected: Connected | null): Promise<DoctorReport> => concluded(setting, application, { local, connected });
+  const told = async (connected: Connected | null): Promise<DoctorReport> =>
+    concluded(setting, application, { local, connected });
   if (environment === null || local.refusals.length > 0) return told(null);
   const connected = await connectProviders({
     application,
@@ -152,12 +225,20 @@ interface Checked {
   readonly connected: Connected | null;
 }
 
-async function concluded({ options, system, installed }: Setting, application: Application, { local, connected }: Checked): Promise<DoctorReport> {
+async function concluded(
+  { options, system, installed }: Setting,
+  application: Application,
+  { local, connected }: Checked,
+): Promise<DoctorReport> {
   const { workflow, mission } = application.providers;
   const selected = new Map([...workflow, ...mission].map(({ alias, provider }) => [alias, provider]));
   const { refusals } = local;
   const active = connected?.failure ?? null;
-  const errors = [...refusals.map((refusal) => refusal.diagnostic), ...(active === null ? [] : [active.diagnostic]), ...(connected?.later ?? [])];
+  const errors = [
+    ...refusals.map((refusal) => refusal.diagnostic),
+    ...(active === null ? [] : [active.diagnostic]),
+    ...(connected?.later ?? []),
+  ];
   const failures: AliasStandings['failed'] = [
     ...refusals.map((refusal) => ({ row: localRow(refusal.diagnostic), code: refusal.diagnostic.code })),
     ...(active === null || active.row === null ? [] : [{ row: active.row, code: active.diagnostic.code }]),
@@ -166,7 +247,11 @@ async function concluded({ options, system, installed }: Setting, application: A
   const aliases = examinedAliases({
     providers: selected,
     hasApplication: true,
-    passed: [...local.passed, ...[...selected.keys()].map((alias) => [alias, 'selection'] as const), ...(connected?.passed ?? [])],
+    passed: [
+      ...local.passed,
+      ...[...selected.keys()].map((alias) => [alias, 'selection'] as const),
+      ...(connected?.passed ?? []),
+    ],
     failed: failures,
     // Plain, only a local check can be left over, by the time that others took.
     rest: (check) => (isStopped || check === 'local' ? 'unverified' : 'requires_connect'),
@@ -182,7 +267,11 @@ async function concluded({ options, system, installed }: Setting, application: A
   const warnings = await modelWarnings(selected);
   const [first, ...further] = errors;
   if (first === undefined) return succeeded(options.runRef, examination, warnings);
-  const hints = new Map(refusals.flatMap(({ diagnostic: { subject }, hint }) => (hint === null || subject === null ? [] : [[`provider/${subject.name}/local`, hint] as const])));
+  const hints = new Map(
+    refusals.flatMap(({ diagnostic: { subject }, hint }) =>
+      hint === null || subject === null ? [] : [[`provider/${subject.name}/local`, hint] as const],
+    ),
+  );
   return { ...failed(options.runRef, examination, [first, ...further], warnings), hints };
 }
 
@@ -206,7 +295,18 @@ function succeeded(runRef: RunReference, examination: Examination, warnings: rea
   return { ...NOTHING_BESIDE, envelope: commandSuccess('doctor', runRef, readyReport(examination)), warnings };
 }
 
-function failed(runReference: RunReference, examination: Examination, [error, ...further]: readonly [Diagnostic, ...Diagnostic[]], warnings: readonly Warning[]): DoctorReport {
-  const envelope = doctorFailure({ runReference, error, secondaryErrors: further.slice(0, SECONDARY_ERRORS_MAX), warnings, result: failedReport(examination) });
+function failed(
+  runReference: RunReference,
+  examination: Examination,
+  [error, ...further]: readonly [Diagnostic, ...Diagnostic[]],
+  warnings: readonly Warning[],
+): DoctorReport {
+  const envelope = doctorFailure({
+    runReference,
+    error,
+    secondaryErrors: further.slice(0, SECONDARY_ERRORS_MAX),
+    warnings,
+    result: failedReport(examination),
+  });
   return { ...NOTHING_BESIDE, envelope };
 }

@@ -35,21 +35,38 @@ export type ExplainOutcome =
 
 const USUAL_PROJECT = 'svc-project.json';
 
-/** Tells how a run came to its end, from what it left; from what is private of that only where it was asked for. Contacts nothing and runs nothing. */
-export async function explainRun({ subject, project, workingDirectory, documents, showsPrivate }: ExplainOptions): Promise<ExplainOutcome> {
+/**
+ * Tells how a run came to its end, from what it left; from what is private of that only where it was asked for.
+ * Contacts nothing and runs nothing.
+ */
+export async function explainRun({
+  subject,
+  project,
+  workingDirectory,
+  documents,
+  showsPrivate,
+}: ExplainOptions): Promise<ExplainOutcome> {
   const reader = createDocumentReader(documents, workingDirectory);
   const target = await loadTarget(reader, project ?? USUAL_PROJECT);
   if (!target.ok && project !== null) return { ok: false, diagnostic: target.diagnostic, hint: null };
   const isProject = target.ok && target.value.kind === 'project';
-  if (!isProject && project !== null) return { ok: false, diagnostic: diagnostic('project_schema_invalid'), hint: '--project takes a project document' };
-  const end = await explain({ reader, files: nodeEvidenceFiles, showsPrivate }, subject, target.ok ? projectOf(target.value) : null);
+  if (!isProject && project !== null)
+    return { ok: false, diagnostic: diagnostic('project_schema_invalid'), hint: '--project takes a project document' };
+  const end = await explain(
+    { reader, files: nodeEvidenceFiles, showsPrivate },
+    subject,
+    target.ok ? projectOf(target.value) : null,
+  );
   return end.ok ? end : { ok: false, diagnostic: diagnostic(CODES[end.fault]), hint: HINTS[end.fault] };
 }
 
 function projectOf(target: Parameters<typeof projectArtifacts>[0]): ExplainedProject | null {
   if (target.kind === 'application') return null;
   const { directory, document } = target.project;
-  return { artifactRoot: projectArtifacts(target)?.root ?? null, application: dirname(`${directory === '/' ? '' : directory}/${document.application.path}`) };
+  return {
+    artifactRoot: projectArtifacts(target)?.root ?? null,
+    application: dirname(`${directory === '/' ? '' : directory}/${document.application.path}`),
+  };
 }
 
 const CODES = {
@@ -61,7 +78,8 @@ const CODES = {
 } as const satisfies Readonly<Record<ExplainFault, string>>;
 
 const HINTS: Readonly<Record<ExplainFault, string>> = {
-  run_not_found: 'the project has no envelope of that run: artifacts.envelope keeps them, and --project names another project than svc-project.json here',
+  run_not_found:
+    'the project has no envelope of that run: artifacts.envelope keeps them, and --project names another project than svc-project.json here',
   envelope_unreadable: 'name a run of the project, or the file of an envelope',
   envelope_too_large: 'an envelope has at most 8000000 bytes',
   no_json: 'the file is no JSON; svc run --envelope FILE writes an envelope',

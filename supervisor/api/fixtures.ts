@@ -37,10 +37,15 @@ export interface RecordFixturesOptions {
 }
 
 /**
- * Writes the fixtures of a run from its inspection, and beside them the requests that they answer (`requestsPath`), both for
- * their owner alone and neither in the place of another file.
+ * Writes the fixtures of a run from its inspection, and beside them the requests that they answer (`requestsPath`),
+ * both for their owner alone and neither in the place of another file.
  */
-export async function recordFixtures({ inspection, out, documents, files }: RecordFixturesOptions): Promise<Step<RecordingFacts>> {
+export async function recordFixtures({
+  inspection,
+  out,
+  documents,
+  files,
+}: RecordFixturesOptions): Promise<Step<RecordingFacts>> {
   const places = await admitted(files, [out, requestsPath(out)]);
   if (!places.ok) return places;
   const calls = await callsOf(documents, inspection);
@@ -49,10 +54,17 @@ export async function recordFixtures({ inspection, out, documents, files }: Reco
   if (facts.entries === 0) return refused('invalid_arguments', 'the inspected run has no answer of a model');
   const bytes = new TextEncoder().encode(fixtures);
   const loaded = loadFixtures(bytes, CEILINGS, () => false);
-  if (loaded.status !== 'loaded') return refused('invalid_arguments', loaded.status === 'refused' ? `the answers of the run are too much for one fixture file: ${loaded.fault.rule}` : null);
+  if (loaded.status !== 'loaded')
+    return refused(
+      'invalid_arguments',
+      loaded.status === 'refused'
+        ? `the answers of the run are too much for one fixture file: ${loaded.fault.rule}`
+        : null,
+    );
   const [fixturePlace, requestPlace] = places.value;
   // The requests first: without them the fixtures are whole, and without fixtures they are of no use.
-  const isWritten = (await requestPlace.publish(new TextEncoder().encode(requests))) && (await fixturePlace.publish(bytes));
+  const isWritten =
+    (await requestPlace.publish(new TextEncoder().encode(requests))) && (await fixturePlace.publish(bytes));
   return isWritten ? { ok: true, value: facts } : refused('result_publication_failed', null);
 }
 
@@ -65,7 +77,11 @@ export interface CheckFixturesOptions {
 }
 
 /** Compares a fixture file with what some runs asked. */
-export async function checkFixtureFile({ fixtures, inspections, documents }: CheckFixturesOptions): Promise<Step<FixtureComparison>> {
+export async function checkFixtureFile({
+  fixtures,
+  inspections,
+  documents,
+}: CheckFixturesOptions): Promise<Step<FixtureComparison>> {
   const file = await fixturesIn(documents, fixtures);
   if (!file.ok) return file;
   const runs: (readonly RecordedCall[])[] = [];
@@ -77,10 +93,17 @@ export async function checkFixtureFile({ fixtures, inspections, documents }: Che
   return { ok: true, value: compareFixtures(file.value, runs) };
 }
 
-async function admitted(files: PublishedFiles, [fixtures, requests]: readonly [string, string]): Promise<Step<readonly [AdmittedFile, AdmittedFile]>> {
+async function admitted(
+  files: PublishedFiles,
+  [fixtures, requests]: readonly [string, string],
+): Promise<Step<readonly [AdmittedFile, AdmittedFile]>> {
   const first = await files.admit(fixtures);
   const second = await files.admit(requests);
-  if (first === 'exists' || second === 'exists') return refused('destination_exists', first === 'exists' ? null : 'the requests of the fixtures lie beside them, and their file exists');
+  if (first === 'exists' || second === 'exists')
+    return refused(
+      'destination_exists',
+      first === 'exists' ? null : 'the requests of the fixtures lie beside them, and their file exists',
+    );
   if ('unavailable' in first) return refused('result_destination_unavailable', first.unavailable);
   if ('unavailable' in second) return refused('result_destination_unavailable', second.unavailable);
   return { ok: true, value: [first, second] };
@@ -89,10 +112,16 @@ async function admitted(files: PublishedFiles, [fixtures, requests]: readonly [s
 async function callsOf(documents: FileSystem, inspection: string): Promise<Step<readonly RecordedCall[]>> {
   // Each in a reader of its own: what was read of one is let go before the next.
   const read = await createDocumentReader(documents, '/').readNamed(inspection, INSPECTION_FILE_BYTES);
-  if (!read.ok || read.file.bytes.length > INSPECTION_FILE_BYTES) return refused('invalid_arguments', 'the inspection is not a file that can be read safely');
+  if (!read.ok || read.file.bytes.length > INSPECTION_FILE_BYTES)
+    return refused('invalid_arguments', 'the inspection is not a file that can be read safely');
   const calls = recordedCalls(read.file.bytes);
   if (calls.ok) return { ok: true, value: calls.calls };
-  return refused('invalid_arguments', calls.fault === 'unsealed' ? 'the inspection has no seal: its run did not come to an end' : 'the inspection is not what its own chain says');
+  return refused(
+    'invalid_arguments',
+    calls.fault === 'unsealed'
+      ? 'the inspection has no seal: its run did not come to an end'
+      : 'the inspection is not what its own chain says',
+  );
 }
 
 async function fixturesIn(documents: FileSystem, path: string): Promise<Step<ReplayFixtures>> {
@@ -101,9 +130,15 @@ async function fixturesIn(documents: FileSystem, path: string): Promise<Step<Rep
   const loaded = loadFixtures(read.file.bytes, CEILINGS, () => false);
   if (loaded.status === 'loaded') return { ok: true, value: loaded.fixtures };
   const { rule, line } = loaded.status === 'refused' ? loaded.fault : { rule: 'readable', line: null };
-  return refused('invalid_arguments', `the fixture file breaks the rule: ${rule}${line === null ? '' : `, line ${String(line)}`}`);
+  return refused(
+    'invalid_arguments',
+    `the fixture file breaks the rule: ${rule}${line === null ? '' : `, line ${String(line)}`}`,
+  );
 }
 
-function refused(code: 'invalid_arguments' | 'destination_exists' | 'result_destination_unavailable' | 'result_publication_failed', hint: string | null): { readonly ok: false } & FixtureRefusal {
+function refused(
+  code: 'invalid_arguments' | 'destination_exists' | 'result_destination_unavailable' | 'result_publication_failed',
+  hint: string | null,
+): { readonly ok: false } & FixtureRefusal {
   return { ok: false, diagnostic: diagnostic(code), hint };
 }

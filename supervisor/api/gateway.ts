@@ -7,7 +7,17 @@ import { refusedStart } from '../gateway/start/codes.ts';
 import type { StartFault, Started } from '../gateway/start/codes.ts';
 import { loadGatewayDocuments } from '../gateway/start/documents.ts';
 import type { GatewayOptions, RunningGateway } from '../gateway/start/options.ts';
-import { acquireAll, captureBearer, catalogueOfTools, checkTools, closeRecording, installationFault, openRecording, readEnvironment, snapshotFault } from '../gateway/start/stages.ts';
+import {
+  acquireAll,
+  captureBearer,
+  catalogueOfTools,
+  checkTools,
+  closeRecording,
+  installationFault,
+  openRecording,
+  readEnvironment,
+  snapshotFault,
+} from '../gateway/start/stages.ts';
 import type { Opened } from '../gateway/start/stages.ts';
 import { createSupervisor } from '../service/runs/create.ts';
 
@@ -24,13 +34,23 @@ async function openGateway(options: GatewayOptions, purpose: Purpose): Promise<S
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const loaded = await loadGatewayDocuments(reader, options.document, purpose === 'pins' ? 'to_be_pinned' : 'pinned');
   if (!loaded.ok) return loaded;
-  const { document: { artifacts, admission }, artifactRoot } = loaded.value;
+  const {
+    document: { artifacts, admission },
+    artifactRoot,
+  } = loaded.value;
   // A root that no call leaves anything in is not made (documents.md §6).
   const isWritten = purpose === 'serve' && artifacts !== undefined && (artifacts.trace || artifacts.inspection);
-  const cause = purpose === 'pins' || artifactRoot === null ? null : await artifactRootCause(artifactRoot, isWritten ? 'made' : 'judged');
+  const cause =
+    purpose === 'pins' || artifactRoot === null
+      ? null
+      : await artifactRootCause(artifactRoot, isWritten ? 'made' : 'judged');
   if (cause !== null) return refusedStart('artifact_root_unavailable', cause);
   const environment = { values: options.variables };
-  const { max_concurrent_runs: maxRuns, max_active_provider_calls: maxProviderCalls, max_waiting_provider_calls: maxWaitingCalls } = admission;
+  const {
+    max_concurrent_runs: maxRuns,
+    max_active_provider_calls: maxProviderCalls,
+    max_waiting_provider_calls: maxWaitingCalls,
+  } = admission;
   const supervisor = await createSupervisor({
     programDirectory: options.programDirectory,
     ...(artifactRoot !== null && isWritten ? { artifacts: () => artifactRoot } : {}),
@@ -66,11 +86,16 @@ async function checkOpened(options: GatewayOptions, opened: Opened): Promise<rea
 }
 
 /** The three pins of every tool, by name. */
-export type GatewayPins = Readonly<Record<string, {
-  readonly expected_application_content_digest: string;
-  readonly installation_config_pins: Readonly<Record<string, string>>;
-  readonly provider_snapshot_pins: Readonly<Record<string, string>>;
-}>>;
+export type GatewayPins = Readonly<
+  Record<
+    string,
+    {
+      readonly expected_application_content_digest: string;
+      readonly installation_config_pins: Readonly<Record<string, string>>;
+      readonly provider_snapshot_pins: Readonly<Record<string, string>>;
+    }
+  >
+>;
 
 /** `--print-pins`: those in the document may be absent or old; nothing of audit or artifacts is touched. */
 export async function gatewayPins(options: GatewayOptions): Promise<Started<GatewayPins>> {
@@ -82,17 +107,28 @@ export async function gatewayPins(options: GatewayOptions): Promise<Started<Gate
 
 async function pinsOf(options: GatewayOptions, opened: Opened): Promise<Started<GatewayPins>> {
   try {
-    const { passed, faults: [fault] } = await checkTools(opened, { all: false, comparesContent: false });
+    const {
+      passed,
+      faults: [fault],
+    } = await checkTools(opened, { all: false, comparesContent: false });
     if (fault !== undefined) return { ok: false, fault };
     const unread = await readEnvironment(options, opened);
     if (unread !== null) return unread;
     const acquired = await acquireAll(passed, opened.supervisor);
     if (!acquired.ok) return acquired;
-    return { ok: true, value: Object.fromEntries(acquired.value.map(({ declared, checked: { tool }, providers }) => [declared.name, {
-      expected_application_content_digest: tool.application.contentDigest,
-      installation_config_pins: tool.application.installationDigests,
-      provider_snapshot_pins: providers?.identities ?? {},
-    }])) };
+    return {
+      ok: true,
+      value: Object.fromEntries(
+        acquired.value.map(({ declared, checked: { tool }, providers }) => [
+          declared.name,
+          {
+            expected_application_content_digest: tool.application.contentDigest,
+            installation_config_pins: tool.application.installationDigests,
+            provider_snapshot_pins: providers?.identities ?? {},
+          },
+        ]),
+      ),
+    };
   } finally {
     await opened.supervisor.close();
   }
@@ -115,7 +151,10 @@ async function startOpened(options: GatewayOptions, opened: Opened): Promise<Sta
 }
 
 async function startChecked(options: GatewayOptions, opened: Opened): Promise<Started<RunningGateway>> {
-  const { passed, faults: [fault] } = await checkTools(opened, { all: false, comparesContent: true });
+  const {
+    passed,
+    faults: [fault],
+  } = await checkTools(opened, { all: false, comparesContent: true });
   if (fault !== undefined) return { ok: false, fault };
   const list = catalogueOfTools(passed, options.version);
   if (list === null) return refusedStart('catalog_too_large');
@@ -128,7 +167,15 @@ async function startChecked(options: GatewayOptions, opened: Opened): Promise<St
 }
 
 /** Stages 7 to 9. */
-async function startRecorded(options: GatewayOptions, opened: Opened, { passed, list, recording }: Pick<Parameters<typeof serve>[2], 'list' | 'recording'> & { readonly passed: Parameters<typeof acquireAll>[0] }): Promise<Started<RunningGateway>> {
+async function startRecorded(
+  options: GatewayOptions,
+  opened: Opened,
+  {
+    passed,
+    list,
+    recording,
+  }: Pick<Parameters<typeof serve>[2], 'list' | 'recording'> & { readonly passed: Parameters<typeof acquireAll>[0] },
+): Promise<Started<RunningGateway>> {
   const unread = await readEnvironment(options, opened);
   if (unread !== null) return unread;
   const bearer = await captureBearer(options, opened);
@@ -138,7 +185,10 @@ async function startRecorded(options: GatewayOptions, opened: Opened, { passed, 
   const acquired = await acquireAll(passed, opened.supervisor);
   if (!acquired.ok) return acquired;
   options.log.tell('startup_stage', { stage: 'providers' });
-  return snapshotFault(opened.documents, acquired.value) ?? serve(options, opened, { tools: acquired.value, list, bearer: bearer.value, recording });
+  return (
+    snapshotFault(opened.documents, acquired.value) ??
+    serve(options, opened, { tools: acquired.value, list, bearer: bearer.value, recording })
+  );
 }
 
 /** A log for a gateway; null where the file is not its owner's alone, or cannot be opened. */
@@ -148,5 +198,9 @@ export async function openGatewayLog(path: string): Promise<GatewayLog | null> {
 
 /** Why there is no such log. */
 export function logFaultOf(): StartFault {
-  return refusedStart('log_unavailable', { cause: 'file_unusable', pointer: null, detail: '--log wants a file of this user alone, or a new one in a directory that is there' }).fault;
+  return refusedStart('log_unavailable', {
+    cause: 'file_unusable',
+    pointer: null,
+    detail: '--log wants a file of this user alone, or a new one in a directory that is there',
+  }).fault;
 }

@@ -57,14 +57,26 @@ export async function initialize(options: InitializeOptions): Promise<Initialize
   try {
     const tree = example === null ? scaffoldTree() : await options.trees(example);
     if (tree === null) {
-      return failed(runRef, diagnostic('internal_error', { cause: 'resource_unavailable' }), 'this build does not contain the files of that example');
+      return failed(
+        runRef,
+        diagnostic('internal_error', { cause: 'resource_unavailable' }),
+        'this build does not contain the files of that example',
+      );
     }
     const { outcome, refused } = await publishTree(fileSystem, options.directory, tree);
-    if (outcome !== 'published') return failed(runRef, diagnostic(CODES[outcome]), outcome === 'parent_unusable' ? (refused === null ? PARENT_HINT : refusalWords(fileSystem, refused)) : null);
+    if (outcome !== 'published')
+      return failed(
+        runRef,
+        diagnostic(CODES[outcome]),
+        outcome === 'parent_unusable' ? (refused === null ? PARENT_HINT : refusalWords(fileSystem, refused)) : null,
+      );
     const created = example === null ? INIT_LISTS.scaffold : EXAMPLE_LISTS[example];
     return { envelope: commandSuccess('init', runRef, { created }), hint: null, unexpected: null };
   } catch (error) {
-    return { ...failed(runRef, diagnostic('internal_error', { cause: 'unexpected_exception' }), null), unexpected: error };
+    return {
+      ...failed(runRef, diagnostic('internal_error', { cause: 'unexpected_exception' }), null),
+      unexpected: error,
+    };
   }
 }
 

@@ -1,7 +1,20 @@
-/** What a command needs of the machine it runs on: files, stores, the sandbox, the documents that its arguments name. */
+/**
+ * What a command needs of the machine it runs on: files, stores, the sandbox, the documents that its arguments name.
+ */
 export { thisMachine } from '../application/machine.ts';
-export { publicationTools, publishedFiles, type AdmittedFile, type PublishedFiles } from '../publication/published-files.ts';
-export { ConfigurationFault, isConfigurationFault, startConfiguredSandbox, type Sandbox, type StartedSandbox } from '../application/start-sandbox.ts';
+export {
+  publicationTools,
+  publishedFiles,
+  type AdmittedFile,
+  type PublishedFiles,
+} from '../publication/published-files.ts';
+export {
+  ConfigurationFault,
+  isConfigurationFault,
+  startConfiguredSandbox,
+  type Sandbox,
+  type StartedSandbox,
+} from '../application/start-sandbox.ts';
 export { machineBundleStore, type BundleStore } from '../application/bundle-store.ts';
 export { declaredHost } from '../authoring/project-host.ts';
 export { confinementText } from '../application/confinement-text.ts';

@@ -33,16 +33,26 @@ export interface MaterializeReport {
   readonly unexpected: unknown;
 }
 
-/** Writes the installed source of a component, or a candidate for it that passed the gate. Contacts nothing and never throws. */
+/**
+ * Writes the installed source of a component, or a candidate for it that passed the gate. Contacts nothing and never
+ * throws.
+ */
 export async function materialize(options: MaterializeOptions): Promise<MaterializeReport> {
   const { task, runRef } = options;
   try {
     const tools = toolsOf(options);
-    const done = await (task.kind === 'source-out' ? writeInstalledSource(tools, task.path) : writeJudgedCandidate(tools, task));
-    if (done.ok) return { envelope: commandSuccess('materialize', runRef, done.value), advice: NO_ADVICE, unexpected: null };
+    const done = await (task.kind === 'source-out'
+      ? writeInstalledSource(tools, task.path)
+      : writeJudgedCandidate(tools, task));
+    if (done.ok)
+      return { envelope: commandSuccess('materialize', runRef, done.value), advice: NO_ADVICE, unexpected: null };
     return { envelope: commandFailure('materialize', runRef, done.diagnostic), advice: done.advice, unexpected: null };
   } catch (error) {
-    return { envelope: commandFailure('materialize', runRef, diagnostic('internal_error', { cause: 'unexpected_exception' })), advice: NO_ADVICE, unexpected: error };
+    return {
+      envelope: commandFailure('materialize', runRef, diagnostic('internal_error', { cause: 'unexpected_exception' })),
+      advice: NO_ADVICE,
+      unexpected: error,
+    };
   }
 }
 
@@ -56,6 +66,10 @@ function toolsOf(options: MaterializeOptions): MaterializeTools {
     bundles: async () => (await bundles?.()) ?? NO_BUNDLE_STORE,
     publication: publicationTools,
     loadHost: async (target) => loadNamedHost(null, reader, target),
-    advise: async (target, fault) => adviceOnRefusal({ ...options, override: null, hostConfig: null }, reader, target, fault, { input: null, compiles: task.kind === 'candidate' }),
+    advise: async (target, fault) =>
+      adviceOnRefusal({ ...options, override: null, hostConfig: null }, reader, target, fault, {
+        input: null,
+        compiles: task.kind === 'candidate',
+      }),
   };
 }

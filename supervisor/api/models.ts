@@ -45,18 +45,39 @@ export async function listModels(options: ModelsOptions): Promise<ModelsReport> 
     const reader = createDocumentReader(documents, workingDirectory);
     const target = document === null ? null : await loadTarget(reader, document);
     const host = target?.ok === false ? target : await loadNamedHost(hostConfig, reader, target?.value ?? null);
-    if (!host.ok) return { ...NOTHING_BESIDE, envelope: commandFailure('models', runRef, host.diagnostic), advice: await adviceOnHostRefusal(options, reader, target, host) };
+    if (!host.ok)
+      return {
+        ...NOTHING_BESIDE,
+        envelope: commandFailure('models', runRef, host.diagnostic),
+        advice: await adviceOnHostRefusal(options, reader, target, host),
+      };
     const installed = host.value === null ? [] : installations(host.value);
-    const described = await Promise.all(installed.map(async ([alias, { describeModel }]) => ({ alias, description: (await describeModel?.()) ?? null })));
-    const descriptions = new Map(described.flatMap(({ alias, description }) => (description === null ? [] : [[alias, description] as const])));
-    const result: ModelsResult = { installations: installed.map(([alias, provider]) => listed(alias, provider, descriptions.get(alias)?.selector ?? null)) };
+    const described = await Promise.all(
+      installed.map(async ([alias, { describeModel }]) => ({ alias, description: (await describeModel?.()) ?? null })),
+    );
+    const descriptions = new Map(
+      described.flatMap(({ alias, description }) => (description === null ? [] : [[alias, description] as const])),
+    );
+    const result: ModelsResult = {
+      installations: installed.map(([alias, provider]) =>
+        listed(alias, provider, descriptions.get(alias)?.selector ?? null),
+      ),
+    };
     return { ...NOTHING_BESIDE, envelope: commandSuccess('models', runRef, result), descriptions };
   } catch (error) {
-    return { ...NOTHING_BESIDE, envelope: commandFailure('models', runRef, diagnostic('internal_error', { cause: 'unexpected_exception' })), unexpected: error };
+    return {
+      ...NOTHING_BESIDE,
+      envelope: commandFailure('models', runRef, diagnostic('internal_error', { cause: 'unexpected_exception' })),
+      unexpected: error,
+    };
   }
 }
 
-const NOTHING_BESIDE = { advice: NO_ADVICE, descriptions: new Map<string, ModelDescription>(), unexpected: null } as const;
+const NOTHING_BESIDE = {
+  advice: NO_ADVICE,
+  descriptions: new Map<string, ModelDescription>(),
+  unexpected: null,
+} as const;
 
 function installations({ document }: LoadedHost): readonly (readonly [string, InstalledProvider])[] {
   return [...document.install]
@@ -66,7 +87,11 @@ function installations({ document }: LoadedHost): readonly (readonly [string, In
 
 const NO_CONFIG = new Map();
 
-function listed(alias: string, provider: InstalledProvider, selector: string | null): ModelsResult['installations'][number] {
+function listed(
+  alias: string,
+  provider: InstalledProvider,
+  selector: string | null,
+): ModelsResult['installations'][number] {
   const { source, revision, policy } = provider;
   return {
     alias,
@@ -75,7 +100,9 @@ function listed(alias: string, provider: InstalledProvider, selector: string | n
     installation_revision: revision,
     data_class: policy.dataClass,
     accepts_data: policy.acceptsData,
-    destinations: (['workflow', 'mission'] as const).filter((destination) => provider.isPlaceable(destination, NO_CONFIG)),
+    destinations: (['workflow', 'mission'] as const).filter((destination) =>
+      provider.isPlaceable(destination, NO_CONFIG),
+    ),
     ...(selector !== null && { model_selector: selector }),
   };
 }

@@ -1,3 +1,12 @@
 /** What watches a run while it goes on: progress, the viewer, telemetry (evidence.md §10). */
-export { EMPTY_VIEW, guardedObserver, reporterOf, withEvent, type AgentView, type LiveLimits, type RunObserver, type RunView } from '../evidence/live/start-reporter.ts';
+export {
+  EMPTY_VIEW,
+  guardedObserver,
+  reporterOf,
+  withEvent,
+  type AgentView,
+  type LiveLimits,
+  type RunObserver,
+  type RunView,
+} from '../evidence/live/start-reporter.ts';
 export { telemetryOf } from '../history/telemetry/observe-run.ts';

@@ -23,11 +23,11 @@ interface Root {
 }
 
 /**
- * Makes the directory of a session that names none, below the cache folder (`svc/sessions`), or where there is no such folder in that of
- * temporary files. What earlier sessions left there is swept first.
+ * Makes the directory of a session that names none, below the cache folder (`svc/sessions`), or where there is no such
+ * folder in that of temporary files. What earlier sessions left there is swept first.
  */
 export async function makeOwnTraceDirectory(tools: ReservationTools, variables: Variables): Promise<OwnTraceDirectory> {
-  const { path: root, directory } = await openCache(tools, variables) ?? await openTemporary(tools);
+  const { path: root, directory } = (await openCache(tools, variables)) ?? (await openTemporary(tools));
   try {
     await sweepOwnTraces(tools, directory);
     const name = ownTracesName(randomBytes);

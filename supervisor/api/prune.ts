@@ -28,14 +28,25 @@ export interface PruneOptions {
 /** What was done, or why nothing more could be; the hint is for people. */
 export type PruneOutcome =
   | { readonly ok: true; readonly report: PruneReport }
-  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null; readonly reason?: ProjectRefusal };
+  | {
+      readonly ok: false;
+      readonly diagnostic: Diagnostic;
+      readonly hint: string | null;
+      readonly reason?: ProjectRefusal;
+    };
 
 /** Deletes old runs of a project, each whole or not at all. */
-export async function pruneProject({ document, workingDirectory, documents, ...limits }: PruneOptions): Promise<PruneOutcome> {
+export async function pruneProject({
+  document,
+  workingDirectory,
+  documents,
+  ...limits
+}: PruneOptions): Promise<PruneOutcome> {
   const target = await loadProject(createDocumentReader(documents, workingDirectory), document);
   if (!target.ok) return { ...target, hint: null };
   const artifacts = projectArtifacts(target.value);
-  if (artifacts === null) return { ok: false, diagnostic: diagnostic('prune_unavailable'), hint: 'the project has no artifacts.root' };
+  if (artifacts === null)
+    return { ok: false, diagnostic: diagnostic('prune_unavailable'), hint: 'the project has no artifacts.root' };
   const end = await prune(publicationTools(), { root: artifacts.root, ...limits });
   return end.ok ? end : { ok: false, diagnostic: diagnostic(end.fault.code), hint: end.fault.hint };
 }

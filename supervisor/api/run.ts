@@ -1,2 +1,10 @@
 /** `svc run`: one run of a named application, from its documents to its report (runtime.md §1). */
-export { runApplication, type InputStream, type InterruptedRun, type MissedRequest, type RunOptions, type RunReport, type StreamRead } from '../run/named-run.ts';
+export {
+  runApplication,
+  type InputStream,
+  type InterruptedRun,
+  type MissedRequest,
+  type RunOptions,
+  type RunReport,
+  type StreamRead,
+} from '../run/named-run.ts';

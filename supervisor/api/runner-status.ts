@@ -4,7 +4,10 @@ import type { EngineStatus } from '../service/engine/status.ts';
 
 export type { EngineStatus } from '../service/engine/status.ts';
 
-/** What waits and goes on in a database of runs, and who takes them; null where it cannot be reached, or holds no runs. Makes nothing. */
+/**
+ * What waits and goes on in a database of runs, and who takes them; null where it cannot be reached, or holds no runs.
+ * Makes nothing.
+ */
 export async function runnerStatus(databaseUrl: string): Promise<EngineStatus | null> {
   const database = postgresDatabase(databaseUrl, { connections: 1 });
   try {

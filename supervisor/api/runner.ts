@@ -30,9 +30,15 @@ export interface RunnerOptions {
   readonly databaseUrl: string;
   /** Runs at once, 1 or more. */
   readonly slots: number;
-  /** Where artifacts, long inputs and long envelopes of all runners lie (`runnerStore`); null: runs leave nothing but their records. */
+  /**
+   * Where artifacts, long inputs and long envelopes of all runners lie (`runnerStore`); null: runs leave nothing but
+   * their records.
+   */
   readonly artifactStore: string | null;
-  /** Directory of what each tenant has (`directorySecrets`, `directoryGrants`); null: credentials are those of the host document, for all alike. */
+  /**
+   * Directory of what each tenant has (`directorySecrets`, `directoryGrants`); null: credentials are those of the host
+   * document, for all alike.
+   */
   readonly tenantStore: string | null;
   /** Whether one value of a credential there may be that of two tenants. */
   readonly sharedSecrets: boolean;
@@ -41,7 +47,10 @@ export interface RunnerOptions {
   readonly signal: AbortSignal;
   /** Milliseconds that runs have to come to their end by then. */
   readonly graceMs: number;
-  /** Told once it takes runs: the digest by which runs name its application, and the port of its figures where they were asked for. */
+  /**
+   * Told once it takes runs: the digest by which runs name its application, and the port of its figures where they were
+   * asked for.
+   */
   readonly onReady: (contentDigest: string, metricsPort: number | null) => Promise<void>;
   /** Port of a listener for health and figures on loopback, 0 for any; null for none. */
   readonly metricsPort: number | null;
@@ -66,15 +75,16 @@ export type RunnerEnd =
   | { readonly ended: 'tenant_store_unusable' };
 
 /**
- * Takes runs of one application from a database and performs them until the signal is raised (gateway.md §19); any number of
- * processes may do so beside each other. Rejects for bugs alone.
+ * Takes runs of one application from a database and performs them until the signal is raised (gateway.md §19); any
+ * number of processes may do so beside each other. Rejects for bugs alone.
  */
 export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
   const { programDirectory, variables, slots, hostConfig, artifactStore, tenantStore, workingDirectory } = options;
   const store = artifactStore === null ? null : runnerStore({ place: artifactStore, workingDirectory, variables });
   if (artifactStore !== null && store === null) return { ended: 'store_unusable' };
   const tenants = tenantStore === null ? null : resolve(workingDirectory, tenantStore);
-  if (tenants !== null && statSync(tenants, { throwIfNoEntry: false })?.isDirectory() !== true) return { ended: 'tenant_store_unusable' };
+  if (tenants !== null && statSync(tenants, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return { ended: 'tenant_store_unusable' };
   try {
     const supervisor = await createSupervisor({
       programDirectory,
@@ -82,13 +92,26 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
       // Who may have how much of it the database decides, over all runners.
       tenant: () => ({ weight: 1, maxRuns: slots, maxQueued: slots }),
       variables: () => variables,
-      stores: { ...(store === null ? {} : { artifacts: store }), ...(tenants === null ? {} : { grants: directoryGrants(tenants) }) },
-      ...(tenants === null ? {} : { secrets: directorySecrets(tenants), sharedSecrets: options.sharedSecrets ? 'allowed' : 'refused' }),
+      stores: {
+        ...(store === null ? {} : { artifacts: store }),
+        ...(tenants === null ? {} : { grants: directoryGrants(tenants) }),
+      },
+      ...(tenants === null
+        ? {}
+        : { secrets: directorySecrets(tenants), sharedSecrets: options.sharedSecrets ? 'allowed' : 'refused' }),
       ...(hostConfig === null ? {} : { host: hostConfig }),
     });
     try {
-      const application = await supervisor.prepare({ kind: 'directory', manifest: options.document, workingDirectory: options.workingDirectory });
-      return await serve(options, { supervisor, handle: (lease) => performJob({ supervisor, application, store }, lease), contentDigest: application.contentDigest });
+      const application = await supervisor.prepare({
+        kind: 'directory',
+        manifest: options.document,
+        workingDirectory: options.workingDirectory,
+      });
+      return await serve(options, {
+        supervisor,
+        handle: (lease) => performJob({ supervisor, application, store }, lease),
+        contentDigest: application.contentDigest,
+      });
     } finally {
       await supervisor.close();
     }
@@ -105,12 +128,21 @@ interface Serving {
   readonly contentDigest: string;
 }
 
-async function serve({ databaseUrl, slots, signal, graceMs, onReady, metricsPort, retention, timing = {} }: RunnerOptions, { supervisor, handle, contentDigest }: Serving): Promise<RunnerEnd> {
+async function serve(
+  { databaseUrl, slots, signal, graceMs, onReady, metricsPort, retention, timing = {} }: RunnerOptions,
+  { supervisor, handle, contentDigest }: Serving,
+): Promise<RunnerEnd> {
   const database = postgresDatabase(databaseUrl);
   try {
     const engine = await openEngine(database, { ...timing, ...retention }).catch(() => null);
     if (engine === null) return { ended: 'database_unavailable' };
-    const figures = runnerFigures({ slots, isStopping: () => signal.aborted, snapshot: () => supervisor.snapshot(), status: async () => engine.status(), ask: async () => database.query('select 1') });
+    const figures = runnerFigures({
+      slots,
+      isStopping: () => signal.aborted,
+      snapshot: () => supervisor.snapshot(),
+      status: async () => engine.status(),
+      ask: async () => database.query('select 1'),
+    });
     const listener = metricsPort === null ? null : await figures.serve(metricsPort);
     if (typeof listener === 'string') {
       await engine.close().catch(() => undefined);
@@ -118,7 +150,10 @@ async function serve({ databaseUrl, slots, signal, graceMs, onReady, metricsPort
     }
     const worker = engine.work({ slots, applicationDigest: contentDigest }, figures.counted(handle));
     await onReady(contentDigest, listener?.port ?? null);
-    if (!signal.aborted) await new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); });
+    if (!signal.aborted)
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
     await worker.close({ graceMs });
     await listener?.close();
     await engine.close().catch(() => undefined);

@@ -1,4 +1,7 @@
-/** The package's face for programs: `import { createSupervisor } from 'svc/supervisor'` (gateway.md §16, docs/supervisor.md). */
+/**
+ * The package's face for programs: `import { createSupervisor } from 'svc/supervisor'` (gateway.md §16,
+ * docs/supervisor.md).
+ */
 import { randomFillSync } from 'node:crypto';
 import { newRunReference } from '../../contract/run-reference.ts';
 
@@ -16,12 +19,36 @@ export { readKeptEnvelope } from '../service/stores/kept-envelope.ts';
 export { memoryJournal } from '../service/stores/memory-journal.ts';
 export { settleInterrupted } from '../service/stores/settle-interrupted.ts';
 export { memoryArtifacts } from '../service/stores/memory-artifacts.ts';
-export type { ArtifactKey, ArtifactMeta, ArtifactReservation, ArtifactStore, CommitOutcome, NewRun, RunChange, RunEffect, RunJournal, RunPosition, RunRecord, RunRowState, RunScan, Secret, SecretProvider, SecretQuery, StoreFault, StoredArtifact } from '../service/stores/interface.ts';
+export type {
+  ArtifactKey,
+  ArtifactMeta,
+  ArtifactReservation,
+  ArtifactStore,
+  CommitOutcome,
+  NewRun,
+  RunChange,
+  RunEffect,
+  RunJournal,
+  RunPosition,
+  RunRecord,
+  RunRowState,
+  RunScan,
+  Secret,
+  SecretProvider,
+  SecretQuery,
+  StoreFault,
+  StoredArtifact,
+} from '../service/stores/interface.ts';
 export { StoreError } from '../service/stores/interface.ts';
 export { memorySecrets } from '../service/stores/secrets.ts';
 export type { OwnMeter, OwnSpan, OwnTelemetry, OwnTracer } from '../history/telemetry/own-tracer.ts';
 export type { Isolation, RunLimits, TenantPolicy } from '../platform/tenant.ts';
-export { directoryArtifacts, directoryGrants, directoryJournal, directorySecrets } from '../service/stores/directory-stores.ts';
+export {
+  directoryArtifacts,
+  directoryGrants,
+  directoryJournal,
+  directorySecrets,
+} from '../service/stores/directory-stores.ts';
 export { createSupervisor } from '../service/runs/create.ts';
 export { PreparationRefused, SupervisorNotStarted } from '../service/runs/refusals.ts';
 export type * from '../service/embedding/types.ts';

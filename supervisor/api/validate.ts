@@ -53,16 +53,28 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
       if (unfit !== null) return failed(options, unfit.diagnostic, { advice: hintAdvice(unfit.hint) });
       const envelope = commandSuccess('validate', options.runRef, validateResult(application.value));
       const { limits, manifest } = application.value;
-      return { envelope, advice: NO_ADVICE, unexpected: null, limits, remark: manifest.missions.size === 0 ? null : outlastedMissions(limits) };
+      return {
+        envelope,
+        advice: NO_ADVICE,
+        unexpected: null,
+        limits,
+        remark: manifest.missions.size === 0 ? null : outlastedMissions(limits),
+      };
     }
     const { diagnostic: error } = application;
-    return failed(options, error, { advice: await adviceOnRefusal(options, reader, target, application, { input: null, compiles: true }) });
+    return failed(options, error, {
+      advice: await adviceOnRefusal(options, reader, target, application, { input: null, compiles: true }),
+    });
   } catch (error) {
     return failed(options, diagnostic('internal_error', { cause: 'unexpected_exception' }), { unexpected: error });
   }
 }
 
-function failed({ runRef }: ValidateOptions, error: Diagnostic, { advice = NO_ADVICE, unexpected = null }: Partial<Pick<ValidateReport, 'advice' | 'unexpected'>>): ValidateReport {
+function failed(
+  { runRef }: ValidateOptions,
+  error: Diagnostic,
+  { advice = NO_ADVICE, unexpected = null }: Partial<Pick<ValidateReport, 'advice' | 'unexpected'>>,
+): ValidateReport {
   return { envelope: commandFailure('validate', runRef, error), advice, unexpected, limits: null, remark: null };
 }
 

@@ -37,27 +37,39 @@ export function viewerSession(options: ViewerSessionOptions): Pick<Repl, keyof R
     ...repl,
     close: async () => {
       await repl.close();
-      const sandbox = await started?.then((ready) => ready.sandbox, () => null);
+      const sandbox = await started?.then(
+        (ready) => ready.sandbox,
+        () => null,
+      );
       await sandbox?.close();
     },
   };
 }
 
-function openingOf({ workingDirectory, programDirectory, variables, artifactRoot }: ViewerSessionOptions, start: () => Promise<StartedSandbox>): OpenBackend {
+function openingOf(
+  { workingDirectory, programDirectory, variables, artifactRoot }: ViewerSessionOptions,
+  start: () => Promise<StartedSandbox>,
+): OpenBackend {
   return async (signal) => {
     try {
       const { sandbox, image, configuration } = await start();
       return await openAnalysisSession({
         ...thisMachine(programDirectory),
-        workingDirectory, signal, variables,
+        workingDirectory,
+        signal,
+        variables,
         trustDomain: LOCAL_TENANT,
         sandbox: async () => sandbox,
         bundles: async () => machineBundleStore(image, configuration, variables),
-        runRef: newRunReference((bytes) => { randomFillSync(bytes); }),
+        runRef: newRunReference((bytes) => {
+          randomFillSync(bytes);
+        }),
         profile: 'run-analysis-v1',
         project: null,
         resources: new Map([['traces', `${artifactRoot}/traces`]]),
-        runs: [], traceDirectory: null, output: null,
+        runs: [],
+        traceDirectory: null,
+        output: null,
         projection: 'json',
         previewCharacters: PREVIEW_CHARACTERS,
         showCode: false,

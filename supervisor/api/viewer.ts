@@ -60,7 +60,11 @@ export interface ViewerOptions {
 
 /** Why a viewer did not start; `port_in_use` tells which project the viewer there shows, if it is one. */
 export type ViewerRefusal =
-  | { readonly kind: 'document'; readonly diagnostic: Diagnostic; readonly reason: Exclude<ProjectRefusal, 'application'> }
+  | {
+      readonly kind: 'document';
+      readonly diagnostic: Diagnostic;
+      readonly reason: Exclude<ProjectRefusal, 'application'>;
+    }
   | { readonly kind: 'no_trace' | 'no_page' | 'weak_token' | 'unavailable' }
   | { readonly kind: 'evidence'; readonly fault: AnalysisFault }
   | { readonly kind: 'port_in_use'; readonly port: number };
@@ -79,11 +83,18 @@ export interface RunningViewer {
 }
 
 /** Captures the evidence of a project and serves the page on it until it is closed. */
-export async function startViewer(options: ViewerOptions): Promise<RunningViewer | { readonly ok: false; readonly refusal: ViewerRefusal }> {
+export async function startViewer(
+  options: ViewerOptions,
+): Promise<RunningViewer | { readonly ok: false; readonly refusal: ViewerRefusal }> {
   const refused = (refusal: ViewerRefusal) => ({ ok: false, refusal }) as const;
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadProject(reader, options.document);
-  if (!target.ok) return refused(target.reason === 'application' ? { kind: 'no_trace' } : { kind: 'document', diagnostic: target.diagnostic, reason: target.reason });
+  if (!target.ok)
+    return refused(
+      target.reason === 'application'
+        ? { kind: 'no_trace' }
+        : { kind: 'document', diagnostic: target.diagnostic, reason: target.reason },
+    );
   const artifacts = projectArtifacts(target.value);
   if (artifacts?.trace !== true) return refused({ kind: 'no_trace' });
   const { token } = options;
@@ -94,24 +105,52 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
   const gate = { showsPrivate: viewer.private, recordsInspection: artifacts.inspection };
   const name = await applicationName(reader, target.value);
   const label = name === null ? null : { name, fingerprint: labelFingerprint(name) };
-  const storage = await runIndexStorage({ variables: options.variables, root: artifacts.root, showsPrivate: viewer.private });
-  const evidence = await pinEvidence({ files: nodeEvidenceFiles, root: artifacts.root, ...gate, storage, application: label, now: () => performance.now() });
+  const storage = await runIndexStorage({
+    variables: options.variables,
+    root: artifacts.root,
+    showsPrivate: viewer.private,
+  });
+  const evidence = await pinEvidence({
+    files: nodeEvidenceFiles,
+    root: artifacts.root,
+    ...gate,
+    storage,
+    application: label,
+    now: () => performance.now(),
+  });
   if (!evidence.ok) return refused({ kind: 'evidence', fault: evidence.fault });
   const isExposed = options.address === '0.0.0.0';
   const madeToken = token === null && isExposed ? randomSecret() : null;
   const secret = token ?? madeToken;
   const nonces = { pageNonce: randomSecret(), replNonce: randomSecret(), liveNonce: randomSecret() };
   const bound = { port: 0 };
-  const launches = launcher(options.document, (...started) => options.startProgram({ url: `http://127.0.0.1:${bound.port}`, token: secret })(...started));
+  const launches = launcher(options.document, (...started) =>
+    options.startProgram({ url: `http://127.0.0.1:${bound.port}`, token: secret })(...started),
+  );
   const { workingDirectory, programDirectory, variables, reportBug } = options;
-  const repl = viewer.repl ? viewerSession({ workingDirectory, programDirectory, variables, artifactRoot: artifacts.root, mutationNonce: nonces.replNonce, reportBug }) : null;
+  const repl = viewer.repl
+    ? viewerSession({
+        workingDirectory,
+        programDirectory,
+        variables,
+        artifactRoot: artifacts.root,
+        mutationNonce: nonces.replNonce,
+        reportBug,
+      })
+    : null;
   const services = viewerServices({
     evidence: evidence.value,
     gate,
     live: liveStore(() => new Date()),
     repl,
     page,
-    configuration: { repl_enabled: viewer.repl, ...(viewer.repl ? { page_bootstrap_nonce: nonces.pageNonce } : {}), live_enabled: true, live_mutation_nonce: nonces.liveNonce, ...(label === null ? {} : { application: label }) },
+    configuration: {
+      repl_enabled: viewer.repl,
+      ...(viewer.repl ? { page_bootstrap_nonce: nonces.pageNonce } : {}),
+      live_enabled: true,
+      live_mutation_nonce: nonces.liveNonce,
+      ...(label === null ? {} : { application: label }),
+    },
     launches,
     project: async () => {
       const application = await loadDocuments(options, reader, target.value);
@@ -123,19 +162,32 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
       });
       if (!application.ok) return new Map([...facts, ...members({ fault: application.diagnostic.code })]);
       const showsInput = viewer.private || application.value.manifest.events.policy === 'normal';
-      return new Map([...facts, ...applicationFacts(application.value, { manifestName: manifestName(target.value), showsInput })]);
+      return new Map([
+        ...facts,
+        ...applicationFacts(application.value, { manifestName: manifestName(target.value), showsInput }),
+      ]);
     },
   });
   const listening = await listen({
     address: options.address,
     port: options.port ?? viewer.port,
-    admission: { isExposed, token: secret === null ? null : keepSecret(secret), pageNonce: keepSecret(nonces.pageNonce), replNonce: keepSecret(nonces.replNonce), liveNonce: keepSecret(nonces.liveNonce) },
+    admission: {
+      isExposed,
+      token: secret === null ? null : keepSecret(secret),
+      pageNonce: keepSecret(nonces.pageNonce),
+      replNonce: keepSecret(nonces.replNonce),
+      liveNonce: keepSecret(nonces.liveNonce),
+    },
     services,
     reportBug,
   });
   if (!listening.ok) {
     await evidence.value.close();
-    return refused(listening.reason === 'port_in_use' ? { kind: 'port_in_use', port: options.port ?? viewer.port } : { kind: 'unavailable' });
+    return refused(
+      listening.reason === 'port_in_use'
+        ? { kind: 'port_in_use', port: options.port ?? viewer.port }
+        : { kind: 'unavailable' },
+    );
   }
   bound.port = listening.port;
   return {
@@ -154,10 +206,24 @@ export async function startViewer(options: ViewerOptions): Promise<RunningViewer
 }
 
 /** The documents of the application as they are now: what is on the page may be older. */
-async function loadDocuments({ workingDirectory, libraries }: ViewerOptions, reader: DocumentReader, target: Target): Promise<Outcome<ApplicationDocuments>> {
+async function loadDocuments(
+  { workingDirectory, libraries }: ViewerOptions,
+  reader: DocumentReader,
+  target: Target,
+): Promise<Outcome<ApplicationDocuments>> {
   const host = await loadNamedHost(null, reader, target);
   if (!host.ok) return host;
-  return loadApplicationDocuments({ reader, workingDirectory, manifest: target.manifest, host: host.value, libraries, input: null, override: null, identityFixed: true, now: () => performance.now() });
+  return loadApplicationDocuments({
+    reader,
+    workingDirectory,
+    manifest: target.manifest,
+    host: host.value,
+    libraries,
+    input: null,
+    override: null,
+    identityFixed: true,
+    now: () => performance.now(),
+  });
 }
 
 function manifestName({ manifest }: Target): string {
@@ -167,7 +233,9 @@ function manifestName({ manifest }: Target): string {
 /** The clear name that the manifest gives; null without one, or without a manifest that can be read. */
 async function applicationName(reader: DocumentReader, target: Target): Promise<string | null> {
   const { manifest } = target;
-  const read = await (manifest.kind === 'named' ? reader.readNamed(manifest.path, MAX_BYTES.manifest) : reader.readReference(manifest.directory, manifest.reference, MAX_BYTES.manifest));
+  const read = await (manifest.kind === 'named'
+    ? reader.readNamed(manifest.path, MAX_BYTES.manifest)
+    : reader.readReference(manifest.directory, manifest.reference, MAX_BYTES.manifest));
   if (!read.ok) return null;
   const parsed = parseJson(read.file.bytes, documentLimits(MAX_BYTES.manifest));
   const root = parsed.ok ? valueOf(parsed.root) : undefined;

@@ -11,7 +11,11 @@ import { nodeFileSystem } from '../publication/node-file-system.ts';
 export type { BundleStore } from './preflight/bundle-store.ts';
 
 /** Where this process keeps compiled bundles, as its configuration decides; a store that forgets if it does not. */
-export function machineBundleStore(image: GuestImageFile, configuration: Configuration, variables: Variables): BundleStore {
+export function machineBundleStore(
+  image: GuestImageFile,
+  configuration: Configuration,
+  variables: Variables,
+): BundleStore {
   const base = cacheFolder(configuration, variables);
   if (base === null) return NO_BUNDLE_STORE;
   return diskBundleStore({ place: { fileSystem: nodeFileSystem(), base }, compiler: imageCompiler(image) });

@@ -17,5 +17,9 @@ export interface Machine {
 
 /** This machine, with the program in `programDirectory` (absolute). Reads nothing. */
 export function thisMachine(programDirectory: string): Machine {
-  return { documents: nodeDocumentFiles, clock: systemClock, libraries: shippedLibraries(join(programDirectory, PROGRAM_FILES.libraries)) };
+  return {
+    documents: nodeDocumentFiles,
+    clock: systemClock,
+    libraries: shippedLibraries(join(programDirectory, PROGRAM_FILES.libraries)),
+  };
 }

@@ -41,5 +41,9 @@ export async function startConfiguredSandbox(programDirectory: string, variables
   const { startSandbox } = await import('../../sandbox/pool/pool.ts');
   const image = { path: files.guestImage, stamp: imageStamp(files.guestImage) };
   const { start } = await finding;
-  return { sandbox: startSandbox({ ...files, isolatesPerHost, ...(start === null ? {} : { confinement: start }) }), image, configuration: loaded.configuration };
+  return {
+    sandbox: startSandbox({ ...files, isolatesPerHost, ...(start === null ? {} : { confinement: start }) }),
+    image,
+    configuration: loaded.configuration,
+  };
 }

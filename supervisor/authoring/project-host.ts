@@ -7,7 +7,10 @@ import { loadTarget } from '../documents/project/load.ts';
 /** Whether what a document names has a host. A manifest has no place for one. */
 export type DeclaredHost = 'declared' | 'undeclared' | 'manifest';
 
-/** `document` from `workingDirectory` unless absolute; a fault of a project is returned. What cannot be read counts as a manifest. */
+/**
+ * `document` from `workingDirectory` unless absolute; a fault of a project is returned. What cannot be read counts as a
+ * manifest.
+ */
 export async function declaredHost(document: string, workingDirectory: string): Promise<Outcome<DeclaredHost>> {
   const target = await loadTarget(createDocumentReader(nodeDocumentFiles, workingDirectory), document);
   if (!target.ok) return target;

@@ -91,7 +91,9 @@ async function loadManifestAndFiles(request: FilesRequest): Promise<Outcome<Load
   const limits = resolveLimits(loaded.value.manifest.limits, request.host?.document.limits ?? {});
   if (!limits.ok) return limits;
   const files = await loadFiles(request, loaded.value);
-  return files.ok ? success({ ...files.value, loaded: loaded.value, limits: narrowLimits(limits.value, request.narrowed ?? {}) }) : files;
+  return files.ok
+    ? success({ ...files.value, loaded: loaded.value, limits: narrowLimits(limits.value, request.narrowed ?? {}) })
+    : files;
 }
 
 /** Steps 5 to 7 of documents.md §12, in order; the first fault ends them. */
@@ -117,9 +119,17 @@ export async function loadApplicationDocuments(request: ApplicationRequest): Pro
   if (!overridden.ok) return overridden;
   const { environments, override } = overridden.value;
   const closure = closureOf({ loaded, environments, contracts, override });
-  const refused = checkClosure(closure, isLater ? null : input.value) ?? checkPromptProjections(contracts) ?? checkIdentity(manifest, request.identityFixed);
+  const refused =
+    checkClosure(closure, isLater ? null : input.value) ??
+    checkPromptProjections(contracts) ??
+    checkIdentity(manifest, request.identityFixed);
   if (refused !== null) return failure(refused);
-  const contentDigest = applicationContentDigest({ manifest: loaded.document.value, environments, contracts, override });
+  const contentDigest = applicationContentDigest({
+    manifest: loaded.document.value,
+    environments,
+    contracts,
+    override,
+  });
   return success({
     directory,
     manifest,
@@ -133,8 +143,14 @@ export async function loadApplicationDocuments(request: ApplicationRequest): Pro
   });
 }
 
-/** The input that comes with a run, by the rules that it would have met while the application was read; null: it meets them. */
-export function checkInput({ contracts, closure }: Pick<ApplicationDocuments, 'contracts' | 'closure'>, input: ApplicationInput): Diagnostic | null {
+/**
+ * The input that comes with a run, by the rules that it would have met while the application was read; null: it meets
+ * them.
+ */
+export function checkInput(
+  { contracts, closure }: Pick<ApplicationDocuments, 'contracts' | 'closure'>,
+  input: ApplicationInput,
+): Diagnostic | null {
   return checkInputContract(contracts.input, input) ?? checkClosure(closure, input);
 }
 
@@ -177,7 +193,8 @@ function closureOf({ loaded, environments, contracts, override }: ClosureFacts):
   const sizes = new Map<string, number>([['application', loaded.file.bytes.length]]);
   for (const { origin, sourceName, bytes } of sources) sizes.set(`${origin} ${sourceName}`, bytes.length);
   const contractFiles = [contracts.input, contracts.result, ...contracts.phaseReturns.values()];
-  for (const contract of contractFiles) if (contract !== null) sizes.set(`local ${contract.name}`, contract.bytes.length);
+  for (const contract of contractFiles)
+    if (contract !== null) sizes.set(`local ${contract.name}`, contract.bytes.length);
   if (override !== null) sizes.set('override', override.descriptorBytes);
   return { documents: sizes.size, bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0) };
 }

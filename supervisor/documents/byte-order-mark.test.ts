@@ -6,7 +6,9 @@ import { nodeDocumentFiles } from './file-system.ts';
 
 describe('a byte order mark before a source or a document (first-day.md §3)', () => {
   let root = '';
-  beforeEach(async () => { root = await realpath(await mkdtemp(`${tmpdir()}/svc-mark-`)); });
+  beforeEach(async () => {
+    root = await realpath(await mkdtemp(`${tmpdir()}/svc-mark-`));
+  });
   afterEach(async () => rm(root, { recursive: true, force: true }));
 
   async function read(bytes: Uint8Array, limit: number): Promise<string> {
@@ -26,7 +28,11 @@ describe('a byte order mark before a source or a document (first-day.md §3)', (
 
   it('counts for no limit', async () => {
     for (const mark of ['', '\uFEFF']) {
-      for (const [length, expected] of [[9, 'x'.repeat(9)], [10, 'x'.repeat(10)], [11, 'too large']] as const) {
+      for (const [length, expected] of [
+        [9, 'x'.repeat(9)],
+        [10, 'x'.repeat(10)],
+        [11, 'too large'],
+      ] as const) {
         expect(await read(Buffer.from(`${mark}${'x'.repeat(length)}`), 10)).to.equal(expected);
       }
     }

@@ -1,6 +1,10 @@
 import { diagnostic, fixedSource } from '../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic, DiagnosticCode, Source } from '../../contract/diagnostics/diagnostic.ts';
-import { documentLimitMessage, jsonFaultMessage, schemaRuleMessage } from '../../contract/diagnostics/messages/documents.ts';
+import {
+  documentLimitMessage,
+  jsonFaultMessage,
+  schemaRuleMessage,
+} from '../../contract/diagnostics/messages/documents.ts';
 import type { DocumentRole } from '../../contract/diagnostics/messages/documents.ts';
 import { buildPointer } from '../../contract/json/pointer.ts';
 import type { Violation } from './fields/violation.ts';
@@ -27,7 +31,10 @@ export function applicationDocumentDiagnostic(
     case 'json':
       return diagnostic('invalid_json', { source, message: jsonFaultMessage(role, fault.rule) });
     case 'limit':
-      return diagnostic('document_limit_exceeded', { source, message: documentLimitMessage(role, fault.limit, fault.unit) });
+      return diagnostic('document_limit_exceeded', {
+        source,
+        message: documentLimitMessage(role, fault.limit, fault.unit),
+      });
     case 'duplicate':
       return diagnostic('duplicate_property', {
         source,

@@ -20,7 +20,10 @@ export function createDocumentReader(fileSystem: FileSystem, workingDirectory: s
     },
     async readReference(directory, reference, limit) {
       const segments = reference.split('/');
-      if (reference.includes('\0') || segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
+      if (
+        reference.includes('\0') ||
+        segments.some((segment) => segment === '' || segment === '.' || segment === '..')
+      ) {
         return { ok: false, fault: 'unusable' };
       }
       return readSafely({ fileSystem, root: directory, segments, limit, known });

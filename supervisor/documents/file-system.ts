@@ -13,7 +13,8 @@ export interface FileIdentity {
 
 export type FileFault = 'missing' | 'denied' | 'unusable';
 
-export type FileOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: FileFault };
+export type FileOutcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: FileFault };
 
 export interface OpenedFile {
   identify(): Promise<FileOutcome<FileIdentity>>;

@@ -15,7 +15,8 @@ async function neverThrows(tree: Tree): Promise<void> {
   const outcome = await load(tree);
   if (outcome.ok) return;
   const { source } = outcome.diagnostic;
-  if (source !== null && 'name' in source) expect(isLogicalName(source.name) || source.name === 'svc-runtime').to.equal(true);
+  if (source !== null && 'name' in source)
+    expect(isLogicalName(source.name) || source.name === 'svc-runtime').to.equal(true);
 }
 
 describe('hostile files end in a diagnostic, never in an exception', () => {
@@ -24,12 +25,20 @@ describe('hostile files end in a diagnostic, never in an exception', () => {
     'a manifest': (bytes) => ({ files: { '/app/svc.json': bytes } }),
     'a host': (bytes) => ({ host: '{}', files: { '/etc/host.json': bytes } }),
     'a component': (bytes) => ({ files: { '/app/main.clj': bytes } }),
-    'a contract': (bytes) => ({ manifest: { ...MANIFEST, contracts: { input_schema: { path: 'c.json' } } }, files: { '/app/c.json': bytes } }),
+    'a contract': (bytes) => ({
+      manifest: { ...MANIFEST, contracts: { input_schema: { path: 'c.json' } } },
+      files: { '/app/c.json': bytes },
+    }),
     'an input': (bytes) => ({ options: { input: options.input }, files: { '/tmp/in.json': bytes } }),
     'an override': (bytes) => ({ options: { override: options.override }, files: { '/tmp/d.json': bytes } }),
   };
   for (const [title, tree] of Object.entries(places)) {
-    it(title, () => fc.assert(fc.asyncProperty(content, (bytes) => neverThrows(tree(bytes))), { numRuns: 150 }));
+    it(title, () =>
+      fc.assert(
+        fc.asyncProperty(content, (bytes) => neverThrows(tree(bytes))),
+        { numRuns: 150 },
+      ),
+    );
   }
 
   it('a gateway document and a project', () =>

@@ -23,8 +23,7 @@ export type DocumentFault =
   | { readonly kind: 'duplicate'; readonly pointer: string };
 
 export type DocumentParse =
-  | { readonly ok: true; readonly document: JsonDocument }
-  | { readonly ok: false; readonly fault: DocumentFault };
+  { readonly ok: true; readonly document: JsonDocument } | { readonly ok: false; readonly fault: DocumentFault };
 
 /** Parses one document of at most `maximum` bytes. */
 export function parseDocument(bytes: Uint8Array, maximum: number): DocumentParse {
@@ -56,4 +55,3 @@ function faultOf(fault: JsonFault, maximum: number): DocumentFault {
 export function safePointer(shape: Shape, pointer: string): string {
   return buildPointer(safePath(shape, parsePointer(pointer) ?? []));
 }
-

@@ -11,7 +11,10 @@ const SECRET = 'pl4nted-s3cret';
 const CONTRACT = {
   oneOf: ['a', 'b'].map((tag) => ({
     type: 'object',
-    properties: { kind: { type: 'string', const: tag }, list: { type: 'array', items: { type: 'integer', maximum: 3 } } },
+    properties: {
+      kind: { type: 'string', const: tag },
+      list: { type: 'array', items: { type: 'integer', maximum: 3 } },
+    },
     required: ['kind', 'list'],
   })),
 };
@@ -23,12 +26,23 @@ const FULL: Tree = {
     missions: { m: { components: [], data: { a: 1 }, providers: ['tools'] } },
     input: { value: { kind: 'a', list: [1] } },
     contracts: { input_schema: { path: 'contract.json' } },
-    providers: { workflow: [{ name: 'model', config: { max_calls: 1 } }], mission: [{ name: 'tools', config: { allow: ['read-file'] } }] },
+    providers: {
+      workflow: [{ name: 'model', config: { max_calls: 1 } }],
+      mission: [{ name: 'tools', config: { allow: ['read-file'] } }],
+    },
     limits: { run_duration_ms: 1000 },
     labels: { name: 'n', tags: { mode: 'agent' } },
   },
   host: host(
-    { model: LLM, replay: REPLAY, tools: STDIO, trace: TRACE, inspection: INSPECTION, decision: DECISION, http: { ...HTTP, transport: { ...HTTP.transport, oauth: OAUTH } } },
+    {
+      model: LLM,
+      replay: REPLAY,
+      tools: STDIO,
+      trace: TRACE,
+      inspection: INSPECTION,
+      decision: DECISION,
+      http: { ...HTTP, transport: { ...HTTP.transport, oauth: OAUTH } },
+    },
     { credentials: { ...CREDENTIALS, file: { file: 'key' } }, limits: { run_duration_ms: 60000 } },
   ),
   files: { '/app/contract.json': JSON.stringify(CONTRACT) },
@@ -39,15 +53,27 @@ function planted(value: unknown): readonly unknown[] {
   const replacements = [SECRET, { [SECRET]: SECRET }, [SECRET]];
   if (typeof value !== 'object' || value === null) return replacements;
   const inside = Object.entries(value).flatMap(([key, child]) =>
-    planted(child).map((changed) => (Array.isArray(value) ? value.map((item, index) => (String(index) === key ? changed : item)) : { ...value, [key]: changed })),
+    planted(child).map((changed) =>
+      Array.isArray(value)
+        ? value.map((item, index) => (String(index) === key ? changed : item))
+        : { ...value, [key]: changed },
+    ),
   );
   if (Array.isArray(value)) return [...replacements, [...value, SECRET], ...inside];
-  const renamed = Object.keys(value).map((key) => Object.fromEntries(Object.entries(value).map(([name, child]) => [name === key ? SECRET : name, child])));
+  const renamed = Object.keys(value).map((key) =>
+    Object.fromEntries(Object.entries(value).map(([name, child]) => [name === key ? SECRET : name, child])),
+  );
   return [...replacements, { ...value, [SECRET]: SECRET }, ...renamed, ...inside];
 }
 
 /** Names that the specification has a message or a source say: a component's path, a mission's provider. */
-const NAMED_BY_DESIGN = new Set(['unknown_mission_provider', 'duplicate_mission_provider', 'provider_unknown', 'mission_capability_ungranted', 'reference_missing']);
+const NAMED_BY_DESIGN = new Set([
+  'unknown_mission_provider',
+  'duplicate_mission_provider',
+  'provider_unknown',
+  'mission_capability_ungranted',
+  'reference_missing',
+]);
 
 async function expectNoLeak(tree: Tree): Promise<void> {
   const outcome = await load(tree);
@@ -76,23 +102,35 @@ describe('what diagnostics keep to themselves (documents.md §13)', () => {
       const outcome = await load({ ...FULL, files: { '/app/contract.json': JSON.stringify(changed) } });
       // Pointers into a schema file name its own properties, and what a contract allows is the contract's to say
       // (documents.md §4).
-      if (!outcome.ok && outcome.diagnostic.code === 'contract_invalid') expect(outcome.diagnostic.message).to.not.contain(SECRET);
+      if (!outcome.ok && outcome.diagnostic.code === 'contract_invalid')
+        expect(outcome.diagnostic.message).to.not.contain(SECRET);
     }
   });
 
   it('an input with a secret anywhere leaks none of it', async () => {
     for (const changed of planted({ kind: 'a', list: [1, 5] })) {
       await expectNoLeak({ ...FULL, manifest: { ...Object(FULL.manifest), input: { value: changed } } });
-      await expectNoLeak({ ...FULL, files: { ...FULL.files, '/desk/x.json': JSON.stringify(changed) }, options: { input: { path: 'x.json', dataClass: 'private' } } });
+      await expectNoLeak({
+        ...FULL,
+        files: { ...FULL.files, '/desk/x.json': JSON.stringify(changed) },
+        options: { input: { path: 'x.json', dataClass: 'private' } },
+      });
     }
   });
 
   it('a text with a secret that is no JSON leaks none of it', async () => {
-    for (const text of [SECRET, `{"${SECRET}"`, `{"${SECRET}":1,"${SECRET}":2}`, `{"missions":{"m":{"data":{"${SECRET}":{"a":1,"a":2}}}}}`]) {
+    for (const text of [
+      SECRET,
+      `{"${SECRET}"`,
+      `{"${SECRET}":1,"${SECRET}":2}`,
+      `{"missions":{"m":{"data":{"${SECRET}":{"a":1,"a":2}}}}}`,
+    ]) {
       await expectNoLeak({ ...FULL, manifest: text });
       await expectNoLeak({ ...FULL, host: text });
       const outcome = await load({ ...FULL, files: { '/app/contract.json': text } });
-      expect(!outcome.ok && outcome.diagnostic.message).to.be.a('string').that.does.not.contain(SECRET);
+      expect(!outcome.ok && outcome.diagnostic.message)
+        .to.be.a('string')
+        .that.does.not.contain(SECRET);
     }
   });
 
@@ -103,7 +141,14 @@ describe('what diagnostics keep to themselves (documents.md §13)', () => {
 
   it('a compiler that tells secrets is not believed', async () => {
     const fault = fc.record({
-      reason: fc.constantFrom('parse_error', 'unbound_var', 'duplicate_ref', 'unknown_namespace', 'compile_error', SECRET),
+      reason: fc.constantFrom(
+        'parse_error',
+        'unbound_var',
+        'duplicate_ref',
+        'unknown_namespace',
+        'compile_error',
+        SECRET,
+      ),
       message: fc.constant(SECRET),
       component: fc.constantFrom('main', SECRET, null),
       span: fc.constantFrom(null, { start_byte: 0, end_byte: 4 }, { start_byte: -1, end_byte: 1e9 }),
@@ -115,7 +160,10 @@ describe('what diagnostics keep to themselves (documents.md §13)', () => {
     await fc.assert(
       fc.asyncProperty(fault, async (told: CompileFault) => {
         expect(SOURCE).to.not.contain(SECRET);
-        await expectNoLeak({ ...FULL, compile: () => ({ status: 'replied', reply: { status: 'refused', fault: told } }) });
+        await expectNoLeak({
+          ...FULL,
+          compile: () => ({ status: 'replied', reply: { status: 'refused', fault: told } }),
+        });
       }),
       { numRuns: 200 },
     );

@@ -19,21 +19,35 @@ const DIGEST = `sha256:${'0'.repeat(64)}`;
  * Documents that use every field, and the table that loads each. A mission lists one provider only: that two differ is
  * published, but refused after the schema, with a code of its own.
  */
-const CORPUS: Readonly<Record<keyof ReturnType<typeof publishedSchemas>, { readonly shape: Shape; readonly documents: readonly unknown[] }>> = {
+const CORPUS: Readonly<
+  Record<keyof ReturnType<typeof publishedSchemas>, { readonly shape: Shape; readonly documents: readonly unknown[] }>
+> = {
   manifest: {
     shape: MANIFEST,
     documents: [
       {
         $schema: 'x',
         version: 1,
-        workflow: { components: [{ id: 'main', path: 'a/main.clj', dependencies: ['a', 'b'] }, { library: 'llm' }], entry: 'main/run!' },
+        workflow: {
+          components: [{ id: 'main', path: 'a/main.clj', dependencies: ['a', 'b'] }, { library: 'llm' }],
+          entry: 'main/run!',
+        },
         missions: { m: { components: [], data: { any: [1] }, providers: ['x'] } },
         input: { path: 'in.json' },
-        contracts: { input_schema: { path: 'c.json' }, result_schema: { path: 'c.json' }, phase_return_schemas: { p: { path: 'c.json' } } },
+        contracts: {
+          input_schema: { path: 'c.json' },
+          result_schema: { path: 'c.json' },
+          phase_return_schemas: { p: { path: 'c.json' } },
+        },
         providers: { workflow: [{ name: 'a', config: { x: 1 } }], mission: [{ name: 'b' }] },
         limits: { run_duration_ms: 1, llm_total_tokens: 1 },
         events: { policy: 'private', run_id: 'r', trace_id: 't' },
-        labels: { name: 'n', model: DIGEST, provider: 'p/q', tags: { environment: 'test', mode: 'agent', stage: 'started', suite: 'unit' } },
+        labels: {
+          name: 'n',
+          model: DIGEST,
+          provider: 'p/q',
+          tags: { environment: 'test', mode: 'agent', stage: 'started', suite: 'unit' },
+        },
       },
     ],
   },
@@ -55,16 +69,28 @@ const CORPUS: Readonly<Record<keyof ReturnType<typeof publishedSchemas>, { reado
     documents: [
       host(
         {
-          a: { ...LLM, params: { temperature: 0.5, top_p: 1, seed: 1, reasoning_effort: 'low' }, ceilings: { max_calls: 1 }, reservation_tariff: { currency: 'USD', id: 't' } },
+          a: {
+            ...LLM,
+            params: { temperature: 0.5, top_p: 1, seed: 1, reasoning_effort: 'low' },
+            ceilings: { max_calls: 1 },
+            reservation_tariff: { currency: 'USD', id: 't' },
+          },
           b: REPLAY,
           c: { ...STDIO, snapshot_identity: { tool: 'x', field: 'f' } },
-          d: { ...HTTP, transport: { ...HTTP.transport, auth: [{ scheme: 'api_key', binding: 'a', header: 'X-Key' }] } },
+          d: {
+            ...HTTP,
+            transport: { ...HTTP.transport, auth: [{ scheme: 'api_key', binding: 'a', header: 'X-Key' }] },
+          },
           e: { ...HTTP, transport: { ...HTTP.transport, oauth: OAUTH } },
           f: TRACE,
           g: INSPECTION,
           h: DECISION,
         },
-        { credentials: { e: { env: 'E' }, f: { file: 'x' }, l: { literal: 'x' } }, limits: { run_duration_ms: 5, local_preflight_timeout_ms: 100 }, runtime: { stdio_launcher: '/x' } },
+        {
+          credentials: { e: { env: 'E' }, f: { file: 'x' }, l: { literal: 'x' } },
+          limits: { run_duration_ms: 5, local_preflight_timeout_ms: 100 },
+          runtime: { stdio_launcher: '/x' },
+        },
       ),
     ],
   },
@@ -77,7 +103,12 @@ const CORPUS: Readonly<Record<keyof ReturnType<typeof publishedSchemas>, { reado
         listen: { address: '::1', port: 1, path: '/mcp', allowed_origins: ['https://a.example'] },
         authentication: { bearer: { binding: 'b' } },
         host: { path: '../h.json' },
-        admission: { max_inflight_requests: 1, max_concurrent_runs: 1, max_active_provider_calls: 1, max_waiting_provider_calls: 0 },
+        admission: {
+          max_inflight_requests: 1,
+          max_concurrent_runs: 1,
+          max_active_provider_calls: 1,
+          max_waiting_provider_calls: 0,
+        },
         artifacts: { root: 'r', trace: true },
         private_audit: { directory: 'd', max_file_bytes: 1024, max_retained_files: 2 },
         tools: [
@@ -104,25 +135,56 @@ const CORPUS: Readonly<Record<keyof ReturnType<typeof publishedSchemas>, { reado
         base_source_hash: DIGEST,
         source_hash: DIGEST,
         path: 'c.clj',
-        provenance: { run_id: 'r', prompt_hash: DIGEST, authored_at: '2026-01-01T00:00:00Z', accept_widened_effect: false },
+        provenance: {
+          run_id: 'r',
+          prompt_hash: DIGEST,
+          authored_at: '2026-01-01T00:00:00Z',
+          accept_widened_effect: false,
+        },
       },
     ],
   },
 };
 
 /** Values that break some rule and satisfy another. */
-const REPLACEMENTS: readonly unknown[] = [undefined, null, true, 0, 1, 2, -1, 1.5, 65536, '', 'a', 'A b', 'a/b', '../a', DIGEST, [], ['a'], {}, { a: 1 }];
+const REPLACEMENTS: readonly unknown[] = [
+  undefined,
+  null,
+  true,
+  0,
+  1,
+  2,
+  -1,
+  1.5,
+  65536,
+  '',
+  'a',
+  'A b',
+  'a/b',
+  '../a',
+  DIGEST,
+  [],
+  ['a'],
+  {},
+  { a: 1 },
+];
 
 type Path = readonly (string | number)[];
 
 function pathsOf(value: unknown, path: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([key, child]) => pathsOf(child, [...path, Array.isArray(value) ? Number(key) : key]))];
+  return [
+    path,
+    ...Object.entries(value).flatMap(([key, child]) =>
+      pathsOf(child, [...path, Array.isArray(value) ? Number(key) : key]),
+    ),
+  ];
 }
 
 function replaced(value: unknown, [head, ...rest]: Path, replacement: unknown): unknown {
   if (head === undefined) return replacement;
-  if (Array.isArray(value)) return value.map((item, index) => (index === head ? (replaced(item, rest, replacement) ?? null) : item));
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === head ? (replaced(item, rest, replacement) ?? null) : item));
   const record = Object(value);
   return { ...record, [head]: replaced(record[head], rest, replacement) };
 }
@@ -159,7 +221,13 @@ describe('published schemas and loaders (documents.md §14.1)', () => {
     });
 
     it(`${name}: both judge alike after any two replacements`, () => {
-      const changes = fc.tuple(fc.constantFrom(...documents), fc.nat(), fc.constantFrom(...REPLACEMENTS), fc.nat(), fc.constantFrom(...REPLACEMENTS));
+      const changes = fc.tuple(
+        fc.constantFrom(...documents),
+        fc.nat(),
+        fc.constantFrom(...REPLACEMENTS),
+        fc.nat(),
+        fc.constantFrom(...REPLACEMENTS),
+      );
       fc.assert(
         fc.property(changes, ([document, first, one, second, two]) => {
           const paths = pathsOf(document);

@@ -4,7 +4,9 @@ import type { LocatedFault } from './located-fault.ts';
 import { withRenamed } from './renamed.ts';
 
 const fault = (member: 'missing' | 'unknown', ...at: readonly string[]): LocatedFault => ({
-  diagnostic: diagnostic(member === 'missing' ? 'required_property_missing' : 'schema_violation'), at, member,
+  diagnostic: diagnostic(member === 'missing' ? 'required_property_missing' : 'schema_violation'),
+  at,
+  member,
 });
 
 describe('a member under a mistyped name', () => {
@@ -14,7 +16,9 @@ describe('a member under a mistyped name', () => {
       [[fault('unknown', 'a', 'worflow'), fault('missing', 'a', 'workflow')], 'schema_violation'],
     ] as const) {
       const told = withRenamed(faults);
-      expect(told.map(({ diagnostic: { code: one }, at, remedy }) => [one, at, remedy])).to.deep.equal([[code, ['a', 'worflow'], 'did you mean workflow?']]);
+      expect(told.map(({ diagnostic: { code: one }, at, remedy }) => [one, at, remedy])).to.deep.equal([
+        [code, ['a', 'worflow'], 'did you mean workflow?'],
+      ]);
       expect(JSON.stringify(told.map(({ problem, remedy }) => [problem, remedy]))).not.to.include('worflow');
     }
   });
@@ -23,7 +27,8 @@ describe('a member under a mistyped name', () => {
     for (const faults of [
       [fault('missing', 'a', 'workflow'), fault('unknown', 'a', 's3cret')],
       [fault('missing', 'a', 'workflow'), fault('unknown', 'b', 'worflow')],
-    ]) expect(withRenamed(faults)).to.deep.equal(faults);
+    ])
+      expect(withRenamed(faults)).to.deep.equal(faults);
   });
 
   it('takes each unknown member for one name alone', () => {

@@ -2,19 +2,28 @@ import { nearestNames } from '../../contract/names/nearest.ts';
 import type { LocatedFault } from './located-fault.ts';
 
 /**
- * Faults where a mistyped member is told once: as the one that is missing, or as the one that is unknown, whichever comes
- * first, at the place where it stands.
+ * Faults where a mistyped member is told once: as the one that is missing, or as the one that is unknown, whichever
+ * comes first, at the place where it stands.
  */
 export function withRenamed(faults: readonly LocatedFault[]): readonly LocatedFault[] {
   const merged = new Map<LocatedFault, LocatedFault | null>();
   for (const missing of faults) {
     if (missing.member !== 'missing') continue;
     const name = missing.at.at(-1) ?? '';
-    const unknown = faults.find((one) => one.member === 'unknown' && !merged.has(one) && isSibling(one.at, missing.at) && nearestNames(one.at.at(-1) ?? '', [name]).length > 0);
+    const unknown = faults.find(
+      (one) =>
+        one.member === 'unknown' &&
+        !merged.has(one) &&
+        isSibling(one.at, missing.at) &&
+        nearestNames(one.at.at(-1) ?? '', [name]).length > 0,
+    );
     if (unknown === undefined) continue;
     const [first, second] = faults.indexOf(missing) < faults.indexOf(unknown) ? [missing, unknown] : [unknown, missing];
     merged.set(first, {
-      diagnostic: first.diagnostic, at: unknown.at, problem: 'a required member is missing, and an unknown one has a name like it', remedy: `did you mean ${name}?`,
+      diagnostic: first.diagnostic,
+      at: unknown.at,
+      problem: 'a required member is missing, and an unknown one has a name like it',
+      remedy: `did you mean ${name}?`,
     });
     merged.set(second, null);
   }

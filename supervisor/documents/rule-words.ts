@@ -31,7 +31,11 @@ function noneOf(allowed: readonly string[]): string {
 export function allowedRemedy(given: string, allowed: readonly string[]): string {
   const texts = allowed.flatMap((one) => (one.startsWith('"') ? [one.slice(1, -1)] : []));
   const [only, second] = allowed;
-  return quotedByMistake(given, allowed) ?? didYouMean(given, texts) ?? (only !== undefined && second === undefined ? `write ${only}` : 'write one of these');
+  return (
+    quotedByMistake(given, allowed) ??
+    didYouMean(given, texts) ??
+    (only !== undefined && second === undefined ? `write ${only}` : 'write one of these')
+  );
 }
 
 /** A number or a flag in quotation marks; null for anything else. */
@@ -41,7 +45,8 @@ function quotedByMistake(given: string, allowed: readonly string[]): string | nu
 
 /** What follows a demand for a number or a flag where one stands in quotation marks; the text itself is not told. */
 export function withoutQuotes(given: string | null, kinds: readonly string[]): string {
-  const isNumber = kinds.some((kind) => kind === 'integer' || kind === 'number') && /^-?\d+(?:\.\d+)?$/u.test(given ?? '');
+  const isNumber =
+    kinds.some((kind) => kind === 'integer' || kind === 'number') && /^-?\d+(?:\.\d+)?$/u.test(given ?? '');
   const isFlag = kinds.includes('boolean') && (given === 'true' || given === 'false');
   return isNumber || isFlag ? ', without quotation marks' : '';
 }

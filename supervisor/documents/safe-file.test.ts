@@ -31,8 +31,18 @@ describe('safe reading of references (documents.md §2)', () => {
     ['follows a linked folder', { '/app/l': { link: 'd' }, '/app/d/a': 'text' }, 'l/a', 'text'],
     ['follows a link up and down inside the root', { '/app/d/l': { link: '../b' }, '/app/b': 'text' }, 'd/l', 'text'],
     ['refuses a link out of the root', { '/app/a': { link: '../out' }, '/out': 'text' }, 'a', 'refused: escape'],
-    ['refuses an absolute link out of the root', { '/app/a': { link: '/out' }, '/out': 'text' }, 'a', 'refused: escape'],
-    ['refuses a sibling that shares the prefix', { '/app/a': { link: '/app2/b' }, '/app2/b': 'x' }, 'a', 'refused: escape'],
+    [
+      'refuses an absolute link out of the root',
+      { '/app/a': { link: '/out' }, '/out': 'text' },
+      'a',
+      'refused: escape',
+    ],
+    [
+      'refuses a sibling that shares the prefix',
+      { '/app/a': { link: '/app2/b' }, '/app2/b': 'x' },
+      'a',
+      'refused: escape',
+    ],
     ['refuses a way out and back in', { '/app/a': { link: '../app/b' }, '/app/b': 'text' }, 'a', 'refused: escape'],
     ['refuses a loop', { '/app/a': { link: 'b' }, '/app/b': { link: 'a' } }, 'a', 'refused: unusable'],
     ['refuses an empty segment', { '/app/a': 'text' }, 'd//a', 'refused: unusable'],
@@ -93,7 +103,11 @@ describe('safe reading of references (documents.md §2)', () => {
   it('opens a file once, whatever names lead to it', async () => {
     const files = memoryFileSystem({ '/app/a': 'text', '/app/l': { link: 'a' } });
     const reader = createDocumentReader(files, '/app');
-    const reads = [await reader.readReference('/app', 'a', LIMIT), await reader.readReference('/app', 'l', LIMIT), await reader.readNamed('a', LIMIT)];
+    const reads = [
+      await reader.readReference('/app', 'a', LIMIT),
+      await reader.readReference('/app', 'l', LIMIT),
+      await reader.readNamed('a', LIMIT),
+    ];
     expect(reads.every((read) => read.ok && read.file.path === '/app/a')).to.equal(true);
     expect(files.opened).to.deep.equal(['/app/a']);
   });
@@ -123,7 +137,8 @@ describe('the machine’s file system (documents.md §2)', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  const read = (reference: string) => verdict(createDocumentReader(nodeDocumentFiles, root).readReference(root, reference, LIMIT));
+  const read = (reference: string) =>
+    verdict(createDocumentReader(nodeDocumentFiles, root).readReference(root, reference, LIMIT));
 
   it('reads files and links, and refuses all else', async () => {
     await mkdir(`${root}/d`);
@@ -139,6 +154,8 @@ describe('the machine’s file system (documents.md §2)', () => {
     expect(await read('outside')).to.equal('refused: escape');
     expect(await read('d')).to.equal('refused: irregular');
     expect(await read('none')).to.equal('refused: missing');
-    expect(await verdict(createDocumentReader(nodeDocumentFiles, root).readReference('/dev', 'null', LIMIT))).to.equal('refused: irregular');
+    expect(await verdict(createDocumentReader(nodeDocumentFiles, root).readReference('/dev', 'null', LIMIT))).to.equal(
+      'refused: irregular',
+    );
   });
 });

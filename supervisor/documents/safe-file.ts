@@ -8,8 +8,7 @@ const MAX_LINKS = 16;
 export type ReadFault = 'missing' | 'irregular' | 'unusable' | 'escape';
 
 export type ReadOutcome =
-  | { readonly ok: true; readonly file: SafeFile }
-  | { readonly ok: false; readonly fault: ReadFault };
+  { readonly ok: true; readonly file: SafeFile } | { readonly ok: false; readonly fault: ReadFault };
 
 /** Bytes proven to come from one regular file that did not change places while it was read. */
 export interface SafeFile {
@@ -17,7 +16,10 @@ export interface SafeFile {
   readonly path: string;
   /** Absolute directory of `path`. */
   readonly directory: string;
-  /** What follows a byte order mark (first-day.md §3), at most `limit + 1` bytes: a longer array than the limit says that the file is too large. */
+  /**
+   * What follows a byte order mark (first-day.md §3), at most `limit + 1` bytes: a longer array than the limit says
+   * that the file is too large.
+   */
   readonly bytes: Uint8Array;
 }
 

@@ -13,11 +13,27 @@ const decoder = new TextDecoder();
 /** Characters of a line that an excerpt shows; of a longer one there is none. */
 const LINE_LENGTH_MAX = 400;
 
-/** A span of a source as people read it: by line and column, with the line. A span that reaches beyond the source is cut. */
-export function placeInSource({ file, opens, bytes }: NamedSource, span: ByteSpan, within: string | null): ExplainedPlace {
+/**
+ * A span of a source as people read it: by line and column, with the line. A span that reaches beyond the source is
+ * cut.
+ */
+export function placeInSource(
+  { file, opens, bytes }: NamedSource,
+  span: ByteSpan,
+  within: string | null,
+): ExplainedPlace {
   const { line, column, lineStart, lineEnd } = linePosition(bytes, span.start_byte);
   const start = Math.min(span.start_byte, lineEnd);
   const text = decoder.decode(bytes.subarray(lineStart, lineEnd));
-  const length = Array.from(decoder.decode(bytes.subarray(start, Math.max(start, Math.min(span.end_byte, lineEnd))))).length;
-  return { file, ...(opens === null ? {} : { opens }), line, column, within, excerpt: text.length > LINE_LENGTH_MAX ? null : { text, length } };
+  const length = Array.from(
+    decoder.decode(bytes.subarray(start, Math.max(start, Math.min(span.end_byte, lineEnd)))),
+  ).length;
+  return {
+    file,
+    ...(opens === null ? {} : { opens }),
+    line,
+    column,
+    within,
+    excerpt: text.length > LINE_LENGTH_MAX ? null : { text, length },
+  };
 }

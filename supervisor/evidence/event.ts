@@ -58,7 +58,11 @@ export function workflowEvaluationStarted(evaluationId: string): TraceEvent {
   return event('evaluation-started', { evaluation_id: evaluationId, environment: 'workflow' });
 }
 
-export function workflowEvaluationStopped(evaluationId: string, status: 'ok' | 'error', durationMs: number): TraceEvent {
+export function workflowEvaluationStopped(
+  evaluationId: string,
+  status: 'ok' | 'error',
+  durationMs: number,
+): TraceEvent {
   return event('evaluation-stopped', {
     evaluation_id: evaluationId,
     environment: 'workflow',

@@ -14,7 +14,9 @@ export type ModelCallEnd =
   | { readonly status: 'ok'; readonly usage: TokenUsage | null }
   | { readonly status: 'error'; readonly usage: TokenUsage | null; readonly dispatched: boolean };
 
-/** Folds model calls into usage rows and spend. A call that was started and never stopped stays one of missing usage. */
+/**
+ * Folds model calls into usage rows and spend. A call that was started and never stopped stays one of missing usage.
+ */
 export interface ModelUsageFold {
   /** The returned function ends the call; it counts once. */
   start(call: ModelCall): (end: ModelCallEnd) => void;
@@ -68,21 +70,40 @@ export function modelUsageFold(): ModelUsageFold {
     spend: () => spendOf([...byAlias.values()].map(({ row }) => row)),
     detail: () => {
       const rows = Math.max(byAlias.size, byModel.size);
-      return rows > USAGE_BOUNDS.rows ? UNAVAILABLE : {
-        llm_usage_state: 'available',
-        llm_usage: [...byAlias.values()].map(({ call, row }) => aliasUsage(call, row)).toSorted(byAliasAndRevision),
-        llm_usage_by_model: [...byModel].map(([model, row]) => modelUsage(model, row)).toSorted((left, right) => compareUtf8(left.resolved_model, right.resolved_model)),
-        unattributed_model_calls: unattributed,
-      };
+      return rows > USAGE_BOUNDS.rows
+        ? UNAVAILABLE
+        : {
+            llm_usage_state: 'available',
+            llm_usage: [...byAlias.values()].map(({ call, row }) => aliasUsage(call, row)).toSorted(byAliasAndRevision),
+            llm_usage_by_model: [...byModel]
+              .map(([model, row]) => modelUsage(model, row))
+              .toSorted((left, right) => compareUtf8(left.resolved_model, right.resolved_model)),
+            unattributed_model_calls: unattributed,
+          };
     },
   };
 }
 
 /** More rows than the record holds, or events lost that would prove them. */
-const UNAVAILABLE: ModelDetail = { llm_usage_state: 'unavailable', llm_usage: null, llm_usage_by_model: null, unattributed_model_calls: null };
+const UNAVAILABLE: ModelDetail = {
+  llm_usage_state: 'unavailable',
+  llm_usage: null,
+  llm_usage_by_model: null,
+  unattributed_model_calls: null,
+};
 
 function newRow(): Row {
-  return { calls: 0, successful: 0, usageCalls: 0, missing: 0, priced: 0, partial: 0, overflow: false, sums: new Map(), cost: 0 };
+  return {
+    calls: 0,
+    successful: 0,
+    usageCalls: 0,
+    missing: 0,
+    priced: 0,
+    partial: 0,
+    overflow: false,
+    sums: new Map(),
+    cost: 0,
+  };
 }
 
 function begin(row: Row): void {
@@ -158,7 +179,8 @@ function spendOf(rows: readonly Row[]): Spend {
   const input = total((row) => row.sums.get('input') ?? 0);
   const output = total((row) => row.sums.get('output') ?? 0);
   const cost = total((row) => row.cost);
-  if (rows.some(({ overflow }) => overflow) || Math.max(input, output, cost) > USAGE_BOUNDS.integer) return { state: 'overflow' };
+  if (rows.some(({ overflow }) => overflow) || Math.max(input, output, cost) > USAGE_BOUNDS.integer)
+    return { state: 'overflow' };
   if (rows.some(lacksUsage)) return { state: 'incomplete' };
   if (total(({ usageCalls }) => usageCalls) === 0) return { state: 'empty' };
   if (rows.some((row) => row.priced < row.usageCalls)) return { state: 'unpriced', input, output };

@@ -25,7 +25,11 @@ function note(type: string, text = ''): TraceEvent {
 }
 
 function stop(dropped: Readonly<Record<string, number>>): TraceEvent {
-  const usage = { ...emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }), capability_calls: { workflow: {}, mission: {} }, events_dropped: dropped };
+  const usage = {
+    ...emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }),
+    capability_calls: { workflow: {}, mission: {} },
+    events_dropped: dropped,
+  };
   return runStopped({ outcome: 'ok', reason: null, usage });
 }
 
@@ -56,7 +60,12 @@ describe('trace recorder (evidence.md §2, §4)', () => {
     const outcomes = Array.from({ length: 7 }, () => trace.record(note('progress')));
     expect(outcomes).to.deep.equal([...Array.from({ length: 5 }, () => 'recorded'), 'dropped', 'dropped']);
     expect(trace.dropped()).to.deep.equal({ progress: 2 });
-    expect(await finalized(trace)).to.deep.equal(['run-started', ...Array.from({ length: 5 }, () => 'progress'), 'events-dropped', 'run-stopped']);
+    expect(await finalized(trace)).to.deep.equal([
+      'run-started',
+      ...Array.from({ length: 5 }, () => 'progress'),
+      'events-dropped',
+      'run-stopped',
+    ]);
   });
 
   it('refuses instead on a private run, without a reserve', async () => {
@@ -71,18 +80,27 @@ describe('trace recorder (evidence.md §2, §4)', () => {
     const trace = recorder('normal', { ...BOUNDS, eventCount: 4 });
     const listening = (): readonly [string, number | null][] => {
       const told: [string, number | null][] = [];
-      trace.subscribe(({ event, sequence }) => { told.push([event.type, sequence]); });
+      trace.subscribe(({ event, sequence }) => {
+        told.push([event.type, sequence]);
+      });
       return told;
     };
     const first = listening();
     trace.record(STARTED);
     const second = listening();
-    const stopListening = trace.subscribe(() => { throw new Error('a listener of its own'); });
+    const stopListening = trace.subscribe(() => {
+      throw new Error('a listener of its own');
+    });
     for (const type of ['kept', 'lost']) trace.record(note(type));
     stopListening();
     await finalized(trace);
     trace.record(note('late'));
-    const later = [['kept', 2], ['lost', null], ['events-dropped', 3], ['run-stopped', 4]] as const;
+    const later = [
+      ['kept', 2],
+      ['lost', null],
+      ['events-dropped', 3],
+      ['run-stopped', 4],
+    ] as const;
     expect([first, second]).to.deep.equal([[['run-started', 1], ...later], later]);
   });
 
@@ -90,9 +108,18 @@ describe('trace recorder (evidence.md §2, §4)', () => {
     const trace = recorder('normal');
     trace.record(STARTED);
     for (const type of ['a', 'b', 'c']) trace.record(note(type, 'x'.repeat(100)));
-    const typesSince = async (sequence: number, mostBytes?: number) => (await trace.since(sequence, mostBytes)).map((line) => [line.sequence, /"type":"([^"]+)"/.exec(line.text)?.[1]]);
-    expect(await typesSince(0)).to.deep.equal([[1, 'run-started'], [2, 'a'], [3, 'b'], [4, 'c']]);
-    expect(await typesSince(3)).to.deep.equal([[3, 'b'], [4, 'c']]);
+    const typesSince = async (sequence: number, mostBytes?: number) =>
+      (await trace.since(sequence, mostBytes)).map((line) => [line.sequence, /"type":"([^"]+)"/.exec(line.text)?.[1]]);
+    expect(await typesSince(0)).to.deep.equal([
+      [1, 'run-started'],
+      [2, 'a'],
+      [3, 'b'],
+      [4, 'c'],
+    ]);
+    expect(await typesSince(3)).to.deep.equal([
+      [3, 'b'],
+      [4, 'c'],
+    ]);
     expect(await typesSince(2, 1), 'one at least').to.deep.equal([[2, 'a']]);
     expect(await typesSince(5)).to.deep.equal([]);
   });
@@ -117,7 +144,13 @@ describe('trace recorder (evidence.md §2, §4)', () => {
   it('says which limit kept the first lost event out', () => {
     const limits = { payloadBytes: 4096, eventCount: 100, eventBytes: 1_000_000 };
     const lost = (bounds: Partial<typeof limits>, ...events: readonly TraceEvent[]) => {
-      const trace = openTrace({ runId: 'r', traceId: 't', eventClass: 'normal', bounds: { ...limits, ...bounds }, clock: { wall: () => 0, monotonic: () => 0 } });
+      const trace = openTrace({
+        runId: 'r',
+        traceId: 't',
+        eventClass: 'normal',
+        bounds: { ...limits, ...bounds },
+        clock: { wall: () => 0, monotonic: () => 0 },
+      });
       for (const event of events) trace.record(event);
       return trace.loss();
     };
@@ -125,9 +158,15 @@ describe('trace recorder (evidence.md §2, §4)', () => {
     expect(lost({ eventCount: 8 }, ...five)).to.equal(null);
     expect(lost({ eventCount: 7 }, ...five)).to.equal(null);
     expect(lost({ eventCount: 6 }, ...five)).to.deep.equal({ limit: 'normal_event_count', value: 6 });
-    expect(lost({ eventBytes: 8000 }, note('progress', 'x'.repeat(100)))).to.deep.equal({ limit: 'normal_event_bytes', value: 8000 });
+    expect(lost({ eventBytes: 8000 }, note('progress', 'x'.repeat(100)))).to.deep.equal({
+      limit: 'normal_event_bytes',
+      value: 8000,
+    });
     expect(lost({ payloadBytes: 12 }, note('progress', '1'))).to.equal(null);
-    expect(lost({ payloadBytes: 12 }, note('progress', '12'), ...five)).to.deep.equal({ limit: 'event_payload_bytes', value: 12 });
+    expect(lost({ payloadBytes: 12 }, note('progress', '12'), ...five)).to.deep.equal({
+      limit: 'event_payload_bytes',
+      value: 12,
+    });
   });
 
   it('a dropped event takes no number', async () => {
@@ -159,20 +198,28 @@ describe('trace recorder (evidence.md §2, §4)', () => {
 
   it('whatever is recorded, a normal run within its reserve ends complete and within its bounds', async () => {
     const minimum = terminalReserve(BOUNDS, 'r', 'r') + 1000;
-    const events = fc.array(fc.record({ type: fc.constantFrom('progress', 'limit-exceeded', '???'), size: fc.nat(3000) }), { maxLength: 40 });
+    const events = fc.array(
+      fc.record({ type: fc.constantFrom('progress', 'limit-exceeded', '???'), size: fc.nat(3000) }),
+      { maxLength: 40 },
+    );
     await fc.assert(
-      fc.asyncProperty(events, fc.integer({ min: minimum, max: 40_000 }), fc.integer({ min: 3, max: 30 }), async (list, eventBytes, eventCount) => {
-        const trace = recorder('normal', { payloadBytes: 2000, eventBytes, eventCount });
-        if (trace.record(STARTED) !== 'recorded') return;
-        for (const { type, size } of list) trace.record(note(type, 'x'.repeat(size)));
-        const end = trace.finalize(stop);
-        if (end.status !== 'complete') throw new Error('the reserve is there for the end');
-        const bytes = await bytesOf(trace);
-        const read = readTrace(bytes);
-        expect([read.ok, end.isReadable]).to.deep.equal([true, true]);
-        expect(bytes.length).to.be.at.most(eventBytes);
-        expect(read.ok && read.records.length <= eventCount).to.equal(true);
-      }),
+      fc.asyncProperty(
+        events,
+        fc.integer({ min: minimum, max: 40_000 }),
+        fc.integer({ min: 3, max: 30 }),
+        async (list, eventBytes, eventCount) => {
+          const trace = recorder('normal', { payloadBytes: 2000, eventBytes, eventCount });
+          if (trace.record(STARTED) !== 'recorded') return;
+          for (const { type, size } of list) trace.record(note(type, 'x'.repeat(size)));
+          const end = trace.finalize(stop);
+          if (end.status !== 'complete') throw new Error('the reserve is there for the end');
+          const bytes = await bytesOf(trace);
+          const read = readTrace(bytes);
+          expect([read.ok, end.isReadable]).to.deep.equal([true, true]);
+          expect(bytes.length).to.be.at.most(eventBytes);
+          expect(read.ok && read.records.length <= eventCount).to.equal(true);
+        },
+      ),
     );
   });
 });

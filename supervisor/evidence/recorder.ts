@@ -71,8 +71,7 @@ export type RecordOutcome = 'recorded' | 'dropped' | 'refused';
  */
 export type FinalizeOutcome =
   /** `isReadable`: every rule of a reader is kept (evidence.md §5); what is not is never published. */
-  | { readonly status: 'complete'; readonly isReadable: boolean }
-  | { readonly status: 'lost' };
+  { readonly status: 'complete'; readonly isReadable: boolean } | { readonly status: 'lost' };
 
 /** The event sink of one run: bounded, ordered, frozen by `finalize` (evidence.md §2, §4). */
 export interface TraceRecorder {
@@ -85,14 +84,14 @@ export interface TraceRecorder {
   /** The limit that kept the first lost event out; null where none was. */
   loss(): EventLoss | null;
   /**
-   * Lines from a sequence on, oldest first: at least one if there is any, then as many as `mostBytes` hold or fewer; further ones
-   * with another call. Empty where they can no longer be read, as after the end of the run. Whoever subscribes first and then
-   * reads from 1 on misses nothing and knows by the sequence what it has twice.
+   * Lines from a sequence on, oldest first: at least one if there is any, then as many as `mostBytes` hold or fewer;
+   * further ones with another call. Empty where they can no longer be read, as after the end of the run. Whoever
+   * subscribes first and then reads from 1 on misses nothing and knows by the sequence what it has twice.
    */
   since(sequence: number, mostBytes?: number): Promise<readonly TraceLine[]>;
   /**
-   * Tells every event from now on, until the trace is frozen or the returned function is called. A listener that throws is told
-   * nothing more: it is never part of the run.
+   * Tells every event from now on, until the trace is frozen or the returned function is called. A listener that throws
+   * is told nothing more: it is never part of the run.
    */
   subscribe(listener: TraceListener): () => void;
   /** `events-dropped` if anything was lost, then the event that `stopped` builds from the counts; then frozen. */
@@ -119,7 +118,10 @@ function envelopeBytes(runId: string, traceId: string): number {
 
 export function openTrace(options: TraceOptions): TraceRecorder {
   const { bounds, clock, runId, traceId, eventClass, spool = openTraceSpool(null) } = options;
-  const reserve = eventClass === 'normal' ? { events: RESERVED_EVENTS, bytes: terminalReserve(bounds, runId, traceId) } : { events: 0, bytes: 0 };
+  const reserve =
+    eventClass === 'normal'
+      ? { events: RESERVED_EVENTS, bytes: terminalReserve(bounds, runId, traceId) }
+      : { events: 0, bytes: 0 };
   const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
   const order = traceOrder();
   const listeners = new Set<TraceListener>();
@@ -187,7 +189,9 @@ export function openTrace(options: TraceOptions): TraceRecorder {
       // Each subscription is one of its own, whoever listens.
       const own: TraceListener = (told) => listener(told);
       if (!isFrozen) listeners.add(own);
-      return () => { listeners.delete(own); };
+      return () => {
+        listeners.delete(own);
+      };
     },
     finalize: (stopped) => {
       if (isFrozen) return { status: 'lost' };

@@ -1,6 +1,9 @@
 import { digestOf } from './fingerprint.ts';
 
-/** Why a call was refused or failed, as a trace may say it: listed words in clear, others fingerprinted (evidence.md §4). */
+/**
+ * Why a call was refused or failed, as a trace may say it: listed words in clear, others fingerprinted (evidence.md
+ * §4).
+ */
 export interface Rejection {
   readonly kind?: string;
   readonly kind_fingerprint?: string;
@@ -8,9 +11,11 @@ export interface Rejection {
   readonly reason_fingerprint?: string;
 }
 
-const KINDS: ReadonlySet<string> = new Set(words(`
+const KINDS: ReadonlySet<string> = new Set(
+  words(`
   capability_denied capability_unavailable event_sink_error inspection_sink_error invalid_annotation invalid_result
-  limit_exceeded protocol_error provider_error result_exceeded timeout`));
+  limit_exceeded protocol_error provider_error result_exceeded timeout`),
+);
 
 const INVALID = words(`
   agent_config_failure agent_outcome_failure agent_protocol_error capability_description_request capability_list_request

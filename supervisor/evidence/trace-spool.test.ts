@@ -28,7 +28,10 @@ function memoryFile(failsAt = Infinity): TestFile {
 }
 
 const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+  for (let turn = 0; turn < 20; turn += 1)
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
 };
 
 async function all(spool: TraceSpool, from: number, mostBytes: number): Promise<readonly string[]> {
@@ -52,7 +55,10 @@ describe('the spool of a trace', () => {
     expect(file.content().length).to.equal(65_536);
     spool.append('c\n');
     const whole = `a\n${'b'.repeat(65_533)}\nc\n`;
-    expect(await spool.settle()).to.deep.equal({ bytes: whole.length, sha256: createHash('sha256').update(whole).digest('hex') });
+    expect(await spool.settle()).to.deep.equal({
+      bytes: whole.length,
+      sha256: createHash('sha256').update(whole).digest('hex'),
+    });
     expect(file.content()).to.equal(whole);
   });
 
@@ -60,24 +66,36 @@ describe('the spool of a trace', () => {
     const file = memoryFile();
     const spool = openTraceSpool(file);
     for (let line = 0; line < 40; line += 1) spool.append(`${'x'.repeat(32_767)}\n`);
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
     expect(file.writes()).to.be.within(1, 3);
     await spool.settle();
     expect(file.writes()).to.equal(20);
   });
 
   it('gives the lines that are in the file and those that are not, whatever is asked at a time', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 50 }), fc.nat(40_000)), { maxLength: 30 }), fc.nat(32), fc.integer({ min: 1, max: 100_000 }), async (parts, from, mostBytes) => {
-      const lines = parts.map(([text, repeat]) => `${text.replaceAll('\n', '').toWellFormed()}${'é'.repeat(repeat)}`);
-      const spool = openTraceSpool(memoryFile());
-      for (const line of lines) {
-        spool.append(`${line}\n`);
-        if (line.length % 3 === 0) await settled();
-      }
-      expect(await all(spool, from, mostBytes)).to.deep.equal(lines.slice(from));
-      await spool.settle();
-      expect(await all(spool, from, mostBytes)).to.deep.equal(lines.slice(from));
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 50 }), fc.nat(40_000)), { maxLength: 30 }),
+        fc.nat(32),
+        fc.integer({ min: 1, max: 100_000 }),
+        async (parts, from, mostBytes) => {
+          const lines = parts.map(
+            ([text, repeat]) => `${text.replaceAll('\n', '').toWellFormed()}${'é'.repeat(repeat)}`,
+          );
+          const spool = openTraceSpool(memoryFile());
+          for (const line of lines) {
+            spool.append(`${line}\n`);
+            if (line.length % 3 === 0) await settled();
+          }
+          expect(await all(spool, from, mostBytes)).to.deep.equal(lines.slice(from));
+          await spool.settle();
+          expect(await all(spool, from, mostBytes)).to.deep.equal(lines.slice(from));
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('gives no more lines than so many bytes hold, and one at least', async () => {
@@ -85,7 +103,15 @@ describe('the spool of a trace', () => {
       const spool = openTraceSpool(file);
       for (const line of ['12\n', '45\n', '78\n']) spool.append(line);
       if (file !== null) await spool.settle();
-      for (const [most, count] of [[1, 1], [3, 1], [5, 1], [6, 2], [8, 2], [9, 3]] as const) expect(await spool.read(0, most), `${most} bytes`).to.have.length(count);
+      for (const [most, count] of [
+        [1, 1],
+        [3, 1],
+        [5, 1],
+        [6, 2],
+        [8, 2],
+        [9, 3],
+      ] as const)
+        expect(await spool.read(0, most), `${most} bytes`).to.have.length(count);
     }
   });
 

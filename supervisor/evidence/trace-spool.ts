@@ -17,15 +17,16 @@ export interface Spooled {
 }
 
 /**
- * The lines of one trace, written to its file as they come and readable from any line on. Nothing waits for the disk but
+ * The lines of one trace, written to its file as they come and readable from any line on. Nothing waits for the disk
+ * but
  * `settle`, and no stretch of work is longer than one piece of the file or one line.
  */
 export interface TraceSpool {
   /** A line with its line feed. */
   append(line: string): void;
   /**
-   * Whole lines from `from` on (0 is the first), without line feeds: at least one if there is any, then as many as `mostBytes`
-   * hold or fewer. Empty also for lines that can no longer be read.
+   * Whole lines from `from` on (0 is the first), without line feeds: at least one if there is any, then as many as
+   * `mostBytes` hold or fewer. Empty also for lines that can no longer be read.
    */
   read(from: number, mostBytes: number): Promise<readonly string[]>;
   /** Everything is in the file and permanent; null where it could not be written, or there is no file. */
@@ -61,7 +62,9 @@ export function openTraceSpool(file: TraceFile | null): TraceSpool {
       waiting.splice(0, count);
       written += count;
       // A burst of lines leaves room for what else there is to do.
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     }
   }
 
@@ -97,7 +100,10 @@ export function openTraceSpool(file: TraceFile | null): TraceSpool {
     },
     read: async (from, mostBytes) => {
       if (from >= ends.length) return [];
-      if (from >= written) return waiting.slice(from - written, from - written + linesWithin(from, ends.length, mostBytes)).map((line) => line.slice(0, -1));
+      if (from >= written)
+        return waiting
+          .slice(from - written, from - written + linesWithin(from, ends.length, mostBytes))
+          .map((line) => line.slice(0, -1));
       const end = endOf(from + linesWithin(from, written, mostBytes));
       const bytes = await file?.read(endOf(from), end - endOf(from));
       if (bytes === null || bytes === undefined || bytes.length < end - endOf(from)) return [];

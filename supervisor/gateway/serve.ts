@@ -37,20 +37,32 @@ type Phase = 'starting' | 'serving' | 'draining';
 
 /** Stage 9 of gateway.md §1. */
 export async function serve(options: GatewayOptions, opened: Opened, served: Served): Promise<Started<RunningGateway>> {
-  const { documents: { document: { listen: { address, port, allowed_origins: origins }, admission } }, supervisor } = opened;
+  const {
+    documents: {
+      document: {
+        listen: { address, port, allowed_origins: origins },
+        admission,
+      },
+    },
+    supervisor,
+  } = opened;
   const { recording } = served;
   const state: { phase: Phase; listener: Listener | null } = { phase: 'starting', listener: null };
   const metrics = options.metricsPort === null ? null : figuresOf(supervisor, () => state.listener?.inflight() ?? 0);
   const counts = countersOf(options.log);
   const tools = toolsOf(options, opened, served, metrics);
-  const isFenced = (): boolean => recording.audit?.isFenced() === true || [...tools.values()].some(({ providers }) => providers.isFenced());
+  const isFenced = (): boolean =>
+    recording.audit?.isFenced() === true || [...tools.values()].some(({ providers }) => providers.isFenced());
   const services = servicesOf(options, opened, served, { tools, metrics, isDraining: () => state.phase !== 'serving' });
   const listener = await listen({
-    address, port,
+    address,
+    port,
     gate: { authorities: authoritiesOf(address, port), origins: new Set(origins), bearer: served.bearer },
     maxInflight: admission.max_inflight_requests,
     maxWaiting: options.maxWaitingCalls,
-    parameterHeaders: [...new Set([...tools.values()].flatMap(({ entry }) => entry.headers.map(({ header }) => header)))],
+    parameterHeaders: [
+      ...new Set([...tools.values()].flatMap(({ entry }) => entry.headers.map(({ header }) => header))),
+    ],
     answer: async (post) => answerBody(post, services),
     state: () => (state.phase !== 'serving' ? 'draining' : isFenced() ? 'fenced' : 'ready'),
     onAnswer: (status) => {
@@ -59,37 +71,48 @@ export async function serve(options: GatewayOptions, opened: Opened, served: Ser
     },
     reportBug: services.reportBug,
   });
-  if (typeof listener === 'string') return refusedStart('listener_unavailable', { cause: listener, pointer: '/listen/port' });
+  if (typeof listener === 'string')
+    return refusedStart('listener_unavailable', { cause: listener, pointer: '/listen/port' });
   state.listener = listener;
-  const figures = metrics === null || options.metricsPort === null ? null : await serveFigures(options.metricsPort, { '/metrics': async () => figuresText(await metrics.text()) });
+  const figures =
+    metrics === null || options.metricsPort === null
+      ? null
+      : await serveFigures(options.metricsPort, { '/metrics': async () => figuresText(await metrics.text()) });
   const isRecorded = typeof figures !== 'string' && (await recordUnended(options, recording));
   if (typeof figures === 'string' || !isRecorded) {
     counts.stop();
     listener.stopListening();
     await listener.close();
-    if (typeof figures === 'string') return refusedStart('listener_unavailable', { cause: figures, pointer: null, detail: 'the port of --metrics' });
+    if (typeof figures === 'string')
+      return refusedStart('listener_unavailable', { cause: figures, pointer: null, detail: 'the port of --metrics' });
     await figures?.close();
     return refusedStart('audit_unavailable', { cause: 'record_not_written', pointer: '/private_audit/directory' });
   }
   state.phase = 'serving';
   options.log.tell('ready', { tools: tools.size });
-  return { ok: true, value: {
-    address, port, tools: tools.size, metricsPort: figures?.port ?? null,
-    stop: async () => {
-      options.log.tell('startup_stage', { stage: 'draining' });
-      state.phase = 'draining';
-      listener.stopListening();
-      const { clean } = await supervisor.drain({ graceMs: GRACE_MS });
-      await listener.close();
-      const closed = await Promise.all([...tools.values()].map(async ({ providers }) => providers.close()));
-      await supervisor.close();
-      const isWritten = await closeRecording(recording);
-      await figures?.close();
-      counts.stop();
-      options.log.tell('stopped', { clean });
-      return { clean: clean && isWritten && !closed.includes(false) };
+  return {
+    ok: true,
+    value: {
+      address,
+      port,
+      tools: tools.size,
+      metricsPort: figures?.port ?? null,
+      stop: async () => {
+        options.log.tell('startup_stage', { stage: 'draining' });
+        state.phase = 'draining';
+        listener.stopListening();
+        const { clean } = await supervisor.drain({ graceMs: GRACE_MS });
+        await listener.close();
+        const closed = await Promise.all([...tools.values()].map(async ({ providers }) => providers.close()));
+        await supervisor.close();
+        const isWritten = await closeRecording(recording);
+        await figures?.close();
+        counts.stop();
+        options.log.tell('stopped', { clean });
+        return { clean: clean && isWritten && !closed.includes(false) };
+      },
     },
-  } };
+  };
 }
 
 /** The last thing of a start, so that one that fails puts nothing on record (gateway.md §11). */
@@ -102,20 +125,42 @@ async function recordUnended({ log }: GatewayOptions, { audit }: Recording): Pro
 function figuresOf(supervisor: Supervisor, inflight: () => number): GatewayMetrics {
   return gatewayMetrics(() => {
     const { runs, providerCalls, memory } = supervisor.snapshot();
-    return { inflight: inflight(), runs: runs.running, waitingRuns: runs.queued, providerCalls, residentBytes: memory.residentBytes };
+    return {
+      inflight: inflight(),
+      runs: runs.running,
+      waitingRuns: runs.queued,
+      providerCalls,
+      residentBytes: memory.residentBytes,
+    };
   });
 }
 
-function toolsOf(options: GatewayOptions, { supervisor }: Opened, { tools }: Served, metrics: GatewayMetrics | null): ReadonlyMap<string, Tool> {
-  return new Map(tools.map(({ declared, checked: { tool }, providers }) => [declared.name, { ...tool, providers: keptProviders(providers, {
-    acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
-    isPinned: (identities) => hasPinnedSnapshots(declared, identities),
-    onChange: (state) => {
-      options.log.tell('readiness', { tool: declared.name, state });
-      metrics?.readiness(declared.name, state);
-      if (state === 'fenced') options.onFence();
-    },
-  }) }] as const));
+function toolsOf(
+  options: GatewayOptions,
+  { supervisor }: Opened,
+  { tools }: Served,
+  metrics: GatewayMetrics | null,
+): ReadonlyMap<string, Tool> {
+  return new Map(
+    tools.map(
+      ({ declared, checked: { tool }, providers }) =>
+        [
+          declared.name,
+          {
+            ...tool,
+            providers: keptProviders(providers, {
+              acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
+              isPinned: (identities) => hasPinnedSnapshots(declared, identities),
+              onChange: (state) => {
+                options.log.tell('readiness', { tool: declared.name, state });
+                metrics?.readiness(declared.name, state);
+                if (state === 'fenced') options.onFence();
+              },
+            }),
+          },
+        ] as const,
+    ),
+  );
 }
 
 interface Shared {
@@ -124,14 +169,38 @@ interface Shared {
   readonly isDraining: () => boolean;
 }
 
-function servicesOf(options: GatewayOptions, { documents: { document: { artifacts } }, supervisor }: Opened, { list, recording: { audit, keyed } }: Served, { tools, metrics, isDraining }: Shared): MethodServices {
+function servicesOf(
+  options: GatewayOptions,
+  {
+    documents: {
+      document: { artifacts },
+    },
+    supervisor,
+  }: Opened,
+  { list, recording: { audit, keyed } }: Served,
+  { tools, metrics, isDraining }: Shared,
+): MethodServices {
   const server = serverMeta(options.version);
   return {
     supervisor,
     tools,
     keyed,
-    audit: audit === null || metrics === null ? audit : { ...audit, append: async (line: Uint8Array) => timed(async () => audit.append(line), (seconds) => { metrics.audited(seconds); }) },
-    onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => { metrics?.ran(tool, outcome, durationMs / 1000); },
+    audit:
+      audit === null || metrics === null
+        ? audit
+        : {
+            ...audit,
+            append: async (line: Uint8Array) =>
+              timed(
+                async () => audit.append(line),
+                (seconds) => {
+                  metrics.audited(seconds);
+                },
+              ),
+          },
+    onRun: (tool: string, outcome: OutcomeCode, durationMs: number) => {
+      metrics?.ran(tool, outcome, durationMs / 1000);
+    },
     isDraining,
     artifacts: artifacts === undefined ? null : { trace: artifacts.trace, inspection: artifacts.inspection },
     server,

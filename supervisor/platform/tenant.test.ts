@@ -6,13 +6,27 @@ describe('what a tenant may have (gateway.md §18)', () => {
   it('is all there is where it is the only one, and a part where others may come', () => {
     expect(defaultPolicy(LOCAL_TENANT, RUN_LIMITS)).to.include({ weight: 1, maxRuns: 32, maxQueued: 1000 });
     expect(defaultPolicy('other', RUN_LIMITS)).to.deep.equal({
-      weight: 1, maxRuns: 4, maxQueued: 100, maxQueuedBytes: null, maxProviderCalls: null, startsPerMinute: null, burst: 1,
-      llmTokensPerDay: null, costMicrousdPerDay: null, artifactBytes: null, isolation: 'process', suspended: false,
+      weight: 1,
+      maxRuns: 4,
+      maxQueued: 100,
+      maxQueuedBytes: null,
+      maxProviderCalls: null,
+      startsPerMinute: null,
+      burst: 1,
+      llmTokensPerDay: null,
+      costMicrousdPerDay: null,
+      artifactBytes: null,
+      isolation: 'process',
+      suspended: false,
     });
   });
 
   it('is told to the queue as a share', () => {
-    expect(shareOf(policyOf({ weight: 3, maxRuns: 2, maxQueued: 5 }))).to.deep.equal({ weight: 3, atOnce: 2, waiting: 5 });
+    expect(shareOf(policyOf({ weight: 3, maxRuns: 2, maxQueued: 5 }))).to.deep.equal({
+      weight: 3,
+      atOnce: 2,
+      waiting: 5,
+    });
     expect(shareOf(policyOf({ startsPerMinute: 120, burst: 3 })).rate).to.deep.equal({ everyMs: 500, burst: 3 });
   });
 
@@ -37,7 +51,8 @@ describe('what a tenant may have (gateway.md §18)', () => {
 
   it('is of a name that can be a folder', () => {
     for (const name of ['a', '0', 'A-b_c.d', 'a'.repeat(128)]) expect(isTenantName(name), name).to.equal(true);
-    for (const name of ['', '.', '..', '-a', 'a/b', 'a\n', 'ä', 'a'.repeat(129)]) expect(isTenantName(name), name).to.equal(false);
+    for (const name of ['', '.', '..', '-a', 'a/b', 'a\n', 'ä', 'a'.repeat(129)])
+      expect(isTenantName(name), name).to.equal(false);
   });
 
   it('takes what is just within', () => {

@@ -1,8 +1,8 @@
 import type { QueueBounds, Share } from '../../contract/fairness/fair-queue.ts';
 
 /**
- * A tenant is a trust domain (gateway.md §17): its name parts host processes, bundles, compilers, missions, threads and places
- * in queues from those of every other.
+ * A tenant is a trust domain (gateway.md §17): its name parts host processes, bundles, compilers, missions, threads and
+ * places in queues from those of every other.
  */
 
 /** Of whoever names none: the command line, and programs that embed svc for themselves. */
@@ -46,12 +46,28 @@ export interface TenantPolicy {
 /** Which runs may share a sandbox process: those of one tenant, or none. */
 export type Isolation = 'process' | 'process-per-run';
 
-export const RUN_LIMITS: RunLimits = { maxRuns: 32, maxQueued: 1000, maxQueuedBytes: 64_000_000, maxProviderCalls: 64, maxWaitingCalls: 256 };
+export const RUN_LIMITS: RunLimits = {
+  maxRuns: 32,
+  maxQueued: 1000,
+  maxQueuedBytes: 64_000_000,
+  maxProviderCalls: 64,
+  maxWaitingCalls: 256,
+};
 
 /** Of a tenant of which nothing else is said: not so much that two of them could keep a third from its place. */
 const DEFAULT_POLICY: TenantPolicy = {
-  weight: 1, maxRuns: 4, maxQueued: 100, maxQueuedBytes: null, maxProviderCalls: null, startsPerMinute: null, burst: 1,
-  llmTokensPerDay: null, costMicrousdPerDay: null, artifactBytes: null, isolation: 'process', suspended: false,
+  weight: 1,
+  maxRuns: 4,
+  maxQueued: 100,
+  maxQueuedBytes: null,
+  maxProviderCalls: null,
+  startsPerMinute: null,
+  burst: 1,
+  llmTokensPerDay: null,
+  costMicrousdPerDay: null,
+  artifactBytes: null,
+  isolation: 'process',
+  suspended: false,
 };
 const WEIGHT_MAX = 100;
 const MINUTE_MS = 60_000;
@@ -72,11 +88,16 @@ export function isTenantName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** What is said of a tenant, the rest by default. Throws TypeError for a number that breaks its rule: it is the embedding program's. */
+/**
+ * What is said of a tenant, the rest by default. Throws TypeError for a number that breaks its rule: it is the
+ * embedding program's.
+ */
 export function policyOf(said: Partial<TenantPolicy>, defaults: TenantPolicy = DEFAULT_POLICY): TenantPolicy {
   const policy = { ...defaults, ...said };
-  if (!(policy.weight >= 1 && policy.weight <= WEIGHT_MAX)) throw new TypeError(`the weight of a tenant is 1 to ${WEIGHT_MAX}`);
-  if (!isCount(policy.maxRuns, 1) || !isCount(policy.maxQueued, 0)) throw new TypeError('a tenant has one run or more at once, and none or more that wait');
+  if (!(policy.weight >= 1 && policy.weight <= WEIGHT_MAX))
+    throw new TypeError(`the weight of a tenant is 1 to ${WEIGHT_MAX}`);
+  if (!isCount(policy.maxRuns, 1) || !isCount(policy.maxQueued, 0))
+    throw new TypeError('a tenant has one run or more at once, and none or more that wait');
   for (const name of ['maxQueuedBytes', 'llmTokensPerDay', 'costMicrousdPerDay', 'artifactBytes'] as const) {
     const value = policy[name];
     if (value !== null && !isCount(value, 0)) throw new TypeError(`${name} of a tenant is a whole number or null`);
@@ -85,20 +106,34 @@ export function policyOf(said: Partial<TenantPolicy>, defaults: TenantPolicy = D
     const value = policy[name];
     if (value !== null && !isCount(value, 1)) throw new TypeError(`${name} of a tenant is 1 or more`);
   }
-  if (policy.isolation !== 'process' && policy.isolation !== 'process-per-run') throw new TypeError('the isolation of a tenant is process or process-per-run');
+  if (policy.isolation !== 'process' && policy.isolation !== 'process-per-run')
+    throw new TypeError('the isolation of a tenant is process or process-per-run');
   return policy;
 }
 
 /** Its share of the places for runs. */
 export function shareOf({ weight, maxRuns, maxQueued, startsPerMinute, burst }: TenantPolicy): Share {
-  return { weight, atOnce: maxRuns, waiting: maxQueued, ...(startsPerMinute === null ? {} : { rate: { everyMs: MINUTE_MS / startsPerMinute, burst } }) };
+  return {
+    weight,
+    atOnce: maxRuns,
+    waiting: maxQueued,
+    ...(startsPerMinute === null ? {} : { rate: { everyMs: MINUTE_MS / startsPerMinute, burst } }),
+  };
 }
 
 /** Throws TypeError for numbers that leave nothing to run. */
-export function boundsOf({ maxRuns, maxQueued, maxQueuedBytes, maxProviderCalls, maxWaitingCalls }: RunLimits): QueueBounds {
-  if (!isCount(maxRuns, 1) || !isCount(maxQueued, 0)) throw new TypeError('there is one run or more at once, and none or more that wait');
+export function boundsOf({
+  maxRuns,
+  maxQueued,
+  maxQueuedBytes,
+  maxProviderCalls,
+  maxWaitingCalls,
+}: RunLimits): QueueBounds {
+  if (!isCount(maxRuns, 1) || !isCount(maxQueued, 0))
+    throw new TypeError('there is one run or more at once, and none or more that wait');
   if (!isCount(maxQueuedBytes, 0)) throw new TypeError('inputs that wait have none or more bytes');
-  if (!isCount(maxProviderCalls, 1) || !isCount(maxWaitingCalls, 0)) throw new TypeError('one provider call or more goes on at once, and none or more wait');
+  if (!isCount(maxProviderCalls, 1) || !isCount(maxWaitingCalls, 0))
+    throw new TypeError('one provider call or more goes on at once, and none or more wait');
   return { atOnce: maxRuns, waiting: maxQueued };
 }
 

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { Secret } from '../../contract/provider-protocol/credentials.ts';
 import { closesNothing } from '../../contract/provider-protocol/session.ts';
-import type { AcquisitionAnswer, AcquisitionContext, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
+import type {
+  AcquisitionAnswer,
+  AcquisitionContext,
+  AcquisitionRequest,
+  ProviderAdapter,
+  ProviderSession,
+} from '../../contract/provider-protocol/session.ts';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { load, MANIFEST } from '../documents/testing/application-tree.ts';
@@ -11,12 +17,19 @@ import type { AcquisitionTools, Occurrence } from './source/installed-provider.t
 import { acquireThrough } from './acquire-through.ts';
 import type { SupervisorChecks } from './session-capability.ts';
 
-const CHECKS: SupervisorChecks = { checkArguments: async () => ({ status: 'valid' }), checkResult: async () => ({ status: 'valid' }), accepts: () => true };
+const CHECKS: SupervisorChecks = {
+  checkArguments: async () => ({ status: 'valid' }),
+  checkResult: async () => ({ status: 'valid' }),
+  accepts: () => true,
+};
 
 describe('a row that opens its occurrences through an adapter (contract/provider-protocol)', () => {
   let occurrence: Occurrence;
   before(async () => {
-    const loaded = await load({ manifest: { ...MANIFEST, providers: { mission: [{ name: 'tools' }] } }, host: host({ tools: STDIO }) });
+    const loaded = await load({
+      manifest: { ...MANIFEST, providers: { mission: [{ name: 'tools' }] } },
+      host: host({ tools: STDIO }),
+    });
     const [selected] = loaded.ok ? loaded.value.providers.mission : [];
     if (selected === undefined) throw new Error('it is selected');
     occurrence = selected;
@@ -28,18 +41,32 @@ describe('a row that opens its occurrences through an adapter (contract/provider
   });
 
   const session = (acquisition = '{"source":"mcp"}'): ProviderSession => ({
-    capabilities: [{
-      name: 'read-file', description: 'Reads.', effect: 'read', isModelVisible: true, inputSchema: '{"type":"object","maxProperties":1.0}', outputSchema: null,
-      timeoutMs: 1000, argumentBytes: 10, resultBytes: 10, inspectionCapture: 'full',
-    }],
+    capabilities: [
+      {
+        name: 'read-file',
+        description: 'Reads.',
+        effect: 'read',
+        isModelVisible: true,
+        inputSchema: '{"type":"object","maxProperties":1.0}',
+        outputSchema: null,
+        timeoutMs: 1000,
+        argumentBytes: 10,
+        resultBytes: 10,
+        inspectionCapture: 'full',
+      },
+    ],
     model: null,
     snapshot: { acquisition, unidentified: ['a'], contentHash: null },
     hasActivity: true,
     lost: new Promise(() => undefined),
     ended: null,
-    serve: () => { throw new Error('nobody calls'); },
+    serve: () => {
+      throw new Error('nobody calls');
+    },
     lend: () => ({ ...session(acquisition), close: closesNothing }),
-    close: async () => { closed += 1; },
+    close: async () => {
+      closed += 1;
+    },
   });
 
   interface Seen {
@@ -48,31 +75,56 @@ describe('a row that opens its occurrences through an adapter (contract/provider
   }
 
   function adapter(answer: () => Promise<AcquisitionAnswer>, seen: Seen = {}): ProviderAdapter<string> {
-    return { checkLocally: null, probe: null, acquire: (request, context) => {
-      seen.request = request;
-      seen.context = context;
-      return answer();
-    } };
+    return {
+      checkLocally: null,
+      probe: null,
+      acquire: (request, context) => {
+        seen.request = request;
+        seen.context = context;
+        return answer();
+      },
+    };
   }
 
   function tools(over: Partial<AcquisitionTools> = {}): AcquisitionTools {
     const limits = effectiveLimits({}, {});
     if (!limits.ok) throw new Error('the limits are those by default');
-    return { credentials: new Map(), limits: limits.values, tenant: 't', admission: null, grants: null, runRef: 'cmd-x', traceId: 'trace-x', signal: new AbortController().signal, reader: createDocumentReader(memoryFileSystem({}), '/'), hostDirectory: null, variable: () => undefined, missed: () => undefined, required: [], ...over };
+    return {
+      credentials: new Map(),
+      limits: limits.values,
+      tenant: 't',
+      admission: null,
+      grants: null,
+      runRef: 'cmd-x',
+      traceId: 'trace-x',
+      signal: new AbortController().signal,
+      reader: createDocumentReader(memoryFileSystem({}), '/'),
+      hostDirectory: null,
+      variable: () => undefined,
+      missed: () => undefined,
+      required: [],
+      ...over,
+    };
   }
 
-  const through = (one: ProviderAdapter<string>, given: AcquisitionTools = tools()) => acquireThrough(occurrence, given, { adapter: one, declaration: 'declared', checksOf: () => CHECKS });
+  const through = (one: ProviderAdapter<string>, given: AcquisitionTools = tools()) =>
+    acquireThrough(occurrence, given, { adapter: one, declaration: 'declared', checksOf: () => CHECKS });
 
   it('hands on what a thread can be given, and beside it the values of that provider', async () => {
     const seen: Seen = {};
     const opened = await through(adapter(async () => ({ ok: true, session: session() }), seen));
     if (!opened.ok) throw new Error('it opens');
     expect(structuredClone(seen.request)).to.deep.equal({
-      alias: 'tools', declaration: 'declared', traceId: 'trace-x',
+      alias: 'tools',
+      declaration: 'declared',
+      traceId: 'trace-x',
       limits: { argumentBytes: 262_144, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 30_000 },
     });
     const credentials = new Map([['key', new Secret('v')]]);
-    await through(adapter(async () => ({ ok: true, session: session() }), seen), tools({ credentials, required: [opened.value, { ...opened.value, session: null }] }));
+    await through(
+      adapter(async () => ({ ok: true, session: session() }), seen),
+      tools({ credentials, required: [opened.value, { ...opened.value, session: null }] }),
+    );
     expect(seen.context?.credentials).to.equal(credentials);
     expect(seen.context?.dependencies).to.deep.equal([opened.value.session]);
   });
@@ -83,7 +135,11 @@ describe('a row that opens its occurrences through an adapter (contract/provider
     const { capabilities, snapshot, hasActivity, close } = opened.value;
     expect(capabilities.map(({ name, outputSchema }) => [name, outputSchema])).to.deep.equal([['read-file', null]]);
     expect(capabilities[0]?.inputSchema).to.be.instanceOf(Map);
-    expect([[...snapshot.acquisition], snapshot.unidentified, hasActivity]).to.deep.equal([[['source', 'mcp']], ['a'], true]);
+    expect([[...snapshot.acquisition], snapshot.unidentified, hasActivity]).to.deep.equal([
+      [['source', 'mcp']],
+      ['a'],
+      true,
+    ]);
     await close?.();
     expect(closed).to.equal(1);
   });
@@ -93,13 +149,26 @@ describe('a row that opens its occurrences through an adapter (contract/provider
     expect(await through(adapter(async () => ({ ok: false, refusal })))).to.deep.equal({ ok: false, refusal });
     const unavailable = { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: true } };
     expect(await through(adapter(() => Promise.reject(new Error('secret'))))).to.deep.equal(unavailable);
-    expect(await through(adapter(() => { throw new Error('secret'); }))).to.deep.equal(unavailable);
+    expect(
+      await through(
+        adapter(() => {
+          throw new Error('secret');
+        }),
+      ),
+    ).to.deep.equal(unavailable);
   });
 
   it('lets go of a session that tells of itself what is no JSON', async () => {
-    for (const broken of [session('{'), session('[]'), { ...session(), capabilities: session().capabilities.map((facts) => ({ ...facts, inputSchema: '{' })) }]) {
+    for (const broken of [
+      session('{'),
+      session('[]'),
+      { ...session(), capabilities: session().capabilities.map((facts) => ({ ...facts, inputSchema: '{' })) },
+    ]) {
       closed = 0;
-      expect(await through(adapter(async () => ({ ok: true, session: broken })))).to.deep.equal({ ok: false, refusal: { code: 'provider_protocol_error', tool: null, hasActivity: true } });
+      expect(await through(adapter(async () => ({ ok: true, session: broken })))).to.deep.equal({
+        ok: false,
+        refusal: { code: 'provider_protocol_error', tool: null, hasActivity: true },
+      });
       expect(closed).to.equal(1);
     }
   });
@@ -107,7 +176,15 @@ describe('a row that opens its occurrences through an adapter (contract/provider
   it('waits for nobody once the run is stopped, and closes what comes late', async () => {
     const stop = new AbortController();
     let open: (answer: AcquisitionAnswer) => void = () => undefined;
-    const acquiring = through(adapter(() => new Promise((resolve) => { open = resolve; })), tools({ signal: stop.signal }));
+    const acquiring = through(
+      adapter(
+        () =>
+          new Promise((resolve) => {
+            open = resolve;
+          }),
+      ),
+      tools({ signal: stop.signal }),
+    );
     stop.abort();
     expect(await acquiring).to.deep.equal({ ok: false, refusal: 'stopped' });
     open({ ok: true, session: session() });

@@ -2,7 +2,12 @@ import { untilAborted } from '../../contract/until-aborted.ts';
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
-import type { AcquisitionAnswer, AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
+import type {
+  AcquisitionAnswer,
+  AcquisitionRequest,
+  ProviderAdapter,
+  ProviderSession,
+} from '../../contract/provider-protocol/session.ts';
 import type { ProviderPlace } from '../calls/broker/run-ending.ts';
 import type { Acquire, AcquiredProvider, AcquisitionTools, Occurrence } from './source/installed-provider.ts';
 import { parsedText } from './adapter-json.ts';
@@ -21,7 +26,11 @@ export interface AdaptedSource<Declaration> {
 }
 
 /** What a row of the table does to open an occurrence through an adapter (contract/provider-protocol). */
-export async function acquireThrough<Declaration>(occurrence: Occurrence, tools: AcquisitionTools, { adapter, declaration, checksOf }: AdaptedSource<Declaration>): ReturnType<Acquire> {
+export async function acquireThrough<Declaration>(
+  occurrence: Occurrence,
+  tools: AcquisitionTools,
+  { adapter, declaration, checksOf }: AdaptedSource<Declaration>,
+): ReturnType<Acquire> {
   const { credentials, signal, required } = tools;
   const request = acquisitionRequest(occurrence, tools, declaration);
   const dependencies = required.flatMap(({ session }) => (session === null ? [] : [session]));
@@ -40,7 +49,11 @@ export async function acquireThrough<Declaration>(occurrence: Occurrence, tools:
 }
 
 /** What an adapter is asked to open, or to probe. */
-export function acquisitionRequest<Declaration>({ alias }: Occurrence, { limits, traceId }: AcquisitionTools, declaration: Declaration): AcquisitionRequest<Declaration> {
+export function acquisitionRequest<Declaration>(
+  { alias }: Occurrence,
+  { limits, traceId }: AcquisitionTools,
+  declaration: Declaration,
+): AcquisitionRequest<Declaration> {
   return {
     alias,
     declaration,
@@ -54,7 +67,10 @@ export function acquisitionRequest<Declaration>({ alias }: Occurrence, { limits,
   };
 }
 
-/** An adapter that throws instead of answering has a bug; the run is told what it would be of a provider that is not there. */
+/**
+ * An adapter that throws instead of answering has a bug; the run is told what it would be of a provider that is not
+ * there.
+ */
 async function answerOf(acquire: () => Promise<AcquisitionAnswer>): Promise<AcquisitionAnswer> {
   try {
     return await acquire();
@@ -64,11 +80,18 @@ async function answerOf(acquire: () => Promise<AcquisitionAnswer>): Promise<Acqu
 }
 
 /** Null where what it tells of itself is no JSON. */
-function acquired(session: ProviderSession, place: ProviderPlace, checksOf: AdaptedSource<unknown>['checksOf'], loss = sessionLoss(session, place)): AcquiredProvider | null {
+function acquired(
+  session: ProviderSession,
+  place: ProviderPlace,
+  checksOf: AdaptedSource<unknown>['checksOf'],
+  loss = sessionLoss(session, place),
+): AcquiredProvider | null {
   const { acquisition, unidentified, contentHash } = session.snapshot;
   const facts = parsedText(acquisition, FACTS_DEPTH);
   const serving = { serve: session.serve.bind(session), loss };
-  const capabilities = session.capabilities.map((capability) => sessionCapability(serving, capability, checksOf(capability))).filter((capability) => capability !== null);
+  const capabilities = session.capabilities
+    .map((capability) => sessionCapability(serving, capability, checksOf(capability)))
+    .filter((capability) => capability !== null);
   if (!isJsonObject(facts) || capabilities.length < session.capabilities.length) return null;
   const { lend } = session;
   return {

@@ -9,7 +9,10 @@ export function openedTogether(occurrences: readonly Occurrence[]): readonly (re
   const batches: Occurrence[][] = [];
   for (const occurrence of occurrences) {
     const last = batches.at(-1);
-    const joins = occurrence.provider.opensBeside && last?.[0]?.provider.opensBeside === true && last[0].provider.requires === occurrence.provider.requires;
+    const joins =
+      occurrence.provider.opensBeside &&
+      last?.[0]?.provider.opensBeside === true &&
+      last[0].provider.requires === occurrence.provider.requires;
     if (joins) last?.push(occurrence);
     else batches.push([occurrence]);
   }
@@ -17,10 +20,14 @@ export function openedTogether(occurrences: readonly Occurrence[]): readonly (re
 }
 
 /**
- * What came of each, in their order. With the first of them that is refused, in their order, the others are stopped; a refusal
- * that only follows from that is told as `stopped`, and stands behind it.
+ * What came of each, in their order. With the first of them that is refused, in their order, the others are stopped; a
+ * refusal that only follows from that is told as `stopped`, and stands behind it.
  */
-export async function acquireTogether(batch: readonly Occurrence[], acquire: (occurrence: Occurrence, signal: AbortSignal) => ReturnType<Acquire>, signal: AbortSignal): Promise<readonly { readonly occurrence: Occurrence; readonly acquired: Acquired }[]> {
+export async function acquireTogether(
+  batch: readonly Occurrence[],
+  acquire: (occurrence: Occurrence, signal: AbortSignal) => ReturnType<Acquire>,
+  signal: AbortSignal,
+): Promise<readonly { readonly occurrence: Occurrence; readonly acquired: Acquired }[]> {
   const refused = new AbortController();
   const stop = batch.length === 1 ? signal : AbortSignal.any([signal, refused.signal]);
   const begun = batch.map((occurrence) => ({ occurrence, acquiring: acquire(occurrence, stop) }));

@@ -4,7 +4,15 @@ import type { ProviderSession } from '../../contract/provider-protocol/session.t
 import { providerAdmission } from './admission/provider-admission.ts';
 import { admittedSession } from './admitted-session.ts';
 
-const REQUEST: CallRequest = { capabilityId: 'c', name: 'llm-request', arguments: '{}', deadlineMs: 1000, resultBytes: 10, model: null, keepsExchanges: false };
+const REQUEST: CallRequest = {
+  capabilityId: 'c',
+  name: 'llm-request',
+  arguments: '{}',
+  deadlineMs: 1000,
+  resultBytes: 10,
+  model: null,
+  keepsExchanges: false,
+};
 const SIDE: CallSide = { openGate: async () => true };
 const ANSWER: CallAnswer = { outcome: { kind: 'value', value: '1', usage: null, finish: null }, exchanges: [] };
 
@@ -14,20 +22,48 @@ interface Served {
 }
 
 /** A session whose calls are answered by the test. */
-function session(kill: () => Promise<void> = async () => undefined): { readonly session: ProviderSession; readonly served: Served[] } {
+function session(kill: () => Promise<void> = async () => undefined): {
+  readonly session: ProviderSession;
+  readonly served: Served[];
+} {
   const served: Served[] = [];
   const serve = (): ServedCall => {
     let settle: (answer: CallAnswer) => void = () => undefined;
-    const answer = new Promise<CallAnswer>((resolve) => { settle = resolve; });
+    const answer = new Promise<CallAnswer>((resolve) => {
+      settle = resolve;
+    });
     const call: Served = { answer: settle, cancelled: false };
     served.push(call);
-    return { answer, cancel: () => { call.cancelled = true; }, kill };
+    return {
+      answer,
+      cancel: () => {
+        call.cancelled = true;
+      },
+      kill,
+    };
   };
-  return { served, session: { capabilities: [], model: null, snapshot: { acquisition: '{}', unidentified: [], contentHash: null }, hasActivity: false, lost: new Promise(() => undefined), ended: null, serve, lend: null, close: async () => undefined } };
+  return {
+    served,
+    session: {
+      capabilities: [],
+      model: null,
+      snapshot: { acquisition: '{}', unidentified: [], contentHash: null },
+      hasActivity: false,
+      lost: new Promise(() => undefined),
+      ended: null,
+      serve,
+      lend: null,
+      close: async () => undefined,
+    },
+  };
 }
 
-const turn = async (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
-const reasonOf = ({ outcome }: CallAnswer): string => (outcome.kind === 'error' ? `${outcome.reason} ${String(outcome.retryable)} ${String(outcome.proof)}` : outcome.kind);
+const turn = async (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+const reasonOf = ({ outcome }: CallAnswer): string =>
+  outcome.kind === 'error' ? `${outcome.reason} ${String(outcome.retryable)} ${String(outcome.proof)}` : outcome.kind;
 
 describe('calls that take a place of the process (providers.md §14)', () => {
   it('are served when there is one, and give it back with their answer', async () => {
@@ -64,7 +100,10 @@ describe('calls that take a place of the process (providers.md §14)', () => {
     await turn();
     cancelled.cancel();
     await killed.kill();
-    expect([reasonOf(await cancelled.answer), reasonOf(await killed.answer)]).to.deep.equal(['unavailable false not_dispatched', 'unavailable false not_dispatched']);
+    expect([reasonOf(await cancelled.answer), reasonOf(await killed.answer)]).to.deep.equal([
+      'unavailable false not_dispatched',
+      'unavailable false not_dispatched',
+    ]);
     expect(admission.counts()).to.include({ active: 1, waiting: 0 });
     first.cancel();
     expect(served[0]?.cancelled).to.equal(true);
@@ -80,7 +119,12 @@ describe('calls that take a place of the process (providers.md §14)', () => {
     const admitted = admittedSession(inner, admission, 'a');
     const call = admitted.serve(REQUEST, SIDE);
     await turn();
-    expect(await call.kill().then(() => 'ended', () => 'unproved')).to.equal('unproved');
+    expect(
+      await call.kill().then(
+        () => 'ended',
+        () => 'unproved',
+      ),
+    ).to.equal('unproved');
     expect(admission.serves('a')).to.equal(false);
     expect(reasonOf(await admitted.serve(REQUEST, SIDE).answer)).to.equal('admission_unavailable false not_dispatched');
   });

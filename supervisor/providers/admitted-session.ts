@@ -4,10 +4,15 @@ import type { ProviderSession } from '../../contract/provider-protocol/session.t
 import type { CallAdmission, CallPlace } from './source/call-admission.ts';
 
 /**
- * The same session, each of whose calls takes a place of the process before it is served (providers.md §14). A call that gets
- * none was not sent. Its place is held until its end is proved: by its answer, or by a kill that came to its end.
+ * The same session, each of whose calls takes a place of the process before it is served (providers.md §14). A call
+ * that gets none was not sent. Its place is held until its end is proved: by its answer, or by a kill that came to its
+ * end.
  */
-export function admittedSession(session: ProviderSession, admission: CallAdmission | null, lane: string): ProviderSession {
+export function admittedSession(
+  session: ProviderSession,
+  admission: CallAdmission | null,
+  lane: string,
+): ProviderSession {
   if (admission === null) return session;
   const { lend } = session;
   return {
@@ -22,7 +27,12 @@ interface Asked {
   readonly side: CallSide;
 }
 
-function serveAdmitted(session: ProviderSession, admission: CallAdmission, lane: string, { request, side }: Asked): ServedCall {
+function serveAdmitted(
+  session: ProviderSession,
+  admission: CallAdmission,
+  lane: string,
+  { request, side }: Asked,
+): ServedCall {
   const waiting = new AbortController();
   let serving: { readonly call: ServedCall; readonly place: CallPlace } | null = null;
 
@@ -69,5 +79,17 @@ const REASONS = {
 
 function refused(outcome: keyof typeof REASONS): CallAnswer {
   const { reason, retryable } = REASONS[outcome];
-  return { outcome: { kind: 'error', reason, details: null, retryable, proof: 'not_dispatched', isProtocolFault: false, usage: null, replayMiss: null }, exchanges: [] };
+  return {
+    outcome: {
+      kind: 'error',
+      reason,
+      details: null,
+      retryable,
+      proof: 'not_dispatched',
+      isProtocolFault: false,
+      usage: null,
+      replayMiss: null,
+    },
+    exchanges: [],
+  };
 }

@@ -10,9 +10,14 @@ import type { AnyInstallation } from './table.ts';
  * `host_invalid`: nobody could say which of them a manifest means. Two of one alias are the program's own mistake and throw
  * TypeError.
  */
-export function installationsByAlias(host: HostDocument | null, custom: readonly CustomInstallation[]): Outcome<ReadonlyMap<string, AnyInstallation>> {
+export function installationsByAlias(
+  host: HostDocument | null,
+  custom: readonly CustomInstallation[],
+): Outcome<ReadonlyMap<string, AnyInstallation>> {
   const own = new Map<string, AnyInstallation>(custom.map((installation) => [installation.alias, installation]));
   if (own.size < custom.length) throw new TypeError('two custom installations have one alias');
   const isTaken = [...own.keys()].some((alias) => host?.install.has(alias) === true);
-  return isTaken ? failure(diagnostic('host_invalid', { source: fixedSource('host') })) : success(new Map([...(host?.install ?? []), ...own]));
+  return isTaken
+    ? failure(diagnostic('host_invalid', { source: fixedSource('host') }))
+    : success(new Map([...(host?.install ?? []), ...own]));
 }

@@ -19,8 +19,8 @@ export interface CredentialSources {
   readonly variable: (name: string) => string | undefined;
   readonly files: FileSystem;
   /**
-   * Asked in place of what the host document says of a credential that it declares; null: there is none. Absent: the document says
-   * where it comes from.
+   * Asked in place of what the host document says of a credential that it declares; null: there is none. Absent: the
+   * document says where it comes from.
    */
   readonly secret?: (binding: string, installation: string) => Promise<string | null>;
 }
@@ -40,17 +40,35 @@ export interface CredentialRequest {
 }
 
 /**
- * Resolves what the selected installations name, each name once (runtime.md §1 step 14). Whichever cannot be, the first alias
- * that names any is in the diagnostic; which one is missing, and where it is declared, is told beside it alone (first-day.md §3).
+ * Resolves what the selected installations name, each name once (runtime.md §1 step 14). Whichever cannot be, the first
+ * alias that names any is in the diagnostic; which one is missing, and where it is declared, is told beside it alone
+ * (first-day.md §3).
  */
-export async function resolveCredentials({ occurrences, host, sources }: CredentialRequest): Promise<Outcome<ResolvedCredentials>> {
+export async function resolveCredentials({
+  occurrences,
+  host,
+  sources,
+}: CredentialRequest): Promise<Outcome<ResolvedCredentials>> {
   const named = new Set(occurrences.flatMap(({ provider }) => provider.credentials));
   const values = new Map<string, Secret>();
   for (const name of named) {
     const declared = host?.document.credentials.get(name);
-    const text = host === null || declared === undefined ? null : await (sources.secret?.(name, installationOf(occurrences, name)) ?? textOf(declared, host.directory, sources));
+    const text =
+      host === null || declared === undefined
+        ? null
+        : await (sources.secret?.(name, installationOf(occurrences, name)) ??
+            textOf(declared, host.directory, sources));
     const value = text === null ? null : trimmedValue(text);
-    if (value === null) return failure(unavailable(occurrences), explanationOf({ problem: missingText(name, installationOf(occurrences, name), declared, { isThere: text !== null, isAsked: sources.secret !== undefined }) }));
+    if (value === null)
+      return failure(
+        unavailable(occurrences),
+        explanationOf({
+          problem: missingText(name, installationOf(occurrences, name), declared, {
+            isThere: text !== null,
+            isAsked: sources.secret !== undefined,
+          }),
+        }),
+      );
     values.set(name, new Secret(value));
   }
   return success({ of: ({ credentials }) => new Map([...values].filter(([name]) => credentials.includes(name))) });
@@ -61,15 +79,24 @@ function installationOf(occurrences: readonly Occurrence[], name: string): strin
   return occurrences.find(({ provider }) => provider.credentials.includes(name))?.alias ?? '';
 }
 
-/** Which binding of which installation has no value, where it was looked for, and where that is declared; never a value. */
-function missingText(name: string, installation: string, declared: Declared | undefined, { isThere, isAsked }: { readonly isThere: boolean; readonly isAsked: boolean }): string {
+/**
+ * Which binding of which installation has no value, where it was looked for, and where that is declared; never a value.
+ */
+function missingText(
+  name: string,
+  installation: string,
+  declared: Declared | undefined,
+  { isThere, isAsked }: { readonly isThere: boolean; readonly isAsked: boolean },
+): string {
   const whose = `the credential ${name} of ${installation}`;
   if (declared === undefined) return `${whose} is not declared: add /credentials/${name} to the host document`;
   const where = `declared at /credentials/${name} of the host document`;
   const state = isThere ? 'holds no text that can be used' : 'has no value';
   if (isAsked) return `${whose} ${state}; ${where}`;
   if ('env' in declared) return `${whose}: the variable ${declared.env} ${isThere ? state : 'is not set'}; ${where}`;
-  return 'file' in declared ? `${whose}: the file ${declared.file} ${isThere ? state : 'cannot be read'}; ${where}` : `${whose} ${state}; ${where}`;
+  return 'file' in declared
+    ? `${whose}: the file ${declared.file} ${isThere ? state : 'cannot be read'}; ${where}`
+    : `${whose} ${state}; ${where}`;
 }
 
 function unavailable(occurrences: readonly Occurrence[]) {
@@ -81,12 +108,20 @@ function unavailable(occurrences: readonly Occurrence[]) {
 type Declared = HostDocument['credentials'] extends ReadonlyMap<string, infer C> ? C : never;
 
 /** The value of one credential that a host document declares; null where it has none that can be used. */
-export async function credentialValue(declared: Declared, hostDirectory: string, sources: CredentialSources): Promise<string | null> {
+export async function credentialValue(
+  declared: Declared,
+  hostDirectory: string,
+  sources: CredentialSources,
+): Promise<string | null> {
   const text = await textOf(declared, hostDirectory, sources);
   return text === null ? null : trimmedValue(text);
 }
 
-async function textOf(declared: Declared, hostDirectory: string, { variable, files }: CredentialSources): Promise<string | null> {
+async function textOf(
+  declared: Declared,
+  hostDirectory: string,
+  { variable, files }: CredentialSources,
+): Promise<string | null> {
   if ('env' in declared) return variable(declared.env) ?? null;
   return 'file' in declared ? fileText(declared.file, hostDirectory, files) : declared.literal;
 }
@@ -96,7 +131,9 @@ async function fileText(path: string, hostDirectory: string, files: FileSystem):
   // Secrets are no document of the application: what it read is not looked at, and what is read here not kept.
   const reader = createDocumentReader(files, hostDirectory);
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
-  const read = await (path.startsWith('/') ? reader.readNamed(path, CREDENTIAL_BYTES) : reader.readReference(hostDirectory, segments.join('/'), CREDENTIAL_BYTES));
+  const read = await (path.startsWith('/')
+    ? reader.readNamed(path, CREDENTIAL_BYTES)
+    : reader.readReference(hostDirectory, segments.join('/'), CREDENTIAL_BYTES));
   if (!read.ok || read.file.bytes.length > CREDENTIAL_BYTES) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(read.file.bytes);
@@ -108,6 +145,7 @@ async function fileText(path: string, hostDirectory: string, files: FileSystem):
 /** Without outer white space; null where nothing is left, or too much, or what no header and no variable could hold. */
 function trimmedValue(text: string): string | null {
   const value = text.trim();
-  const isSound = value !== '' && value.isWellFormed() && !value.includes('\0') && utf8Length(value) <= CREDENTIAL_BYTES;
+  const isSound =
+    value !== '' && value.isWellFormed() && !value.includes('\0') && utf8Length(value) <= CREDENTIAL_BYTES;
   return isSound ? value : null;
 }

@@ -23,12 +23,18 @@ export function decision(installation: Installation, host: HostDocument | null):
       selector: model.selector,
       declarationOf: (selection, _, region) => declarationOf(installation, model, selection, region),
       adapterOf: async (threads) => {
-        const [{ decisionAdapter }, { modelAdapter }] = await Promise.all([import('../../adapters/pool/decisions.ts'), import('../../adapters/pool/models.ts')]);
+        const [{ decisionAdapter }, { modelAdapter }] = await Promise.all([
+          import('../../adapters/pool/decisions.ts'),
+          import('../../adapters/pool/models.ts'),
+        ]);
         return decisionAdapter(modelAdapter(threads));
       },
     }),
     policy: declaredPolicy(installation),
-    credentials: [...credentialsOf(installation), ...('llm' in installation && model.credential !== null ? [model.credential] : [])],
+    credentials: [
+      ...credentialsOf(installation),
+      ...('llm' in installation && model.credential !== null ? [model.credential] : []),
+    ],
     isPlaceable: onlyIn('workflow'),
     select,
   };
@@ -42,14 +48,30 @@ function modelBehind(installation: Installation, host: HostDocument | null): Dec
   if ('llm' in installation) {
     const model = host?.install.get(installation.llm);
     if (model?.source !== 'llm') throw new Error('the host document was checked to have this model');
-    return { selector: model.model, credential: model.credential, params: model.params, guarantees: guaranteesOf(model) };
+    return {
+      selector: model.model,
+      credential: model.credential,
+      params: model.params,
+      guarantees: guaranteesOf(model),
+    };
   }
   const guarantees = guaranteesOf(installation);
-  if ('endpoint' in installation) return { selector: `openai-compat:${installation.endpoint}|${installation.model}`, credential: null, params: {}, guarantees };
+  if ('endpoint' in installation)
+    return {
+      selector: `openai-compat:${installation.endpoint}|${installation.model}`,
+      credential: null,
+      params: {},
+      guarantees,
+    };
   return { selector: installation.model, credential: installation.credential, params: {}, guarantees };
 }
 
-function declarationOf(installation: Installation, model: DecidingModel, selection: NormalisedSelection, region: string | null): DecisionDeclaration {
+function declarationOf(
+  installation: Installation,
+  model: DecidingModel,
+  selection: NormalisedSelection,
+  region: string | null,
+): DecisionDeclaration {
   return {
     ...selectedBounds(installation.ceilings, selection),
     ...model,
@@ -63,11 +85,16 @@ function declarationOf(installation: Installation, model: DecidingModel, selecti
   };
 }
 
-function guaranteesOf({ usage_guarantees: { tokens, cost_currency: currency } }: Pick<InstallationOf<'llm'>, 'usage_guarantees'>): DecisionDeclaration['guarantees'] {
+function guaranteesOf({
+  usage_guarantees: { tokens, cost_currency: currency },
+}: Pick<InstallationOf<'llm'>, 'usage_guarantees'>): DecisionDeclaration['guarantees'] {
   return { tokens, cost: currency !== null };
 }
 
-function boundsOf({ max_cost_per_call: cost, max_total_tokens_per_call: maxTokens }: Installation | InstallationOf<'decision_replay'>): DecisionDeclaration['bounds'] {
+function boundsOf({
+  max_cost_per_call: cost,
+  max_total_tokens_per_call: maxTokens,
+}: Installation | InstallationOf<'decision_replay'>): DecisionDeclaration['bounds'] {
   return { maxCost: cost.amount, maxTokens };
 }
 

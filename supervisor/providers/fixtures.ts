@@ -8,7 +8,8 @@ import type { LocalCheckTools } from './source/installed-provider.ts';
 
 /** Whether the fixtures of a replayed source can be used (providers.md §6). */
 export async function checkFixtures(
-  { fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>, { reader, hostDirectory, budget }: LocalCheckTools,
+  { fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>,
+  { reader, hostDirectory, budget }: LocalCheckTools,
 ): Promise<LocalFinding | 'passed' | 'expired'> {
   const read = await readFixtureFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
   if (!read.ok) return unreadable('readable');
@@ -25,15 +26,33 @@ export async function checkFixtures(
   }
 }
 
-/** The fixtures of a source whose file was checked; the same bytes, since a command reads each file once. Null where it cannot be used. */
-export async function readFixtures({ fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>, reader: DocumentReader, hostDirectory: string): Promise<ReplayFixtures | null> {
+/**
+ * The fixtures of a source whose file was checked; the same bytes, since a command reads each file once. Null where it
+ * cannot be used.
+ */
+export async function readFixtures(
+  { fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>,
+  reader: DocumentReader,
+  hostDirectory: string,
+): Promise<ReplayFixtures | null> {
   const read = await readFixtureFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
-  const loaded = read.ok ? loadFixtures(read.file.bytes, { maxEntries: ceilings.max_entries, maxResultBytes: ceilings.max_result_bytes }, () => false) : null;
+  const loaded = read.ok
+    ? loadFixtures(
+        read.file.bytes,
+        { maxEntries: ceilings.max_entries, maxResultBytes: ceilings.max_result_bytes },
+        () => false,
+      )
+    : null;
   return loaded?.status === 'loaded' ? loaded.fixtures : null;
 }
 
 /** A relative path stays beneath the host document's directory (providers.md §6). */
-export async function readFixtureFile(reader: DocumentReader, hostDirectory: string, path: string, limit: number): Promise<ReadOutcome> {
+export async function readFixtureFile(
+  reader: DocumentReader,
+  hostDirectory: string,
+  path: string,
+  limit: number,
+): Promise<ReadOutcome> {
   if (path.startsWith('/')) return reader.readNamed(path, limit);
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   return reader.readReference(hostDirectory, segments.join('/'), limit);

@@ -33,7 +33,13 @@ export function hostInstallation(installation: Installation): Common {
 }
 
 /** The policy that an operator declared. */
-export function declaredPolicy({ data_class: dataClass, accepts_data: accepts }: { readonly data_class: DataClass; readonly accepts_data: readonly DataClass[] }): DataPolicy {
+export function declaredPolicy({
+  data_class: dataClass,
+  accepts_data: accepts,
+}: {
+  readonly data_class: DataClass;
+  readonly accepts_data: readonly DataClass[];
+}): DataPolicy {
   return { dataClass, acceptsData: accepts.toSorted(compareUtf8) };
 }
 

@@ -21,7 +21,8 @@ export function llm(installation: Installation): InstalledProvider {
     }),
     policy: declaredPolicy(installation),
     isPlaceable: onlyIn('workflow'),
-    select: (_, config, limits) => selectFields([{ field: 'default', standard: false }], narrowedBy(installation.ceilings), config, limits),
+    select: (_, config, limits) =>
+      selectFields([{ field: 'default', standard: false }], narrowedBy(installation.ceilings), config, limits),
   };
 }
 
@@ -34,7 +35,20 @@ export function narrowedBy(ceilings: ModelCeilings): readonly NarrowedField[] {
   ];
 }
 
-function declarationOf({ model, credential, params, structured_output_mode: schemaMode, cache, usage_guarantees: guarantees, ceilings }: Installation, selection: NormalisedSelection, limits: EffectiveLimits, region: string | null): ModelDeclaration {
+function declarationOf(
+  {
+    model,
+    credential,
+    params,
+    structured_output_mode: schemaMode,
+    cache,
+    usage_guarantees: guarantees,
+    ceilings,
+  }: Installation,
+  selection: NormalisedSelection,
+  limits: EffectiveLimits,
+  region: string | null,
+): ModelDeclaration {
   return {
     ...selectedBounds(ceilings, selection),
     selector: model,

@@ -23,10 +23,13 @@ export function mcp(installation: Mcp, host: HostDocument | null): InstalledProv
     isLendable: (selection) => selection['catalog'] !== true,
     ...serving(installation, host),
     isPlaceable: (destination, config) => destination === 'mission' || config.has('catalog'),
-    select: (destination, config, limits) => (destination === 'mission' ? selectTools(installation, config, limits) : selectCatalog(config)),
+    select: (destination, config, limits) =>
+      destination === 'mission' ? selectTools(installation, config, limits) : selectCatalog(config),
     offers: ({ allow = [] }) => {
       const allowed = isNameList(allow) ? allow : [];
-      return [...installation.tools.values()].filter((tool) => allowed.includes(tool.as)).map((tool) => ({ name: tool.as, effect: tool.effect }));
+      return [...installation.tools.values()]
+        .filter((tool) => allowed.includes(tool.as))
+        .map((tool) => ({ name: tool.as, effect: tool.effect }));
     },
   };
 }
@@ -37,25 +40,40 @@ function selectTools(installation: Mcp, config: JsonObject, limits: EffectiveLim
   const tools = [...installation.tools.values()];
   const installed = tools.map((tool) => tool.as).toSorted(compareUtf8);
   const allowed = config.get('allow');
-  if (allowed === undefined && tools.some(({ effect }) => effect === 'write')) return refusedSelection({ field: 'allow', rule: 'required' });
+  if (allowed === undefined && tools.some(({ effect }) => effect === 'write'))
+    return refusedSelection({ field: 'allow', rule: 'required' });
   const allow = allowed === undefined ? installed : nameList(allowed, 'allow', installed, 'enum');
   if (!isNameList(allow)) return refusedSelection(allow);
   if (allow.length === 0) return refusedSelection({ field: 'allow', rule: 'minimum', bound: 1 });
   const marked = tools.filter((tool) => tool.model_visible && allow.includes(tool.as)).map((tool) => tool.as);
   const chosen = config.get('model_visible');
-  const visible = chosen === undefined ? marked.toSorted(compareUtf8) : nameList(chosen, 'model_visible', allow, 'subset');
+  const visible =
+    chosen === undefined ? marked.toSorted(compareUtf8) : nameList(chosen, 'model_visible', allow, 'subset');
   if (!isNameList(visible)) return refusedSelection(visible);
   const { ceilings } = installation;
-  const timeout = narrow({ field: 'timeout_ms', minimum: 1, ceiling: ceilings.timeout_ms, limit: 'evaluation_timeout_ms' }, config.get('timeout_ms'), limits);
+  const timeout = narrow(
+    { field: 'timeout_ms', minimum: 1, ceiling: ceilings.timeout_ms, limit: 'evaluation_timeout_ms' },
+    config.get('timeout_ms'),
+    limits,
+  );
   if (typeof timeout !== 'number') return refusedSelection(timeout);
-  const result = narrow({ field: 'max_result_bytes', minimum: 1, ceiling: ceilings.max_result_bytes, limit: 'capability_result_bytes' }, config.get('max_result_bytes'), limits);
+  const result = narrow(
+    { field: 'max_result_bytes', minimum: 1, ceiling: ceilings.max_result_bytes, limit: 'capability_result_bytes' },
+    config.get('max_result_bytes'),
+    limits,
+  );
   if (typeof result !== 'number') return refusedSelection(result);
   return normalisedSelection({ allow, model_visible: visible, timeout_ms: timeout, max_result_bytes: result });
 }
 
 /** Read only, nothing to choose (documents.md §3). */
 function selectCatalog(config: JsonObject): SelectionCheck {
-  return unknownProperty(config, ['catalog']) ?? (config.get('catalog') === true ? normalisedSelection({ catalog: true }) : refusedSelection({ field: 'catalog', rule: 'enum' }));
+  return (
+    unknownProperty(config, ['catalog']) ??
+    (config.get('catalog') === true
+      ? normalisedSelection({ catalog: true })
+      : refusedSelection({ field: 'catalog', rule: 'enum' }))
+  );
 }
 
 function isNameList(list: readonly string[] | boolean | number | SelectionFault): list is readonly string[] {

@@ -10,21 +10,48 @@ import { providerSnapshot } from './provider-snapshot.ts';
 describe('the snapshot of a provider (providers.md §2)', () => {
   let occurrence: Occurrence;
   before(async () => {
-    const loaded = await load({ manifest: { ...MANIFEST, providers: { mission: [{ name: 'traces' }] } }, host: host({ traces: TRACE }) });
+    const loaded = await load({
+      manifest: { ...MANIFEST, providers: { mission: [{ name: 'traces' }] } },
+      host: host({ traces: TRACE }),
+    });
     const [selected] = loaded.ok ? loaded.value.providers.mission : [];
     if (selected === undefined) throw new Error('it is selected');
     occurrence = selected;
   });
 
   const DIGEST = `sha256:${'0'.repeat(64)}` as const;
-  const captured = (captureId: string, runs: number): JsonObject => new Map<string, JsonValue>([['source', 'svc_trace_snapshot'], ['capture_id', captureId], ['runs', runs]]);
-  const told = (facts: Partial<SnapshotFacts<JsonObject>>) => Object(plainFromJson(providerSnapshot(occurrence, { acquisition: captured('c1', 1), unidentified: ['capture_id', 'runs'], contentHash: null, ...facts }, DIGEST)));
+  const captured = (captureId: string, runs: number): JsonObject =>
+    new Map<string, JsonValue>([
+      ['source', 'svc_trace_snapshot'],
+      ['capture_id', captureId],
+      ['runs', runs],
+    ]);
+  const told = (facts: Partial<SnapshotFacts<JsonObject>>) =>
+    Object(
+      plainFromJson(
+        providerSnapshot(
+          occurrence,
+          { acquisition: captured('c1', 1), unidentified: ['capture_id', 'runs'], contentHash: null, ...facts },
+          DIGEST,
+        ),
+      ),
+    );
 
   it('tells declaration, acquisition and their hashes', () => {
     const { declaration, acquisition, ...hashes } = told({});
-    expect(declaration).to.include({ name: 'traces', source: 'svc_trace_snapshot', installation_revision: 'r1', data_class: 'normal', authorization_mode: 'none' });
+    expect(declaration).to.include({
+      name: 'traces',
+      source: 'svc_trace_snapshot',
+      installation_revision: 'r1',
+      data_class: 'normal',
+      authorization_mode: 'none',
+    });
     expect(acquisition).to.deep.equal({ source: 'svc_trace_snapshot', capture_id: 'c1', runs: 1 });
-    expect(Object.keys(hashes)).to.deep.equal(['acquisition_identity_hash', 'installation_config_digest', 'snapshot_hash']);
+    expect(Object.keys(hashes)).to.deep.equal([
+      'acquisition_identity_hash',
+      'installation_config_digest',
+      'snapshot_hash',
+    ]);
   });
 
   it('has one identity for every capture of one content', () => {

@@ -8,7 +8,11 @@ import type { Occurrence } from './source/installed-provider.ts';
 import { providerRecordOf } from './provider-record.ts';
 
 /** What `run-started` tells of an opened provider (providers.md §2, documents.md §10). */
-export function providerSnapshot(occurrence: Occurrence, facts: SnapshotFacts<JsonObject>, configDigest: Digest): JsonObject {
+export function providerSnapshot(
+  occurrence: Occurrence,
+  facts: SnapshotFacts<JsonObject>,
+  configDigest: Digest,
+): JsonObject {
   const { acquisition, contentHash } = facts;
   const parts = new Map<string, JsonValue>([
     ['declaration', providerRecord(providerRecordOf(occurrence))],

@@ -10,7 +10,8 @@ export function releasing<D>(adapter: Acquires<D>, release: () => void): Acquire
         release();
         throw error;
       });
-      if (answer.ok) return { ok: true, session: { ...answer.session, close: async () => answer.session.close().finally(release) } };
+      if (answer.ok)
+        return { ok: true, session: { ...answer.session, close: async () => answer.session.close().finally(release) } };
       release();
       return answer;
     },

@@ -17,10 +17,21 @@ export function llmReplay(installation: InstallationOf<'llm_replay'>): Installed
     policy: declaredPolicy(installation),
     isModel: true,
     isPlaceable: onlyIn('workflow'),
-    select: (_, config, limits) => selectFields([{ field: 'default', standard: false }], [
-      { field: 'max_result_bytes', minimum: 1, ceiling: ceilings.max_result_bytes, limit: 'capability_result_bytes' },
-      { field: 'max_calls', minimum: 1, ceiling: ceilings.max_calls, limit: 'workflow_capability_calls_per_name' },
-    ], config, limits),
+    select: (_, config, limits) =>
+      selectFields(
+        [{ field: 'default', standard: false }],
+        [
+          {
+            field: 'max_result_bytes',
+            minimum: 1,
+            ceiling: ceilings.max_result_bytes,
+            limit: 'capability_result_bytes',
+          },
+          { field: 'max_calls', minimum: 1, ceiling: ceilings.max_calls, limit: 'workflow_capability_calls_per_name' },
+        ],
+        config,
+        limits,
+      ),
     isLendable: () => true,
     acquire: replayedBy(installation, null),
     localCheck: { reads: 'declaration', run: (tools) => checkFixtures(installation, tools) },
@@ -28,20 +39,28 @@ export function llmReplay(installation: InstallationOf<'llm_replay'>): Installed
 }
 
 /** Opens recorded answers; `decision` of recorded decisions. */
-export function replayedBy(installation: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>, decision: ReplayedDecision | null): Acquire {
+export function replayedBy(
+  installation: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>,
+  decision: ReplayedDecision | null,
+): Acquire {
   const { ceilings } = installation;
   return async (occurrence, tools) => {
     const { selection } = occurrence;
-    const fixtures = tools.hostDirectory === null ? null : await readFixtures(installation, tools.reader, tools.hostDirectory);
+    const fixtures =
+      tools.hostDirectory === null ? null : await readFixtures(installation, tools.reader, tools.hostDirectory);
     // It was whole a moment ago, when it was checked.
-    if (fixtures === null) return { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } };
+    if (fixtures === null)
+      return { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } };
     const bound = (field: 'max_calls' | 'max_result_bytes'): number => {
       const value = selection[field];
       return typeof value === 'number' ? value : ceilings[field];
     };
     const declaration = { fixtures, maxCalls: bound('max_calls'), maxResultBytes: bound('max_result_bytes'), decision };
     const { reader, hostDirectory, missed } = tools;
-    const requests = async () => (hostDirectory === null ? null : readFixtureFile(reader, hostDirectory, requestsPath(installation.fixtures), MAX_REQUESTS_BYTES));
+    const requests = async () =>
+      hostDirectory === null
+        ? null
+        : readFixtureFile(reader, hostDirectory, requestsPath(installation.fixtures), MAX_REQUESTS_BYTES);
     const adapter: typeof REPLAY = {
       ...REPLAY,
       acquire: async (request, context) => {

@@ -16,10 +16,22 @@ import type { CallControl, ServedJob } from './testing/provider-thread.ts';
 import { threadEndpoint } from '../../adapters/threads/thread-endpoint.ts';
 
 const FACTS: CapabilityFacts<string> = {
-  name: 'find', description: 'Finds.', effect: 'write', isModelVisible: true, inputSchema: '{"type":"object"}', outputSchema: null,
-  timeoutMs: 60_000, argumentBytes: 1000, resultBytes: 1000, inspectionCapture: 'full',
+  name: 'find',
+  description: 'Finds.',
+  effect: 'write',
+  isModelVisible: true,
+  inputSchema: '{"type":"object"}',
+  outputSchema: null,
+  timeoutMs: 60_000,
+  argumentBytes: 1000,
+  resultBytes: 1000,
+  inspectionCapture: 'full',
 };
-const CHECKS: SupervisorChecks = { checkArguments: async () => ({ status: 'valid' }), checkResult: async () => ({ status: 'valid' }), accepts: () => true };
+const CHECKS: SupervisorChecks = {
+  checkArguments: async () => ({ status: 'valid' }),
+  checkResult: async () => ({ status: 'valid' }),
+  accepts: () => true,
+};
 
 function canonicalOf(plain: unknown): string {
   const value = jsonFromPlain(plain);
@@ -41,7 +53,13 @@ const ADAPTER: ProviderAdapter<Declaration> = {
 const PLACE = { alias: 'a', destination: 'mission', index: 2 } as const;
 
 /** Its facts are right. */
-function capabilityOf({ serve, lost = new Promise(() => undefined) }: Pick<ProviderSession, 'serve'> & Partial<Pick<ProviderSession, 'lost'>>, facts = FACTS): Capability {
+function capabilityOf(
+  {
+    serve,
+    lost = new Promise(() => undefined),
+  }: Pick<ProviderSession, 'serve'> & Partial<Pick<ProviderSession, 'lost'>>,
+  facts = FACTS,
+): Capability {
   const found = sessionCapability({ serve, loss: sessionLoss({ lost }, PLACE) }, facts, CHECKS);
   if (found === null) throw new Error('its schemas are JSON');
   return found;
@@ -50,7 +68,9 @@ function capabilityOf({ serve, lost = new Promise(() => undefined) }: Pick<Provi
 function threadSession({ script }: Declaration): ProviderSession {
   const worker = new Worker(join(import.meta.dirname, script));
   const lost = new Promise<CallAnswer>((resolve) => {
-    worker.once('exit', () => resolve({ outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [] }));
+    worker.once('exit', () =>
+      resolve({ outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [] }),
+    );
   });
   const serve = (request: CallRequest, side: CallSide): ServedCall => {
     const { port1, port2 } = new MessageChannel();
@@ -62,7 +82,17 @@ function threadSession({ script }: Declaration): ProviderSession {
     return { answer, cancel: () => void control.cancel(), kill: async () => void (await worker.terminate()) };
   };
   const snapshot = { acquisition: '{"source":"test"}', unidentified: [], contentHash: null };
-  return { capabilities: [FACTS], model: null, snapshot, hasActivity: true, lost: lost.then(() => undefined), ended: null, serve, lend: null, close: async () => void (await worker.terminate()) };
+  return {
+    capabilities: [FACTS],
+    model: null,
+    snapshot,
+    hasActivity: true,
+    lost: lost.then(() => undefined),
+    ended: null,
+    serve,
+    lend: null,
+    close: async () => void (await worker.terminate()),
+  };
 }
 
 const REQUEST: AcquisitionRequest<Declaration> = {
@@ -76,7 +106,11 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
   let session: ProviderSession;
   let find: Capability;
   beforeEach(async () => {
-    const acquired = await ADAPTER.acquire(REQUEST, { credentials: new Map(), dependencies: [], signal: new AbortController().signal });
+    const acquired = await ADAPTER.acquire(REQUEST, {
+      credentials: new Map(),
+      dependencies: [],
+      signal: new AbortController().signal,
+    });
     if (!acquired.ok) throw new Error(acquired.refusal.code);
     session = acquired.session;
     find = capabilityOf(session);
@@ -86,8 +120,16 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
   it('is given text and gives text, with the classes of numbers and the order of keys', async () => {
     const { open, records } = harness({ capabilities: [find] });
     const text = '{"a":1.0,"b":12345678901234567890}';
-    expect(await open().call({ name: 'find', arguments: text })).to.equal(`{"envelope":{"status":"ok","value":[${text},1.0]},"reply":"envelope"}`);
-    expect(records.map(({ type }) => type)).to.deep.equal(['capability-input', 'mcp-request', 'mcp-response', 'mcp-stderr', 'capability-output']);
+    expect(await open().call({ name: 'find', arguments: text })).to.equal(
+      `{"envelope":{"status":"ok","value":[${text},1.0]},"reply":"envelope"}`,
+    );
+    expect(records.map(({ type }) => type)).to.deep.equal([
+      'capability-input',
+      'mcp-request',
+      'mcp-response',
+      'mcp-stderr',
+      'capability-output',
+    ]);
     expect(dataOf(records[2])).to.deep.equal({ transport: 'stdio', body: 'no JSON' });
   });
 
@@ -106,7 +148,11 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
     ['end before the gate', { ...WRITTEN, reason: 'provider_exit' }, null],
     ['end behind the gate', { ...WRITTEN, reason: 'provider_exit', mutation_state: 'indeterminate' }, 'write'],
     ['throw', { ...WRITTEN, reason: 'exception', mutation_state: 'indeterminate' }, 'write'],
-    ['no JSON', { ...WRITTEN, kind: 'invalid_result', reason: 'invalid_provider_return', mutation_state: 'indeterminate' }, 'write'],
+    [
+      'no JSON',
+      { ...WRITTEN, kind: 'invalid_result', reason: 'invalid_provider_return', mutation_state: 'indeterminate' },
+      'write',
+    ],
   ];
   for (const [behaviour, envelope, reached] of ends) {
     it(`${behaviour}: ${reached === null ? 'nothing was sent' : 'it may have been done'}`, async () => {
@@ -125,7 +171,11 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
   }
 
   it('that throws instead of answering is a fault of the call', async () => {
-    const broken = capabilityOf({ serve: () => { throw new RangeError('a bug'); } });
+    const broken = capabilityOf({
+      serve: () => {
+        throw new RangeError('a bug');
+      },
+    });
     const { open, call, records } = harness({ capabilities: [broken] });
     expect(await call(open(), 'find')).to.include({ kind: 'provider_error', reason: 'exception' });
     expect(dataOf(records[1])).to.include({ exception_class: 'RangeError', message: 'a bug' });
@@ -152,7 +202,11 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
         await served.promise;
         loss.resolve();
         const { envelope } = JSON.parse(await answer);
-        expect(envelope).to.deep.equal({ ...WRITTEN, reason: 'provider_exit', ...(isSent ? { mutation_state: 'indeterminate' } : {}) });
+        expect(envelope).to.deep.equal({
+          ...WRITTEN,
+          reason: 'provider_exit',
+          ...(isSent ? { mutation_state: 'indeterminate' } : {}),
+        });
         expect((await scope.end()).reached).to.equal(isSent ? 'write' : null);
         expect(broker.issued(canonicalOf(envelope))).to.deep.equal(LOSS);
       });
@@ -160,12 +214,17 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
 
     it('refuses every later call before anything is sent, and the run may tell of it', async () => {
       let calls = 0;
-      const gone = capabilityOf({ lost: Promise.reject(new Error('an adapter that rejects')), serve: () => {
-        calls += 1;
-        return { answer: never(), cancel: () => undefined, kill: never };
-      } });
+      const gone = capabilityOf({
+        lost: Promise.reject(new Error('an adapter that rejects')),
+        serve: () => {
+          calls += 1;
+          return { answer: never(), cancel: () => undefined, kill: never };
+        },
+      });
       const { open, broker } = harness({ capabilities: [gone] });
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
       const scope = open('m');
       const { envelope } = JSON.parse(await scope.call({ name: 'find', arguments: '{}' }));
       expect(envelope).to.deep.equal({ ...WRITTEN, reason: 'admission_unavailable' });
@@ -175,11 +234,26 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
 
     it('leaves what its adapter knows of a call to the adapter', async () => {
       const loss = Promise.withResolvers<void>();
-      const said: CallAnswer = { outcome: { kind: 'error', reason: 'transport_error', details: null, retryable: true, proof: 'not_dispatched', isProtocolFault: false, usage: null, replayMiss: null }, exchanges: [] };
-      const telling = capabilityOf({ lost: loss.promise, serve: () => {
-        setImmediate(loss.resolve);
-        return { answer: loss.promise.then(() => said), cancel: () => undefined, kill: never };
-      } });
+      const said: CallAnswer = {
+        outcome: {
+          kind: 'error',
+          reason: 'transport_error',
+          details: null,
+          retryable: true,
+          proof: 'not_dispatched',
+          isProtocolFault: false,
+          usage: null,
+          replayMiss: null,
+        },
+        exchanges: [],
+      };
+      const telling = capabilityOf({
+        lost: loss.promise,
+        serve: () => {
+          setImmediate(loss.resolve);
+          return { answer: loss.promise.then(() => said), cancel: () => undefined, kill: never };
+        },
+      });
       const { open, call } = harness({ capabilities: [telling] });
       expect(await call(open(), 'find')).to.deep.include({ kind: 'provider_error', reason: 'transport_error' });
     });
@@ -193,7 +267,16 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
   });
 
   it('is read no further than its bound', async () => {
-    const answering = (value: string) => ({ serve: () => ({ answer: Promise.resolve({ outcome: { kind: 'value', value, usage: null, finish: null }, exchanges: [] } as const), cancel: () => undefined, kill: async () => undefined }) });
+    const answering = (value: string) => ({
+      serve: () => ({
+        answer: Promise.resolve({
+          outcome: { kind: 'value', value, usage: null, finish: null },
+          exchanges: [],
+        } as const),
+        cancel: () => undefined,
+        kill: async () => undefined,
+      }),
+    });
     const told = async (characters: number): Promise<unknown> => {
       const { open, call } = harness({ capabilities: [capabilityOf(answering(`"${'x'.repeat(characters - 2)}"`))] });
       return (await call(open(), 'find'))['kind'] ?? 'ok';

@@ -13,7 +13,9 @@ import type { SessionLoss } from './session-loss.ts';
 /** What this process itself checks of a capability whose provider may live elsewhere. */
 export type SupervisorChecks = Pick<Capability, 'checkArguments' | 'checkResult' | 'accepts'>;
 
-/** Levels of a result and of a message; with the records around them, what an inspection file holds (evidence.md §6). */
+/**
+ * Levels of a result and of a message; with the records around them, what an inspection file holds (evidence.md §6).
+ */
 const RESULT_DEPTH = 50;
 const MESSAGE_DEPTH = 51;
 /** Of schemas that an adapter admitted. */
@@ -25,11 +27,15 @@ export interface ServingSession extends Pick<ProviderSession, 'serve'> {
 }
 
 /**
- * A capability of an opened session, as the pipeline of runtime.md §5 works with it. Everything crosses as text. When the
- * session is lost the calls that are pending end, and further ones are refused before anything is sent. Null where one of its
- * schemas is no JSON.
+ * A capability of an opened session, as the pipeline of runtime.md §5 works with it. Everything crosses as text. When
+ * the session is lost the calls that are pending end, and further ones are refused before anything is sent. Null where
+ * one of its schemas is no JSON.
  */
-export function sessionCapability(session: ServingSession, facts: CapabilityFacts<JsonText>, checks: SupervisorChecks): Capability | null {
+export function sessionCapability(
+  session: ServingSession,
+  facts: CapabilityFacts<JsonText>,
+  checks: SupervisorChecks,
+): Capability | null {
   const inputSchema = parsedText(facts.inputSchema, SCHEMA_DEPTH);
   const outputSchema = facts.outputSchema === null ? null : parsedText(facts.outputSchema, SCHEMA_DEPTH);
   if (inputSchema === undefined || outputSchema === undefined) return null;
@@ -46,16 +52,37 @@ export function sessionCapability(session: ServingSession, facts: CapabilityFact
 
 /** Of a call that nobody is there for any more. */
 const REFUSED: ProviderOutcome<JsonValue> = {
-  kind: 'error', reason: 'admission_unavailable', details: null, retryable: false, proof: 'not_dispatched', isProtocolFault: false, usage: null, replayMiss: null,
+  kind: 'error',
+  reason: 'admission_unavailable',
+  details: null,
+  retryable: false,
+  proof: 'not_dispatched',
+  isProtocolFault: false,
+  usage: null,
+  replayMiss: null,
 };
 /** Of one that was pending: whether it was sent is known from its gate. */
 const LOST: ProviderOutcome<JsonValue> = { kind: 'fault', reason: 'provider_exit', exception: null };
 
-function dispatch({ serve, loss }: ServingSession, { name, resultBytes }: CapabilityFacts<JsonText>, given: JsonObject, call: DispatchedCall): Dispatch {
-  if (loss.lost() !== null) return { outcome: Promise.resolve(REFUSED), exchanges: () => [], kill: async () => undefined };
+function dispatch(
+  { serve, loss }: ServingSession,
+  { name, resultBytes }: CapabilityFacts<JsonText>,
+  given: JsonObject,
+  call: DispatchedCall,
+): Dispatch {
+  if (loss.lost() !== null)
+    return { outcome: Promise.resolve(REFUSED), exchanges: () => [], kill: async () => undefined };
   const { capabilityId, signal, deadlineMs, model, keepsExchanges, openGate } = call;
   const begin = (text: JsonText): ServedCall => {
-    const request: CallRequest = { capabilityId, name, arguments: text, deadlineMs, resultBytes, model, keepsExchanges };
+    const request: CallRequest = {
+      capabilityId,
+      name,
+      arguments: text,
+      deadlineMs,
+      resultBytes,
+      model,
+      keepsExchanges,
+    };
     return begun(() => serve(request, { openGate }));
   };
   const writing = writeCanonical(given);
@@ -77,11 +104,21 @@ function dispatch({ serve, loss }: ServingSession, { name, resultBytes }: Capabi
     }
   };
   // What could not be ended is told when the session is closed.
-  return { outcome: untilLost(loss, outcome()), exchanges: () => exchanges, kill: () => served.kill().catch(() => undefined) };
+  return {
+    outcome: untilLost(loss, outcome()),
+    exchanges: () => exchanges,
+    kill: () => served.kill().catch(() => undefined),
+  };
 }
 
-/** An adapter that knows of the loss may say more of the call than that it was lost: it has a turn of the event loop for it. */
-function untilLost(loss: SessionLoss, outcome: Promise<ProviderOutcome<JsonValue>>): Promise<ProviderOutcome<JsonValue>> {
+/**
+ * An adapter that knows of the loss may say more of the call than that it was lost: it has a turn of the event loop for
+ * it.
+ */
+function untilLost(
+  loss: SessionLoss,
+  outcome: Promise<ProviderOutcome<JsonValue>>,
+): Promise<ProviderOutcome<JsonValue>> {
   return new Promise((resolve) => {
     const hush = loss.onLost(() => setImmediate(resolve, LOST));
     void (async () => {
@@ -126,7 +163,8 @@ function parsedOutcome(outcome: ProviderOutcome<JsonText>, resultBytes: number):
   if (outcome.kind !== 'value') return outcome;
   // Canonical text has a byte for each of its characters at least.
   if (outcome.value.length > resultBytes) return { kind: 'too_large' };
-  const parsed = (value: JsonValue | undefined): ProviderOutcome<JsonValue> => (value === undefined ? { kind: 'invalid_return' } : { ...outcome, value });
+  const parsed = (value: JsonValue | undefined): ProviderOutcome<JsonValue> =>
+    value === undefined ? { kind: 'invalid_return' } : { ...outcome, value };
   const reading = readText(outcome.value, RESULT_DEPTH);
   return reading instanceof Promise ? reading.then(parsed) : parsed(reading);
 }

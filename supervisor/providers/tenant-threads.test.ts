@@ -31,7 +31,11 @@ describe('threads of tenants', () => {
   }
   const tick = (): Promise<void> => new Promise(setImmediate);
 
-  for (const [count, kept] of [[IDLE_TENANTS - 1, IDLE_TENANTS - 1], [IDLE_TENANTS, IDLE_TENANTS], [IDLE_TENANTS + 1, IDLE_TENANTS]] as const) {
+  for (const [count, kept] of [
+    [IDLE_TENANTS - 1, IDLE_TENANTS - 1],
+    [IDLE_TENANTS, IDLE_TENANTS],
+    [IDLE_TENANTS + 1, IDLE_TENANTS],
+  ] as const) {
     it(`of ${String(count)} tenants that use none now, those of ${String(kept)} are kept`, async () => {
       for (let nth = 0; nth < count; nth += 1) await use(`t${String(nth)}`);
       await tick();
@@ -50,7 +54,9 @@ describe('threads of tenants', () => {
   });
 
   it('are not ended while anybody uses them, however many there are', async () => {
-    const held = await Promise.all(Array.from({ length: IDLE_TENANTS + 3 }, (_, nth) => tenants.take(`t${String(nth)}`)));
+    const held = await Promise.all(
+      Array.from({ length: IDLE_TENANTS + 3 }, (_, nth) => tenants.take(`t${String(nth)}`)),
+    );
     const again = await tenants.take('t0');
     expect(again.threads).to.equal(held[0]?.threads);
     for (const { release } of held) release();

@@ -1,4 +1,7 @@
-/** Tenants whose threads are kept while none of their runs uses them: their connections and loaded libraries serve the next. */
+/**
+ * Tenants whose threads are kept while none of their runs uses them: their connections and loaded libraries serve the
+ * next.
+ */
 export const IDLE_TENANTS = 16;
 /** Milliseconds for which they are: each holds some 20 MB. */
 export const IDLE_MS = 60_000;
@@ -32,8 +35,8 @@ const kinds: { close(): Promise<void> }[] = [];
 let holders = 0;
 
 /**
- * Holds the threads of this process until what it gives is called: with the last of those who hold them they end, so that a
- * process ends when nobody has anything left to ask.
+ * Holds the threads of this process until what it gives is called: with the last of those who hold them they end, so
+ * that a process ends when nobody has anything left to ask.
  */
 export function holdProviderThreads(): () => Promise<void> {
   holders += 1;
@@ -46,10 +49,13 @@ export function holdProviderThreads(): () => Promise<void> {
 }
 
 /**
- * Of `idleMost` tenants they are kept for a minute when nobody uses them; beyond those the threads of who used theirs longest ago
- * end at once.
+ * Of `idleMost` tenants they are kept for a minute when nobody uses them; beyond those the threads of who used theirs
+ * longest ago end at once.
  */
-export function tenantThreads<T extends { close(): Promise<void> }>(open: () => Promise<T>, idleMost: number = IDLE_TENANTS): TenantThreads<T> {
+export function tenantThreads<T extends { close(): Promise<void> }>(
+  open: () => Promise<T>,
+  idleMost: number = IDLE_TENANTS,
+): TenantThreads<T> {
   /** The one that was used longest ago first. */
   const members = new Map<string, Member<T>>();
   const end = async ({ threads, timer }: Member<T>): Promise<void> => {

@@ -35,9 +35,16 @@ const ROOT = 0;
 /** A file of more bytes lists the users of a large site, in which no group counts as private. */
 const FILE_BYTES = 4_194_304;
 
-/** The accounts of two texts. Where `files` is null there are more accounts than these files hold: no group is private. */
+/**
+ * The accounts of two texts. Where `files` is null there are more accounts than these files hold: no group is private.
+ */
 export function accountsOf(files: AccountFiles | null, own: ProcessAccount): Accounts {
-  const users = new Map(fieldsOf(files?.users ?? null).map((fields) => [Number(fields[2]), { name: fields[0] ?? '', group: Number(fields[3]) } satisfies User]));
+  const users = new Map(
+    fieldsOf(files?.users ?? null).map((fields) => [
+      Number(fields[2]),
+      { name: fields[0] ?? '', group: Number(fields[3]) } satisfies User,
+    ]),
+  );
   const groups = new Map(fieldsOf(files?.groups ?? null).map((fields) => [Number(fields[2]), groupOf(fields)]));
   /** A user of a container often stands in no file; its group then has its number, or is the one of this process. */
   const isPrimary = (group: number, user: number): boolean => {
@@ -47,9 +54,13 @@ export function accountsOf(files: AccountFiles | null, own: ProcessAccount): Acc
   };
   const isExpected = (user: number, owner: number): boolean => user === owner || user === own.user || user === ROOT;
   return {
-    isPrivateGroup: (group, user) => files !== null && isPrimary(group, user)
-      && [...users].every(([id, { group: primary }]) => primary !== group || isExpected(id, user))
-      && (groups.get(group)?.members ?? []).every((name) => [...users].some(([id, known]) => known.name === name && isExpected(id, user))),
+    isPrivateGroup: (group, user) =>
+      files !== null &&
+      isPrimary(group, user) &&
+      [...users].every(([id, { group: primary }]) => primary !== group || isExpected(id, user)) &&
+      (groups.get(group)?.members ?? []).every((name) =>
+        [...users].some(([id, known]) => known.name === name && isExpected(id, user)),
+      ),
     userName: (user) => users.get(user)?.name ?? String(user),
     groupName: (group) => groups.get(group)?.name ?? String(group),
   };
@@ -60,18 +71,23 @@ function groupOf(fields: readonly string[]): Group {
 }
 
 function fieldsOf(text: string | null): readonly (readonly string[])[] {
-  return (text ?? '').split('\n').map((line) => line.split(':')).filter(([name = '', , id = '']) => name !== '' && !name.startsWith('#') && /^\d+$/.test(id));
+  return (text ?? '')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .filter(([name = '', , id = '']) => name !== '' && !name.startsWith('#') && /^\d+$/.test(id));
 }
 
 /**
- * The accounts of this machine, which are read when they are first asked for. On macOS the files name almost nobody, and the
- * primary group of all people is one.
+ * The accounts of this machine, which are read when they are first asked for. On macOS the files name almost nobody,
+ * and the primary group of all people is one.
  */
 export function machineAccounts(): Accounts {
   let read: Accounts | null = null;
-  const accounts = (): Accounts => read ??= accountsOf(process.platform === 'darwin' ? null : accountFiles(), {
-    user: process.geteuid?.() ?? ROOT, group: process.getegid?.() ?? ROOT,
-  });
+  const accounts = (): Accounts =>
+    (read ??= accountsOf(process.platform === 'darwin' ? null : accountFiles(), {
+      user: process.geteuid?.() ?? ROOT,
+      group: process.getegid?.() ?? ROOT,
+    }));
   return {
     isPrivateGroup: (group, user) => accounts().isPrivateGroup(group, user),
     userName: (user) => accounts().userName(user),

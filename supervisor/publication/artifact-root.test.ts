@@ -67,7 +67,11 @@ describe('artifact root of a project (documents.md §6)', () => {
   const refusals: readonly (readonly [string, () => Promise<unknown>, object])[] = [
     ['a root that others may read', async () => chmod(`${root}/.svc`, 0o750), { fault: 'mode', child: null }],
     ['a root that others may write', async () => chmod(`${root}/.svc`, 0o777), { fault: 'mode', child: null }],
-    ['a child that others may read', async () => chmod(`${root}/.svc/traces`, 0o701), { fault: 'mode', child: 'traces' }],
+    [
+      'a child that others may read',
+      async () => chmod(`${root}/.svc/traces`, 0o701),
+      { fault: 'mode', child: 'traces' },
+    ],
     [
       'a child that is a file',
       async () => {
@@ -116,13 +120,24 @@ describe('artifact root of a project (documents.md §6)', () => {
     expect(await ensure()).to.deep.equal({ ok: true });
     const others = tools(unwritable(nodeFileSystem()));
     expect(await ensureArtifactRoot(others, `${root}/.svc`)).to.deep.equal({ ok: true });
-    expect(await ensureArtifactRoot(others, `${root}/other`)).to.deep.include({ ok: false, fault: 'parent_unusable', child: null });
+    expect(await ensureArtifactRoot(others, `${root}/other`)).to.deep.include({
+      ok: false,
+      fault: 'parent_unusable',
+      child: null,
+    });
   });
 
   it('refuses a parent that is missing or that others may change', async () => {
-    expect(await ensureArtifactRoot(tools(), `${root}/none/.svc`)).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null, refused: null });
+    expect(await ensureArtifactRoot(tools(), `${root}/none/.svc`)).to.deep.equal({
+      ok: false,
+      fault: 'parent_unusable',
+      child: null,
+      refused: null,
+    });
     await chmod(root, 0o777);
-    expect(await ensure()).to.deep.include({ ok: false, fault: 'parent_unusable', child: null }).and.have.nested.property('refused.path', root);
+    expect(await ensure())
+      .to.deep.include({ ok: false, fault: 'parent_unusable', child: null })
+      .and.have.nested.property('refused.path', root);
   });
 
   it('a fault at any one call leaves a root that the next run can use', async () => {
@@ -130,7 +145,10 @@ describe('artifact root of a project (documents.md §6)', () => {
     await ensureArtifactRoot(tools(count.fileSystem), `${root}/counted`);
     for (let at = 1; at <= count.calls(); at += 1) {
       const path = `${root}/at-${at}`;
-      await ensureArtifactRoot(tools(faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem), path);
+      await ensureArtifactRoot(
+        tools(faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem),
+        path,
+      );
       expect(await ensureArtifactRoot(tools(), path), `call ${at}`).to.deep.equal({ ok: true });
     }
   });

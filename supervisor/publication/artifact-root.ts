@@ -34,8 +34,8 @@ export type ArtifactRootResult = { readonly ok: true } | ArtifactRootFault;
 export interface ArtifactRoot {
   /**
    * Makes the root when it is absent, whole or not at all; otherwise checks that it and its children are directories of
-   * this user alone. A missing child is made; nothing that exists is repaired (documents.md §6). What a dead process left
-   * beside it while it made one is swept. Once it was found usable, that answer stays.
+   * this user alone. A missing child is made; nothing that exists is repaired (documents.md §6). What a dead process
+   * left beside it while it made one is swept. Once it was found usable, that answer stays.
    */
   prepare(): Promise<ArtifactRootResult>;
   /** The root itself, which this object closes; null before its preparation. */
@@ -54,14 +54,18 @@ export async function holdArtifactRoot(tools: SweepTools, path: string): Promise
   return {
     prepare: async () => {
       if (root !== null) return { ok: true };
-      if (parent === null || !(await isInPlace(tools.fileSystem, parent))) return refuse('parent_unusable', null, opened.ok ? null : opened.refused);
+      if (parent === null || !(await isInPlace(tools.fileSystem, parent)))
+        return refuse('parent_unusable', null, opened.ok ? null : opened.refused);
       const prepared = await prepareRoot(tools, parent, name);
       if (!prepared.ok) return prepared;
       root = prepared.root;
       return { ok: true };
     },
     directory: () => root?.directory ?? null,
-    open: async (child) => (root === null ? { ok: false, fault: 'unusable', errno: null, refused: null } : openHeldChild(tools.fileSystem, root, child)),
+    open: async (child) =>
+      root === null
+        ? { ok: false, fault: 'unusable', errno: null, refused: null }
+        : openHeldChild(tools.fileSystem, root, child),
     close: async () => {
       await root?.directory.close();
       await parent?.directory.close();
@@ -70,8 +74,14 @@ export async function holdArtifactRoot(tools: SweepTools, path: string): Promise
   };
 }
 
-/** Why a root could not be prepared, as far as that is known without making anything; null: it is usable, or can be made. */
-export async function artifactRootFault(fileSystem: PublicationFileSystem, path: string): Promise<ArtifactRootFault | null> {
+/**
+ * Why a root could not be prepared, as far as that is known without making anything; null: it is usable, or can be
+ * made.
+ */
+export async function artifactRootFault(
+  fileSystem: PublicationFileSystem,
+  path: string,
+): Promise<ArtifactRootFault | null> {
   const { directory, name } = splitPath(path);
   const parent = await openSafeParent(fileSystem, directory, 'named');
   if (!parent.ok) return refuse('parent_unusable', null, parent.refused);
@@ -82,7 +92,11 @@ export async function artifactRootFault(fileSystem: PublicationFileSystem, path:
   }
 }
 
-async function judgeRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory, name: string): Promise<ArtifactRootFault | null> {
+async function judgeRoot(
+  fileSystem: PublicationFileSystem,
+  parent: SafeDirectory,
+  name: string,
+): Promise<ArtifactRootFault | null> {
   const link = await parent.directory.entry(name);
   if (!link.ok) return link.errno === 'ENOENT' ? null : refuse('unavailable', null);
   const fault = ownershipFault(link.value, fileSystem.userId);
@@ -92,7 +106,11 @@ async function judgeRoot(fileSystem: PublicationFileSystem, parent: SafeDirector
   try {
     for (const child of [...ARTIFACT_DIRECTORIES, JOURNALS] as const) {
       const entry = await root.value.directory.entry(child);
-      const childFault = entry.ok ? ownershipFault(entry.value, fileSystem.userId) : entry.errno === 'ENOENT' ? null : 'unavailable';
+      const childFault = entry.ok
+        ? ownershipFault(entry.value, fileSystem.userId)
+        : entry.errno === 'ENOENT'
+          ? null
+          : 'unavailable';
       if (childFault !== null) return refuse(childFault, child);
     }
     return null;
@@ -119,7 +137,8 @@ async function prepareRoot(tools: SweepTools, parent: SafeDirectory, name: strin
 async function makeRoot(parent: OpenDirectory, name: string): Promise<void> {
   const staging = await openStaging(parent);
   if (!staging.ok) return;
-  const isPlaced = (await fillRoot(staging.value.directory)) && (await placeDirectory(staging.value, name)) === 'placed';
+  const isPlaced =
+    (await fillRoot(staging.value.directory)) && (await placeDirectory(staging.value, name)) === 'placed';
   if (!isPlaced) await discardRoot(staging.value);
   await staging.value.directory.close();
 }
@@ -170,7 +189,11 @@ async function openRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory
   return refused;
 }
 
-async function childrenRefusal(fileSystem: PublicationFileSystem, root: SafeDirectory, seen: FileIdentity): Promise<ArtifactRootFault | null> {
+async function childrenRefusal(
+  fileSystem: PublicationFileSystem,
+  root: SafeDirectory,
+  seen: FileIdentity,
+): Promise<ArtifactRootFault | null> {
   if (root.identity !== seen) return refuse('unavailable', null);
   for (const child of ARTIFACT_DIRECTORIES) {
     const refused = await checkChild(root, child, fileSystem.userId);
@@ -182,7 +205,11 @@ async function childrenRefusal(fileSystem: PublicationFileSystem, root: SafeDire
 
 type RootFault = ArtifactRootFault['fault'];
 
-async function checkChild(root: SafeDirectory, child: ArtifactDirectory, userId: number): Promise<ArtifactRootFault | null> {
+async function checkChild(
+  root: SafeDirectory,
+  child: ArtifactDirectory,
+  userId: number,
+): Promise<ArtifactRootFault | null> {
   let status = await root.directory.entry(child);
   if (!status.ok && status.errno === 'ENOENT') {
     const made = await root.directory.makeDirectory(child, 0o700);
@@ -192,7 +219,12 @@ async function checkChild(root: SafeDirectory, child: ArtifactDirectory, userId:
   return status.ok ? ownershipOf(root, child, status.value, userId) : refuse('unavailable', child);
 }
 
-function ownershipOf(root: SafeDirectory, child: RootChild, status: FileStatus, userId: number): ArtifactRootFault | null {
+function ownershipOf(
+  root: SafeDirectory,
+  child: RootChild,
+  status: FileStatus,
+  userId: number,
+): ArtifactRootFault | null {
   const fault = ownershipFault(status, userId);
   return fault === null ? null : refuse(fault, child, ownershipRefusal(childOf(root.path, child), status, fault));
 }

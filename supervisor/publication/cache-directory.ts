@@ -13,10 +13,14 @@ export interface CachePlace {
 }
 
 /**
- * The folder of the entries: `svc/bundles` below the base (or `svc/runs`, `svc/sessions`), each of them this user's alone and no link. Null when there
- * is none that can be used. `create`: makes what is missing, the base included.
+ * The folder of the entries: `svc/bundles` below the base (or `svc/runs`, `svc/sessions`), each of them this user's
+ * alone and no link. Null when there is none that can be used. `create`: makes what is missing, the base included.
  */
-export async function openCacheDirectory(place: CachePlace, create: boolean, content: CacheContent = 'bundles'): Promise<OpenDirectory | null> {
+export async function openCacheDirectory(
+  place: CachePlace,
+  create: boolean,
+  content: CacheContent = 'bundles',
+): Promise<OpenDirectory | null> {
   let directory = await openBase(place, create);
   for (const name of ['svc', content]) {
     if (directory === null) return null;
@@ -44,7 +48,12 @@ async function makeBase({ fileSystem, base }: CachePlace): Promise<OpenDirectory
   return made;
 }
 
-async function openOwn(fileSystem: PublicationFileSystem, parent: OpenDirectory, name: string, create: boolean): Promise<OpenDirectory | null> {
+async function openOwn(
+  fileSystem: PublicationFileSystem,
+  parent: OpenDirectory,
+  name: string,
+  create: boolean,
+): Promise<OpenDirectory | null> {
   // Another command may make it first: what is there decides.
   if (create) await parent.makeDirectory(name, OWNER_ONLY);
   const opened = await parent.openDirectory(name);

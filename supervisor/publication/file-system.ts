@@ -42,7 +42,10 @@ export interface PublicationFileSystem {
 
 /** Names are single components of this directory. */
 export interface OpenDirectory {
-  /** How the same file system addresses this directory now, in `link` and `rename`; of no meaning elsewhere. May throw like they fail. */
+  /**
+   * How the same file system addresses this directory now, in `link` and `rename`; of no meaning elsewhere. May throw
+   * like they fail.
+   */
   reference(): string;
   status(): Promise<FileResult<FileStatus>>;
   /** Whether this process may create names here. */

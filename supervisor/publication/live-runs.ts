@@ -8,10 +8,14 @@ function count(run: string, change: 1 | -1): void {
   else live.delete(run);
 }
 
-/** Notes a run until the returned function is called; what it leaves behind then is nobody's, though its process lives. */
+/**
+ * Notes a run until the returned function is called; what it leaves behind then is nobody's, though its process lives.
+ */
 export function beginRun(run: string): () => void {
   count(run, 1);
-  return () => { count(run, -1); };
+  return () => {
+    count(run, -1);
+  };
 }
 
 export function isLiveRun(run: string): boolean {

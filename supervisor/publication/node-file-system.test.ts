@@ -5,7 +5,12 @@ import { nodeFileSystem } from './node-file-system.ts';
 import { removeScratch, scratchDirectory } from './testing/scratch.ts';
 
 /** Rights that a umask leaves to a new file or directory of a mode; the owner's own are never taken (cli.md §3). */
-const MODES: readonly { readonly umask: number; readonly result: number; readonly privateFile: number; readonly directory: number }[] = [
+const MODES: readonly {
+  readonly umask: number;
+  readonly result: number;
+  readonly privateFile: number;
+  readonly directory: number;
+}[] = [
   { umask: 0o000, result: 0o644, privateFile: 0o600, directory: 0o700 },
   { umask: 0o002, result: 0o644, privateFile: 0o600, directory: 0o700 },
   { umask: 0o022, result: 0o644, privateFile: 0o600, directory: 0o700 },
@@ -22,7 +27,10 @@ function valueOf<T>(result: FileResult<T>): T {
   return result.value;
 }
 
-for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', null]] as const) {
+for (const [manner, descriptors] of [
+  ['by descriptor', undefined],
+  ['by path', null],
+] as const) {
   describe(`modes of what is made ${manner}`, () => {
     let root = '';
     let directory: OpenDirectory;
@@ -43,7 +51,10 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
       it(`under umask ${umask.toString(8).padStart(3, '0')}: what its owner can use, and others as the umask says`, async () => {
         const before = process.umask(umask);
         try {
-          for (const [name, mode] of [['result', 0o644], ['private', 0o600]] as const) {
+          for (const [name, mode] of [
+            ['result', 0o644],
+            ['private', 0o600],
+          ] as const) {
             const file = valueOf(await directory.createFile(name, mode));
             valueOf(await file.write(new TextEncoder().encode('1')));
             await file.close();
@@ -52,8 +63,9 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
         } finally {
           process.umask(before);
         }
-        expect([await modeOf('result'), await modeOf('private'), await modeOf('folder')].map((mode) => mode.toString(8)))
-          .to.deep.equal([result, privateFile, folder].map((mode) => mode.toString(8)));
+        expect(
+          [await modeOf('result'), await modeOf('private'), await modeOf('folder')].map((mode) => mode.toString(8)),
+        ).to.deep.equal([result, privateFile, folder].map((mode) => mode.toString(8)));
       });
     }
   });

@@ -1,7 +1,26 @@
 import { createHash } from 'node:crypto';
 import {
-  accessSync, chmodSync, closeSync, constants, existsSync, fchmodSync, fstatSync, fsync, linkSync, lstatSync, mkdirSync,
-  opendirSync, openSync, read, readlinkSync, readSync, renameSync, rmdirSync, unlinkSync, writeFile, writeSync,
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  opendirSync,
+  openSync,
+  read,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFile,
+  writeSync,
 } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
@@ -33,13 +52,13 @@ const readDescriptor = promisify(read);
 const PIECE_BYTES = 262_144;
 
 /**
- * The file system of the machine. Node has no `openat`; on Linux a name is addressed through the directory's
- * descriptor under `/proc/self/fd`, which is the same. Elsewhere (macOS) it is addressed by path, and before each step that
- * path is held against the descriptor: where it leads to anything else the step fails with ESTALE.
+ * The file system of the machine. Node has no `openat`; on Linux a name is addressed through the directory's descriptor
+ * under `/proc/self/fd`, which is the same. Elsewhere (macOS) it is addressed by path, and before each step that path
+ * is held against the descriptor: where it leads to anything else the step fails with ESTALE.
  *
  * What only looks at or changes names is done at once: it takes microseconds, and node's thread pool makes ten times
- * that of it (a run makes some 80 such calls). So are small reads and writes, which only meet the page cache. Large ones
- * and syncs take as long as the disk does, and wait in the pool.
+ * that of it (a run makes some 80 such calls). So are small reads and writes, which only meet the page cache. Large
+ * ones and syncs take as long as the disk does, and wait in the pool.
  */
 export function nodeFileSystem(descriptors: string | null = descriptorFolder()): PublicationFileSystem {
   return {
@@ -131,7 +150,10 @@ function writeAtOnce(descriptor: number, bytes: Uint8Array): void {
 function openFile(descriptor: number): OpenFile {
   return {
     status: () => attempt(() => statusOf(fstatSync(descriptor, { bigint: true }))),
-    write: (bytes) => attemptEffect(() => (bytes.length <= AT_ONCE_BYTES ? writeAtOnce(descriptor, bytes) : writeDescriptor(descriptor, bytes))),
+    write: (bytes) =>
+      attemptEffect(() =>
+        bytes.length <= AT_ONCE_BYTES ? writeAtOnce(descriptor, bytes) : writeDescriptor(descriptor, bytes),
+      ),
     read: (position, length) => attempt(() => readPiece(descriptor, position, length)),
     sync: () => attemptEffect(async () => syncDescriptor(descriptor)),
     close: async () => closeSync(descriptor),
@@ -141,7 +163,9 @@ function openFile(descriptor: number): OpenFile {
 /** The whole of a file of at most `limit` bytes. */
 async function readFileAt(path: () => string, limit: number): Promise<FileResult<Uint8Array>> {
   const pieces: Uint8Array[] = [];
-  const read = await eachPiece(path, limit, (piece) => { pieces.push(piece); });
+  const read = await eachPiece(path, limit, (piece) => {
+    pieces.push(piece);
+  });
   if (!read.ok) return read;
   const [first] = pieces;
   return fileSuccess(pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces));
@@ -149,11 +173,17 @@ async function readFileAt(path: () => string, limit: number): Promise<FileResult
 
 async function digestFileAt(path: () => string, limit: number): Promise<FileResult<string>> {
   const digest = createHash('sha256');
-  const read = await eachPiece(path, limit, (piece) => { digest.update(piece); });
+  const read = await eachPiece(path, limit, (piece) => {
+    digest.update(piece);
+  });
   return read.ok ? fileSuccess(digest.digest('hex')) : read;
 }
 
-async function eachPiece(path: () => string, limit: number, take: (piece: Uint8Array) => void): Promise<FileResult<null>> {
+async function eachPiece(
+  path: () => string,
+  limit: number,
+  take: (piece: Uint8Array) => void,
+): Promise<FileResult<null>> {
   const opened = await attempt(() => openSync(path(), READ_FLAGS));
   if (!opened.ok) return opened;
   try {
@@ -201,7 +231,8 @@ function isWritable(path: string): boolean {
     accessSync(path, constants.W_OK | constants.X_OK);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && typeof error.code === 'string' && DENIALS.has(error.code)) return false;
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string' && DENIALS.has(error.code))
+      return false;
     throw error;
   }
 }

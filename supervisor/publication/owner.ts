@@ -36,7 +36,8 @@ export function processOwnerProbe(facts: ProcessFacts = machineFacts()): OwnerPr
       if (owner.boot !== observer.boot) return 'dead';
       if (owner.namespace !== observer.namespace) return 'unknown';
       // Runs are lost inside living processes, too.
-      if (owner.pid === observer.pid && owner.started === observer.started) return owner.run === undefined || isLiveRun(owner.run) ? 'alive' : 'dead';
+      if (owner.pid === observer.pid && owner.started === observer.started)
+        return owner.run === undefined || isLiveRun(owner.run) ? 'alive' : 'dead';
       if (!isProcessPresent(owner.pid)) return 'dead';
       return facts.startOf(owner.pid) === owner.started ? 'alive' : 'dead';
     },

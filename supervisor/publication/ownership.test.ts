@@ -8,7 +8,15 @@ describe('directories of one user alone (documents.md §6)', () => {
     ['a link', { kind: 'link', owner: 7, mode: 0o120777 }, 'not_a_directory'],
     ['somebody else’s', { kind: 'directory', owner: 8, mode: 0o40700 }, 'foreign_owner'],
     ['root’s', { kind: 'directory', owner: 0, mode: 0o40700 }, 'foreign_owner'],
-    ...[0o001, 0o002, 0o004, 0o010, 0o020, 0o040].map((bit) => [`one that others may use (${bit.toString(8)})`, { kind: 'directory', owner: 7, mode: 0o40700 + bit }, 'mode'] as const),
+    ...[0o001, 0o002, 0o004, 0o010, 0o020, 0o040].map(
+      (bit) =>
+        [
+          `one that others may use (${bit.toString(8)})`,
+          { kind: 'directory', owner: 7, mode: 0o40700 + bit },
+          'mode',
+        ] as const,
+    ),
   ] as const;
-  for (const [what, status, fault] of rows) it(`${what}: ${fault ?? 'fits'}`, () => expect(ownershipFault(status, 7)).to.equal(fault));
+  for (const [what, status, fault] of rows)
+    it(`${what}: ${fault ?? 'fits'}`, () => expect(ownershipFault(status, 7)).to.equal(fault));
 });

@@ -37,7 +37,11 @@ describe('what a machine tells of processes', () => {
     expect([facts.boot(), facts.namespace(), facts.startOf(process.pid)]).to.deep.equal(['', '', '']);
   });
 
-  for (const [what, facts] of [['/proc', procFacts()], ['commands', machineFacts('darwin')], ['nothing', procFacts('/nonexistent')]] as const) {
+  for (const [what, facts] of [
+    ['/proc', procFacts()],
+    ['commands', machineFacts('darwin')],
+    ['nothing', procFacts('/nonexistent')],
+  ] as const) {
     it(`owners are told apart as far as ${what} can tell`, async () => {
       const probe = processOwnerProbe(facts);
       const self = await probe.self();

@@ -20,7 +20,8 @@ export function procFacts(proc = '/proc'): ProcessFacts {
   return {
     boot: () => textOf(() => readFileSync(`${proc}/sys/kernel/random/boot_id`, 'utf8')).trim(),
     namespace: () => textOf(() => readlinkSync(`${proc}/self/ns/pid`)),
-    // Clock ticks since boot, field 22. The second field is the command in parentheses and may hold spaces: count from its end.
+    // Clock ticks since boot, field 22. The second field is the command in parentheses and may hold spaces: count from
+    // its end.
     startOf: (pid) => {
       const text = textOf(() => readFileSync(`${proc}/${pid}/stat`, 'utf8'));
       return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
@@ -48,7 +49,14 @@ const COMMAND_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
 function outputOf(file: string, args: readonly string[]): string | null {
   try {
-    return process.getBuiltinModule('node:child_process').execFileSync(file, args, { env: COMMAND_ENVIRONMENT, encoding: 'utf8', timeout: PATIENCE_MS, stdio: ['ignore', 'pipe', 'ignore'] });
+    return process
+      .getBuiltinModule('node:child_process')
+      .execFileSync(file, args, {
+        env: COMMAND_ENVIRONMENT,
+        encoding: 'utf8',
+        timeout: PATIENCE_MS,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
   } catch {
     return null;
   }

@@ -11,7 +11,10 @@ const ALL: PublicationRequest = {
 };
 
 /** Feeds outcomes until nothing is pending; missing ones are `done`. */
-function run(request: PublicationRequest, outcomes: Readonly<Record<string, StepOutcome>> = {}): { steps: string[]; end: Publication } {
+function run(
+  request: PublicationRequest,
+  outcomes: Readonly<Record<string, StepOutcome>> = {},
+): { steps: string[]; end: Publication } {
   const steps: string[] = [];
   let publication = beginPublication(request);
   for (let step = publication.pending[0]; step !== undefined; step = publication.pending[0]) {
@@ -31,7 +34,12 @@ describe('publication protocol (runtime.md §12)', () => {
     readonly states: readonly [string, string, string];
     readonly failures?: readonly string[];
   }[] = [
-    { rule: 'a normal result comes last', request: {}, steps: ['publish_trace', 'publish_inspection', 'publish_result'], states: ['written', 'written', 'written'] },
+    {
+      rule: 'a normal result comes last',
+      request: {},
+      steps: ['publish_trace', 'publish_inspection', 'publish_result'],
+      states: ['written', 'written', 'written'],
+    },
     {
       rule: 'a recovered result is kept first and linked last',
       request: { hasRecovery: true },
@@ -116,7 +124,12 @@ describe('publication protocol (runtime.md §12)', () => {
       states: ['written', 'written', 'finalization_uncertain'],
       failures: ['result_publication_failed'],
     },
-    { rule: 'a lost trace takes the inspection with it', request: { hasTrace: false }, steps: ['publish_result'], states: ['not_written', 'not_written', 'written'] },
+    {
+      rule: 'a lost trace takes the inspection with it',
+      request: { hasTrace: false },
+      steps: ['publish_result'],
+      states: ['not_written', 'not_written', 'written'],
+    },
     {
       rule: 'an inspection alone needs no trace',
       request: { requested: { trace: false, inspection: true, result: false } },

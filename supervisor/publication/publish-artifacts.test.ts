@@ -33,9 +33,20 @@ interface Attempt {
 }
 
 /** One whole life of a trace and a result below `root`: reserve, publish, release. */
-async function attempt(fileSystem: PublicationFileSystem, owners: OwnerProbe, root: string, recovery: string | null): Promise<Attempt> {
+async function attempt(
+  fileSystem: PublicationFileSystem,
+  owners: OwnerProbe,
+  root: string,
+  recovery: string | null,
+): Promise<Attempt> {
   const tools = { fileSystem, owners, wallClock: Date.now };
-  const request = (name: string): ReservationRequest => ({ directory: root, name, mode: 0o600, recovery: null, nameIsUnique: false });
+  const request = (name: string): ReservationRequest => ({
+    directory: root,
+    name,
+    mode: 0o600,
+    recovery: null,
+    nameIsUnique: false,
+  });
   const trace = await reserve(tools, request('run.jsonl'));
   if (!trace.ok) return { refused: trace.fault, publication: null };
   const result = await reserve(tools, { ...request('value.json'), recovery });
@@ -44,8 +55,13 @@ async function attempt(fileSystem: PublicationFileSystem, owners: OwnerProbe, ro
     return { refused: result.fault, publication: null };
   }
   const reservations: ArtifactReservations = { trace: trace.reservation, inspection: null, result: result.reservation };
-  const publication = await publishArtifacts(fileSystem, reservations, { trace: { staged: await staged(trace.reservation, TRACE) }, inspection: null, result: bytes(RESULT) });
-  for (const reservation of [result.reservation, trace.reservation] satisfies readonly Reservation[]) await releaseReservation(reservation);
+  const publication = await publishArtifacts(fileSystem, reservations, {
+    trace: { staged: await staged(trace.reservation, TRACE) },
+    inspection: null,
+    result: bytes(RESULT),
+  });
+  for (const reservation of [result.reservation, trace.reservation] satisfies readonly Reservation[])
+    await releaseReservation(reservation);
   return { refused: null, publication };
 }
 
@@ -56,14 +72,20 @@ async function staged({ staging, request }: Reservation, text: string): Promise<
   const file = opened.value;
   const isWhole = (await file.write(bytes(text))) && (await file.sync());
   await file.close();
-  return isWhole ? { identity: file.identity, bytes: text.length, sha256: createHash('sha256').update(text).digest('hex') } : null;
+  return isWhole
+    ? { identity: file.identity, bytes: text.length, sha256: createHash('sha256').update(text).digest('hex') }
+    : null;
 }
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-async function inject(root: string, recovery: string | null, injection: Injection | null): Promise<{ attempt: Attempt | 'crashed'; calls: number }> {
+async function inject(
+  root: string,
+  recovery: string | null,
+  injection: Injection | null,
+): Promise<{ attempt: Attempt | 'crashed'; calls: number }> {
   const faulty = faultyFileSystem(nodeFileSystem(), injection);
   try {
     return { attempt: await attempt(faulty.fileSystem, processOwnerProbe(), root, recovery), calls: faulty.calls() };
@@ -134,7 +156,9 @@ describe('publication of artifacts (runtime.md §12, §14)', () => {
     }
   }
 
-  const NOT_PUBLISHED: Readonly<Record<string, (reservation: Reservation, root: string) => Promise<StagedContent | null>>> = {
+  const NOT_PUBLISHED: Readonly<
+    Record<string, (reservation: Reservation, root: string) => Promise<StagedContent | null>>
+  > = {
     'that could not be written, or no reader would take': async () => null,
     'whose file was changed behind it': async (reservation, root) => {
       const content = await staged(reservation, TRACE);
@@ -156,7 +180,13 @@ describe('publication of artifacts (runtime.md §12, §14)', () => {
     it(`a trace ${title} is not published`, async () => {
       await inScratch(async (root) => {
         const tools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
-        const reserved = await reserve(tools, { directory: root, name: 'run.jsonl', mode: 0o600, recovery: null, nameIsUnique: true });
+        const reserved = await reserve(tools, {
+          directory: root,
+          name: 'run.jsonl',
+          mode: 0o600,
+          recovery: null,
+          nameIsUnique: true,
+        });
         if (!reserved.ok) throw new Error('the destination is free');
         const { states, failures } = await publishArtifacts(
           tools.fileSystem,
@@ -164,7 +194,11 @@ describe('publication of artifacts (runtime.md §12, §14)', () => {
           { trace: { staged: await contentOf(reserved.reservation, root) }, inspection: null, result: null },
         );
         await releaseReservation(reserved.reservation);
-        expect([states.trace, failures, await contentsOf(root)]).to.deep.equal(['failed', ['trace_publication_failed'], {}]);
+        expect([states.trace, failures, await contentsOf(root)]).to.deep.equal([
+          'failed',
+          ['trace_publication_failed'],
+          {},
+        ]);
       });
     });
   }
@@ -173,20 +207,36 @@ describe('publication of artifacts (runtime.md §12, §14)', () => {
     for (const recovery of [null, RECOVERY]) {
       await inScratch(async (root) => {
         const real = nodeFileSystem();
-        const late: PublicationFileSystem = { ...real, status: async (path) => {
-          // The check before each write is the last moment at which a stranger can still come first.
-          if (path === root) await writeFile(`${root}/value.json`, 'foreign', { flag: 'wx' }).catch(() => null);
-          return real.status(path);
-        } };
+        const late: PublicationFileSystem = {
+          ...real,
+          status: async (path) => {
+            // The check before each write is the last moment at which a stranger can still come first.
+            if (path === root) await writeFile(`${root}/value.json`, 'foreign', { flag: 'wx' }).catch(() => null);
+            return real.status(path);
+          },
+        };
         const tools = { fileSystem: real, owners: processOwnerProbe(), wallClock: Date.now };
-        const reserved = await reserve(tools, { directory: root, name: 'value.json', mode: 0o600, recovery, nameIsUnique: false });
+        const reserved = await reserve(tools, {
+          directory: root,
+          name: 'value.json',
+          mode: 0o600,
+          recovery,
+          nameIsUnique: false,
+        });
         if (!reserved.ok) throw new Error('the destination is free');
-        const publication = await publishArtifacts(late, { trace: null, inspection: null, result: reserved.reservation }, { trace: null, inspection: null, result: bytes(RESULT) });
+        const publication = await publishArtifacts(
+          late,
+          { trace: null, inspection: null, result: reserved.reservation },
+          { trace: null, inspection: null, result: bytes(RESULT) },
+        );
         await releaseReservation(reserved.reservation);
         const contents = await contentsOf(root);
         expect(publication.failures).to.deep.equal(['destination_collision']);
         expect(publication.states.result).to.equal(recovery === null ? 'failed' : 'recovery_written');
-        expect(contents).to.deep.equal({ 'value.json': 'foreign', ...(recovery === null ? {} : { [RECOVERY]: RESULT }) });
+        expect(contents).to.deep.equal({
+          'value.json': 'foreign',
+          ...(recovery === null ? {} : { [RECOVERY]: RESULT }),
+        });
       });
     }
   });
@@ -201,7 +251,11 @@ async function measure(recovery: string | null): Promise<{ calls: number }> {
 }
 
 /** What the states say is what lies on the disk. */
-function expectTruthful({ publication }: Attempt, contents: Readonly<Record<string, string | null>>, place: string): void {
+function expectTruthful(
+  { publication }: Attempt,
+  contents: Readonly<Record<string, string | null>>,
+  place: string,
+): void {
   if (publication === null) {
     expect(contents, place).to.not.have.any.keys('run.jsonl', 'value.json');
     return;
@@ -211,13 +265,19 @@ function expectTruthful({ publication }: Attempt, contents: Readonly<Record<stri
   if (states.trace === 'not_written') expect(contents, place).to.not.have.property('run.jsonl');
   if (states.result === 'written') expect(contents['value.json'], place).to.equal(RESULT);
   if (states.result === 'recovery_written') expect(contents[RECOVERY], place).to.equal(RESULT);
-  if (states.result === 'failed' || states.result === 'not_written') expect(contents, place).to.not.have.property('value.json');
+  if (states.result === 'failed' || states.result === 'not_written')
+    expect(contents, place).to.not.have.property('value.json');
   const everythingWritten = states.trace === 'written' && states.result === 'written';
   expect(publication.failures.length === 0, place).to.equal(everythingWritten);
 }
 
 /** The dead run's leftovers are swept; only whole artifacts and a synced value stay (runtime.md §12). */
-async function expectNextRun(root: string, recovery: string | null, left: Readonly<Record<string, string | null>>, place: string): Promise<void> {
+async function expectNextRun(
+  root: string,
+  recovery: string | null,
+  left: Readonly<Record<string, string | null>>,
+  place: string,
+): Promise<void> {
   const next = await attempt(nodeFileSystem(), afterDeath(), root, recovery);
   if (left['run.jsonl'] !== undefined || left['value.json'] !== undefined) {
     expect(next.refused, place).to.deep.equal({ kind: 'exists' });

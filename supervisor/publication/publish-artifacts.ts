@@ -8,7 +8,10 @@ export type ArtifactReservations = Readonly<Record<ArtifactName, Reservation | n
 
 /** A trace whose end is in it. */
 export interface TraceContent {
-  /** The synced file that it was spooled to, with what it holds; null: it could not be written, or no reader would take it. */
+  /**
+   * The synced file that it was spooled to, with what it holds; null: it could not be written, or no reader would take
+   * it.
+   */
   readonly staged: StagedContent | null;
 }
 
@@ -97,7 +100,11 @@ async function perform(
   }
 }
 
-async function publishTrace(fileSystem: PublicationFileSystem, reservation: Reservation | null, staged: StagedContent | null): Promise<StepOutcome> {
+async function publishTrace(
+  fileSystem: PublicationFileSystem,
+  reservation: Reservation | null,
+  staged: StagedContent | null,
+): Promise<StepOutcome> {
   if (reservation === null || staged === null) return 'failed';
   const { identity, bytes, sha256 } = staged;
   return publishStaged(fileSystem, reservation, identity, { kind: 'digest', bytes, sha256 });

@@ -76,7 +76,11 @@ export async function publishRecovery(
   const { parent, recovery } = reservation;
   if (recovery === null || !(await isUntouched(fileSystem, reservation))) return 'failed';
   if (!(await isStill(parent.directory, recovery.name, kept))) return 'uncertain';
-  const linked = await linkToTarget(reservation, { directory: parent.directory, name: recovery.name, identity: kept }, { kind: 'bytes', bytes });
+  const linked = await linkToTarget(
+    reservation,
+    { directory: parent.directory, name: recovery.name, identity: kept },
+    { kind: 'bytes', bytes },
+  );
   if (linked !== 'done') return linked;
   // Committed: what is left over now cannot undo it.
   if (await isStill(parent.directory, recovery.name, kept)) await parent.directory.removeFile(recovery.name);
@@ -105,7 +109,8 @@ async function linkToTarget(reservation: Reservation, source: LinkSource, proof:
   const { directory } = reservation.parent;
   const target = reservation.request.name;
   const linked = await directory.link(source.directory, source.name, target);
-  if (!linked.ok) return linked.errno === 'EEXIST' ? 'collision' : unlinkedOr(directory, target, source.identity, 'failed');
+  if (!linked.ok)
+    return linked.errno === 'EEXIST' ? 'collision' : unlinkedOr(directory, target, source.identity, 'failed');
   const isWhole = (await isStill(directory, target, source.identity)) && (await holds(directory, target, proof));
   if (isWhole && (await directory.sync()).ok) return 'done';
   return unlinkedOr(directory, target, source.identity, 'uncertain');

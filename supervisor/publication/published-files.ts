@@ -9,7 +9,10 @@ export function publicationTools(): ReservationTools {
   return { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
 }
 
-/** Single files whose names callers choose, published through the protocol of artifacts (cli.md §3, "How"). Paths are absolute. */
+/**
+ * Single files whose names callers choose, published through the protocol of artifacts (cli.md §3, "How"). Paths are
+ * absolute.
+ */
 export interface PublishedFiles {
   /** Physical identity of a destination that need not exist; null when no ancestor can be read. */
   key(path: string): Promise<string | null>;
@@ -30,9 +33,12 @@ export function publishedFiles(): PublishedFiles {
     admit: async (path) => {
       const admission = await admitSingleFile(tools, path);
       if (admission.status === 'exists') return 'exists';
-      if (admission.status === 'unavailable') return { unavailable: admission.refused === null ? null : refusalWords(tools.fileSystem, admission.refused) };
+      if (admission.status === 'unavailable')
+        return { unavailable: admission.refused === null ? null : refusalWords(tools.fileSystem, admission.refused) };
       // The caller chose the name: another command may ask for it at the same time.
-      return { publish: async (bytes) => (await publishSingleFile(tools, admission.place, bytes, false)) === 'written' };
+      return {
+        publish: async (bytes) => (await publishSingleFile(tools, admission.place, bytes, false)) === 'written',
+      };
     },
   };
 }

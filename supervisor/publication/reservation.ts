@@ -15,7 +15,10 @@ export interface ReservationRequest {
   /** Whose directories a path may lead through; absent: this user's and root's alone. */
   readonly trust?: Trust;
   readonly name: string;
-  /** 0o644 less the umask for a normal result, 0o600 for all else and below directories of other users; what the owner may is never less (cli.md §3). */
+  /**
+   * 0o644 less the umask for a normal result, 0o600 for all else and below directories of other users; what the owner
+   * may is never less (cli.md §3).
+   */
   readonly mode: 0o600 | 0o644;
   /** Name of the visible recovery file of a private result (runtime.md §12), null without one. */
   readonly recovery: string | null;
@@ -44,8 +47,7 @@ export type ReservationFault =
   | { readonly kind: 'recovery_not_reservable'; readonly errno: string };
 
 export type ReservationResult =
-  | { readonly ok: true; readonly reservation: Reservation }
-  | { readonly ok: false; readonly fault: ReservationFault };
+  { readonly ok: true; readonly reservation: Reservation } | { readonly ok: false; readonly fault: ReservationFault };
 
 export type ReservationTools = SweepTools;
 
@@ -54,7 +56,10 @@ export type ReservationTools = SweepTools;
  * directory that was given as held is closed with the reservation, or when there is none.
  */
 export async function reserve(tools: ReservationTools, request: ReservationRequest): Promise<ReservationResult> {
-  const opened = typeof request.directory === 'string' ? await openSafeDirectory(tools.fileSystem, request.directory, request.trust) : await stillHeld(tools, request.directory);
+  const opened =
+    typeof request.directory === 'string'
+      ? await openSafeDirectory(tools.fileSystem, request.directory, request.trust)
+      : await stillHeld(tools, request.directory);
   if (!opened.ok) return { ok: false, fault: { kind: opened.fault, errno: opened.errno, refused: opened.refused } };
   const parent = opened.value;
   await sweepLeftovers(tools, parent.directory);
@@ -89,13 +94,17 @@ async function reserveIn(
     return refuse(lock.errno === 'EEXIST' ? { kind: 'reserved' } : { kind: 'not_reservable', errno: lock.errno });
   }
 
-  const recovery = request.recovery === null ? fileSuccess(null) : await createEmpty(parent.directory, request.recovery);
+  const recovery =
+    request.recovery === null ? fileSuccess(null) : await createEmpty(parent.directory, request.recovery);
   if (!recovery.ok) {
     await discardStaging(staging.value);
     if (lock.value !== null) await releaseLock(parent.directory, lock.value);
     return refuse({ kind: 'recovery_not_reservable', errno: recovery.errno });
   }
-  return { ok: true, reservation: { request, parent, lock: lock.value, staging: staging.value, recovery: recovery.value } };
+  return {
+    ok: true,
+    reservation: { request, parent, lock: lock.value, staging: staging.value, recovery: recovery.value },
+  };
 }
 
 function refuse(fault: ReservationFault): ReservationResult {
@@ -164,8 +173,8 @@ async function createEmpty(
 }
 
 /**
- * Gives the destination back; false where something of it may still be there. A recovery file is left as it is: its removal
- * is a decision of the protocol.
+ * Gives the destination back; false where something of it may still be there. A recovery file is left as it is: its
+ * removal is a decision of the protocol.
  */
 export async function releaseReservation({ staging, lock, parent }: Reservation): Promise<boolean> {
   const isDiscarded = await discardStaging(staging);

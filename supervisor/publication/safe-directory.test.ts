@@ -17,7 +17,11 @@ describe('parents of destinations (runtime.md §12)', () => {
     await removeScratch(root);
   });
 
-  async function verdict(path: string, fileSystem: PublicationFileSystem = nodeFileSystem(), open = openSafeDirectory): Promise<string> {
+  async function verdict(
+    path: string,
+    fileSystem: PublicationFileSystem = nodeFileSystem(),
+    open = openSafeDirectory,
+  ): Promise<string> {
     const opened = await open(fileSystem, path);
     if (!opened.ok) return opened.fault;
     await opened.value.directory.close();
@@ -41,7 +45,14 @@ describe('parents of destinations (runtime.md §12)', () => {
     await symlink('real', `${root}/relative`);
     await symlink(`${root}/real`, `${root}/absolute`);
     await symlink('../real/inner', `${root}/real/up`);
-    for (const path of ['real/inner', 'relative/inner', 'absolute/inner', 'relative/up', 'real/inner/../inner/.', 'real//inner/']) {
+    for (const path of [
+      'real/inner',
+      'relative/inner',
+      'absolute/inner',
+      'relative/up',
+      'real/inner/../inner/.',
+      'real//inner/',
+    ]) {
       expect(await verdict(`${root}/${path}`), path).to.equal(`${root}/real/inner`);
     }
     expect(await verdict('/', nodeFileSystem(), openSafeParent)).to.equal('/');
@@ -120,16 +131,46 @@ describe('parents of destinations (runtime.md §12)', () => {
     beforeEach(async () => mkdir(`${root}/dir`));
 
     const userId = nodeFileSystem().userId;
-    const rows: readonly { readonly what: string; readonly status: Partial<FileStatus>; readonly own: string; readonly named: string }[] = [
+    const rows: readonly {
+      readonly what: string;
+      readonly status: Partial<FileStatus>;
+      readonly own: string;
+      readonly named: string;
+    }[] = [
       { what: 'ours, for us alone', status: { mode: 0o755 }, own: 'ours', named: 'ours' },
-      { what: 'ours, for our private group', status: { mode: 0o775, owner: userId, group: userId }, own: 'ours', named: 'ours' },
-      { what: 'ours, for a group with members', status: { mode: 0o775, owner: userId, group: userId + 1 }, own: 'group_writable', named: 'group_writable' },
+      {
+        what: 'ours, for our private group',
+        status: { mode: 0o775, owner: userId, group: userId },
+        own: 'ours',
+        named: 'ours',
+      },
+      {
+        what: 'ours, for a group with members',
+        status: { mode: 0o775, owner: userId, group: userId + 1 },
+        own: 'group_writable',
+        named: 'group_writable',
+      },
       { what: 'ours, for all', status: { mode: 0o757 }, own: 'all_writable', named: 'all_writable' },
       { what: 'ours, for all, sticky', status: { mode: 0o1777 }, own: 'ours', named: 'ours' },
       { what: 'of a stranger', status: { mode: 0o755, owner: STRANGER }, own: 'foreign_owner', named: 'foreign' },
-      { what: 'of a stranger, for their private group', status: { mode: 0o775, owner: STRANGER, group: STRANGER }, own: 'foreign_owner', named: 'foreign' },
-      { what: 'of a stranger, for another group', status: { mode: 0o775, owner: STRANGER, group: 5 }, own: 'foreign_owner', named: 'group_writable' },
-      { what: 'of a stranger, for all', status: { mode: 0o777, owner: STRANGER }, own: 'foreign_owner', named: 'all_writable' },
+      {
+        what: 'of a stranger, for their private group',
+        status: { mode: 0o775, owner: STRANGER, group: STRANGER },
+        own: 'foreign_owner',
+        named: 'foreign',
+      },
+      {
+        what: 'of a stranger, for another group',
+        status: { mode: 0o775, owner: STRANGER, group: 5 },
+        own: 'foreign_owner',
+        named: 'group_writable',
+      },
+      {
+        what: 'of a stranger, for all',
+        status: { mode: 0o777, owner: STRANGER },
+        own: 'foreign_owner',
+        named: 'all_writable',
+      },
     ];
     for (const { what, status, own, named } of rows) {
       it(`a directory ${what}: ${own} for private artifacts, ${named} for what the operator names`, async () => {
@@ -143,7 +184,11 @@ describe('parents of destinations (runtime.md §12)', () => {
       await mkdir(`${root}/dir/inner`);
       const fileSystem = { ...seeing(`${root}/dir`, { mode: 0o775, owner: userId, group: 77 }), accounts: nobody };
       const opened = await openSafeDirectory(fileSystem, `${root}/dir/inner`);
-      expect(opened).to.deep.include({ ok: false, fault: 'unsafe', refused: { path: `${root}/dir`, reason: 'group_writable', owner: userId, group: 77, mode: 0o775 } });
+      expect(opened).to.deep.include({
+        ok: false,
+        fault: 'unsafe',
+        refused: { path: `${root}/dir`, reason: 'group_writable', owner: userId, group: 77, mode: 0o775 },
+      });
     });
 
     it('trusts no directory or link that a stranger may have put where all may write', async () => {

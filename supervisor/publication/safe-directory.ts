@@ -10,13 +10,15 @@ const STICKY = 0o1000;
 /**
  * Whose directories a destination may lie in (first-day.md §4).
  * - `own`: this user's and root's alone. For what is private.
- * - `named`: also another user's, as the mount of a container and the checkout of a build are, because the operator named
+ * - `named`: also another user's, as the mount of a container and the checkout of a build are, because the operator
+ *   named
  *   the place; what is made there is its owner's alone.
  */
 export type Trust = 'own' | 'named';
 
 /** Why other users could replace what is made in a directory, or why it takes nothing. */
-export type RefusalReason = 'foreign_owner' | 'foreign_link' | 'group_writable' | 'all_writable' | 'not_writable' | 'open_to_others';
+export type RefusalReason =
+  'foreign_owner' | 'foreign_link' | 'group_writable' | 'all_writable' | 'not_writable' | 'open_to_others';
 
 /** The directory, on the way or at its end, that led to a refusal. */
 export interface RefusedDirectory {
@@ -49,24 +51,41 @@ export interface SafeDirectory {
 
 export type SafeDirectoryResult =
   | { readonly ok: true; readonly value: SafeDirectory }
-  | { readonly ok: false; readonly fault: DirectoryFault; readonly errno: string | null; readonly refused: RefusedDirectory | null };
+  | {
+      readonly ok: false;
+      readonly fault: DirectoryFault;
+      readonly errno: string | null;
+      readonly refused: RefusedDirectory | null;
+    };
 
 /**
- * Opens an absolute directory path for publication: no other user than those that `trust` allows can change it, an ancestor
- * or a link on the way (runtime.md §12, first-day.md §4), and it is writable.
+ * Opens an absolute directory path for publication: no other user than those that `trust` allows can change it, an
+ * ancestor or a link on the way (runtime.md §12, first-day.md §4), and it is writable.
  */
-export async function openSafeDirectory(fileSystem: PublicationFileSystem, path: string, trust: Trust = 'own'): Promise<SafeDirectoryResult> {
+export async function openSafeDirectory(
+  fileSystem: PublicationFileSystem,
+  path: string,
+  trust: Trust = 'own',
+): Promise<SafeDirectoryResult> {
   return openResolved(fileSystem, await resolveSafely(fileSystem, path, trust), rejectionOf);
 }
 
 /** The same for a directory in which something already lies that is used: it need not be writable. */
-export async function openSafeParent(fileSystem: PublicationFileSystem, path: string, trust: Trust = 'own'): Promise<SafeDirectoryResult> {
+export async function openSafeParent(
+  fileSystem: PublicationFileSystem,
+  path: string,
+  trust: Trust = 'own',
+): Promise<SafeDirectoryResult> {
   return openResolved(fileSystem, await resolveSafely(fileSystem, path, trust), swapOf);
 }
 
 type Rejection = (directory: OpenDirectory, status: FileStatus, path: string) => Promise<SafeDirectoryRefusal | null>;
 
-async function openResolved(fileSystem: PublicationFileSystem, resolved: Resolution, reject: Rejection): Promise<SafeDirectoryResult> {
+async function openResolved(
+  fileSystem: PublicationFileSystem,
+  resolved: Resolution,
+  reject: Rejection,
+): Promise<SafeDirectoryResult> {
   if (!resolved.ok) return resolved;
   const opened = await fileSystem.openDirectory(resolved.path);
   if (!opened.ok) return faultOf(opened.errno, refusedDirectory('not_writable', resolved));
@@ -76,21 +95,31 @@ async function openResolved(fileSystem: PublicationFileSystem, resolved: Resolut
     await directory.close();
     return fault;
   }
-  return { ok: true, value: { directory, identity: resolved.status.identity, path: resolved.path, isForeign: resolved.isForeign } };
+  return {
+    ok: true,
+    value: { directory, identity: resolved.status.identity, path: resolved.path, isForeign: resolved.isForeign },
+  };
 }
 
 /**
  * Opens a child of a directory that is held: not by path, so that nothing that happened to the path leads it elsewhere.
  * The child must be this user's alone. Its `path` leads to it as long as nothing is moved (`isInPlace`).
  */
-export async function openHeldChild(fileSystem: PublicationFileSystem, parent: SafeDirectory, name: string): Promise<SafeDirectoryResult> {
+export async function openHeldChild(
+  fileSystem: PublicationFileSystem,
+  parent: SafeDirectory,
+  name: string,
+): Promise<SafeDirectoryResult> {
   const opened = await parent.directory.openDirectory(name);
   if (!opened.ok) return faultOf(opened.errno);
   const directory = opened.value;
   const status = await directory.status();
   const path = childOf(parent.path, name);
-  const fault = status.ok ? await childRejection(fileSystem, directory, { path, status: status.value }) : faultOf(status.errno);
-  if (status.ok && fault === null) return { ok: true, value: { directory, identity: status.value.identity, path, isForeign: parent.isForeign } };
+  const fault = status.ok
+    ? await childRejection(fileSystem, directory, { path, status: status.value })
+    : faultOf(status.errno);
+  if (status.ok && fault === null)
+    return { ok: true, value: { directory, identity: status.value.identity, path, isForeign: parent.isForeign } };
   await directory.close();
   return fault ?? refusal('unusable');
 }
@@ -100,12 +129,21 @@ interface Seen {
   readonly status: FileStatus;
 }
 
-async function childRejection({ userId }: PublicationFileSystem, directory: OpenDirectory, { path, status }: Seen): Promise<SafeDirectoryRefusal | null> {
-  return status.owner === userId && (status.mode & OPEN_TO_OTHERS) === 0 ? rejectionOf(directory, status, path) : refusal('unsafe');
+async function childRejection(
+  { userId }: PublicationFileSystem,
+  directory: OpenDirectory,
+  { path, status }: Seen,
+): Promise<SafeDirectoryRefusal | null> {
+  return status.owner === userId && (status.mode & OPEN_TO_OTHERS) === 0
+    ? rejectionOf(directory, status, path)
+    : refusal('unsafe');
 }
 
 /** Whether the path of a directory that is held still leads to it, and is no link. */
-export async function isInPlace(fileSystem: PublicationFileSystem, { path, identity }: SafeDirectory): Promise<boolean> {
+export async function isInPlace(
+  fileSystem: PublicationFileSystem,
+  { path, identity }: SafeDirectory,
+): Promise<boolean> {
   const status = await fileSystem.status(path);
   return status.ok && status.value.kind === 'directory' && status.value.identity === identity;
 }
@@ -117,16 +155,24 @@ async function swapOf(directory: OpenDirectory, { identity }: FileStatus): Promi
   return status.value.identity === identity ? null : refusal('unsafe');
 }
 
-async function rejectionOf(directory: OpenDirectory, expected: FileStatus, path: string): Promise<SafeDirectoryRefusal | null> {
+async function rejectionOf(
+  directory: OpenDirectory,
+  expected: FileStatus,
+  path: string,
+): Promise<SafeDirectoryRefusal | null> {
   const swapped = await swapOf(directory, expected);
   if (swapped !== null) return swapped;
   const writable = await directory.isWritable();
   if (!writable.ok) return faultOf(writable.errno);
-  return writable.value ? null : refusal('unusable', 'EACCES', refusedDirectory('not_writable', { path, status: expected }));
+  return writable.value
+    ? null
+    : refusal('unusable', 'EACCES', refusedDirectory('not_writable', { path, status: expected }));
 }
 
 type SafeDirectoryRefusal = Extract<SafeDirectoryResult, { ok: false }>;
-type Resolution = { readonly ok: true; readonly path: string; readonly status: FileStatus; readonly isForeign: boolean } | SafeDirectoryRefusal;
+type Resolution =
+  | { readonly ok: true; readonly path: string; readonly status: FileStatus; readonly isForeign: boolean }
+  | SafeDirectoryRefusal;
 
 /** Walks component by component; the directory so far is free of links, so `..` is its lexical parent. */
 async function resolveSafely(fileSystem: PublicationFileSystem, path: string, trust: Trust): Promise<Resolution> {
@@ -143,7 +189,8 @@ async function resolveSafely(fileSystem: PublicationFileSystem, path: string, tr
     if (kind === 'link') {
       hops += 1;
       if (hops > LINK_HOPS) return refusal('unsafe');
-      if (!(await isTrusted(fileSystem, seen, trust))) return refusal('unsafe', null, refusedDirectory('foreign_link', seen));
+      if (!(await isTrusted(fileSystem, seen, trust)))
+        return refusal('unsafe', null, refusedDirectory('foreign_link', seen));
       const target = await fileSystem.readLink(current);
       if (!target.ok) return faultOf(target.errno);
       pending = [...components(target.value), ...pending];
@@ -169,8 +216,8 @@ function isOurs({ userId }: PublicationFileSystem, { owner }: FileStatus): boole
 }
 
 /**
- * Whether the owner of a directory or link on the way may be who it is. Another user's is trusted only where that user, or one
- * who was trusted before, put it: in a directory that all may write anybody could have.
+ * Whether the owner of a directory or link on the way may be who it is. Another user's is trusted only where that user,
+ * or one who was trusted before, put it: in a directory that all may write anybody could have.
  */
 async function isTrusted(fileSystem: PublicationFileSystem, { path, status }: Seen, trust: Trust): Promise<boolean> {
   // Who owns the root of the file system is its administrator, in a user namespace a number that names nobody.
@@ -184,7 +231,9 @@ async function isTrusted(fileSystem: PublicationFileSystem, { path, status }: Se
 function dangerOf(fileSystem: PublicationFileSystem, { owner, group, mode }: FileStatus): RefusalReason | null {
   if ((mode & STICKY) !== 0) return null;
   if ((mode & WRITABLE_BY_ALL) !== 0) return 'all_writable';
-  return (mode & WRITABLE_BY_GROUP) !== 0 && !fileSystem.accounts.isPrivateGroup(group, owner) ? 'group_writable' : null;
+  return (mode & WRITABLE_BY_GROUP) !== 0 && !fileSystem.accounts.isPrivateGroup(group, owner)
+    ? 'group_writable'
+    : null;
 }
 
 function refusedDirectory(reason: RefusalReason, { path, status: { owner, group, mode } }: Seen): RefusedDirectory {
@@ -204,7 +253,11 @@ export function childOf(path: string, name: string): string {
   return path === '/' ? `/${name}` : `${path}/${name}`;
 }
 
-function refusal(fault: DirectoryFault, errno: string | null = null, refused: RefusedDirectory | null = null): SafeDirectoryRefusal {
+function refusal(
+  fault: DirectoryFault,
+  errno: string | null = null,
+  refused: RefusedDirectory | null = null,
+): SafeDirectoryRefusal {
   return { ok: false, fault, errno, refused };
 }
 

@@ -8,12 +8,7 @@ import type { ReservationTools } from './reservation.ts';
 
 /** What a single owner-only file (an envelope, a transcript, a source) came to. */
 export type SingleFileOutcome =
-  | 'written'
-  | 'exists'
-  | 'directory_missing'
-  | 'directory_unsafe'
-  | 'unavailable'
-  | 'failed';
+  'written' | 'exists' | 'directory_missing' | 'directory_unsafe' | 'unavailable' | 'failed';
 
 /** Where a single file is to lie: a directory that is held, and a name in it. */
 export interface HeldPlace {
@@ -21,7 +16,9 @@ export interface HeldPlace {
   readonly name: string;
 }
 
-/** Reserves, writes and links one 0600 file in one go (cli.md §3); never replaces. Closes the directory of its place. */
+/**
+ * Reserves, writes and links one 0600 file in one go (cli.md §3); never replaces. Closes the directory of its place.
+ */
 export async function publishSingleFile(
   tools: ReservationTools,
   { directory, name }: HeldPlace,
@@ -88,7 +85,15 @@ async function existingDirectory(tools: ReservationTools, path: string): Promise
 }
 
 function outcomeOfFault(
-  kind: 'missing' | 'not_directory' | 'unsafe' | 'unusable' | 'exists' | 'reserved' | 'not_reservable' | 'recovery_not_reservable',
+  kind:
+    | 'missing'
+    | 'not_directory'
+    | 'unsafe'
+    | 'unusable'
+    | 'exists'
+    | 'reserved'
+    | 'not_reservable'
+    | 'recovery_not_reservable',
 ): SingleFileOutcome {
   switch (kind) {
     case 'exists':

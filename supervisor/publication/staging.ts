@@ -108,12 +108,15 @@ export async function isStill(directory: OpenDirectory, name: string, identity: 
 }
 
 /**
- * Removes what a staging directory may hold and the directory, when the name still leads to it. False where it is left, for a
- * later run to sweep.
+ * Removes what a staging directory may hold and the directory, when the name still leads to it. False where it is left,
+ * for a later run to sweep.
  */
 export async function discardStaging(staging: Staging): Promise<boolean> {
   await staging.directory.removeFile(STAGED_NAME);
   await staging.directory.removeFile(OWNER_NAME);
   await staging.directory.close();
-  return !(await isStill(staging.parent, staging.name, staging.identity)) || (await staging.parent.removeDirectory(staging.name)).ok;
+  return (
+    !(await isStill(staging.parent, staging.name, staging.identity)) ||
+    (await staging.parent.removeDirectory(staging.name)).ok
+  );
 }

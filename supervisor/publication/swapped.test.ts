@@ -13,7 +13,10 @@ const RESULT = new TextEncoder().encode('"secret"');
 const RECOVERY = '.svc-private-result-cmd-test.json';
 
 /** Places of the protocol that somebody exchanges between reservation and publication (runtime.md §14). */
-for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', null]] as const) {
+for (const [manner, descriptors] of [
+  ['by descriptor', undefined],
+  ['by path', null],
+] as const) {
   describe(`swapped directories, addressed ${manner} (runtime.md §14)`, () => {
     let root = '';
     beforeEach(async () => {
@@ -69,7 +72,8 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
             const contents = await contentsOf(root);
             expect(Object.values(contents)).to.not.include('"secret"');
             expect(await readdir(`${root}/foreign`)).to.deep.equal(['theirs']);
-            if (by === 'another directory') expect((await readdir(place)).filter((name) => name === 'content' || name === 'owner')).to.have.length(2);
+            if (by === 'another directory')
+              expect((await readdir(place)).filter((name) => name === 'content' || name === 'owner')).to.have.length(2);
           });
         }
       }
@@ -103,12 +107,23 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
           await replace(`${root}/project`);
           const before = await contentsOf(root);
           if (when === 'before') {
-            expect(await artifactRoot.prepare()).to.deep.equal({ ok: false, fault: 'parent_unusable', child: null, refused: null });
+            expect(await artifactRoot.prepare()).to.deep.equal({
+              ok: false,
+              fault: 'parent_unusable',
+              child: null,
+              refused: null,
+            });
           } else {
             expect(await artifactRoot.prepare()).to.deep.equal({ ok: true });
             const directory = await artifactRoot.open('results');
             if (directory.ok) {
-              const reserved = await reserve(tools(), { directory: directory.value, name: 'value.json', mode: 0o600, recovery: RECOVERY, nameIsUnique: true });
+              const reserved = await reserve(tools(), {
+                directory: directory.value,
+                name: 'value.json',
+                mode: 0o600,
+                recovery: RECOVERY,
+                nameIsUnique: true,
+              });
               expect(reserved).to.deep.equal({ ok: false, fault: { kind: 'unsafe', errno: null, refused: null } });
             } else {
               // Told by path: there is nothing of that name any more, or nothing that is ours.
@@ -129,7 +144,10 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
       await symlink(`${root}/foreign`, `${root}/.svc`);
       const before = await contentsOf(root);
       const directory = await artifactRoot.open('envelopes');
-      if (directory.ok) expect(await publishSingleFile(tools(), { directory: directory.value, name: 'e.json' }, RESULT, true)).to.equal('directory_unsafe');
+      if (directory.ok)
+        expect(await publishSingleFile(tools(), { directory: directory.value, name: 'e.json' }, RESULT, true)).to.equal(
+          'directory_unsafe',
+        );
       else expect(directory.fault).to.equal('unsafe');
       await artifactRoot.close();
       expect(await contentsOf(root)).to.deep.equal(before);

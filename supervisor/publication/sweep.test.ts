@@ -14,7 +14,10 @@ const STAGING = '.svc-private-0123456789ab';
 const LOCK = `.${'a'.repeat(64)}.svc-reservation`;
 const HOUR = 3_600_000;
 
-for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', null]] as const) {
+for (const [manner, descriptors] of [
+  ['by descriptor', undefined],
+  ['by path', null],
+] as const) {
   describe(`leftovers of dead owners, addressed ${manner} (runtime.md §12)`, () => {
     let root = '';
     beforeEach(async () => {
@@ -36,7 +39,10 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
       const parent = await openSafeDirectory(nodeFileSystem(descriptors), root);
       if (!parent.ok) throw new Error('the test directory is safe');
       const owners: OwnerProbe = { self: async () => OWNER, isAlive: async () => life };
-      await sweepLeftovers({ fileSystem: nodeFileSystem(descriptors), owners, wallClock: Date.now }, parent.value.directory);
+      await sweepLeftovers(
+        { fileSystem: nodeFileSystem(descriptors), owners, wallClock: Date.now },
+        parent.value.directory,
+      );
       await parent.value.directory.close();
       return Object.keys(await contentsOf(root)).filter((path) => !path.includes('/'));
     }
@@ -117,7 +123,14 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
         const sweepWith = async (fileSystem: PublicationFileSystem): Promise<void> => {
           const parent = await openSafeDirectory(fileSystem, root);
           if (!parent.ok) return;
-          await sweepLeftovers({ fileSystem, owners: { self: async () => OWNER, isAlive: async () => 'dead' }, wallClock: () => Date.now() + HOUR }, parent.value.directory);
+          await sweepLeftovers(
+            {
+              fileSystem,
+              owners: { self: async () => OWNER, isAlive: async () => 'dead' },
+              wallClock: () => Date.now() + HOUR,
+            },
+            parent.value.directory,
+          );
           await parent.value.directory.close();
         };
         await prepare();
@@ -126,7 +139,9 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
         for (let at = 1; at <= count.calls(); at += 1) {
           await rm(`${root}/${PARTIAL}`, { force: true });
           await prepare();
-          await sweepWith(faultyFileSystem(nodeFileSystem(descriptors), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem);
+          await sweepWith(
+            faultyFileSystem(nodeFileSystem(descriptors), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem,
+          );
           await sweepWith(nodeFileSystem(descriptors));
           expect(Object.keys(await contentsOf(root)), `call ${at}`).to.deep.equal([PARTIAL]);
           expect(await readFile(`${root}/${PARTIAL}`, 'utf8'), `call ${at}`).to.equal('half');
@@ -154,7 +169,8 @@ for (const [manner, descriptors] of [['by descriptor', undefined], ['by path', n
     });
 
     it('looks at sixteen candidates at most', async () => {
-      for (let index = 0; index < 20; index += 1) await leave(`.svc-private-0000000000${String(index).padStart(2, '0')}`, encodeOwner(OWNER, null));
+      for (let index = 0; index < 20; index += 1)
+        await leave(`.svc-private-0000000000${String(index).padStart(2, '0')}`, encodeOwner(OWNER, null));
       expect(await sweep('dead')).to.have.length(4);
     });
   });
@@ -173,7 +189,14 @@ describe('owner of a reservation (runtime.md §12)', () => {
 
   it('reads back what it wrote and refuses anything else', () => {
     expect(decodeOwner(encodeOwner(OWNER, 'r'))).to.deep.equal({ owner: OWNER, recovery: 'r', partial: null });
-    for (const text of ['', '[]', 'null', '{}', JSON.stringify({ ...OWNER, recovery: null, pid: -1 }), JSON.stringify({ ...OWNER, recovery: 3 })]) {
+    for (const text of [
+      '',
+      '[]',
+      'null',
+      '{}',
+      JSON.stringify({ ...OWNER, recovery: null, pid: -1 }),
+      JSON.stringify({ ...OWNER, recovery: 3 }),
+    ]) {
       expect(decodeOwner(new TextEncoder().encode(text)), text).to.equal(null);
     }
   });

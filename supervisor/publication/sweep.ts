@@ -57,7 +57,11 @@ async function removeIfDead(tools: SweepTools, parent: OpenDirectory, name: stri
     // What cannot be read may say that its owner lives.
     if (!bytes.ok && bytes.errno !== 'ENOENT') return false;
     const marker = bytes.ok ? decodeOwner(bytes.value) : null;
-    if (!(await isOwnerDead(tools, marker?.owner ?? null, status.value.modifiedAt)) || !(await holdsOnlyOurNames(directory))) return false;
+    if (
+      !(await isOwnerDead(tools, marker?.owner ?? null, status.value.modifiedAt)) ||
+      !(await holdsOnlyOurNames(directory))
+    )
+      return false;
     return await removeLeftover(tools, parent, name, status.value, marker);
   } finally {
     await directory.close();
@@ -73,7 +77,10 @@ async function holdsOnlyOurNames(directory: OpenDirectory): Promise<boolean> {
   return names.ok && names.value.every((name) => STAGED.has(name));
 }
 
-/** Whether what somebody made, and changed last at `modifiedAt` (milliseconds since 1970), was given up; null for no word of whom. */
+/**
+ * Whether what somebody made, and changed last at `modifiedAt` (milliseconds since 1970), was given up; null for no
+ * word of whom.
+ */
 export async function isOwnerDead(tools: SweepTools, owner: OwnerFacts | null, modifiedAt: number): Promise<boolean> {
   const age = tools.wallClock() - modifiedAt;
   if (owner === null) return age > UNMARKED_GRACE_MS;
@@ -101,7 +108,8 @@ async function removeLeftover(
   const directory = taken.value;
   try {
     const status = await directory.status();
-    if (status.ok && status.value.identity === identity) return await removeTaken(tools, parent, { name: aside, directory }, marker);
+    if (status.ok && status.value.identity === identity)
+      return await removeTaken(tools, parent, { name: aside, directory }, marker);
     await parent.rename(parent, aside, name);
     return false;
   } finally {
@@ -114,7 +122,12 @@ interface TakenLeftover {
   readonly directory: OpenDirectory;
 }
 
-async function removeTaken(tools: SweepTools, parent: OpenDirectory, { name, directory }: TakenLeftover, marker: OwnerMarker | null): Promise<boolean> {
+async function removeTaken(
+  tools: SweepTools,
+  parent: OpenDirectory,
+  { name, directory }: TakenLeftover,
+  marker: OwnerMarker | null,
+): Promise<boolean> {
   const recovery = marker?.recovery ?? null;
   if (recovery !== null) await removeEmptyRecovery(tools, parent, recovery);
   const partial = marker?.partial ?? null;
@@ -128,10 +141,15 @@ async function removeTaken(tools: SweepTools, parent: OpenDirectory, { name, dir
 }
 
 /**
- * Gives content that was still written to a name of its own, since its beginning can be proved (evidence.md §6); content
- * that had a name already was whole. False where a later sweep must try again.
+ * Gives content that was still written to a name of its own, since its beginning can be proved (evidence.md §6);
+ * content that had a name already was whole. False where a later sweep must try again.
  */
-async function keepPartial(tools: SweepTools, parent: OpenDirectory, directory: OpenDirectory, name: string): Promise<boolean> {
+async function keepPartial(
+  tools: SweepTools,
+  parent: OpenDirectory,
+  directory: OpenDirectory,
+  name: string,
+): Promise<boolean> {
   const content = await directory.entry(STAGED_NAME);
   if (!content.ok) return content.errno === 'ENOENT';
   const { kind, owner, size, links } = content.value;

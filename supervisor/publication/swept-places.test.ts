@@ -21,7 +21,12 @@ describe('places that many runs of one process share', () => {
   });
   afterEach(() => removeScratch(root));
 
-  const tools = (over: Partial<SweepTools> = {}): SweepTools => ({ fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now, ...over });
+  const tools = (over: Partial<SweepTools> = {}): SweepTools => ({
+    fileSystem: nodeFileSystem(),
+    owners: processOwnerProbe(),
+    wallClock: Date.now,
+    ...over,
+  });
   async function leave(run: string): Promise<void> {
     await mkdir(`${root}/${STAGING}`, { mode: 0o700 });
     await writeFile(`${root}/${STAGING}/owner`, encodeOwner(await ownersOfRun(processOwnerProbe(), run).self(), null));
@@ -60,23 +65,43 @@ describe('places that many runs of one process share', () => {
 
   it('are remembered in a bounded number', () => {
     const swept = sweptPlaces();
-    const due = (from: number, to: number): number => Array.from({ length: to - from }, (_, index) => swept.isDue(String(from + index))).filter(Boolean).length;
+    const due = (from: number, to: number): number =>
+      Array.from({ length: to - from }, (_, index) => swept.isDue(String(from + index))).filter(Boolean).length;
     expect([due(0, 4096), due(0, 4096), due(4096, 4097), swept.isDue('0')]).to.deep.equal([4096, 0, 1, true]);
   });
 
   describe('a reservation that is given back', () => {
-    const REQUEST: Omit<ReservationRequest, 'directory'> = { name: 'value.json', mode: 0o600, recovery: null, nameIsUnique: false };
+    const REQUEST: Omit<ReservationRequest, 'directory'> = {
+      name: 'value.json',
+      mode: 0o600,
+      recovery: null,
+      nameIsUnique: false,
+    };
     /** Directories whose removal the file system refuses, by a part of their name. */
     function keeping(part: string): PublicationFileSystem {
       const real = nodeFileSystem();
-      return { ...real, openDirectory: async (path) => {
-        const opened = await real.openDirectory(path);
-        if (!opened.ok) return opened;
-        const { value } = opened;
-        return { ok: true, value: { ...value, removeDirectory: async (name) => (name.includes(part) ? { ok: false, errno: 'EIO' } : value.removeDirectory(name)) } };
-      } };
+      return {
+        ...real,
+        openDirectory: async (path) => {
+          const opened = await real.openDirectory(path);
+          if (!opened.ok) return opened;
+          const { value } = opened;
+          return {
+            ok: true,
+            value: {
+              ...value,
+              removeDirectory: async (name) =>
+                name.includes(part) ? { ok: false, errno: 'EIO' } : value.removeDirectory(name),
+            },
+          };
+        },
+      };
     }
-    for (const [title, part, isGone] of [['tells that it is gone', 'nothing', true], ['tells of a staging directory that is left', '.svc-private-', false], ['tells of a lock that is left', '.svc-reservation', false]] as const) {
+    for (const [title, part, isGone] of [
+      ['tells that it is gone', 'nothing', true],
+      ['tells of a staging directory that is left', '.svc-private-', false],
+      ['tells of a lock that is left', '.svc-reservation', false],
+    ] as const) {
       it(title, async () => {
         const reserved = await reserve(tools({ fileSystem: keeping(part) }), { ...REQUEST, directory: root });
         if (!reserved.ok) throw new Error(reserved.fault.kind);

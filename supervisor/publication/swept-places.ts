@@ -18,6 +18,8 @@ export function sweptPlaces(): SweptPlaces {
       places.add(place);
       return true;
     },
-    renew: () => { places.clear(); },
+    renew: () => {
+      places.clear();
+    },
   };
 }

@@ -68,7 +68,11 @@ export interface OpenProviders {
 }
 
 /** Everything that an application selects, for one of its runs: what is lent to it, and the rest opened for it. */
-export async function acquireProviders(application: Application, context: AcquiringRun, sources: AcquisitionSources): Promise<Step<Acquired>> {
+export async function acquireProviders(
+  application: Application,
+  context: AcquiringRun,
+  sources: AcquisitionSources,
+): Promise<Step<Acquired>> {
   const { providers } = application;
   const occurrences = [...providers.workflow, ...providers.mission];
   const lent = new Map<Occurrence, AcquiredProvider>();
@@ -77,7 +81,12 @@ export async function acquireProviders(application: Application, context: Acquir
     if (provider === 'lost') return { ok: false, diagnostic: acquisitionDiagnostic(occurrence, LOST, false) };
     if (provider !== null) lent.set(occurrence, provider);
   }
-  const own = await openProviders(application, occurrences.filter((occurrence) => !lent.has(occurrence)), context, sources);
+  const own = await openProviders(
+    application,
+    occurrences.filter((occurrence) => !lent.has(occurrence)),
+    context,
+    sources,
+  );
   if (!own.ok) return own;
   const opened = scrubbed(new Map([...lent, ...own.value.opened]));
   return { ok: true, value: { ...granted(application, occurrences, opened), release: own.value.release } };
@@ -85,31 +94,60 @@ export async function acquireProviders(application: Application, context: Acquir
 
 /** None of them repeats a credential of any of them. */
 function scrubbed(opened: Opened): Opened {
-  const secrets = [...opened.values()].flatMap((provider) => provider.secrets ?? []).flatMap((secret) => secretTexts(secret.reveal()));
+  const secrets = [...opened.values()]
+    .flatMap((provider) => provider.secrets ?? [])
+    .flatMap((secret) => secretTexts(secret.reveal()));
   if (secrets.length === 0) return opened;
   const scrubber = new Scrubber(secrets, ANSWER_SECRET_BYTES);
-  return new Map([...opened].map(([occurrence, provider]) => [occurrence, { ...provider, capabilities: provider.capabilities.map((capability) => scrubbedCapability(capability, scrubber)) }]));
+  return new Map(
+    [...opened].map(([occurrence, provider]) => [
+      occurrence,
+      {
+        ...provider,
+        capabilities: provider.capabilities.map((capability) => scrubbedCapability(capability, scrubber)),
+      },
+    ]),
+  );
 }
 
 const LOST = { code: 'provider_unavailable', tool: null, hasActivity: false } as const;
 
 /**
- * Resolves the credentials of the selected providers and opens these, each behind what it requires, else in the order of their
- * declaration, those together that may be; at the first refusal what was opened is released (providers.md §3, stages 5e and 6). The values live no longer
- * than what was opened with them.
+ * Resolves the credentials of the selected providers and opens these, each behind what it requires, else in the order
+ * of their declaration, those together that may be; at the first refusal what was opened is released (providers.md §3,
+ * stages 5e and 6). The values live no longer than what was opened with them.
  */
-export async function openProviders(application: Application, occurrences: readonly Occurrence[], context: AcquiringRun, sources: AcquisitionSources): Promise<Step<OpenProviders>> {
+export async function openProviders(
+  application: Application,
+  occurrences: readonly Occurrence[],
+  context: AcquiringRun,
+  sources: AcquisitionSources,
+): Promise<Step<OpenProviders>> {
   const { limits, host } = application;
   const unsupported = occurrences.find(({ provider }) => provider.acquire === null);
   if (unsupported !== undefined) return { ok: false, diagnostic: unsupportedSource(unsupported) };
   const credentials = await resolveCredentials({ occurrences, host, sources });
-  if (!credentials.ok) return { ok: false, diagnostic: credentials.diagnostic, advice: { ...NO_ADVICE, faults: credentials.faults ?? null } };
+  if (!credentials.ok)
+    return {
+      ok: false,
+      diagnostic: credentials.diagnostic,
+      advice: { ...NO_ADVICE, faults: credentials.faults ?? null },
+    };
   const opened = new Map<Occurrence, AcquiredProvider>();
   const closers: Closer[] = [];
   const release = releaseOnce(closers, limits.values.provider_cleanup_timeout_ms);
   for (const batch of openedTogether(inOrderOfDependency(occurrences))) {
     let refused: { readonly occurrence: Occurrence; readonly refusal: Refusal } | null = null;
-    for (const { occurrence, acquired } of await acquireTogether(batch, (occurrence, signal) => acquireOne(application, { ...context, signal }, { occurrence, credentials: credentials.value, sources, opened }), context.signal)) {
+    for (const { occurrence, acquired } of await acquireTogether(
+      batch,
+      (occurrence, signal) =>
+        acquireOne(
+          application,
+          { ...context, signal },
+          { occurrence, credentials: credentials.value, sources, opened },
+        ),
+      context.signal,
+    )) {
       if (!acquired.ok) {
         refused ??= { occurrence, refusal: acquired.refusal };
         continue;
@@ -120,7 +158,10 @@ export async function openProviders(application: Application, occurrences: reado
     if (refused === null) continue;
     const later = await release();
     const { occurrence, refusal } = refused;
-    const told = refusal === 'stopped' ? interruption({ providerActivity: true }) : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
+    const told =
+      refusal === 'stopped'
+        ? interruption({ providerActivity: true })
+        : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
     return { ok: false, diagnostic: told, later: later === null ? [] : [later] };
   }
   return { ok: true, value: { opened, release } };
@@ -138,13 +179,33 @@ interface Opening {
   readonly opened: Opened;
 }
 
-async function acquireOne({ limits, hostDirectory }: Application, { signal, trustDomain, runRef, traceId, missed }: AcquiringRun, { occurrence, credentials, sources, opened }: Opening): ReturnType<Acquire> {
+async function acquireOne(
+  { limits, hostDirectory }: Application,
+  { signal, trustDomain, runRef, traceId, missed }: AcquiringRun,
+  { occurrence, credentials, sources, opened }: Opening,
+): ReturnType<Acquire> {
   const { provider } = occurrence;
   if (provider.acquire === null) throw new Error('a provider without an adapter was refused before');
-  const required = [...opened].filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires).map(([, acquired]) => acquired);
+  const required = [...opened]
+    .filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires)
+    .map(([, acquired]) => acquired);
   const { reader, variable, admission, grants = null } = sources;
   const own = credentials.of(provider);
-  const acquired = await provider.acquire(occurrence, { credentials: own, limits: limits.values, tenant: trustDomain, admission, grants, runRef, traceId, signal, reader, hostDirectory, variable, missed, required });
+  const acquired = await provider.acquire(occurrence, {
+    credentials: own,
+    limits: limits.values,
+    tenant: trustDomain,
+    admission,
+    grants,
+    runRef,
+    traceId,
+    signal,
+    reader,
+    hostDirectory,
+    variable,
+    missed,
+    required,
+  });
   return acquired.ok && own.size > 0 ? { ok: true, value: withSecrets(acquired.value, [...own.values()]) } : acquired;
 }
 
@@ -165,7 +226,11 @@ function hasActivity(opened: Opened): boolean {
   return [...opened.values()].some((acquired) => acquired.hasActivity);
 }
 
-function granted({ providers, manifest }: Application, occurrences: readonly Occurrence[], opened: Opened): Omit<Acquired, 'release'> {
+function granted(
+  { providers, manifest }: Application,
+  occurrences: readonly Occurrence[],
+  opened: Opened,
+): Omit<Acquired, 'release'> {
   const setOf = (selected: readonly Occurrence[]): CapabilitySet =>
     new Map(capabilitiesOf(selected, opened).map((capability) => [capability.name, capability]));
   const missions = [...manifest.missions].map(([name, mission]): [string, CapabilitySet] => [
@@ -175,9 +240,16 @@ function granted({ providers, manifest }: Application, occurrences: readonly Occ
   const snapshots = occurrences.flatMap((occurrence) => {
     const acquired = opened.get(occurrence);
     const digest = providers.configDigests.get(occurrence.alias);
-    return acquired === undefined || digest === undefined ? [] : [providerSnapshot(occurrence, acquired.snapshot, digest)];
+    return acquired === undefined || digest === undefined
+      ? []
+      : [providerSnapshot(occurrence, acquired.snapshot, digest)];
   });
-  return { workflow: setOf(providers.workflow), missions: new Map(missions), snapshots, providerActivity: hasActivity(opened) };
+  return {
+    workflow: setOf(providers.workflow),
+    missions: new Map(missions),
+    snapshots,
+    providerActivity: hasActivity(opened),
+  };
 }
 
 /** All models of a kind stand behind one capability; every other one stands for itself. */
@@ -188,10 +260,24 @@ function capabilitiesOf(selected: readonly Occurrence[], opened: Opened): readon
   });
   const models = acquired.flatMap(({ occurrence, provider: { session, capabilities } }) => {
     const facts = session?.model ?? null;
-    const { alias, selection, provider: { revision } } = occurrence;
-    return facts === null ? [] : capabilities.map((capability) => ({ alias, revision, isDefault: selection['default'] === true, facts, capability }));
+    const {
+      alias,
+      selection,
+      provider: { revision },
+    } = occurrence;
+    return facts === null
+      ? []
+      : capabilities.map((capability) => ({
+          alias,
+          revision,
+          isDefault: selection['default'] === true,
+          facts,
+          capability,
+        }));
   });
-  const others = acquired.filter(({ provider }) => (provider.session?.model ?? null) === null).flatMap(({ provider }) => provider.capabilities);
+  const others = acquired
+    .filter(({ provider }) => (provider.session?.model ?? null) === null)
+    .flatMap(({ provider }) => provider.capabilities);
   const routed = ROUTED_FORMS.flatMap((form) => {
     const asked = models.filter(({ capability }) => capability.name === form.name);
     return asked.length === 0 ? [] : [routedModels(form, asked)];

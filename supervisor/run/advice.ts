@@ -38,5 +38,7 @@ const ROOT_HINTS: Readonly<Record<ArtifactRootFault['fault'], string>> = {
 
 export function rootAdvice(machine: Machine, { fault, child, refused }: ArtifactRootFault): Advice {
   const reason = refused === null ? ROOT_HINTS[fault] : refusalWords(machine, refused);
-  return hintAdvice(`the artifact root of the project${child === null ? '' : `, directory ${child},`} is refused: ${reason}`);
+  return hintAdvice(
+    `the artifact root of the project${child === null ? '' : `, directory ${child},`} is refused: ${reason}`,
+  );
 }

@@ -26,7 +26,9 @@ export interface RunnableApplication {
   readonly decidedLimits: DecidedLimits;
   /** Class of the run, which its selections have decided (runtime.md §12). */
   readonly artifactClass: ArtifactClass;
-  /** Identity of the run's events where the manifest gives one and no artifact is named after the run (documents.md §3). */
+  /**
+   * Identity of the run's events where the manifest gives one and no artifact is named after the run (documents.md §3).
+   */
   readonly eventIdentity: { readonly runId: string | null; readonly traceId: string | null };
   readonly labels: RunLabels;
   /** What replaced an installed component, as the trace shows it; null without an override. */
@@ -62,4 +64,3 @@ export interface RunLabels {
   readonly provider?: string | undefined;
   readonly tags?: Readonly<Record<string, string | undefined>> | undefined;
 }
-

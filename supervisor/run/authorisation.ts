@@ -22,12 +22,20 @@ export interface Authorised {
 }
 
 /**
- * Stages 5a and 5b (providers.md §3): no installation that somebody must authorise is used without a grant, and those that are named
- * are authorised one after the other, in the order given.
+ * Stages 5a and 5b (providers.md §3): no installation that somebody must authorise is used without a grant, and those
+ * that are named are authorised one after the other, in the order given.
  */
-export async function authoriseProviders(occurrences: readonly Occurrence[], context: RunContext, { names, notify, grants }: Authorising): Promise<Step<Authorised>> {
+export async function authoriseProviders(
+  occurrences: readonly Occurrence[],
+  context: RunContext,
+  { names, notify, grants }: Authorising,
+): Promise<Step<Authorised>> {
   const protectedOnes = occurrences.filter(({ provider }) => provider.authorization === 'oauth');
-  const ungranted = await withoutGrant(protectedOnes.filter((one) => !names.includes(one.alias)), context.trustDomain, grants);
+  const ungranted = await withoutGrant(
+    protectedOnes.filter((one) => !names.includes(one.alias)),
+    context.trustDomain,
+    grants,
+  );
   if (ungranted !== null) return { ok: false, diagnostic: ungranted };
   const held: (() => void)[] = [];
   const release = (): void => {
@@ -35,22 +43,50 @@ export async function authoriseProviders(occurrences: readonly Occurrence[], con
   };
   for (const name of names) {
     const authorisable = protectedOnes.find(({ alias }) => alias === name)?.provider.authorisable ?? null;
-    const answer = authorisable === null ? null : await authorisable.authorise({ tenant: context.trustDomain, runRef: context.runRef, notify, signal: context.signal });
+    const answer =
+      authorisable === null
+        ? null
+        : await authorisable.authorise({
+            tenant: context.trustDomain,
+            runRef: context.runRef,
+            notify,
+            signal: context.signal,
+          });
     if (answer?.ok === true) held.push(answer.release);
     if (answer === null || answer.ok) continue;
     release();
     if (context.signal.aborted) return { ok: false, diagnostic: interruption({ providerActivity: true }) };
-    return { ok: false, diagnostic: diagnostic(answer.code, { subject: providerSubject(name, 'authorization', null), providerActivity: true }) };
+    return {
+      ok: false,
+      diagnostic: diagnostic(answer.code, {
+        subject: providerSubject(name, 'authorization', null),
+        providerActivity: true,
+      }),
+    };
   }
-  const runDeadline = names.length === 0 ? context.runDeadline : anchorRunDeadline(context.clock.monotonic(), context.runDeadline.limitMs);
+  const runDeadline =
+    names.length === 0
+      ? context.runDeadline
+      : anchorRunDeadline(context.clock.monotonic(), context.runDeadline.limitMs);
   return { ok: true, value: { context: { ...context, runDeadline }, release } };
 }
 
 /** Stage 5a: that somebody has to authorise one of these and nobody did; null where nothing is missing. */
-export async function withoutGrant(occurrences: readonly Occurrence[], tenant: string, grants: GrantUse | null): Promise<Diagnostic | null> {
+export async function withoutGrant(
+  occurrences: readonly Occurrence[],
+  tenant: string,
+  grants: GrantUse | null,
+): Promise<Diagnostic | null> {
   for (const { alias, provider } of occurrences.filter((one) => one.provider.authorization === 'oauth')) {
-    const state = grants === null || provider.authorisable === null ? 'none' : await provider.authorisable.isGranted({ tenant, grants });
-    if (state !== 'granted') return diagnostic(state === 'none' ? 'authorization_required' : 'authorization_unavailable', { subject: providerSubject(alias, 'authorization', null), providerActivity: false });
+    const state =
+      grants === null || provider.authorisable === null
+        ? 'none'
+        : await provider.authorisable.isGranted({ tenant, grants });
+    if (state !== 'granted')
+      return diagnostic(state === 'none' ? 'authorization_required' : 'authorization_unavailable', {
+        subject: providerSubject(alias, 'authorization', null),
+        providerActivity: false,
+      });
   }
   return null;
 }

@@ -4,9 +4,13 @@ import { NO_KERNEL } from '../calls/kernel/interface.ts';
 import type { Environments } from './environments.ts';
 import type { RunContext } from './run-context.ts';
 
-/** The environments of a run that is granted nothing: no providers, no missions; `over` is what a test grants all the same. */
+/**
+ * The environments of a run that is granted nothing: no providers, no missions; `over` is what a test grants all the
+ * same.
+ */
 export function bareEnvironments(
-  { application: { limits }, clock, recorder, inspection, runDeadline }: RunContext, over: Partial<BrokerOptions> = {},
+  { application: { limits }, clock, recorder, inspection, runDeadline }: RunContext,
+  over: Partial<BrokerOptions> = {},
 ): Environments {
   const broker = openBroker({
     limits,
@@ -19,5 +23,14 @@ export function bareEnvironments(
     usage: () => ({}),
     ...over,
   });
-  return { broker, kernel: NO_KERNEL, missions: new Map(), usageKeys: [], snapshots: [], runDeadline, providerActivity: false, close: async () => null };
+  return {
+    broker,
+    kernel: NO_KERNEL,
+    missions: new Map(),
+    usageKeys: [],
+    snapshots: [],
+    runDeadline,
+    providerActivity: false,
+    close: async () => null,
+  };
 }

@@ -27,7 +27,11 @@ export interface Conclusion {
 }
 
 /** A failure before the workflow ran: nothing is published (runtime.md §3). */
-export function concludeEarly(runRef: RunReference, progress: RunProgress, { diagnostic: error, later = [], advice = NO_ADVICE }: Refusal): Conclusion {
+export function concludeEarly(
+  runRef: RunReference,
+  progress: RunProgress,
+  { diagnostic: error, later = [], advice = NO_ADVICE }: Refusal,
+): Conclusion {
   const execution = error.provider_activity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
   return { ...failed(runRef, progress, { error, later, execution }), advice };
 }
@@ -47,7 +51,11 @@ interface EarlyFailure {
   readonly execution: ExecutionRecord;
 }
 
-function failed(runReference: RunReference, { requested, artifactClass, warnings }: RunProgress, { error, later, execution }: EarlyFailure): Conclusion {
+function failed(
+  runReference: RunReference,
+  { requested, artifactClass, warnings }: RunProgress,
+  { error, later, execution }: EarlyFailure,
+): Conclusion {
   const envelope = runFailure({
     runReference,
     error,
@@ -71,24 +79,50 @@ function unpublished(requested: ArtifactsRequested): FailureArtifacts {
 }
 
 /** The end of a run whose records are sealed and whose artifacts were published as far as they could be. */
-export function concludeSealed(runReference: RunReference, { warnings }: RunProgress, sealed: SealedRun, publication: Publication): Conclusion {
+export function concludeSealed(
+  runReference: RunReference,
+  { warnings }: RunProgress,
+  sealed: SealedRun,
+  publication: Publication,
+): Conclusion {
   const { artifactClass, execution, providerActivity } = sealed;
   const [first, ...further] = [...sealed.failures, ...publicationFailures(publication, providerActivity)];
   if (first === undefined) return succeeded(runReference, warnings, sealed, publication);
   const { error, secondaryErrors } = severalFailures([first, ...further]);
-  const conclusion = told(runFailure({ runReference, error, warnings, artifactClass, secondaryErrors, artifactState: publication.states, execution }), null);
+  const conclusion = told(
+    runFailure({
+      runReference,
+      error,
+      warnings,
+      artifactClass,
+      secondaryErrors,
+      artifactState: publication.states,
+      execution,
+    }),
+    null,
+  );
   // What is known of the workflow's failure explains no other.
   return error.code === sealed.failures[0]?.code ? { ...conclusion, advice: sealed.advice } : conclusion;
 }
 
-function succeeded(runReference: RunReference, warnings: readonly Warning[], { artifactClass, execution, result }: SealedRun, { states }: Publication): Conclusion {
+function succeeded(
+  runReference: RunReference,
+  warnings: readonly Warning[],
+  { artifactClass, execution, result }: SealedRun,
+  { states }: Publication,
+): Conclusion {
   const { trace, inspection, result: resultState } = states;
-  if (execution.state !== 'finished' || execution.outcome !== 'ok' || result === null) throw new Error('a run without failure has a result');
-  if (!isSuccess(trace) || !isSuccess(inspection) || !isSuccess(resultState)) throw new Error('a run without failure published all it was asked for');
+  if (execution.state !== 'finished' || execution.outcome !== 'ok' || result === null)
+    throw new Error('a run without failure has a result');
+  if (!isSuccess(trace) || !isSuccess(inspection) || !isSuccess(resultState))
+    throw new Error('a run without failure published all it was asked for');
   const shared = { runReference, warnings, execution } as const;
   if (artifactClass === 'private') {
     if (resultState !== 'written') throw new Error('a private run that succeeds has written its result');
-    return told(runSuccess({ ...shared, artifactClass, artifactState: { trace, inspection, result: resultState } }), null);
+    return told(
+      runSuccess({ ...shared, artifactClass, artifactState: { trace, inspection, result: resultState } }),
+      null,
+    );
   }
   const artifactState = { trace, inspection, result: resultState };
   return told(runSuccess({ ...shared, artifactClass, artifactState, value: result.value }), result.text);

@@ -20,10 +20,16 @@ describe('deadlines of a run (runtime.md §9, §10)', () => {
   it('no child outlives its run', () => {
     const time = fc.double({ min: 0, max: 1e9, noNaN: true });
     fc.assert(
-      fc.property(time, time, fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }), (start, elapsed, runMs, workflowMs) => {
-        const run = anchorRunDeadline(start, runMs);
-        expect(workflowDeadline(run, start + elapsed, workflowMs).at).to.be.at.most(run.at);
-      }),
+      fc.property(
+        time,
+        time,
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: 1, max: 1e6 }),
+        (start, elapsed, runMs, workflowMs) => {
+          const run = anchorRunDeadline(start, runMs);
+          expect(workflowDeadline(run, start + elapsed, workflowMs).at).to.be.at.most(run.at);
+        },
+      ),
     );
   });
 });

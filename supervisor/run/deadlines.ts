@@ -6,7 +6,10 @@ export interface RunDeadline {
   readonly limitMs: number;
 }
 
-/** The run's one absolute deadline, anchored at the activity boundary (runtime.md §1 step 14); who asked for it may have set an earlier one. */
+/**
+ * The run's one absolute deadline, anchored at the activity boundary (runtime.md §1 step 14); who asked for it may have
+ * set an earlier one.
+ */
 export function anchorRunDeadline(now: number, runDurationMs: number, deadlineAt: number = Infinity): RunDeadline {
   const limitMs = Math.min(runDurationMs, Math.max(0, Math.floor(deadlineAt - now)));
   return { at: now + limitMs, limitMs };

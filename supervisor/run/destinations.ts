@@ -55,11 +55,16 @@ export function planDestinations(request: DestinationRequest): Outcome<Destinati
   const inspection = planInspection(request);
   if (!inspection.ok) return inspection;
   const result = planResult(request);
-  return result.ok ? success({ trace: planTrace(request), inspection: inspection.value, result: result.value }) : result;
+  return result.ok
+    ? success({ trace: planTrace(request), inspection: inspection.value, result: result.value })
+    : result;
 }
 
 /** Which artifacts were asked for, whatever becomes of the run; for runs that end before their plan. */
-export function requestedArtifacts(explicit: ExplicitDestinations, project: ProjectArtifacts | null): ArtifactsRequested {
+export function requestedArtifacts(
+  explicit: ExplicitDestinations,
+  project: ProjectArtifacts | null,
+): ArtifactsRequested {
   return {
     trace: explicit.traceDirectory !== null || project?.trace === true,
     inspection: explicit.inspection !== null || project?.inspection === true,
@@ -68,7 +73,7 @@ export function requestedArtifacts(explicit: ExplicitDestinations, project: Proj
 }
 
 function planTrace({ runRef, artifactClass, explicit, project }: DestinationRequest): PlannedFile | null {
-  const directory = explicit.traceDirectory ?? (project?.trace === true ? { child: 'traces' } as const : null);
+  const directory = explicit.traceDirectory ?? (project?.trace === true ? ({ child: 'traces' } as const) : null);
   if (directory === null) return null;
   if (artifactClass === 'private') return { directory, name: `${runRef}.private.jsonl`, ...derived(runRef) };
   return { directory, trust: 'named', name: `${runRef}.jsonl`, ...derived(runRef) };
@@ -78,10 +83,15 @@ function planInspection({ runRef, explicit, project }: DestinationRequest): Outc
   const partial = partialName(runRef);
   if (explicit.inspection !== null) {
     const { directory, name } = splitPath(explicit.inspection);
-    if (!name.endsWith('.svcins') || name === '.svcins' || isTooLong(name)) return failure(refused('invalid_inspection_destination', 'invalid_configuration'));
+    if (!name.endsWith('.svcins') || name === '.svcins' || isTooLong(name))
+      return failure(refused('invalid_inspection_destination', 'invalid_configuration'));
     return success({ directory, name, mode: 0o600, recovery: null, nameIsUnique: false, partial });
   }
-  return success(project?.inspection === true ? { directory: { child: 'inspection' } as const, name: `${runRef}.svcins`, ...derived(runRef), partial } : null);
+  return success(
+    project?.inspection === true
+      ? { directory: { child: 'inspection' } as const, name: `${runRef}.svcins`, ...derived(runRef), partial }
+      : null,
+  );
 }
 
 function planResult({ runRef, artifactClass, explicit, project }: DestinationRequest): Outcome<PlannedFile | null> {
@@ -101,12 +111,18 @@ function planResult({ runRef, artifactClass, explicit, project }: DestinationReq
         : { directory, name: `${runRef}.json`, ...derived(runRef), mode: 0o644 },
     );
   }
-  return artifactClass === 'private' ? failure(refused('private_destination_required', 'invalid_configuration')) : success(null);
+  return artifactClass === 'private'
+    ? failure(refused('private_destination_required', 'invalid_configuration'))
+    : success(null);
 }
 
-function namedResult(path: string, manner: Pick<ReservationRequest, 'trust' | 'mode' | 'recovery' | 'nameIsUnique'>): Outcome<PlannedFile> {
+function namedResult(
+  path: string,
+  manner: Pick<ReservationRequest, 'trust' | 'mode' | 'recovery' | 'nameIsUnique'>,
+): Outcome<PlannedFile> {
   const { directory, name } = splitPath(path);
-  if (name === '' || name === '.' || name === '..' || isTooLong(name)) return failure(refused('invalid_result_destination', 'invalid_configuration'));
+  if (name === '' || name === '.' || name === '..' || isTooLong(name))
+    return failure(refused('invalid_result_destination', 'invalid_configuration'));
   return success({ directory, name, ...manner });
 }
 

@@ -4,7 +4,12 @@ import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import { entryForm } from '../documents/limits/resolve.ts';
 import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
-import { executionError, executionPrints, explicitFailureValue, preludeSource } from '../evidence/inspection/records.ts';
+import {
+  executionError,
+  executionPrints,
+  explicitFailureValue,
+  preludeSource,
+} from '../evidence/inspection/records.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import { workflowDeadline } from './deadlines.ts';
 import { evaluate } from './evaluate.ts';
@@ -24,24 +29,39 @@ import type { WorkflowEnd } from './workflow-end.ts';
 import { freshIsolates } from './workflow-isolates.ts';
 
 /**
- * Evaluates the entry of an open run between its two events, and guards its value (runtime.md §1 steps 16 and 17): what a
- * command and a served call do with a run.
+ * Evaluates the entry of an open run between its two events, and guards its value (runtime.md §1 steps 16 and 17): what
+ * a command and a served call do with a run.
  */
 export async function evaluateEntry(run: Run): Promise<RunOutcome> {
-  const { recorder, inspection, clock, runDeadline, application: { entry, input, limits } } = run;
+  const {
+    recorder,
+    inspection,
+    clock,
+    runDeadline,
+    application: { entry, input, limits },
+  } = run;
   if (!(await recordSources(run))) return captureLost(inspection);
   const evaluationId = run.newEvaluationId();
   if (recorder.record(workflowEvaluationStarted(evaluationId)) === 'refused') return eventLost();
   const startedAt = clock.monotonic();
   const spent = new TimeSpent();
-  recorder.subscribe(({ event }) => { spent.note(event, clock.monotonic()); });
+  recorder.subscribe(({ event }) => {
+    spent.note(event, clock.monotonic());
+  });
   const deadline = workflowDeadline(runDeadline, startedAt, limits.workflow_timeout_ms);
-  const program = { evaluationId, source: entryForm(entry), data: { input }, deadlineAt: deadline.at, projection: { projection: 'json' } } as const;
+  const program = {
+    evaluationId,
+    source: entryForm(entry),
+    data: { input },
+    deadlineAt: deadline.at,
+    projection: { projection: 'json' },
+  } as const;
   const evaluated = await evaluate(run, program, freshIsolates(run));
   const endedAt = clock.monotonic();
   const waits = { shares: spent.shares(endedAt), ms: endedAt - startedAt };
   const end = workflowEnd(evaluated, { deadline, runDeadline, endedAt, parallelTimeoutMs: limits.parallel_timeout_ms });
-  if (evaluated.kind === 'replied' && evaluated.reply.prints.length > 0) await inspection.record(executionPrints(evaluationId, evaluated.reply.prints));
+  if (evaluated.kind === 'replied' && evaluated.reply.prints.length > 0)
+    await inspection.record(executionPrints(evaluationId, evaluated.reply.prints));
   const outcome = endedFromInside(advised(await outcomeOf(end, evaluationId, run), { end, waits }, run), run);
   const hasEvents = recordEnd(outcome, end, { evaluationId, durationMs: clock.monotonic() - startedAt }, recorder);
   if (outcome.kind === 'failed') return outcome;
@@ -50,9 +70,16 @@ export async function evaluateEntry(run: Run): Promise<RunOutcome> {
 }
 
 /** What people are told of a workflow that gave no value that may leave (cli.md §4). */
-function advised(outcome: RunOutcome, { end, waits }: { readonly end: WorkflowEnd; readonly waits: Waits }, { application, inspection }: Run): RunOutcome {
+function advised(
+  outcome: RunOutcome,
+  { end, waits }: { readonly end: WorkflowEnd; readonly waits: Waits },
+  { application, inspection }: Run,
+): RunOutcome {
   if (outcome.kind !== 'failed' && outcome.kind !== 'refused') return outcome;
-  return { ...outcome, advice: outcome.advice ?? failureAdvice(end, { application, isInspected: inspection.isRequested, waits }) };
+  return {
+    ...outcome,
+    advice: outcome.advice ?? failureAdvice(end, { application, isInspected: inspection.isRequested, waits }),
+  };
 }
 
 /** A run that was ended from inside fails for that reason, whatever its workflow came to after it (runtime.md §10). */
@@ -87,7 +114,11 @@ async function outcomeOf(end: WorkflowEnd, evaluationId: string, run: Run): Prom
   return { kind: 'refused', error: guarded.diagnostic, advice: guardAdvice(guarded, application) };
 }
 
-async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, evaluationId: string, run: Run): Promise<RunOutcome> {
+async function failureOf(
+  end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>,
+  evaluationId: string,
+  run: Run,
+): Promise<RunOutcome> {
   const { inspection, environments, application } = run;
   const { artifactClass, limits } = application;
   const failed = await failedValue(end, limits.terminal_result_bytes);
@@ -102,26 +133,46 @@ async function failureOf(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unre
   // The refusal of this run that the value is, word for word (runtime.md §7).
   const refusal = failed?.fate === 'readable' ? environments.broker.issued(await writeCanonical(failed.value)) : null;
   if (refusal === null) return { kind: 'failed', error, ...rest };
-  return { kind: 'failed', error: promoted(refusal), ...rest, ...('limit' in refusal ? { advice: limitAdvice(refusal.limit, application) } : {}) };
+  return {
+    kind: 'failed',
+    error: promoted(refusal),
+    ...rest,
+    ...('limit' in refusal ? { advice: limitAdvice(refusal.limit, application) } : {}),
+  };
 }
 
-async function recordError({ reason, message, details }: EvaluationFault, evaluationId: string, inspection: RunInspection): Promise<void> {
-  await inspection.record(executionError(evaluationId, { kind: 'evaluation_error', reason, details: { message, ...details } }));
+async function recordError(
+  { reason, message, details }: EvaluationFault,
+  evaluationId: string,
+  inspection: RunInspection,
+): Promise<void> {
+  await inspection.record(
+    executionError(evaluationId, { kind: 'evaluation_error', reason, details: { message, ...details } }),
+  );
 }
 
 /** That the workflow failed of its own accord, and with what; whether the value is kept. */
-async function recordFailedValue(failed: FailedValue | null, evaluationId: string, { inspection, environments }: Run): Promise<boolean> {
+async function recordFailedValue(
+  failed: FailedValue | null,
+  evaluationId: string,
+  { inspection, environments }: Run,
+): Promise<boolean> {
   if (!inspection.isRequested) return false;
   const value = failed?.fate === 'readable' ? failed : null;
   const producer = value === null ? null : environments.kernel.producerOf(value.value);
   const details = { message: 'the workflow failed with a value of its own' };
-  const isTold = await inspection.record(executionError(evaluationId, { kind: 'explicit_failure', reason: 'explicit_failure', details, producer }));
+  const isTold = await inspection.record(
+    executionError(evaluationId, { kind: 'explicit_failure', reason: 'explicit_failure', details, producer }),
+  );
   return isTold && value !== null && inspection.record(explicitFailureValue(evaluationId, value.value));
 }
 
 /** False when an event of a private run was refused. */
 function recordEnd(
-  outcome: RunOutcome, end: WorkflowEnd, { evaluationId, durationMs }: { readonly evaluationId: string; readonly durationMs: number }, recorder: TraceRecorder,
+  outcome: RunOutcome,
+  end: WorkflowEnd,
+  { evaluationId, durationMs }: { readonly evaluationId: string; readonly durationMs: number },
+  recorder: TraceRecorder,
 ): boolean {
   const hasValue = outcome.kind !== 'failed' && (end.kind === 'value' || end.kind === 'value_unrepresentable');
   const limit = outcome.kind === 'failed' ? outcome.limit : null;

@@ -21,11 +21,17 @@ export interface Environments {
   readonly runDeadline: RunDeadline;
   /** Whether a provider was reached to get here. */
   readonly providerActivity: boolean;
-  /** Releases what was acquired, in reverse, within one budget, once; the `provider_cleanup_*` of a failure (runtime.md §10). */
+  /**
+   * Releases what was acquired, in reverse, within one budget, once; the `provider_cleanup_*` of a failure (runtime.md
+   * §10).
+   */
   close(): Promise<Diagnostic | null>;
 }
 
-/** Steps 13 to 15 of a run: local and active checks, acquisition, and the frozen environments. A refusal has released them. */
+/**
+ * Steps 13 to 15 of a run: local and active checks, acquisition, and the frozen environments. A refusal has released
+ * them.
+ */
 export type OpenEnvironments = (context: RunContext) => Promise<Step<Environments>>;
 
 /** Nothing is granted any more, and every call and evaluation is dead when this returns. Does nothing a second time. */

@@ -25,7 +25,10 @@ export interface WorkflowProgram {
   /** Aborted to give it up; absent: only with the run. */
   readonly signal?: AbortSignal;
   /** How its value leaves, and what it goes on from. */
-  readonly projection: Pick<EvaluateRequest, 'projection' | 'preview_characters' | 'show_code' | 'continuation' | 'commit' | 'keeps_isolate' | 'last_error'>;
+  readonly projection: Pick<
+    EvaluateRequest,
+    'projection' | 'preview_characters' | 'show_code' | 'continuation' | 'commit' | 'keeps_isolate' | 'last_error'
+  >;
 }
 
 /**
@@ -35,7 +38,11 @@ export interface WorkflowProgram {
 export async function evaluate(run: Run, program: WorkflowProgram, isolates: WorkflowIsolates): Promise<Evaluated> {
   const { broker } = run.environments;
   const { evaluationId, deadlineAt, mission } = program;
-  const scope = broker.open({ evaluationId, deadlineAt, ...(mission === undefined ? { environment: 'workflow', mission: null } : { environment: 'mission', mission }) });
+  const scope = broker.open({
+    evaluationId,
+    deadlineAt,
+    ...(mission === undefined ? { environment: 'workflow', mission: null } : { environment: 'mission', mission }),
+  });
   const evaluated = await evaluateIn(run, program, scope, isolates);
   const denied = denialOf(evaluated);
   if (denied !== null) broker.denied(denied);
@@ -43,7 +50,12 @@ export async function evaluate(run: Run, program: WorkflowProgram, isolates: Wor
   return evaluated;
 }
 
-async function evaluateIn(run: Run, program: WorkflowProgram, scope: CallScope, isolates: WorkflowIsolates): Promise<Evaluated> {
+async function evaluateIn(
+  run: Run,
+  program: WorkflowProgram,
+  scope: CallScope,
+  isolates: WorkflowIsolates,
+): Promise<Evaluated> {
   const { isolate, bundle } = await isolates.take();
   let evaluated: Evaluated | null = null;
   try {
@@ -55,7 +67,11 @@ async function evaluateIn(run: Run, program: WorkflowProgram, scope: CallScope, 
 }
 
 async function ask(
-  { application, clock, signal }: Run, program: WorkflowProgram, scope: CallScope, isolate: Isolate, bundle: string | null,
+  { application, clock, signal }: Run,
+  program: WorkflowProgram,
+  scope: CallScope,
+  isolate: Isolate,
+  bundle: string | null,
 ): Promise<Evaluated> {
   const { limits } = application;
   const timeoutMs = program.deadlineAt - clock.monotonic();
@@ -66,7 +82,8 @@ async function ask(
     source: program.source,
     data: program.data,
     tools: program.tools ?? scope.tools,
-    loop_iterations: program.mission === undefined ? limits.workflow_loop_iterations : limits.evaluation_loop_iterations,
+    loop_iterations:
+      program.mission === undefined ? limits.workflow_loop_iterations : limits.evaluation_loop_iterations,
     ...program.projection,
   };
   const options: RequestOptions = {
@@ -79,11 +96,15 @@ async function ask(
   const loaded = await isolate.loadAndRequest(bundle, request, options);
   if (loaded.attached) return answered(loaded.outcome);
   const { outcome } = loaded;
-  return outcome.status === 'replied' ? { kind: 'not_attached', fault: outcome.reply.fault } : { kind: 'lost', loss: lossOf(outcome), signal: lostSignal(outcome), during: 'compilation' };
+  return outcome.status === 'replied'
+    ? { kind: 'not_attached', fault: outcome.reply.fault }
+    : { kind: 'lost', loss: lossOf(outcome), signal: lostSignal(outcome), during: 'compilation' };
 }
 
 function answered(outcome: GuestOutcome<EvaluateReply>): Evaluated {
-  return outcome.status === 'replied' ? { kind: 'replied', reply: outcome.reply } : { kind: 'lost', loss: lossOf(outcome), signal: lostSignal(outcome), during: 'execution' };
+  return outcome.status === 'replied'
+    ? { kind: 'replied', reply: outcome.reply }
+    : { kind: 'lost', loss: lossOf(outcome), signal: lostSignal(outcome), during: 'execution' };
 }
 
 /** Why a program was stopped before it ran, if it was for a name that it may not call. */

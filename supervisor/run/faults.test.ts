@@ -21,24 +21,39 @@ const bug = (): never => {
 };
 
 /** A run whose environments tell when they are closed, with any part of them exchanged. */
-function closing(over: (environments: Environments) => Partial<Environments>): { readonly openEnvironments: OpenEnvironments; readonly closed: () => number } {
+function closing(over: (environments: Environments) => Partial<Environments>): {
+  readonly openEnvironments: OpenEnvironments;
+  readonly closed: () => number;
+} {
   let closed = 0;
   const openEnvironments: OpenEnvironments = async (context) => {
     const bare = bareEnvironments(context);
-    return success({ ...bare, close: async () => {
-      closed += 1;
-      return null;
-    }, ...over(bare) });
+    return success({
+      ...bare,
+      close: async () => {
+        closed += 1;
+        return null;
+      },
+      ...over(bare),
+    });
   };
   return { openEnvironments, closed: () => closed };
 }
 
 describe('a throw in any step of a run (runtime.md §1, §14)', () => {
   const runs = useRuns();
-  const inspected: Situation['request'] = (root) => ({ project: { root: `${root}/.svc`, trace: true, inspection: true, result: true, envelope: false } });
+  const inspected: Situation['request'] = (root) => ({
+    project: { root: `${root}/.svc`, trace: true, inspection: true, result: true, envelope: false },
+  });
 
   const named: Situation['request'] = (root) => ({
-    project: null, explicit: { traceDirectory: root, inspection: `${root}/run.svcins`, output: `${root}/value.json`, privateOutput: null },
+    project: null,
+    explicit: {
+      traceDirectory: root,
+      inspection: `${root}/run.svcins`,
+      output: `${root}/value.json`,
+      privateOutput: null,
+    },
   });
 
   const sandboxOf = (over: Partial<Sandbox>): Sandbox => ({ ...fakeSandbox(evaluatesTo('1')), ...over });
@@ -53,17 +68,40 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
     readonly isOpen: boolean;
   }
 
-  const seams = (over: NonNullable<Situation['seams']>) => (openEnvironments: OpenEnvironments): Situation => ({ seams: { openEnvironments, ...over } });
+  const seams =
+    (over: NonNullable<Situation['seams']>) =>
+    (openEnvironments: OpenEnvironments): Situation => ({ seams: { openEnvironments, ...over } });
   const steps: readonly Throw[] = [
     { step: 'the project', situation: () => ({ tools: { fileSystem: throwing } }), isOpen: false },
     { step: 'destinations', situation: () => ({ tools: { fileSystem: throwing }, request: named }), isOpen: false },
     { step: 'sinks', situation: seams({ clock: failingClock() }), isOpen: false },
     { step: 'acquisition', situation: () => ({ seams: { openEnvironments: bug } }), isOpen: false },
-    { step: 'environments', situation: (openEnvironments) => ({ seams: { openEnvironments }, application: unfrozen }), isOpen: true },
-    { step: 'the broker', situation: seams({}), over: ({ broker }) => ({ broker: { ...broker, open: bug } }), isOpen: true },
+    {
+      step: 'environments',
+      situation: (openEnvironments) => ({ seams: { openEnvironments }, application: unfrozen }),
+      isOpen: true,
+    },
+    {
+      step: 'the broker',
+      situation: seams({}),
+      over: ({ broker }) => ({ broker: { ...broker, open: bug } }),
+      isOpen: true,
+    },
     { step: 'an isolate', situation: seams({ sandbox: sandboxOf({ openIsolate: bug }) }), isOpen: true },
-    { step: 'the result contract', situation: (openEnvironments) => ({ seams: { openEnvironments }, application: plainApplication({ resultContract: { check: bug, explain: bug } }) }), isOpen: true },
-    { step: 'the counts', situation: seams({}), over: ({ kernel }) => ({ kernel: { ...kernel, counts: bug } }), isOpen: true },
+    {
+      step: 'the result contract',
+      situation: (openEnvironments) => ({
+        seams: { openEnvironments },
+        application: plainApplication({ resultContract: { check: bug, explain: bug } }),
+      }),
+      isOpen: true,
+    },
+    {
+      step: 'the counts',
+      situation: seams({}),
+      over: ({ kernel }) => ({ kernel: { ...kernel, counts: bug } }),
+      isOpen: true,
+    },
     { step: 'what follows the evaluation', situation: seams({ onEvaluated: bug }), isOpen: true },
   ];
   for (const { step, situation, over = () => ({}), isOpen } of steps) {
@@ -71,7 +109,11 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
       const { openEnvironments, closed } = closing(over);
       const done = await runs.run({ request: inspected, ...situation(openEnvironments) });
       expect(done.envelope).to.have.nested.property('error.code', 'internal_error');
-      expect(done.envelope.artifact_state).to.deep.equal({ trace: 'not_written', inspection: 'not_written', result: 'not_written' });
+      expect(done.envelope.artifact_state).to.deep.equal({
+        trace: 'not_written',
+        inspection: 'not_written',
+        result: 'not_written',
+      });
       expect([done.exit, done.valueText, done.unexpected instanceof Error]).to.deep.equal([70, null, true]);
       expect(await runs.leftovers()).to.deep.equal([]);
       expect([done.liveIsolates, closed() > 0]).to.deep.equal([0, isOpen]);
@@ -81,16 +123,29 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
 
   const calls = [
     ['a route of the kernel', 'kernel-eval', { routes: new Map([['kernel-eval', bug]]) }],
-    ['an adapter', 'find', { capabilities: { workflow: new Map([['find', capability({ dispatch: bug })]]), missions: new Map() } }],
-    ['a check of arguments', 'find', { capabilities: { workflow: new Map([['find', capability({ checkArguments: bug })]]), missions: new Map() } }],
+    [
+      'an adapter',
+      'find',
+      { capabilities: { workflow: new Map([['find', capability({ dispatch: bug })]]), missions: new Map() } },
+    ],
+    [
+      'a check of arguments',
+      'find',
+      { capabilities: { workflow: new Map([['find', capability({ checkArguments: bug })]]), missions: new Map() } },
+    ],
   ] as const;
   for (const [step, name, broker] of calls) {
     it(`${step} that the workflow calls: the same`, async () => {
-      const seams = { openEnvironments: async (...[context]: Parameters<OpenEnvironments>) => success(bareEnvironments(context, broker)) };
-      const answers: FakeAnswers = { evaluate: async (_, { onCapabilityCall }) => {
-        await onCapabilityCall?.({ name, arguments: '{}' });
-        return { status: 'replied', reply: { outcome: 'returned', value: '1', projection_fault: null, prints: [] } };
-      } };
+      const seams = {
+        openEnvironments: async (...[context]: Parameters<OpenEnvironments>) =>
+          success(bareEnvironments(context, broker)),
+      };
+      const answers: FakeAnswers = {
+        evaluate: async (_, { onCapabilityCall }) => {
+          await onCapabilityCall?.({ name, arguments: '{}' });
+          return { status: 'replied', reply: { outcome: 'returned', value: '1', projection_fault: null, prints: [] } };
+        },
+      };
       const done = await runs.run({ request: inspected, answers, seams });
       expect(done.envelope).to.have.nested.property('error.code', 'internal_error');
       expect([done.liveIsolates, await openBelow(runs.root), await runs.leftovers()]).to.deep.equal([0, [], []]);
@@ -101,20 +156,37 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
     for (const over of [{ application: unfrozen }, { seams: { onEvaluated: bug } }]) {
       const { openEnvironments } = closing(() => ({ providerActivity: true }));
       const done = await runs.run({ request: inspected, ...over, seams: { openEnvironments, ...over.seams } });
-      expect(done.envelope).to.have.property('error').that.includes({ code: 'internal_error', provider_activity: true });
+      expect(done.envelope)
+        .to.have.property('error')
+        .that.includes({ code: 'internal_error', provider_activity: true });
       expect(done.envelope.execution).to.include({ state: 'incomplete', usage: null });
     }
   });
 
   it('the copy of the envelope in the project: it is lost, and the run is as it was', async () => {
-    const project = (at: string): ReturnType<NonNullable<Situation['request']>> => ({ project: { root: `${at}/.svc`, trace: false, inspection: false, result: false, envelope: true } });
-    const fileSystem: PublicationFileSystem = { ...nodeFileSystem(), status: async (path) => (path.endsWith('/envelopes') ? bug() : nodeFileSystem().status(path)) };
+    const project = (at: string): ReturnType<NonNullable<Situation['request']>> => ({
+      project: { root: `${at}/.svc`, trace: false, inspection: false, result: false, envelope: true },
+    });
+    const fileSystem: PublicationFileSystem = {
+      ...nodeFileSystem(),
+      status: async (path) => (path.endsWith('/envelopes') ? bug() : nodeFileSystem().status(path)),
+    };
     const done = await runs.run({ request: project, tools: { fileSystem } });
-    expect([done.envelope.status, done.projectEnvelope, done.exit, done.unexpected instanceof Error]).to.deep.equal(['ok', 'failed', 74, true]);
+    expect([done.envelope.status, done.projectEnvelope, done.exit, done.unexpected instanceof Error]).to.deep.equal([
+      'ok',
+      'failed',
+      74,
+      true,
+    ]);
   });
 
   it('a throw while providers are released is told, and every other part is closed', async () => {
-    const done = await runs.run({ request: inspected, seams: { openEnvironments: async (context) => success({ ...bareEnvironments(context), close: async () => bug() }) } });
+    const done = await runs.run({
+      request: inspected,
+      seams: {
+        openEnvironments: async (context) => success({ ...bareEnvironments(context), close: async () => bug() }),
+      },
+    });
     expect(done.envelope).to.have.nested.property('error.code', 'internal_error');
     expect(await runs.leftovers()).to.deep.equal([]);
   });
@@ -124,15 +196,23 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
 function failingClock(): Clock {
   const clock = manualClock();
   let looks = 0;
-  return { ...clock, wall: () => {
-    looks += 1;
-    return looks > 1 ? bug() : clock.wall();
-  } };
+  return {
+    ...clock,
+    wall: () => {
+      looks += 1;
+      return looks > 1 ? bug() : clock.wall();
+    },
+  };
 }
 
-/** Files and directories below a folder, removed ones too, that this process holds open: what others of it open and close does not count. */
+/**
+ * Files and directories below a folder, removed ones too, that this process holds open: what others of it open and
+ * close does not count.
+ */
 async function openBelow(folder: string): Promise<readonly string[]> {
-  const links = await Promise.all((await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  const links = await Promise.all(
+    (await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
+  );
   return links.filter((path) => path.startsWith(folder));
 }
 
@@ -144,19 +224,27 @@ describe('a wall clock that jumps (runtime.md §14)', () => {
     it(`${jump / DAY_MS} days at every look: no deadline moves and timestamps stay in order`, async () => {
       const steady = manualClock();
       let looks = 0;
-      const clock = { monotonic: () => steady.monotonic(), wall: () => {
-        looks += 1;
-        return steady.wall() + looks * jump;
-      } };
+      const clock = {
+        monotonic: () => steady.monotonic(),
+        wall: () => {
+          looks += 1;
+          return steady.wall() + looks * jump;
+        },
+      };
       const deadlines: number[] = [];
       const done = await runs.run({
         tools: { clock },
         application: plainApplication({}, { run_duration_ms: 10_000, workflow_timeout_ms: 4000 }),
-        answers: { evaluate: (_, { timeoutMs }) => {
-          deadlines.push(timeoutMs);
-          steady.advance(1250);
-          return { status: 'replied', reply: { outcome: 'returned', value: '1', projection_fault: null, prints: [] } };
-        } },
+        answers: {
+          evaluate: (_, { timeoutMs }) => {
+            deadlines.push(timeoutMs);
+            steady.advance(1250);
+            return {
+              status: 'replied',
+              reply: { outcome: 'returned', value: '1', projection_fault: null, prints: [] },
+            };
+          },
+        },
       });
       expect([done.exit, deadlines]).to.deep.equal([0, [4000]]);
       expect(done.envelope.execution).to.have.nested.property('usage.remaining_ms', 8750);
@@ -188,15 +276,27 @@ describe('events at their number (runtime.md §9, evidence.md §4)', () => {
     runs.run({ application: plainApplication({ artifactClass }, { normal_event_count: count }) });
 
   it('a normal run keeps its four at five, for its end keeps two free', async () => {
-    for (const [count, dropped] of [[3, 2], [4, 1], [5, 0], [6, 0]] as const) {
+    for (const [count, dropped] of [
+      [3, 2],
+      [4, 1],
+      [5, 0],
+      [6, 0],
+    ] as const) {
       const done = await bounded('normal', count);
       const kept = (await runs.traceOf(done)).map(({ type }) => type);
       expect(done.exit).to.equal(0);
-      expect(kept).to.deep.equal(dropped === 0 ? FOUR : [...FOUR.slice(0, 3 - dropped), 'events-dropped', 'run-stopped']);
+      expect(kept).to.deep.equal(
+        dropped === 0 ? FOUR : [...FOUR.slice(0, 3 - dropped), 'events-dropped', 'run-stopped'],
+      );
     }
   });
 
   it('a private run has its four at four, and fails with three', async () => {
-    for (const [count, exit] of [[3, 7], [4, 0], [5, 0]] as const) expect((await bounded('private', count)).exit, String(count)).to.equal(exit);
+    for (const [count, exit] of [
+      [3, 7],
+      [4, 0],
+      [5, 0],
+    ] as const)
+      expect((await bounded('private', count)).exit, String(count)).to.equal(exit);
   });
 });

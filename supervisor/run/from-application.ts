@@ -19,14 +19,20 @@ export interface Surroundings {
 }
 
 /** The part of a checked application that running it needs. */
-export function runnableApplication(application: Application, { workingDirectory, warnings }: Surroundings): RunnableApplication {
+export function runnableApplication(
+  application: Application,
+  { workingDirectory, warnings }: Surroundings,
+): RunnableApplication {
   const { bundles, environments, manifest, providers, override } = application;
   if (bundles.workflow === null) throw new Error('an entry was found in the bundle of the workflow');
   const { hash, code, exports } = bundles.workflow;
   const nameSource = sourceNames(application.directory, workingDirectory);
   const missions = [...environments.missions.keys()].map((name): [string, RunEnvironment] => {
     const bundle = bundles.missions.get(name) ?? null;
-    return [name, { components: sourcesOf(bundle, nameSource), bundleHash: bundle?.hash ?? null, exports: bundle?.exports ?? [] }];
+    return [
+      name,
+      { components: sourcesOf(bundle, nameSource), bundleHash: bundle?.hash ?? null, exports: bundle?.exports ?? [] },
+    ];
   });
   return {
     workflow: { components: sourcesOf(bundles.workflow, nameSource), bundleHash: hash, code, exports },
@@ -35,7 +41,8 @@ export function runnableApplication(application: Application, { workingDirectory
     modelAliases: providers.workflow.filter(({ provider }) => provider.isModel).map(({ alias }) => alias),
     warnings,
     input: application.input.text,
-    resultContract: application.contracts.result === null ? null : resultContract(application.contracts.result, nameSource),
+    resultContract:
+      application.contracts.result === null ? null : resultContract(application.contracts.result, nameSource),
     limits: application.limits.values,
     decidedLimits: application.limits,
     artifactClass: providers.eventPolicy,
@@ -48,13 +55,18 @@ export function runnableApplication(application: Application, { workingDirectory
 function resultContract(contract: Contract, nameSource: NameSource): ResultContract {
   const { name } = contract;
   const diagnosticOf = ({ rule, facts, path }: ValueViolation) =>
-    diagnostic('result_contract_failed', { source: logicalSource('result_contract', name), path, message: contractValueMessage('result', rule, facts) });
+    diagnostic('result_contract_failed', {
+      source: logicalSource('result_contract', name),
+      path,
+      message: contractValueMessage('result', rule, facts),
+    });
   return {
     check: (value) => {
       const violation = chosenViolation(checkContractValue(contract.root, value));
       return violation === null ? null : diagnosticOf(violation);
     },
-    explain: (value) => explainContractValue(contract, nameSource({ origin: 'local', sourceName: name }).opens, value, diagnosticOf),
+    explain: (value) =>
+      explainContractValue(contract, nameSource({ origin: 'local', sourceName: name }).opens, value, diagnosticOf),
   };
 }
 
@@ -64,6 +76,12 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 function sourcesOf(bundle: Bundle | null, nameSource: NameSource): RunEnvironment['components'] {
   return (bundle?.components ?? []).map((component) => {
     const { id, dependencies, bytes, origin } = component;
-    return { id, dependencies, source: decoder.decode(bytes), ...nameSource(component), isLibrary: origin === 'library' };
+    return {
+      id,
+      dependencies,
+      source: decoder.decode(bytes),
+      ...nameSource(component),
+      isLibrary: origin === 'library',
+    };
   });
 }

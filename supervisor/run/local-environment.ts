@@ -11,18 +11,23 @@ import type { DocumentOptions } from './named-documents.ts';
 
 /** Where credentials come from for this command (documents.md §6, §7). */
 export interface LocalEnvironmentOptions {
-  /** Environment file that replaces the project's, from the working directory unless absolute; null leaves the project's. */
+  /**
+   * Environment file that replaces the project's, from the working directory unless absolute; null leaves the
+   * project's.
+   */
   readonly environmentFile: string | null;
   /** Installations to authorize for this command, in the order given. */
   readonly authorize: readonly string[];
 }
 
 /**
- * Step 11 of runtime.md §1, with the command's own file before the project's (documents.md §6, "Precedence"). Gives the variables
- * of this command: a name that the file assigns, be it to nothing, is the file's, any other the process's.
+ * Step 11 of runtime.md §1, with the command's own file before the project's (documents.md §6, "Precedence"). Gives the
+ * variables of this command: a name that the file assigns, be it to nothing, is the file's, any other the process's.
  */
 export async function localEnvironment(
-  options: Pick<DocumentOptions, 'documents' | 'workingDirectory' | 'variables'> & LocalEnvironmentOptions, target: Target, { providers, host }: Application,
+  options: Pick<DocumentOptions, 'documents' | 'workingDirectory' | 'variables'> & LocalEnvironmentOptions,
+  target: Target,
+  { providers, host }: Application,
 ): Promise<Outcome<CredentialSources['variable']>> {
   const name = environmentFileOf(options.environmentFile, target);
   const assigned = await prepareLocalEnvironment({

@@ -19,10 +19,13 @@ function refusing(isRefusing: () => boolean): PublicationFileSystem {
     },
     removeFile: async (name) => (isRefusing() ? { ok: false, errno: 'EIO' } : directory.removeFile(name)),
   });
-  return { ...real, openDirectory: async (path) => {
-    const opened = await real.openDirectory(path);
-    return opened.ok ? { ok: true, value: wrap(opened.value) } : opened;
-  } };
+  return {
+    ...real,
+    openDirectory: async (path) => {
+      const opened = await real.openDirectory(path);
+      return opened.ok ? { ok: true, value: wrap(opened.value) } : opened;
+    },
+  };
 }
 
 describe('what runs leave behind in a process that lives on (runtime.md §12, §15.1)', () => {
@@ -31,7 +34,12 @@ describe('what runs leave behind in a process that lives on (runtime.md §12, §
 
   it('is swept by the next run there', async () => {
     let isRefusing = true;
-    const publication = { fileSystem: refusing(() => isRefusing), owners: processOwnerProbe(), wallClock: Date.now, swept: sweptPlaces() };
+    const publication = {
+      fileSystem: refusing(() => isRefusing),
+      owners: processOwnerProbe(),
+      wallClock: Date.now,
+      swept: sweptPlaces(),
+    };
     const first = await runs.run({ seams: { publication } });
     expect(first.envelope.status).to.equal('ok');
     expect([(await runs.leftovers()).length > 0, await names()]).to.deep.equal([true, [first.runRef]]);
@@ -46,7 +54,14 @@ describe('what runs leave behind in a process that lives on (runtime.md §12, §
     const publication = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now, swept };
     await runs.run({ seams: { publication } });
     expect(swept.isDue('a place')).to.equal(true);
-    await runs.run({ seams: { publication, onEvaluated: () => { throw new Error('bug'); } } });
+    await runs.run({
+      seams: {
+        publication,
+        onEvaluated: () => {
+          throw new Error('bug');
+        },
+      },
+    });
     expect(swept.isDue('a place')).to.equal(true);
     await runs.run({ seams: { publication } });
     expect(swept.isDue('a place')).to.equal(false);
@@ -56,12 +71,21 @@ describe('what runs leave behind in a process that lives on (runtime.md §12, §
     const publication = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
     let goOn = (): void => undefined;
     let isWaiting = (): void => undefined;
-    const waits = new Promise<void>((resolve) => { isWaiting = resolve; });
-    const first = runs.run({ seams: { publication, openEnvironments: async (context) => {
-      isWaiting();
-      await new Promise<void>((resolve) => { goOn = resolve; });
-      return success(bareEnvironments(context));
-    } } });
+    const waits = new Promise<void>((resolve) => {
+      isWaiting = resolve;
+    });
+    const first = runs.run({
+      seams: {
+        publication,
+        openEnvironments: async (context) => {
+          isWaiting();
+          await new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+          return success(bareEnvironments(context));
+        },
+      },
+    });
     await waits;
     expect((await runs.run({ seams: { publication } })).envelope.status).to.equal('ok');
     goOn();

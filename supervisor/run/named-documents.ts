@@ -51,7 +51,10 @@ export interface DocumentOptions {
   /** Bundles of earlier commands of the same tenant; absent: everything is compiled. */
   readonly bundles?: () => Promise<BundleStore>;
   readonly documents: FileSystem;
-  /** Variables of the process: of credentials that the host document takes from the environment, and of children that inherit it. */
+  /**
+   * Variables of the process: of credentials that the host document takes from the environment, and of children that
+   * inherit it.
+   */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** The gate of live provider calls that all runs of the process share; absent: each has its own bounds alone. */
@@ -61,8 +64,8 @@ export interface DocumentOptions {
 }
 
 /**
- * What a command says beside the documents: another input, whether the identity of its events is fixed, whether it captures
- * an inspection.
+ * What a command says beside the documents: another input, whether the identity of its events is fixed, whether it
+ * captures an inspection.
  */
 export interface CommandFacts {
   readonly input: AlternateInput | null;
@@ -71,19 +74,33 @@ export interface CommandFacts {
 }
 
 /** Steps 6 to 9 of runtime.md §1: the host before the application, whose faults it would hide. */
-export async function loadNamed(options: DocumentOptions, reader: DocumentReader, target: Target, facts: CommandFacts): Promise<Outcome<Application>> {
+export async function loadNamed(
+  options: DocumentOptions,
+  reader: DocumentReader,
+  target: Target,
+  facts: CommandFacts,
+): Promise<Outcome<Application>> {
   const host = await loadNamedHost(options.hostConfig, reader, target);
   return host.ok ? loadWithHost(options, reader, target, { ...facts, host: host.value }) : host;
 }
 
 /** Step 6: the host of a command; null where none is named. */
-export async function loadNamedHost(hostConfig: string | null, reader: DocumentReader, target: Target | null): Promise<Outcome<LoadedHost | null>> {
+export async function loadNamedHost(
+  hostConfig: string | null,
+  reader: DocumentReader,
+  target: Target | null,
+): Promise<Outcome<LoadedHost | null>> {
   const name = namedHost(target, hostConfig);
   return name === null ? success(null) : loadHost(reader, name);
 }
 
 /** Steps 7 to 9. */
-export async function loadWithHost(options: DocumentOptions, reader: DocumentReader, target: Target, facts: CommandFacts & { readonly host: LoadedHost | null }): Promise<Outcome<Application>> {
+export async function loadWithHost(
+  options: DocumentOptions,
+  reader: DocumentReader,
+  target: Target,
+  facts: CommandFacts & { readonly host: LoadedHost | null },
+): Promise<Outcome<Application>> {
   return loadApplication({
     ...facts,
     reader,
@@ -103,14 +120,33 @@ export async function loadWithHost(options: DocumentOptions, reader: DocumentRea
 /** What the audited checks take of a command. `signal` stops them. */
 export type LocalCheckOptions = Pick<DocumentOptions, 'trustDomain' | 'admission' | 'variables' | 'signal'>;
 
-/** The audited local checks: step 13 of a run; `validate` ends with those that read declared documents only (runtime.md §1). */
-export async function checkProvidersLocally(options: LocalCheckOptions, reader: DocumentReader, application: Application, command: 'run' | 'validate', isChecked: (occurrence: Occurrence) => boolean = () => true): Promise<LocalRefusal | null> {
+/**
+ * The audited local checks: step 13 of a run; `validate` ends with those that read declared documents only (runtime.md
+ * §1).
+ */
+export async function checkProvidersLocally(
+  options: LocalCheckOptions,
+  reader: DocumentReader,
+  application: Application,
+  command: 'run' | 'validate',
+  isChecked: (occurrence: Occurrence) => boolean = () => true,
+): Promise<LocalRefusal | null> {
   const request = localCheckRequest(options, reader, application);
-  return request === null ? null : checkLocally({ ...request, occurrences: request.occurrences.filter(isChecked), declarationsAlone: command === 'validate' });
+  return request === null
+    ? null
+    : checkLocally({
+        ...request,
+        occurrences: request.occurrences.filter(isChecked),
+        declarationsAlone: command === 'validate',
+      });
 }
 
 /** All audited checks of an application; null without a host document, which alone has sources that have one. */
-export function localCheckRequest({ trustDomain, admission, signal, variables }: LocalCheckOptions, reader: DocumentReader, { providers, limits, hostDirectory }: Application): LocalCheckRequest | null {
+export function localCheckRequest(
+  { trustDomain, admission, signal, variables }: LocalCheckOptions,
+  reader: DocumentReader,
+  { providers, limits, hostDirectory }: Application,
+): LocalCheckRequest | null {
   if (hostDirectory === null) return null;
   return {
     reader,
@@ -141,40 +177,77 @@ export interface RefusalFacts {
 
 /** What people are told of a refusal of the documents, beside its diagnostic (documents.md §14). */
 export async function adviceOnRefusal(
-  options: DocumentOptions, reader: DocumentReader, target: Outcome<Target>, refused: Failed, { input, compiles }: RefusalFacts,
+  options: DocumentOptions,
+  reader: DocumentReader,
+  target: Outcome<Target>,
+  refused: Failed,
+  { input, compiles }: RefusalFacts,
 ): Promise<Advice> {
   const { document, override, workingDirectory, libraries, custom = [] } = options;
   const manifest = target.ok ? target.value.manifest : null;
   const host = target.ok ? namedHost(target.value, options.hostConfig) : null;
   const compile = compiles ? compilerOf(options) : null;
-  const faults = await explainRefusal(reader, refused, { document, override, workingDirectory, input, manifest, host, libraries, custom, compile });
+  const faults = await explainRefusal(reader, refused, {
+    document,
+    override,
+    workingDirectory,
+    input,
+    manifest,
+    host,
+    libraries,
+    custom,
+    compile,
+  });
   return { ...NO_ADVICE, faults, sought: soughtDocument(refused.diagnostic, { manifest, host, input }) };
 }
 
-/** For an explanation alone: what keeps programs from being compiled is told by the next command, when nothing else is wrong. */
+/**
+ * For an explanation alone: what keeps programs from being compiled is told by the next command, when nothing else is
+ * wrong.
+ */
 function compilerOf(options: DocumentOptions): Compile {
   return async (environments, directory) => {
     const sandbox = await options.sandbox().catch(() => null);
-    return sandbox === null ? null : compileBundles({
-      ...environments,
-      sandbox,
-      libraries: options.libraries,
-      store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
-      trustDomain: options.trustDomain,
-      nameSource: sourceNames(directory, options.workingDirectory),
-      now: () => options.clock.monotonic(),
-      signal: options.signal,
-    });
+    return sandbox === null
+      ? null
+      : compileBundles({
+          ...environments,
+          sandbox,
+          libraries: options.libraries,
+          store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
+          trustDomain: options.trustDomain,
+          nameSource: sourceNames(directory, options.workingDirectory),
+          now: () => options.clock.monotonic(),
+          signal: options.signal,
+        });
   };
 }
 
 /** What a command names that reads no application. */
 export type NamedHost = Pick<DocumentOptions, 'workingDirectory' | 'hostConfig'> & { readonly document: string | null };
 
-/** The same of a command that reads project and host alone, or came no further. `target`: null where it names no document. */
-export async function adviceOnHostRefusal({ document, hostConfig, workingDirectory }: NamedHost, reader: DocumentReader, target: Outcome<Target> | null, refused: Failed): Promise<Advice> {
+/**
+ * The same of a command that reads project and host alone, or came no further. `target`: null where it names no
+ * document.
+ */
+export async function adviceOnHostRefusal(
+  { document, hostConfig, workingDirectory }: NamedHost,
+  reader: DocumentReader,
+  target: Outcome<Target> | null,
+  refused: Failed,
+): Promise<Advice> {
   const host = target?.ok === false ? null : namedHost(target?.value ?? null, hostConfig);
-  const faults = await explainRefusal(reader, refused, { document, override: null, workingDirectory, input: null, manifest: null, host, libraries: new Map(), custom: [], compile: null });
+  const faults = await explainRefusal(reader, refused, {
+    document,
+    override: null,
+    workingDirectory,
+    input: null,
+    manifest: null,
+    host,
+    libraries: new Map(),
+    custom: [],
+    compile: null,
+  });
   return { ...NO_ADVICE, faults, sought: soughtDocument(refused.diagnostic, { manifest: null, host, input: null }) };
 }
 

@@ -43,7 +43,10 @@ describe('the face of a run (runtime.md §1)', () => {
     await writeFile(`${root}/${name}`, JSON.stringify(value));
   }
 
-  function options(over: Partial<RunOptions> = {}, answers: FakeAnswers = evaluatesTo('{"greeting":"hello world"}')): RunOptions {
+  function options(
+    over: Partial<RunOptions> = {},
+    answers: FakeAnswers = evaluatesTo('{"greeting":"hello world"}'),
+  ): RunOptions {
     const sandbox = fakeSandbox(answers);
     return {
       runRef: newRunReference(randomFillSync),
@@ -72,8 +75,14 @@ describe('the face of a run (runtime.md §1)', () => {
     const asked = options();
     const report = await runApplication(asked);
     expect(report.unexpected).to.equal(null);
-    expect([exitOf(report), report.valueText, report.projectEnvelope]).to.deep.equal([0, '{"greeting":"hello world"}', 'written']);
-    expect(await readFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'utf8')).to.equal(envelopeText(report.envelope));
+    expect([exitOf(report), report.valueText, report.projectEnvelope]).to.deep.equal([
+      0,
+      '{"greeting":"hello world"}',
+      'written',
+    ]);
+    expect(await readFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'utf8')).to.equal(
+      envelopeText(report.envelope),
+    );
     expect(await readdir(`${root}/.svc/traces`)).to.deep.equal([`${asked.runRef}.jsonl`]);
   });
 
@@ -89,7 +98,10 @@ describe('the face of a run (runtime.md §1)', () => {
     const answers: FakeAnswers = {
       evaluate: ({ source, data, projection }) => {
         asked.push(source, data, projection);
-        return { status: 'replied', reply: { outcome: 'continued', value: 'null', projection_fault: null, prints: [] } };
+        return {
+          status: 'replied',
+          reply: { outcome: 'continued', value: 'null', projection_fault: null, prints: [] },
+        };
       },
     };
     await runApplication(options({ document: 'svc.json' }, answers));
@@ -115,38 +127,56 @@ describe('the face of a run (runtime.md §1)', () => {
     const report = await runApplication(options());
     expect(report.envelope).to.have.nested.property('error.code', 'invalid_destination');
     expect([exitOf(report), report.projectEnvelope]).to.deep.equal([7, 'not_requested']);
-    expect(report.advice.hint).to.match(/^the artifact root of the project is refused: .*\/\.svc \(owner .*, group .*, mode 0755\): others may use it; run chmod 700 .*\/\.svc$/);
+    expect(report.advice.hint).to.match(
+      /^the artifact root of the project is refused: .*\/\.svc \(owner .*, group .*, mode 0755\): others may use it; run chmod 700 .*\/\.svc$/,
+    );
     expect(await readdir(`${root}/.svc`)).to.deep.equal([]);
   });
 
   it('says what makes a destination unsafe', async () => {
     await chmod(root, 0o777);
-    const report = await runApplication(options({ document: 'svc.json', destinations: { traceDirectory: root, inspection: null, output: null, privateOutput: null } }));
+    const report = await runApplication(
+      options({
+        document: 'svc.json',
+        destinations: { traceDirectory: root, inspection: null, output: null, privateOutput: null },
+      }),
+    );
     expect(report.envelope).to.have.nested.property('error.code', 'trace_destination_unsafe');
-    expect(report.advice.hint).to.match(/ \(owner .*, group .*, mode 0777\): every user could replace files there; run chmod go-w /);
+    expect(report.advice.hint).to.match(
+      / \(owner .*, group .*, mode 0777\): every user could replace files there; run chmod go-w /,
+    );
   });
 
   it("ends with 74 when the project's copy cannot be written", async () => {
     const asked = options();
-    const report = await runApplication({ ...asked, sandbox: async () => {
-      await mkdir(`${root}/.svc/envelopes`, { recursive: true, mode: 0o700 });
-      await chmod(`${root}/.svc`, 0o700);
-      await writeFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'mine');
-      return asked.sandbox();
-    } });
+    const report = await runApplication({
+      ...asked,
+      sandbox: async () => {
+        await mkdir(`${root}/.svc/envelopes`, { recursive: true, mode: 0o700 });
+        await chmod(`${root}/.svc`, 0o700);
+        await writeFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'mine');
+        return asked.sandbox();
+      },
+    });
     expect([exitOf(report), report.projectEnvelope]).to.deep.equal([74, 'failed']);
     expect(await readFile(`${root}/.svc/envelopes/${asked.runRef}.json`, 'utf8')).to.equal('mine');
   });
 
   it('refuses a result that breaks its contract, naming the contract and the place', async () => {
-    await write('result.schema.json', { type: 'object', properties: { greeting: { type: 'string' } }, required: ['greeting'] });
+    await write('result.schema.json', {
+      type: 'object',
+      properties: { greeting: { type: 'string' } },
+      required: ['greeting'],
+    });
     await write('svc.json', { ...MANIFEST, contracts: { result_schema: { path: 'result.schema.json' } } });
     const report = await runApplication(options({ document: 'svc.json' }, evaluatesTo('{"greeting":7}')));
-    expect(report.envelope).to.have.property('error').that.deep.includes({
-      code: 'result_contract_failed',
-      source: { kind: 'result_contract', name: 'result.schema.json' },
-      path: '/greeting',
-    });
+    expect(report.envelope)
+      .to.have.property('error')
+      .that.deep.includes({
+        code: 'result_contract_failed',
+        source: { kind: 'result_contract', name: 'result.schema.json' },
+        path: '/greeting',
+      });
     expect(report.envelope.execution).to.deep.include({ state: 'finished', outcome: 'ok', diagnostic: null });
     expect(exitOf(report)).to.equal(7);
   });
@@ -169,9 +199,13 @@ describe('the face of a run (runtime.md §1)', () => {
   });
 
   it('a bug while loading is a valid unclassified envelope', async () => {
-    const report = await runApplication(options({ sandbox: async () => {
-      throw new Error('no sandbox');
-    } }));
+    const report = await runApplication(
+      options({
+        sandbox: async () => {
+          throw new Error('no sandbox');
+        },
+      }),
+    );
     expect(report.envelope).to.have.nested.property('error.code', 'internal_error');
     expect(report.unexpected).to.be.instanceOf(Error);
     expect(exitOf(report)).to.equal(70);
@@ -183,12 +217,14 @@ describe('the face of a run (runtime.md §1)', () => {
       const before = await readdir(root);
       const report = await validateApplication(options());
       expect(report.envelope.status).to.equal('ok');
-      expect(report.envelope).to.have.property('result').that.deep.includes({
-        installation_config_digests: {},
-        mission_bundle_hashes: { reader: null },
-        mission_grants: { reader: { data: ['data/notes'], exports: [], providers: [] } },
-        provider_activity: false,
-      });
+      expect(report.envelope)
+        .to.have.property('result')
+        .that.deep.includes({
+          installation_config_digests: {},
+          mission_bundle_hashes: { reader: null },
+          mission_grants: { reader: { data: ['data/notes'], exports: [], providers: [] } },
+          provider_activity: false,
+        });
       expect(await readdir(root)).to.deep.equal(before);
     });
 

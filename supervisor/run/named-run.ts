@@ -56,19 +56,23 @@ export interface RunOptions extends DocumentOptions, LocalEnvironmentOptions {
 
 /**
  * Runs one application from its documents to its published artifacts and its project's envelope (runtime.md §1). Prints
- * nothing and never throws; an `--envelope` copy is the caller's. Isolates opened on the way are disposed, the sandbox is not.
+ * nothing and never throws; an `--envelope` copy is the caller's. Isolates opened on the way are disposed, the sandbox
+ * is not.
  */
 export async function runApplication(options: RunOptions): Promise<RunReport> {
   const { runRef, signal, destinations, publication, clock, sandbox, onEvaluated, observer } = options;
-  return performRun({ sandbox, publication, clock }, {
-    runRef,
-    trustDomain: options.trustDomain,
-    signal,
-    source: namedDocuments(options),
-    explicit: destinations,
-    onEvaluated,
-    ...(observer === undefined ? {} : { observer: guardedObserver(observer) }),
-  });
+  return performRun(
+    { sandbox, publication, clock },
+    {
+      runRef,
+      trustDomain: options.trustDomain,
+      signal,
+      source: namedDocuments(options),
+      explicit: destinations,
+      onEvaluated,
+      ...(observer === undefined ? {} : { observer: guardedObserver(observer) }),
+    },
+  );
 }
 
 /** The documents that a command names, as what is run. */
@@ -77,42 +81,100 @@ function namedDocuments(options: RunOptions): RunSource {
   return {
     async locate(): Promise<Step<LocatedRun>> {
       const target = await loadTarget(reader, options.document);
-      if (!target.ok) return { ...target, advice: await adviceOnRefusal(options, reader, target, target, { input: options.input, compiles: false }) };
-      return success({ project: projectArtifacts(target.value), load: (requested) => load(options, reader, target.value, requested) });
+      if (!target.ok)
+        return {
+          ...target,
+          advice: await adviceOnRefusal(options, reader, target, target, { input: options.input, compiles: false }),
+        };
+      return success({
+        project: projectArtifacts(target.value),
+        load: (requested) => load(options, reader, target.value, requested),
+      });
     },
   };
 }
 
 /** Steps 6 to 9. */
-async function load(options: RunOptions, reader: DocumentReader, target: Target, requested: ArtifactsRequested): Promise<Step<LoadedRun>> {
+async function load(
+  options: RunOptions,
+  reader: DocumentReader,
+  target: Target,
+  requested: ArtifactsRequested,
+): Promise<Step<LoadedRun>> {
   const application = await loadNamed(options, reader, target, {
     input: options.input,
     identityFixed: requested.trace || (target.kind === 'project' && target.project.document.artifacts !== undefined),
     inspectionCapture: requested.inspection,
   });
   if (!application.ok) {
-    return { ...application, advice: await adviceOnRefusal(options, reader, success(target), application, { input: options.input, compiles: false }) };
+    return {
+      ...application,
+      advice: await adviceOnRefusal(options, reader, success(target), application, {
+        input: options.input,
+        compiles: false,
+      }),
+    };
   }
   const { workflow } = application.value.providers;
   const warnings = await modelWarnings(new Map(workflow.map(({ alias, provider }) => [alias, provider])));
-  return success({ application: runnableApplication(application.value, { workingDirectory: options.workingDirectory, warnings }), openEnvironments: opening(options, reader, target, application.value) });
+  return success({
+    application: runnableApplication(application.value, { workingDirectory: options.workingDirectory, warnings }),
+    openEnvironments: opening(options, reader, target, application.value),
+  });
 }
 
 /** What opening the environments of a run takes of its command. */
-export type OpeningOptions = Pick<RunOptions, 'workingDirectory' | 'documents' | 'variables' | 'clock' | 'trustDomain' | 'admission' | 'environmentFile' | 'authorize' | 'notifyAuthorization' | 'secret' | 'grants'> & { readonly lent?: LentProviders };
+export type OpeningOptions = Pick<
+  RunOptions,
+  | 'workingDirectory'
+  | 'documents'
+  | 'variables'
+  | 'clock'
+  | 'trustDomain'
+  | 'admission'
+  | 'environmentFile'
+  | 'authorize'
+  | 'notifyAuthorization'
+  | 'secret'
+  | 'grants'
+> & { readonly lent?: LentProviders };
 
 /** Steps 11 and 13 to 15. */
-export function opening(options: OpeningOptions, reader: DocumentReader, target: Target, application: Application): OpenEnvironments {
+export function opening(
+  options: OpeningOptions,
+  reader: DocumentReader,
+  target: Target,
+  application: Application,
+): OpenEnvironments {
   return async (context) => {
     const { grants, secret, lent } = options;
     const local = await localEnvironment(options, target, application);
-    if (!local.ok) return { ok: false, diagnostic: local.diagnostic, advice: { ...NO_ADVICE, faults: local.faults ?? null } };
-    const unfit = await checkProvidersLocally({ ...options, signal: context.signal }, reader, application, 'run', (occurrence) => lent?.has(occurrence) !== true);
+    if (!local.ok)
+      return { ok: false, diagnostic: local.diagnostic, advice: { ...NO_ADVICE, faults: local.faults ?? null } };
+    const unfit = await checkProvidersLocally(
+      { ...options, signal: context.signal },
+      reader,
+      application,
+      'run',
+      (occurrence) => lent?.has(occurrence) !== true,
+    );
     if (unfit !== null) return { ok: false, diagnostic: unfit.diagnostic, advice: hintAdvice(unfit.hint) };
-    const authorised = await authoriseProviders([...application.providers.workflow, ...application.providers.mission], context, { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined), grants: grants ?? null });
+    const authorised = await authoriseProviders(
+      [...application.providers.workflow, ...application.providers.mission],
+      context,
+      { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined), grants: grants ?? null },
+    );
     if (!authorised.ok) return authorised;
     try {
-      return await openEnvironments(application, authorised.value.context, { variable: local.value, files: options.documents, reader, admission: options.admission ?? null, ...(secret === undefined ? {} : { secret }), ...(grants === undefined ? {} : { grants }), ...(lent === undefined ? {} : { lent }) });
+      return await openEnvironments(application, authorised.value.context, {
+        variable: local.value,
+        files: options.documents,
+        reader,
+        admission: options.admission ?? null,
+        ...(secret === undefined ? {} : { secret }),
+        ...(grants === undefined ? {} : { grants }),
+        ...(lent === undefined ? {} : { lent }),
+      });
     } finally {
       authorised.value.release();
     }

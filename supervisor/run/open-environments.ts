@@ -21,15 +21,26 @@ import type { RunContext } from './run-context.ts';
 import type { Step } from './step.ts';
 import { usageSnapshot } from './usage/usage.ts';
 
-/** Acquires what an application selects, freezes its environments and opens what serves them (runtime.md §1 steps 14 and 15). */
-export async function openEnvironments(application: Application, context: RunContext, sources: AcquisitionSources): Promise<Step<Environments>> {
+/**
+ * Acquires what an application selects, freezes its environments and opens what serves them (runtime.md §1 steps 14 and
+ * 15).
+ */
+export async function openEnvironments(
+  application: Application,
+  context: RunContext,
+  sources: AcquisitionSources,
+): Promise<Step<Environments>> {
   const acquired = await acquireProviders(application, context, sources);
   if (!acquired.ok) return acquired;
   const { value: providers } = acquired;
   const settings = freezeMissions(application, providers.missions);
   if (!settings.ok) {
     const later = await providers.release();
-    return { ok: false, diagnostic: withProviderActivity(settings.diagnostic, providers.providerActivity), later: later === null ? [] : [later] };
+    return {
+      ok: false,
+      diagnostic: withProviderActivity(settings.diagnostic, providers.providerActivity),
+      later: later === null ? [] : [later],
+    };
   }
   const { broker, kernel } = await openServices(application, context, providers, settings.value);
   return {
@@ -37,10 +48,16 @@ export async function openEnvironments(application: Application, context: RunCon
     value: {
       broker,
       kernel,
-      missions: new Map([...settings.value].map(([name, { inventory, modelContext }]) => [
-        name,
-        { tools: broker.tools(name), inventory: textFacts(inventory), modelContext: { ...textFacts(modelContext), text: modelContext } },
-      ])),
+      missions: new Map(
+        [...settings.value].map(([name, { inventory, modelContext }]) => [
+          name,
+          {
+            tools: broker.tools(name),
+            inventory: textFacts(inventory),
+            modelContext: { ...textFacts(modelContext), text: modelContext },
+          },
+        ]),
+      ),
       usageKeys: usageKeys(providers),
       snapshots: providers.snapshots,
       runDeadline: context.runDeadline,
@@ -52,11 +69,19 @@ export async function openEnvironments(application: Application, context: RunCon
 
 function usageKeys({ workflow, missions }: Acquired): readonly string[] {
   const called = [...missions.values()].flatMap((capabilities) => [...capabilities.keys()]);
-  return [...[...workflow.keys()].map((name) => `workflow/${name}`), ...new Set(called.map((name) => `mission/${name}`))];
+  return [
+    ...[...workflow.keys()].map((name) => `workflow/${name}`),
+    ...new Set(called.map((name) => `mission/${name}`)),
+  ];
 }
 
 /** The broker and the kernel, each of which calls the other. */
-async function openServices(application: Application, context: RunContext, providers: Acquired, settings: ReadonlyMap<string, MissionSetting>): Promise<{ readonly broker: RunBroker; readonly kernel: Kernel }> {
+async function openServices(
+  application: Application,
+  context: RunContext,
+  providers: Acquired,
+  settings: ReadonlyMap<string, MissionSetting>,
+): Promise<{ readonly broker: RunBroker; readonly kernel: Kernel }> {
   const routes = new Map<string, Route>();
   const { clock, runDeadline, recorder, inspection, effectGate } = context;
   let kernel = NO_KERNEL;
@@ -69,7 +94,10 @@ async function openServices(application: Application, context: RunContext, provi
     capabilities: providers,
     routes,
     effectGate,
-    usage: () => ({ ...usageSnapshot(countsOf(broker, kernel), remainingMs(runDeadline, clock.monotonic())), events_dropped: recorder.dropped() }),
+    usage: () => ({
+      ...usageSnapshot(countsOf(broker, kernel), remainingMs(runDeadline, clock.monotonic())),
+      events_dropped: recorder.dropped(),
+    }),
   });
   if (!needsKernel(application)) return { broker, kernel };
   kernel = await openRunKernel(application, context, broker, settings);
@@ -79,10 +107,17 @@ async function openServices(application: Application, context: RunContext, provi
 
 /** Only component code can name a route, and it says so: whoever names none is spared the kernel's reading. */
 function needsKernel({ bundles }: Application): boolean {
-  return bundles.workflow?.exports.flatMap(requiredTools).some((name) => routeNamed(name)?.server === 'kernel') === true;
+  return (
+    bundles.workflow?.exports.flatMap(requiredTools).some((name) => routeNamed(name)?.server === 'kernel') === true
+  );
 }
 
-async function openRunKernel(application: Application, context: RunContext, broker: RunBroker, settings: ReadonlyMap<string, MissionSetting>): Promise<Kernel> {
+async function openRunKernel(
+  application: Application,
+  context: RunContext,
+  broker: RunBroker,
+  settings: ReadonlyMap<string, MissionSetting>,
+): Promise<Kernel> {
   const { openKernel } = await import('../calls/kernel/kernel.ts');
   const { sandbox, clock, runRef, runDeadline, recorder, inspection } = context;
   const missions = [...settings].map(([name, setting]) => [name, { ...setting, tools: broker.tools(name) }] as const);

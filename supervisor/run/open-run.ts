@@ -52,7 +52,13 @@ export async function openRun(tools: EvaluationTools, opening: RunOpening): Prom
 
 /** Steps 12 to 14, as far as the run itself is concerned. */
 async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<Step<RunContext>> {
-  const { runRef, trustDomain, signal, observer, loaded: { application } } = opening;
+  const {
+    runRef,
+    trustDomain,
+    signal,
+    observer,
+    loaded: { application },
+  } = opening;
   const { limits, eventIdentity, artifactClass } = application;
   // The same in trace and inspection: the manifest's, or the run's own reference.
   const identity = { runId: eventIdentity.runId ?? runRef, traceId: eventIdentity.traceId ?? runRef };
@@ -60,7 +66,11 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
   const trace = await openRunTrace(opening.reservations.trace, {
     ...identity,
     eventClass: artifactClass,
-    bounds: { payloadBytes: limits.event_payload_bytes, eventCount: limits.normal_event_count, eventBytes: limits.normal_event_bytes },
+    bounds: {
+      payloadBytes: limits.event_payload_bytes,
+      eventCount: limits.normal_event_count,
+      eventBytes: limits.normal_event_bytes,
+    },
     clock,
   });
   const { recorder } = trace;
@@ -75,8 +85,23 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
   const runDeadline = anchorRunDeadline(clock.monotonic(), limits.run_duration_ms, opening.deadlineAt);
   const { misses } = opening.progress;
   // What a program asked is nobody's business but its owner's where the run is private.
-  const missed = (request: MissedRequest): void => void (artifactClass === 'normal' && misses.length < MISSES_TOLD && misses.push(request));
-  return success({ runRef, traceId: identity.traceId, trustDomain, application, sandbox: started, clock, signal, recorder, trace, inspection, runDeadline, effectGate: opening.effectGate ?? null, missed });
+  const missed = (request: MissedRequest): void =>
+    void (artifactClass === 'normal' && misses.length < MISSES_TOLD && misses.push(request));
+  return success({
+    runRef,
+    traceId: identity.traceId,
+    trustDomain,
+    application,
+    sandbox: started,
+    clock,
+    signal,
+    recorder,
+    trace,
+    inspection,
+    runDeadline,
+    effectGate: opening.effectGate ?? null,
+    missed,
+  });
 }
 
 /** Lets go of the files of a run; does nothing a second time. */
@@ -84,7 +109,10 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
   await Promise.all([trace.close(), inspection.close()]);
 }
 
-async function openWith(authorised: RunContext, { loaded, journal, progress, observer, traceparent }: RunOpening): Promise<Step<Run>> {
+async function openWith(
+  authorised: RunContext,
+  { loaded, journal, progress, observer, traceparent }: RunOpening,
+): Promise<Step<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
   const { value: environments } = opened;
@@ -98,9 +126,17 @@ async function openWith(authorised: RunContext, { loaded, journal, progress, obs
       // Nothing ran: what was acquired is let go, and the first failure is what is told.
       await closeServices(environments);
       const later = await environments.close();
-      return { ok: false, diagnostic: withProviderActivity(refused, environments.providerActivity), later: later === null ? [] : [later] };
+      return {
+        ok: false,
+        diagnostic: withProviderActivity(refused, environments.providerActivity),
+        later: later === null ? [] : [later],
+      };
     }
-    observer?.begun(context.application.limits, remainingMs(context.runDeadline, context.clock.monotonic()), context.application.entry);
+    observer?.begun(
+      context.application.limits,
+      remainingMs(context.runDeadline, context.clock.monotonic()),
+      context.application.entry,
+    );
     journal.enter('running');
     isStarting = true;
     progress.hasBegun = true;
@@ -115,10 +151,16 @@ async function openWith(authorised: RunContext, { loaded, journal, progress, obs
 }
 
 /** Why a run whose environments are frozen does not start; else its first event is in the sink. */
-function startRefusal({ application, recorder, signal }: RunContext, environments: Environments, traceparent: string | undefined): Diagnostic | null {
+function startRefusal(
+  { application, recorder, signal }: RunContext,
+  environments: Environments,
+  traceparent: string | undefined,
+): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
   if (refused !== null) return refused;
-  const started = recorder.record(runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, traceparent }));
+  const started = recorder.record(
+    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, traceparent }),
+  );
   if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
   return signal.aborted ? interruption() : null;
 }

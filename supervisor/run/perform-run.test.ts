@@ -20,7 +20,11 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
 
   it('publishes trace and result of a plain workflow, and says so', async () => {
     const done = await runs.run({});
-    expect(done.envelope).to.deep.include({ status: 'ok', artifact_class: 'normal', artifact_state: { trace: 'written', inspection: 'not_requested', result: 'written' } });
+    expect(done.envelope).to.deep.include({
+      status: 'ok',
+      artifact_class: 'normal',
+      artifact_state: { trace: 'written', inspection: 'not_requested', result: 'written' },
+    });
     expect(done.valueText).to.equal('{"greeting":"hello world"}');
     expect(done.exit).to.equal(0);
     const resultFile = `${runs.root}/.svc/results/${done.runRef}.json`;
@@ -28,7 +32,12 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     expect((await stat(resultFile)).mode & 0o777).to.equal(0o644 & ~process.umask());
     expect((await stat(`${runs.root}/.svc/traces/${done.runRef}.jsonl`)).mode & 0o777).to.equal(0o600);
     const trace = await runs.traceOf(done);
-    expect(trace.map(({ type }) => type)).to.deep.equal(['run-started', 'evaluation-started', 'evaluation-stopped', 'run-stopped']);
+    expect(trace.map(({ type }) => type)).to.deep.equal([
+      'run-started',
+      'evaluation-started',
+      'evaluation-stopped',
+      'run-stopped',
+    ]);
     expect(trace.at(-1)?.data.get('result_hash')).to.match(/^sha256:/);
     expect(await runs.leftovers()).to.deep.equal([]);
     expect(done.liveIsolates).to.equal(0);
@@ -54,13 +63,21 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
         return { status: 'replied', reply: { outcome: 'returned', value: '1', projection_fault: null, prints: [] } };
       },
     };
-    const done = await runs.run({ answers, tools: { clock }, application: plainApplication({}, { run_duration_ms: 10_000 }) });
+    const done = await runs.run({
+      answers,
+      tools: { clock },
+      application: plainApplication({}, { run_duration_ms: 10_000 }),
+    });
     expect(done.envelope.execution).to.have.nested.property('usage.remaining_ms', 8750);
     const [, , stopped] = await runs.traceOf(done);
     expect(stopped?.data.get('duration_ms')).to.equal(1250);
   });
 
-  const CONTRACT = { check: () => diagnostic('result_contract_failed', { source: { kind: 'result_contract', name: 'result.json' }, path: '/a' }), explain: () => null };
+  const CONTRACT = {
+    check: () =>
+      diagnostic('result_contract_failed', { source: { kind: 'result_contract', name: 'result.json' }, path: '/a' }),
+    explain: () => null,
+  };
 
   /** code, phase, exit, execution state and outcome, message. */
   const failures: readonly {
@@ -82,7 +99,11 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     },
     {
       rule: 'an evaluator error: evaluation_failed with its public form',
-      situation: { answers: faulted('arithmetic_error', { public_error: { kind: 'arithmetic_error', message: 'division by zero' } }) },
+      situation: {
+        answers: faulted('arithmetic_error', {
+          public_error: { kind: 'arithmetic_error', message: 'division by zero' },
+        }),
+      },
       code: 'evaluation_failed',
       exit: 5,
       execution: 'finished/error',
@@ -99,14 +120,27 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     },
     {
       rule: 'a bundle that refuses to attach is an evaluator error',
-      situation: { answers: { load: () => ({ status: 'replied', reply: { status: 'refused', fault: { reason: 'type_error', message: 'm', component: null, span: null, details: {} } } }) } },
+      situation: {
+        answers: {
+          load: () => ({
+            status: 'replied',
+            reply: {
+              status: 'refused',
+              fault: { reason: 'type_error', message: 'm', component: null, span: null, details: {} },
+            },
+          }),
+        },
+      },
       code: 'evaluation_failed',
       exit: 5,
       execution: 'finished/error',
     },
     {
       rule: 'workflow time: its printed form',
-      situation: { answers: ended({ status: 'timeout' }), application: plainApplication({}, { workflow_timeout_ms: 500 }) },
+      situation: {
+        answers: ended({ status: 'timeout' }),
+        application: plainApplication({}, { workflow_timeout_ms: 500 }),
+      },
       code: 'runtime_limit_exceeded',
       exit: 6,
       execution: 'incomplete',
@@ -114,7 +148,10 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     },
     {
       rule: 'workflow time while attaching: during compilation',
-      situation: { answers: { load: () => ({ status: 'timeout' }) }, application: plainApplication({}, { workflow_timeout_ms: 500 }) },
+      situation: {
+        answers: { load: () => ({ status: 'timeout' }) },
+        application: plainApplication({}, { workflow_timeout_ms: 500 }),
+      },
       code: 'runtime_limit_exceeded',
       exit: 6,
       execution: 'incomplete',
@@ -122,7 +159,10 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     },
     {
       rule: 'the run deadline when it is nearer',
-      situation: { answers: ended({ status: 'timeout' }), application: plainApplication({}, { run_duration_ms: 400, workflow_timeout_ms: 500 }) },
+      situation: {
+        answers: ended({ status: 'timeout' }),
+        application: plainApplication({}, { run_duration_ms: 400, workflow_timeout_ms: 500 }),
+      },
       code: 'run_timeout',
       exit: 6,
       execution: 'incomplete',
@@ -144,27 +184,80 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
       execution: 'finished/error',
       message: 'a runtime limit was exceeded',
     },
-    { rule: 'a killed host', situation: { answers: ended({ status: 'host_lost', cause: 'killed' }) }, code: 'workflow_failed', exit: 5, execution: 'incomplete' },
-    { rule: 'a host that died through another run', situation: { answers: ended({ status: 'host_lost', cause: 'neighbour' }) }, code: 'workflow_failed', exit: 5, execution: 'incomplete' },
-    { rule: 'a host that exits', situation: { answers: ended({ status: 'host_lost', cause: 'exited' }) }, code: 'workflow_failed', exit: 5, execution: 'incomplete' },
-    { rule: 'a host that breaks the protocol', situation: { answers: ended({ status: 'host_lost', cause: 'protocol_violation' }) }, code: 'internal_error', exit: 70, execution: 'incomplete' },
+    {
+      rule: 'a killed host',
+      situation: { answers: ended({ status: 'host_lost', cause: 'killed' }) },
+      code: 'workflow_failed',
+      exit: 5,
+      execution: 'incomplete',
+    },
+    {
+      rule: 'a host that died through another run',
+      situation: { answers: ended({ status: 'host_lost', cause: 'neighbour' }) },
+      code: 'workflow_failed',
+      exit: 5,
+      execution: 'incomplete',
+    },
+    {
+      rule: 'a host that exits',
+      situation: { answers: ended({ status: 'host_lost', cause: 'exited' }) },
+      code: 'workflow_failed',
+      exit: 5,
+      execution: 'incomplete',
+    },
+    {
+      rule: 'a host that breaks the protocol',
+      situation: { answers: ended({ status: 'host_lost', cause: 'protocol_violation' }) },
+      code: 'internal_error',
+      exit: 70,
+      execution: 'incomplete',
+    },
     {
       rule: 'a value without JSON form',
-      situation: { answers: replied({ outcome: 'continued', value: null, projection_fault: { reason: 'projection_error', message: 'm', span: null, details: {}, exception_class: null, public_error: null }, prints: [] }) },
+      situation: {
+        answers: replied({
+          outcome: 'continued',
+          value: null,
+          projection_fault: {
+            reason: 'projection_error',
+            message: 'm',
+            span: null,
+            details: {},
+            exception_class: null,
+            public_error: null,
+          },
+          prints: [],
+        }),
+      },
       code: 'result_invalid',
       exit: 7,
       execution: 'finished/ok',
     },
-    { rule: 'text that is no JSON', situation: { answers: evaluatesTo('{"a":1,"a":2}') }, code: 'result_invalid', exit: 7, execution: 'finished/ok' },
+    {
+      rule: 'text that is no JSON',
+      situation: { answers: evaluatesTo('{"a":1,"a":2}') },
+      code: 'result_invalid',
+      exit: 7,
+      execution: 'finished/ok',
+    },
     {
       rule: 'a value larger than terminal_result_bytes',
-      situation: { answers: evaluatesTo('"123456789"'), application: plainApplication({}, { terminal_result_bytes: 10 }) },
+      situation: {
+        answers: evaluatesTo('"123456789"'),
+        application: plainApplication({}, { terminal_result_bytes: 10 }),
+      },
       code: 'result_limit_exceeded',
       exit: 7,
       execution: 'finished/ok',
       message: 'the result exceeds limit terminal_result_bytes of 10 bytes',
     },
-    { rule: 'a value against its contract', situation: { application: plainApplication({ resultContract: CONTRACT }) }, code: 'result_contract_failed', exit: 7, execution: 'finished/ok' },
+    {
+      rule: 'a value against its contract',
+      situation: { application: plainApplication({ resultContract: CONTRACT }) },
+      code: 'result_contract_failed',
+      exit: 7,
+      execution: 'finished/ok',
+    },
   ];
 
   for (const { rule, situation, code, exit, execution, message, lastError } of failures) {
@@ -179,7 +272,11 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
       if (message !== undefined) expect(envelope.error.message).to.equal(message);
       if (lastError !== undefined) expect(record).to.have.property('last_evaluation_error').that.deep.equals(lastError);
       expect(record).to.have.property('usage').that.is.an('object');
-      expect(envelope.artifact_state).to.deep.equal({ trace: 'written', inspection: 'not_requested', result: 'not_written' });
+      expect(envelope.artifact_state).to.deep.equal({
+        trace: 'written',
+        inspection: 'not_requested',
+        result: 'not_written',
+      });
       expect(done.valueText).to.equal(null);
       expect(envelopeText(envelope)).to.not.include('secret');
       const trace = await runs.traceOf(done);
@@ -195,12 +292,18 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     const nested = (depth: number): FakeAnswers => evaluatesTo('['.repeat(depth) + ']'.repeat(depth));
     expect((await runs.run({ answers: nested(500) })).exit).to.equal(0);
     for (const depth of [501, 400_000]) {
-      expect((await runs.run({ answers: nested(depth) })).envelope).to.have.nested.property('error.code', 'result_invalid');
+      expect((await runs.run({ answers: nested(depth) })).envelope).to.have.nested.property(
+        'error.code',
+        'result_invalid',
+      );
     }
   });
 
   it('at exactly terminal_result_bytes a value passes', async () => {
-    const done = await runs.run({ answers: evaluatesTo('"12345678"'), application: plainApplication({}, { terminal_result_bytes: 10 }) });
+    const done = await runs.run({
+      answers: evaluatesTo('"12345678"'),
+      application: plainApplication({}, { terminal_result_bytes: 10 }),
+    });
     expect(done.exit).to.equal(0);
   });
 
@@ -213,16 +316,33 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
   });
 
   it('puts the limit that stopped it into the trace', async () => {
-    const trace = await runs.traceOf(await runs.run({ answers: ended({ status: 'timeout' }), application: plainApplication({}, { workflow_timeout_ms: 500 }) }));
+    const trace = await runs.traceOf(
+      await runs.run({
+        answers: ended({ status: 'timeout' }),
+        application: plainApplication({}, { workflow_timeout_ms: 500 }),
+      }),
+    );
     const limit = trace.find(({ type }) => type === 'limit-exceeded');
-    expect(Object.fromEntries(limit?.data ?? [])).to.deep.equal({ reason: 'timeout', environment: 'workflow', limit: 'workflow_timeout_ms', limit_ms: 500, phase: 'execution' });
+    expect(Object.fromEntries(limit?.data ?? [])).to.deep.equal({
+      reason: 'timeout',
+      environment: 'workflow',
+      limit: 'workflow_timeout_ms',
+      limit_ms: 500,
+      phase: 'execution',
+    });
   });
 
   it('a normal run drops what does not fit and says how much', async () => {
     const done = await runs.run({ application: plainApplication({}, { normal_event_count: 3 }) });
     expect(done.exit).to.equal(0);
-    expect(done.envelope.execution).to.have.nested.property('usage.events_dropped').that.deep.equals({ 'evaluation-started': 1, 'evaluation-stopped': 1 });
-    expect((await runs.traceOf(done)).map(({ type }) => type)).to.deep.equal(['run-started', 'events-dropped', 'run-stopped']);
+    expect(done.envelope.execution)
+      .to.have.nested.property('usage.events_dropped')
+      .that.deep.equals({ 'evaluation-started': 1, 'evaluation-stopped': 1 });
+    expect((await runs.traceOf(done)).map(({ type }) => type)).to.deep.equal([
+      'run-started',
+      'events-dropped',
+      'run-stopped',
+    ]);
     expect(done.eventLoss).to.include({ events: 2, limit: 'normal_event_count' });
   });
 
@@ -246,21 +366,40 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
   it('many runs of one project at once each leave their own artifacts and nothing else', async () => {
     const all = await Promise.all(Array.from({ length: 16 }, () => runs.run({})));
     expect(all.map(({ exit }) => exit)).to.deep.equal(all.map(() => 0));
-    expect((await readdir(`${runs.root}/.svc/traces`)).toSorted()).to.deep.equal(all.map(({ runRef }) => `${runRef}.jsonl`).toSorted());
+    expect((await readdir(`${runs.root}/.svc/traces`)).toSorted()).to.deep.equal(
+      all.map(({ runRef }) => `${runRef}.jsonl`).toSorted(),
+    );
     expect(await runs.leftovers()).to.deep.equal([]);
   });
 
   it('a failure of an acquired provider keeps its activity', async () => {
-    const error = diagnostic('provider_unavailable', { subject: { kind: 'provider', name: 'm', operation: 'acquisition', occurrence: { destination: 'workflow', index: 0 } } });
+    const error = diagnostic('provider_unavailable', {
+      subject: {
+        kind: 'provider',
+        name: 'm',
+        operation: 'acquisition',
+        occurrence: { destination: 'workflow', index: 0 },
+      },
+    });
     const sandbox = fakeSandbox();
-    const performed = await runAtHand({ ...runSeams({ sandbox }), openEnvironments: async () => failure(error) }, askedRun(), plainApplication());
+    const performed = await runAtHand(
+      { ...runSeams({ sandbox }), openEnvironments: async () => failure(error) },
+      askedRun(),
+      plainApplication(),
+    );
     expect(performed.envelope).to.deep.include({ artifact_class: 'normal', error });
-    expect(performed.envelope.execution).to.deep.equal({ state: 'incomplete', usage: null, evaluation_memory: null, last_evaluation_error: null });
+    expect(performed.envelope.execution).to.deep.equal({
+      state: 'incomplete',
+      usage: null,
+      evaluation_memory: null,
+      last_evaluation_error: null,
+    });
   });
 
   it('a provider that cannot be released fails the run after its value, which is not published', async () => {
     const error = diagnostic('provider_cleanup_failed', { providerActivity: true });
-    const openEnvironments: OpenEnvironments = async (context) => success({ ...bareEnvironments(context), providerActivity: true, close: async () => error });
+    const openEnvironments: OpenEnvironments = async (context) =>
+      success({ ...bareEnvironments(context), providerActivity: true, close: async () => error });
     const tools = { ...runSeams({ sandbox: fakeSandbox(evaluatesTo('1')) }), openEnvironments };
     const performed = await runAtHand(tools, askedRun(), plainApplication());
     expect(performed.envelope).to.deep.include({ status: 'error', error });
@@ -270,13 +409,21 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
 
   it('what was acquired is released however the run ends', async () => {
     const closed: string[] = [];
-    const opening = (name: string): OpenEnvironments => async (context) => success({ ...bareEnvironments(context), close: async () => {
-      closed.push(name);
-      return null;
-    } });
-    const bug: FakeAnswers = { evaluate: () => {
-      throw new Error('bug');
-    } };
+    const opening =
+      (name: string): OpenEnvironments =>
+      async (context) =>
+        success({
+          ...bareEnvironments(context),
+          close: async () => {
+            closed.push(name);
+            return null;
+          },
+        });
+    const bug: FakeAnswers = {
+      evaluate: () => {
+        throw new Error('bug');
+      },
+    };
     const ends: Readonly<Record<string, readonly [FakeAnswers, RunnableApplication]>> = {
       value: [evaluatesTo('1'), plainApplication()],
       failure: [evaluatesTo('1', 'failed'), plainApplication()],
@@ -310,16 +457,20 @@ describe('a run from its destinations to its artifacts (runtime.md §1, §3)', (
     const confined = plainApplication({ artifactClass: 'private' });
     await runs.run({ application: confined, tools: { fileSystem: count.fileSystem } });
     for (let at = 1; at <= count.calls(); at += 1) {
-      const fileSystem: PublicationFileSystem = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno: 'EIO' } }).fileSystem;
+      const fileSystem: PublicationFileSystem = faultyFileSystem(nodeFileSystem(), {
+        at,
+        manner: { kind: 'error', errno: 'EIO' },
+      }).fileSystem;
       const done = await runs.run({ application: confined, tools: { fileSystem } });
       const { artifact_state: states } = done.envelope;
       const results: readonly string[] = await readdir(`${runs.root}/.svc/results`).catch(() => []);
       const place = `call ${at}`;
       expect(done.unexpected, place).to.equal(null);
-      if (states.result !== 'finalization_uncertain') expect(results.includes(`${done.runRef}.private.json`), place).to.equal(states.result === 'written');
-      if (states.result === 'recovery_written') expect(results, place).to.include(`.svc-private-result-${done.runRef}.json`);
+      if (states.result !== 'finalization_uncertain')
+        expect(results.includes(`${done.runRef}.private.json`), place).to.equal(states.result === 'written');
+      if (states.result === 'recovery_written')
+        expect(results, place).to.include(`.svc-private-result-${done.runRef}.json`);
       expect(done.exit, place).to.be.oneOf([0, 7]);
     }
   });
 });
-

@@ -57,7 +57,10 @@ export async function performRun(tools: RunTools, request: RunRequest): Promise<
   const end = beginRun(request.runRef);
   try {
     const { publication } = tools;
-    return await performLive({ ...tools, publication: { ...publication, owners: ownersOfRun(publication.owners, request.runRef) } }, request);
+    return await performLive(
+      { ...tools, publication: { ...publication, owners: ownersOfRun(publication.owners, request.runRef) } },
+      request,
+    );
   } finally {
     end();
   }
@@ -73,10 +76,23 @@ async function performLive(tools: RunTools, request: RunRequest): Promise<RunRep
     return 'failed' as const;
   });
   if (unexpected !== null) tools.publication.swept?.renew();
-  return { envelope, valueText, projectEnvelope, interrupted: progress.interrupted, misses: progress.misses, eventLoss: progress.eventLoss, advice, unexpected };
+  return {
+    envelope,
+    valueText,
+    projectEnvelope,
+    interrupted: progress.interrupted,
+    misses: progress.misses,
+    eventLoss: progress.eventLoss,
+    advice,
+    unexpected,
+  };
 }
 
-async function concluded({ runRef }: RunRequest, progress: RunProgress, steps: () => Promise<Conclusion>): Promise<Conclusion> {
+async function concluded(
+  { runRef }: RunRequest,
+  progress: RunProgress,
+  steps: () => Promise<Conclusion>,
+): Promise<Conclusion> {
   try {
     return await steps();
   } catch (error) {
@@ -100,12 +116,21 @@ async function locateAndRun(tools: RunTools, request: RunRequest, progress: RunP
 }
 
 /** The project's artifact root, and the run's entry in its journal. */
-async function registerAndRun(tools: RunTools, request: RunRequest, progress: RunProgress, loaded: LoadedRun): Promise<Conclusion> {
+async function registerAndRun(
+  tools: RunTools,
+  request: RunRequest,
+  progress: RunProgress,
+  loaded: LoadedRun,
+): Promise<Conclusion> {
   const prepared = await progress.artifactRoot?.prepare();
   if (prepared?.ok === false) {
     progress.isRootRefused = true;
     const error = diagnostic('invalid_destination', { cause: 'invalid_configuration' });
-    return concludeEarly(request.runRef, progress, { ok: false, diagnostic: error, advice: rootAdvice(tools.publication.fileSystem, prepared) });
+    return concludeEarly(request.runRef, progress, {
+      ok: false,
+      diagnostic: error,
+      advice: rootAdvice(tools.publication.fileSystem, prepared),
+    });
   }
   const { journal, interrupted } = await journalOf(tools, progress.artifactRoot, request.runRef);
   progress.interrupted = interrupted;
@@ -153,7 +178,10 @@ async function evaluateAndSeal(run: Run): Promise<SealedRun> {
 }
 
 async function reserveDestinations(
-  tools: RunTools, request: RunRequest, { project, artifactRoot }: RunProgress, { artifactClass }: RunnableApplication,
+  tools: RunTools,
+  request: RunRequest,
+  { project, artifactRoot }: RunProgress,
+  { artifactClass }: RunnableApplication,
 ): Promise<Step<ArtifactReservations>> {
   const { runRef, explicit } = request;
   const distinct = await checkDistinct(tools.publication, explicit);
@@ -171,7 +199,9 @@ interface RunToPublish {
 
 /** Step 18. */
 async function publish(
-  { publication: { fileSystem } }: RunTools, { runRef, handOn }: RunRequest, { progress, journal, reservations, sealed }: RunToPublish,
+  { publication: { fileSystem } }: RunTools,
+  { runRef, handOn }: RunRequest,
+  { progress, journal, reservations, sealed }: RunToPublish,
 ): Promise<Conclusion> {
   journal.enter('publishing');
   await journal.settled();
@@ -187,7 +217,10 @@ async function publish(
 
 /** Everything that still goes to the project, which is held no longer. */
 async function leaveProject(
-  tools: RunTools, request: RunRequest, progress: RunProgress, envelope: RunReport['envelope'],
+  tools: RunTools,
+  request: RunRequest,
+  progress: RunProgress,
+  envelope: RunReport['envelope'],
 ): Promise<RunReport['projectEnvelope']> {
   try {
     return await publishProjectEnvelope(tools, request, progress, envelope);
@@ -198,7 +231,10 @@ async function leaveProject(
 
 /** Step 19, the project's own copy of the envelope; a refused artifact root leaves it out (cli.md §3). */
 async function publishProjectEnvelope(
-  { publication }: RunTools, { runRef }: RunRequest, { project, artifactRoot, isRootRefused }: RunProgress, envelope: RunReport['envelope'],
+  { publication }: RunTools,
+  { runRef }: RunRequest,
+  { project, artifactRoot, isRootRefused }: RunProgress,
+  envelope: RunReport['envelope'],
 ): Promise<RunReport['projectEnvelope']> {
   if (project === null || !project.envelope || isRootRefused || artifactRoot === null) return 'not_requested';
   // A run that failed before its destinations has not made the root yet.

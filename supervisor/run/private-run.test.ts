@@ -21,7 +21,10 @@ describe('private runs (runtime.md §12)', () => {
   });
 
   it('say no more than the code of a failure', async () => {
-    const done = await runs.run({ application: secret, answers: faulted('arithmetic_error', { public_error: { kind: 'arithmetic_error', message: 'division by zero' } }) });
+    const done = await runs.run({
+      application: secret,
+      answers: faulted('arithmetic_error', { public_error: { kind: 'arithmetic_error', message: 'division by zero' } }),
+    });
     expect(done.envelope).to.have.nested.property('error.code', 'workflow_failed');
     expect(done.envelope).to.have.nested.property('error.message', 'the workflow failed');
     expect(done.exit).to.equal(5);
@@ -30,9 +33,15 @@ describe('private runs (runtime.md §12)', () => {
   });
 
   it('fail when an event is lost', async () => {
-    const done = await runs.run({ application: plainApplication({ artifactClass: 'private' }, { normal_event_count: 3 }) });
+    const done = await runs.run({
+      application: plainApplication({ artifactClass: 'private' }, { normal_event_count: 3 }),
+    });
     expect(done.envelope).to.have.nested.property('error.code', 'event_capture_limit_exceeded');
-    expect(done.envelope.artifact_state).to.deep.equal({ trace: 'not_written', inspection: 'not_requested', result: 'not_written' });
+    expect(done.envelope.artifact_state).to.deep.equal({
+      trace: 'not_written',
+      inspection: 'not_requested',
+      result: 'not_written',
+    });
     expect(done.exit).to.equal(7);
     expect(await runs.leftovers()).to.deep.equal([]);
   });
@@ -45,7 +54,14 @@ describe('private runs (runtime.md §12)', () => {
         return { status: 'replied', reply: { outcome: 'continued', value: '1', projection_fault: null, prints: [] } };
       },
     };
-    const done = await runs.run({ application: secret, answers, request: () => ({ project: null, explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: target } }) });
+    const done = await runs.run({
+      application: secret,
+      answers,
+      request: () => ({
+        project: null,
+        explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: target },
+      }),
+    });
     expect(done.envelope).to.have.nested.property('error.code', 'destination_collision');
     expect(done.envelope.artifact_state.result).to.equal('recovery_written');
     expect(await readFile(target, 'utf8')).to.equal('foreign');

@@ -37,5 +37,17 @@ export interface RunProgress {
 
 /** Of a run of which nothing is known but what its command asks for. */
 export function newProgress(requested: ArtifactsRequested): RunProgress {
-  return { requested, project: null, artifactRoot: null, isRootRefused: false, interrupted: [], misses: [], eventLoss: null, warnings: [], artifactClass: null, environments: null, hasBegun: false };
+  return {
+    requested,
+    project: null,
+    artifactRoot: null,
+    isRootRefused: false,
+    interrupted: [],
+    misses: [],
+    eventLoss: null,
+    warnings: [],
+    artifactClass: null,
+    environments: null,
+    hasBegun: false,
+  };
 }

@@ -48,11 +48,18 @@ describe('releasing providers (runtime.md §10, §14)', () => {
     const { all, called } = closers('throws');
     const release = releaseOnce(all, 100);
     const [first, second] = await Promise.all([release(), release()]);
-    expect([first?.code, second?.code, called]).to.deep.equal(['provider_cleanup_failed', 'provider_cleanup_failed', [0]]);
+    expect([first?.code, second?.code, called]).to.deep.equal([
+      'provider_cleanup_failed',
+      'provider_cleanup_failed',
+      [0],
+    ]);
   });
 
   it('takes no more than its budget for all of them together', async () => {
-    const slow: Closer = () => new Promise((resolve) => { setTimeout(resolve, 60); });
+    const slow: Closer = () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, 60);
+      });
     expect(await codeOf([slow])).to.equal(null);
     expect(await codeOf([slow, slow])).to.equal('provider_cleanup_timeout');
   });

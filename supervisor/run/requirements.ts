@@ -12,7 +12,9 @@ export function checkRequirements(application: RunnableApplication, environments
   for (const [name, { exports }] of application.missions) {
     for (const tool of missingTools(exports, environments.missions.get(name)?.tools ?? [])) missing.add(tool);
   }
-  return missing.size === 0 ? null : diagnostic('capability_requirement_missing', { message: capabilityRequirementMessage([...missing]) });
+  return missing.size === 0
+    ? null
+    : diagnostic('capability_requirement_missing', { message: capabilityRequirementMessage([...missing]) });
 }
 
 function missingTools(exports: readonly ExportFact[], granted: readonly string[]): readonly string[] {

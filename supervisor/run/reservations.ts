@@ -22,15 +22,22 @@ function usesArtifactRoot(project: ProjectArtifacts | null): project is ProjectA
 }
 
 /** The place of a project's artifacts, held from now on; null where the project asks for none. */
-export async function holdProjectRoot(tools: ReservationTools, project: ProjectArtifacts | null): Promise<ArtifactRoot | null> {
+export async function holdProjectRoot(
+  tools: ReservationTools,
+  project: ProjectArtifacts | null,
+): Promise<ArtifactRoot | null> {
   return usesArtifactRoot(project) ? holdArtifactRoot(tools, project.root) : null;
 }
 
 /**
- * Takes all destinations of a plan, or none: what was taken is given back at the first refusal. What goes to a project's
- * artifact root goes to the one that was prepared.
+ * Takes all destinations of a plan, or none: what was taken is given back at the first refusal. What goes to a
+ * project's artifact root goes to the one that was prepared.
  */
-export async function reserveAll(tools: ReservationTools, plan: DestinationPlan, root: ArtifactRoot | null): Promise<Step<ArtifactReservations>> {
+export async function reserveAll(
+  tools: ReservationTools,
+  plan: DestinationPlan,
+  root: ArtifactRoot | null,
+): Promise<Step<ArtifactReservations>> {
   const taken: Partial<Record<ArtifactName, Reservation>> = {};
   for (const artifact of ARTIFACTS) {
     const request = plan[artifact];
@@ -38,14 +45,22 @@ export async function reserveAll(tools: ReservationTools, plan: DestinationPlan,
     const result = await reservePlanned(tools, request, root);
     if (!result.ok) {
       await releaseUnused(completed(taken));
-      return { ok: false, diagnostic: reservationDiagnostic(artifact, result.fault), advice: destinationAdvice(tools.fileSystem, result.fault) };
+      return {
+        ok: false,
+        diagnostic: reservationDiagnostic(artifact, result.fault),
+        advice: destinationAdvice(tools.fileSystem, result.fault),
+      };
     }
     taken[artifact] = result.reservation;
   }
   return success(completed(taken));
 }
 
-async function reservePlanned(tools: ReservationTools, planned: PlannedFile, root: ArtifactRoot | null): Promise<ReservationResult> {
+async function reservePlanned(
+  tools: ReservationTools,
+  planned: PlannedFile,
+  root: ArtifactRoot | null,
+): Promise<ReservationResult> {
   if (typeof planned.directory === 'string') return reserve(tools, { ...planned, directory: planned.directory });
   if (root === null) throw new Error('what goes to a project is planned for runs of one');
   const opened = await root.open(planned.directory.child);
@@ -77,13 +92,25 @@ export async function releaseUnused(reservations: ArtifactReservations): Promise
  * `conflicting_arguments` when two destinations that the caller named are one file; of derived names no two are equal
  * (runtime.md §1 step 4, cli.md §2).
  */
-export async function checkDistinct(tools: ReservationTools, { inspection, output, privateOutput }: ExplicitDestinations): Promise<Step<null>> {
+export async function checkDistinct(
+  tools: ReservationTools,
+  { inspection, output, privateOutput }: ExplicitDestinations,
+): Promise<Step<null>> {
   const options = new Map<string, string>();
-  for (const [option, path] of [['--inspect', inspection], ['--output', output], ['--private-output', privateOutput]] as const) {
+  for (const [option, path] of [
+    ['--inspect', inspection],
+    ['--output', output],
+    ['--private-output', privateOutput],
+  ] as const) {
     const key = path === null ? null : await physicalKey(tools, path);
     if (key === null) continue;
     const other = options.get(key);
-    if (other !== undefined) return { ok: false, diagnostic: diagnostic('conflicting_arguments'), advice: hintAdvice(`${other} and ${option} name the same file; choose another for one of them`) };
+    if (other !== undefined)
+      return {
+        ok: false,
+        diagnostic: diagnostic('conflicting_arguments'),
+        advice: hintAdvice(`${other} and ${option} name the same file; choose another for one of them`),
+      };
     options.set(key, option);
   }
   return success(null);

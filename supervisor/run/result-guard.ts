@@ -24,7 +24,11 @@ const PADDING_FACTOR = 2;
  * The guards between a workflow's value and the world (runtime.md §1 step 17): JSON at all, then size, then the
  * result contract. `limitBytes` is `terminal_result_bytes`; exactly at the limit passes.
  */
-export async function guardResult(json: string, limitBytes: number, contract: ResultContract | null): Promise<Outcome<GuardedResult>> {
+export async function guardResult(
+  json: string,
+  limitBytes: number,
+  contract: ResultContract | null,
+): Promise<Outcome<GuardedResult>> {
   const tooLarge = diagnosticOfLimit(limitBytes);
   if (json.length > limitBytes * PADDING_FACTOR) return failure(tooLarge);
   const value = await decodeGuestJson(json);
@@ -32,7 +36,9 @@ export async function guardResult(json: string, limitBytes: number, contract: Re
   const text = await writeCanonical(value.value);
   if (Buffer.byteLength(text) > limitBytes) return failure(tooLarge);
   const violation = contract?.check(value.value) ?? null;
-  return violation === null ? success({ value: value.value, text }) : failure(violation, contract?.explain(value.value) ?? undefined);
+  return violation === null
+    ? success({ value: value.value, text })
+    : failure(violation, contract?.explain(value.value) ?? undefined);
 }
 
 function diagnosticOfLimit(limitBytes: number): Diagnostic {

@@ -26,10 +26,20 @@ export interface RunIdentity {
   readonly traceId: string;
 }
 
-const NONE: RunInspection = { isRequested: false, record: async () => true, failure: () => null, seal: async () => null, close: async () => {} };
+const NONE: RunInspection = {
+  isRequested: false,
+  record: async () => true,
+  failure: () => null,
+  seal: async () => null,
+  close: async () => {},
+};
 
 /** Opens the sink of a reserved inspection (runtime.md §1 step 12); null when its file cannot be written. */
-export async function openRunInspection(reservation: Reservation | null, identity: RunIdentity, clock: Clock): Promise<RunInspection | null> {
+export async function openRunInspection(
+  reservation: Reservation | null,
+  identity: RunIdentity,
+  clock: Clock,
+): Promise<RunInspection | null> {
   if (reservation === null) return NONE;
   const staged = await openStagedStream(reservation.staging, reservation.request.mode);
   if (!staged.ok) return null;

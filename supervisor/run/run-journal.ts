@@ -12,8 +12,14 @@ export interface RunsOfProject {
   readonly interrupted: readonly InterruptedRun[];
 }
 
-/** The journal of a run beside those of the runs before it; none without a project's artifact root (documents.md §6). */
-export async function journalOf({ publication, clock }: RunTools, artifactRoot: ArtifactRoot | null, runRef: RunReference): Promise<RunsOfProject> {
+/**
+ * The journal of a run beside those of the runs before it; none without a project's artifact root (documents.md §6).
+ */
+export async function journalOf(
+  { publication, clock }: RunTools,
+  artifactRoot: ArtifactRoot | null,
+  runRef: RunReference,
+): Promise<RunsOfProject> {
   const root = artifactRoot?.directory() ?? null;
   if (root === null) return { journal: NO_JOURNAL, interrupted: [] };
   const interrupted = await sweepJournals(publication, root);

@@ -4,12 +4,24 @@ import type { Advice } from './advice.ts';
 import type { WorkflowFailure } from './failure/workflow-failure.ts';
 import type { GuardedResult } from './result-guard.ts';
 
-/** What a run came to before it was closed, and is sealed with. `stopped` are further members of its last event, `advice` what people are told of it. */
+/**
+ * What a run came to before it was closed, and is sealed with. `stopped` are further members of its last event,
+ * `advice` what people are told of it.
+ */
 export type RunOutcome =
   /** A session, whose values were its own affair. */
   | { readonly kind: 'none' }
   /** A value that passed every guard. */
   | { readonly kind: 'value'; readonly result: GuardedResult }
   /** The workflow gave a value and a later guard refused it. */
-  | { readonly kind: 'refused'; readonly error: Diagnostic; readonly stopped?: Partial<RunStoppedFacts>; readonly advice?: Advice }
-  | ({ readonly kind: 'failed'; readonly stopped?: Partial<RunStoppedFacts>; readonly advice?: Advice } & WorkflowFailure);
+  | {
+      readonly kind: 'refused';
+      readonly error: Diagnostic;
+      readonly stopped?: Partial<RunStoppedFacts>;
+      readonly advice?: Advice;
+    }
+  | ({
+      readonly kind: 'failed';
+      readonly stopped?: Partial<RunStoppedFacts>;
+      readonly advice?: Advice;
+    } & WorkflowFailure);

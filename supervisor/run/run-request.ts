@@ -30,7 +30,10 @@ export interface RunTerms {
   readonly signal: AbortSignal;
   /** Milliseconds of the monotonic clock at which the run has to be over, if that is before its own limit. */
   readonly deadlineAt?: number;
-  /** Asked before a call leaves that may have this effect: it does not where the answer is false. Must not reject. Absent: all may. */
+  /**
+   * Asked before a call leaves that may have this effect: it does not where the answer is false. Must not reject.
+   * Absent: all may.
+   */
   readonly effectGate?: EffectGate;
   /** Of whoever asked for it, well formed; absent: nobody says. */
   readonly traceparent?: string;
@@ -44,7 +47,10 @@ export interface RunRequest extends RunTerms {
   readonly explicit: ExplicitDestinations;
   /** Called once the run evaluates nothing further, before its artifacts are published. */
   readonly onEvaluated: () => void;
-  /** Hands on what was published before the run's end is told; what it says was published. Must not reject. Absent: it stays where it is. */
+  /**
+   * Hands on what was published before the run's end is told; what it says was published. Must not reject. Absent: it
+   * stays where it is.
+   */
   readonly handOn?: (published: Publication) => Promise<Publication>;
 }
 

@@ -6,8 +6,14 @@ import type { TextFacts } from './mission-texts/mission-texts.ts';
 import type { RunEnvironment, RunLabels, RunnableApplication } from './application.ts';
 
 /** The first event of a run (evidence.md §3). Missions are described by what is frozen at step 15. */
-export function runStartedEvent(application: RunnableApplication, missions: ReadonlyMap<string, FrozenMission>, { snapshots, traceparent }: { readonly snapshots: readonly JsonObject[]; readonly traceparent?: string | undefined }): TraceEvent {
-  const facts = [...application.missions].map(([name, mission]) => [name, missionFacts(mission, missions.get(name))] as const);
+export function runStartedEvent(
+  application: RunnableApplication,
+  missions: ReadonlyMap<string, FrozenMission>,
+  { snapshots, traceparent }: { readonly snapshots: readonly JsonObject[]; readonly traceparent?: string | undefined },
+): TraceEvent {
+  const facts = [...application.missions].map(
+    ([name, mission]) => [name, missionFacts(mission, missions.get(name))] as const,
+  );
   return runStarted({
     labels: labelFacts(application.labels),
     workflow_prelude: preludeFacts(application.workflow),

@@ -12,12 +12,21 @@ import { openRunTrace } from './run-trace.ts';
 import type { RunTrace } from './run-trace.ts';
 
 const BOUNDS = { payloadBytes: 100_000, eventCount: 100, eventBytes: 10_000_000 };
-const OPTIONS = { runId: 'r', traceId: 'r', eventClass: 'private', bounds: BOUNDS, clock: { monotonic: () => 0, wall: () => 0 } } as const;
+const OPTIONS = {
+  runId: 'r',
+  traceId: 'r',
+  eventClass: 'private',
+  bounds: BOUNDS,
+  clock: { monotonic: () => 0, wall: () => 0 },
+} as const;
 const note = (text: string): TraceEvent => ({ type: 'workflow-annotation', data: new Map([['text', text]]) });
 
 /** Settles once `condition` holds; what never holds meets the limit of the test. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => { setImmediate(resolve); });
+  while (!(await condition()))
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
 }
 
 describe('the trace of a run', () => {
@@ -27,7 +36,13 @@ describe('the trace of a run', () => {
   beforeEach(async () => {
     root = await scratchDirectory();
     const tools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
-    const reserved = await reserve(tools, { directory: root, name: 'run.jsonl', mode: 0o600, recovery: null, nameIsUnique: true });
+    const reserved = await reserve(tools, {
+      directory: root,
+      name: 'run.jsonl',
+      mode: 0o600,
+      recovery: null,
+      nameIsUnique: true,
+    });
     if (!reserved.ok) throw new Error('the destination is free');
     ({ reservation } = reserved);
   });
@@ -45,17 +60,25 @@ describe('the trace of a run', () => {
       lines.push(...read);
     }
   }
-  const withFiles = (createFile: Reservation['staging']['directory']['createFile']): Reservation => ({ ...reservation, staging: { ...reservation.staging, directory: { ...reservation.staging.directory, createFile } } });
+  const withFiles = (createFile: Reservation['staging']['directory']['createFile']): Reservation => ({
+    ...reservation,
+    staging: { ...reservation.staging, directory: { ...reservation.staging.directory, createFile } },
+  });
 
   it('grows into its staged file, is read while it does, and is published as it was read', async () => {
     trace = await openRunTrace(reservation, OPTIONS);
-    for (let event = 0; event < 5; event += 1) expect(trace.recorder.record(note('x'.repeat(30_000)))).to.equal('recorded');
+    for (let event = 0; event < 5; event += 1)
+      expect(trace.recorder.record(note('x'.repeat(30_000)))).to.equal('recorded');
     await until(async () => (await stat(staged())).size > 60_000);
     const text = await textOf();
     expect(text.split('\n')).to.have.length(6);
     const content = await trace.content(true);
     expect(await textOf(), 'still there').to.equal(text);
-    const { failures } = await publishArtifacts(nodeFileSystem(), { trace: reservation, inspection: null, result: null }, { trace: content, inspection: null, result: null });
+    const { failures } = await publishArtifacts(
+      nodeFileSystem(),
+      { trace: reservation, inspection: null, result: null },
+      { trace: content, inspection: null, result: null },
+    );
     expect([failures, (await contentsOf(root))['run.jsonl']]).to.deep.equal([[], text]);
     await trace.close();
     expect(await textOf()).to.equal('');
@@ -67,7 +90,10 @@ describe('the trace of a run', () => {
   });
 
   it('goes on in memory, with nothing to publish, where its file cannot be made', async () => {
-    trace = await openRunTrace(withFiles(async () => ({ ok: false, errno: 'ENOSPC' })), OPTIONS);
+    trace = await openRunTrace(
+      withFiles(async () => ({ ok: false, errno: 'ENOSPC' })),
+      OPTIONS,
+    );
     trace.recorder.record(note('kept'));
     expect([await trace.content(true), (await textOf()).includes('kept')]).to.deep.equal([{ staged: null }, true]);
   });
@@ -79,15 +105,26 @@ describe('the trace of a run', () => {
   });
 
   it('lets go of its file when it cannot be begun', async () => {
-    const clock = { monotonic: () => 0, wall: () => { throw new Error('bug'); } };
+    const clock = {
+      monotonic: () => 0,
+      wall: () => {
+        throw new Error('bug');
+      },
+    };
     let closed = 0;
     const counting = withFiles(async (...given) => {
       const created = await reservation.staging.directory.createFile(...given);
       if (!created.ok) return created;
-      return { ok: true, value: { ...created.value, close: async () => {
-        closed += 1;
-        await created.value.close();
-      } } };
+      return {
+        ok: true,
+        value: {
+          ...created.value,
+          close: async () => {
+            closed += 1;
+            await created.value.close();
+          },
+        },
+      };
     });
     const thrown = await openRunTrace(counting, { ...OPTIONS, clock }).catch((error: unknown) => error);
     trace = await openRunTrace(null, OPTIONS);

@@ -15,8 +15,14 @@ export interface RunTrace {
   close(): Promise<void>;
 }
 
-/** Opens the event sink (runtime.md §1 step 12). A file that cannot be made is told at publication, as one that cannot be written. */
-export async function openRunTrace(reservation: Reservation | null, options: Omit<TraceOptions, 'spool'>): Promise<RunTrace> {
+/**
+ * Opens the event sink (runtime.md §1 step 12). A file that cannot be made is told at publication, as one that cannot
+ * be written.
+ */
+export async function openRunTrace(
+  reservation: Reservation | null,
+  options: Omit<TraceOptions, 'spool'>,
+): Promise<RunTrace> {
   const staged = reservation === null ? null : await stagedIn(reservation);
   const spool = openTraceSpool(staged);
   let recorder: TraceRecorder | null = null;

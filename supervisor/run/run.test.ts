@@ -18,7 +18,10 @@ import { freshIsolates, lastingIsolate } from './workflow-isolates.ts';
 const REPLY: EvaluateReply = { outcome: 'continued', value: '1', projection_fault: null, prints: [] };
 
 /** Every program calls `find` once, and what was asked of the sandbox. */
-function calling(): { readonly sandbox: FakeSandbox; readonly asked: readonly { readonly source: string; readonly tools: readonly string[]; readonly timeoutMs: number }[] } {
+function calling(): {
+  readonly sandbox: FakeSandbox;
+  readonly asked: readonly { readonly source: string; readonly tools: readonly string[]; readonly timeoutMs: number }[];
+} {
   const asked: { source: string; tools: readonly string[]; timeoutMs: number }[] = [];
   const answers: FakeAnswers = {
     evaluate: async ({ source, tools }, { onCapabilityCall, timeoutMs }) => {
@@ -30,10 +33,19 @@ function calling(): { readonly sandbox: FakeSandbox; readonly asked: readonly { 
   return { sandbox: fakeSandbox(answers), asked };
 }
 
-const GRANTED = { capabilities: { workflow: new Map([['find', capability({ answer: () => value(7) })]]), missions: new Map() } };
+const GRANTED = {
+  capabilities: { workflow: new Map([['find', capability({ answer: () => value(7) })]]), missions: new Map() },
+};
 
 function program(run: Run, source: string, over: Partial<WorkflowProgram> = {}): WorkflowProgram {
-  return { evaluationId: run.newEvaluationId(), source, data: {}, deadlineAt: run.clock.monotonic() + 500, projection: { projection: 'json' }, ...over };
+  return {
+    evaluationId: run.newEvaluationId(),
+    source,
+    data: {},
+    deadlineAt: run.clock.monotonic() + 500,
+    projection: { projection: 'json' },
+    ...over,
+  };
 }
 
 async function sealed(run: Run): Promise<SealedRun> {
@@ -54,9 +66,16 @@ describe('an open run', () => {
     const { sandbox, asked } = calling();
     const run = await openedRun({ sandbox, granted: GRANTED });
     for (const source of ['a', 'b', 'c']) {
-      expect(await evaluate(run, program(run, source), freshIsolates(run))).to.deep.equal({ kind: 'replied', reply: REPLY });
+      expect(await evaluate(run, program(run, source), freshIsolates(run))).to.deep.equal({
+        kind: 'replied',
+        reply: REPLY,
+      });
     }
-    expect(asked.map(({ source, tools }) => [source, tools.includes('find')])).to.deep.equal([['a', true], ['b', true], ['c', true]]);
+    expect(asked.map(({ source, tools }) => [source, tools.includes('find')])).to.deep.equal([
+      ['a', true],
+      ['b', true],
+      ['c', true],
+    ]);
     expect([sandbox.opened.length, sandbox.live()]).to.deep.equal([3, 0]);
     const { execution } = await sealed(run);
     expect(execution).to.deep.include({ state: 'finished', outcome: 'ok' });
@@ -74,16 +93,23 @@ describe('an open run', () => {
     expect(asked.map(({ source }) => source)).to.deep.equal(['(main/run data/input)', 'more', '(main/run data/input)']);
     expect(further.evaluationId).to.equal('workflow-evaluation-2');
     await sealed(run);
-    expect(types.filter((type) => type.startsWith('evaluation-'))).to.deep.equal(['evaluation-started', 'evaluation-stopped', 'evaluation-started', 'evaluation-stopped']);
+    expect(types.filter((type) => type.startsWith('evaluation-'))).to.deep.equal([
+      'evaluation-started',
+      'evaluation-stopped',
+      'evaluation-started',
+      'evaluation-stopped',
+    ]);
     expect(types.at(-1)).to.equal('run-stopped');
   });
 
   it('goes on in one isolate where that is wanted, with its bundle attached once', async () => {
     const loads: number[] = [];
-    const sandbox = fakeSandbox({ load: () => {
-      loads.push(1);
-      return { status: 'replied', reply: { status: 'loaded' } };
-    } });
+    const sandbox = fakeSandbox({
+      load: () => {
+        loads.push(1);
+        return { status: 'replied', reply: { status: 'loaded' } };
+      },
+    });
     const run = await openedRun({ sandbox });
     const isolate = lastingIsolate(freshIsolates(run));
     for (const source of ['a', 'b']) await evaluate(run, program(run, source), isolate);
@@ -104,7 +130,11 @@ describe('an open run', () => {
     clock.advance(10);
     await evaluate(run, late, freshIsolates(run));
     clock.advance(20);
-    expect(await evaluate(run, late, freshIsolates(run))).to.deep.equal({ kind: 'lost', loss: 'timeout', during: 'compilation' });
+    expect(await evaluate(run, late, freshIsolates(run))).to.deep.equal({
+      kind: 'lost',
+      loss: 'timeout',
+      during: 'compilation',
+    });
     expect(asked.map(({ timeoutMs }) => timeoutMs)).to.deep.equal([20]);
     await sealed(run);
   });
@@ -112,7 +142,10 @@ describe('an open run', () => {
   it('gives up one program without ending', async () => {
     const { sandbox } = calling();
     const run = await openedRun({ sandbox });
-    expect(await evaluate(run, program(run, 'a', { signal: AbortSignal.abort() }), freshIsolates(run))).to.include({ kind: 'lost', loss: 'cancelled' });
+    expect(await evaluate(run, program(run, 'a', { signal: AbortSignal.abort() }), freshIsolates(run))).to.include({
+      kind: 'lost',
+      loss: 'cancelled',
+    });
     expect(await evaluate(run, program(run, 'b'), freshIsolates(run))).to.include({ kind: 'replied' });
     await sealed(run);
   });
@@ -120,14 +153,24 @@ describe('an open run', () => {
   it('grants nothing once it is closed, and can be closed and let go twice', async () => {
     const { sandbox } = calling();
     let closed = 0;
-    const over = () => ({ close: async () => {
-      closed += 1;
-      return null;
-    } });
+    const over = () => ({
+      close: async () => {
+        closed += 1;
+        return null;
+      },
+    });
     const run = await openedRun({ sandbox, granted: GRANTED, over });
-    const scope = run.environments.broker.open({ evaluationId: 'e', deadlineAt: run.clock.monotonic() + 100, environment: 'workflow', mission: null });
+    const scope = run.environments.broker.open({
+      evaluationId: 'e',
+      deadlineAt: run.clock.monotonic() + 100,
+      environment: 'workflow',
+      mission: null,
+    });
     const seal = await sealed(run);
-    expect(JSON.parse(await scope.call({ name: 'find', arguments: '{}' }))).to.deep.equal({ reply: 'closed', reason: 'run_closed' });
+    expect(JSON.parse(await scope.call({ name: 'find', arguments: '{}' }))).to.deep.equal({
+      reply: 'closed',
+      reason: 'run_closed',
+    });
     expect(seal).to.deep.include({ failures: [], result: null });
     await withRun(run, async () => undefined);
     expect(closed).to.be.at.least(2);
@@ -136,7 +179,12 @@ describe('an open run', () => {
   it('lets go of everything when its holder throws', async () => {
     const { sandbox } = calling();
     const run = await openedRun({ sandbox, granted: GRANTED });
-    const scope = run.environments.broker.open({ evaluationId: 'e', deadlineAt: run.clock.monotonic() + 100, environment: 'workflow', mission: null });
+    const scope = run.environments.broker.open({
+      evaluationId: 'e',
+      deadlineAt: run.clock.monotonic() + 100,
+      environment: 'workflow',
+      mission: null,
+    });
     const thrown = await withRun(run, async () => Promise.reject(new Error('bug'))).catch((error: unknown) => error);
     expect(thrown).to.be.instanceOf(Error);
     expect(JSON.parse(await scope.call({ name: 'find', arguments: '{}' }))).to.have.property('reply', 'closed');
@@ -144,7 +192,10 @@ describe('an open run', () => {
 
   it('tells of providers that could not be released with its seal', async () => {
     const { sandbox } = calling();
-    const run = await openedRun({ sandbox, over: () => ({ close: async () => diagnostic('provider_cleanup_failed') }) });
+    const run = await openedRun({
+      sandbox,
+      over: () => ({ close: async () => diagnostic('provider_cleanup_failed') }),
+    });
     const { failures, execution } = await sealed(run);
     expect(failures.map(({ code }) => code)).to.deep.equal(['provider_cleanup_failed']);
     expect(execution).to.deep.include({ state: 'finished', outcome: 'ok' });
@@ -152,7 +203,11 @@ describe('an open run', () => {
 
   it('is the same for every limit of its application', async () => {
     const { sandbox, asked } = calling();
-    const run = await openedRun({ sandbox, application: plainApplication({}, { workflow_capability_calls: 2 }), granted: GRANTED });
+    const run = await openedRun({
+      sandbox,
+      application: plainApplication({}, { workflow_capability_calls: 2 }),
+      granted: GRANTED,
+    });
     for (let count = 0; count < 3; count += 1) await evaluate(run, program(run, String(count)), freshIsolates(run));
     expect(asked).to.have.lengthOf(3);
     const { execution } = await sealed(run);

@@ -47,25 +47,39 @@ interface SealInput {
 }
 
 /**
- * Seals a closed run (runtime.md §1 step 17, evidence.md §4): its inspection and its usage, then its last event, with which
- * the trace is frozen.
+ * Seals a closed run (runtime.md §1 step 17, evidence.md §4): its inspection and its usage, then its last event, with
+ * which the trace is frozen.
  */
 export async function sealRun(run: Run, closed: ClosedRun, outcome: RunOutcome): Promise<SealedRun> {
   const { inspection, application, journal } = run;
   // Only of a run that is ok (evidence.md §6): whatever else fails it, does so before this.
-  if (outcome.kind === 'value' && closed.cleanupFailure === null) await inspection.record(runResult(digestOf(outcome.result.text), outcome.result.value));
+  if (outcome.kind === 'value' && closed.cleanupFailure === null)
+    await inspection.record(runResult(digestOf(outcome.result.text), outcome.result.value));
   const file = await inspection.seal();
   const laterFailures = [closed.cleanupFailure, inspection.failure()].filter((failed) => failed !== null);
-  const sealed = await sealTrace(run, { artifactClass: application.artifactClass, outcome, closed, laterFailures }, file);
+  const sealed = await sealTrace(
+    run,
+    { artifactClass: application.artifactClass, outcome, closed, laterFailures },
+    file,
+  );
   journal.enter('sealed', sealed.result === null ? undefined : digestOf(sealed.result.text));
   return sealed;
 }
 
-async function sealTrace({ recorder, trace }: Run, input: SealInput, inspection: FileIdentity | null): Promise<SealedRun> {
-  const { outcome, artifactClass, closed: { counts, remainingMs, providerActivity } } = input;
+async function sealTrace(
+  { recorder, trace }: Run,
+  input: SealInput,
+  inspection: FileIdentity | null,
+): Promise<SealedRun> {
+  const {
+    outcome,
+    artifactClass,
+    closed: { counts, remainingMs, providerActivity },
+  } = input;
   const failures = failuresOf(input);
   const [error = null] = failures;
-  const usage = (eventsDropped: Readonly<Record<string, number>>): Usage => sealUsage({ remainingMs, counts, eventsDropped });
+  const usage = (eventsDropped: Readonly<Record<string, number>>): Usage =>
+    sealUsage({ remainingMs, counts, eventsDropped });
   const finalized = recorder.finalize((dropped) =>
     runStopped({
       outcome: error === null ? 'ok' : 'error',
@@ -84,12 +98,32 @@ async function sealTrace({ recorder, trace }: Run, input: SealInput, inspection:
   if (finalized.status === 'complete') {
     const result = outcome.kind === 'value' && error === null ? outcome.result : null;
     const content = await trace.content(finalized.isReadable);
-    return { artifactClass, providerActivity, inspection, failures, advice, result, execution: executionOf(input, error, sealed, memory), trace: content, eventLoss };
+    return {
+      artifactClass,
+      providerActivity,
+      inspection,
+      failures,
+      advice,
+      result,
+      execution: executionOf(input, error, sealed, memory),
+      trace: content,
+      eventLoss,
+    };
   }
   const sink = presentable(diagnostic('event_capture_limit_exceeded'), { artifactClass, providerActivity });
   const lost = withoutModelDetail({ ...sealed, events_dropped: { ...sealed.events_dropped, 'event-sink': 1 } });
   const execution = incomplete({ usage: lost, evaluationMemory: memory });
-  return { artifactClass, providerActivity, inspection, failures: [...failures, sink], advice, result: null, execution, trace: null, eventLoss };
+  return {
+    artifactClass,
+    providerActivity,
+    inspection,
+    failures: [...failures, sink],
+    advice,
+    result: null,
+    execution,
+    trace: null,
+    eventLoss,
+  };
 }
 
 function lostEvents(recorder: TraceRecorder): LostEvents | null {
@@ -99,16 +133,27 @@ function lostEvents(recorder: TraceRecorder): LostEvents | null {
 }
 
 /** The workflow's failure, then later ones unless they are the same. */
-function failuresOf({ outcome, laterFailures, artifactClass, closed: { providerActivity } }: SealInput): readonly Diagnostic[] {
+function failuresOf({
+  outcome,
+  laterFailures,
+  artifactClass,
+  closed: { providerActivity },
+}: SealInput): readonly Diagnostic[] {
   const primary = 'error' in outcome ? [outcome.error] : [];
   const later = laterFailures.filter(({ code }) => !primary.some((known) => known.code === code));
   return [...primary, ...later].map((failure) => presentable(failure, { artifactClass, providerActivity }));
 }
 
-function executionOf(input: SealInput, error: Diagnostic | null, usage: Usage, memory: EvaluationMemory): ExecutionRecord {
+function executionOf(
+  input: SealInput,
+  error: Diagnostic | null,
+  usage: Usage,
+  memory: EvaluationMemory,
+): ExecutionRecord {
   const { outcome, artifactClass } = input;
   const records = { usage, evaluationMemory: memory };
-  if (outcome.kind !== 'failed') return input.laterFailures.some(({ phase }) => phase === 'execution') ? incomplete(records) : finishedOk(records);
+  if (outcome.kind !== 'failed')
+    return input.laterFailures.some(({ phase }) => phase === 'execution') ? incomplete(records) : finishedOk(records);
   if (error === null) throw new Error('a workflow that failed has an error');
   const lastEvaluationError = artifactClass === 'private' ? null : outcome.lastEvaluationError;
   return outcome.hasReturned
@@ -117,7 +162,10 @@ function executionOf(input: SealInput, error: Diagnostic | null, usage: Usage, m
 }
 
 /** Says whether a provider was active, and on private runs no more than the code (runtime.md §7). */
-function presentable(error: Diagnostic, run: { readonly artifactClass: ArtifactClass; readonly providerActivity: boolean }): Diagnostic {
+function presentable(
+  error: Diagnostic,
+  run: { readonly artifactClass: ArtifactClass; readonly providerActivity: boolean },
+): Diagnostic {
   const told = withProviderActivity(error, error.provider_activity || run.providerActivity);
   return run.artifactClass === 'private' ? withGenericMessage(told) : told;
 }

@@ -12,7 +12,10 @@ export type WorkflowEnd =
   | { readonly kind: 'failed'; readonly json: string | null; readonly fault?: EvaluationFault }
   | { readonly kind: 'evaluation_error'; readonly fault: EvaluationFault }
   | { readonly kind: 'timeout'; readonly deadline: WorkflowDeadline; readonly during: 'compilation' | 'execution' }
-  /** `fault`: what the guest said of it; null where the isolate was ended from outside, so that nothing of it could be sealed. */
+  /**
+   * `fault`: what the guest said of it; null where the isolate was ended from outside, so that nothing of it could be
+   * sealed.
+   */
   | { readonly kind: 'memory_exceeded'; readonly fault: EvaluationFault | null }
   /** `pmap` or `pcalls` took longer than they may; the isolate lived on and answered. */
   | { readonly kind: 'parallel_timeout'; readonly limitMs: number }
@@ -57,12 +60,18 @@ function endOf(evaluated: Evaluated, { deadline, parallelTimeoutMs }: Evaluation
 function replyEnd(reply: EvaluateReply, parallelTimeoutMs: number): WorkflowEnd {
   switch (reply.outcome) {
     case 'evaluation_error':
-      return isParallelTimeout(reply.fault) ? { kind: 'parallel_timeout', limitMs: parallelTimeoutMs } : faultEnd(reply.fault);
+      return isParallelTimeout(reply.fault)
+        ? { kind: 'parallel_timeout', limitMs: parallelTimeoutMs }
+        : faultEnd(reply.fault);
     case 'failed':
-      return reply.projection_fault === null ? { kind: 'failed', json: reply.value } : { kind: 'failed', json: null, fault: reply.projection_fault };
+      return reply.projection_fault === null
+        ? { kind: 'failed', json: reply.value }
+        : { kind: 'failed', json: null, fault: reply.projection_fault };
     case 'continued':
     case 'returned':
-      return reply.value === null || reply.projection_fault !== null ? { kind: 'value_unrepresentable', fault: reply.projection_fault } : { kind: 'value', json: reply.value };
+      return reply.value === null || reply.projection_fault !== null
+        ? { kind: 'value_unrepresentable', fault: reply.projection_fault }
+        : { kind: 'value', json: reply.value };
   }
 }
 
@@ -78,7 +87,10 @@ function faultEnd(fault: EvaluationFault): WorkflowEnd {
   return MEMORY_REASONS.has(fault.reason) ? { kind: 'memory_exceeded', fault } : { kind: 'evaluation_error', fault };
 }
 
-function lossEnd({ loss, signal, during }: Extract<Evaluated, { kind: 'lost' }>, deadline: WorkflowDeadline): WorkflowEnd {
+function lossEnd(
+  { loss, signal, during }: Extract<Evaluated, { kind: 'lost' }>,
+  deadline: WorkflowDeadline,
+): WorkflowEnd {
   switch (loss) {
     case 'timeout':
       return { kind: loss, deadline, during };

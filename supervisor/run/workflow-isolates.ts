@@ -4,7 +4,10 @@ import type { RunContext } from './run-context.ts';
 
 /** Where the programs of one environment are evaluated. */
 export interface WorkflowIsolates {
-  /** An isolate, which is nobody else's until it is given back, and the bundle to attach to it; null: it holds all that it needs. */
+  /**
+   * An isolate, which is nobody else's until it is given back, and the bundle to attach to it; null: it holds all that
+   * it needs.
+   */
   take(): Promise<TakenIsolate>;
   /** `evaluated`: what the program in it came to; null when that is not known. */
   giveBack(isolate: Isolate, evaluated: Evaluated | null): Promise<void>;
@@ -16,25 +19,39 @@ export interface TakenIsolate {
 }
 
 /** A fresh isolate with the workflow's bundle for each program, and nothing of it for the next (runtime.md §4). */
-export function freshIsolates(
-  { sandbox, trustDomain, application: { workflow, limits } }: Pick<RunContext, 'sandbox' | 'trustDomain' | 'application'>,
-): WorkflowIsolates {
+export function freshIsolates({
+  sandbox,
+  trustDomain,
+  application: { workflow, limits },
+}: Pick<RunContext, 'sandbox' | 'trustDomain' | 'application'>): WorkflowIsolates {
   return {
     async take() {
-      const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain, heapWords: limits.workflow_heap_words });
+      const isolate = await sandbox.openIsolate({
+        environment: 'workflow',
+        trustDomain,
+        heapWords: limits.workflow_heap_words,
+      });
       return { isolate, bundle: workflow.code };
     },
     giveBack: (isolate) => isolate.dispose(),
   };
 }
 
-/** The same for the programs of one mission that are typed, not sent by a workflow; `code`: its bundle, null without components. */
+/**
+ * The same for the programs of one mission that are typed, not sent by a workflow; `code`: its bundle, null without
+ * components.
+ */
 export function freshMissionIsolates(
-  { sandbox, runRef, application: { limits } }: Pick<RunContext, 'sandbox' | 'runRef' | 'application'>, code: string | null,
+  { sandbox, runRef, application: { limits } }: Pick<RunContext, 'sandbox' | 'runRef' | 'application'>,
+  code: string | null,
 ): WorkflowIsolates {
   return {
     async take() {
-      const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: runRef, heapWords: limits.evaluation_heap_words });
+      const isolate = await sandbox.openIsolate({
+        environment: 'mission',
+        trustDomain: runRef,
+        heapWords: limits.evaluation_heap_words,
+      });
       return { isolate, bundle: code };
     },
     giveBack: (isolate) => isolate.dispose(),

@@ -35,7 +35,18 @@ export type { SessionCode, SetupRefusal } from './profiles/refusal.ts';
 export const PROFILE_SOURCE_BYTES = PROFILE_LIMITS.subordinate_source_bytes;
 
 /** What an analysis session is opened with (cli.md §11); paths are absolute. */
-export interface AnalysisSessionOptions extends Pick<DocumentOptions, 'workingDirectory' | 'libraries' | 'sandbox' | 'bundles' | 'documents' | 'trustDomain' | 'clock' | 'signal' | 'variables'> {
+export interface AnalysisSessionOptions extends Pick<
+  DocumentOptions,
+  | 'workingDirectory'
+  | 'libraries'
+  | 'sandbox'
+  | 'bundles'
+  | 'documents'
+  | 'trustDomain'
+  | 'clock'
+  | 'signal'
+  | 'variables'
+> {
   readonly runRef: RunReference;
   readonly profile: string;
   /** Whose artifact root has the resources that are not named; null without. */
@@ -79,7 +90,10 @@ export interface AnalysisSession {
 /** A session that is open, or why there is none. */
 export type AnalysisOpening = { readonly ok: true; readonly value: AnalysisSession } | SetupRefusal;
 
-/** Opens a session over captured runs; a refusal has let go of everything, and of the directory that was made for its trace. */
+/**
+ * Opens a session over captured runs; a refusal has let go of everything, and of the directory that was made for its
+ * trace.
+ */
 export async function openAnalysisSession(options: AnalysisSessionOptions): Promise<AnalysisOpening> {
   const { traceDirectory } = options;
   if (traceDirectory !== null) return openWithTrace(options, traceDirectory);
@@ -114,7 +128,10 @@ async function openWithTrace(options: AnalysisSessionOptions, traceDirectory: st
   const root = options.project === null ? null : await artifactRootOf(options, options.project);
   if (root !== null && typeof root !== 'string') return root;
   const places = await findDirectories(files, {
-    profile, named: options.resources, root, output: options.output === null ? null : splitPath(options.output).directory,
+    profile,
+    named: options.resources,
+    root,
+    output: options.output === null ? null : splitPath(options.output).directory,
     trace: { directory: traceDirectory, isAutomatic: options.traceDirectory === null },
   });
   if (!places.ok) return places;
@@ -131,42 +148,92 @@ async function openWithTrace(options: AnalysisSessionOptions, traceDirectory: st
 }
 
 /** Null where the project keeps no artifacts. */
-async function artifactRootOf({ documents, workingDirectory }: AnalysisSessionOptions, project: string): Promise<string | null | SetupRefusal> {
+async function artifactRootOf(
+  { documents, workingDirectory }: AnalysisSessionOptions,
+  project: string,
+): Promise<string | null | SetupRefusal> {
   const target = await loadTarget(createDocumentReader(documents, workingDirectory), project);
   if (!target.ok) return setupRefusal('profile_setup_failed', target.diagnostic.message, null);
-  if (target.value.kind !== 'project') return setupRefusal('profile_setup_failed', 'the document that --project names is no project', null);
+  if (target.value.kind !== 'project')
+    return setupRefusal('profile_setup_failed', 'the document that --project names is no project', null);
   return projectArtifacts(target.value)?.root ?? null;
 }
 
-async function openOver(options: AnalysisSessionOptions, profile: Profile, capture: ProfileCapture, traceDirectory: string): Promise<AnalysisOpening> {
+async function openOver(
+  options: AnalysisSessionOptions,
+  profile: Profile,
+  capture: ProfileCapture,
+  traceDirectory: string,
+): Promise<AnalysisOpening> {
   const bundle = await compileProfile({ ...options, sandbox: await options.sandbox(), components: profile.components });
-  if (bundle === null) return setupRefusal('profile_setup_failed', 'the libraries of the profile could not be compiled', null);
+  if (bundle === null)
+    return setupRefusal('profile_setup_failed', 'the libraries of the profile could not be compiled', null);
   const sessionId = `${profile.isPrivate ? 'private-run-analysis' : 'run-analysis'}-${randomBytes(8).toString('hex')}`;
   const reserved = await reserveAll(publicationTools(), planOf(options, profile, { sessionId, traceDirectory }), null);
-  if (!reserved.ok) return setupRefusal('profile_setup_failed', reserved.diagnostic.message, reserved.advice?.hint ?? null);
+  if (!reserved.ok)
+    return setupRefusal('profile_setup_failed', reserved.diagnostic.message, reserved.advice?.hint ?? null);
   const { value: reservations } = reserved;
   let isOpen = false;
   try {
     const opened = await openProfileSession({
-      tools: options, runRef: options.runRef, sessionId, signal: options.signal, profile, bundle,
+      tools: options,
+      runRef: options.runRef,
+      sessionId,
+      signal: options.signal,
+      profile,
+      bundle,
       capabilities: queryCapabilities(profile.queries, 1_048_576, async (query, given) => capture.answer(query, given)),
-      trace: reservations.trace, projection: options.projection, previewCharacters: options.previewCharacters, showCode: options.showCode,
+      trace: reservations.trace,
+      projection: options.projection,
+      previewCharacters: options.previewCharacters,
+      showCode: options.showCode,
       release: async () => capture.close(),
     });
     if (!opened.ok) return setupRefusal('profile_setup_failed', opened.diagnostic.message, null);
     isOpen = true;
     const { session, calls } = opened.value;
-    const close = async (value: string | null): Promise<ClosedAnalysis> => closed(session, reservations, { value, tracePath: join(traceDirectory, `${sessionId}.jsonl`), calls });
-    const hasRun = async (runId: string): Promise<boolean> => (await capture.answer('open', members({ run_id: runId }))).ok;
-    return { ok: true, value: { session, calls, hasRun, sessionId, profile, profileDigest: profileDigest(profile), counts: capture.counts, close } };
+    const close = async (value: string | null): Promise<ClosedAnalysis> =>
+      closed(session, reservations, { value, tracePath: join(traceDirectory, `${sessionId}.jsonl`), calls });
+    const hasRun = async (runId: string): Promise<boolean> =>
+      (await capture.answer('open', members({ run_id: runId }))).ok;
+    return {
+      ok: true,
+      value: {
+        session,
+        calls,
+        hasRun,
+        sessionId,
+        profile,
+        profileDigest: profileDigest(profile),
+        counts: capture.counts,
+        close,
+      },
+    };
   } finally {
     if (!isOpen) await releaseUnused(reservations);
   }
 }
 
-function planOf({ output, runRef }: AnalysisSessionOptions, { isPrivate }: Profile, { sessionId, traceDirectory }: { readonly sessionId: string; readonly traceDirectory: string }): DestinationPlan {
-  const result = output === null ? null : { ...splitPath(output), nameIsUnique: false, ...(isPrivate ? { mode: 0o600, recovery: recoveryName(runRef) } as const : { mode: 0o644, recovery: null } as const) };
-  return { trace: { directory: traceDirectory, name: `${sessionId}.jsonl`, mode: 0o600, recovery: null, nameIsUnique: true }, inspection: null, result };
+function planOf(
+  { output, runRef }: AnalysisSessionOptions,
+  { isPrivate }: Profile,
+  { sessionId, traceDirectory }: { readonly sessionId: string; readonly traceDirectory: string },
+): DestinationPlan {
+  const result =
+    output === null
+      ? null
+      : {
+          ...splitPath(output),
+          nameIsUnique: false,
+          ...(isPrivate
+            ? ({ mode: 0o600, recovery: recoveryName(runRef) } as const)
+            : ({ mode: 0o644, recovery: null } as const)),
+        };
+  return {
+    trace: { directory: traceDirectory, name: `${sessionId}.jsonl`, mode: 0o600, recovery: null, nameIsUnique: true },
+    inspection: null,
+    result,
+  };
 }
 
 interface Closing {
@@ -175,12 +242,23 @@ interface Closing {
   readonly calls: () => Readonly<Record<string, number>>;
 }
 
-async function closed(session: Session, reservations: ArtifactReservations, { value, tracePath, calls }: Closing): Promise<ClosedAnalysis> {
+async function closed(
+  session: Session,
+  reservations: ArtifactReservations,
+  { value, tracePath, calls }: Closing,
+): Promise<ClosedAnalysis> {
   try {
     const sealed = await session.close();
     const result = value === null || reservations.result === null ? null : new TextEncoder().encode(value);
-    const { states } = await publishArtifacts(publicationTools().fileSystem, reservations, { trace: sealed?.trace ?? null, inspection: null, result });
-    const output = states.result === 'written' || states.result === 'not_requested' || states.result === 'not_written' ? states.result : 'failed';
+    const { states } = await publishArtifacts(publicationTools().fileSystem, reservations, {
+      trace: sealed?.trace ?? null,
+      inspection: null,
+      result,
+    });
+    const output =
+      states.result === 'written' || states.result === 'not_requested' || states.result === 'not_written'
+        ? states.result
+        : 'failed';
     return { tracePath, isTraceWritten: states.trace === 'written', output, calls: calls() };
   } finally {
     await releaseAll(reservations);

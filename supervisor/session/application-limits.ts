@@ -2,13 +2,19 @@ import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { ResolvedLimits } from '../documents/limits/resolve.ts';
 import type { SessionLimits } from './limits.ts';
 
-/** A person thinks between two forms: of what a session adds up, a manifest that says nothing has all that its host allows (cli.md §11). */
+/**
+ * A person thinks between two forms: of what a session adds up, a manifest that says nothing has all that its host
+ * allows (cli.md §11).
+ */
 const INTERACTIVE = ['run_duration_ms', 'subordinate_evaluations', 'normal_event_count', 'normal_event_bytes'] as const;
 
 /** The limits of an application, for a session of so typed forms. */
 export function interactiveLimits(resolved: ResolvedLimits): ResolvedLimits {
   const { values, origins, ceilings } = resolved;
-  const raised = INTERACTIVE.filter((name) => origins[name] !== 'manifest').map((name) => [name, ceilings[name] ?? values[name]]);
+  const raised = INTERACTIVE.filter((name) => origins[name] !== 'manifest').map((name) => [
+    name,
+    ceilings[name] ?? values[name],
+  ]);
   return { ...resolved, values: { ...values, ...Object.fromEntries(raised) } };
 }
 

@@ -11,7 +11,10 @@ export function closingAtDeadline(session: Session, run: Run): Session {
     await closeServices(run.environments);
     await run.environments.close();
   };
-  const timer = setTimeout(() => void release(), Math.min(LONGEST_TIMER_MS, Math.max(0, run.runDeadline.at - run.clock.monotonic())));
+  const timer = setTimeout(
+    () => void release(),
+    Math.min(LONGEST_TIMER_MS, Math.max(0, run.runDeadline.at - run.clock.monotonic())),
+  );
   timer.unref();
   return {
     ...session,

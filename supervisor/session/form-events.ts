@@ -22,7 +22,11 @@ export function workflowEvents(run: Run, evaluationId: string): FormEvents {
     started: workflowEvaluationStarted(evaluationId),
     stopped: (evaluated, durationMs) => {
       const outcome = outcomeOf(evaluated);
-      const { type, data } = workflowEvaluationStopped(evaluationId, outcome === 'continued' || outcome === 'returned' ? 'ok' : 'error', durationMs);
+      const { type, data } = workflowEvaluationStopped(
+        evaluationId,
+        outcome === 'continued' || outcome === 'returned' ? 'ok' : 'error',
+        durationMs,
+      );
       const counts = countsOf(run.environments.broker, run.environments.kernel);
       const usage = jsonFromPlain(usageSnapshot(counts, remainingMs(run.runDeadline, run.clock.monotonic()))) ?? null;
       return { type, data: new Map(data).set('reason', reasonOf(evaluated)).set('usage', usage) };
@@ -51,7 +55,11 @@ export function missionEvents(evaluationId: string, mission: string, source: str
   const name = { evaluationId, mission, parent: null };
   return {
     started: evaluationStarted(name, programSource(source)),
-    stopped: (evaluated, durationMs, memory) => evaluationStopped(name, { status: outcomeOf(evaluated), durationMs: Math.max(0, Math.round(durationMs)), stored: { continuation: memory.continuation() } }),
+    stopped: (evaluated, durationMs, memory) =>
+      evaluationStopped(name, {
+        status: outcomeOf(evaluated),
+        durationMs: Math.max(0, Math.round(durationMs)),
+        stored: { continuation: memory.continuation() },
+      }),
   };
 }
-

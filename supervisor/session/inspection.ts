@@ -25,14 +25,24 @@ export const CATALOGUE_PRELUDE = `
 /** JSON text of what the catalogue knows of a bundle; null: one without components. */
 export function catalogueOf(bundle: Bundle | null): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  return canonicalJson((bundle?.components ?? []).map(({ id, dependencies, bytes, sourceHash }) => new Map<string, JsonValue>([
-    ['id', id], ['dependencies', dependencies], ['source_hash', sourceHash], ['source', decoder.decode(bytes)],
-  ])));
+  return canonicalJson(
+    (bundle?.components ?? []).map(
+      ({ id, dependencies, bytes, sourceHash }) =>
+        new Map<string, JsonValue>([
+          ['id', id],
+          ['dependencies', dependencies],
+          ['source_hash', sourceHash],
+          ['source', decoder.decode(bytes)],
+        ]),
+    ),
+  );
 }
 
 /** Names that a form may write: nobody answers them. */
 export function inspectableTools(bundle: Bundle | null, environment: 'workflow' | 'mission'): readonly string[] {
-  const routes = ROUTES.filter(({ environments, isPrivate }) => !isPrivate && environments.some((name) => name === environment)).map(({ name }) => name);
+  const routes = ROUTES.filter(
+    ({ environments, isPrivate }) => !isPrivate && environments.some((name) => name === environment),
+  ).map(({ name }) => name);
   return [...new Set([...routes, ...(bundle?.exports ?? []).flatMap(requiredTools)])];
 }
 

@@ -1,4 +1,9 @@
-import type { Continuation, EvaluateReply, EvaluateRequest, KeptContinuation } from '../../contract/sandbox-protocol.ts';
+import type {
+  Continuation,
+  EvaluateReply,
+  EvaluateRequest,
+  KeptContinuation,
+} from '../../contract/sandbox-protocol.ts';
 import type { Continuation as KernelContinuation } from '../calls/kernel/continuations/store.ts';
 import type { SessionLimits } from './limits.ts';
 
@@ -14,7 +19,10 @@ export interface KeptForms {
   continuation(): KernelContinuation | null;
 }
 
-export function keptForms({ memoryBytes, historyBytes }: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>): KeptForms {
+export function keptForms({
+  memoryBytes,
+  historyBytes,
+}: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>): KeptForms {
   let written: KeptContinuation | null = null;
   /** Whether the isolate holds what is not in `written`. */
   let holdsMore = false;
@@ -32,7 +40,11 @@ export function keptForms({ memoryBytes, historyBytes }: Pick<SessionLimits, 'me
       written = reply.continuation ?? written;
     },
     lose: () => {
-      const recovered = holdsMore ? 'part' : written === null || written.defined_count + written.history_count === 0 ? null : 'all';
+      const recovered = holdsMore
+        ? 'part'
+        : written === null || written.defined_count + written.history_count === 0
+          ? null
+          : 'all';
       [isLiving, holdsMore] = [false, false];
       return recovered;
     },
@@ -40,9 +52,22 @@ export function keptForms({ memoryBytes, historyBytes }: Pick<SessionLimits, 'me
   };
 }
 
-function kernelContinuation({ definitions, history, defined_count, memory_bytes, history_bytes }: KeptContinuation): KernelContinuation {
+function kernelContinuation({
+  definitions,
+  history,
+  defined_count,
+  memory_bytes,
+  history_bytes,
+}: KeptContinuation): KernelContinuation {
   const largest = Math.max(0, ...history.map((text) => Buffer.byteLength(text)));
-  return { definitions, history, definedCount: defined_count, memoryBytes: memory_bytes, historyBytes: history_bytes, largestHistoryBytes: largest };
+  return {
+    definitions,
+    history,
+    definedCount: defined_count,
+    memoryBytes: memory_bytes,
+    historyBytes: history_bytes,
+    largestHistoryBytes: largest,
+  };
 }
 
 function textsOf(written: KeptContinuation | null): Continuation | null {

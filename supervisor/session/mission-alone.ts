@@ -2,7 +2,10 @@ import type { Application } from '../application/preflight/application.ts';
 import type { Occurrence } from '../providers/source/installed-provider.ts';
 import type { RunnableApplication } from '../run/application.ts';
 
-/** The application of a session in one mission: that mission with its direct providers and what these stand on; no workflow, no model (cli.md §11). */
+/**
+ * The application of a session in one mission: that mission with its direct providers and what these stand on; no
+ * workflow, no model (cli.md §11).
+ */
 export function missionAlone(application: Application, mission: string): Application {
   const { manifest, providers, bundles, grants } = application;
   const names = manifest.missions.get(mission)?.providers ?? [];
@@ -11,13 +14,22 @@ export function missionAlone(application: Application, mission: string): Applica
     ...application,
     bundles: { ...bundles, workflow: null },
     grants: new Map([...grants].filter(([name]) => name === mission)),
-    providers: { ...providers, workflow: requiredBy(direct, providers.workflow), mission: [...requiredBy(direct, providers.mission), ...direct] },
+    providers: {
+      ...providers,
+      workflow: requiredBy(direct, providers.workflow),
+      mission: [...requiredBy(direct, providers.mission), ...direct],
+    },
   };
 }
 
 function requiredBy(direct: readonly Occurrence[], among: readonly Occurrence[]): readonly Occurrence[] {
   const required = new Set(direct.flatMap(({ provider }) => (provider.requires === null ? [] : [provider.requires])));
-  return among.filter((occurrence) => !direct.includes(occurrence) && occurrence.provider.provides !== null && required.has(occurrence.provider.provides));
+  return among.filter(
+    (occurrence) =>
+      !direct.includes(occurrence) &&
+      occurrence.provider.provides !== null &&
+      required.has(occurrence.provider.provides),
+  );
 }
 
 /** The same of what its run knows. */

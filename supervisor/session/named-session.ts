@@ -26,7 +26,14 @@ import type { Run } from '../run/run.ts';
 import type { Step } from '../run/step.ts';
 import { closingAtDeadline } from './closing-at-deadline.ts';
 import { interactiveLimits, sessionLimits } from './application-limits.ts';
-import { CATALOGUE, CATALOGUE_PRELUDE, INSPECT_ONLY, catalogueOf, inspectableTools, silentBroker } from './inspection.ts';
+import {
+  CATALOGUE,
+  CATALOGUE_PRELUDE,
+  INSPECT_ONLY,
+  catalogueOf,
+  inspectableTools,
+  silentBroker,
+} from './inspection.ts';
 import { missionAlone, runnableMission } from './mission-alone.ts';
 import { bareApplication, openBareRun } from './scratch.ts';
 import { openSession } from './session.ts';
@@ -39,7 +46,8 @@ import { TRACE_HINTS, openSessionTrace } from './session-trace.ts';
 import type { SessionTrace } from './session-trace.ts';
 
 /** What a session of `svc repl` in an application is opened with (cli.md §11). */
-export interface ApplicationSessionOptions extends Omit<DocumentOptions, 'override' | 'custom'>, Omit<LocalEnvironmentOptions, 'authorize'> {
+export interface ApplicationSessionOptions
+  extends Omit<DocumentOptions, 'override' | 'custom'>, Omit<LocalEnvironmentOptions, 'authorize'> {
   readonly runRef: RunReference;
   /** Null: the workflow. */
   readonly mission: string | null;
@@ -81,27 +89,54 @@ export interface ApplicationSession {
   readonly trace: SessionTrace | null;
 }
 
-/** Opens a session in the workflow of an application or in one of its missions; a refusal has released what was acquired. */
+/**
+ * Opens a session in the workflow of an application or in one of its missions; a refusal has released what was
+ * acquired.
+ */
 export async function openApplicationSession(options: ApplicationSessionOptions): Promise<Step<ApplicationSession>> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadTarget(reader, options.document);
-  const opened = target.ok ? await (options.inspectsOnly ? openInspection(options, reader, target.value) : openRunning(options, reader, target.value)) : target;
+  const opened = target.ok
+    ? await (options.inspectsOnly
+        ? openInspection(options, reader, target.value)
+        : openRunning(options, reader, target.value))
+    : target;
   if (opened.ok || 'advice' in opened) return opened;
-  return { ...opened, advice: await adviceOnRefusal(documentOptions(options), reader, target, opened, { input: null, compiles: false }) };
+  return {
+    ...opened,
+    advice: await adviceOnRefusal(documentOptions(options), reader, target, opened, { input: null, compiles: false }),
+  };
 }
 
 function documentOptions(options: ApplicationSessionOptions): DocumentOptions {
   return { ...options, override: null };
 }
 
-async function openRunning(options: ApplicationSessionOptions, reader: DocumentReader, target: Target): Promise<Step<ApplicationSession>> {
-  const loaded = await loadNamed(documentOptions(options), reader, target, { input: null, identityFixed: false, inspectionCapture: false });
+async function openRunning(
+  options: ApplicationSessionOptions,
+  reader: DocumentReader,
+  target: Target,
+): Promise<Step<ApplicationSession>> {
+  const loaded = await loadNamed(documentOptions(options), reader, target, {
+    input: null,
+    identityFixed: false,
+    inspectionCapture: false,
+  });
   if (!loaded.ok) return loaded;
-  const application = options.input === 'line-loop' ? { ...loaded.value, limits: interactiveLimits(loaded.value.limits) } : loaded.value;
+  const application =
+    options.input === 'line-loop' ? { ...loaded.value, limits: interactiveLimits(loaded.value.limits) } : loaded.value;
   const refused = missionRefusal(options, application) ?? privateRefusal(options, application);
   if (refused !== null) return refused;
-  const trace = options.trace === null ? null : await openSessionTrace(options.trace, options.workingDirectory, application.providers.eventPolicy === 'private');
-  if (typeof trace === 'string') return { ok: false, diagnostic: diagnostic(trace), advice: hintAdvice(TRACE_HINTS[trace]) };
+  const trace =
+    options.trace === null
+      ? null
+      : await openSessionTrace(
+          options.trace,
+          options.workingDirectory,
+          application.providers.eventPolicy === 'private',
+        );
+  if (typeof trace === 'string')
+    return { ok: false, diagnostic: diagnostic(trace), advice: hintAdvice(TRACE_HINTS[trace]) };
   const { mission } = options;
   const shown = mission === null ? application : missionAlone(application, mission);
   const whole = runnableApplication(application, { workingDirectory: options.workingDirectory, warnings: [] });
@@ -111,7 +146,12 @@ async function openRunning(options: ApplicationSessionOptions, reader: DocumentR
     signal: options.signal,
     loaded: {
       application: mission === null ? whole : runnableMission(whole, mission),
-      openEnvironments: opening({ ...documentOptions(options), environmentFile: options.environmentFile, authorize: [] }, reader, target, shown),
+      openEnvironments: opening(
+        { ...documentOptions(options), environmentFile: options.environmentFile, authorize: [] },
+        reader,
+        target,
+        shown,
+      ),
     },
     reservations: { trace: null, inspection: null },
     journal: NO_JOURNAL,
@@ -121,16 +161,42 @@ async function openRunning(options: ApplicationSessionOptions, reader: DocumentR
   return success(sessionIn(options, application, { run: opened.value, trace }));
 }
 
-function sessionIn(options: ApplicationSessionOptions, application: Application, { run, trace }: { readonly run: Run; readonly trace: SessionTrace | null }): ApplicationSession {
+function sessionIn(
+  options: ApplicationSessionOptions,
+  application: Application,
+  { run, trace }: { readonly run: Run; readonly trace: SessionTrace | null },
+): ApplicationSession {
   const { mission, clock, previewCharacters, showCode } = options;
   const limits = sessionLimits(application.limits.values, mission === null ? 'workflow' : 'mission');
-  const place = mission === null ? {} : { mission: { name: mission, code: application.bundles.missions.get(mission)?.code ?? null } };
+  const place =
+    mission === null
+      ? {}
+      : { mission: { name: mission, code: application.bundles.missions.get(mission)?.code ?? null } };
   const data = mission === null ? { input: application.input.text } : dataOf(application, mission);
-  const session = openSession({ run, ...place, clock, limits, data, previewCharacters, showCode, ...(trace === null ? {} : { onSealed: trace.onSealed }) });
-  return { session: closingAtDeadline(session, run), inspectsOnly: false, mission: mission === null ? null : missionFacts(application, mission, run), missions: [...application.manifest.missions.keys()], trace };
+  const session = openSession({
+    run,
+    ...place,
+    clock,
+    limits,
+    data,
+    previewCharacters,
+    showCode,
+    ...(trace === null ? {} : { onSealed: trace.onSealed }),
+  });
+  return {
+    session: closingAtDeadline(session, run),
+    inspectsOnly: false,
+    mission: mission === null ? null : missionFacts(application, mission, run),
+    missions: [...application.manifest.missions.keys()],
+    trace,
+  };
 }
 
-function missionFacts({ manifest, bundles }: Pick<Application, 'manifest' | 'bundles'>, name: string, run: Run | null): SessionMissionFacts {
+function missionFacts(
+  { manifest, bundles }: Pick<Application, 'manifest' | 'bundles'>,
+  name: string,
+  run: Run | null,
+): SessionMissionFacts {
   const frozen = run?.environments.missions.get(name) ?? null;
   return {
     name,
@@ -141,37 +207,78 @@ function missionFacts({ manifest, bundles }: Pick<Application, 'manifest' | 'bun
   };
 }
 
-function dataOf({ manifest }: Pick<ApplicationDocuments, 'manifest'>, mission: string): Readonly<Record<string, string>> {
+function dataOf(
+  { manifest }: Pick<ApplicationDocuments, 'manifest'>,
+  mission: string,
+): Readonly<Record<string, string>> {
   const values = manifest.missions.get(mission)?.data ?? new Map<string, JsonValue>();
   return Object.fromEntries([...values].map(([name, value]) => [name, canonicalJson(value)]));
 }
 
 /** The name of a mission that is not there, with those that are. */
-function missionRefusal({ mission }: ApplicationSessionOptions, { manifest }: Pick<ApplicationDocuments, 'manifest'>): Extract<Step<never>, { ok: false }> | null {
+function missionRefusal(
+  { mission }: ApplicationSessionOptions,
+  { manifest }: Pick<ApplicationDocuments, 'manifest'>,
+): Extract<Step<never>, { ok: false }> | null {
   if (mission === null || manifest.missions.has(mission)) return null;
   const names = [...manifest.missions.keys()];
   const hint = names.length === 0 ? 'this application declares no mission' : `declared missions: ${names.join(', ')}`;
-  return { ok: false, diagnostic: diagnostic('invalid_arguments', { message: optionMessage('--mission', 'value_invalid') }), advice: hintAdvice(hint) };
+  return {
+    ok: false,
+    diagnostic: diagnostic('invalid_arguments', { message: optionMessage('--mission', 'value_invalid') }),
+    advice: hintAdvice(hint),
+  };
 }
 
 /** What is private is shown at a terminal that was named for it, and nowhere else. */
-function privateRefusal({ showsPrivate }: ApplicationSessionOptions, { providers }: Application): Extract<Step<never>, { ok: false }> | null {
+function privateRefusal(
+  { showsPrivate }: ApplicationSessionOptions,
+  { providers }: Application,
+): Extract<Step<never>, { ok: false }> | null {
   if (showsPrivate || providers.eventPolicy === 'normal') return null;
-  return { ok: false, diagnostic: diagnostic('invalid_arguments', { message: optionMessage('--private-terminal', 'required') }), advice: hintAdvice('this application is private: open it at a terminal, with --private-terminal and without other input') };
+  return {
+    ok: false,
+    diagnostic: diagnostic('invalid_arguments', { message: optionMessage('--private-terminal', 'required') }),
+    advice: hintAdvice(
+      'this application is private: open it at a terminal, with --private-terminal and without other input',
+    ),
+  };
 }
 
 /** Only what compiling needs is read: no host, no input, no provider. */
-async function openInspection(options: ApplicationSessionOptions, reader: DocumentReader, target: Target): Promise<Step<ApplicationSession>> {
+async function openInspection(
+  options: ApplicationSessionOptions,
+  reader: DocumentReader,
+  target: Target,
+): Promise<Step<ApplicationSession>> {
   const { libraries, workingDirectory, clock, sandbox, mission } = options;
   const now = (): number => clock.monotonic();
-  const read = await loadApplicationDocuments({ reader, workingDirectory, manifest: target.manifest, host: null, libraries, input: { later: true, dataClass: 'normal' }, override: null, identityFixed: false, now });
+  const read = await loadApplicationDocuments({
+    reader,
+    workingDirectory,
+    manifest: target.manifest,
+    host: null,
+    libraries,
+    input: { later: true, dataClass: 'normal' },
+    override: null,
+    identityFixed: false,
+    now,
+  });
   if (!read.ok) return read;
-  const documents = options.input === 'line-loop' ? { ...read.value, limits: interactiveLimits(read.value.limits) } : read.value;
+  const documents =
+    options.input === 'line-loop' ? { ...read.value, limits: interactiveLimits(read.value.limits) } : read.value;
   const refused = missionRefusal(options, documents);
   if (refused !== null) return refused;
   const nameSource = sourceNames(documents.directory, workingDirectory);
   const bundles = await compileBundles({
-    ...documents.environments, sandbox: await sandbox(), store: (await options.bundles?.()) ?? NO_BUNDLE_STORE, trustDomain: options.trustDomain, nameSource, libraries, now, signal: options.signal,
+    ...documents.environments,
+    sandbox: await sandbox(),
+    store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
+    trustDomain: options.trustDomain,
+    nameSource,
+    libraries,
+    now,
+    signal: options.signal,
   });
   if (!bundles.ok) return bundles;
   const unfit = checkBundles(documents.manifest, bundles.value, nameSource);
@@ -180,26 +287,41 @@ async function openInspection(options: ApplicationSessionOptions, reader: Docume
   return success({
     session: inspectingSession(options, documents, bundle),
     inspectsOnly: true,
-    mission: mission === null ? null : missionFacts({ manifest: documents.manifest, bundles: bundles.value }, mission, null),
+    mission:
+      mission === null ? null : missionFacts({ manifest: documents.manifest, bundles: bundles.value }, mission, null),
     missions: [...documents.manifest.missions.keys()],
     trace: null,
   });
 }
 
-function inspectingSession(options: ApplicationSessionOptions, documents: ApplicationDocuments, bundle: Bundle | null): Session {
+function inspectingSession(
+  options: ApplicationSessionOptions,
+  documents: ApplicationDocuments,
+  bundle: Bundle | null,
+): Session {
   const { mission, clock, sandbox, runRef, previewCharacters, showCode } = options;
   const environment = mission === null ? 'workflow' : 'mission';
   const application = bareApplication(documents.limits);
-  const workflow = { ...application.workflow, bundleHash: null, code: mission === null ? (bundle?.code ?? null) : null };
+  const workflow = {
+    ...application.workflow,
+    bundleHash: null,
+    code: mission === null ? (bundle?.code ?? null) : null,
+  };
   let hasCalled = false;
   const session = openSession({
-    run: async () => openBareRun({ sandbox, clock }, runRef, {
-      application: { ...application, workflow },
-      openEnvironments: async (context) => {
-        const environments = bareEnvironments(context);
-        return success({ ...environments, broker: silentBroker(environments.broker, () => { hasCalled = true; }) });
-      },
-    }),
+    run: async () =>
+      openBareRun({ sandbox, clock }, runRef, {
+        application: { ...application, workflow },
+        openEnvironments: async (context) => {
+          const environments = bareEnvironments(context);
+          return success({
+            ...environments,
+            broker: silentBroker(environments.broker, () => {
+              hasCalled = true;
+            }),
+          });
+        },
+      }),
     ...(mission === null ? {} : { mission: { name: mission, code: bundle?.code ?? null } }),
     clock,
     limits: sessionLimits(documents.limits.values, environment),
@@ -215,7 +337,14 @@ function inspectingSession(options: ApplicationSessionOptions, documents: Applic
       hasCalled = false;
       const end = await session.evaluate(source, signal);
       if (end.kind !== 'failed' || !(hasCalled || end.error.kind === 'unknown_tool')) return end;
-      return { ...end, error: { ...end.error, kind: INSPECT_ONLY, message: 'this session inspects only: no tool, model or route answers' } };
+      return {
+        ...end,
+        error: {
+          ...end.error,
+          kind: INSPECT_ONLY,
+          message: 'this session inspects only: no tool, model or route answers',
+        },
+      };
     },
   };
 }

@@ -28,5 +28,14 @@ export interface ScratchSessionOptions {
 export function openScratchSession(options: ScratchSessionOptions): Session {
   const { runRef, sandbox, clock, previewCharacters, showCode, onSealed } = options;
   const limits = scratchLimits(options.input);
-  return openSession({ run: () => openScratchRun({ sandbox, clock }, runRef, limits), clock, limits, tools: [], data: {}, previewCharacters, showCode, ...(onSealed === undefined ? {} : { onSealed }) });
+  return openSession({
+    run: () => openScratchRun({ sandbox, clock }, runRef, limits),
+    clock,
+    limits,
+    tools: [],
+    data: {},
+    previewCharacters,
+    showCode,
+    ...(onSealed === undefined ? {} : { onSealed }),
+  });
 }

@@ -15,13 +15,20 @@ import type { SessionLimits } from './limits.ts';
 const NOTHING_REQUESTED = { trace: false, inspection: false, result: false };
 
 /**
- * Opens the run of a session with the core language alone: an empty workflow, which is granted nothing and leaves nothing
- * (cli.md §11, "scratch").
+ * Opens the run of a session with the core language alone: an empty workflow, which is granted nothing and leaves
+ * nothing (cli.md §11, "scratch").
  */
-export async function openScratchRun(tools: EvaluationTools, runRef: RunReference, limits: SessionLimits): Promise<Run> {
+export async function openScratchRun(
+  tools: EvaluationTools,
+  runRef: RunReference,
+  limits: SessionLimits,
+): Promise<Run> {
   const loaded = emptyWorkflow(limits);
   const runId = scratchRunId(runRef);
-  return openBareRun(tools, runRef, { ...loaded, application: { ...loaded.application, eventIdentity: { runId, traceId: runId } } });
+  return openBareRun(tools, runRef, {
+    ...loaded,
+    application: { ...loaded.application, eventIdentity: { runId, traceId: runId } },
+  });
 }
 
 const SCRATCH_ID_DIGITS = 12;
@@ -51,7 +58,10 @@ export async function openBareRun(tools: EvaluationTools, runRef: RunReference, 
 function emptyWorkflow({ durationMs, heapWords }: SessionLimits): LoadedRun {
   const limits = effectiveLimits({ run_duration_ms: durationMs, workflow_heap_words: heapWords }, {});
   if (!limits.ok) throw new Error('a session asks for no more than is installed');
-  return { application: bareApplication(limits), openEnvironments: async (context) => success(bareEnvironments(context)) };
+  return {
+    application: bareApplication(limits),
+    openEnvironments: async (context) => success(bareEnvironments(context)),
+  };
 }
 
 /** A workflow of nothing within these limits. */

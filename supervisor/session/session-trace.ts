@@ -13,20 +13,31 @@ export interface SessionTrace {
 
 /** What to do about each refusal. */
 export const TRACE_HINTS: Readonly<Record<TraceFileFault, string>> = {
-  invalid_trace_destination: 'the file is a trace, or not there yet; its name ends in .jsonl, and in .private.jsonl exactly where the application is private',
+  invalid_trace_destination:
+    'the file is a trace, or not there yet; its name ends in .jsonl, and in .private.jsonl exactly where the application is private',
   trace_directory_missing: 'make its directory first',
   trace_destination_unavailable: 'its directory must be one that you may write to',
-  trace_destination_unsafe: 'the file must be yours alone (chmod 600), and each directory above writable by nobody else',
+  trace_destination_unsafe:
+    'the file must be yours alone (chmod 600), and each directory above writable by nobody else',
 };
 
-/** `path`: from the working directory unless absolute. A file that cannot be appended to is refused before anything is evaluated. */
-export async function openSessionTrace(path: string, workingDirectory: string, isPrivate: boolean): Promise<SessionTrace | TraceFileFault> {
+/**
+ * `path`: from the working directory unless absolute. A file that cannot be appended to is refused before anything is
+ * evaluated.
+ */
+export async function openSessionTrace(
+  path: string,
+  workingDirectory: string,
+  isPrivate: boolean,
+): Promise<SessionTrace | TraceFileFault> {
   const file = traceFile({ path: resolve(workingDirectory, path), isPrivate, fileSystem: nodeFileSystem() });
   const refusal = await file.refusal();
   if (refusal !== null) return refusal;
   let end: AppendEnd | null = null;
   return {
-    onSealed: async (lines) => { end = await file.append(lines); },
+    onSealed: async (lines) => {
+      end = await file.append(lines);
+    },
     end: () => end,
   };
 }

@@ -9,12 +9,23 @@ import { openScratchRun } from './scratch.ts';
 import { openSession } from './session.ts';
 import type { FormEnd, Session } from './session.ts';
 
-const LIMITS = { durationMs: 1000, evaluations: 5, evaluationTimeoutMs: 300, heapWords: 8192, sourceBytes: 20, memoryBytes: 1000, historyBytes: 1000 };
+const LIMITS = {
+  durationMs: 1000,
+  evaluations: 5,
+  evaluationTimeoutMs: 300,
+  heapWords: 8192,
+  sourceBytes: 20,
+  memoryBytes: 1000,
+  historyBytes: 1000,
+};
 const RUN = newRunReference((bytes) => bytes.fill(7));
 const NEVER = new AbortController().signal;
 
 function replied(reply: Partial<Extract<EvaluateReply, { value: string | null }>>): GuestOutcome<EvaluateReply> {
-  return { status: 'replied', reply: { outcome: 'continued', value: '1', projection_fault: null, prints: [], ...reply } };
+  return {
+    status: 'replied',
+    reply: { outcome: 'continued', value: '1', projection_fault: null, prints: [], ...reply },
+  };
 }
 
 interface Setup {
@@ -41,8 +52,25 @@ function setup(...outcomes: readonly GuestOutcome<EvaluateReply>[]): Setup {
   });
   const clock = { monotonic: () => now, wall: () => 0 };
   const open = () => openScratchRun({ sandbox: async () => sandbox, clock }, RUN, LIMITS);
-  const session = openSession({ run: open, clock, limits: LIMITS, tools: [], data: {}, previewCharacters: 64, showCode: false });
-  return { session, sandbox, seen, requests, evaluate: (source = '1') => session.evaluate(source, NEVER), pass: (ms) => { now += ms; } };
+  const session = openSession({
+    run: open,
+    clock,
+    limits: LIMITS,
+    tools: [],
+    data: {},
+    previewCharacters: 64,
+    showCode: false,
+  });
+  return {
+    session,
+    sandbox,
+    seen,
+    requests,
+    evaluate: (source = '1') => session.evaluate(source, NEVER),
+    pass: (ms) => {
+      now += ms;
+    },
+  };
 }
 
 function errorOf(end: FormEnd): string {
@@ -61,16 +89,36 @@ describe('a session (cli.md §11)', () => {
   });
 
   it('gives value, prints and code; a returned value is itself', async () => {
-    const { evaluate } = setup(replied({ value: '(1)', prints: ['a'], code: 'x' }), replied({ outcome: 'returned', value: '7' }));
-    expect(await evaluate()).to.deep.equal({ kind: 'value', text: '(1)', prints: ['a'], code: 'x', recovered: null, outcome: 'continued', ended: false });
+    const { evaluate } = setup(
+      replied({ value: '(1)', prints: ['a'], code: 'x' }),
+      replied({ outcome: 'returned', value: '7' }),
+    );
+    expect(await evaluate()).to.deep.equal({
+      kind: 'value',
+      text: '(1)',
+      prints: ['a'],
+      code: 'x',
+      recovered: null,
+      outcome: 'continued',
+      ended: false,
+    });
     expect(await evaluate()).to.include({ kind: 'value', text: '7' });
   });
 
   it('tells a fault with its place in the text', async () => {
-    const fault = { reason: 'type_error', message: 'm', span: { start_byte: 5, end_byte: 6 }, details: {}, exception_class: null, public_error: null };
+    const fault = {
+      reason: 'type_error',
+      message: 'm',
+      span: { start_byte: 5, end_byte: 6 },
+      details: {},
+      exception_class: null,
+      public_error: null,
+    };
     const { evaluate } = setup({ status: 'replied', reply: { outcome: 'evaluation_error', fault, prints: ['p'] } });
     expect(await evaluate('"é"\n x')).to.deep.include({
-      kind: 'failed', prints: ['p'], error: { kind: 'type_error', message: 'm', place: { line: 2, column: 1 } },
+      kind: 'failed',
+      prints: ['p'],
+      error: { kind: 'type_error', message: 'm', place: { line: 2, column: 1 } },
     });
   });
 
@@ -132,17 +180,42 @@ describe('a session (cli.md §11)', () => {
   });
 
   it('has the ceilings of time and evaluations for people only (documents.md §5)', () => {
-    expect(scratchLimits('given')).to.include({ durationMs: 30_000, evaluations: 128, evaluationTimeoutMs: 30_000, sourceBytes: 262_144 });
-    expect(scratchLimits('line-loop')).to.include({ durationMs: 1_800_000, evaluations: 2048, evaluationTimeoutMs: 30_000 });
+    expect(scratchLimits('given')).to.include({
+      durationMs: 30_000,
+      evaluations: 128,
+      evaluationTimeoutMs: 30_000,
+      sourceBytes: 262_144,
+    });
+    expect(scratchLimits('line-loop')).to.include({
+      durationMs: 1_800_000,
+      evaluations: 2048,
+      evaluationTimeoutMs: 30_000,
+    });
   });
 
   it('tells each form what the last error is: in the isolate, or what it said', async () => {
-    const fault = { reason: 'type_error', message: 'm', span: null, details: {}, exception_class: null, public_error: null };
-    const { evaluate, requests } = setup(replied({}), { status: 'replied', reply: { outcome: 'evaluation_error', fault, prints: [] } }, replied({}), { status: 'timeout' });
+    const fault = {
+      reason: 'type_error',
+      message: 'm',
+      span: null,
+      details: {},
+      exception_class: null,
+      public_error: null,
+    };
+    const { evaluate, requests } = setup(
+      replied({}),
+      { status: 'replied', reply: { outcome: 'evaluation_error', fault, prints: [] } },
+      replied({}),
+      { status: 'timeout' },
+    );
     // The source that is too large reaches no isolate.
     for (const source of ['1', '2', '3', '(much too long a source for this)', '4', '5']) await evaluate(source);
     expect(requests.map(({ last_error: last }) => last)).to.deep.equal([
-      null, 'living', 'living', { message: 'the source has 33 bytes; 20 are allowed' }, { message: 'the form took longer than 300 ms' },
+      null,
+      'living',
+      'living',
+      { message: 'the source has 33 bytes; 20 are allowed' },
+      { message: 'the form took longer than 300 ms' },
     ]);
   });
 });

@@ -28,17 +28,24 @@ export interface FormError {
 }
 
 /** How one form ended. */
-export type FormEnd = FormFacts & (
-  /** Preview of its value (language.md §18), or its JSON; that of `(return v)` is v itself. `isUnavailable`: it is no JSON. */
-  | { readonly kind: 'value'; readonly text: string; readonly isUnavailable?: true }
-  | { readonly kind: 'failed'; readonly error: FormError }
-);
+export type FormEnd = FormFacts &
+  /**
+   * Preview of its value (language.md §18), or its JSON; that of `(return v)` is v itself. `isUnavailable`: it is no
+   * JSON.
+   */
+  (
+    | { readonly kind: 'value'; readonly text: string; readonly isUnavailable?: true }
+    | { readonly kind: 'failed'; readonly error: FormError }
+  );
 
 interface FormFacts {
   readonly prints: readonly string[];
   /** Generated JavaScript, when it was asked for and there is any. */
   readonly code: string | null;
-  /** The isolate had to be given up: whether the next one has all that earlier forms had made, or what could be written down of it. Null: it lives. */
+  /**
+   * The isolate had to be given up: whether the next one has all that earlier forms had made, or what could be written
+   * down of it. Null: it lives.
+   */
   readonly recovered: 'all' | 'part' | null;
   /** What the evaluation came to; null where it was not begun, or is lost. */
   readonly outcome: EvaluateReply['outcome'] | null;
@@ -75,7 +82,10 @@ export interface SessionOptions {
   readonly run: Run | (() => Promise<Run>);
   /** Where forms are evaluated; absent: in the workflow. */
   readonly mission?: SessionMission;
-  /** Evaluated once before the first form: what it defines is there for every form, also in a fresh isolate; absent: nothing. */
+  /**
+   * Evaluated once before the first form: what it defines is there for every form, also in a fresh isolate; absent:
+   * nothing.
+   */
   readonly prelude?: string;
   readonly clock: Clock;
   readonly limits: SessionLimits;
@@ -107,13 +117,15 @@ interface OpenedSession {
 }
 
 /**
- * A session in one run: its forms are evaluated there one after the other, in one isolate. When that is lost, by a timeout,
- * a full memory or an interruption, the next form finds a fresh one with what could be written down of the forms before it.
+ * A session in one run: its forms are evaluated there one after the other, in one isolate. When that is lost, by a
+ * timeout, a full memory or an interruption, the next form finds a fresh one with what could be written down of the
+ * forms before it.
  */
 export function openSession(options: SessionOptions): Session {
   const { clock, limits } = options;
   const deadline = clock.monotonic() + limits.durationMs;
-  let opened: Promise<OpenedSession> | null = typeof options.run === 'function' ? null : Promise.resolve(placeOf(options.run, options.mission));
+  let opened: Promise<OpenedSession> | null =
+    typeof options.run === 'function' ? null : Promise.resolve(placeOf(options.run, options.mission));
   let evaluations = 0;
   const memory = keptForms(limits);
   const failure = lastFailure();
@@ -126,7 +138,8 @@ export function openSession(options: SessionOptions): Session {
 
   /** The limit of the whole session that is reached, as an error. */
   function sessionEnd(): FormError | null {
-    if (clock.monotonic() >= deadline) return plainError('run_timeout', `the session has had its ${limits.durationMs} ms`);
+    if (clock.monotonic() >= deadline)
+      return plainError('run_timeout', `the session has had its ${limits.durationMs} ms`);
     if (evaluations < limits.evaluations) return null;
     return plainError('runtime_limit_exceeded', `the session has had its ${limits.evaluations} evaluations`);
   }
@@ -151,11 +164,17 @@ export function openSession(options: SessionOptions): Session {
     const timeoutMs = Math.min(limits.evaluationTimeoutMs, remaining);
     const form = formOf(source, signal);
     const projection = { ...form.projection, last_error: failure.request() };
-    const evaluated = await evaluateOnRecord(await (opened ??= open()), { ...form, projection, deadlineAt: clock.monotonic() + timeoutMs }, memory);
+    const evaluated = await evaluateOnRecord(
+      await (opened ??= open()),
+      { ...form, projection, deadlineAt: clock.monotonic() + timeoutMs },
+      memory,
+    );
     switch (evaluated.kind) {
       case 'lost': {
         const ended = evaluated.loss === 'timeout' && remaining <= limits.evaluationTimeoutMs;
-        const error = ended ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`) : lossError(evaluated, timeoutMs);
+        const error = ended
+          ? plainError('run_timeout', `the session has had its ${limits.durationMs} ms`)
+          : lossError(evaluated, timeoutMs);
         return { ...NOTHING, kind: 'failed', error, recovered: memory.lose(), ended };
       }
       case 'not_attached':
@@ -168,14 +187,23 @@ export function openSession(options: SessionOptions): Session {
   /** What every form finds, once: it is kept like any other definition. */
   async function begin(): Promise<void> {
     if (hasBegun || options.prelude === undefined) return;
-    hasBegun = await aside(options.prelude, 'printed') !== null;
+    hasBegun = (await aside(options.prelude, 'printed')) !== null;
   }
 
   /** Evaluates what nobody typed: it is no form of the session, and leaves no evidence. Null where it gave no value. */
   async function aside(source: string, projection: 'json' | 'printed'): Promise<string | null> {
     const { run, isolate } = await (opened ??= open());
     const form = formOf(source, new AbortController().signal);
-    const evaluated = await evaluate(run, { ...form, projection: { ...form.projection, projection }, evaluationId: 'repl-lookup', deadlineAt: clock.monotonic() + ASIDE_TIMEOUT_MS }, isolate);
+    const evaluated = await evaluate(
+      run,
+      {
+        ...form,
+        projection: { ...form.projection, projection },
+        evaluationId: 'repl-lookup',
+        deadlineAt: clock.monotonic() + ASIDE_TIMEOUT_MS,
+      },
+      isolate,
+    );
     if (evaluated.kind !== 'replied') {
       memory.lose();
       failure.lose();
@@ -188,10 +216,14 @@ export function openSession(options: SessionOptions): Session {
   async function names(): Promise<readonly string[]> {
     await begin();
     const { run } = await (opened ??= open());
-    const known: unknown = JSON.parse(await aside('(return (apropos ""))', 'json') ?? '[]');
+    const known: unknown = JSON.parse((await aside('(return (apropos ""))', 'json')) ?? '[]');
     const tools = options.tools ?? run.environments.broker.tools(options.mission?.name ?? null);
     const spoken = Array.isArray(known) ? known.filter((name) => typeof name === 'string') : [];
-    return [...spoken, ...Object.keys(options.data).map((name) => `data/${name}`), ...tools.map((name) => `tool/${name}`)];
+    return [
+      ...spoken,
+      ...Object.keys(options.data).map((name) => `data/${name}`),
+      ...tools.map((name) => `tool/${name}`),
+    ];
   }
 
   function formOf(source: string, signal: AbortSignal): Omit<WorkflowProgram, 'evaluationId' | 'deadlineAt'> {
@@ -216,7 +248,9 @@ export function openSession(options: SessionOptions): Session {
     async readiness(source) {
       if (encoder.encode(source).length > limits.sourceBytes) return 'complete';
       const { isolate } = await (opened ??= open());
-      const outcome = await (await isolate.current()).request({ operation: 'read', source }, { timeoutMs: READ_TIMEOUT_MS });
+      const outcome = await (
+        await isolate.current()
+      ).request({ operation: 'read', source }, { timeoutMs: READ_TIMEOUT_MS });
       return outcome.status === 'replied' ? outcome.reply.status : 'complete';
     },
 
@@ -240,7 +274,11 @@ function placeOf(run: Run, mission: SessionMission | undefined): OpenedSession {
     forms += 1;
     return `repl-evaluation-${forms}`;
   };
-  return { run, newFormId, isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)) };
+  return {
+    run,
+    newFormId,
+    isolate: lastingIsolate(mission === undefined ? freshIsolates(run) : freshMissionIsolates(run, mission.code)),
+  };
 }
 
 async function linesOf({ recorder }: Run): Promise<string> {
@@ -253,10 +291,17 @@ async function linesOf({ recorder }: Run): Promise<string> {
 }
 
 /** Evaluates a form between its two events (evidence.md §3). */
-async function evaluateOnRecord({ run, isolate, newFormId }: OpenedSession, form: Omit<WorkflowProgram, 'evaluationId'>, memory: KeptForms): Promise<Evaluated> {
+async function evaluateOnRecord(
+  { run, isolate, newFormId }: OpenedSession,
+  form: Omit<WorkflowProgram, 'evaluationId'>,
+  memory: KeptForms,
+): Promise<Evaluated> {
   const { recorder, clock } = run;
   const evaluationId = newFormId();
-  const events = form.mission === undefined ? workflowEvents(run, evaluationId) : missionEvents(evaluationId, form.mission, form.source);
+  const events =
+    form.mission === undefined
+      ? workflowEvents(run, evaluationId)
+      : missionEvents(evaluationId, form.mission, form.source);
   recorder.record(events.started);
   const startedAt = clock.monotonic();
   const evaluated = await evaluate(run, { ...form, evaluationId }, isolate);
@@ -271,8 +316,10 @@ function formEnd(reply: EvaluateReply, source: string, isJson: boolean): FormEnd
   const facts = { ...NOTHING, prints: reply.prints, code: reply.code ?? null, outcome: reply.outcome };
   if (reply.outcome === 'evaluation_error') return { ...facts, kind: 'failed', error: faultError(reply.fault, source) };
   // What a form defined is kept, though its value is no JSON.
-  if (isJson && reply.projection_fault !== null && reply.outcome !== 'failed') return { ...facts, kind: 'value', text: '', isUnavailable: true };
-  if (reply.projection_fault !== null) return { ...facts, kind: 'failed', error: faultError(reply.projection_fault, source) };
+  if (isJson && reply.projection_fault !== null && reply.outcome !== 'failed')
+    return { ...facts, kind: 'value', text: '', isUnavailable: true };
+  if (reply.projection_fault !== null)
+    return { ...facts, kind: 'failed', error: faultError(reply.projection_fault, source) };
   const text = reply.value ?? '';
   return reply.outcome === 'failed'
     ? { ...facts, kind: 'failed', error: plainError('explicit_failure', text) }

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +21,36 @@ import { holdName } from './trace-lock.ts';
 
 /** A whole trace of two events. */
 function session(id: string, pad = ''): string {
-  const line = (sequence: number, type: string, data: object): string => `${JSON.stringify({ data, run_id: id, schema_version: 2, sequence, timestamp: '2030-01-02T03:04:05.000006Z', trace_id: id, type })}\n`;
-  return line(1, 'run-started', { connector_snapshots: [], labels: {}, missions: {}, workflow_prelude: { component_ids: [], dependency_indices: [], hash: null } })
-    + (pad === '' ? '' : line(2, 'workflow-annotation', { annotation_type: 'progress', data: { stage: 'started' }, provenance: 'workflow', pad }));
+  const line = (sequence: number, type: string, data: object): string =>
+    `${JSON.stringify({ data, run_id: id, schema_version: 2, sequence, timestamp: '2030-01-02T03:04:05.000006Z', trace_id: id, type })}\n`;
+  return (
+    line(1, 'run-started', {
+      connector_snapshots: [],
+      labels: {},
+      missions: {},
+      workflow_prelude: { component_ids: [], dependency_indices: [], hash: null },
+    }) +
+    (pad === ''
+      ? ''
+      : line(2, 'workflow-annotation', {
+          annotation_type: 'progress',
+          data: { stage: 'started' },
+          provenance: 'workflow',
+          pad,
+        }))
+  );
 }
 
 describe('a trace file that sessions share (evidence.md §5, append)', () => {
   let folder: string;
-  beforeEach(async () => { folder = await mkdtemp(join(realpathSync(tmpdir()), 'svc-trace-')); });
-  afterEach(async () => { await rm(folder, { recursive: true, force: true }); });
-  const fileAt = (name: string, isPrivate = false, patienceMs = 50): TraceFile => traceFile({ path: join(folder, name), isPrivate, fileSystem: nodeFileSystem(), patienceMs });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(realpathSync(tmpdir()), 'svc-trace-'));
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+  const fileAt = (name: string, isPrivate = false, patienceMs = 50): TraceFile =>
+    traceFile({ path: join(folder, name), isPrivate, fileSystem: nodeFileSystem(), patienceMs });
 
   it('begins with the first and goes on with every further one', async () => {
     const file = fileAt('t.jsonl');
@@ -31,7 +62,11 @@ describe('a trace file that sessions share (evidence.md §5, append)', () => {
   });
 
   it('loses nothing of many at once', async () => {
-    const ends = await Promise.all(Array.from({ length: 12 }, async (_, nth) => fileAt('t.jsonl', false, 30_000).append(session(`s-${String(nth)}`))));
+    const ends = await Promise.all(
+      Array.from({ length: 12 }, async (_, nth) =>
+        fileAt('t.jsonl', false, 30_000).append(session(`s-${String(nth)}`)),
+      ),
+    );
     expect(new Set(ends)).to.deep.equal(new Set(['appended']));
     expect(readFileSync(join(folder, 't.jsonl'), 'utf8').trimEnd().split('\n')).to.have.length(12);
   });
@@ -54,14 +89,20 @@ describe('a trace file that sessions share (evidence.md §5, append)', () => {
     }
   });
 
-  for (const [by, end] of [[-1, 'appended'], [0, 'appended'], [1, 'trace_publication_failed']] as const) {
+  for (const [by, end] of [
+    [-1, 'appended'],
+    [0, 'appended'],
+    [1, 'trace_publication_failed'],
+  ] as const) {
     it(`holds ${TRACE_FILE_BYTES} bytes ${by >= 0 ? '+' : '-'} ${Math.abs(by)}: ${end}`, async () => {
       const file = fileAt('t.jsonl');
       const first = session('a', 'x'.repeat(4_000_000));
       await file.append(first);
       const bare = session('b', 'x').length - 1;
       expect(await file.append(session('b', 'x'.repeat(TRACE_FILE_BYTES + by - first.length - bare)))).to.equal(end);
-      expect(statSync(join(folder, 't.jsonl')).size).to.equal(end === 'appended' ? TRACE_FILE_BYTES + by : first.length);
+      expect(statSync(join(folder, 't.jsonl')).size).to.equal(
+        end === 'appended' ? TRACE_FILE_BYTES + by : first.length,
+      );
     });
   }
 
@@ -72,24 +113,40 @@ describe('a trace file that sessions share (evidence.md §5, append)', () => {
     mkdirSync(join(folder, 'folder.jsonl'));
     symlinkSync(join(folder, 'empty.jsonl'), join(folder, 'link.jsonl'));
     const rows: readonly (readonly [name: string, isPrivate: boolean, refusal: string | null])[] = [
-      ['t.json', false, 'invalid_trace_destination'], ['t.private.jsonl', false, 'invalid_trace_destination'], ['t.jsonl', true, 'invalid_trace_destination'],
-      ['absent/t.jsonl', false, 'trace_directory_missing'], ['empty.jsonl/t.jsonl', false, 'invalid_trace_destination'], ['junk.jsonl', false, 'invalid_trace_destination'], ['torn.jsonl', false, 'invalid_trace_destination'],
-      ['folder.jsonl', false, 'invalid_trace_destination'], ['link.jsonl', false, 'invalid_trace_destination'], ['empty.jsonl', false, null], ['new.jsonl', false, null], ['new.private.jsonl', true, null],
+      ['t.json', false, 'invalid_trace_destination'],
+      ['t.private.jsonl', false, 'invalid_trace_destination'],
+      ['t.jsonl', true, 'invalid_trace_destination'],
+      ['absent/t.jsonl', false, 'trace_directory_missing'],
+      ['empty.jsonl/t.jsonl', false, 'invalid_trace_destination'],
+      ['junk.jsonl', false, 'invalid_trace_destination'],
+      ['torn.jsonl', false, 'invalid_trace_destination'],
+      ['folder.jsonl', false, 'invalid_trace_destination'],
+      ['link.jsonl', false, 'invalid_trace_destination'],
+      ['empty.jsonl', false, null],
+      ['new.jsonl', false, null],
+      ['new.private.jsonl', true, null],
     ];
-    for (const [name, isPrivate, refusal] of rows) expect(await fileAt(name, isPrivate).refusal(), name).to.equal(refusal);
+    for (const [name, isPrivate, refusal] of rows)
+      expect(await fileAt(name, isPrivate).refusal(), name).to.equal(refusal);
     expect(await fileAt('link.jsonl').append(session('a'))).to.equal('trace_publication_failed');
   });
 
-  it('of a private application is its owner alone\'s', async () => {
+  it("of a private application is its owner alone's", async () => {
     const file = fileAt('t.private.jsonl', true);
     expect(await file.append(session('a'))).to.equal('appended');
     const path = join(folder, 't.private.jsonl');
     expect(statSync(path).mode & 0o777).to.equal(0o600);
     chmodSync(path, 0o640);
-    expect([await file.refusal(), await file.append(session('b'))]).to.deep.equal(['trace_destination_unsafe', 'trace_publication_failed']);
+    expect([await file.refusal(), await file.append(session('b'))]).to.deep.equal([
+      'trace_destination_unsafe',
+      'trace_publication_failed',
+    ]);
     chmodSync(path, 0o600);
     chmodSync(folder, 0o777);
-    expect([await file.refusal(), await file.append(session('b'))]).to.deep.equal(['trace_destination_unsafe', 'trace_publication_failed']);
+    expect([await file.refusal(), await file.append(session('b'))]).to.deep.equal([
+      'trace_destination_unsafe',
+      'trace_publication_failed',
+    ]);
     chmodSync(folder, 0o700);
     rmSync(path);
   });

@@ -19,7 +19,10 @@ const NORMAL_MODE = 0o644;
 const OPEN_TO_OTHERS = 0o077;
 const ROOT = 0n;
 
-export type TraceFileFault = Extract<DiagnosticCode, 'invalid_trace_destination' | 'trace_directory_missing' | 'trace_destination_unavailable' | 'trace_destination_unsafe'>;
+export type TraceFileFault = Extract<
+  DiagnosticCode,
+  'invalid_trace_destination' | 'trace_directory_missing' | 'trace_destination_unavailable' | 'trace_destination_unsafe'
+>;
 export type AppendEnd = 'appended' | 'trace_publication_failed';
 
 /** A file to which sessions append their events, one whole session at a time. */
@@ -49,7 +52,10 @@ export function traceFile(options: TraceFileOptions): TraceFile {
       if (file === null) return null;
       if (file === 'unusable') return 'invalid_trace_destination';
       try {
-        return fileRefusal(options, await file.stat({ bigint: true })) ?? (isTrace(await file.readFile()) ? null : 'invalid_trace_destination');
+        return (
+          fileRefusal(options, await file.stat({ bigint: true })) ??
+          (isTrace(await file.readFile()) ? null : 'invalid_trace_destination')
+        );
       } finally {
         await file.close();
       }
@@ -120,11 +126,13 @@ function keyOf(device: bigint, inode: bigint, name: string): string {
 }
 
 async function appendTo(options: TraceFileOptions, added: Buffer): Promise<AppendEnd> {
-  if (await placeRefusal(options) !== null) return 'trace_publication_failed';
+  if ((await placeRefusal(options)) !== null) return 'trace_publication_failed';
   const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const there = await openIfThere(options.path, O_RDWR);
   if (there === 'unusable') return 'trace_publication_failed';
-  const file = there ?? await open(options.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, options.isPrivate ? PRIVATE_MODE : NORMAL_MODE);
+  const file =
+    there ??
+    (await open(options.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, options.isPrivate ? PRIVATE_MODE : NORMAL_MODE));
   try {
     const before = await file.stat({ bigint: true });
     if (fileRefusal(options, before) !== null) return 'trace_publication_failed';
@@ -132,7 +140,8 @@ async function appendTo(options: TraceFileOptions, added: Buffer): Promise<Appen
     const whole = Buffer.concat([old, added]);
     if (whole.length > TRACE_FILE_BYTES || !isTrace(whole)) return 'trace_publication_failed';
     const now = await file.stat({ bigint: true });
-    if (now.size !== before.size || now.mtimeNs !== before.mtimeNs || now.size !== BigInt(old.length)) return 'trace_publication_failed';
+    if (now.size !== before.size || now.mtimeNs !== before.mtimeNs || now.size !== BigInt(old.length))
+      return 'trace_publication_failed';
     return await write(file, added, old.length);
   } finally {
     await file.close();

@@ -11,8 +11,8 @@ const RETRY_MS = 25;
 export type Release = () => Promise<void>;
 
 /**
- * Waits until nobody of this user and machine holds a name, and holds it. A name is a socket that listens: the system frees it with
- * whoever dies. Null: it was not free within the time (evidence.md §5).
+ * Waits until nobody of this user and machine holds a name, and holds it. A name is a socket that listens: the system
+ * frees it with whoever dies. Null: it was not free within the time (evidence.md §5).
  */
 export async function holdName(name: string, patienceMs: number): Promise<Release | null> {
   const until = performance.now() + patienceMs;
@@ -36,7 +36,9 @@ async function tryToHold(name: string): Promise<Release | null> {
   }
   server.unref();
   return async () => {
-    await new Promise<void>((resolve) => { server.close(() => resolve()); });
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
   };
 }
 

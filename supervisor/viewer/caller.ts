@@ -34,6 +34,9 @@ function isLoopback(address: string): boolean {
 }
 
 function cookieOf(text: string, name: string): string | null {
-  const found = text.split(';').map((part) => part.trim()).filter((part) => part.startsWith(`${name}=`));
+  const found = text
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(`${name}=`));
   return found.length === 1 ? (found[0]?.slice(name.length + 1) ?? null) : null;
 }

@@ -48,7 +48,15 @@ const FIRST_LOOK_MS = 1000;
 /** Room for what a route adds around a page of an analysis. */
 const FRAME_BYTES = 50_000;
 
-const NO_RUNS: RunIndex = { runs: [], isolated: [], excludedPrivate: 0, unread: 0, snapshotHash: jsonDigest(['svc.traces.v1', []]), rows: new Map(), hasChanged: false };
+const NO_RUNS: RunIndex = {
+  runs: [],
+  isolated: [],
+  excludedPrivate: 0,
+  unread: 0,
+  snapshotHash: jsonDigest(['svc.traces.v1', []]),
+  rows: new Map(),
+  hasChanged: false,
+};
 
 /** Shows the runs that can be read at once, and goes on to read the others. */
 export async function pinEvidence(places: EvidencePlaces): Promise<Answer<PinnedEvidence>> {
@@ -70,7 +78,12 @@ class IndexedEvidence implements PinnedEvidence {
     const { files, root, showsPrivate, recordsInspection } = places;
     this.#places = places;
     this.#known = known;
-    this.#open = new OpenRuns({ files, traces: join(root, 'traces'), inspections: showsPrivate && recordsInspection ? join(root, 'inspection') : null, bytes: ANSWER_BYTES - FRAME_BYTES });
+    this.#open = new OpenRuns({
+      files,
+      traces: join(root, 'traces'),
+      inspections: showsPrivate && recordsInspection ? join(root, 'inspection') : null,
+      bytes: ANSWER_BYTES - FRAME_BYTES,
+    });
     this.#analysis = this.#analysisOf(NO_RUNS);
   }
 
@@ -116,7 +129,15 @@ class IndexedEvidence implements PinnedEvidence {
     const directory = join(root, 'traces');
     // Before the first run there is nothing, which is no fault.
     const isEmpty = (await files.facts(root)) === null;
-    const collected = isEmpty ? answer(NO_RUNS) : await collectRuns({ files, directory, authority: showsPrivate ? 'private' : 'sanitized', known: this.#known, isTimeOver });
+    const collected = isEmpty
+      ? answer(NO_RUNS)
+      : await collectRuns({
+          files,
+          directory,
+          authority: showsPrivate ? 'private' : 'sanitized',
+          known: this.#known,
+          isTimeOver,
+        });
     if (!collected.ok) return collected;
     const index = collected.value;
     this.#index = index;
@@ -127,6 +148,11 @@ class IndexedEvidence implements PinnedEvidence {
   }
 
   #analysisOf(index: RunIndex): Analysis {
-    return indexedAnalysis({ index, open: this.#open, bytes: ANSWER_BYTES - FRAME_BYTES, application: this.#places.application });
+    return indexedAnalysis({
+      index,
+      open: this.#open,
+      bytes: ANSWER_BYTES - FRAME_BYTES,
+      application: this.#places.application,
+    });
   }
 }

@@ -49,18 +49,26 @@ export function mayPass(gate: Gate, caller: Caller, admission: Admission): boole
 
 /** On loopback the name by which a browser asks keeps foreign pages out; beyond it only the token does. */
 function isHere(gate: Gate, caller: Caller, admission: Admission): boolean {
-  if (!admission.isExposed) return isOwnHost(caller.host, gate.startsWith('repl') ? REPL_NAMES : LOOPBACK_NAMES, admission.port);
+  if (!admission.isExposed)
+    return isOwnHost(caller.host, gate.startsWith('repl') ? REPL_NAMES : LOOPBACK_NAMES, admission.port);
   return hasToken(caller, admission);
 }
 
 const PASSES: Readonly<Record<Gate, (caller: Caller, admission: Admission) => boolean>> = {
   read: () => true,
-  refresh: (caller) => caller.fetchSite !== 'cross-site' && caller.fetchSite !== 'same-site' && (caller.origin === null || isSameOrigin(caller)),
+  refresh: (caller) =>
+    caller.fetchSite !== 'cross-site' &&
+    caller.fetchSite !== 'same-site' &&
+    (caller.origin === null || isSameOrigin(caller)),
   'repl read': (caller, { pageNonce }) => caller.fetchSite === 'same-origin' && pageNonce.matches(caller.pageNonce),
   'repl change': (caller, { replNonce }) => isSameOrigin(caller) && replNonce.matches(caller.replNonce),
   'live read': (caller, admission) => caller.isLoopbackPeer || hasToken(caller, admission),
-  'live change': (caller, admission) => (caller.isLoopbackPeer || hasToken(caller, admission)) && isSameOrigin(caller) && admission.liveNonce.matches(caller.liveNonce),
-  reporter: (caller, { token }) => (token === null ? caller.isLoopbackPeer && caller.origin === null : token.matches(caller.bearer)),
+  'live change': (caller, admission) =>
+    (caller.isLoopbackPeer || hasToken(caller, admission)) &&
+    isSameOrigin(caller) &&
+    admission.liveNonce.matches(caller.liveNonce),
+  reporter: (caller, { token }) =>
+    token === null ? caller.isLoopbackPeer && caller.origin === null : token.matches(caller.bearer),
 };
 
 function isOwnHost(host: string | null, names: readonly string[], port: number): boolean {

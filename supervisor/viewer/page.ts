@@ -31,10 +31,14 @@ export async function loadPage(directory: string): Promise<Page | null> {
   const html = await readFile(join(directory, 'index.html'), 'utf8').catch(() => null);
   if (html === null) return null;
   const names = await readdir(join(directory, 'assets'));
-  const assets = new Map(await Promise.all(names.map(async (name): Promise<[string, HttpAnswer]> => {
-    const type = TYPES[extname(name)] ?? 'application/octet-stream';
-    return [`/assets/${name}`, { status: 200, type, body: await readFile(join(directory, 'assets', name)) }];
-  })));
+  const assets = new Map(
+    await Promise.all(
+      names.map(async (name): Promise<[string, HttpAnswer]> => {
+        const type = TYPES[extname(name)] ?? 'application/octet-stream';
+        return [`/assets/${name}`, { status: 200, type, body: await readFile(join(directory, 'assets', name)) }];
+      }),
+    ),
+  );
   return {
     asset: (path) => assets.get(path) ?? null,
     entry: (configuration) => {

@@ -24,9 +24,21 @@ const PAGE = 100;
 /** Of the pages of one answer; what a route adds around them fits beside. */
 const PAGES_BYTES = ANSWER_BYTES - 50_000;
 
-const NOT_CONFIGURED = refusal(404, 'inspection_not_configured', 'the project records no inspections: set artifacts.trace and artifacts.inspection, and run it again');
-const NOT_PRIVATE = refusal(404, 'inspection_not_private', 'private evidence is not shown: set viewer.private in the project, and start the viewer again');
-const NOT_RECORDED = refusal(404, 'inspection_run_not_recorded', 'nothing private was recorded of this run: run it again');
+const NOT_CONFIGURED = refusal(
+  404,
+  'inspection_not_configured',
+  'the project records no inspections: set artifacts.trace and artifacts.inspection, and run it again',
+);
+const NOT_PRIVATE = refusal(
+  404,
+  'inspection_not_private',
+  'private evidence is not shown: set viewer.private in the project, and start the viewer again',
+);
+const NOT_RECORDED = refusal(
+  404,
+  'inspection_run_not_recorded',
+  'nothing private was recorded of this run: run it again',
+);
 
 /** The four gates before anything private (evidence.md §11). */
 type Gate = Pick<EvidencePlaces, 'showsPrivate' | 'recordsInspection'>;
@@ -37,7 +49,11 @@ function closedGate({ recordsInspection, showsPrivate }: Gate): HttpAnswer | nul
 }
 
 /** Items of a collection from `cursor` on, as many as one answer holds. */
-export async function privateItems({ analysis }: PinnedEvidence, gate: Gate, { runId, collection, cursor }: Wanted): Promise<HttpAnswer> {
+export async function privateItems(
+  { analysis }: PinnedEvidence,
+  gate: Gate,
+  { runId, collection, cursor }: Wanted,
+): Promise<HttpAnswer> {
   const closed = closedGate(gate);
   if (closed !== null) return closed;
   const read = await collected(analysis, { runId, collection, cursor });
@@ -47,7 +63,11 @@ export async function privateItems({ analysis }: PinnedEvidence, gate: Gate, { r
 }
 
 /** Turns of the streams of a run from `cursor` on, complete or not, as many as one answer holds (evidence.md §9). */
-export async function conversation({ analysis }: PinnedEvidence, gate: Gate, { runId, cursor }: Omit<Wanted, 'collection'>): Promise<HttpAnswer> {
+export async function conversation(
+  { analysis }: PinnedEvidence,
+  gate: Gate,
+  { runId, cursor }: Omit<Wanted, 'collection'>,
+): Promise<HttpAnswer> {
   const closed = closedGate(gate);
   if (closed !== null) return closed;
   const read = await collected(analysis, { runId, collection: 'turns', cursor });
@@ -56,16 +76,19 @@ export async function conversation({ analysis }: PinnedEvidence, gate: Gate, { r
   const streams = Map.groupBy(items.filter(isJsonObject), (turn) => textOf(turn, 'stream_id') ?? '');
   const evidence = objectOf(last, 'evidence');
   const ambiguities = evidence?.get('ambiguity_count') ?? 0;
-  return jsonAnswer(200, members({
-    ...Object.fromEntries(evidence ?? []),
-    'ambiguous?': ambiguities !== 0,
-    streams: [...streams].map(([streamId, turns]) => members({ stream_id: streamId, turns })),
-    next_cursor: last.get('next_cursor'),
-    omitted_count: last.get('omitted_count'),
-    truncated: last.get('next_cursor') !== null,
-    snapshot_hash: last.get('snapshot_hash'),
-    trace_snapshot_hash: last.get('trace_snapshot_hash'),
-  }));
+  return jsonAnswer(
+    200,
+    members({
+      ...Object.fromEntries(evidence ?? []),
+      'ambiguous?': ambiguities !== 0,
+      streams: [...streams].map(([streamId, turns]) => members({ stream_id: streamId, turns })),
+      next_cursor: last.get('next_cursor'),
+      omitted_count: last.get('omitted_count'),
+      truncated: last.get('next_cursor') !== null,
+      snapshot_hash: last.get('snapshot_hash'),
+      trace_snapshot_hash: last.get('trace_snapshot_hash'),
+    }),
+  );
 }
 
 /** What the run came to. */
@@ -75,7 +98,9 @@ export async function result({ analysis }: PinnedEvidence, gate: Gate, runId: st
   const opened = await analysis.open(members({ run_id: runId }));
   if (!opened.ok) return privateFault(opened.fault);
   const isThere = objectOf(opened.value, 'inspection')?.get('available?') === true;
-  return isThere ? jsonAnswer(200, members({ result: opened.value.get('result'), snapshot_hash: opened.value.get('snapshot_hash') })) : NOT_RECORDED;
+  return isThere
+    ? jsonAnswer(200, members({ result: opened.value.get('result'), snapshot_hash: opened.value.get('snapshot_hash') }))
+    : NOT_RECORDED;
 }
 
 /** What a private route is asked for. */
@@ -97,12 +122,15 @@ async function collected(analysis: Analysis, { runId, collection, cursor }: Want
   const items: JsonValue[] = [];
   let [last, from, used]: [JsonObject | null, JsonValue, number] = [null, cursor, 0];
   for (;;) {
-    const page: Answer<JsonObject> = await analysis.read(members({ run_id: runId, collection, limit: PAGE, cursor: from }));
+    const page: Answer<JsonObject> = await analysis.read(
+      members({ run_id: runId, collection, limit: PAGE, cursor: from }),
+    );
     if (!page.ok) return page;
     const found: JsonValue | undefined = page.value.get('items');
     if (!isJsonArray(found)) return refuse('malformed_source');
     used += Buffer.byteLength(canonicalJson(page.value));
-    if (last !== null && (used > PAGES_BYTES || items.length + found.length > ITEMS_MOST)) return answer({ items, last });
+    if (last !== null && (used > PAGES_BYTES || items.length + found.length > ITEMS_MOST))
+      return answer({ items, last });
     items.push(...found);
     last = page.value;
     from = last.get('next_cursor') ?? null;

@@ -2,7 +2,8 @@ import type { Gate } from './gates.ts';
 import { PRIVATE_COLLECTIONS } from './private-routes.ts';
 import type { ReplOperation } from './repl/requests.ts';
 
-type PlainRoute = 'runs' | 'counters' | 'refresh' | 'repl' | 'live runs' | 'live stream' | 'live project' | 'live launch' | 'live stop';
+type PlainRoute =
+  'runs' | 'counters' | 'refresh' | 'repl' | 'live runs' | 'live stream' | 'live project' | 'live launch' | 'live stop';
 type RouteOfRun = 'run' | 'activity' | 'spans' | 'conversation' | 'result' | 'live run' | 'live inspect';
 
 /** What a request asks for, with what its path names. */
@@ -24,7 +25,9 @@ export const RUN = '([^/]+)';
 const runId = ([encoded = '']: readonly string[]): string => decodeURIComponent(encoded);
 const plain = (route: PlainRoute) => (): Wanted => ({ route });
 const ofRepl = (operation: ReplOperation) => (): Wanted => ({ route: 'repl operation', operation });
-const ofRun = (route: RouteOfRun) => (parts: readonly string[]): Wanted => ({ route, runId: runId(parts) });
+const ofRun =
+  (route: RouteOfRun) =>
+  (parts: readonly string[]): Wanted => ({ route, runId: runId(parts) });
 
 /** evidence.md §11, "Route". */
 export const ROUTES: readonly Row[] = [
@@ -38,7 +41,16 @@ export const ROUTES: readonly Row[] = [
   { path: new RegExp(`^/api/analysis/runs/${RUN}/result$`), methods: { GET: ['read', ofRun('result')] } },
   {
     path: new RegExp(`^/api/analysis/runs/${RUN}/(${[...PRIVATE_COLLECTIONS.keys()].join('|')})$`),
-    methods: { GET: ['read', (parts) => ({ route: 'private items', runId: runId(parts), collection: PRIVATE_COLLECTIONS.get(parts[1] ?? '') ?? '' })] },
+    methods: {
+      GET: [
+        'read',
+        (parts) => ({
+          route: 'private items',
+          runId: runId(parts),
+          collection: PRIVATE_COLLECTIONS.get(parts[1] ?? '') ?? '',
+        }),
+      ],
+    },
   },
   { path: /^\/api\/repl$/, methods: { GET: ['repl read', plain('repl')], DELETE: ['repl change', ofRepl('end')] } },
   { path: /^\/api\/repl\/evaluations$/, methods: { POST: ['repl change', ofRepl('evaluations')] } },
@@ -46,9 +58,19 @@ export const ROUTES: readonly Row[] = [
   { path: /^\/api\/repl\/names$/, methods: { POST: ['repl change', ofRepl('names')] } },
   { path: /^\/api\/repl\/reset$/, methods: { POST: ['repl change', ofRepl('reset')] } },
   { path: /^\/api\/live\/runs$/, methods: { GET: ['live read', plain('live runs')] } },
-  { path: new RegExp(`^/api/live/runs/${RUN}$`), methods: { POST: ['reporter', ofRun('live run')], DELETE: ['live change', ofRun('live run')] } },
+  {
+    path: new RegExp(`^/api/live/runs/${RUN}$`),
+    methods: { POST: ['reporter', ofRun('live run')], DELETE: ['live change', ofRun('live run')] },
+  },
   { path: new RegExp(`^/api/live/runs/${RUN}/inspect$`), methods: { POST: ['live change', ofRun('live inspect')] } },
   { path: /^\/api\/live\/stream$/, methods: { GET: ['live read', plain('live stream')] } },
   { path: /^\/api\/live\/project$/, methods: { GET: ['live read', plain('live project')] } },
-  { path: /^\/api\/live\/launch$/, methods: { GET: ['live read', plain('live launch')], POST: ['live change', plain('live launch')], DELETE: ['live change', plain('live stop')] } },
+  {
+    path: /^\/api\/live\/launch$/,
+    methods: {
+      GET: ['live read', plain('live launch')],
+      POST: ['live change', plain('live launch')],
+      DELETE: ['live change', plain('live stop')],
+    },
+  },
 ];

@@ -23,7 +23,11 @@ export function routeOf(method: string, path: string): Match {
   }
   if (path === '/api' || path.startsWith('/api/')) return { kind: 'none' };
   if (method !== 'GET') return { kind: 'other method', gate: 'read', allowed: ['GET'] };
-  return { kind: 'matched', gate: 'read', wanted: path.startsWith('/assets/') ? { route: 'asset', path } : { route: 'entry' } };
+  return {
+    kind: 'matched',
+    gate: 'read',
+    wanted: path.startsWith('/assets/') ? { route: 'asset', path } : { route: 'entry' },
+  };
 }
 
 function isDecodable(part: string): boolean {

@@ -10,9 +10,13 @@ import { routeOf } from './routes.ts';
 import type { Wanted } from './routes.ts';
 import type { Services } from './services.ts';
 
-/** Sent with every answer: nothing is kept, framed, guessed or told to others, and no script runs that is not this page's. */
+/**
+ * Sent with every answer: nothing is kept, framed, guessed or told to others, and no script runs that is not this
+ * page's.
+ */
 const HEADERS = {
-  'content-security-policy': "default-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'none'",
+  'content-security-policy':
+    "default-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
@@ -41,13 +45,16 @@ export interface ListenOptions {
 /** Answers requests until it is closed (evidence.md §11). */
 export async function listen({ address, port, admission, services, reportBug }: ListenOptions): Promise<Listening> {
   const bound = { port: 0 };
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    handle(request, response, { admission: { ...admission, port: bound.port }, services }).catch((error: unknown) => {
-      reportBug(error);
-      if (response.headersSent) response.destroy();
-      else send(response, refusal(500, 'adapter_failure', 'this answer could not be made'));
-    });
-  });
+  const server = createServer(
+    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    (request, response) => {
+      handle(request, response, { admission: { ...admission, port: bound.port }, services }).catch((error: unknown) => {
+        reportBug(error);
+        if (response.headersSent) response.destroy();
+        else send(response, refusal(500, 'adapter_failure', 'this answer could not be made'));
+      });
+    },
+  );
   const reason = await startListening(server, address, port);
   if (reason !== null) return { ok: false, reason };
   const at = server.address();
@@ -56,17 +63,29 @@ export async function listen({ address, port, admission, services, reportBug }: 
     ok: true,
     port: bound.port,
     close: async () => {
-      const closed = new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      });
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
-async function startListening(server: Server, address: string, port: number): Promise<'port_in_use' | 'unavailable' | null> {
+async function startListening(
+  server: Server,
+  address: string,
+  port: number,
+): Promise<'port_in_use' | 'unavailable' | null> {
   return new Promise((resolve) => {
-    server.once('error', (error) => { resolve('code' in error && error.code === 'EADDRINUSE' ? 'port_in_use' : 'unavailable'); });
-    server.listen({ port, host: address }, () => { resolve(null); });
+    server.once('error', (error) => {
+      resolve('code' in error && error.code === 'EADDRINUSE' ? 'port_in_use' : 'unavailable');
+    });
+    server.listen({ port, host: address }, () => {
+      resolve(null);
+    });
   });
 }
 
@@ -75,7 +94,11 @@ interface Process {
   readonly services: Services;
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, { admission, services }: Process): Promise<void> {
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { admission, services }: Process,
+): Promise<void> {
   const [path = '/', ...rest] = (request.url ?? '/').split('?');
   const options = new URLSearchParams(rest.join('?'));
   const caller = callerOf(request, options, admission.port);
@@ -91,7 +114,10 @@ async function handle(request: IncomingMessage, response: ServerResponse, { admi
     return;
   }
   if (match.kind === 'other method') {
-    send(response, { ...refusal(405, 'method_not_allowed', `this route answers ${match.allowed.join(', ')}`), headers: { allow: match.allowed.join(', ') } });
+    send(response, {
+      ...refusal(405, 'method_not_allowed', `this route answers ${match.allowed.join(', ')}`),
+      headers: { allow: match.allowed.join(', ') },
+    });
     return;
   }
   const { wanted } = match;
@@ -100,7 +126,12 @@ async function handle(request: IncomingMessage, response: ServerResponse, { admi
     return;
   }
   options.delete('live_token');
-  send(response, isTokenInAddress(wanted, caller) ? withoutToken(caller, admission) : await services.answer(wanted, request, options));
+  send(
+    response,
+    isTokenInAddress(wanted, caller)
+      ? withoutToken(caller, admission)
+      : await services.answer(wanted, request, options),
+  );
 }
 
 /** A token in the address of a page would stay in histories and screenshots. */
@@ -110,8 +141,16 @@ function isTokenInAddress(wanted: Wanted, { queryToken }: Caller): boolean {
 
 /** The address without its token, which the browser keeps for itself; scripts cannot read it. */
 function withoutToken({ queryToken }: Caller, { token, port }: Admission): HttpAnswer {
-  const cookie = token?.matches(queryToken) === true ? { 'set-cookie': `${cookieName(port)}=${queryToken ?? ''}; HttpOnly; SameSite=Strict; Path=/` } : {};
-  return { status: 303, type: 'text/plain; charset=utf-8', body: Buffer.alloc(0), headers: { location: '/', ...cookie } };
+  const cookie =
+    token?.matches(queryToken) === true
+      ? { 'set-cookie': `${cookieName(port)}=${queryToken ?? ''}; HttpOnly; SameSite=Strict; Path=/` }
+      : {};
+  return {
+    status: 303,
+    type: 'text/plain; charset=utf-8',
+    body: Buffer.alloc(0),
+    headers: { location: '/', ...cookie },
+  };
 }
 
 function send(response: ServerResponse, { status, type, body, headers = {} }: HttpAnswer): void {

@@ -23,7 +23,11 @@ import { activityPage, counters, oneRun, refresh, runsPage, spans } from './trac
 /** What stands behind the routes. */
 export interface Services {
   readonly live: LiveStore;
-  answer(wanted: Exclude<Wanted, { readonly route: 'live stream' }>, request: IncomingMessage, options: URLSearchParams): Promise<HttpAnswer>;
+  answer(
+    wanted: Exclude<Wanted, { readonly route: 'live stream' }>,
+    request: IncomingMessage,
+    options: URLSearchParams,
+  ): Promise<HttpAnswer>;
 }
 
 export interface ServiceParts {
@@ -40,7 +44,16 @@ export interface ServiceParts {
 }
 
 /** One answer for each route but the stream. */
-export function viewerServices({ evidence, gate, live, repl, launches, page, configuration, project }: ServiceParts): Services {
+export function viewerServices({
+  evidence,
+  gate,
+  live,
+  repl,
+  launches,
+  page,
+  configuration,
+  project,
+}: ServiceParts): Services {
   return {
     live,
     answer: async (wanted, request, options) => {
@@ -62,7 +75,11 @@ export function viewerServices({ evidence, gate, live, repl, launches, page, con
         case 'result':
           return result(evidence, gate, wanted.runId);
         case 'private items':
-          return privateItems(evidence, gate, { runId: wanted.runId, collection: wanted.collection, cursor: options.get('cursor') });
+          return privateItems(evidence, gate, {
+            runId: wanted.runId,
+            collection: wanted.collection,
+            cursor: options.get('cursor'),
+          });
         case 'repl':
           return repl === null ? NO_REPL : bootstrap(repl, evidence);
         case 'repl operation':
@@ -76,9 +93,13 @@ export function viewerServices({ evidence, gate, live, repl, launches, page, con
         case 'live project':
           return jsonAnswer(200, await project());
         case 'live launch':
-          return request.method === 'GET' ? launchState(launches, await project()) : launch(launches, request, await project());
+          return request.method === 'GET'
+            ? launchState(launches, await project())
+            : launch(launches, request, await project());
         case 'live stop':
-          return launches.stop() ? jsonAnswer(202, launches.state()) : refusal(409, 'no_launch', 'nothing that was started from the page is running');
+          return launches.stop()
+            ? jsonAnswer(202, launches.state())
+            : refusal(409, 'no_launch', 'nothing that was started from the page is running');
         case 'asset':
           return page.asset(wanted.path) ?? NO_ROUTE;
         case 'entry':
@@ -92,35 +113,63 @@ export function viewerServices({ evidence, gate, live, repl, launches, page, con
 
 function launchState(launches: Launcher, project: JsonObject): HttpAnswer {
   const { enabled, manifest, input } = Object.fromEntries(project);
-  return jsonAnswer(200, members({ enabled, manifest, label: project.get('project'), input, launch: launches.state() }));
+  return jsonAnswer(
+    200,
+    members({ enabled, manifest, label: project.get('project'), input, launch: launches.state() }),
+  );
 }
 
 /** Starts what the body wishes; only the application of this viewer can be. */
 async function launch(launches: Launcher, request: IncomingMessage, project: JsonObject): Promise<HttpAnswer> {
   const bytes = await bodyOf(request, LAUNCH_BYTES);
-  if (bytes === null) return { ...refusal(413, 'body_too_large', `a launch has at most ${LAUNCH_BYTES} bytes`), headers: { connection: 'close' } };
-  if (project.get('enabled') !== true) return refusal(503, 'live_disabled', 'the documents of this project cannot be run as they are: svc validate tells why');
+  if (bytes === null)
+    return {
+      ...refusal(413, 'body_too_large', `a launch has at most ${LAUNCH_BYTES} bytes`),
+      headers: { connection: 'close' },
+    };
+  if (project.get('enabled') !== true)
+    return refusal(
+      503,
+      'live_disabled',
+      'the documents of this project cannot be run as they are: svc validate tells why',
+    );
   const parsed = parseJson(bytes, documentLimits(LAUNCH_BYTES));
   const wish = wishOf(parsed.ok ? valueOf(parsed.root) : undefined, missionsOf(project));
-  if (wish === null) return refusal(400, 'invalid_launch', 'a launch has an input, which is an object, or a mission of the project and an expression');
-  return launches.start(wish) ? jsonAnswer(202, launches.state()) : refusal(409, 'launch_running', 'one run at a time is started from the page');
+  if (wish === null)
+    return refusal(
+      400,
+      'invalid_launch',
+      'a launch has an input, which is an object, or a mission of the project and an expression',
+    );
+  return launches.start(wish)
+    ? jsonAnswer(202, launches.state())
+    : refusal(409, 'launch_running', 'one run at a time is started from the page');
 }
 
 function missionsOf(project: JsonObject): readonly string[] {
   const environments = project.get('environments');
   if (!Array.isArray(environments)) return [];
-  return environments.flatMap((environment) => (isJsonObject(environment) && textOf(environment, 'kind') === 'mission' ? [textOf(environment, 'name') ?? ''] : []));
+  return environments.flatMap((environment) =>
+    isJsonObject(environment) && textOf(environment, 'kind') === 'mission' ? [textOf(environment, 'name') ?? ''] : [],
+  );
 }
 
 function forget(live: LiveStore, runId: string): HttpAnswer {
-  return live.forget(runId) ? jsonAnswer(200, members({ status: 'ok' })) : refusal(404, 'unknown_run', 'no run of this id told of itself');
+  return live.forget(runId)
+    ? jsonAnswer(200, members({ status: 'ok' }))
+    : refusal(404, 'unknown_run', 'no run of this id told of itself');
 }
 
 async function take(live: LiveStore, runId: string, request: IncomingMessage): Promise<HttpAnswer> {
   const bytes = await bodyOf(request, FRAME_BYTES);
-  if (bytes === null) return { ...refusal(413, 'body_too_large', `a frame has at most ${FRAME_BYTES} bytes`), headers: { connection: 'close' } };
+  if (bytes === null)
+    return {
+      ...refusal(413, 'body_too_large', `a frame has at most ${FRAME_BYTES} bytes`),
+      headers: { connection: 'close' },
+    };
   const frame = frameOf(bytes);
-  if (frame === null || runId.length > 256 || canonicalJson(frame).length > FRAME_BYTES) return refusal(400, 'invalid_frame', 'the body is no frame of a run');
+  if (frame === null || runId.length > 256 || canonicalJson(frame).length > FRAME_BYTES)
+    return refusal(400, 'invalid_frame', 'the body is no frame of a run');
   live.take(runId, frame);
   return jsonAnswer(200, members({ status: 'ok' }));
 }
@@ -129,8 +178,12 @@ async function take(live: LiveStore, runId: string, request: IncomingMessage): P
 async function inspect(evidence: PinnedEvidence, runId: string): Promise<HttpAnswer> {
   const refreshed = await evidence.refresh();
   if (!refreshed.ok) {
-    return refreshed.fault === 'source_unavailable' ? refusal(503, 'refresh_unavailable', 'the evidence cannot be read now') : refusal(500, 'refresh_failed', 'the evidence could not be captured anew');
+    return refreshed.fault === 'source_unavailable'
+      ? refusal(503, 'refresh_unavailable', 'the evidence cannot be read now')
+      : refusal(500, 'refresh_failed', 'the evidence could not be captured anew');
   }
   const opened = await evidence.analysis.open(members({ run_id: runId }));
-  return opened.ok ? jsonAnswer(200, members({ status: 'ok' })) : refusal(404, 'run_not_found', 'no trace of this run is among the evidence of this project');
+  return opened.ok
+    ? jsonAnswer(200, members({ status: 'ok' }))
+    : refusal(404, 'run_not_found', 'no trace of this run is among the evidence of this project');
 }

@@ -24,11 +24,23 @@ export async function oneRun({ analysis }: PinnedEvidence, runId: string): Promi
   const opened = await analysis.open(members({ run_id: runId }));
   if (!opened.ok) return faultAnswer(opened.fault);
   const { value } = opened;
-  return jsonAnswer(200, members({ run: value.get('run'), inspection: value.get('inspection'), collections: value.get('collections'), snapshot_hash: value.get('snapshot_hash') }));
+  return jsonAnswer(
+    200,
+    members({
+      run: value.get('run'),
+      inspection: value.get('inspection'),
+      collections: value.get('collections'),
+      snapshot_hash: value.get('snapshot_hash'),
+    }),
+  );
 }
 
 /** A page of the events of a run. */
-export async function activityPage({ analysis }: PinnedEvidence, runId: string, options: URLSearchParams): Promise<HttpAnswer> {
+export async function activityPage(
+  { analysis }: PinnedEvidence,
+  runId: string,
+  options: URLSearchParams,
+): Promise<HttpAnswer> {
   const query = queryOf(options);
   if (!query.ok || query.value.has('run_id') || query.value.has('collection')) return faultAnswer('invalid_query');
   return answered(await analysis.read(new Map([...query.value, ['run_id', runId], ['collection', 'activity']])));
@@ -39,8 +51,15 @@ export async function spans(evidence: PinnedEvidence, runId: string): Promise<Ht
   const read = await evidence.run(runId);
   if (!read.ok) return faultAnswer(read.fault);
   const run = read.value;
-  const events = run.events.map(({ type, data, timestamp }) => ({ event: { type, data }, at: millisecondsOf(timestamp) }));
-  return { status: 200, type: 'application/json; charset=utf-8', body: Buffer.from(otlpJson({ runId: run.runId, traceId: run.traceId, events })) };
+  const events = run.events.map(({ type, data, timestamp }) => ({
+    event: { type, data },
+    at: millisecondsOf(timestamp),
+  }));
+  return {
+    status: 200,
+    type: 'application/json; charset=utf-8',
+    body: Buffer.from(otlpJson({ runId: run.runId, traceId: run.traceId, events })),
+  };
 }
 
 /** Of a time stamp with microseconds, which a date would cut. */

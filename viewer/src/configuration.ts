@@ -10,7 +10,9 @@ interface Configuration {
 export function configuration(): Configuration {
   const content = document.querySelector<HTMLMetaElement>('meta[name="svc-viewer-config"]')?.content ?? '';
   try {
-    const bytes = Uint8Array.from(atob(content.replaceAll('-', '+').replaceAll('_', '/')), (unit) => unit.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(content.replaceAll('-', '+').replaceAll('_', '/')), (unit) =>
+      unit.charCodeAt(0),
+    );
     const told: Configuration = JSON.parse(new TextDecoder().decode(bytes));
     return told;
   } catch {

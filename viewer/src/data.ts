@@ -39,7 +39,9 @@ export interface Run {
   readonly workflow_capability_calls: number;
   readonly mission_capability_calls: number;
   readonly workflow_prelude: Bundle;
-  readonly missions: Readonly<Record<string, { readonly prelude: Bundle; readonly inventory_hash: string; readonly model_context_hash: string }>>;
+  readonly missions: Readonly<
+    Record<string, { readonly prelude: Bundle; readonly inventory_hash: string; readonly model_context_hash: string }>
+  >;
   readonly source: string;
 }
 
@@ -72,11 +74,18 @@ export interface Turn {
   readonly system?: string;
   readonly messages_added: readonly Message[];
   readonly feedback: readonly Message[];
-  readonly assistant: { readonly content?: unknown; readonly tool_calls?: readonly { readonly name: string; readonly args: unknown }[] } | null;
+  readonly assistant: {
+    readonly content?: unknown;
+    readonly tool_calls?: readonly { readonly name: string; readonly args: unknown }[];
+  } | null;
   readonly response?: unknown;
   readonly tokens: { readonly input?: number; readonly output?: number } | null;
   readonly outcome: string | null;
-  readonly generated: readonly { readonly evaluation_id: string; readonly mission_name?: string; readonly 'association_ambiguous?': boolean }[];
+  readonly generated: readonly {
+    readonly evaluation_id: string;
+    readonly mission_name?: string;
+    readonly 'association_ambiguous?': boolean;
+  }[];
 }
 
 export interface Conversation {
@@ -130,15 +139,15 @@ export interface RunRecord {
 export type PrivateRecord =
   | { readonly kind: 'closed'; readonly code: string; readonly message: string }
   | {
-    readonly kind: 'open';
-    readonly conversation: Conversation;
-    readonly errors: readonly ExecutionError[];
-    readonly failureValues: readonly { readonly value: unknown }[];
-    readonly sources: readonly GeneratedSource[];
-    readonly preludes: readonly PreludeSource[];
-    readonly prints: readonly { readonly prints: readonly string[] }[];
-    readonly result: { readonly 'available?': boolean; readonly value?: unknown };
-  };
+      readonly kind: 'open';
+      readonly conversation: Conversation;
+      readonly errors: readonly ExecutionError[];
+      readonly failureValues: readonly { readonly value: unknown }[];
+      readonly sources: readonly GeneratedSource[];
+      readonly preludes: readonly PreludeSource[];
+      readonly prints: readonly { readonly prints: readonly string[] }[];
+      readonly result: { readonly 'available?': boolean; readonly value?: unknown };
+    };
 
 export interface Frame {
   readonly run_id: string;
@@ -150,10 +159,22 @@ export interface Frame {
   readonly elapsed_ms: number;
   readonly remaining_ms?: number | null;
   readonly outcome_reason?: string | null;
-  readonly usage?: { readonly subordinate_evaluations?: number; readonly capability_calls?: number; readonly protocol_errors?: number; readonly 'evaluation_busy?'?: boolean; readonly llm_spend?: Spend | null };
+  readonly usage?: {
+    readonly subordinate_evaluations?: number;
+    readonly capability_calls?: number;
+    readonly protocol_errors?: number;
+    readonly 'evaluation_busy?'?: boolean;
+    readonly llm_spend?: Spend | null;
+  };
   readonly limits?: Readonly<Record<string, number>>;
   readonly parallel?: { readonly held: number; readonly capacity: number } | null;
-  readonly activity: readonly { readonly t: number; readonly kind: string; readonly name: string; readonly status: string; readonly duration_ms?: number }[];
+  readonly activity: readonly {
+    readonly t: number;
+    readonly kind: string;
+    readonly name: string;
+    readonly status: string;
+    readonly duration_ms?: number;
+  }[];
 }
 
 export interface ProjectFacts {
@@ -165,8 +186,19 @@ export interface ProjectFacts {
   readonly entry?: string;
   /** Null where the page may not show it. */
   readonly input?: unknown;
-  readonly environments?: readonly { readonly name: string; readonly kind: string; readonly components: readonly string[]; readonly providers: readonly string[] }[];
-  readonly limits?: readonly { readonly name: string; readonly unit: string; readonly effective: number | null; readonly default: number | null; readonly ceiling: number | null }[];
+  readonly environments?: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly components: readonly string[];
+    readonly providers: readonly string[];
+  }[];
+  readonly limits?: readonly {
+    readonly name: string;
+    readonly unit: string;
+    readonly effective: number | null;
+    readonly default: number | null;
+    readonly ceiling: number | null;
+  }[];
 }
 
 export interface LaunchState {

@@ -20,41 +20,111 @@ function App() {
   const [route, setRoute] = useState<Route>(() => routeOf(location.hash));
   const [theme, setTheme] = useState(chosenTheme);
   const help = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => { applyTheme(theme); }, [theme]);
+  useLayoutEffect(() => {
+    applyTheme(theme);
+  }, [theme]);
   useEffect(() => {
-    const follow = (): void => { setRoute(routeOf(location.hash)); };
+    const follow = (): void => {
+      setRoute(routeOf(location.hash));
+    };
     addEventListener('hashchange', follow);
-    return () => { removeEventListener('hashchange', follow); };
+    return () => {
+      removeEventListener('hashchange', follow);
+    };
   }, []);
-  useEffect(() => { document.title = route.page === 'run' ? `${route.runId} · svc viewer` : `${route.page} · svc viewer`; }, [route]);
+  useEffect(() => {
+    document.title = route.page === 'run' ? `${route.runId} · svc viewer` : `${route.page} · svc viewer`;
+  }, [route]);
   useKeys({
-    g: () => { location.hash = '#/'; },
-    l: () => { if (configuration().live_enabled) location.hash = '#/live'; },
-    r: () => { if (configuration().repl_enabled) location.hash = '#/repl'; },
-    '?': () => { help.current?.showModal(); },
+    g: () => {
+      location.hash = '#/';
+    },
+    l: () => {
+      if (configuration().live_enabled) location.hash = '#/live';
+    },
+    r: () => {
+      if (configuration().repl_enabled) location.hash = '#/repl';
+    },
+    '?': () => {
+      help.current?.showModal();
+    },
   });
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to content</a>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('main')?.focus();
+        }}
+      >
+        Skip to content
+      </a>
       <header class="top">
         <span class="brand">svc viewer</span>
-        {source.isFile ? <span class="quiet">exported run</span> : (
+        {source.isFile ? (
+          <span class="quiet">exported run</span>
+        ) : (
           <nav aria-label="Pages">
-            <a href="#/" aria-current={route.page === 'runs' ? 'page' : undefined}>Runs</a>
-            {configuration().repl_enabled ? <a href="#/repl" aria-current={route.page === 'repl' ? 'page' : undefined}>REPL</a> : null}
-            {configuration().live_enabled ? <a href="#/live" aria-current={route.page === 'live' ? 'page' : undefined}>Live</a> : null}
+            <a href="#/" aria-current={route.page === 'runs' ? 'page' : undefined}>
+              Runs
+            </a>
+            {configuration().repl_enabled ? (
+              <a href="#/repl" aria-current={route.page === 'repl' ? 'page' : undefined}>
+                REPL
+              </a>
+            ) : null}
+            {configuration().live_enabled ? (
+              <a href="#/live" aria-current={route.page === 'live' ? 'page' : undefined}>
+                Live
+              </a>
+            ) : null}
           </nav>
         )}
-        <label class="theme"><span>Theme</span>
-          <select value={theme} onChange={({ currentTarget }) => { setTheme(THEMES.find((name) => name === currentTarget.value) ?? 'system'); }}>{THEMES.map((name) => <option key={name} value={name}>{name}</option>)}</select>
+        <label class="theme">
+          <span>Theme</span>
+          <select
+            value={theme}
+            onChange={({ currentTarget }) => {
+              setTheme(THEMES.find((name) => name === currentTarget.value) ?? 'system');
+            }}
+          >
+            {THEMES.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
         </label>
-        <button type="button" aria-label="Keys" onClick={() => { help.current?.showModal(); }}>?</button>
+        <button
+          type="button"
+          aria-label="Keys"
+          onClick={() => {
+            help.current?.showModal();
+          }}
+        >
+          ?
+        </button>
       </header>
-      <main id="main" tabIndex={-1}><Page route={route} /></main>
+      <main id="main" tabIndex={-1}>
+        <Page route={route} />
+      </main>
       <dialog ref={help} aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
-        <dl class="keys">{KEYS.map(([keys, meaning]) => <div key={keys}><dt><kbd>{keys}</kbd></dt><dd>{meaning}</dd></div>)}</dl>
-        <form method="dialog"><button type="submit">Close</button></form>
+        <dl class="keys">
+          {KEYS.map(([keys, meaning]) => (
+            <div key={keys}>
+              <dt>
+                <kbd>{keys}</kbd>
+              </dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
       </dialog>
     </>
   );
@@ -76,9 +146,27 @@ function Page({ route }: { readonly route: Route }) {
 }
 
 function Repl({ runId }: { readonly runId: string | null }) {
-  if (!configuration().repl_enabled) return <div class="empty"><h1>No session here</h1><p>Set <code>viewer.repl</code> in the project and start the viewer again, or use <code>svc repl --profile run-analysis-v1 --project svc-project.json</code>.</p></div>;
+  if (!configuration().repl_enabled)
+    return (
+      <div class="empty">
+        <h1>No session here</h1>
+        <p>
+          Set <code>viewer.repl</code> in the project and start the viewer again, or use{' '}
+          <code>svc repl --profile run-analysis-v1 --project svc-project.json</code>.
+        </p>
+      </div>
+    );
   // Its routes answer no other name (evidence.md §11).
-  if (!['127.0.0.1', 'localhost'].includes(location.hostname)) return <div class="empty"><h1>No session from elsewhere</h1><p>A session is held with pages on the viewer's own machine alone: open <code>127.0.0.1</code> or <code>localhost</code> there, or use <code>svc repl</code>.</p></div>;
+  if (!['127.0.0.1', 'localhost'].includes(location.hostname))
+    return (
+      <div class="empty">
+        <h1>No session from elsewhere</h1>
+        <p>
+          A session is held with pages on the viewer's own machine alone: open <code>127.0.0.1</code> or{' '}
+          <code>localhost</code> there, or use <code>svc repl</code>.
+        </p>
+      </div>
+    );
   return <ReplView source={source} runId={runId} />;
 }
 

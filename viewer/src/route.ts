@@ -9,7 +9,12 @@ export type Route =
 export const TABS = ['waterfall', 'turns', 'events', 'components', 'result'] as const;
 export type Tab = (typeof TABS)[number];
 
-const PLACES: Readonly<Record<string, Tab>> = { evaluation: 'waterfall', capability: 'waterfall', turn: 'turns', seq: 'events' };
+const PLACES: Readonly<Record<string, Tab>> = {
+  evaluation: 'waterfall',
+  capability: 'waterfall',
+  turn: 'turns',
+  seq: 'events',
+};
 
 export function routeOf(hash: string): Route {
   const [page, first, second, ...rest] = hash.replace(/^#?\//, '').split('/').map(decoded);

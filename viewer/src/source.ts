@@ -1,4 +1,14 @@
-import type { Conversation, ExecutionError, GeneratedSource, PreludeSource, PrivateRecord, Run, RunRecord, RunsPage, TraceEvent } from './data.ts';
+import type {
+  Conversation,
+  ExecutionError,
+  GeneratedSource,
+  PreludeSource,
+  PrivateRecord,
+  Run,
+  RunRecord,
+  RunsPage,
+  TraceEvent,
+} from './data.ts';
 
 /** A refusal of the viewer, or that it did not answer. */
 export class Refusal extends Error {
@@ -22,8 +32,8 @@ export interface Source {
   readonly isFile: boolean;
   runs(wanted: Wanted, cursor: string | null): Promise<RunsPage>;
   /**
-   * Everything of one run. `show` is called with what is there whenever there is more, so that a long conversation can be read
-   * while the rest of it comes; it returns whether more is wanted.
+   * Everything of one run. `show` is called with what is there whenever there is more, so that a long conversation can
+   * be read while the rest of it comes; it returns whether more is wanted.
    */
   record(runId: string, show?: (soFar: RunRecord) => boolean): Promise<RunRecord>;
   refresh(): Promise<void>;
@@ -62,7 +72,9 @@ export const servedSource: Source = {
     const [events, privacy] = await Promise.all([eventsOf(id), privateRecord(id)]);
     return withRest({ run, events, privacy }, id, show);
   },
-  refresh: async () => { await ask('/api/kernel/refresh', { method: 'POST' }); },
+  refresh: async () => {
+    await ask('/api/kernel/refresh', { method: 'POST' });
+  },
 };
 
 async function eventsOf(id: string): Promise<readonly TraceEvent[]> {
@@ -103,8 +115,11 @@ async function privateRecord(id: string): Promise<PrivateRecord> {
     // The first tells whether the others may be asked for.
     const conversation = await ask<Conversation>(`/api/analysis/runs/${id}/conversation`);
     const [errors, failureValues, sources, preludes, prints, { result }] = await Promise.all([
-      itemsOf<ExecutionError>(id, 'execution-errors'), itemsOf<{ value: unknown }>(id, 'explicit-failure-values'), itemsOf<GeneratedSource>(id, 'generated-sources'),
-      itemsOf<PreludeSource>(id, 'preludes'), itemsOf<{ prints: string[] }>(id, 'execution-prints'),
+      itemsOf<ExecutionError>(id, 'execution-errors'),
+      itemsOf<{ value: unknown }>(id, 'explicit-failure-values'),
+      itemsOf<GeneratedSource>(id, 'generated-sources'),
+      itemsOf<PreludeSource>(id, 'preludes'),
+      itemsOf<{ prints: string[] }>(id, 'execution-prints'),
       ask<{ result: { 'available?': boolean; value?: unknown } }>(`/api/analysis/runs/${id}/result`),
     ]);
     return { kind: 'open', conversation, errors, failureValues, sources, preludes, prints, result };
@@ -119,8 +134,11 @@ async function withRest(first: RunRecord, id: string, show: (soFar: RunRecord) =
   let record = first;
   for (let answers = 1; answers < ANSWERS_MOST; answers += 1) {
     const { privacy } = record;
-    if (privacy.kind === 'closed' || (privacy.conversation.next_cursor ?? null) === null || !show(record)) return record;
-    const more = await ask<Conversation>(`/api/analysis/runs/${id}/conversation${from(privacy.conversation.next_cursor ?? null)}`);
+    if (privacy.kind === 'closed' || (privacy.conversation.next_cursor ?? null) === null || !show(record))
+      return record;
+    const more = await ask<Conversation>(
+      `/api/analysis/runs/${id}/conversation${from(privacy.conversation.next_cursor ?? null)}`,
+    );
     record = { ...record, privacy: { ...privacy, conversation: joined(privacy.conversation, more) } };
   }
   return record;
@@ -128,7 +146,10 @@ async function withRest(first: RunRecord, id: string, show: (soFar: RunRecord) =
 
 function joined(before: Conversation, more: Conversation): Conversation {
   const added = new Map(more.streams.map(({ stream_id: id, turns }) => [id, turns]));
-  const known = before.streams.map(({ stream_id: id, turns }) => ({ stream_id: id, turns: [...turns, ...(added.get(id) ?? [])] }));
+  const known = before.streams.map(({ stream_id: id, turns }) => ({
+    stream_id: id,
+    turns: [...turns, ...(added.get(id) ?? [])],
+  }));
   const ids = new Set(known.map(({ stream_id: id }) => id));
   return { ...more, streams: [...known, ...more.streams.filter(({ stream_id: id }) => !ids.has(id))] };
 }

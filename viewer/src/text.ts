@@ -1,7 +1,11 @@
 import type { Cost, Spend } from './data.ts';
 
-/** Characters that change how their neighbours look, or look like nothing: controls but tab and line end, bidirectional marks, zero width. */
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/**
+ * Characters that change how their neighbours look, or look like nothing: controls but tab and line end, bidirectional
+ * marks, zero width.
+ */
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** A text that a run could influence, with every character to be seen. */
 export function visible(text: string): string {
@@ -27,7 +31,15 @@ export function duration(ms: number | null | undefined): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-const DAY = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
+const DAY = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
+});
 
 export function moment(timestamp: string | null): string {
   return timestamp === null ? '–' : DAY.format(new Date(timestamp));

@@ -9,4 +9,6 @@ export type Catalogue = ReadonlyMap<string, ReadonlyMap<string, CatalogueEntry>>
 const FILE = join(import.meta.dirname, 'models.json');
 
 const read: Readonly<Record<string, Readonly<Record<string, CatalogueEntry>>>> = JSON.parse(readFileSync(FILE, 'utf8'));
-export const CATALOGUE: Catalogue = new Map(Object.entries(read).map(([vendor, models]) => [vendor, new Map(Object.entries(models))]));
+export const CATALOGUE: Catalogue = new Map(
+  Object.entries(read).map(([vendor, models]) => [vendor, new Map(Object.entries(models))]),
+);

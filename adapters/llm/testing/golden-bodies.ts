@@ -19,15 +19,31 @@ const CONVERSATION = JSON.stringify({
     { role: 'tool', tool_call_id: 'c1', content: 'a book', extra: 'dropped' },
     { role: 'user', content: 'Thanks.' },
   ],
-  tools: [{ type: 'function', function: { name: 'find', description: 'Finds things.', parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] } } }],
+  tools: [
+    {
+      type: 'function',
+      function: {
+        name: 'find',
+        description: 'Finds things.',
+        parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+      },
+    },
+  ],
 });
 const OTHER_CALL_FORM = JSON.stringify({
   messages: [
-    { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } }] },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } }],
+    },
     { role: 'tool', tool_call_id: 'c1', content: 'a book' },
   ],
 });
-const STRUCTURED = JSON.stringify({ messages: [{ role: 'user', content: 'n?' }], schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false } });
+const STRUCTURED = JSON.stringify({
+  messages: [{ role: 'user', content: 'n?' }],
+  schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false },
+});
 const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false };
 const PARAMETERS = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
 
@@ -36,7 +52,16 @@ export const GOLDEN: readonly Golden[] = [
     vendor: 'openai',
     title: 'a conversation with tools and every parameter',
     request: CONVERSATION,
-    declaration: { params: { temperature: 0.2, top_p: 0.9, seed: 5, presence_penalty: 1, frequency_penalty: -1, reasoning_effort: 'low' } },
+    declaration: {
+      params: {
+        temperature: 0.2,
+        top_p: 0.9,
+        seed: 5,
+        presence_penalty: 1,
+        frequency_penalty: -1,
+        reasoning_effort: 'low',
+      },
+    },
     body: {
       model: 'gpt-4o',
       max_completion_tokens: 64,
@@ -49,7 +74,11 @@ export const GOLDEN: readonly Golden[] = [
       messages: [
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'Find 7.' },
-        { role: 'assistant', content: 'I look.', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } }] },
+        {
+          role: 'assistant',
+          content: 'I look.',
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } }],
+        },
         { role: 'tool', tool_call_id: 'c1', content: 'a book' },
         { role: 'user', content: 'Thanks.' },
       ],
@@ -64,7 +93,11 @@ export const GOLDEN: readonly Golden[] = [
       model: 'gpt-4o',
       max_completion_tokens: 64,
       messages: [
-        { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } }] },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } }],
+        },
         { role: 'tool', tool_call_id: 'c1', content: 'a book' },
       ],
     },
@@ -86,7 +119,12 @@ export const GOLDEN: readonly Golden[] = [
     title: 'a schema in mode json_object',
     request: STRUCTURED,
     declaration: { schemaMode: 'json_object' },
-    body: { model: 'gpt-4o', max_completion_tokens: 64, messages: [{ role: 'user', content: 'n?' }], response_format: { type: 'json_object' } },
+    body: {
+      model: 'gpt-4o',
+      max_completion_tokens: 64,
+      messages: [{ role: 'user', content: 'n?' }],
+      response_format: { type: 'json_object' },
+    },
   },
   {
     vendor: 'anthropic',
@@ -101,8 +139,20 @@ export const GOLDEN: readonly Golden[] = [
       system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'Find 7.' }] },
-        { role: 'assistant', content: [{ type: 'text', text: 'I look.' }, { type: 'tool_use', id: 'c1', name: 'find', input: { id: 7 } }] },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'a book' }, { type: 'text', text: 'Thanks.', cache_control: { type: 'ephemeral' } }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'I look.' },
+            { type: 'tool_use', id: 'c1', name: 'find', input: { id: 7 } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'c1', content: 'a book' },
+            { type: 'text', text: 'Thanks.', cache_control: { type: 'ephemeral' } },
+          ],
+        },
       ],
       tools: [{ name: 'find', description: 'Finds things.', input_schema: PARAMETERS }],
     },
@@ -130,10 +180,15 @@ export const GOLDEN: readonly Golden[] = [
       contents: [
         { role: 'user', parts: [{ text: 'Find 7.' }] },
         { role: 'model', parts: [{ text: 'I look.' }, { functionCall: { id: 'c1', name: 'find', args: { id: 7 } } }] },
-        { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'find', response: { name: 'find', content: 'a book' } } }] },
+        {
+          role: 'user',
+          parts: [{ functionResponse: { id: 'c1', name: 'find', response: { name: 'find', content: 'a book' } } }],
+        },
         { role: 'user', parts: [{ text: 'Thanks.' }] },
       ],
-      tools: [{ functionDeclarations: [{ name: 'find', description: 'Finds things.', parametersJsonSchema: PARAMETERS }] }],
+      tools: [
+        { functionDeclarations: [{ name: 'find', description: 'Finds things.', parametersJsonSchema: PARAMETERS }] },
+      ],
     },
   },
   {
@@ -146,10 +201,22 @@ export const GOLDEN: readonly Golden[] = [
       system: [{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }],
       messages: [
         { role: 'user', content: [{ text: 'Find 7.' }] },
-        { role: 'assistant', content: [{ text: 'I look.' }, { toolUse: { toolUseId: 'c1', name: 'find', input: { id: 7 } } }] },
-        { role: 'user', content: [{ toolResult: { toolUseId: 'c1', content: [{ text: 'a book' }] } }, { text: 'Thanks.' }, { cachePoint: { type: 'default' } }] },
+        {
+          role: 'assistant',
+          content: [{ text: 'I look.' }, { toolUse: { toolUseId: 'c1', name: 'find', input: { id: 7 } } }],
+        },
+        {
+          role: 'user',
+          content: [
+            { toolResult: { toolUseId: 'c1', content: [{ text: 'a book' }] } },
+            { text: 'Thanks.' },
+            { cachePoint: { type: 'default' } },
+          ],
+        },
       ],
-      toolConfig: { tools: [{ toolSpec: { name: 'find', description: 'Finds things.', inputSchema: { json: PARAMETERS } } }] },
+      toolConfig: {
+        tools: [{ toolSpec: { name: 'find', description: 'Finds things.', inputSchema: { json: PARAMETERS } } }],
+      },
       additionalModelResponseFieldPaths: ['/delta/stop_sequence'],
     },
   },

@@ -4,7 +4,8 @@ import type { Wire } from './wire.ts';
 
 /** The Messages API. */
 export const ANTHROPIC: Wire = {
-  model: ({ baseUrl, model, credential, fetch }) => createAnthropic({ baseURL: baseUrl, apiKey: credential, fetch })(model),
+  model: ({ baseUrl, model, credential, fetch }) =>
+    createAnthropic({ baseURL: baseUrl, apiKey: credential, fetch })(model),
   cacheMark: () => ({ anthropic: { cacheControl: { type: 'ephemeral' } } }),
   nativeSchema: { anthropic: { structuredOutputMode: 'outputFormat' } },
   usageStandIn: { usage: { input_tokens: 0, output_tokens: 0 } },

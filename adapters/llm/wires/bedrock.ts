@@ -10,7 +10,9 @@ const GEOGRAPHIES: Readonly<Record<string, string>> = { us: 'us.', eu: 'eu.', ap
 export const BEDROCK: Wire = {
   model: ({ baseUrl, model, credential, region, fetch }) => {
     const place = region ?? DEFAULT_REGION;
-    return createAmazonBedrock({ region: place, baseURL: baseUrl.replace('REGION', place), fetch, apiKey: credential })(bedrockModel(model, place));
+    return createAmazonBedrock({ region: place, baseURL: baseUrl.replace('REGION', place), fetch, apiKey: credential })(
+      bedrockModel(model, place),
+    );
   },
   cacheMark: (model) => (model.includes('anthropic.claude') ? { bedrock: { cachePoint: { type: 'default' } } } : null),
   nativeSchema: {},

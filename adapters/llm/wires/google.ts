@@ -4,7 +4,8 @@ import type { Wire } from './wire.ts';
 
 /** Gemini's generateContent. */
 export const GOOGLE: Wire = {
-  model: ({ baseUrl, model, credential, fetch }) => createGoogle({ baseURL: baseUrl, apiKey: credential, fetch })(model),
+  model: ({ baseUrl, model, credential, fetch }) =>
+    createGoogle({ baseURL: baseUrl, apiKey: credential, fetch })(model),
   cacheMark: () => null,
   nativeSchema: {},
   usageStandIn: null,

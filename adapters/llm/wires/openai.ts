@@ -5,7 +5,14 @@ import type { Wire } from './wire.ts';
 /** Chat completions. */
 export const OPENAI: Wire = {
   model: ({ baseUrl, model, credential, fetch, transform }) =>
-    createOpenAICompatible({ name: 'openai', baseURL: baseUrl, apiKey: credential, fetch, supportsStructuredOutputs: true, transformRequestBody: transform }).chatModel(model),
+    createOpenAICompatible({
+      name: 'openai',
+      baseURL: baseUrl,
+      apiKey: credential,
+      fetch,
+      supportsStructuredOutputs: true,
+      transformRequestBody: transform,
+    }).chatModel(model),
   cacheMark: () => null,
   nativeSchema: {},
   usageStandIn: null,

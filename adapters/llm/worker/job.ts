@@ -11,8 +11,8 @@ import { rehearse } from '../rehearse.ts';
 import type { ModelDeclaration } from '../declaration.ts';
 
 /**
- * What a worker of the provider pool does for models: it writes requests and reads answers, in memory that is bounded, and
- * knows neither a socket nor a secret. A body that is too much for it ends it, and one call with it.
+ * What a worker of the provider pool does for models: it writes requests and reads answers, in memory that is bounded,
+ * and knows neither a socket nor a secret. A body that is too much for it ends it, and one call with it.
  */
 export type ModelTask =
   | { readonly kind: 'write'; readonly job: ModelJob }

@@ -5,10 +5,16 @@ import { CLIENT } from '../protocol/revision.ts';
 /** A server that hands lists and calls on, and takes them back when its caller does. */
 export function bridge(older: OlderServer): Server {
   const { info, hasTools } = older;
-  const server = new Server(info ?? { name: `${CLIENT.name}-mcp-bridge`, version: CLIENT.version }, { capabilities: hasTools ? { tools: {} } : {} });
+  const server = new Server(info ?? { name: `${CLIENT.name}-mcp-bridge`, version: CLIENT.version }, {
+    capabilities: hasTools ? { tools: {} } : {},
+  });
   if (!hasTools) return server;
-  server.setRequestHandler('tools/list', async ({ params }, { mcpReq }) => older.list(withoutMeta(params), mcpReq.signal));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => older.call(withoutMeta(params), mcpReq.signal));
+  server.setRequestHandler('tools/list', async ({ params }, { mcpReq }) =>
+    older.list(withoutMeta(params), mcpReq.signal),
+  );
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) =>
+    older.call(withoutMeta(params), mcpReq.signal),
+  );
   return server;
 }
 

@@ -1,8 +1,8 @@
 /**
  * `svc-mcp-bridge COMMAND [ARGS…]` or `svc-mcp-bridge URL`: a server of tools over the standard streams, at the one revision that
- * svc speaks, in front of one that speaks an earlier revision. It starts COMMAND with its own environment, in its own folder and
- * its own process group, or asks at URL, hands lists and calls on as they are, and offers the server nothing: no roots, no
- * sampling, no questions to people.
+ * svc speaks, in front of one that speaks an earlier revision. It starts COMMAND with its own environment, in its own
+ * folder and its own process group, or asks at URL, hands lists and calls on as they are, and offers the server
+ * nothing: no roots, no sampling, no questions to people.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { bridge } from './bridge.ts';
@@ -20,7 +20,9 @@ function fail(status: number, message: string): never {
 async function main([command, ...args]: readonly string[]): Promise<void> {
   if (command === undefined) fail(ARGUMENTS, USAGE);
   if (isAddress(command) && args.length > 0) fail(ARGUMENTS, USAGE);
-  const older = await openOlderServer(command, args).catch((error: unknown) => fail(FAILED, `the server did not start: ${error instanceof Error ? error.message : 'unknown'}`));
+  const older = await openOlderServer(command, args).catch((error: unknown) =>
+    fail(FAILED, `the server did not start: ${error instanceof Error ? error.message : 'unknown'}`),
+  );
   let isEnding = false;
 
   /** Ends the server before itself, once. */

@@ -44,9 +44,16 @@ export async function openOlderServer(command: string, args: readonly string[]):
   return {
     info: info === undefined ? null : { name: info.name, version: info.version },
     hasTools: client.getServerCapabilities()?.tools !== undefined,
-    list: async (params, signal) => client.request({ method: 'tools/list', params }, { signal, timeout: NO_TIMEOUT_MS }),
-    call: async (params, signal) => client.request({ method: 'tools/call', params: { ...params, name: String(params['name']) } }, { signal, timeout: NO_TIMEOUT_MS }),
-    onClose: (tell) => { closed = tell; },
+    list: async (params, signal) =>
+      client.request({ method: 'tools/list', params }, { signal, timeout: NO_TIMEOUT_MS }),
+    call: async (params, signal) =>
+      client.request(
+        { method: 'tools/call', params: { ...params, name: String(params['name']) } },
+        { signal, timeout: NO_TIMEOUT_MS },
+      ),
+    onClose: (tell) => {
+      closed = tell;
+    },
     close: async () => {
       await remote?.terminateSession().catch(() => undefined);
       await client.close();
@@ -55,7 +62,9 @@ export async function openOlderServer(command: string, args: readonly string[]):
 }
 
 function overStreams(command: string, args: readonly string[]): StdioClientTransport {
-  const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const env = Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
   return new StdioClientTransport({ command, args: [...args], env, stderr: 'inherit', maxBufferSize: MESSAGE_BYTES });
 }
 
@@ -64,5 +73,7 @@ function overHttp(address: string): StreamableHTTPClientTransport {
   const isSecret = authorization !== undefined && authorization !== '';
   if (isSecret && !address.startsWith('https:')) throw new Error(`${AUTHORIZATION} goes over https alone`);
   // Whoever redirects would be told the header too.
-  return new StreamableHTTPClientTransport(new URL(address), { requestInit: { redirect: 'error', ...(isSecret && { headers: { authorization } }) } });
+  return new StreamableHTTPClientTransport(new URL(address), {
+    requestInit: { redirect: 'error', ...(isSecret && { headers: { authorization } }) },
+  });
 }

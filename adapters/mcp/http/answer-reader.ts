@@ -82,7 +82,12 @@ export function messageReader({ id, method }: Pick<ServerRequest, 'id' | 'method
 function mediaType(headers: IncomingHttpHeaders): string | null {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
   if (typeof type !== 'string' || encoding.toLowerCase() !== 'identity') return null;
-  const [media = '', ...parameters] = type.toLowerCase().split(';').map((part) => part.trim());
-  const isUtf8 = parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter));
+  const [media = '', ...parameters] = type
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const isUtf8 = parameters.every(
+    (parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter),
+  );
   return isUtf8 ? media : null;
 }

@@ -37,10 +37,22 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
     const headers = requestHeaders(request, allowed.headers, url.host);
     if (headers === null) return failed('unsendable', false);
     const reader = messageReader(request);
-    const end = await exchangeOnce({ url, method: 'POST', headers, body: request.text, signal: AbortSignal.any([signal, closed.signal]), admits: authorisation.admits }, reader, tools);
+    const end = await exchangeOnce(
+      {
+        url,
+        method: 'POST',
+        headers,
+        body: request.text,
+        signal: AbortSignal.any([signal, closed.signal]),
+        admits: authorisation.admits,
+      },
+      reader,
+      tools,
+    );
     // What a reader found stands, however the connection ended behind it.
     const read = reader.end(end.ok && end.isWhole);
-    if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message')) return failed(FAULTS[end.fault], end.isSent);
+    if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message'))
+      return failed(FAULTS[end.fault], end.isSent);
     const heard = read.kind === 'message' ? { ...read, bytes: withoutTokens(read.bytes, allowed.tokens) } : read;
     return answered(heard, async (status, given) => authorisation.refused(allowed, status, given));
   }
@@ -65,7 +77,10 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
   };
 }
 
-/** Tokens are letters, digits and signs that JSON writes as they are: what a server repeats of them is found before it is read. */
+/**
+ * Tokens are letters, digits and signs that JSON writes as they are: what a server repeats of them is found before it
+ * is read.
+ */
 function withoutTokens(bytes: Uint8Array, tokens: readonly string[]): Uint8Array {
   if (tokens.length === 0) return bytes;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
@@ -73,7 +88,13 @@ function withoutTokens(bytes: Uint8Array, tokens: readonly string[]): Uint8Array
   return scrubbed === text ? bytes : new Uint8Array(Buffer.from(scrubbed, 'latin1'));
 }
 
-async function answered(read: ReadAnswer, refused: (status: 401 | 403, headers: Extract<ReadAnswer, { kind: 'unauthorised' }>['headers']) => Promise<TransportFault>): Promise<Exchanged> {
+async function answered(
+  read: ReadAnswer,
+  refused: (
+    status: 401 | 403,
+    headers: Extract<ReadAnswer, { kind: 'unauthorised' }>['headers'],
+  ) => Promise<TransportFault>,
+): Promise<Exchanged> {
   switch (read.kind) {
     case 'message':
       return { kind: 'answered', bytes: read.bytes, status: read.status, stderr: null };

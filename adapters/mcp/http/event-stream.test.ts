@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import { eventReader } from './event-stream.ts';
 
-const STREAM = '\uFEFF: hello\ndata: one\n\nid: 7\r\nretry: 5\r\ndata:two\r\ndata:  lines\r\n\r\nevent: other\rdata\r\rdata: é\n\nevent: lost\n\ndatax: no\ndata : no\n\ndata: not ended';
-const EVENTS = [['', 'one'], ['', 'two\n lines'], ['other', ''], ['', 'é']];
+const STREAM =
+  '\uFEFF: hello\ndata: one\n\nid: 7\r\nretry: 5\r\ndata:two\r\ndata:  lines\r\n\r\nevent: other\rdata\r\rdata: é\n\nevent: lost\n\ndatax: no\ndata : no\n\ndata: not ended';
+const EVENTS = [
+  ['', 'one'],
+  ['', 'two\n lines'],
+  ['other', ''],
+  ['', 'é'],
+];
 
 function read(pieces: readonly Uint8Array[], maxBytes = 1000): readonly (readonly string[])[] {
   const reader = eventReader(maxBytes);
@@ -23,7 +29,8 @@ describe('events of a stream (providers.md §7.1)', () => {
 
   it('are the same wherever the stream is cut', () => {
     const bytes = Buffer.from(STREAM);
-    for (let at = 0; at <= bytes.length; at += 1) expect(read([bytes.subarray(0, at), Buffer.alloc(0), bytes.subarray(at)]), String(at)).to.deep.equal(EVENTS);
+    for (let at = 0; at <= bytes.length; at += 1)
+      expect(read([bytes.subarray(0, at), Buffer.alloc(0), bytes.subarray(at)]), String(at)).to.deep.equal(EVENTS);
     expect(read([...bytes].map((byte) => Buffer.from([byte])))).to.deep.equal(EVENTS);
   });
 

@@ -26,7 +26,16 @@ export const httpTransport: Transport<HttpDeclaration, HttpTarget> = {
     if (headers === null) return refused('authentication_rejected');
     const name = oauth?.declaration.client.secret ?? null;
     const secret = name === null ? null : (credentials.get(name)?.reveal() ?? null);
-    return { ok: true, target: { type: 'streamable_http', endpoint, headers, oauth: oauth === null ? null : { owned: oauth, client, secret } }, facts: [] };
+    return {
+      ok: true,
+      target: {
+        type: 'streamable_http',
+        endpoint,
+        headers,
+        oauth: oauth === null ? null : { owned: oauth, client, secret },
+      },
+      facts: [],
+    };
   },
 };
 
@@ -36,7 +45,8 @@ const tools = systemDial();
 export function httpConnector(grantOf: Authorities['grantOf']): Connector<HttpTarget> {
   return {
     open: async ({ endpoint, headers, oauth }) => {
-      const authorisation = oauth === null ? staticAuthorisation(headers) : grantOf(oauth.owned, oauth.client, oauth.secret);
+      const authorisation =
+        oauth === null ? staticAuthorisation(headers) : grantOf(oauth.owned, oauth.client, oauth.secret);
       return httpConnection(endpoint, authorisation, tools);
     },
   };

@@ -22,13 +22,24 @@ describe('what authorisation is asked with (providers.md §8, §9)', () => {
     seen = [];
   });
   /** A server that answers everything so. */
-  async function answering(body: string, headers: OutgoingHttpHeaders = {}, status = 200): Promise<{ readonly url: string; readonly wire: Parameters<typeof askDocument>[2] }> {
+  async function answering(
+    body: string,
+    headers: OutgoingHttpHeaders = {},
+    status = 200,
+  ): Promise<{ readonly url: string; readonly wire: Parameters<typeof askDocument>[2] }> {
     server = await listen({}, async ({ request, response }) => {
       seen.push(request.headers);
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     });
     const { url } = server;
-    return { url, wire: { dial: systemDial(), origins: originsOf({ resource: url, issuer: url, additionalOrigins: [], privateOrigins: [url] }), documents: keptDocuments(() => 0).of('f') } };
+    return {
+      url,
+      wire: {
+        dial: systemDial(),
+        origins: originsOf({ resource: url, issuer: url, additionalOrigins: [], privateOrigins: [url] }),
+        documents: keptDocuments(() => 0).of('f'),
+      },
+    };
   }
   async function document(...given: Parameters<typeof answering>): Promise<string> {
     const { url, wire } = await answering(...given);
@@ -37,15 +48,29 @@ describe('what authorisation is asked with (providers.md §8, §9)', () => {
   }
   async function tokens(body: string): Promise<string> {
     const { url, wire } = await answering(body);
-    const told = await askTokens({ endpoint: `${url}/token`, client: CLIENT, secret: null, members: {}, scopes: SCOPES }, AbortSignal.timeout(60_000), wire);
+    const told = await askTokens(
+      { endpoint: `${url}/token`, client: CLIENT, secret: null, members: {}, scopes: SCOPES },
+      AbortSignal.timeout(60_000),
+      wire,
+    );
     return told.ok ? 'read' : told.code;
   }
 
-  for (const [bytes, expected] of [[262_143, 'read'], [262_144, 'read'], [262_145, protocolError]] as const) {
-    it(`metadata of ${bytes} bytes: ${expected}`, async () => expect(await document('{}'.padEnd(bytes))).to.equal(expected));
+  for (const [bytes, expected] of [
+    [262_143, 'read'],
+    [262_144, 'read'],
+    [262_145, protocolError],
+  ] as const) {
+    it(`metadata of ${bytes} bytes: ${expected}`, async () =>
+      expect(await document('{}'.padEnd(bytes))).to.equal(expected));
   }
-  for (const [bytes, expected] of [[65_535, 'read'], [65_536, 'read'], [65_537, protocolError]] as const) {
-    it(`tokens of ${bytes} bytes: ${expected}`, async () => expect(await tokens(TOKENS.padEnd(bytes))).to.equal(expected));
+  for (const [bytes, expected] of [
+    [65_535, 'read'],
+    [65_536, 'read'],
+    [65_537, protocolError],
+  ] as const) {
+    it(`tokens of ${bytes} bytes: ${expected}`, async () =>
+      expect(await tokens(TOKENS.padEnd(bytes))).to.equal(expected));
   }
 
   const refused: Readonly<Record<string, Parameters<typeof answering>>> = {
@@ -54,11 +79,13 @@ describe('what authorisation is asked with (providers.md §8, §9)', () => {
     'a compressed document': ['{}', { 'content-encoding': 'gzip' }],
     'another status': ['{}', {}, 201],
   };
-  for (const [what, given] of Object.entries(refused)) it(`no ${what} is a document`, async () => expect(await document(...given)).to.equal(protocolError));
-  for (const type of ['application/json; charset=utf-8', 'application/problem+json']) it(`${type} is one`, async () => expect(await document('{}', { 'content-type': type })).to.equal('read'));
+  for (const [what, given] of Object.entries(refused))
+    it(`no ${what} is a document`, async () => expect(await document(...given)).to.equal(protocolError));
+  for (const type of ['application/json; charset=utf-8', 'application/problem+json'])
+    it(`${type} is one`, async () => expect(await document('{}', { 'content-type': type })).to.equal('read'));
 
   it('keeps no cookie, wants nothing compressed, and goes nowhere else', async () => {
-    const { url, wire } = await answering('{}', { 'set-cookie': 'a=b', 'location': '/elsewhere' }, 302);
+    const { url, wire } = await answering('{}', { 'set-cookie': 'a=b', location: '/elsewhere' }, 302);
     for (let time = 0; time < 2; time += 1) await askDocument(new URL('/at', url), AbortSignal.timeout(60_000), wire);
     expect(seen).to.have.length(2);
     for (const headers of seen) expect(headers).not.to.have.any.keys('cookie', 'accept-encoding', 'authorization');

@@ -27,9 +27,17 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** An answer with its body, as an object where it is JSON that says so; `isSent` of a failure: whether it may have had its effect. */
+/**
+ * An answer with its body, as an object where it is JSON that says so; `isSent` of a failure: whether it may have had
+ * its effect.
+ */
 export type Told =
-  | { readonly ok: true; readonly status: number; readonly headers: IncomingHttpHeaders; readonly document: JsonObject | null }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      readonly document: JsonObject | null;
+    }
   | (OAuthRefusal & { readonly isSent: boolean });
 
 /** Asks an origin that may be spoken to, once, within bounds (providers.md §8, §9). Never rejects. */
@@ -39,22 +47,33 @@ export async function ask(url: URL, asking: Asking, { dial, origins }: Pick<Wire
   let [status, given]: [number, IncomingHttpHeaders] = [0, {}];
   const body = collectedBytes(asking.maxBytes);
   let isOver = false;
-  const end = await exchangeOnce({ url, ...asking, admits }, {
-    head: (code, headers) => {
-      [status, given] = [code, headers];
-      return true;
+  const end = await exchangeOnce(
+    { url, ...asking, admits },
+    {
+      head: (code, headers) => {
+        [status, given] = [code, headers];
+        return true;
+      },
+      data: (piece) => {
+        isOver = !body.add(piece);
+        return !isOver;
+      },
     },
-    data: (piece) => {
-      isOver = !body.add(piece);
-      return !isOver;
-    },
-  }, dial);
-  if (!end.ok) return { ...refusedBy(end.fault === 'denied' ? 'connectivity_rejected' : 'connectivity_unavailable'), isSent: end.isSent };
+    dial,
+  );
+  if (!end.ok)
+    return {
+      ...refusedBy(end.fault === 'denied' ? 'connectivity_rejected' : 'connectivity_unavailable'),
+      isSent: end.isSent,
+    };
   if (isOver) return { ...refusedBy('connectivity_protocol_error'), isSent: true };
   return { ok: true, status, headers: given, document: isJsonType(given) ? objectIn(body.bytes()) : null };
 }
 
-function isJsonType({ 'content-type': type = '', 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean {
+function isJsonType({
+  'content-type': type = '',
+  'content-encoding': encoding = 'identity',
+}: IncomingHttpHeaders): boolean {
   const media = type.split(';')[0]?.trim().toLowerCase() ?? '';
   return encoding === 'identity' && /^application\/(?:json|[a-z0-9.-]+\+json)$/.test(media);
 }
@@ -68,11 +87,25 @@ function objectIn(bytes: Uint8Array): JsonObject | null {
 const METADATA_BYTES = 262_144;
 
 /** A metadata document of status 200. */
-export async function askDocument(url: URL, signal: AbortSignal, wire: Wire): Promise<{ readonly ok: true; readonly document: JsonObject; readonly headers: IncomingHttpHeaders } | (OAuthRefusal & { readonly mayBeElsewhere: boolean })> {
-  const told = await ask(url, { method: 'GET', headers: { accept: 'application/json' }, body: null, maxBytes: METADATA_BYTES, signal }, wire);
+export async function askDocument(
+  url: URL,
+  signal: AbortSignal,
+  wire: Wire,
+): Promise<
+  | { readonly ok: true; readonly document: JsonObject; readonly headers: IncomingHttpHeaders }
+  | (OAuthRefusal & { readonly mayBeElsewhere: boolean })
+> {
+  const told = await ask(
+    url,
+    { method: 'GET', headers: { accept: 'application/json' }, body: null, maxBytes: METADATA_BYTES, signal },
+    wire,
+  );
   if (!told.ok) return { ...refusedBy(told.code), mayBeElsewhere: told.code === 'connectivity_protocol_error' };
   const { status, document, headers } = told;
   if (status === 200 && document !== null) return { ok: true, document, headers };
   if (status >= 500) return { ...refusedBy('connectivity_unavailable'), mayBeElsewhere: false };
-  return { ...refusedBy(status >= 400 ? 'connectivity_rejected' : 'connectivity_protocol_error'), mayBeElsewhere: true };
+  return {
+    ...refusedBy(status >= 400 ? 'connectivity_rejected' : 'connectivity_protocol_error'),
+    mayBeElsewhere: true,
+  };
 }

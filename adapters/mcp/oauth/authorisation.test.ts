@@ -12,7 +12,10 @@ import type { Grants } from './grants.ts';
 import { OAuthRoom } from './testing/oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
-const REFUSE: Step = { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } } };
+const REFUSE: Step = {
+  match: { hasToken: false },
+  action: { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } },
+};
 const OWNER = { tenant: 't', principal: 'p' };
 const REQUEST = discoverRequest(7, { client: { name: 'svc', version: '1' }, progressToken: null, traceparent: null });
 
@@ -25,11 +28,27 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
     await room.close();
   });
 
-  async function granted(authority: AuthorityScript = {}, steps: readonly Step[] = [REFUSE, { action: { result: {} } }], changes: Parameters<typeof OAuthRoom.open>[1] = {}): Promise<void> {
+  async function granted(
+    authority: AuthorityScript = {},
+    steps: readonly Step[] = [REFUSE, { action: { result: {} } }],
+    changes: Parameters<typeof OAuthRoom.open>[1] = {},
+  ): Promise<void> {
     room = await OAuthRoom.open({ authority, steps }, changes);
     store = memoryGrants();
     const key = grantKey({ ...OWNER, declaration: room.oauth });
-    connection = httpConnection(room.server.url, grantAuthorisation({ oauth: room.oauth, key, store, wire: room.wire, client: { name: 'svc', version: '1' }, secret: null, now: () => room.now }), room.wire.dial);
+    connection = httpConnection(
+      room.server.url,
+      grantAuthorisation({
+        oauth: room.oauth,
+        key,
+        store,
+        wire: room.wire,
+        client: { name: 'svc', version: '1' },
+        secret: null,
+        now: () => room.now,
+      }),
+      room.wire.dial,
+    );
     const grant = await room.authorise();
     if (typeof grant === 'string') throw new Error(grant);
     await store.replace(key, null, grant);
@@ -40,8 +59,15 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
     return end.kind === 'answered' ? 'answered' : `${end.fault}${end.isSent ? '' : ', unsent'}`;
   };
   /** Which of the tokens that were given each request with one carried. */
-  const carried = (): readonly number[] => room.server.requests.flatMap(({ method, headers }) => (method === 'POST' && headers['authorization'] !== undefined ? [room.authority.given.indexOf(headers['authorization'])] : []));
-  const pass = (seconds: number): void => { room.now += seconds * 1000; };
+  const carried = (): readonly number[] =>
+    room.server.requests.flatMap(({ method, headers }) =>
+      method === 'POST' && headers['authorization'] !== undefined
+        ? [room.authority.given.indexOf(headers['authorization'])]
+        : [],
+    );
+  const pass = (seconds: number): void => {
+    room.now += seconds * 1000;
+  };
   const grantTypes = (): readonly (string | undefined)[] => room.authority.forms.map((form) => form['grant_type']);
 
   it('carry its token while it lasts', async () => {
@@ -66,7 +92,9 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
   it('wait for one of them to renew it', async () => {
     await granted();
     pass(3600);
-    expect(await Promise.all(Array.from({ length: 8 }, async () => outcome()))).to.deep.equal(Array.from({ length: 8 }, () => 'answered'));
+    expect(await Promise.all(Array.from({ length: 8 }, async () => outcome()))).to.deep.equal(
+      Array.from({ length: 8 }, () => 'answered'),
+    );
     expect(grantTypes()).to.deep.equal(['authorization_code', 'refresh_token']);
     expect(new Set(carried())).to.deep.equal(new Set([1]));
   });
@@ -97,7 +125,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
   const ends: Readonly<Record<string, AuthorityScript>> = {
     'is refused': { tokens: [{}, { status: 400, body: '{"error":"invalid_grant"}' }] },
     'breaks off': { tokens: [{}, { fault: 'reset' }] },
-    'fails': { tokens: [{}, { status: 500 }] },
+    fails: { tokens: [{}, { status: 500 }] },
     'gives no new refresh token': { tokens: [{}, { members: { refresh_token: undefined } }] },
     'gives more than was granted': { tokens: [{}, { members: { scope: 'read write' } }] },
     'gives less than was granted': { tokens: [{}, { members: { scope: 'read' } }] },
@@ -148,9 +176,15 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
   });
 
   it('record the scopes that the server wants beside theirs', async () => {
-    await granted({}, [REFUSE, { action: { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' } } }]);
+    await granted({}, [
+      REFUSE,
+      { action: { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' } } },
+    ]);
     expect(await outcome()).to.equal('unauthorised');
-    expect(await store.read(grantKey({ ...OWNER, declaration: room.oauth }))).to.deep.include({ needed: ['write'], isRejected: false });
+    expect(await store.read(grantKey({ ...OWNER, declaration: room.oauth }))).to.deep.include({
+      needed: ['write'],
+      isRejected: false,
+    });
     expect(carried()).to.deep.equal([0]);
   });
 
@@ -166,8 +200,16 @@ describe('grants that are kept (providers.md §9, "Store")', () => {
     const { oauth } = room;
     await room.close();
     const keys = [
-      grantKey({ ...OWNER, declaration: oauth }), grantKey({ ...OWNER, tenant: 'other', declaration: oauth }), grantKey({ ...OWNER, principal: 'other', declaration: oauth }),
-      ...[{ installationId: 'two' }, { resource: 'https://a.example' }, { issuer: 'https://a.example' }, { fingerprint: 'g' }, { client: { ...oauth.client, id: 'you' } }].map((change) => grantKey({ ...OWNER, declaration: { ...oauth, ...change } })),
+      grantKey({ ...OWNER, declaration: oauth }),
+      grantKey({ ...OWNER, tenant: 'other', declaration: oauth }),
+      grantKey({ ...OWNER, principal: 'other', declaration: oauth }),
+      ...[
+        { installationId: 'two' },
+        { resource: 'https://a.example' },
+        { issuer: 'https://a.example' },
+        { fingerprint: 'g' },
+        { client: { ...oauth.client, id: 'you' } },
+      ].map((change) => grantKey({ ...OWNER, declaration: { ...oauth, ...change } })),
     ];
     expect(new Set(keys.map(nameOf)).size).to.equal(keys.length);
   });

@@ -48,7 +48,11 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
       const grant = await current(signal).catch(() => 'unavailable' as const);
       if (grant === 'unavailable') return { ok: false, fault: 'grants_unavailable' };
       if (grant === null) return { ok: false, fault: 'unauthorised' };
-      const allowed: Allowed = { ok: true, headers: { authorization: `Bearer ${grant.access}` }, tokens: [grant.access] };
+      const allowed: Allowed = {
+        ok: true,
+        headers: { authorization: `Bearer ${grant.access}` },
+        tokens: [grant.access],
+      };
       generations.set(allowed, grant.generation);
       return allowed;
     },
@@ -56,7 +60,8 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
       const generation = generations.get(allowed) ?? 0;
       const challenge = status === 401 ? null : readChallenge(headers);
       if (status === 401) await change(store, key, generation, (grant) => ({ ...grant, isRejected: true }));
-      else if (challenge?.error === 'insufficient_scope') await change(store, key, generation, (grant) => ({ ...grant, needed: challenge.scopes ?? [] }));
+      else if (challenge?.error === 'insufficient_scope')
+        await change(store, key, generation, (grant) => ({ ...grant, needed: challenge.scopes ?? [] }));
       else return 'unanswered';
       return 'unauthorised';
     },
@@ -74,13 +79,19 @@ async function led(use: GrantUse, grant: Grant, signal: AbortSignal): Promise<Gr
   const byKey = leaders.get(use.store) ?? new Map<string, Promise<Grant | null>>();
   leaders.set(use.store, byKey);
   const name = nameOf(use.key);
-  const leading = byKey.get(name) ?? refreshed(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
+  const leading =
+    byKey.get(name) ??
+    refreshed(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
   byKey.set(name, leading);
   // Whoever leaves does not take it away from the others.
   return untilAborted(leading, signal, null);
 }
 
-async function refreshed({ oauth, key, store, wire, client, secret, now }: GrantUse, grant: Grant, signal: AbortSignal): Promise<Grant | null> {
+async function refreshed(
+  { oauth, key, store, wire, client, secret, now }: GrantUse,
+  grant: Grant,
+  signal: AbortSignal,
+): Promise<Grant | null> {
   const ended = async (): Promise<null> => {
     await store.remove(key, grant.generation);
     return null;
@@ -90,11 +101,31 @@ async function refreshed({ oauth, key, store, wire, client, secret, now }: Grant
   // Nothing was sent: it may be found another time.
   if (!found.ok) return found.code === 'connectivity_unavailable' ? null : ended();
   if (JSON.stringify(found.server) !== JSON.stringify(grant.server)) return ended();
-  const members = { grant_type: 'refresh_token', refresh_token: grant.refresh, scope: grant.scopes.join(' '), resource: oauth.resource };
-  const tokens = await askTokens({ endpoint: grant.server.tokenEndpoint, client: oauth.client, secret, members, scopes: { required: grant.scopes, requested: grant.scopes } }, signal, wire);
+  const members = {
+    grant_type: 'refresh_token',
+    refresh_token: grant.refresh,
+    scope: grant.scopes.join(' '),
+    resource: oauth.resource,
+  };
+  const tokens = await askTokens(
+    {
+      endpoint: grant.server.tokenEndpoint,
+      client: oauth.client,
+      secret,
+      members,
+      scopes: { required: grant.scopes, requested: grant.scopes },
+    },
+    signal,
+    wire,
+  );
   if (!tokens.ok) return tokens.endsGrant ? ended() : null;
   // A public client whose token stays the same cannot tell that somebody else uses it.
   if (secret === null && (tokens.refresh === null || tokens.refresh === grant.refresh)) return ended();
-  const next: Grant = { ...grantOf({ ...tokens, refresh: tokens.refresh ?? grant.refresh }, oauth, now()), generation: grant.generation + 1, server: grant.server, needed: grant.needed };
+  const next: Grant = {
+    ...grantOf({ ...tokens, refresh: tokens.refresh ?? grant.refresh }, oauth, now()),
+    generation: grant.generation + 1,
+    server: grant.server,
+    needed: grant.needed,
+  };
   return (await store.replace(key, grant.generation, next)) ? next : store.read(key);
 }

@@ -9,9 +9,23 @@ import { OAuthRoom } from './testing/oauth-room.ts';
 import type { RoomScript } from './testing/oauth-room.ts';
 
 const BACK = 'https://app.example/back';
-const REGISTERED: OAuthClient = { id: 'me: %', isDescribedAtId: false, secret: null, loopback: null, redirectUris: ['https://app.example/other', BACK] };
+const REGISTERED: OAuthClient = {
+  id: 'me: %',
+  isDescribedAtId: false,
+  secret: null,
+  loopback: null,
+  redirectUris: ['https://app.example/other', BACK],
+};
 const CONFIDENTIAL: OAuthClient = { ...REGISTERED, secret: 'key' };
-const BY_SECRET: RoomScript = { authority: { metadata: { '/.well-known/oauth-authorization-server': { members: { token_endpoint_auth_methods_supported: ['client_secret_basic'] } } } } };
+const BY_SECRET: RoomScript = {
+  authority: {
+    metadata: {
+      '/.well-known/oauth-authorization-server': {
+        members: { token_endpoint_auth_methods_supported: ['client_secret_basic'] },
+      },
+    },
+  },
+};
 const ME = { name: 'svc', version: '1' };
 const SECRET = 'sesame & : % ü';
 const unavailable = { ok: false, code: 'authorization_unavailable' };
@@ -28,7 +42,10 @@ describe('authorising for a calling program (providers.md §9)', () => {
     return authorities(room.wire.dial, () => store);
   }
   /** Where the person came back to. */
-  async function arrival(at: Authorities, secret: string | null): Promise<{ readonly flow: number; readonly address: string }> {
+  async function arrival(
+    at: Authorities,
+    secret: string | null,
+  ): Promise<{ readonly flow: number; readonly address: string }> {
     const begun = await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret });
     if (!begun.ok) throw new Error(begun.code);
     return { flow: begun.flow, address: await agree(begun.url) };
@@ -42,25 +59,37 @@ describe('authorising for a calling program (providers.md §9)', () => {
     expect(await at.finishAuthorisation(flow, address)).to.deep.equal({ ok: true });
     expect(await store.read(grantKey(owned))).to.deep.include({ generation: 1, scopes: ['read', 'offline_access'] });
     const [form] = room.authority.forms;
-    expect(form).to.deep.include({ grant_type: 'authorization_code', redirect_uri: BACK }).and.not.have.any.keys('client_id', 'client_secret');
+    expect(form)
+      .to.deep.include({ grant_type: 'authorization_code', redirect_uri: BACK })
+      .and.not.have.any.keys('client_id', 'client_secret');
     expect(await at.finishAuthorisation(flow, address)).to.deep.equal(unavailable);
   });
 
   it('keeps the refresh token of a confidential client whose authority does not change it', async () => {
     const store = memoryGrants();
-    const tokens = { tokens: [{}, { body: JSON.stringify({ access_token: 'second', token_type: 'Bearer', expires_in: 60 }) }] };
+    const tokens = {
+      tokens: [{}, { body: JSON.stringify({ access_token: 'second', token_type: 'Bearer', expires_in: 60 }) }],
+    };
     const at = await opened({ authority: { ...BY_SECRET.authority, ...tokens } }, CONFIDENTIAL, store);
     const { flow, address } = await arrival(at, SECRET);
     await at.finishAuthorisation(flow, address);
     const kept = await store.read(grantKey(owned));
     if (kept !== null) await store.replace(grantKey(owned), 1, { ...kept, expiresAt: 0 });
-    expect(await at.grantOf(owned, ME, SECRET).allow(AbortSignal.timeout(60_000))).to.deep.equal({ ok: true, headers: { authorization: 'Bearer second' }, tokens: ['second'] });
+    expect(await at.grantOf(owned, ME, SECRET).allow(AbortSignal.timeout(60_000))).to.deep.equal({
+      ok: true,
+      headers: { authorization: 'Bearer second' },
+      tokens: ['second'],
+    });
     expect(await store.read(grantKey(owned))).to.deep.include({ generation: 2, refresh: kept?.refresh });
   });
 
   it('is not begun where the address is not registered, or the secret is missing or too much', async () => {
     const at = await opened(BY_SECRET, CONFIDENTIAL);
-    for (const registered of [undefined, { redirectUri: BACK, secret: null }, { redirectUri: 'https://app.example/', secret: SECRET }]) {
+    for (const registered of [
+      undefined,
+      { redirectUri: BACK, secret: null },
+      { redirectUri: 'https://app.example/', secret: SECRET },
+    ]) {
       expect(await at.beginAuthorisation(owned, ME, registered), JSON.stringify(registered)).to.deep.equal(unavailable);
     }
     const another = { ...owned, declaration: { ...owned.declaration, client: REGISTERED } };
@@ -89,7 +118,9 @@ describe('authorising for a calling program (providers.md §9)', () => {
     it(`is admitted who comes back ${what}`, async () => {
       const at = await opened({}, REGISTERED);
       const { flow, address } = await arrival(at, null);
-      expect(await at.finishAuthorisation(flow, address + (change ?? '&x='.padEnd(16_384 - address.length, 'x')))).to.deep.equal({ ok: true });
+      expect(
+        await at.finishAuthorisation(flow, address + (change ?? '&x='.padEnd(16_384 - address.length, 'x'))),
+      ).to.deep.equal({ ok: true });
     });
   }
 
@@ -101,11 +132,17 @@ describe('authorising for a calling program (providers.md §9)', () => {
     const use = at.grantOf(owned, ME, null);
     const allowed = await use.allow(AbortSignal.timeout(60_000));
     if (!allowed.ok) throw new Error(allowed.fault);
-    expect(await use.refused(allowed, 403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' })).to.equal('unauthorised');
+    expect(
+      await use.refused(allowed, 403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' }),
+    ).to.equal('unauthorised');
     const second = await arrival(at, null);
     expect(await at.finishAuthorisation(second.flow, second.address)).to.deep.equal({ ok: true });
     expect(room.authority.forms[1]?.['scope']).to.equal('read write offline_access');
-    expect(await store.read(grantKey(owned))).to.deep.include({ generation: 2, needed: [], scopes: ['read', 'write', 'offline_access'] });
+    expect(await store.read(grantKey(owned))).to.deep.include({
+      generation: 2,
+      needed: [],
+      scopes: ['read', 'write', 'offline_access'],
+    });
     // What comes late of the first token.
     await use.refused(allowed, 401, {});
     expect(await use.allow(AbortSignal.timeout(60_000))).to.have.property('ok', true);
@@ -127,13 +164,20 @@ describe('authorising for a calling program (providers.md §9)', () => {
     await at.finishAuthorisation(flow, address);
     expect([await begin(), await begin()]).to.deep.equal(['begun', 'authorization_unavailable']);
     at.cancelAuthorisations();
-    expect([await begin(), await begin(), await begin()]).to.deep.equal(['begun', 'begun', 'authorization_unavailable']);
+    expect([await begin(), await begin(), await begin()]).to.deep.equal([
+      'begun',
+      'begun',
+      'authorization_unavailable',
+    ]);
   });
 
   it('asks nobody where the store cannot be read, and sends nothing', async () => {
     const at = await opened({}, REGISTERED, failing({ read: broken }));
     expect(await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret: null })).to.deep.equal(unavailable);
-    expect(await at.grantOf(owned, ME, null).allow(AbortSignal.timeout(60_000))).to.deep.equal({ ok: false, fault: 'grants_unavailable' });
+    expect(await at.grantOf(owned, ME, null).allow(AbortSignal.timeout(60_000))).to.deep.equal({
+      ok: false,
+      fault: 'grants_unavailable',
+    });
     expect([room.authority.requests, room.server.requests]).to.deep.equal([[], []]);
   });
 
@@ -146,15 +190,33 @@ describe('authorising for a calling program (providers.md §9)', () => {
       const at = await opened({}, REGISTERED, store);
       const { flow, address } = await arrival(at, null);
       expect(await at.finishAuthorisation(flow, address)).to.deep.equal(unavailable);
-      expect(await at.grantOf(owned, ME, null).allow(AbortSignal.timeout(60_000))).to.deep.equal({ ok: false, fault: 'unauthorised' });
+      expect(await at.grantOf(owned, ME, null).allow(AbortSignal.timeout(60_000))).to.deep.equal({
+        ok: false,
+        fault: 'unauthorised',
+      });
     });
   }
 
   it('keeps the grants of other people and other blocks apart', async () => {
     const read: string[] = [];
-    const at = await opened({}, REGISTERED, failing({ read: async (key): Promise<Grant | null> => { read.push(nameOf(key)); return null; } }));
+    const at = await opened(
+      {},
+      REGISTERED,
+      failing({
+        read: async (key): Promise<Grant | null> => {
+          read.push(nameOf(key));
+          return null;
+        },
+      }),
+    );
     const { declaration } = owned;
-    for (const other of [owned, { ...owned, tenant: 'u' }, { ...owned, principal: 'q' }, { ...owned, declaration: { ...declaration, fingerprint: 'g' } }]) await at.grantOf(other, ME, null).allow(AbortSignal.timeout(60_000));
+    for (const other of [
+      owned,
+      { ...owned, tenant: 'u' },
+      { ...owned, principal: 'q' },
+      { ...owned, declaration: { ...declaration, fingerprint: 'g' } },
+    ])
+      await at.grantOf(other, ME, null).allow(AbortSignal.timeout(60_000));
     expect(new Set(read).size).to.equal(4);
   });
 });

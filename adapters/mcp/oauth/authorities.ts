@@ -14,7 +14,10 @@ import { originsOf } from './origins.ts';
 import { registeredRedirect } from './redirect.ts';
 import type { RegisteredRedirect } from './redirect.ts';
 
-/** How a calling program authorises for itself: people come back to an address of its own, and its client may have a secret. */
+/**
+ * How a calling program authorises for itself: people come back to an address of its own, and its client may have a
+ * secret.
+ */
 export interface Registered {
   /** One of those that the declaration names. */
   readonly redirectUri: string;
@@ -25,11 +28,18 @@ export interface Registered {
 /** Authorisations that wait for people, and what they granted. */
 export interface Authorities {
   /**
-   * Where a person goes, and the number of what waits there. A server that said before which scopes it needs gets those beside
-   * the ones that are granted. Never rejects.
+   * Where a person goes, and the number of what waits there. A server that said before which scopes it needs gets those
+   * beside the ones that are granted. Never rejects.
    */
-  beginAuthorisation(oauth: OwnedOAuth, client: ClientInfo, registered?: Registered): Promise<{ readonly ok: true; readonly flow: number; readonly url: string } | OAuthRefusal>;
-  /** Once that person came back, or the time was over. `arrivedAt`: where, of an address of the calling program. Never rejects. */
+  beginAuthorisation(
+    oauth: OwnedOAuth,
+    client: ClientInfo,
+    registered?: Registered,
+  ): Promise<{ readonly ok: true; readonly flow: number; readonly url: string } | OAuthRefusal>;
+  /**
+   * Once that person came back, or the time was over. `arrivedAt`: where, of an address of the calling program. Never
+   * rejects.
+   */
   finishAuthorisation(flow: number, arrivedAt?: string): Promise<{ readonly ok: true } | OAuthRefusal>;
   /** Ends what waits, also where it is only being begun. */
   cancelAuthorisations(): void;
@@ -47,24 +57,44 @@ interface Waiting {
 const WAITING_MOST = 1000;
 
 /** `grantsOf`: where the grants of a store are, by its number (providers.md §9). */
-export function authorities(dial: DialTools, grantsOf: (store: number | undefined) => Grants, waitingMost: number = WAITING_MOST): Authorities {
+export function authorities(
+  dial: DialTools,
+  grantsOf: (store: number | undefined) => Grants,
+  waitingMost: number = WAITING_MOST,
+): Authorities {
   const waiting = new Map<number, Waiting>();
   let stopped = new AbortController();
   let count = 0;
   const documents = keptDocuments(Date.now);
-  const wireOf = ({ declaration }: OwnedOAuth): Wire => ({ dial, origins: originsOf(declaration), documents: documents.of(declaration.fingerprint) });
+  const wireOf = ({ declaration }: OwnedOAuth): Wire => ({
+    dial,
+    origins: originsOf(declaration),
+    documents: documents.of(declaration.fingerprint),
+  });
   return {
     beginAuthorisation: async (oauth, client, registered) => {
       const { client: declared } = oauth.declaration;
-      const isKnown = registered === undefined ? declared.secret === null : declared.redirectUris.includes(registered.redirectUri) && (declared.secret === null) === (registered.secret === null);
+      const isKnown =
+        registered === undefined
+          ? declared.secret === null
+          : declared.redirectUris.includes(registered.redirectUri) &&
+            (declared.secret === null) === (registered.secret === null);
       if (!isKnown || waiting.size >= waitingMost) return refusedBy('authorization_unavailable');
       const redirect = registered === undefined ? null : registeredRedirect(registered.redirectUri);
-      const before = await grantsOf(oauth.store).read(grantKey(oauth)).catch(() => 'unavailable' as const);
+      const before = await grantsOf(oauth.store)
+        .read(grantKey(oauth))
+        .catch(() => 'unavailable' as const);
       // Nobody is asked for what could not be kept.
       if (before === 'unavailable') return refusedBy('authorization_unavailable');
       const needed = before === null || before.needed.length === 0 ? null : [...before.scopes, ...before.needed];
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(oauth.declaration.authorizationTimeoutMs)]);
-      const flow = await beginFlow(oauth.declaration, needed, signal, { wire: wireOf(oauth), client, secret: registered?.secret ?? null, redirect, now: Date.now });
+      const flow = await beginFlow(oauth.declaration, needed, signal, {
+        wire: wireOf(oauth),
+        client,
+        secret: registered?.secret ?? null,
+        redirect,
+        now: Date.now,
+      });
       if (!flow.ok) return flow;
       count += 1;
       const number = count;
@@ -93,6 +123,15 @@ export function authorities(dial: DialTools, grantsOf: (store: number | undefine
       stopped.abort();
       stopped = new AbortController();
     },
-    grantOf: (oauth, client, secret) => grantAuthorisation({ oauth: oauth.declaration, key: grantKey(oauth), store: grantsOf(oauth.store), wire: wireOf(oauth), client, secret, now: Date.now }),
+    grantOf: (oauth, client, secret) =>
+      grantAuthorisation({
+        oauth: oauth.declaration,
+        key: grantKey(oauth),
+        store: grantsOf(oauth.store),
+        wire: wireOf(oauth),
+        client,
+        secret,
+        now: Date.now,
+      }),
   };
 }

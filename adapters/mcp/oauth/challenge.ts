@@ -15,7 +15,9 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const NOTHING: Challenge = { scopes: null, resourceMetadata: null, error: null };
 
 /** The Bearer challenge of a refusal, of which there is at most one; null where the field cannot be read. */
-export function readChallenge(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Challenge | null {
+export function readChallenge(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Challenge | null {
   const given = headers['www-authenticate'];
   const fields = given === undefined ? [] : typeof given === 'string' ? [given] : given;
   if (fields.length > FIELDS_MAX || fields.reduce((sum, field) => sum + field.length, 0) > BYTES_MAX) return null;

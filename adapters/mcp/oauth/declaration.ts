@@ -1,4 +1,6 @@
-/** What a host document says of authorising one server, every default filled in (documents.md §7, oauth). Plain data. */
+/**
+ * What a host document says of authorising one server, every default filled in (documents.md §7, oauth). Plain data.
+ */
 export interface OAuthDeclaration {
   readonly installationId: string;
   readonly issuer: string;

@@ -22,10 +22,16 @@ export interface Found {
 const CHALLENGE_BYTES = 65_536;
 
 /**
- * From a refusal of the server to the endpoints that authorise (providers.md §9, "Discovery"). `needed`: scopes that a refusal
- * named before, null for none.
+ * From a refusal of the server to the endpoints that authorise (providers.md §9, "Discovery"). `needed`: scopes that a
+ * refusal named before, null for none.
  */
-export async function discoverAuthority(oauth: OAuthDeclaration, client: ClientInfo, needed: readonly string[] | null, signal: AbortSignal, wire: Wire): Promise<Found | OAuthRefusal> {
+export async function discoverAuthority(
+  oauth: OAuthDeclaration,
+  client: ClientInfo,
+  needed: readonly string[] | null,
+  signal: AbortSignal,
+  wire: Wire,
+): Promise<Found | OAuthRefusal> {
   const challenged = await challengeOf(oauth, client, signal, wire);
   if (!challenged.ok) return challenged;
   const challenge = readChallenge(challenged.headers);
@@ -40,7 +46,12 @@ export async function discoverAuthority(oauth: OAuthDeclaration, client: ClientI
 }
 
 /** The headers of the refusal that a request without a token must get. */
-async function challengeOf(oauth: OAuthDeclaration, client: ClientInfo, signal: AbortSignal, wire: Wire): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
+async function challengeOf(
+  oauth: OAuthDeclaration,
+  client: ClientInfo,
+  signal: AbortSignal,
+  wire: Wire,
+): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
   const request = discoverRequest(1, { client, progressToken: null, traceparent: null });
   const url = URL.parse(oauth.resource);
   const headers = url === null ? null : requestHeaders(request, {}, url.host);
@@ -51,21 +62,42 @@ async function challengeOf(oauth: OAuthDeclaration, client: ClientInfo, signal: 
   return refusedBy(told.status >= 500 ? 'connectivity_unavailable' : 'connectivity_protocol_error');
 }
 
-async function resourceFacts(oauth: OAuthDeclaration, named: string | null, signal: AbortSignal, wire: Wire): Promise<ResourceFacts | OAuthRefusal> {
+async function resourceFacts(
+  oauth: OAuthDeclaration,
+  named: string | null,
+  signal: AbortSignal,
+  wire: Wire,
+): Promise<ResourceFacts | OAuthRefusal> {
   const { origin, pathname } = new URL(oauth.resource);
-  const known = [`${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`, `${origin}/.well-known/oauth-protected-resource`];
+  const known = [
+    `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`,
+    `${origin}/.well-known/oauth-protected-resource`,
+  ];
   return firstOf(named === null ? known : [named], (document) => readResource(document, oauth), signal, wire);
 }
 
-async function serverFacts(oauth: OAuthDeclaration, signal: AbortSignal, wire: Wire): Promise<ServerFacts | OAuthRefusal> {
+async function serverFacts(
+  oauth: OAuthDeclaration,
+  signal: AbortSignal,
+  wire: Wire,
+): Promise<ServerFacts | OAuthRefusal> {
   const { origin, pathname } = new URL(oauth.issuer);
   const path = pathname.replace(/\/$/, '');
-  const places = [`${origin}/.well-known/oauth-authorization-server${path}`, `${origin}/.well-known/openid-configuration${path}`, `${oauth.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`];
+  const places = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${oauth.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+  ];
   return firstOf(places, (document) => readServer(document, oauth, wire.origins), signal, wire);
 }
 
 /** What the first place that has it says; where none has, why the first that answered was no good. */
-async function firstOf<T extends object>(places: readonly string[], read: (document: Parameters<typeof readResource>[0]) => T | null, signal: AbortSignal, wire: Wire): Promise<T | OAuthRefusal> {
+async function firstOf<T extends object>(
+  places: readonly string[],
+  read: (document: Parameters<typeof readResource>[0]) => T | null,
+  signal: AbortSignal,
+  wire: Wire,
+): Promise<T | OAuthRefusal> {
   let refusal: OAuthRefusal | null = null;
   for (const place of new Set(places)) {
     const url = URL.parse(place);

@@ -25,11 +25,11 @@ describe('metadata that are asked for again only when they are no longer fresh (
     [{ age: '59' }, 1],
     [{ age: '60' }, 0],
     [{ 'cache-control': 'max-age=5' }, 5],
-    [{ 'cache-control': 'private, Max-Age="5"', 'age': '2' }, 3],
+    [{ 'cache-control': 'private, Max-Age="5"', age: '2' }, 3],
     [{ 'cache-control': 'max-age=3599' }, 3599],
     [{ 'cache-control': 'max-age=3600' }, 3600],
     [{ 'cache-control': 'max-age=3601' }, 3600],
-    [{ 'cache-control': 'max-age=100000', 'age': '3000' }, 600],
+    [{ 'cache-control': 'max-age=100000', age: '3000' }, 600],
     [{ 'cache-control': 'no-store' }, 0],
     [{ 'cache-control': 'max-age=60, no-store' }, 0],
     [{ 'cache-control': 'no-cache' }, 0],
@@ -38,7 +38,8 @@ describe('metadata that are asked for again only when they are no longer fresh (
     [{ 'cache-control': 'max-age=0' }, 0],
     [{ age: 'old' }, 0],
   ];
-  for (const [headers, seconds] of rows) it(`${JSON.stringify(headers)}: ${seconds} s`, () => expect(freshFor(headers)).to.equal(seconds * 1000));
+  for (const [headers, seconds] of rows)
+    it(`${JSON.stringify(headers)}: ${seconds} s`, () => expect(freshFor(headers)).to.equal(seconds * 1000));
 
   it('are those of one declaration, and 64 at most', () => {
     const kept = keptDocuments(() => 0);
@@ -52,11 +53,28 @@ describe('metadata that are asked for again only when they are no longer fresh (
   });
 
   it('spare their servers a request while they are, and only then', async () => {
-    const room = await OAuthRoom.open({ pages: { [METADATA]: { body: JSON.stringify({ resource: '{{resource}}', authorization_servers: ['{{issuer}}'], scopes_supported: ['read'] }), headers: { 'cache-control': 'max-age=10' } } } });
+    const room = await OAuthRoom.open({
+      pages: {
+        [METADATA]: {
+          body: JSON.stringify({
+            resource: '{{resource}}',
+            authorization_servers: ['{{issuer}}'],
+            scopes_supported: ['read'],
+          }),
+          headers: { 'cache-control': 'max-age=10' },
+        },
+      },
+    });
     try {
       const { wire } = room;
       const asked = async (): Promise<readonly number[]> => {
-        const found = await discoverAuthority(room.oauth, { name: 'svc', version: '1' }, null, AbortSignal.timeout(60_000), wire);
+        const found = await discoverAuthority(
+          room.oauth,
+          { name: 'svc', version: '1' },
+          null,
+          AbortSignal.timeout(60_000),
+          wire,
+        );
         expect(found).to.have.property('ok', true);
         return [pagesAsked(room), room.authority.requests.length];
       };
@@ -72,11 +90,19 @@ describe('metadata that are asked for again only when they are no longer fresh (
   });
 
   it('are asked for each time where they are no good', async () => {
-    const room = await OAuthRoom.open({ pages: { [METADATA]: { body: JSON.stringify({ resource: 'https://other.example', authorization_servers: ['{{issuer}}'] }) } } });
+    const room = await OAuthRoom.open({
+      pages: {
+        [METADATA]: {
+          body: JSON.stringify({ resource: 'https://other.example', authorization_servers: ['{{issuer}}'] }),
+        },
+      },
+    });
     try {
       const { wire } = room;
       for (let time = 1; time <= 2; time += 1) {
-        expect(await discoverAuthority(room.oauth, { name: 'svc', version: '1' }, null, AbortSignal.timeout(60_000), wire)).to.have.property('code', 'connectivity_protocol_error');
+        expect(
+          await discoverAuthority(room.oauth, { name: 'svc', version: '1' }, null, AbortSignal.timeout(60_000), wire),
+        ).to.have.property('code', 'connectivity_protocol_error');
         expect(pagesAsked(room)).to.equal(time);
       }
     } finally {

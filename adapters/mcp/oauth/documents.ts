@@ -47,10 +47,12 @@ export function keptDocuments(now: () => number): KeptDocuments {
 
 /** Seconds; what cannot be read is not fresh. */
 function freshSeconds({ 'cache-control': control = '', age = '0' }: IncomingHttpHeaders): number {
-  const directives = new Map(control.split(',').map((directive): [string, string] => {
-    const [name = '', value = ''] = directive.split('=').map((part) => part.trim());
-    return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')];
-  }));
+  const directives = new Map(
+    control.split(',').map((directive): [string, string] => {
+      const [name = '', value = ''] = directive.split('=').map((part) => part.trim());
+      return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1')];
+    }),
+  );
   if (directives.has('no-store') || directives.has('no-cache')) return 0;
   const [most, old] = [directives.get('max-age') ?? String(STANDARD_S), age].map(secondsIn);
   return most === undefined || old === undefined ? 0 : Math.min(most, MOST_S) - old;

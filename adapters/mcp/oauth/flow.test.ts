@@ -10,11 +10,25 @@ import type { RoomScript } from './testing/oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';
-const page = (members: object, more: Action = {}): Readonly<Record<string, Action>> => ({ [METADATA]: { body: JSON.stringify({ resource: '{{resource}}', authorization_servers: ['{{issuer}}'], scopes_supported: ['read'], ...members }), ...more } });
-const challenge = (field: string | readonly string[], status = 401): readonly Step[] => [{ action: { status, headers: { 'www-authenticate': field } } }];
+const page = (members: object, more: Action = {}): Readonly<Record<string, Action>> => ({
+  [METADATA]: {
+    body: JSON.stringify({
+      resource: '{{resource}}',
+      authorization_servers: ['{{issuer}}'],
+      scopes_supported: ['read'],
+      ...members,
+    }),
+    ...more,
+  },
+});
+const challenge = (field: string | readonly string[], status = 401): readonly Step[] => [
+  { action: { status, headers: { 'www-authenticate': field } } },
+];
 const metadata = (instead: Instead): RoomScript => ({ authority: { metadata: { [AT]: instead } } });
 const tokens = (...list: readonly Instead[]): RoomScript => ({ authority: { tokens: list } });
-const sentBack = (authorize: AuthorityScript['authorize']): RoomScript => ({ authority: { ...(authorize !== undefined && { authorize }) } });
+const sentBack = (authorize: AuthorityScript['authorize']): RoomScript => ({
+  authority: { ...(authorize !== undefined && { authorize }) },
+});
 
 describe('authorising a server of tools (providers.md §9)', () => {
   let room: OAuthRoom | null = null;
@@ -22,7 +36,11 @@ describe('authorising a server of tools (providers.md §9)', () => {
     await room?.close();
     room = null;
   });
-  async function authorised(script: RoomScript = {}, changes: Partial<OAuthDeclaration> = {}, back?: (address: string) => Promise<unknown>): Promise<Grant | OAuthCode> {
+  async function authorised(
+    script: RoomScript = {},
+    changes: Partial<OAuthDeclaration> = {},
+    back?: (address: string) => Promise<unknown>,
+  ): Promise<Grant | OAuthCode> {
     room = await OAuthRoom.open(script, changes);
     return room.authorise(back);
   }
@@ -33,11 +51,21 @@ describe('authorising a server of tools (providers.md §9)', () => {
       const { status, text } = await visit(address);
       told = `${status} ${text}`;
     });
-    expect(grant).to.deep.include({ generation: 1, scopes: ['read', 'offline_access'], expiresAt: 1_000_000 + 3_600_000, isRejected: false });
+    expect(grant).to.deep.include({
+      generation: 1,
+      scopes: ['read', 'offline_access'],
+      expiresAt: 1_000_000 + 3_600_000,
+      isRejected: false,
+    });
     expect(told).to.equal('200 Authorised. You may close this page.\n');
     const [form, ...others] = room?.authority.forms ?? [];
     expect(others).to.deep.equal([]);
-    expect(form).to.deep.include({ grant_type: 'authorization_code', client_id: 'me', resource: room?.server.url, scope: 'read offline_access' });
+    expect(form).to.deep.include({
+      grant_type: 'authorization_code',
+      client_id: 'me',
+      resource: room?.server.url,
+      scope: 'read offline_access',
+    });
     expect(form?.['code_verifier']).to.match(/^[A-Za-z0-9_-]{43}$/);
     expect(form?.['redirect_uri']).to.match(/^http:\/\/127\.0\.0\.1:[0-9]+\/back$/);
   });
@@ -46,7 +74,14 @@ describe('authorising a server of tools (providers.md §9)', () => {
     room = await OAuthRoom.open();
     const flow = await beginFlow(room.oauth, null, AbortSignal.timeout(60_000), room.tools);
     const url = new URL(flow.ok ? flow.url : '');
-    expect(Object.fromEntries(url.searchParams)).to.include({ lang: 'en', response_type: 'code', client_id: 'me', scope: 'read offline_access', resource: room.server.url, code_challenge_method: 'S256' });
+    expect(Object.fromEntries(url.searchParams)).to.include({
+      lang: 'en',
+      response_type: 'code',
+      client_id: 'me',
+      scope: 'read offline_access',
+      resource: room.server.url,
+      code_challenge_method: 'S256',
+    });
     expect(url.searchParams.get('state')).to.match(/^[A-Za-z0-9_-]{43}$/);
     const stopped = new AbortController();
     const other = await beginFlow(room.oauth, null, stopped.signal, room.tools);
@@ -62,13 +97,36 @@ describe('authorising a server of tools (providers.md §9)', () => {
 
   describe('finds where it is authorised', () => {
     const found: Readonly<Record<string, readonly [RoomScript, readonly string[]]>> = {
-      'by the scopes of the challenge': [{ steps: challenge('Bearer scope="write read"') }, ['write', 'read', 'offline_access']],
-      'by a challenge among others': [{ steps: challenge(['Basic realm="a, b"', 'Negotiate abc==, Bearer error="invalid_token", scope=read']) }, ['read', 'offline_access']],
-      'with metadata of the whole origin': [{ pages: { '/.well-known/oauth-protected-resource': page({})[METADATA] ?? {} } }, ['read']],
+      'by the scopes of the challenge': [
+        { steps: challenge('Bearer scope="write read"') },
+        ['write', 'read', 'offline_access'],
+      ],
+      'by a challenge among others': [
+        { steps: challenge(['Basic realm="a, b"', 'Negotiate abc==, Bearer error="invalid_token", scope=read']) },
+        ['read', 'offline_access'],
+      ],
+      'with metadata of the whole origin': [
+        { pages: { '/.well-known/oauth-protected-resource': page({})[METADATA] ?? {} } },
+        ['read'],
+      ],
       'with metadata split at every byte': [{ pages: page({}, { delivery: { split: 1 } }) }, ['read']],
-      'with the document of the other standard': [{ authority: { metadata: { [AT]: { status: 404 }, [OPENID]: { members: {} } } }, pages: page({}) }, ['read']],
-      'where the first document is no good': [{ authority: { metadata: { [AT]: { members: { issuer: 'https://other.example' } }, [OPENID]: { members: {} } } }, pages: page({}) }, ['read']],
-      'where nothing is refreshed': [{ ...metadata({ members: { grant_types_supported: ['authorization_code'] } }) }, ['read']],
+      'with the document of the other standard': [
+        { authority: { metadata: { [AT]: { status: 404 }, [OPENID]: { members: {} } } }, pages: page({}) },
+        ['read'],
+      ],
+      'where the first document is no good': [
+        {
+          authority: {
+            metadata: { [AT]: { members: { issuer: 'https://other.example' } }, [OPENID]: { members: {} } },
+          },
+          pages: page({}),
+        },
+        ['read'],
+      ],
+      'where nothing is refreshed': [
+        { ...metadata({ members: { grant_types_supported: ['authorization_code'] } }) },
+        ['read'],
+      ],
     };
     for (const [what, [script, scopes]] of Object.entries(found)) {
       it(what, async () => {
@@ -78,7 +136,10 @@ describe('authorising a server of tools (providers.md §9)', () => {
     }
 
     it('at the address that the challenge names', async () => {
-      room = await OAuthRoom.open({ pages: { '/elsewhere': page({})[METADATA] ?? {} }, steps: challenge('Bearer resource_metadata="https://127.0.0.1:1/elsewhere"') });
+      room = await OAuthRoom.open({
+        pages: { '/elsewhere': page({})[METADATA] ?? {} },
+        steps: challenge('Bearer resource_metadata="https://127.0.0.1:1/elsewhere"'),
+      });
       expect(await room.authorise(), 'of another origin').to.equal('connectivity_rejected');
     });
 
@@ -90,25 +151,67 @@ describe('authorising a server of tools (providers.md §9)', () => {
       'not of a server that hangs up': [{ steps: [{ action: { fault: 'reset' } }] }, 'connectivity_unavailable'],
       'not by two challenges': [{ steps: challenge(['Bearer', 'Bearer scope=read']) }, 'connectivity_protocol_error'],
       'not by a challenge that is none': [{ steps: challenge('Bearer scope="read') }, 'connectivity_protocol_error'],
-      'not by 17 challenges': [{ steps: challenge(Array.from({ length: 17 }, () => 'Basic')) }, 'connectivity_protocol_error'],
+      'not by 17 challenges': [
+        { steps: challenge(Array.from({ length: 17 }, () => 'Basic')) },
+        'connectivity_protocol_error',
+      ],
       'not beyond the ceiling': [{ steps: challenge('Bearer scope="admin"') }, 'authorization_rejected'],
       'not for nothing': [{ pages: page({ scopes_supported: undefined }) }, 'authorization_rejected'],
       'not without metadata': [{ pages: {} }, 'connectivity_rejected'],
-      'not by metadata of another resource': [{ pages: page({ resource: 'https://other.example/mcp' }) }, 'connectivity_protocol_error'],
-      'not by metadata of another issuer': [{ pages: page({ authorization_servers: ['https://other.example'] }) }, 'connectivity_protocol_error'],
-      'not by metadata that are no JSON': [{ pages: { [METADATA]: { fault: 'not_json' } } }, 'connectivity_protocol_error'],
-      'not by metadata that are too long': [{ pages: { [METADATA]: { fault: 'huge' } } }, 'connectivity_protocol_error'],
-      'not by metadata that moved': [{ pages: page({}, { status: 302, headers: { location: '/elsewhere' } }) }, 'connectivity_protocol_error'],
-      'not with another issuer': [metadata({ members: { issuer: 'https://other.example' } }), 'connectivity_protocol_error'],
-      'not without codes': [metadata({ members: { response_types_supported: ['token'] } }), 'connectivity_protocol_error'],
-      'not without proofs': [metadata({ members: { code_challenge_methods_supported: ['plain'] } }), 'connectivity_protocol_error'],
-      'not where proofs are not told of': [metadata({ members: { code_challenge_methods_supported: undefined } }), 'connectivity_protocol_error'],
-      'not where public clients are not told of': [metadata({ members: { token_endpoint_auth_methods_supported: undefined } }), 'connectivity_protocol_error'],
-      'not with codes in fragments alone': [metadata({ members: { response_modes_supported: ['fragment'] } }), 'connectivity_protocol_error'],
-      'not at an endpoint of another origin': [metadata({ members: { token_endpoint: 'https://other.example/token' } }), 'connectivity_protocol_error'],
+      'not by metadata of another resource': [
+        { pages: page({ resource: 'https://other.example/mcp' }) },
+        'connectivity_protocol_error',
+      ],
+      'not by metadata of another issuer': [
+        { pages: page({ authorization_servers: ['https://other.example'] }) },
+        'connectivity_protocol_error',
+      ],
+      'not by metadata that are no JSON': [
+        { pages: { [METADATA]: { fault: 'not_json' } } },
+        'connectivity_protocol_error',
+      ],
+      'not by metadata that are too long': [
+        { pages: { [METADATA]: { fault: 'huge' } } },
+        'connectivity_protocol_error',
+      ],
+      'not by metadata that moved': [
+        { pages: page({}, { status: 302, headers: { location: '/elsewhere' } }) },
+        'connectivity_protocol_error',
+      ],
+      'not with another issuer': [
+        metadata({ members: { issuer: 'https://other.example' } }),
+        'connectivity_protocol_error',
+      ],
+      'not without codes': [
+        metadata({ members: { response_types_supported: ['token'] } }),
+        'connectivity_protocol_error',
+      ],
+      'not without proofs': [
+        metadata({ members: { code_challenge_methods_supported: ['plain'] } }),
+        'connectivity_protocol_error',
+      ],
+      'not where proofs are not told of': [
+        metadata({ members: { code_challenge_methods_supported: undefined } }),
+        'connectivity_protocol_error',
+      ],
+      'not where public clients are not told of': [
+        metadata({ members: { token_endpoint_auth_methods_supported: undefined } }),
+        'connectivity_protocol_error',
+      ],
+      'not with codes in fragments alone': [
+        metadata({ members: { response_modes_supported: ['fragment'] } }),
+        'connectivity_protocol_error',
+      ],
+      'not at an endpoint of another origin': [
+        metadata({ members: { token_endpoint: 'https://other.example/token' } }),
+        'connectivity_protocol_error',
+      ],
       'not with a member twice': [metadata({ body: '{"issuer":"a","issuer":"b"}' }), 'connectivity_protocol_error'],
       'not of an authority that fails': [metadata({ status: 500 }), 'connectivity_unavailable'],
-      'not of an authority that is not there': [{ authority: { metadata: { [AT]: { fault: 'reset' } } } }, 'connectivity_unavailable'],
+      'not of an authority that is not there': [
+        { authority: { metadata: { [AT]: { fault: 'reset' } } } },
+        'connectivity_unavailable',
+      ],
       'not at private addresses that nobody allowed': [{}, 'connectivity_rejected', { privateOrigins: [] }],
     };
     for (const [what, [script, code, changes = {}]] of Object.entries(refused)) {
@@ -128,14 +231,25 @@ describe('authorising a server of tools (providers.md §9)', () => {
     for (const [what, [script, code]] of Object.entries(rows)) {
       it(`${what}, and asks for no token: ${code}`, async () => {
         let status = 0;
-        expect(await authorised(script, {}, async (address) => { ({ status } = await visit(address)); })).to.equal(code);
+        expect(
+          await authorised(script, {}, async (address) => {
+            ({ status } = await visit(address));
+          }),
+        ).to.equal(code);
         expect(status).to.equal(400);
         expect(room?.authority.forms).to.deep.equal([]);
       });
     }
 
     it('without an issuer where none is announced', async () => {
-      expect(await authorised({ authority: { metadata: { [AT]: { members: { authorization_response_iss_parameter_supported: undefined } } }, authorize: { iss: null } } })).to.be.an('object');
+      expect(
+        await authorised({
+          authority: {
+            metadata: { [AT]: { members: { authorization_response_iss_parameter_supported: undefined } } },
+            authorize: { iss: null },
+          },
+        }),
+      ).to.be.an('object');
     });
 
     const long = (bytes: number): string => `&x=${'y'.repeat(bytes)}`;
@@ -147,7 +261,8 @@ describe('authorising a server of tools (providers.md §9)', () => {
       'a code twice': (address) => visit(`${address}&code=another`),
       '33 parameters': (address) => visit(address + Array.from({ length: 30 }, (_, at) => `&p${at}=1`).join('')),
       'too many bytes': (address) => visit(address + long(16_300)),
-      '33 headers': (address) => visit(address, { headers: Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`x-${at}`, '1'])) }),
+      '33 headers': (address) =>
+        visit(address, { headers: Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`x-${at}`, '1'])) }),
     };
     for (const [what, back] of Object.entries(browsers)) {
       it(`not by a browser that sends ${what}`, async () => {
@@ -157,11 +272,13 @@ describe('authorising a server of tools (providers.md §9)', () => {
     }
 
     it('whatever else the browser asks for', async () => {
-      expect(await authorised({}, {}, async (address) => {
-        const { status } = await visit(new URL('/favicon.ico', address).href);
-        expect(status).to.equal(400);
-        await visit(`${address}&unknown=1&unknown=2`);
-      })).to.be.an('object');
+      expect(
+        await authorised({}, {}, async (address) => {
+          const { status } = await visit(new URL('/favicon.ico', address).href);
+          expect(status).to.equal(400);
+          await visit(`${address}&unknown=1&unknown=2`);
+        }),
+      ).to.be.an('object');
     });
   });
 
@@ -175,8 +292,14 @@ describe('authorising a server of tools (providers.md §9)', () => {
       'not for more than was asked': [{ members: { scope: 'read write' } }, 'authorization_rejected'],
       'not for less than is needed': [{ members: { scope: 'offline_access' } }, 'authorization_rejected'],
       'not where the code is refused': [{ status: 400, body: '{"error":"invalid_grant"}' }, 'authorization_rejected'],
-      'not where the client is refused': [{ status: 401, body: '{"error":"invalid_client"}' }, 'authentication_rejected'],
-      'not where it is refused by 400': [{ status: 400, body: '{"error":"invalid_client"}' }, 'authentication_rejected'],
+      'not where the client is refused': [
+        { status: 401, body: '{"error":"invalid_client"}' },
+        'authentication_rejected',
+      ],
+      'not where it is refused by 400': [
+        { status: 400, body: '{"error":"invalid_client"}' },
+        'authentication_rejected',
+      ],
       'not of an authority that fails': [{ status: 503 }, 'connectivity_unavailable'],
       'not of one that moved': [{ status: 307, headers: { location: '/token' } }, 'connectivity_protocol_error'],
       'not what is no JSON': [{ fault: 'not_json' }, 'connectivity_protocol_error'],
@@ -192,7 +315,10 @@ describe('authorising a server of tools (providers.md §9)', () => {
     }
 
     it('that last as long as the operator says, where they do not say', async () => {
-      expect(await authorised(tokens({ members: { expires_in: undefined, scope: undefined } }))).to.deep.include({ expiresAt: 1_300_000, scopes: ['read', 'offline_access'] });
+      expect(await authorised(tokens({ members: { expires_in: undefined, scope: undefined } }))).to.deep.include({
+        expiresAt: 1_300_000,
+        scopes: ['read', 'offline_access'],
+      });
     });
   });
 
@@ -201,6 +327,10 @@ describe('authorising a server of tools (providers.md §9)', () => {
     const flow = await beginFlow(room.oauth, null, AbortSignal.timeout(400), room.tools);
     expect(flow.ok ? await flow.finish() : flow).to.deep.equal({ ok: false, code: 'authorization_unavailable' });
     const redirect = flow.ok ? new URL(flow.url).searchParams.get('redirect_uri') : '';
-    expect(await visit(redirect ?? '').catch((error: unknown) => (error instanceof Error && 'code' in error ? error.code : error))).to.equal('ECONNREFUSED');
+    expect(
+      await visit(redirect ?? '').catch((error: unknown) =>
+        error instanceof Error && 'code' in error ? error.code : error,
+      ),
+    ).to.equal('ECONNREFUSED');
   });
 });

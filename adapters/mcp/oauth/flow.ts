@@ -32,10 +32,15 @@ export interface Flow {
 const SECRET_BYTES = 32;
 
 /**
- * Opens the listener, finds the authority, and says where to go (providers.md §9, steps 2 to 6). `needed`: scopes that are asked
- * for beside those of the server, null for none. The signal ends it all.
+ * Opens the listener, finds the authority, and says where to go (providers.md §9, steps 2 to 6). `needed`: scopes that
+ * are asked for beside those of the server, null for none. The signal ends it all.
  */
-export async function beginFlow(oauth: OAuthDeclaration, needed: readonly string[] | null, signal: AbortSignal, tools: FlowTools): Promise<Flow | OAuthRefusal> {
+export async function beginFlow(
+  oauth: OAuthDeclaration,
+  needed: readonly string[] | null,
+  signal: AbortSignal,
+  tools: FlowTools,
+): Promise<Flow | OAuthRefusal> {
   const { loopback } = oauth.client;
   const redirect = tools.redirect ?? (loopback === null ? null : await openListener(loopback));
   if (redirect === null) return refusedBy('authorization_unavailable');
@@ -43,7 +48,10 @@ export async function beginFlow(oauth: OAuthDeclaration, needed: readonly string
   try {
     const found = await discoverAuthority(oauth, tools.client, needed, signal, tools.wire);
     if (!found.ok) return signal.aborted ? refusedBy('authorization_unavailable') : found;
-    const [state, verifier] = [randomBytes(SECRET_BYTES).toString('base64url'), randomBytes(SECRET_BYTES).toString('base64url')];
+    const [state, verifier] = [
+      randomBytes(SECRET_BYTES).toString('base64url'),
+      randomBytes(SECRET_BYTES).toString('base64url'),
+    ];
     const url = authorizationUrl(found.server.authorizationEndpoint, {
       response_type: 'code',
       client_id: oauth.client.id,
@@ -58,13 +66,37 @@ export async function beginFlow(oauth: OAuthDeclaration, needed: readonly string
     const finish: Flow['finish'] = async () => {
       try {
         const callback = await redirect.callback(signal);
-        if (callback === null) return refusedBy(signal.aborted ? 'authorization_unavailable' : 'authorization_rejected');
+        if (callback === null)
+          return refusedBy(signal.aborted ? 'authorization_unavailable' : 'authorization_rejected');
         const code = codeOf(callback, { state, issuer: oauth.issuer, isIssuerTold: found.server.isIssuerTold });
-        const members = { grant_type: 'authorization_code', code: code ?? '', redirect_uri: redirect.redirectUri, code_verifier: verifier, resource: oauth.resource, scope: found.scopes.requested.join(' ') };
-        const tokens = code === null ? refusedBy('authorization_rejected') : await askTokens({ endpoint: found.server.tokenEndpoint, client: oauth.client, secret: tools.secret, members, scopes: found.scopes }, signal, tools.wire);
+        const members = {
+          grant_type: 'authorization_code',
+          code: code ?? '',
+          redirect_uri: redirect.redirectUri,
+          code_verifier: verifier,
+          resource: oauth.resource,
+          scope: found.scopes.requested.join(' '),
+        };
+        const tokens =
+          code === null
+            ? refusedBy('authorization_rejected')
+            : await askTokens(
+                {
+                  endpoint: found.server.tokenEndpoint,
+                  client: oauth.client,
+                  secret: tools.secret,
+                  members,
+                  scopes: found.scopes,
+                },
+                signal,
+                tools.wire,
+              );
         await callback.answer(tokens.ok);
         if (!tokens.ok) return refusedBy(signal.aborted ? 'authorization_unavailable' : tokens.code);
-        return { ok: true, grant: { ...grantOf(tokens, oauth, tools.now()), generation: 1, server: found.server, needed: [] } };
+        return {
+          ok: true,
+          grant: { ...grantOf(tokens, oauth, tools.now()), generation: 1, server: found.server, needed: [] },
+        };
       } finally {
         await redirect.close();
       }
@@ -76,8 +108,18 @@ export async function beginFlow(oauth: OAuthDeclaration, needed: readonly string
 }
 
 /** What tokens come to by the clock. */
-export function grantOf({ access, refresh, expiresIn, scopes }: Tokens, { unknownExpiryTtlMs }: OAuthDeclaration, now: number): Omit<Grant, 'generation' | 'server' | 'needed'> {
-  return { access, refresh, expiresAt: now + (expiresIn === null ? unknownExpiryTtlMs : expiresIn * 1000), scopes, isRejected: false };
+export function grantOf(
+  { access, refresh, expiresIn, scopes }: Tokens,
+  { unknownExpiryTtlMs }: OAuthDeclaration,
+  now: number,
+): Omit<Grant, 'generation' | 'server' | 'needed'> {
+  return {
+    access,
+    refresh,
+    expiresAt: now + (expiresIn === null ? unknownExpiryTtlMs : expiresIn * 1000),
+    scopes,
+    isRejected: false,
+  };
 }
 
 /** The endpoint's own query is kept as it is. */
@@ -87,7 +129,10 @@ function authorizationUrl(endpoint: string, members: Readonly<Record<string, str
 }
 
 /** The code that came back, or null where it is no answer to this flow (step 8). */
-function codeOf({ parameters }: Callback, expected: { readonly state: string; readonly issuer: string; readonly isIssuerTold: boolean }): string | null {
+function codeOf(
+  { parameters }: Callback,
+  expected: { readonly state: string; readonly issuer: string; readonly isIssuerTold: boolean },
+): string | null {
   const [state, issuer, code] = [parameters.get('state'), parameters.get('iss'), parameters.get('code')];
   if (state === undefined || !isSame(state, expected.state) || parameters.has('error')) return null;
   const isIssuer = issuer === undefined ? !expected.isIssuerTold : issuer === expected.issuer;

@@ -46,8 +46,14 @@ export function memoryGrants(): Grants {
 }
 
 /** Whose grant it is: another block, another server or another person's is another one. */
-export function grantKey({ tenant, principal, declaration: { installationId, resource, issuer, client, fingerprint } }: OwnedOAuth): GrantKey {
-  const id = createHash('sha256').update(JSON.stringify([installationId, resource, issuer, client.id, fingerprint])).digest('hex');
+export function grantKey({
+  tenant,
+  principal,
+  declaration: { installationId, resource, issuer, client, fingerprint },
+}: OwnedOAuth): GrantKey {
+  const id = createHash('sha256')
+    .update(JSON.stringify([installationId, resource, issuer, client.id, fingerprint]))
+    .digest('hex');
   return { tenant, principal, id };
 }
 

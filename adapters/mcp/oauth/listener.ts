@@ -7,12 +7,26 @@ import type { Callback, Redirect } from './redirect.ts';
 
 const BYTES_MAX = 16_384;
 const HEADERS_MAX = 32;
-const PAGES = { authorised: 'Authorised. You may close this page.\n', refused: 'Not authorised. You may close this page.\n' } as const;
+const PAGES = {
+  authorised: 'Authorised. You may close this page.\n',
+  refused: 'Not authorised. You may close this page.\n',
+} as const;
 
-/** Has people sent back to a port of this machine, at the first request that asks for the path. Null where no port could be had. */
-export async function openListener({ host, path }: { readonly host: '127.0.0.1' | '::1'; readonly path: string }): Promise<Redirect | null> {
+/**
+ * Has people sent back to a port of this machine, at the first request that asks for the path. Null where no port could
+ * be had.
+ */
+export async function openListener({
+  host,
+  path,
+}: {
+  readonly host: '127.0.0.1' | '::1';
+  readonly path: string;
+}): Promise<Redirect | null> {
   let come: (callback: Callback | null) => void = () => undefined;
-  const came = new Promise<Callback | null>((resolve) => { come = resolve; });
+  const came = new Promise<Callback | null>((resolve) => {
+    come = resolve;
+  });
   let isTaken = false;
   const server = createServer({ maxHeaderSize: 2 * BYTES_MAX }, (request, response) => {
     response.on('error', () => undefined);
@@ -55,18 +69,35 @@ async function listening(server: Server, host: string): Promise<number | null> {
 }
 
 /** Null for a request that no browser makes which was sent back here. */
-function parametersOf({ method, url = '', headers, rawHeaders }: IncomingMessage, authority: string): ReadonlyMap<string, string> | null {
+function parametersOf(
+  { method, url = '', headers, rawHeaders }: IncomingMessage,
+  authority: string,
+): ReadonlyMap<string, string> | null {
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
   const bytes = url.length + rawHeaders.reduce((sum, text) => sum + text.length, 0);
   const query = url.indexOf('?');
-  if (method !== 'GET' || hasBody || hosts.length !== 1 || headers.host !== authority || rawHeaders.length / 2 > HEADERS_MAX || bytes > BYTES_MAX || query === -1) return null;
+  if (
+    method !== 'GET' ||
+    hasBody ||
+    hosts.length !== 1 ||
+    headers.host !== authority ||
+    rawHeaders.length / 2 > HEADERS_MAX ||
+    bytes > BYTES_MAX ||
+    query === -1
+  )
+    return null;
   return callbackParameters(url.slice(query + 1));
 }
 
 async function page(response: ServerResponse, isAuthorised: boolean): Promise<void> {
   const text = isAuthorised ? PAGES.authorised : PAGES.refused;
-  response.writeHead(isAuthorised ? 200 : 400, { 'content-type': 'text/plain; charset=utf-8', 'content-length': String(Buffer.byteLength(text)), 'cache-control': 'no-store', 'connection': 'close' });
+  response.writeHead(isAuthorised ? 200 : 400, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
   const told = once(response, 'close').catch(() => undefined);
   response.end(text);
   await told;

@@ -10,7 +10,12 @@ export interface Origins {
 const anywhere = (): boolean => true;
 
 /** Its resource, its issuer, and what the operator adds; only a private origin may have private addresses. */
-export function originsOf({ resource, issuer, additionalOrigins, privateOrigins }: Pick<OAuthDeclaration, 'resource' | 'issuer' | 'additionalOrigins' | 'privateOrigins'>): Origins {
+export function originsOf({
+  resource,
+  issuer,
+  additionalOrigins,
+  privateOrigins,
+}: Pick<OAuthDeclaration, 'resource' | 'issuer' | 'additionalOrigins' | 'privateOrigins'>): Origins {
   const known = new Set([new URL(resource).origin, new URL(issuer).origin, ...additionalOrigins]);
   const inside = new Set(privateOrigins);
   return {

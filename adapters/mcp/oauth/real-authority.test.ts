@@ -28,8 +28,15 @@ async function browse(address: string, ca: string): Promise<{ readonly status: n
   let next: { readonly url: string; readonly form: string | null } = { url: address, form: null };
   for (let step = 0; step < STEPS_MAX; step += 1) {
     const { url, form } = next;
-    const headers = { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '), ...(form !== null && { 'content-type': 'application/x-www-form-urlencoded' }) };
-    const options = { method: form === null ? 'GET' : 'POST', headers: url.startsWith('https:') ? headers : {}, agent: false };
+    const headers = {
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      ...(form !== null && { 'content-type': 'application/x-www-form-urlencoded' }),
+    };
+    const options = {
+      method: form === null ? 'GET' : 'POST',
+      headers: url.startsWith('https:') ? headers : {},
+      agent: false,
+    };
     const sent = url.startsWith('https:') ? secureRequest(url, { ...options, ca }) : plainRequest(url, options);
     sent.end(form ?? undefined);
     const [response]: IncomingMessage[] = await once(sent, 'response');
@@ -43,14 +50,17 @@ async function browse(address: string, ca: string): Promise<{ readonly status: n
     const { location } = response?.headers ?? {};
     const [, action] = /<form[^>]*action="([^"]+)"/.exec(text) ?? [];
     if (location !== undefined) next = { url: new URL(location, url).href, form: null };
-    else if (action !== undefined) next = { url: new URL(action.replaceAll('&amp;', '&'), url).href, form: filledIn(text) };
+    else if (action !== undefined)
+      next = { url: new URL(action.replaceAll('&amp;', '&'), url).href, form: filledIn(text) };
     else return { status: response?.statusCode ?? 0, text };
   }
   throw new Error('nobody is ever sent back');
 }
 
 function filledIn(page: string): string {
-  const hidden = [...page.matchAll(/<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)].map(([, name = '', value = '']): [string, string] => [name, value]);
+  const hidden = [...page.matchAll(/<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)].map(
+    ([, name = '', value = '']): [string, string] => [name, value],
+  );
   return new URLSearchParams([...hidden, ['login', 'somebody'], ['password', 'anything']]).toString();
 }
 
@@ -58,17 +68,41 @@ const KEY = { tenant: 't', principal: 'p', id: '0' };
 
 describe('an authorisation server that nobody here wrote (providers.md §9)', () => {
   it('authorises a server of tools, and renews what it granted', async () => {
-    const [ca, pem] = await Promise.all(['authority', 'trusted'].map(async (name) => readFile(join(CERTIFICATES, `${name}.pem`), 'utf8')));
+    const [ca, pem] = await Promise.all(
+      ['authority', 'trusted'].map(async (name) => readFile(join(CERTIFICATES, `${name}.pem`), 'utf8')),
+    );
     const https = createServer({ cert: pem, key: pem });
     https.listen(0, '127.0.0.1');
     await once(https, 'listening');
     const address = https.address();
     const issuer = `https://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
     const pages: Record<string, { readonly body: string }> = {};
-    const server = await startToolServer({ tls: 'trusted', pages, script: [{ match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } } }, { action: { result: {} } }] });
-    pages['/.well-known/oauth-protected-resource/mcp'] = { body: JSON.stringify({ resource: server.url, authorization_servers: [issuer], scopes_supported: ['read', 'offline_access'] }) };
+    const server = await startToolServer({
+      tls: 'trusted',
+      pages,
+      script: [
+        { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } } },
+        { action: { result: {} } },
+      ],
+    });
+    pages['/.well-known/oauth-protected-resource/mcp'] = {
+      body: JSON.stringify({
+        resource: server.url,
+        authorization_servers: [issuer],
+        scopes_supported: ['read', 'offline_access'],
+      }),
+    };
     const provider = new Provider(issuer, {
-      clients: [{ client_id: 'me', token_endpoint_auth_method: 'none', application_type: 'native', grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], redirect_uris: ['http://127.0.0.1/back'] }],
+      clients: [
+        {
+          client_id: 'me',
+          token_endpoint_auth_method: 'none',
+          application_type: 'native',
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
+          redirect_uris: ['http://127.0.0.1/back'],
+        },
+      ],
       scopes: ['openid', 'offline_access', 'read'],
       features: {
         devInteractions: { enabled: true },
@@ -80,25 +114,63 @@ describe('an authorisation server that nobody here wrote (providers.md §9)', ()
     const serve = provider.callback();
     https.on('request', (request, response) => void serve(request, response));
     const oauth: OAuthDeclaration = {
-      installationId: 'one', issuer, resource: server.url, scopeCeiling: ['read', 'offline_access'], defaultScopes: [], wantsRefresh: false, authorizationTimeoutMs: 60_000, unknownExpiryTtlMs: 300_000,
-      additionalOrigins: [], privateOrigins: [issuer, new URL(server.url).origin], client: { id: 'me', isDescribedAtId: false, secret: null, loopback: { host: '127.0.0.1', path: '/back' }, redirectUris: [] }, fingerprint: 'f',
+      installationId: 'one',
+      issuer,
+      resource: server.url,
+      scopeCeiling: ['read', 'offline_access'],
+      defaultScopes: [],
+      wantsRefresh: false,
+      authorizationTimeoutMs: 60_000,
+      unknownExpiryTtlMs: 300_000,
+      additionalOrigins: [],
+      privateOrigins: [issuer, new URL(server.url).origin],
+      client: {
+        id: 'me',
+        isDescribedAtId: false,
+        secret: null,
+        loopback: { host: '127.0.0.1', path: '/back' },
+        redirectUris: [],
+      },
+      fingerprint: 'f',
     };
-    const wire = { dial: { resolve: systemResolve, open: openSocket, authorities: () => [ca ?? ''] }, origins: originsOf(oauth), documents: keptDocuments(() => now).of('f') };
+    const wire = {
+      dial: { resolve: systemResolve, open: openSocket, authorities: () => [ca ?? ''] },
+      origins: originsOf(oauth),
+      documents: keptDocuments(() => now).of('f'),
+    };
     let now = 1000;
     try {
-      const flow = await beginFlow(oauth, null, AbortSignal.timeout(60_000), { wire, client: CLIENT, secret: null, redirect: null, now: () => now });
+      const flow = await beginFlow(oauth, null, AbortSignal.timeout(60_000), {
+        wire,
+        client: CLIENT,
+        secret: null,
+        redirect: null,
+        now: () => now,
+      });
       if (!flow.ok) throw new Error(flow.code);
       const [finished, page] = await Promise.all([flow.finish(), browse(flow.url, ca ?? '')]);
       expect(page).to.deep.equal({ status: 200, text: 'Authorised. You may close this page.\n' });
       if (!finished.ok) throw new Error(finished.code);
       const store = memoryGrants();
       await store.replace(KEY, null, finished.grant);
-      const connection = httpConnection(server.url, grantAuthorisation({ oauth, key: KEY, store, wire, client: CLIENT, secret: null, now: () => now }), wire.dial);
-      const ask = async (): Promise<string> => (await connection.exchange(discoverRequest(1, { client: CLIENT, progressToken: null, traceparent: null }), AbortSignal.timeout(60_000))).kind;
+      const connection = httpConnection(
+        server.url,
+        grantAuthorisation({ oauth, key: KEY, store, wire, client: CLIENT, secret: null, now: () => now }),
+        wire.dial,
+      );
+      const ask = async (): Promise<string> =>
+        (
+          await connection.exchange(
+            discoverRequest(1, { client: CLIENT, progressToken: null, traceparent: null }),
+            AbortSignal.timeout(60_000),
+          )
+        ).kind;
       expect(await ask()).to.equal('answered');
       now += 60_000;
       expect(await ask()).to.equal('answered');
-      const tokens = server.requests.flatMap(({ headers: { authorization } }) => (authorization === undefined ? [] : [authorization]));
+      const tokens = server.requests.flatMap(({ headers: { authorization } }) =>
+        authorization === undefined ? [] : [authorization],
+      );
       expect(new Set(tokens).size, 'another token').to.equal(2);
       await connection.close();
     } finally {

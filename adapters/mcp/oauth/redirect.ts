@@ -15,7 +15,9 @@ export interface Redirect {
   close(): Promise<void>;
 }
 
-/** An address of the calling program, which says where a person came back to and shows that person a page of its own. */
+/**
+ * An address of the calling program, which says where a person came back to and shows that person a page of its own.
+ */
 export interface RegisteredRedirect extends Redirect {
   /** The whole address, as the program was asked for it; what comes after the first says nothing. */
   arrived(address: string): void;
@@ -29,17 +31,24 @@ const KNOWN: ReadonlySet<string> = new Set(['code', 'state', 'iss', 'error', 'er
 export function callbackParameters(query: string): ReadonlyMap<string, string> | null {
   const given = [...new URLSearchParams(query)];
   const known = given.filter(([name]) => KNOWN.has(name));
-  return given.length <= PARAMETERS_MAX && new Set(known.map(([name]) => name)).size === known.length ? new Map(known) : null;
+  return given.length <= PARAMETERS_MAX && new Set(known.map(([name]) => name)).size === known.length
+    ? new Map(known)
+    : null;
 }
 
 export function registeredRedirect(redirectUri: string): RegisteredRedirect {
   let come: (callback: Callback | null) => void = () => undefined;
-  const came = new Promise<Callback | null>((resolve) => { come = resolve; });
+  const came = new Promise<Callback | null>((resolve) => {
+    come = resolve;
+  });
   return {
     redirectUri,
     arrived: (address) => {
       const [path, query, ...others] = address.split('?');
-      const parameters = path === redirectUri && query !== undefined && others.length === 0 && address.length <= ADDRESS_BYTES_MAX ? callbackParameters(query) : null;
+      const parameters =
+        path === redirectUri && query !== undefined && others.length === 0 && address.length <= ADDRESS_BYTES_MAX
+          ? callbackParameters(query)
+          : null;
       come(parameters === null ? null : { parameters, answer: async () => undefined });
     },
     callback: async (signal) => untilAborted(came, signal, null),

@@ -5,8 +5,20 @@ import { storedGrants } from './stored-grants.ts';
 
 const KEY = { tenant: 't', principal: 'p', id: '0'.repeat(64) };
 const GRANT: Grant = {
-  generation: 3, access: 'a.b', refresh: 'r', expiresAt: 5, scopes: ['read'], isRejected: false, needed: ['write'],
-  server: { authorizationEndpoint: 'https://a.example/authorize', tokenEndpoint: 'https://a.example/token', scopes: null, isIssuerTold: true, canRefresh: true },
+  generation: 3,
+  access: 'a.b',
+  refresh: 'r',
+  expiresAt: 5,
+  scopes: ['read'],
+  isRejected: false,
+  needed: ['write'],
+  server: {
+    authorizationEndpoint: 'https://a.example/authorize',
+    tokenEndpoint: 'https://a.example/token',
+    scopes: null,
+    isIssuerTold: true,
+    canRefresh: true,
+  },
 };
 
 /** What a calling program may bring: here one entry, whatever its key. */
@@ -25,7 +37,11 @@ class OneGrant implements GrantStore {
   }
 }
 
-const rejected = async (of: Promise<unknown>): Promise<boolean> => of.then(() => false, () => true);
+const rejected = async (of: Promise<unknown>): Promise<boolean> =>
+  of.then(
+    () => false,
+    () => true,
+  );
 
 describe('grants in a store of the calling program (providers.md §9, "Store")', () => {
   it('come back as they were put there, by their generation', async () => {
@@ -48,12 +64,29 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
   const { server } = members;
   const text = (changes: object): unknown => ({ generation, text: JSON.stringify({ ...members, ...changes }) });
   const wrong: Readonly<Record<string, unknown>> = {
-    'a text': 'a', 'a truth': true, 'a list': [], 'no generation': { text: JSON.stringify(members) }, 'generation 0': { generation: 0, text: JSON.stringify(members) },
-    'half a generation': { generation: 1.5, text: JSON.stringify(members) }, 'no text': { generation }, 'no JSON': { generation, text: '{' }, 'JSON of nothing': { generation, text: 'null' },
-    'a token that no header carries': text({ access: 'a\r\nb' }), 'no token': text({ access: undefined }), 'a refresh token that is a number': text({ refresh: 1 }), 'no refresh token': text({ refresh: undefined }),
-    'no expiry': text({ expiresAt: undefined }), 'scopes of numbers': text({ scopes: [1] }), 'no scopes': text({ scopes: null }), 'an unknown rejection': text({ isRejected: 'no' }), 'no needs': text({ needed: undefined }),
-    'no server': text({ server: undefined }), 'a server without an address': text({ server: { ...server, tokenEndpoint: 'token' } }), 'a server of one scope': text({ server: { ...server, scopes: 'read' } }),
-    'a server that tells nothing': text({ server: { ...server, isIssuerTold: undefined } }), 'a server that may refresh': text({ server: { ...server, canRefresh: 'perhaps' } }),
+    'a text': 'a',
+    'a truth': true,
+    'a list': [],
+    'no generation': { text: JSON.stringify(members) },
+    'generation 0': { generation: 0, text: JSON.stringify(members) },
+    'half a generation': { generation: 1.5, text: JSON.stringify(members) },
+    'no text': { generation },
+    'no JSON': { generation, text: '{' },
+    'JSON of nothing': { generation, text: 'null' },
+    'a token that no header carries': text({ access: 'a\r\nb' }),
+    'no token': text({ access: undefined }),
+    'a refresh token that is a number': text({ refresh: 1 }),
+    'no refresh token': text({ refresh: undefined }),
+    'no expiry': text({ expiresAt: undefined }),
+    'scopes of numbers': text({ scopes: [1] }),
+    'no scopes': text({ scopes: null }),
+    'an unknown rejection': text({ isRejected: 'no' }),
+    'no needs': text({ needed: undefined }),
+    'no server': text({ server: undefined }),
+    'a server without an address': text({ server: { ...server, tokenEndpoint: 'token' } }),
+    'a server of one scope': text({ server: { ...server, scopes: 'read' } }),
+    'a server that tells nothing': text({ server: { ...server, isIssuerTold: undefined } }),
+    'a server that may refresh': text({ server: { ...server, canRefresh: 'perhaps' } }),
   };
   for (const [what, kept] of Object.entries(wrong)) {
     it(`are none where the store gives ${what}`, async () => {
@@ -62,7 +95,11 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
     });
   }
 
-  for (const [bytes, isRead] of [[262_143, true], [262_144, true], [262_145, false]] as const) {
+  for (const [bytes, isRead] of [
+    [262_143, true],
+    [262_144, true],
+    [262_145, false],
+  ] as const) {
     it(`are ${isRead ? '' : 'not '}read in ${bytes} bytes`, async () => {
       const store = new OneGrant();
       const base = JSON.stringify({ ...members, access: '' });
@@ -72,15 +109,21 @@ describe('grants in a store of the calling program (providers.md §9, "Store")',
   }
 
   const broken = async (): Promise<never> => Promise.reject(new Error('the key of the store is gone'));
-  for (const [what, fails] of [['never answers', never], ['rejects', broken]] as const) {
+  for (const [what, fails] of [
+    ['never answers', never],
+    ['rejects', broken],
+  ] as const) {
     it(`are not available where the store ${what}`, async () => {
       const grants = storedGrants({ read: fails, replace: fails, remove: fails }, 10);
-      for (const asked of [grants.read(KEY), grants.replace(KEY, null, GRANT), grants.remove(KEY, 1)]) expect(await rejected(asked)).to.equal(true);
+      for (const asked of [grants.read(KEY), grants.replace(KEY, null, GRANT), grants.remove(KEY, 1)])
+        expect(await rejected(asked)).to.equal(true);
     });
   }
 
   it('are not replaced where the store does not say so', async () => {
     const replace = async (): Promise<boolean> => JSON.parse('"yes"');
-    expect(await rejected(storedGrants({ read: never, replace, remove: never }).replace(KEY, null, GRANT))).to.equal(true);
+    expect(await rejected(storedGrants({ read: never, replace, remove: never }).replace(KEY, null, GRANT))).to.equal(
+      true,
+    );
   });
 });

@@ -7,7 +7,9 @@ import type { ServerFacts } from './metadata.ts';
 const ANSWER_MS = 5000;
 const TEXT_BYTES = 262_144;
 
-/** Grants in a store of the calling program, which is written by others: nothing of what it answers is taken on trust. */
+/**
+ * Grants in a store of the calling program, which is written by others: nothing of what it answers is taken on trust.
+ */
 export function storedGrants(store: GrantStore, answerMs: number = ANSWER_MS): Grants {
   return {
     read: async (key) => {
@@ -44,9 +46,25 @@ function storedGrant({ generation, ...members }: Grant): StoredGrant {
 /** Undefined for what is none. */
 function grantIn(kept: unknown): Grant | undefined {
   const { generation, text }: { readonly generation?: unknown; readonly text?: unknown } = Object(kept);
-  if (typeof generation !== 'number' || !Number.isSafeInteger(generation) || generation < 1 || typeof text !== 'string' || Buffer.byteLength(text) > TEXT_BYTES) return undefined;
-  const { access, refresh, expiresAt, scopes, server, isRejected, needed }: { readonly [K in keyof Grant]?: unknown } = Object(parsed(text));
-  const isGrant = typeof access === 'string' && BEARER.test(access) && isTextOrNull(refresh) && typeof expiresAt === 'number' && isTexts(scopes) && typeof isRejected === 'boolean' && isTexts(needed) && isServer(server);
+  if (
+    typeof generation !== 'number' ||
+    !Number.isSafeInteger(generation) ||
+    generation < 1 ||
+    typeof text !== 'string' ||
+    Buffer.byteLength(text) > TEXT_BYTES
+  )
+    return undefined;
+  const { access, refresh, expiresAt, scopes, server, isRejected, needed }: { readonly [K in keyof Grant]?: unknown } =
+    Object(parsed(text));
+  const isGrant =
+    typeof access === 'string' &&
+    BEARER.test(access) &&
+    isTextOrNull(refresh) &&
+    typeof expiresAt === 'number' &&
+    isTexts(scopes) &&
+    typeof isRejected === 'boolean' &&
+    isTexts(needed) &&
+    isServer(server);
   return isGrant ? { generation, access, refresh, expiresAt, scopes, server, isRejected, needed } : undefined;
 }
 
@@ -59,8 +77,19 @@ function parsed(text: string): unknown {
 }
 
 function isServer(value: unknown): value is ServerFacts {
-  const { authorizationEndpoint, tokenEndpoint, scopes, isIssuerTold, canRefresh }: { readonly [K in keyof ServerFacts]?: unknown } = Object(value);
-  return [authorizationEndpoint, tokenEndpoint].every((url) => typeof url === 'string' && URL.canParse(url)) && (scopes === null || isTexts(scopes)) && typeof isIssuerTold === 'boolean' && typeof canRefresh === 'boolean';
+  const {
+    authorizationEndpoint,
+    tokenEndpoint,
+    scopes,
+    isIssuerTold,
+    canRefresh,
+  }: { readonly [K in keyof ServerFacts]?: unknown } = Object(value);
+  return (
+    [authorizationEndpoint, tokenEndpoint].every((url) => typeof url === 'string' && URL.canParse(url)) &&
+    (scopes === null || isTexts(scopes)) &&
+    typeof isIssuerTold === 'boolean' &&
+    typeof canRefresh === 'boolean'
+  );
 }
 
 function isTexts(value: unknown): value is readonly string[] {

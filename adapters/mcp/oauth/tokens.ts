@@ -37,13 +37,19 @@ const EXPIRY_MAX = 31_536_000;
 export const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** Asks a token endpoint once (providers.md §9, steps 9 and 10, "Refresh"). */
-export async function askTokens({ endpoint, client, secret, members, scopes }: TokenRequest, signal: AbortSignal, wire: Wire): Promise<Tokens | TokenRefusal> {
+export async function askTokens(
+  { endpoint, client, secret, members, scopes }: TokenRequest,
+  signal: AbortSignal,
+  wire: Wire,
+): Promise<Tokens | TokenRefusal> {
   const encoded = encodeURIComponent(client.id);
   const body = new URLSearchParams({ ...members, ...(secret === null && { client_id: client.id }) }).toString();
   const headers = {
-    'accept': 'application/json',
+    accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
-    ...(secret !== null && { authorization: `Basic ${Buffer.from(`${encoded}:${encodeURIComponent(secret)}`).toString('base64')}` }),
+    ...(secret !== null && {
+      authorization: `Basic ${Buffer.from(`${encoded}:${encodeURIComponent(secret)}`).toString('base64')}`,
+    }),
   };
   const told = await ask(new URL(endpoint), { method: 'POST', headers, body, maxBytes: TOKEN_BYTES, signal }, wire);
   if (!told.ok) return { ...refusedBy(told.code), endsGrant: told.isSent };
@@ -55,18 +61,36 @@ export async function askTokens({ endpoint, client, secret, members, scopes }: T
   const error = document?.get('error');
   if (status === 401 || error === 'invalid_client') return { ...refusedBy('authentication_rejected'), endsGrant: true };
   if (status >= 500) return { ...refusedBy('connectivity_unavailable'), endsGrant: true };
-  return { ...refusedBy(status === 400 && typeof error === 'string' ? 'authorization_rejected' : 'connectivity_protocol_error'), endsGrant: true };
+  return {
+    ...refusedBy(
+      status === 400 && typeof error === 'string' ? 'authorization_rejected' : 'connectivity_protocol_error',
+    ),
+    endsGrant: true,
+  };
 }
 
 /** Null for what is no such document; a refusal for scopes that are not what was asked. */
 function readTokens(document: JsonObject, { required, requested }: WantedScopes): Tokens | TokenRefusal | null {
-  const [access, type, expiry, refresh, scope] = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope'].map((name) => document.get(name));
+  const [access, type, expiry, refresh, scope] = [
+    'access_token',
+    'token_type',
+    'expires_in',
+    'refresh_token',
+    'scope',
+  ].map((name) => document.get(name));
   const seconds = expiry === undefined ? null : integerOf(expiry);
-  if (typeof access !== 'string' || !BEARER.test(access) || typeof type !== 'string' || type.toLowerCase() !== 'bearer') return null;
+  if (typeof access !== 'string' || !BEARER.test(access) || typeof type !== 'string' || type.toLowerCase() !== 'bearer')
+    return null;
   if (seconds !== null && !(typeof seconds === 'number' && seconds >= 1 && seconds <= EXPIRY_MAX)) return null;
-  if (!(refresh === undefined || (typeof refresh === 'string' && refresh !== '')) || !(scope === undefined || typeof scope === 'string')) return null;
+  if (
+    !(refresh === undefined || (typeof refresh === 'string' && refresh !== '')) ||
+    !(scope === undefined || typeof scope === 'string')
+  )
+    return null;
   const scopes = scope === undefined ? requested : readScopes(scope);
   if (scopes === null) return null;
   const isAsked = scopes.every((one) => requested.includes(one)) && required.every((one) => scopes.includes(one));
-  return isAsked ? { ok: true, access, refresh: refresh ?? null, expiresIn: seconds, scopes } : { ...refusedBy('authorization_rejected'), endsGrant: true };
+  return isAsked
+    ? { ok: true, access, refresh: refresh ?? null, expiresIn: seconds, scopes }
+    : { ...refusedBy('authorization_rejected'), endsGrant: true };
 }

@@ -2,13 +2,22 @@ import { expect } from 'chai';
 import { readAnswer } from './answer.ts';
 
 const read = (text: string): unknown => readAnswer(Buffer.from(text), 7);
-const nested = (levels: number): string => `{"jsonrpc":"2.0","id":7,"result":{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}}`;
+const nested = (levels: number): string =>
+  `{"jsonrpc":"2.0","id":7,"result":{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}}`;
 
 describe('answers of a server (providers.md §7.1)', () => {
   it('are results and errors', () => {
-    expect(read('{"jsonrpc":"2.0","id":7,"result":{"a":1}}')).to.deep.equal({ kind: 'result', result: new Map([['a', 1]]) });
-    expect(read('{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no"}}')).to.deep.equal({ kind: 'error', code: -32601 });
-    expect(read(`{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"${'x'.repeat(4096)}","data":[]}}`)).to.deep.equal({ kind: 'error', code: 1 });
+    expect(read('{"jsonrpc":"2.0","id":7,"result":{"a":1}}')).to.deep.equal({
+      kind: 'result',
+      result: new Map([['a', 1]]),
+    });
+    expect(read('{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no"}}')).to.deep.equal({
+      kind: 'error',
+      code: -32601,
+    });
+    expect(read(`{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"${'x'.repeat(4096)}","data":[]}}`)).to.deep.equal(
+      { kind: 'error', code: 1 },
+    );
     expect(read(nested(51))).to.have.property('kind', 'result');
   });
 
@@ -21,8 +30,8 @@ describe('answers of a server (providers.md §7.1)', () => {
     'an id that is a text': '{"jsonrpc":"2.0","id":"7","result":{}}',
     'an id that is a float': '{"jsonrpc":"2.0","id":7.0,"result":{}}',
     'no id': '{"jsonrpc":"2.0","result":{}}',
-    'both': '{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":1,"message":""}}',
-    'neither': '{"jsonrpc":"2.0","id":7}',
+    both: '{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":1,"message":""}}',
+    neither: '{"jsonrpc":"2.0","id":7}',
     'another member': '{"jsonrpc":"2.0","id":7,"result":{},"extra":1}',
     'a member twice': '{"jsonrpc":"2.0","id":7,"id":7,"result":{}}',
     'a result that is no object': '{"jsonrpc":"2.0","id":7,"result":[]}',

@@ -6,7 +6,10 @@ import { hasExactly, isText } from './members.ts';
 import { MESSAGE_BYTES_IN, MESSAGE_DEPTH } from './revision.ts';
 
 /** The answer to one request, as JSON-RPC has it; null for anything that is none (providers.md §7.1, "Answers"). */
-export type Answer = { readonly kind: 'result'; readonly result: JsonObject } | { readonly kind: 'error'; readonly code: JsonInteger } | null;
+export type Answer =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  | { readonly kind: 'error'; readonly code: JsonInteger }
+  | null;
 
 const ERROR_MESSAGE_BYTES = 4096;
 
@@ -15,7 +18,8 @@ export function readAnswer(bytes: Uint8Array, id: number): Answer {
   const parsed = parseJson(bytes, { bytes: MESSAGE_BYTES_IN, depth: MESSAGE_DEPTH, nodes: Number.MAX_SAFE_INTEGER });
   const message = parsed.ok ? valueOf(parsed.root) : null;
   if (!isJsonObject(message) || message.get('jsonrpc') !== '2.0' || message.get('id') !== id) return null;
-  if (message.has('error')) return hasExactly(message, ['jsonrpc', 'id', 'error']) ? errorOf(message.get('error')) : null;
+  if (message.has('error'))
+    return hasExactly(message, ['jsonrpc', 'id', 'error']) ? errorOf(message.get('error')) : null;
   const result = message.get('result');
   return hasExactly(message, ['jsonrpc', 'id', 'result']) && isJsonObject(result) ? { kind: 'result', result } : null;
 }

@@ -28,7 +28,10 @@ export type CallFailure = keyof typeof CALL_FAILURES;
 
 interface Row {
   readonly reason: ProviderReason;
-  /** Whether the call came to the server: a whole answer proves what it did, and nothing that left proves that it did not. */
+  /**
+   * Whether the call came to the server: a whole answer proves what it did, and nothing that left proves that it did
+   * not.
+   */
   readonly reached: 'answered' | 'possibly' | 'no';
   readonly retryable: boolean;
   readonly isProtocolFault: boolean;
@@ -39,11 +42,28 @@ interface Row {
 const PROOFS = { answered: 'complete_answer', possibly: null, no: 'not_dispatched' } as const;
 
 /** The failure that a program is told; `changes` where one call proves more than its word. */
-export function callFailure(word: CallFailure, changes: Partial<Pick<ProviderFailure, 'details' | 'proof'>> = {}): ProviderFailure {
+export function callFailure(
+  word: CallFailure,
+  changes: Partial<Pick<ProviderFailure, 'details' | 'proof'>> = {},
+): ProviderFailure {
   const { reason, reached, retryable, isProtocolFault, details } = CALL_FAILURES[word];
-  return { kind: 'error', reason, details: details ?? word, retryable, proof: PROOFS[reached], isProtocolFault, usage: null, replayMiss: null, ...changes };
+  return {
+    kind: 'error',
+    reason,
+    details: details ?? word,
+    retryable,
+    proof: PROOFS[reached],
+    isProtocolFault,
+    usage: null,
+    replayMiss: null,
+    ...changes,
+  };
 }
 
-function row(reason: ProviderReason, reached: Row['reached'], { retryable = false, isProtocolFault = false, details = null }: Partial<Row> = {}): Row {
+function row(
+  reason: ProviderReason,
+  reached: Row['reached'],
+  { retryable = false, isProtocolFault = false, details = null }: Partial<Row> = {},
+): Row {
   return { reason, reached, retryable, isProtocolFault, details };
 }

@@ -33,9 +33,14 @@ export function readCallResult(answer: Answer, terms: ResultTerms): ProviderOutc
   return callFailure(demand === 'requests' ? 'mcp_capability_negotiation_error' : 'mcp_input_required_refused');
 }
 
-function completeResult(result: JsonObject, { hasOutputSchema, errorFeedback, maxBytes }: ResultTerms): ProviderOutcome<JsonText> {
+function completeResult(
+  result: JsonObject,
+  { hasOutputSchema, errorFeedback, maxBytes }: ResultTerms,
+): ProviderOutcome<JsonText> {
   const [isError = false, structured] = [result.get('isError'), result.get('structuredContent')];
-  const isForm = hasExactly(result, ['resultType', 'content'], ['structuredContent', 'isError', '_meta']) && isObjectOrAbsent(result.get('_meta'));
+  const isForm =
+    hasExactly(result, ['resultType', 'content'], ['structuredContent', 'isError', '_meta']) &&
+    isObjectOrAbsent(result.get('_meta'));
   const blocks = isForm && typeof isError === 'boolean' ? readContent(result.get('content')) : null;
   if (blocks === null) return callFailure('mcp_invalid_result');
   const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
@@ -45,12 +50,17 @@ function completeResult(result: JsonObject, { hasOutputSchema, errorFeedback, ma
   }
   if (hasOutputSchema !== (structured !== undefined)) return callFailure('mcp_invalid_result');
   const value = canonicalJson(structured === undefined ? plainValue(texts, blocks) : structured);
-  return utf8Length(value) > maxBytes ? callFailure('mcp_response_exceeded') : { kind: 'value', value, usage: null, finish: null };
+  return utf8Length(value) > maxBytes
+    ? callFailure('mcp_response_exceeded')
+    : { kind: 'value', value, usage: null, finish: null };
 }
 
 function plainValue(texts: readonly string[], blocks: readonly Block[]): JsonValue {
   const resources = blocks.flatMap((block) => (block.kind === 'resource' ? [block.resource] : []));
-  return new Map<string, JsonValue>([['text', texts], ...(resources.length === 0 ? [] : [['resources', resources] as const])]);
+  return new Map<string, JsonValue>([
+    ['text', texts],
+    ...(resources.length === 0 ? [] : [['resources', resources] as const]),
+  ]);
 }
 
 const FEEDBACK_BYTES = 1024;

@@ -14,10 +14,12 @@ const PAGES_MAX = 16;
 const CATALOGUE_BYTES = 1_048_576;
 
 /**
- * Puts pages together, as each comes: a cursor asks for the next one (providers.md §7.3). No page is asked for beyond a bound,
- * and none twice.
+ * Puts pages together, as each comes: a cursor asks for the next one (providers.md §7.3). No page is asked for beyond a
+ * bound, and none twice.
  */
-export function cataloguePages(maxTools: number): (page: CataloguePage) => Catalogue | Refused | { readonly cursor: string } {
+export function cataloguePages(
+  maxTools: number,
+): (page: CataloguePage) => Catalogue | Refused | { readonly cursor: string } {
   const pages: CataloguePage[] = [];
   const cursors = new Set<string>();
   const names = new Set<string>();
@@ -27,10 +29,15 @@ export function cataloguePages(maxTools: number): (page: CataloguePage) => Catal
     bytes += page.bytes;
     const before = names.size;
     for (const name of page.names) names.add(name);
-    const isSound = page.scope === pages[0]?.scope && names.size === before + page.names.length && names.size <= maxTools && bytes <= CATALOGUE_BYTES;
+    const isSound =
+      page.scope === pages[0]?.scope &&
+      names.size === before + page.names.length &&
+      names.size <= maxTools &&
+      bytes <= CATALOGUE_BYTES;
     if (!isSound) return refusal('provider_protocol_error');
     const { cursor } = page;
-    if (cursor === null) return { ok: true, names: [...names], tools: pages.flatMap(({ tools }) => tools), pages: pages.length };
+    if (cursor === null)
+      return { ok: true, names: [...names], tools: pages.flatMap(({ tools }) => tools), pages: pages.length };
     if (cursors.has(cursor) || pages.length >= PAGES_MAX) return refusal('provider_protocol_error');
     cursors.add(cursor);
     return { cursor };

@@ -44,7 +44,8 @@ export function readPage(answer: Answer, isWanted: (upstream: string) => boolean
   const { result } = answer;
   const tools = result.get('tools');
   const cursor = result.get('nextCursor');
-  if (!hasCacheTerms(result) || !isJsonArray(tools) || !(cursor === undefined || isText(cursor, 1, CURSOR_BYTES))) return refusal('provider_protocol_error');
+  if (!hasCacheTerms(result) || !isJsonArray(tools) || !(cursor === undefined || isText(cursor, 1, CURSOR_BYTES)))
+    return refusal('provider_protocol_error');
   const names: string[] = [];
   const wanted: ListedTool[] = [];
   for (const tool of tools) {
@@ -64,10 +65,21 @@ export function readPage(answer: Answer, isWanted: (upstream: string) => boolean
 function readTool(upstream: string, tool: JsonObject): ListedTool | null {
   const description = tool.get('description');
   const [input, output] = [tool.get('inputSchema'), tool.get('outputSchema')];
-  if (!(description === undefined || isText(description, 0, DESCRIPTION_BYTES)) || !isObjectSchema(input) || !(output === undefined || isBoundedSchema(output))) return null;
+  if (
+    !(description === undefined || isText(description, 0, DESCRIPTION_BYTES)) ||
+    !isObjectSchema(input) ||
+    !(output === undefined || isBoundedSchema(output))
+  )
+    return null;
   const headers = parameterHeaders(input);
   if (headers === null) return null;
-  return { upstream, description: description ?? null, inputSchema: canonicalJson(input), outputSchema: output === undefined ? null : canonicalJson(output), headers };
+  return {
+    upstream,
+    description: description ?? null,
+    inputSchema: canonicalJson(input),
+    outputSchema: output === undefined ? null : canonicalJson(output),
+    headers,
+  };
 }
 
 /** Arguments are an object, and their schema says so. */

@@ -2,8 +2,18 @@ import { expect } from 'chai';
 import { errorOf, resultOf } from '../testing/result-of.ts';
 import { hashOfText, readDiscovery, refusal } from './discovery.ts';
 
-const SOUND = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
-const [MALFORMED, UNSUPPORTED, UNAVAILABLE] = [refusal('provider_protocol_error'), refusal('provider_protocol_version_unsupported'), refusal('provider_unavailable')];
+const SOUND = {
+  resultType: 'complete',
+  ttlMs: 0,
+  cacheScope: 'private',
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: {} },
+};
+const [MALFORMED, UNSUPPORTED, UNAVAILABLE] = [
+  refusal('provider_protocol_error'),
+  refusal('provider_protocol_version_unsupported'),
+  refusal('provider_unavailable'),
+];
 
 describe('discovery of a server (providers.md §7.3)', () => {
   const accepted: Readonly<Record<string, object>> = {
@@ -11,7 +21,11 @@ describe('discovery of a server (providers.md §7.3)', () => {
     'public, for a while': { ttlMs: 60_000, cacheScope: 'public' },
     '32 versions': { supportedVersions: [...Array.from({ length: 31 }, (_, at) => `v${at}`), '2026-07-28'] },
     'a version of 64 bytes': { supportedVersions: ['x'.repeat(64), '2026-07-28'] },
-    'other capabilities and members': { capabilities: { tools: { listChanged: true }, prompts: {} }, instructions: 'hi', _meta: {} },
+    'other capabilities and members': {
+      capabilities: { tools: { listChanged: true }, prompts: {} },
+      instructions: 'hi',
+      _meta: {},
+    },
   };
   for (const [what, changes] of Object.entries(accepted)) {
     it(`takes ${what}`, () => {
@@ -23,7 +37,9 @@ describe('discovery of a server (providers.md §7.3)', () => {
     const info = { name: 'n'.repeat(256), version: 'v' };
     const told = { ok: true, serverInfoHash: hashOfText(JSON.stringify(info)) };
     expect(readDiscovery(resultOf({ ...SOUND, serverInfo: info }), null)).to.deep.equal(told);
-    expect(readDiscovery(resultOf({ ...SOUND, _meta: { 'io.modelcontextprotocol/serverInfo': info } }), null)).to.deep.equal(told);
+    expect(
+      readDiscovery(resultOf({ ...SOUND, _meta: { 'io.modelcontextprotocol/serverInfo': info } }), null),
+    ).to.deep.equal(told);
   });
 
   const refused: Readonly<Record<string, readonly [object, object]>> = {
@@ -58,8 +74,16 @@ describe('discovery of a server (providers.md §7.3)', () => {
     expect(readDiscovery(null, null)).to.deep.equal(MALFORMED);
   });
   const errors: readonly (readonly [number, number | null, object])[] = [
-    [-32601, null, UNSUPPORTED], [-32602, null, UNSUPPORTED], [-32022, null, UNSUPPORTED], [-32603, null, UNAVAILABLE], [1, null, UNAVAILABLE],
-    [-32601, 404, UNSUPPORTED], [-32602, 404, MALFORMED], [-32022, 400, UNSUPPORTED], [-32601, 400, MALFORMED], [-32602, 200, UNSUPPORTED],
+    [-32601, null, UNSUPPORTED],
+    [-32602, null, UNSUPPORTED],
+    [-32022, null, UNSUPPORTED],
+    [-32603, null, UNAVAILABLE],
+    [1, null, UNAVAILABLE],
+    [-32601, 404, UNSUPPORTED],
+    [-32602, 404, MALFORMED],
+    [-32022, 400, UNSUPPORTED],
+    [-32601, 400, MALFORMED],
+    [-32602, 200, UNSUPPORTED],
   ];
   for (const [code, status, expected] of errors) {
     it(`refuses the error ${code}${status === null ? '' : ` with status ${status}`}`, () => {

@@ -11,7 +11,13 @@ import { PROTOCOL_VERSION } from './revision.ts';
 /** Why a server cannot be used, as one of the codes of providers.md §3, table B. */
 export interface Refused {
   readonly ok: false;
-  readonly code: Extract<AcquisitionCode, 'provider_unavailable' | 'provider_protocol_error' | 'provider_protocol_version_unsupported' | 'provider_tool_missing'>;
+  readonly code: Extract<
+    AcquisitionCode,
+    | 'provider_unavailable'
+    | 'provider_protocol_error'
+    | 'provider_protocol_version_unsupported'
+    | 'provider_tool_missing'
+  >;
   /** Upstream name of the tool that is missing. */
   readonly tool: string | null;
 }
@@ -31,35 +37,51 @@ const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 const isVersion = (value: JsonValue): value is string => isText(value, 1, 64);
 const VERSIONS_MAX = 32;
 
-/** What a server said to `server/discover`; `status` is that of HTTP, null over any other transport (providers.md §7.3). */
+/**
+ * What a server said to `server/discover`; `status` is that of HTTP, null over any other transport (providers.md §7.3).
+ */
 export function readDiscovery(answer: Answer, status: number | null): Discovery {
   if (answer === null) return refusal('provider_protocol_error');
   if (answer.kind === 'error') return refusal(refusedDiscovery(Number(answer.code), status));
   if (status !== null && status !== 200) return refusal('provider_protocol_error');
   const { result } = answer;
   const versions = result.get('supportedVersions');
-  const isSound = hasCacheTerms(result) && isListOf(versions, isVersion) && versions.length >= 1 && versions.length <= VERSIONS_MAX;
+  const isSound =
+    hasCacheTerms(result) && isListOf(versions, isVersion) && versions.length >= 1 && versions.length <= VERSIONS_MAX;
   if (!isSound) return refusal('provider_protocol_error');
   if (!versions.includes(PROTOCOL_VERSION)) return refusal('provider_protocol_version_unsupported');
   const capabilities = result.get('capabilities');
   const info = serverInfo(result);
-  if (!isJsonObject(capabilities) || !isJsonObject(capabilities.get('tools')) || info === null) return refusal('provider_protocol_error');
+  if (!isJsonObject(capabilities) || !isJsonObject(capabilities.get('tools')) || info === null)
+    return refusal('provider_protocol_error');
   return { ok: true, serverInfoHash: info === undefined ? null : hashOf(info) };
 }
 
 function refusedDiscovery(code: number, status: number | null): Refused['code'] {
-  if (status === 404) return code === UNKNOWN_METHOD ? 'provider_protocol_version_unsupported' : 'provider_protocol_error';
-  if (status === 400) return code === UNSUPPORTED_VERSION ? 'provider_protocol_version_unsupported' : 'provider_protocol_error';
-  return [UNKNOWN_METHOD, INVALID_PARAMS, UNSUPPORTED_VERSION].includes(code) ? 'provider_protocol_version_unsupported' : 'provider_unavailable';
+  if (status === 404)
+    return code === UNKNOWN_METHOD ? 'provider_protocol_version_unsupported' : 'provider_protocol_error';
+  if (status === 400)
+    return code === UNSUPPORTED_VERSION ? 'provider_protocol_version_unsupported' : 'provider_protocol_error';
+  return [UNKNOWN_METHOD, INVALID_PARAMS, UNSUPPORTED_VERSION].includes(code)
+    ? 'provider_protocol_version_unsupported'
+    : 'provider_unavailable';
 }
 
 /** `resultType: "complete"`, `ttlMs` and `cacheScope` of what is discovered and listed. */
 export function hasCacheTerms(result: JsonObject): boolean {
   const scope = result.get('cacheScope');
-  return result.get('resultType') === 'complete' && countOf(result.get('ttlMs'), 0) !== null && (scope === 'public' || scope === 'private') && isObjectOrAbsent(result.get('_meta'));
+  return (
+    result.get('resultType') === 'complete' &&
+    countOf(result.get('ttlMs'), 0) !== null &&
+    (scope === 'public' || scope === 'private') &&
+    isObjectOrAbsent(result.get('_meta'))
+  );
 }
 
-/** What a server calls itself, in its result or beside it; undefined where it says nothing, null where that is malformed. */
+/**
+ * What a server calls itself, in its result or beside it; undefined where it says nothing, null where that is
+ * malformed.
+ */
 function serverInfo(result: JsonObject): JsonObject | undefined | null {
   const meta = result.get('_meta');
   const info = result.get('serverInfo') ?? (isJsonObject(meta) ? meta.get(SERVER_INFO) : undefined);

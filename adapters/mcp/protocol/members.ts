@@ -4,7 +4,10 @@ import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 
 /** Whether an object has all of these members, and none beside them and the optional ones. */
 export function hasExactly(object: JsonObject, required: readonly string[], optional: readonly string[] = []): boolean {
-  return required.every((name) => object.has(name)) && [...object.keys()].every((name) => required.includes(name) || optional.includes(name));
+  return (
+    required.every((name) => object.has(name)) &&
+    [...object.keys()].every((name) => required.includes(name) || optional.includes(name))
+  );
 }
 
 /** Whether a value is a text of so many bytes. */
@@ -21,7 +24,10 @@ export function countOf(value: JsonValue | undefined, least: number): number | n
 }
 
 /** Whether a value is a list whose items are all such. */
-export function isListOf<T extends JsonValue>(value: JsonValue | undefined, isItem: (item: JsonValue) => item is T): value is readonly T[] {
+export function isListOf<T extends JsonValue>(
+  value: JsonValue | undefined,
+  isItem: (item: JsonValue) => item is T,
+): value is readonly T[] {
   return isJsonArray(value) && value.every(isItem);
 }
 

@@ -23,11 +23,21 @@ const TYPES: ReadonlySet<JsonValue | undefined> = new Set(['string', 'integer', 
 /** Annotated properties of an input schema, in its order; null where an annotation breaks its rule. */
 export function parameterHeaders(inputSchema: JsonObject): readonly ParameterHeader[] | null {
   const properties = inputSchema.get('properties');
-  const annotated = isJsonObject(properties) ? [...properties].flatMap(([property, schema]) => (isJsonObject(schema) && schema.has(ANNOTATION) ? [{ property, schema, name: schema.get(ANNOTATION) }] : [])) : [];
+  const annotated = isJsonObject(properties)
+    ? [...properties].flatMap(([property, schema]) =>
+        isJsonObject(schema) && schema.has(ANNOTATION) ? [{ property, schema, name: schema.get(ANNOTATION) }] : [],
+      )
+    : [];
   const headers: ParameterHeader[] = [];
   const taken = new Set<string>();
   for (const { property, schema, name } of annotated) {
-    if (typeof name !== 'string' || !TOKEN.test(name) || !TYPES.has(schema.get('type')) || taken.has(name.toLowerCase())) return null;
+    if (
+      typeof name !== 'string' ||
+      !TOKEN.test(name) ||
+      !TYPES.has(schema.get('type')) ||
+      taken.has(name.toLowerCase())
+    )
+      return null;
     taken.add(name.toLowerCase());
     headers.push({ property, header: `mcp-param-${name.toLowerCase()}` });
   }

@@ -14,7 +14,10 @@ describe('whose message a line is (providers.md §7.8)', () => {
     '{"result":{"text":"\\"id\\":4,\\\\"}}': none,
     '{"result":["id",{"id":4}]}': none,
     '{"method":"ping","id":4}': { ...none, id: 4, hasMethod: true },
-    '{"method":"notifications/progress","params":{"progressToken":5,"progress":1}}': { hasMethod: true, progressToken: 5 },
+    '{"method":"notifications/progress","params":{"progressToken":5,"progress":1}}': {
+      hasMethod: true,
+      progressToken: 5,
+    },
     '{"params":{"_meta":{"progressToken":6},"progressToken":5},"method":"x"}': { hasMethod: true, progressToken: 5 },
     '{"params":[{"progressToken":5}],"method":"x"}': { ...none, hasMethod: true },
     '{"other":{"progressToken":5},"method":"x"}': { ...none, hasMethod: true },
@@ -35,6 +38,9 @@ describe('whose message a line is (providers.md §7.8)', () => {
 
   it('is found out of any depth in no memory', () => {
     const depth = 900_000;
-    expect(peek(Buffer.from(`{"result":${'['.repeat(depth)}${']'.repeat(depth)},"id":3}`))).to.deep.equal({ ...none, id: 3 });
+    expect(peek(Buffer.from(`{"result":${'['.repeat(depth)}${']'.repeat(depth)},"id":3}`))).to.deep.equal({
+      ...none,
+      id: 3,
+    });
   });
 });

@@ -7,15 +7,17 @@ export interface Peeked {
   readonly progressToken: number | null;
 }
 
-const [QUOTE, BACKSLASH, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, COLON] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a];
+const [QUOTE, BACKSLASH, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, COLON] = [
+  0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a,
+];
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 /** Digits of an integer that is looked at; more is no id of ours. */
 const DIGITS = 16;
 
 /**
  * Reads id and method of one message, in time that its bytes bound and in no memory: the thread that holds the sockets
- * decides by it whose message this is, and a worker reads it strictly later. Null for what is no object. Of a repeated member
- * the last one counts; the strict reader refuses such a message.
+ * decides by it whose message this is, and a worker reads it strictly later. Null for what is no object. Of a repeated
+ * member the last one counts; the strict reader refuses such a message.
  */
 export function peek(bytes: Uint8Array): Peeked | null {
   let depth = 0;
@@ -23,7 +25,10 @@ export function peek(bytes: Uint8Array): Peeked | null {
   let isKey = false;
   let key = '';
   let isInParams = false;
-  const found: { id?: number | null; hasMethod: boolean; progressToken: number | null } = { hasMethod: false, progressToken: null };
+  const found: { id?: number | null; hasMethod: boolean; progressToken: number | null } = {
+    hasMethod: false,
+    progressToken: null,
+  };
   let at = 0;
   while (isSpace(bytes[at])) at += 1;
   if (bytes[at] !== OPEN_OBJECT) return null;
@@ -32,7 +37,8 @@ export function peek(bytes: Uint8Array): Peeked | null {
     if (byte === QUOTE) {
       const end = textEnd(bytes, at);
       if (end === -1) return null;
-      if (isKey) key = Buffer.from(bytes.buffer, bytes.byteOffset + at + 1, Math.min(end - at - 1, 32)).toString('latin1');
+      if (isKey)
+        key = Buffer.from(bytes.buffer, bytes.byteOffset + at + 1, Math.min(end - at - 1, 32)).toString('latin1');
       at = end;
     } else if (byte === OPEN_OBJECT) {
       if (depth === 1) isInParams = key === 'params';
@@ -72,7 +78,9 @@ function textEnd(bytes: Uint8Array, start: number): number {
 function integerAt(bytes: Uint8Array, start: number): number | null {
   let at = start;
   while (isSpace(bytes[at])) at += 1;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(bytes.length - at, DIGITS + 1)).toString('latin1');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(bytes.length - at, DIGITS + 1)).toString(
+    'latin1',
+  );
   const [digits] = /^[0-9]{1,16}(?![0-9.eE+-])/.exec(text) ?? [];
   const value = Number(digits ?? Number.NaN);
   return Number.isSafeInteger(value) ? value : null;

@@ -10,19 +10,29 @@ const HEADER_BYTES_MAX = 32_768;
 const PARAMETER_BYTES_MAX = 16_384;
 
 const FIXED: Headers = {
-  'accept': 'application/json, text/event-stream',
+  accept: 'application/json, text/event-stream',
   'content-type': 'application/json',
   'mcp-protocol-version': PROTOCOL_VERSION,
 };
 
 /**
- * What a request is sent with beside what authorises it and what every connection adds of itself; null where all of these
- * together are more than headers may be. `host`: of its address, with its port.
+ * What a request is sent with beside what authorises it and what every connection adds of itself; null where all of
+ * these together are more than headers may be. `host`: of its address, with its port.
  */
-export function requestHeaders({ method, name, parameters, text }: Pick<ServerRequest, 'method' | 'name' | 'parameters' | 'text'>, authorisation: Headers, host: string): Headers | null {
+export function requestHeaders(
+  { method, name, parameters, text }: Pick<ServerRequest, 'method' | 'name' | 'parameters' | 'text'>,
+  authorisation: Headers,
+  host: string,
+): Headers | null {
   const given = parameters.map(({ header, value }) => [header, headerValue(value)] as const);
-  const headers = { ...FIXED, 'mcp-method': method, ...(name !== null && { 'mcp-name': headerValue(name) }), ...Object.fromEntries(given), ...authorisation };
-  const added: Headers = { host, 'connection': 'close', 'content-length': String(Buffer.byteLength(text)) };
+  const headers = {
+    ...FIXED,
+    'mcp-method': method,
+    ...(name !== null && { 'mcp-name': headerValue(name) }),
+    ...Object.fromEntries(given),
+    ...authorisation,
+  };
+  const added: Headers = { host, connection: 'close', 'content-length': String(Buffer.byteLength(text)) };
   return bytesOf(given) <= PARAMETER_BYTES_MAX && isSendable({ ...headers, ...added }) ? headers : null;
 }
 
@@ -39,7 +49,10 @@ function bytesOf(entries: readonly (readonly [string, string])[]): number {
 const PLAIN = /^[\t\x20-\x7e]*$/;
 const WRAPPED = /^=\?base64\?.*\?=$/s;
 
-/** A value as it stands in a header: as it is where that is read back as the same, else wrapped in base64 (providers.md §7.1). */
+/**
+ * A value as it stands in a header: as it is where that is read back as the same, else wrapped in base64 (providers.md
+ * §7.1).
+ */
 function headerValue(value: string): string {
   const isPlain = PLAIN.test(value) && value.trim() === value && !WRAPPED.test(value);
   return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;

@@ -41,35 +41,82 @@ export function listRequest(id: number, meta: Meta, cursor: string | null): Serv
 }
 
 /** `given` is a canonical JSON object. */
-export function callRequest(id: number, meta: Meta, { upstream, headers }: Pick<ListedTool, 'upstream' | 'headers'>, given: JsonText): ServerRequest {
-  return { ...request(id, 'tools/call', meta, [['arguments', given], ['name', canonicalString(upstream)]]), name: upstream, parameters: parameterValues(headers, given) };
+export function callRequest(
+  id: number,
+  meta: Meta,
+  { upstream, headers }: Pick<ListedTool, 'upstream' | 'headers'>,
+  given: JsonText,
+): ServerRequest {
+  return {
+    ...request(id, 'tools/call', meta, [
+      ['arguments', given],
+      ['name', canonicalString(upstream)],
+    ]),
+    name: upstream,
+    parameters: parameterValues(headers, given),
+  };
 }
 
 /** Tells a server over a shared stream that nobody waits for an answer any more. */
 export function cancelledNotification(client: ClientInfo, requestId: number, reason: string): JsonText {
-  return canonicalJson(new Map<string, JsonValue>([
-    ['jsonrpc', '2.0'],
-    ['method', 'notifications/cancelled'],
-    ['params', new Map<string, JsonValue>([['_meta', metaOf({ client, progressToken: null, traceparent: null })], ['requestId', requestId], ['reason', reason]])],
-  ]));
+  return canonicalJson(
+    new Map<string, JsonValue>([
+      ['jsonrpc', '2.0'],
+      ['method', 'notifications/cancelled'],
+      [
+        'params',
+        new Map<string, JsonValue>([
+          ['_meta', metaOf({ client, progressToken: null, traceparent: null })],
+          ['requestId', requestId],
+          ['reason', reason],
+        ]),
+      ],
+    ]),
+  );
 }
 
-/** A W3C trace context of one call: whoever has the run's trace finds the call in what its server records (evidence.md §2). */
+/**
+ * A W3C trace context of one call: whoever has the run's trace finds the call in what its server records (evidence.md
+ * §2).
+ */
 export function traceparent(traceId: string, capabilityId: string): string {
-  const digest = (text: string, bytes: number): string => createHash('sha256').update(text).digest('hex').slice(0, 2 * bytes);
+  const digest = (text: string, bytes: number): string =>
+    createHash('sha256')
+      .update(text)
+      .digest('hex')
+      .slice(0, 2 * bytes);
   return `00-${digest(traceId, 16)}-${digest(capabilityId, 8)}-01`;
 }
 
 /** Keys in the order of their bytes, so that the text is canonical. */
-function request(id: number, method: ServerRequest['method'], meta: Meta, members: readonly (readonly [string, JsonText])[]): ServerRequest {
-  const params = [['_meta', canonicalJson(metaOf(meta))], ...members].map(([name, value]) => `"${name}":${value}`).join(',');
-  return { id, method, text: `{"id":${id},"jsonrpc":"2.0","method":"${method}","params":{${params}}}`, name: null, parameters: [] };
+function request(
+  id: number,
+  method: ServerRequest['method'],
+  meta: Meta,
+  members: readonly (readonly [string, JsonText])[],
+): ServerRequest {
+  const params = [['_meta', canonicalJson(metaOf(meta))], ...members]
+    .map(([name, value]) => `"${name}":${value}`)
+    .join(',');
+  return {
+    id,
+    method,
+    text: `{"id":${id},"jsonrpc":"2.0","method":"${method}","params":{${params}}}`,
+    name: null,
+    parameters: [],
+  };
 }
 
 function metaOf({ client, progressToken, traceparent: parent }: Meta): JsonValue {
   return new Map<string, JsonValue>([
     ['io.modelcontextprotocol/protocolVersion', PROTOCOL_VERSION],
-    ['io.modelcontextprotocol/clientInfo', new Map([['name', client.name], ['version', client.version]])],
+    [
+      'io.modelcontextprotocol/clientInfo',
+      new Map([
+        ['name', client.name],
+        ['version', client.version],
+      ]),
+    ],
     ['io.modelcontextprotocol/clientCapabilities', new Map<string, JsonValue>()],
     ...(progressToken === null ? [] : [['progressToken', progressToken] as const]),
     ...(parent === null ? [] : [['traceparent', parent] as const]),

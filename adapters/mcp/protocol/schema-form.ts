@@ -10,7 +10,8 @@ const isSize = (value: JsonValue): boolean => Number(integerOf(value) ?? -1) >= 
 const isNumber = (value: JsonValue): boolean => isJsonInteger(value) || isJsonFloat(value);
 const isString = (value: JsonValue): boolean => typeof value === 'string';
 const isBoolean = (value: JsonValue): boolean => typeof value === 'boolean';
-const isType = (value: JsonValue): boolean => TYPES.has(value) || (isJsonArray(value) && value.length > 0 && value.every((type) => TYPES.has(type)));
+const isType = (value: JsonValue): boolean =>
+  TYPES.has(value) || (isJsonArray(value) && value.length > 0 && value.every((type) => TYPES.has(type)));
 
 /** Keywords and what each of them may be; a keyword that is not here says nothing (providers.md §7.3). */
 const VALUES: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
@@ -22,13 +23,31 @@ const VALUES: ReadonlyMap<string, (value: JsonValue) => boolean> = new Map([
   ['enum', (value) => isJsonArray(value) && value.length > 0],
   ['required', (value) => isJsonArray(value) && value.every(isString)],
   ['uniqueItems', isBoolean],
-  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map((name) => [name, isSize] as const),
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map((name) => [name, isNumber] as const),
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(
+    (name) => [name, isSize] as const,
+  ),
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map(
+    (name) => [name, isNumber] as const,
+  ),
 ]);
 /** Keywords that hold one schema, a list of them, or several by name. */
-const ONE: ReadonlySet<string> = new Set(['additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames']);
+const ONE: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+]);
 const LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
 
 /** Whether a value has the form of a JSON Schema, as far as its keywords are known. */
 export function isSchema(value: JsonValue | undefined, depth = 1): boolean {

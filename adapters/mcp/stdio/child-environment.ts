@@ -8,7 +8,10 @@ const FUNCTION = '() {';
 export type ChildEnvironment = Readonly<Record<string, string>>;
 
 /** The variables that a child inherits; null where one of them cannot be handed on. */
-export function inheritedEnvironment(isInherited: boolean, variable: (name: string) => string | undefined): ChildEnvironment | null {
+export function inheritedEnvironment(
+  isInherited: boolean,
+  variable: (name: string) => string | undefined,
+): ChildEnvironment | null {
   const given: Record<string, string> = {};
   for (const name of isInherited ? INHERITED : []) {
     const value = variable(name);
@@ -22,6 +25,7 @@ export function inheritedEnvironment(isInherited: boolean, variable: (name: stri
 /** All that a child finds in its environment: `bindings` are variables whose values are credentials. */
 export function childEnvironment(inherited: ChildEnvironment, bindings: ChildEnvironment): ChildEnvironment {
   const environment = { ...inherited, ...bindings, LC_ALL: 'C.UTF-8' };
-  if (Object.keys(environment).length > VARIABLES_MAX) throw new RangeError('host documents bind fewer variables than that');
+  if (Object.keys(environment).length > VARIABLES_MAX)
+    throw new RangeError('host documents bind fewer variables than that');
   return environment;
 }

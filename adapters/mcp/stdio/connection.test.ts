@@ -9,7 +9,14 @@ const MAX = 2_097_152;
 const never = new AbortController().signal;
 
 /** A server of which the test is both ends; `isStuck` reads nothing. */
-function scripted({ isStuck = false } = {}): { readonly connection: Connection; readonly said: string[]; readonly say: (...lines: string[]) => void; readonly err: PassThrough; readonly out: PassThrough; readonly free: () => void } {
+function scripted({ isStuck = false } = {}): {
+  readonly connection: Connection;
+  readonly said: string[];
+  readonly say: (...lines: string[]) => void;
+  readonly err: PassThrough;
+  readonly out: PassThrough;
+  readonly free: () => void;
+} {
   const said: string[] = [];
   let held: (() => void) | null = null;
   const stdin = new Writable({
@@ -20,24 +27,61 @@ function scripted({ isStuck = false } = {}): { readonly connection: Connection; 
     },
   });
   const [out, err] = [new PassThrough(), new PassThrough()];
-  const child = { stdin, stdout: out, stderr: err, exited: new Promise<void>(() => undefined), end: () => Promise.resolve(true) };
-  return { connection: stdioConnection(child, { stderrBytes: 5, client: { name: 'svc', version: '1' } }), said, say: (...lines) => void out.write(lines.map((line) => `${line}\n`).join('')), err, out, free: () => held?.() };
+  const child = {
+    stdin,
+    stdout: out,
+    stderr: err,
+    exited: new Promise<void>(() => undefined),
+    end: () => Promise.resolve(true),
+  };
+  return {
+    connection: stdioConnection(child, { stderrBytes: 5, client: { name: 'svc', version: '1' } }),
+    said,
+    say: (...lines) => void out.write(lines.map((line) => `${line}\n`).join('')),
+    err,
+    out,
+    free: () => held?.(),
+  };
 }
 
-const request = (id: number, text: string): ServerRequest => ({ id, method: 'tools/call', text, name: null, parameters: [] });
-const turn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const request = (id: number, text: string): ServerRequest => ({
+  id,
+  method: 'tools/call',
+  text,
+  name: null,
+  parameters: [],
+});
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 const answer = (id: number, more = ''): string => `{"jsonrpc":"2.0","id":${id},"result":{${more}}}`;
 const failed = (fault: string, isSent = true): object => ({ kind: 'failed', fault, isSent, stderr: null });
-const answered = (line: string): object => ({ kind: 'answered', bytes: new Uint8Array(Buffer.from(line)), status: null, stderr: null });
-const progress = (token: number, bytes = 0): string => `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"message":"${'x'.repeat(bytes)}"}}`;
+const answered = (line: string): object => ({
+  kind: 'answered',
+  bytes: new Uint8Array(Buffer.from(line)),
+  status: null,
+  stderr: null,
+});
+const progress = (token: number, bytes = 0): string =>
+  `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"message":"${'x'.repeat(bytes)}"}}`;
 
 describe('an exchange over standard streams (providers.md §7.8)', () => {
   it('finds its answer among others, in any order', async () => {
     const { connection, said, say } = scripted();
-    const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
+    const both = Promise.all([
+      connection.exchange(request(1, 'one'), never),
+      connection.exchange(request(2, 'two'), never),
+    ]);
     await turn();
     expect(said).to.deep.equal(['one\n', 'two\n']);
-    say(answer(2), progress(1), progress(77), '{"jsonrpc":"2.0","method":"notifications/message","params":{}}', answer(1));
+    say(
+      answer(2),
+      progress(1),
+      progress(77),
+      '{"jsonrpc":"2.0","method":"notifications/message","params":{}}',
+      answer(1),
+    );
     expect(await both).to.deep.equal([answered(answer(1)), answered(answer(2))]);
   });
 
@@ -53,7 +97,7 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
   });
 
   const ending: Readonly<Record<string, readonly [string, string]>> = {
-    'garbage': ['Listening on port 80', 'malformed'],
+    garbage: ['Listening on port 80', 'malformed'],
     'an empty line': ['', 'malformed'],
     'a request of the server': ['{"jsonrpc":"2.0","id":9,"method":"roots/list"}', 'malformed'],
     'an answer that nobody asked for': [answer(9), 'malformed'],
@@ -64,7 +108,10 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
   for (const [what, [line, fault]] of Object.entries(ending)) {
     it(`ends with the connection over ${what}`, async () => {
       const { connection, say } = scripted();
-      const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
+      const both = Promise.all([
+        connection.exchange(request(1, 'one'), never),
+        connection.exchange(request(2, 'two'), never),
+      ]);
       await turn();
       say(line, answer(1), answer(2));
       expect(await both).to.deep.equal([failed(fault), failed(fault)]);
@@ -73,7 +120,10 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
   }
 
   it('that is the first is told what the server said before it was asked anything, and a later one that it is gone', async () => {
-    for (const [line, fault] of [['x'.repeat(MAX + 1), 'oversize'], ['Listening on port 80', 'malformed']] as const) {
+    for (const [line, fault] of [
+      ['x'.repeat(MAX + 1), 'oversize'],
+      ['Listening on port 80', 'malformed'],
+    ] as const) {
       const { connection, say } = scripted();
       say(line);
       await turn();
@@ -85,7 +135,10 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('ends where the output of the server ends, after what it said before', async () => {
     const { connection, say, out } = scripted();
-    const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
+    const both = Promise.all([
+      connection.exchange(request(1, 'one'), never),
+      connection.exchange(request(2, 'two'), never),
+    ]);
     await turn();
     say(answer(1));
     out.end('{"jsonrpc":"2.0","id":2,"resu');
@@ -94,7 +147,10 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('ends with the connection over an answer to what was not written yet', async () => {
     const { connection, say, said } = scripted({ isStuck: true });
-    const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
+    const both = Promise.all([
+      connection.exchange(request(1, 'one'), never),
+      connection.exchange(request(2, 'two'), never),
+    ]);
     await turn();
     say(answer(2));
     expect(await both).to.deep.equal([failed('malformed'), failed('malformed', false)]);
@@ -103,7 +159,10 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
 
   it('ends alone over a flood of its own progress', async () => {
     const { connection, say, said } = scripted();
-    const both = Promise.all([connection.exchange(request(1, 'one'), never), connection.exchange(request(2, 'two'), never)]);
+    const both = Promise.all([
+      connection.exchange(request(1, 'one'), never),
+      connection.exchange(request(2, 'two'), never),
+    ]);
     await turn();
     for (let sent = 0; sent <= MAX; sent += 1_000_000) say(progress(1, 1_000_000));
     await turn();
@@ -117,7 +176,15 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
     const { connection, say } = scripted();
     const all = Promise.all([1, 2, 3].map((id) => connection.exchange(request(id, 'x'), never)));
     await turn();
-    say(progress(9, 1_500_000), answer(1), progress(9, 1_500_000), answer(2), progress(9, 1_500_000), progress(9, 1_000_000), answer(3));
+    say(
+      progress(9, 1_500_000),
+      answer(1),
+      progress(9, 1_500_000),
+      answer(2),
+      progress(9, 1_500_000),
+      progress(9, 1_000_000),
+      answer(3),
+    );
     expect(await all).to.deep.equal([answered(answer(1)), answered(answer(2)), failed('oversize')]);
   });
 
@@ -137,14 +204,17 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
     stop.abort();
     expect(await exchanged).to.deep.equal(failed('cancelled'));
     await turn();
-    expect(said).to.deep.equal(['one\n', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"svc","version":"1"},"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"reason":"the caller no longer waits","requestId":1}}\n']);
+    expect(said).to.deep.equal([
+      'one\n',
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"_meta":{"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"svc","version":"1"},"io.modelcontextprotocol/protocolVersion":"2026-07-28"},"reason":"the caller no longer waits","requestId":1}}\n',
+    ]);
     const next = connection.exchange(request(2, 'two'), never);
     await turn();
     say(answer(1), answer(2));
     expect(await next).to.deep.equal(answered(answer(2)));
   });
 
-  it('answers a given up request once: a second late answer is nobody\'s', async () => {
+  it("answers a given up request once: a second late answer is nobody's", async () => {
     const { connection, say } = scripted();
     const stop = new AbortController();
     void connection.exchange(request(1, 'one'), stop.signal);
@@ -163,7 +233,11 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
   it('given up before it was written is never sent; half written it ends the connection', async () => {
     const { connection, said, free } = scripted({ isStuck: true });
     const [first, second] = [new AbortController(), new AbortController()];
-    const exchanges: Promise<Exchanged>[] = [connection.exchange(request(1, 'one'), first.signal), connection.exchange(request(2, 'two'), second.signal), connection.exchange(request(3, 'three'), never)];
+    const exchanges: Promise<Exchanged>[] = [
+      connection.exchange(request(1, 'one'), first.signal),
+      connection.exchange(request(2, 'two'), second.signal),
+      connection.exchange(request(3, 'three'), never),
+    ];
     second.abort();
     expect(await exchanges[1]).to.deep.equal(failed('cancelled', false));
     first.abort();
@@ -182,7 +256,9 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
     say(answer(1));
     await running[0];
     expect(await connection.exchange(request(201, 'x'), AbortSignal.abort())).to.deep.equal(failed('cancelled', false));
-    expect(await connection.exchange(request(202, 'x'.repeat(1_048_568)), never)).to.deep.equal(failed('oversize', false));
+    expect(await connection.exchange(request(202, 'x'.repeat(1_048_568)), never)).to.deep.equal(
+      failed('oversize', false),
+    );
     const last = connection.exchange(request(203, 'x'.repeat(1_048_567)), never);
     await turn();
     say(answer(203));

@@ -26,7 +26,10 @@ interface Pending {
 }
 
 /** Speaks lines of JSON with a child (providers.md §7.8). */
-export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { readonly stderrBytes: number; readonly client: ClientInfo }): Connection {
+export function stdioConnection(
+  child: GuardedChild,
+  { stderrBytes, client }: { readonly stderrBytes: number; readonly client: ClientInfo },
+): Connection {
   const stderr = stderrTail(stderrBytes);
   const lines = lineReader(MESSAGE_BYTES_IN);
   const pending = new Map<number, Pending>();
@@ -42,12 +45,17 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
   /** Bytes of notifications that belong to no request, since the last answer. */
   let idleBytes = 0;
 
-  function settle(entry: Pending, exchanged: { readonly bytes: Uint8Array } | { readonly fault: TransportFault }): void {
+  function settle(
+    entry: Pending,
+    exchanged: { readonly bytes: Uint8Array } | { readonly fault: TransportFault },
+  ): void {
     pending.delete(entry.id);
     const told = stderr.since(entry.stderrMark);
-    entry.resolve('bytes' in exchanged
-      ? { kind: 'answered', bytes: exchanged.bytes, status: null, stderr: told }
-      : { kind: 'failed', fault: exchanged.fault, isSent: entry.state !== 'waiting', stderr: told });
+    entry.resolve(
+      'bytes' in exchanged
+        ? { kind: 'answered', bytes: exchanged.bytes, status: null, stderr: told }
+        : { kind: 'failed', fault: exchanged.fault, isSent: entry.state !== 'waiting', stderr: told },
+    );
   }
 
   /** The stream cannot be trusted, or is gone: whoever waits is told, and nothing goes over it any more. */
@@ -80,7 +88,8 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
   function receive(line: Uint8Array): void {
     const peeked = peek(line);
     if (peeked === null || (peeked.hasMethod && peeked.id !== undefined)) return end('malformed');
-    if (peeked.id === undefined) return peeked.hasMethod ? notified(line.length, peeked.progressToken) : end('malformed');
+    if (peeked.id === undefined)
+      return peeked.hasMethod ? notified(line.length, peeked.progressToken) : end('malformed');
     const entry = peeked.id === null ? undefined : pending.get(peeked.id);
     idleBytes = 0;
     if (entry === undefined) return peeked.id !== null && cancelled.delete(peeked.id) ? undefined : end('malformed');
@@ -133,7 +142,15 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
       const line = Buffer.from(`${text}\n`);
       const early = untold;
       untold = null;
-      const fault: TransportFault | null = !isOpen ? (early ?? 'closed') : pending.size >= IN_FLIGHT_MAX ? 'busy' : signal.aborted ? 'cancelled' : line.length - 1 > MESSAGE_BYTES_OUT ? 'oversize' : null;
+      const fault: TransportFault | null = !isOpen
+        ? (early ?? 'closed')
+        : pending.size >= IN_FLIGHT_MAX
+          ? 'busy'
+          : signal.aborted
+            ? 'cancelled'
+            : line.length - 1 > MESSAGE_BYTES_OUT
+              ? 'oversize'
+              : null;
       hasAsked = true;
       if (fault !== null) return Promise.resolve({ kind: 'failed', fault, isSent: false, stderr: null });
       let stop = (): void => undefined;
@@ -144,7 +161,9 @@ export function stdioConnection(child: GuardedChild, { stderrBytes, client }: { 
         stop = () => giveUp(entry, timedOut(signal) ? 'timeout' : 'cancelled');
         signal.addEventListener('abort', stop, { once: true });
         write();
-      }).finally(() => { signal.removeEventListener('abort', stop); });
+      }).finally(() => {
+        signal.removeEventListener('abort', stop);
+      });
     },
     ended,
     close: async () => {

@@ -66,7 +66,10 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
   };
   for (const [what, [command, fault, bytes]] of Object.entries(refused)) {
     it(`${what} is refused`, async () => {
-      expect(await findExecutable(command(), `${at('a')}:${at('b')}`, bytes ?? TEXT.length)).to.deep.equal({ ok: false, fault });
+      expect(await findExecutable(command(), `${at('a')}:${at('b')}`, bytes ?? TEXT.length)).to.deep.equal({
+        ok: false,
+        fault,
+      });
     });
   }
 
@@ -82,11 +85,16 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
 
     const path = (): string => `${at('closed')}:${at('b')}`;
     it('is found in a later one', async () => {
-      expect(await unprivileged(() => findExecutable('tool', path(), 1000))).to.have.nested.property('executable.path', at('b', 'tool'));
+      expect(await unprivileged(() => findExecutable('tool', path(), 1000))).to.have.nested.property(
+        'executable.path',
+        at('b', 'tool'),
+      );
     });
 
     for (const [what, command, fault] of [
-      ['that is nowhere', 'none', 'not_found'], ['that only this folder has', 'hidden', 'not_found'], ['whose link leads into it', 'to-hidden', 'unusable'],
+      ['that is nowhere', 'none', 'not_found'],
+      ['that only this folder has', 'hidden', 'not_found'],
+      ['whose link leads into it', 'to-hidden', 'unusable'],
     ] as const) {
       it(`${what} is ${fault}`, async () => {
         expect(await unprivileged(() => findExecutable(command, path(), 1000))).to.deep.equal({ ok: false, fault });
@@ -94,7 +102,10 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
     }
 
     it('is unusable where its absolute path leads into it', async () => {
-      expect(await unprivileged(() => findExecutable(at('closed', 'hidden'), '', 1000))).to.deep.equal({ ok: false, fault: 'unusable' });
+      expect(await unprivileged(() => findExecutable(at('closed', 'hidden'), '', 1000))).to.deep.equal({
+        ok: false,
+        fault: 'unusable',
+      });
     });
   });
 
@@ -102,7 +113,10 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
     const file = at('b', 'changing');
     const changes: readonly (() => Promise<void>)[] = [
       () => writeFile(file, 'other'),
-      async () => { await rm(file); await writeFile(file, TEXT, { mode: 0o755 }); },
+      async () => {
+        await rm(file);
+        await writeFile(file, TEXT, { mode: 0o755 });
+      },
       () => chmod(file, 0o644),
       () => rm(file),
     ];

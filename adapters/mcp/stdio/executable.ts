@@ -14,7 +14,9 @@ export interface Executable {
   readonly identity: string;
 }
 
-export type Found = { readonly ok: true; readonly executable: Executable } | { readonly ok: false; readonly fault: 'not_found' | 'unusable' };
+export type Found =
+  | { readonly ok: true; readonly executable: Executable }
+  | { readonly ok: false; readonly fault: 'not_found' | 'unusable' };
 
 export const EXECUTABLE_BYTES = 268_435_456;
 export const LAUNCHER_BYTES = 16_777_216;
@@ -22,8 +24,8 @@ const EXECUTE_BITS = 0o111;
 const CHUNK_BYTES = 1_048_576;
 
 /**
- * Finds a command: an absolute path, or a bare name on the path that the child itself will have (providers.md §3, table A).
- * A path relative to anything is refused: what it means would depend on where it is read.
+ * Finds a command: an absolute path, or a bare name on the path that the child itself will have (providers.md §3, table
+ * A). A path relative to anything is refused: what it means would depend on where it is read.
  */
 export async function findExecutable(command: string, path: string | undefined, maxBytes: number): Promise<Found> {
   if (isAbsolute(command)) return examine(command, maxBytes);
@@ -39,9 +41,14 @@ export async function findExecutable(command: string, path: string | undefined, 
   return best;
 }
 
-/** Whether the name is there, as far as this user can see: a folder that may not be searched proves nothing about it. */
+/**
+ * Whether the name is there, as far as this user can see: a folder that may not be searched proves nothing about it.
+ */
 async function isSeen(path: string): Promise<boolean> {
-  return lstat(path).then(() => true, () => false);
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether the same file with the same content still stands there. */
@@ -57,7 +64,10 @@ async function examine(path: string, maxBytes: number): Promise<Found> {
   return typeof found === 'string' ? { ok: false, fault: found } : found;
 }
 
-async function withFile<T>(path: string, work: (file: FileHandle, identity: string, bytes: number) => Promise<T>): Promise<T | 'not_found' | 'unusable'> {
+async function withFile<T>(
+  path: string,
+  work: (file: FileHandle, identity: string, bytes: number) => Promise<T>,
+): Promise<T | 'not_found' | 'unusable'> {
   let file: FileHandle | null = null;
   try {
     const real = await realpath(path);
@@ -77,6 +87,7 @@ async function withFile<T>(path: string, work: (file: FileHandle, identity: stri
 async function digestOf(file: FileHandle): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.alloc(CHUNK_BYTES);
-  for (let read = await file.read(buffer); read.bytesRead > 0; read = await file.read(buffer)) hash.update(buffer.subarray(0, read.bytesRead));
+  for (let read = await file.read(buffer); read.bytesRead > 0; read = await file.read(buffer))
+    hash.update(buffer.subarray(0, read.bytesRead));
   return hash.digest('hex');
 }

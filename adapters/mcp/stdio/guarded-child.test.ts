@@ -20,10 +20,20 @@ async function untilGroupIsDead(group: number): Promise<void> {
 
 describe('a process of a server (providers.md §7.8)', () => {
   let folder = '';
-  before(async () => { folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-guarded-'))); });
+  before(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-guarded-')));
+  });
   after(async () => rm(folder, { recursive: true }));
 
-  const launch = (script: string, changes: Partial<StdioLaunch> = {}): StdioLaunch => ({ command: process.execPath, args: ['-e', script], launcher: null, directory: folder, environment: { LC_ALL: 'C.UTF-8' }, graceMs: 50, ...changes });
+  const launch = (script: string, changes: Partial<StdioLaunch> = {}): StdioLaunch => ({
+    command: process.execPath,
+    args: ['-e', script],
+    launcher: null,
+    directory: folder,
+    environment: { LC_ALL: 'C.UTF-8' },
+    graceMs: 50,
+    ...changes,
+  });
   async function started(script: string, changes: Partial<StdioLaunch> = {}): Promise<GuardedChild> {
     const child = await startGuardedChild(launch(script, changes), new AbortController().signal);
     if (child === null) throw new Error('it starts');
@@ -31,15 +41,34 @@ describe('a process of a server (providers.md §7.8)', () => {
   }
   /** A program of this project, as somebody starts it: without a mark around it. */
   async function startedUnmarked(script: string): Promise<ReturnType<typeof spawn> & { readonly stdout: Readable }> {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     return child;
   }
-  const firstWord = (child: GuardedChild): Promise<string> => new Promise((resolve) => { child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())); });
+  const firstWord = (child: GuardedChild): Promise<string> =>
+    new Promise((resolve) => {
+      child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    });
 
   it('has its directory, its environment and its arguments, and nothing else', async () => {
     const given = 'a b"$HOME\n*';
-    const child = await started('process.stdout.write(JSON.stringify([process.cwd(), process.env, process.argv.slice(1)]))', { args: ['-e', 'process.stdout.write(JSON.stringify([process.cwd(), process.env, process.argv.slice(1)]))', given], environment: { LC_ALL: 'C.UTF-8', TOKEN: 'x=\'"\n$(id)' } });
-    expect(JSON.parse(await text(child.stdout))).to.deep.equal([folder, { LC_ALL: 'C.UTF-8', TOKEN: 'x=\'"\n$(id)' }, [given]]);
+    const child = await started(
+      'process.stdout.write(JSON.stringify([process.cwd(), process.env, process.argv.slice(1)]))',
+      {
+        args: [
+          '-e',
+          'process.stdout.write(JSON.stringify([process.cwd(), process.env, process.argv.slice(1)]))',
+          given,
+        ],
+        environment: { LC_ALL: 'C.UTF-8', TOKEN: 'x=\'"\n$(id)' },
+      },
+    );
+    expect(JSON.parse(await text(child.stdout))).to.deep.equal([
+      folder,
+      { LC_ALL: 'C.UTF-8', TOKEN: 'x=\'"\n$(id)' },
+      [given],
+    ]);
     expect(await child.end()).to.equal(true);
   });
 
@@ -53,7 +82,10 @@ describe('a process of a server (providers.md §7.8)', () => {
   });
 
   it('is started by a launcher where there is one', async () => {
-    const child = await started('process.stdout.write(process.env.LAUNCHED ?? "not")', { launcher: '/usr/bin/env', environment: { LAUNCHED: 'so' } });
+    const child = await started('process.stdout.write(process.env.LAUNCHED ?? "not")', {
+      launcher: '/usr/bin/env',
+      environment: { LAUNCHED: 'so' },
+    });
     expect(await text(child.stdout)).to.equal('so');
     expect(await child.end()).to.equal(true);
   });
@@ -107,11 +139,18 @@ describe('a process of a server (providers.md §7.8)', () => {
 
   it('that keeps on starting others as it ends leaves none of them', async () => {
     // Each waits a moment before it starts the next, in a session of its own.
-    await writeFile(join(folder, 'next.cjs'), `const { spawn } = require('child_process'); const { appendFileSync } = require('fs');
+    await writeFile(
+      join(folder, 'next.cjs'),
+      `const { spawn } = require('child_process'); const { appendFileSync } = require('fs');
       appendFileSync('next.pids', process.pid + '\\n'); const next = () => spawn(process.execPath, ['next.cjs'], { detached: true, stdio: 'ignore' }).unref();
-      setTimeout(next, 5); setInterval(() => undefined, 1000);`);
+      setTimeout(next, 5); setInterval(() => undefined, 1000);`,
+    );
     const child = await started('', { args: ['next.cjs'] });
-    const pids = async (): Promise<readonly number[]> => (await readFile(join(folder, 'next.pids'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '').map(Number);
+    const pids = async (): Promise<readonly number[]> =>
+      (await readFile(join(folder, 'next.pids'), 'utf8').catch(() => ''))
+        .split('\n')
+        .filter((line) => line !== '')
+        .map(Number);
     await until('five of them', async () => ((await pids()).length >= 5 ? true : undefined));
     expect(await child.end()).to.equal(true);
     expect((await pids()).filter(isAlive)).to.deep.equal([]);
@@ -119,7 +158,9 @@ describe('a process of a server (providers.md §7.8)', () => {
 
   it('whose processes cannot be found again is not told dead', async () => {
     const shell = join(folder, 'limitless');
-    await writeFile(shell, '#!/bin/sh\nshift\nscript=$1\nshift 2\nulimit() { return 1; }\neval "$script"\n', { mode: 0o755 });
+    await writeFile(shell, '#!/bin/sh\nshift\nscript=$1\nshift 2\nulimit() { return 1; }\neval "$script"\n', {
+      mode: 0o755,
+    });
     const child = await startGuardedChild(launch('process.stdin.resume()'), new AbortController().signal, shell);
     expect(await child?.end()).to.equal(process.platform !== 'linux');
   });
@@ -147,7 +188,9 @@ describe('a process of a server (providers.md §7.8)', () => {
   });
 
   it('is not there without its directory, or in no time', async () => {
-    expect(await startGuardedChild(launch('', { directory: join(folder, 'none') }), new AbortController().signal)).to.equal(null);
+    expect(
+      await startGuardedChild(launch('', { directory: join(folder, 'none') }), new AbortController().signal),
+    ).to.equal(null);
     expect(await startGuardedChild(launch(''), AbortSignal.abort())).to.equal(null);
     const late = new AbortController();
     const starting = startGuardedChild(launch(STUBBORN), late.signal);
@@ -161,8 +204,17 @@ describe('a process of a server (providers.md §7.8)', () => {
     const pids = join(folder, 'pids');
     const late = new AbortController();
     let isOver = false;
-    const starting = startGuardedChild(launch('', { environment: { PIDS: pids, PATH: '/usr/bin:/bin' } }), late.signal, shell).finally(() => { isOver = true; });
-    const pid = await until('the process', async () => Number(await readFile(pids, 'utf8').catch(() => '')) || undefined);
+    const starting = startGuardedChild(
+      launch('', { environment: { PIDS: pids, PATH: '/usr/bin:/bin' } }),
+      late.signal,
+      shell,
+    ).finally(() => {
+      isOver = true;
+    });
+    const pid = await until(
+      'the process',
+      async () => Number(await readFile(pids, 'utf8').catch(() => '')) || undefined,
+    );
     expect(isOver).to.equal(false);
     late.abort();
     expect(await starting).to.equal(null);

@@ -29,30 +29,38 @@ export interface GuardedChild {
   readonly stderr: Readable;
   readonly exited: Promise<void>;
   /**
-   * Ends it and everything that it started, also what left its group or session: end of its input, then SIGTERM for the group,
-   * then SIGKILL for all, a grace after each. False where some process could not be seen dead.
+   * Ends it and everything that it started, also what left its group or session: end of its input, then SIGTERM for the
+   * group, then SIGKILL for all, a grace after each. False where some process could not be seen dead.
    */
   end(): Promise<boolean>;
 }
 
 /**
- * A shell becomes the server, so that its process is our own child. Before that it marks itself, by which everything that it
- * starts is found again, and leaves a watcher behind, in the same group and nobody's child, which waits for the end of the pipe
- * that this process alone holds: however this process comes to its end, the watcher then kills all that has the mark, looking
- * again until nobody new is there, and the group, itself included. The last that the shell does before it becomes the server is
- * to close a pipe, by which the start is seen. What the shell itself exports is taken out again.
+ * A shell becomes the server, so that its process is our own child. Before that it marks itself, by which everything
+ * that it starts is found again, and leaves a watcher behind, in the same group and nobody's child, which waits for the
+ * end of the pipe that this process alone holds: however this process comes to its end, the watcher then kills all that
+ * has the mark, looking again until nobody new is there, and the group, itself included. The last that the shell does
+ * before it becomes the server is to close a pipe, by which the start is seen. What the shell itself exports is taken
+ * out again.
  */
-const watching = (kill: string): string => `( ( trap '' HUP INT QUIT TERM; exec </dev/null >/dev/null 2>&1 4>&-; read -r _ <&3
+const watching = (
+  kill: string,
+): string => `( ( trap '' HUP INT QUIT TERM; exec </dev/null >/dev/null 2>&1 4>&-; read -r _ <&3
 ${kill}
 kill -s KILL -- "-$$" ) & )
 exec 3<&-`;
 
-/** Shells call the limit of file locks by one of two letters; that there is a mark is written into the pipe of the start. */
-const marking = ({ highest }: ProcessMark): string => `{ ulimit -x ${highest} || ulimit -w ${highest}; } 2>/dev/null && echo marked >&4`;
+/**
+ * Shells call the limit of file locks by one of two letters; that there is a mark is written into the pipe of the
+ * start.
+ */
+const marking = ({ highest }: ProcessMark): string =>
+  `{ ulimit -x ${highest} || ulimit -w ${highest}; } 2>/dev/null && echo marked >&4`;
 
 /**
- * Builtins alone: nothing of PATH is trusted, and nothing is started that would have to be passed over in turn. One round in which
- * nobody is found proves little: who was listed may have started another, and ended, before it was looked at.
+ * Builtins alone: nothing of PATH is trusted, and nothing is started that would have to be passed over in turn. One
+ * round in which nobody is found proves little: who was listed may have started another, and ended, before it was
+ * looked at.
  */
 const killingMarked = ({ lowest, highest }: ProcessMark): string => `read -r me _ </proc/self/stat
 round=0 quiet=0
@@ -76,20 +84,29 @@ const START = 'exec 4>&-\nexec "$@"';
 const EXPORTED_BY_SHELLS = ['PWD', 'OLDPWD', 'SHLVL', '_'] as const;
 const START_PIPE = 4;
 
-/** Starts a server, whose output is read by whoever is given it, at once. Null where it could not be, within the signal's time. */
-export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal, shell = '/bin/sh'): Promise<GuardedChild | null> {
+/**
+ * Starts a server, whose output is read by whoever is given it, at once. Null where it could not be, within the
+ * signal's time.
+ */
+export async function startGuardedChild(
+  launch: StdioLaunch,
+  signal: AbortSignal,
+  shell = '/bin/sh',
+): Promise<GuardedChild | null> {
   const { command, args, launcher, directory, environment, graceMs } = launch;
   if (signal.aborted) return null;
   const unset = EXPORTED_BY_SHELLS.filter((name) => !(name in environment)).join(' ');
   const mark = newProcessMark();
   const guard = mark === null ? [watching('')] : [marking(mark), watching(killingMarked(mark))];
   const script = [...guard, ...(unset === '' ? [] : [`unset ${unset}`]), START].join('\n');
-  const child = startedChild((only) => spawn(shell, ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
-    cwd: directory,
-    env: environment,
-    detached: true,
-    stdio: only(['pipe', 'pipe', 'pipe', 'pipe', 'pipe']),
-  }));
+  const child = startedChild((only) =>
+    spawn(shell, ['-c', script, 'sh', ...(launcher === null ? [] : [launcher]), command, ...args], {
+      cwd: directory,
+      env: environment,
+      detached: true,
+      stdio: only(['pipe', 'pipe', 'pipe', 'pipe', 'pipe']),
+    }),
+  );
   if (child === null) return null;
   const { stdin, stdout, stderr, pid } = child;
   // Node throws away what an ended process had said when nobody reads it by then.
@@ -104,7 +121,13 @@ export async function startGuardedChild(launch: StdioLaunch, signal: AbortSignal
   });
   // Elsewhere nothing can be marked: what leaves the group there is out of sight, as the page of servers says.
   const isProvable = process.platform !== 'linux' || start?.isMarked === true;
-  const guarded: GuardedChild = { stdin, stdout, stderr, exited, end: async () => (await endServer(child, { group: pid, mark }, { exited, graceMs })) && isProvable };
+  const guarded: GuardedChild = {
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    end: async () => (await endServer(child, { group: pid, mark }, { exited, graceMs })) && isProvable,
+  };
   if (start !== null) {
     for (const stream of [stdout, stderr]) stream.off('readable', kept);
     return guarded;
@@ -123,11 +146,21 @@ function started(child: ChildProcess): Promise<{ readonly isMarked: boolean } | 
     const starting = child.stdio[START_PIPE];
     let isMarked = false;
     // Its end is the start.
-    if (starting instanceof Readable) starting.on('data', () => { isMarked = true; }).on('close', () => resolve({ isMarked })).on('error', () => undefined);
+    if (starting instanceof Readable)
+      starting
+        .on('data', () => {
+          isMarked = true;
+        })
+        .on('close', () => resolve({ isMarked }))
+        .on('error', () => undefined);
   });
 }
 
-async function endServer(child: ChildProcess, processes: ServerProcesses, { exited, graceMs }: { readonly exited: Promise<void>; readonly graceMs: number }): Promise<boolean> {
+async function endServer(
+  child: ChildProcess,
+  processes: ServerProcesses,
+  { exited, graceMs }: { readonly exited: Promise<void>; readonly graceMs: number },
+): Promise<boolean> {
   child.stdin?.end();
   if (!(await within(exited, graceMs))) {
     askGroupToEnd(processes.group);

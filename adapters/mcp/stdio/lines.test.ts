@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { lineReader } from './lines.ts';
 
-const text = (lines: readonly Uint8Array[] | null): readonly string[] | null => lines?.map((line) => new TextDecoder().decode(line)) ?? null;
+const text = (lines: readonly Uint8Array[] | null): readonly string[] | null =>
+  lines?.map((line) => new TextDecoder().decode(line)) ?? null;
 
 describe('lines of a server (providers.md §7.8)', () => {
   const stream = Buffer.from('{"a":1}\n\n{"ü":"€"}\r\nlast');

@@ -18,8 +18,8 @@ export interface ServerProcesses {
 }
 
 /**
- * Kills every process of a server, wherever it went, and sees them dead; false where one was not in time. First those that left
- * the group, so that the watcher, which is in it, does the same should this process be killed meanwhile.
+ * Kills every process of a server, wherever it went, and sees them dead; false where one was not in time. First those
+ * that left the group, so that the watcher, which is in it, does the same should this process be killed meanwhile.
  */
 export async function killAll({ group, mark }: ServerProcesses): Promise<boolean> {
   for (const { pid } of await strays(group, mark)) kill(pid);
@@ -70,7 +70,9 @@ interface LivingProcess {
 async function strays(group: number, mark: ProcessMark | null): Promise<readonly LivingProcess[]> {
   if (mark === null) return [];
   const others = (await living()).filter((each) => each.group !== group);
-  const marked = await Promise.all(others.map(async ({ pid }) => isMarked(await readFile(`/proc/${pid}/limits`, 'utf8').catch(() => ''), mark)));
+  const marked = await Promise.all(
+    others.map(async ({ pid }) => isMarked(await readFile(`/proc/${pid}/limits`, 'utf8').catch(() => ''), mark)),
+  );
   return others.filter((_, index) => marked[index]);
 }
 

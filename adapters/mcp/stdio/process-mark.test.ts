@@ -15,7 +15,14 @@ describe('the mark of processes of a server (world.md §2.4)', () => {
   it('is in the limits of a process, soft or hard, within its range alone', () => {
     const mark = markIn('unlimited');
     const { lowest, highest } = mark;
-    for (const [at, isFound] of [[lowest - 1n, false], [lowest, true], [lowest + 1n, true], [highest - 1n, true], [highest, true], [highest + 1n, false]] as const) {
+    for (const [at, isFound] of [
+      [lowest - 1n, false],
+      [lowest, true],
+      [lowest + 1n, true],
+      [highest - 1n, true],
+      [highest, true],
+      [highest + 1n, false],
+    ] as const) {
       expect(isMarked(limits(at), mark), `${at - lowest}`).to.equal(isFound);
       expect(isMarked(limits(at, 'unlimited'), mark)).to.equal(isFound);
     }

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /**
- * A mark that every process has which a server started, and that it cannot lose: a limit of the number of file locks, which Linux
- * hands on to children, in whatever session or group and with whatever environment they are, which no unprivileged process can
- * raise, and which the kernel has not looked at since Linux 2.4. Whoever runs below a marked process, a server that is itself a
- * program of this kind, marks its own children within the range of its own mark, so that both find them.
+ * A mark that every process has which a server started, and that it cannot lose: a limit of the number of file locks,
+ * which Linux hands on to children, in whatever session or group and with whatever environment they are, which no
+ * unprivileged process can raise, and which the kernel has not looked at since Linux 2.4. Whoever runs below a marked
+ * process, a server that is itself a program of this kind, marks its own children within the range of its own mark, so
+ * that both find them.
  */
 export interface ProcessMark {
   /** The limit that is set. */
@@ -14,7 +15,9 @@ export interface ProcessMark {
   readonly lowest: bigint;
 }
 
-/** Bits of the numbers below a mark that are its own: of a mark around all others, of one within it, of one within that. */
+/**
+ * Bits of the numbers below a mark that are its own: of a mark around all others, of one within it, of one within that.
+ */
 const OUTER_BITS = 32n;
 const INNER_BITS = 8n;
 /** Of the outer marks, at random: with the bits below, the limit is below 2^63 and far above any that people set. */
@@ -28,7 +31,9 @@ export function newProcessMark(around: bigint | 'unlimited' | null = ownLimit())
   // A limit that somebody else set leaves no room.
   if (around < NUMBER_LEAST << OUTER_BITS) return null;
   const isOuter = (around & (2n ** OUTER_BITS - 1n)) === 0n;
-  return isOuter ? markOf(around - ((1n + randomBits(OUTER_BITS - INNER_BITS - 1n)) << INNER_BITS), INNER_BITS) : markOf(around - 1n - randomBits(INNER_BITS - 1n), 0n);
+  return isOuter
+    ? markOf(around - ((1n + randomBits(OUTER_BITS - INNER_BITS - 1n)) << INNER_BITS), INNER_BITS)
+    : markOf(around - 1n - randomBits(INNER_BITS - 1n), 0n);
 }
 
 function markOf(highest: bigint, bits: bigint): ProcessMark {

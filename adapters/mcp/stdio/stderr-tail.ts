@@ -9,7 +9,10 @@ export interface StderrTail {
   since(mark: number): StderrText | null;
 }
 
-/** Keeps the last bytes, so many (providers.md §7.8, `stderr_bytes`), in memory of the order of that however small the pieces are. */
+/**
+ * Keeps the last bytes, so many (providers.md §7.8, `stderr_bytes`), in memory of the order of that however small the
+ * pieces are.
+ */
 export function stderrTail(maxBytes: number): StderrTail {
   // A ring: no piece is copied more than once.
   const ring = Buffer.alloc(maxBytes);
@@ -32,7 +35,10 @@ export function stderrTail(maxBytes: number): StderrTail {
       const length = Math.min(bytes, maxBytes);
       if (length === 0) return null;
       const at = (written - length) % maxBytes;
-      const told = Buffer.concat([ring.subarray(at, at + length), ring.subarray(0, Math.max(0, at + length - maxBytes))]);
+      const told = Buffer.concat([
+        ring.subarray(at, at + length),
+        ring.subarray(0, Math.max(0, at + length - maxBytes)),
+      ]);
       return bounded(new TextDecoder().decode(told), maxBytes, length < bytes);
     },
   };

@@ -6,21 +6,43 @@ import { stdioConnector, stdioTransport } from './transport.ts';
 import type { StdioTarget } from './transport.ts';
 
 const DECLARATION: StdioDeclaration = {
-  type: 'stdio', command: process.execPath, args: ['a'], directory: '/', inherited: { TERM: 'dumb' }, bindings: new Map([['TOKEN', 'key']]), launcher: null,
-  graceMs: 50, startTimeoutMs: 5000, stderrBytes: 0, programs: null,
+  type: 'stdio',
+  command: process.execPath,
+  args: ['a'],
+  directory: '/',
+  inherited: { TERM: 'dumb' },
+  bindings: new Map([['TOKEN', 'key']]),
+  launcher: null,
+  graceMs: 50,
+  startTimeoutMs: 5000,
+  stderrBytes: 0,
+  programs: null,
 };
 const executable = { path: process.execPath, digest: '0'.repeat(64), identity: '' };
 
 async function targetOf(changes: Partial<StdioDeclaration>, stepMs: number): Promise<StdioTarget> {
-  const workers: Pick<ServerWorkers, 'executable'> = { executable: async () => ({ kind: 'done', value: { result: { ok: true, executable }, processorMs: 0 } }) };
-  const tools = { client: { name: 'svc', version: '1' }, credentials: new Map([['key', new Secret('s')]]), workers, stepMs, signal: new AbortController().signal };
+  const workers: Pick<ServerWorkers, 'executable'> = {
+    executable: async () => ({ kind: 'done', value: { result: { ok: true, executable }, processorMs: 0 } }),
+  };
+  const tools = {
+    client: { name: 'svc', version: '1' },
+    credentials: new Map([['key', new Secret('s')]]),
+    workers,
+    stepMs,
+    signal: new AbortController().signal,
+  };
   const prepared = await stdioTransport.prepare({ ...DECLARATION, ...changes }, tools);
   if (!prepared.ok) throw new Error(prepared.refusal.code);
   return prepared.target;
 }
 
 describe('the start of a server over standard streams (providers.md §7.7)', () => {
-  for (const [startTimeoutMs, stepMs, bound] of [[4999, 5000, 4999], [5000, 5000, 5000], [5001, 5000, 5000], [1, 60_000, 1]] as const) {
+  for (const [startTimeoutMs, stepMs, bound] of [
+    [4999, 5000, 4999],
+    [5000, 5000, 5000],
+    [5001, 5000, 5000],
+    [1, 60_000, 1],
+  ] as const) {
     it(`may take ${bound} ms, where it may take ${startTimeoutMs} and a step ${stepMs}`, async () => {
       expect(await targetOf({ startTimeoutMs }, stepMs)).to.have.property('startTimeoutMs', bound);
     });
@@ -28,11 +50,18 @@ describe('the start of a server over standard streams (providers.md §7.7)', () 
 
   it('that takes longer than that is out of time', async () => {
     const target = await targetOf({ startTimeoutMs: 1 }, 60_000);
-    const never = stdioConnector(async (_, signal) => new Promise((resolve) => { signal.addEventListener('abort', () => resolve(null), { once: true }); }));
+    const never = stdioConnector(
+      async (_, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(null), { once: true });
+        }),
+    );
     expect(await never.open(target)).to.equal('timeout');
   });
 
   it('that fails before is no matter of time', async () => {
-    expect(await stdioConnector(async () => null).open(await targetOf({ startTimeoutMs: 60_000 }, 60_000))).to.equal('closed');
+    expect(await stdioConnector(async () => null).open(await targetOf({ startTimeoutMs: 60_000 }, 60_000))).to.equal(
+      'closed',
+    );
   });
 });

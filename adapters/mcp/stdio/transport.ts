@@ -49,17 +49,30 @@ export function stdioConnector(start: typeof startGuardedChild = startGuardedChi
 }
 
 /** Those of the local check, if they still stand where they stood. */
-async function foundPrograms(declaration: StdioDeclaration, { workers, signal }: PreparingTools): Promise<FoundPrograms | Unopened> {
+async function foundPrograms(
+  declaration: StdioDeclaration,
+  { workers, signal }: PreparingTools,
+): Promise<FoundPrograms | Unopened> {
   const { programs } = declaration;
   if (programs === null) {
     const checked = await checkStdio(workers, declaration, signal);
-    return checked.ok ? checked.programs : refused(checked.finding.code === 'environment_unavailable' ? 'environment_unavailable' : 'provider_unavailable');
+    return checked.ok
+      ? checked.programs
+      : refused(
+          checked.finding.code === 'environment_unavailable' ? 'environment_unavailable' : 'provider_unavailable',
+        );
   }
-  const unchanged = await Promise.all([programs.command, ...(programs.launcher === null ? [] : [programs.launcher])].map(isUnchanged));
+  const unchanged = await Promise.all(
+    [programs.command, ...(programs.launcher === null ? [] : [programs.launcher])].map(isUnchanged),
+  );
   return unchanged.includes(false) ? refused('provider_policy_changed') : programs;
 }
 
-function targetOf(declaration: StdioDeclaration, { command, launcher }: FoundPrograms, { client, credentials, stepMs }: PreparingTools): StdioTarget {
+function targetOf(
+  declaration: StdioDeclaration,
+  { command, launcher }: FoundPrograms,
+  { client, credentials, stepMs }: PreparingTools,
+): StdioTarget {
   return {
     type: 'stdio',
     client,

@@ -19,8 +19,8 @@ interface ReceivedAnswer {
 }
 
 /**
- * What a worker of the provider pool does for servers of tools: it reads what they say, in memory that is bounded, and knows
- * neither a socket nor a secret. A message that is too much for it ends it, and one call with it.
+ * What a worker of the provider pool does for servers of tools: it reads what they say, in memory that is bounded, and
+ * knows neither a socket nor a secret. A message that is too much for it ends it, and one call with it.
  */
 export type ServerTask =
   | { readonly kind: 'discovery'; readonly answer: ReceivedAnswer; readonly status: number | null }
@@ -42,11 +42,20 @@ export default async function work(task: ServerTask): Promise<ServerTaskAnswer> 
       return { kind: 'discovery', found: readDiscovery(readAnswer(task.answer.bytes, task.answer.id), task.status) };
     case 'page': {
       const wanted = task.wanted === null ? null : new Set(task.wanted);
-      return { kind: 'page', found: readPage(readAnswer(task.answer.bytes, task.answer.id), (upstream) => wanted === null || wanted.has(upstream)) };
+      return {
+        kind: 'page',
+        found: readPage(
+          readAnswer(task.answer.bytes, task.answer.id),
+          (upstream) => wanted === null || wanted.has(upstream),
+        ),
+      };
     }
     case 'result':
       return { kind: 'result', found: readCallResult(readAnswer(task.answer.bytes, task.answer.id), task.terms) };
     case 'executable':
-      return { kind: 'executable', found: await measured(async () => findExecutable(task.command, task.path ?? undefined, task.maxBytes)) };
+      return {
+        kind: 'executable',
+        found: await measured(async () => findExecutable(task.command, task.path ?? undefined, task.maxBytes)),
+      };
   }
 }

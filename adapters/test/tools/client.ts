@@ -1,6 +1,6 @@
 /**
- * The client that the official runner starts, `client.ts URL`: has the program under test do what the scenario asks, and tells
- * on its last line what that came to.
+ * The client that the official runner starts, `client.ts URL`: has the program under test do what the scenario asks,
+ * and tells on its last line what that came to.
  */
 import { join } from 'node:path';
 import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
@@ -23,7 +23,11 @@ const SCOPES = ['mcp:basic', 'mcp:read', 'mcp:write', 'mcp:admin', 'mcp:profile'
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(' ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
-  return value === null ? 'nil' : `{${Object.entries(value).map(([key, member]) => `${JSON.stringify(key)} ${literal(member)}`).join(' ')}}`;
+  return value === null
+    ? 'nil'
+    : `{${Object.entries(value)
+        .map(([key, member]) => `${JSON.stringify(key)} ${literal(member)}`)
+        .join(' ')}}`;
 }
 
 function programOf(calls: readonly PlannedCall[]): string {
@@ -44,7 +48,9 @@ function roomOf(calls: readonly PlannedCall[], transport: Members): ToolRoom {
 function endsOf({ envelope, value }: ToolReport): string {
   const error = envelope['error'];
   if (typeof error === 'object' && error !== null && 'code' in error) return String(error.code);
-  return Array.isArray(value) ? value.map((end: unknown) => (typeof end === 'string' ? end : JSON.stringify(end))).join(' ') : JSON.stringify(value);
+  return Array.isArray(value)
+    ? value.map((end: unknown) => (typeof end === 'string' ? end : JSON.stringify(end))).join(' ')
+    : JSON.stringify(value);
 }
 
 /** Over HTTP as it is, on literal loopback. */
@@ -62,30 +68,55 @@ async function call(calls: readonly PlannedCall[]): Promise<string> {
 }
 
 /** Arguments with the schemas of tools in the place of their names. */
-function withListed(calls: readonly PlannedCall[], tools: readonly { readonly name: string; readonly input_schema: unknown }[]): readonly PlannedCall[] {
+function withListed(
+  calls: readonly PlannedCall[],
+  tools: readonly { readonly name: string; readonly input_schema: unknown }[],
+): readonly PlannedCall[] {
   const schemaOf = (name: unknown): unknown => tools.find((tool) => tool.name === name)?.input_schema;
-  return JSON.parse(JSON.stringify(calls), (_key, value: unknown) => (typeof value === 'object' && value !== null && '$listed' in value ? schemaOf(value.$listed) : value));
+  return JSON.parse(JSON.stringify(calls), (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && '$listed' in value ? schemaOf(value.$listed) : value,
+  );
 }
 
 /** Over TLS, with a person at a browser who agrees. */
-async function callAuthorised(calls: readonly PlannedCall[], { path = '', client, wantsRefresh = false }: PlannedAuthorisation): Promise<string> {
+async function callAuthorised(
+  calls: readonly PlannedCall[],
+  { path = '', client, wantsRefresh = false }: PlannedAuthorisation,
+): Promise<string> {
   const front = await tlsFront(url);
   const oauth = {
-    installation_id: 'one', issuer: `${front.issuer}${path}`, scope_ceiling: SCOPES, default_scopes: ['mcp:basic'],
-    refresh_access: wantsRefresh ? 'when_supported' : 'none', network: { private_network_origins: [front.resource, front.issuer] },
+    installation_id: 'one',
+    issuer: `${front.issuer}${path}`,
+    scope_ceiling: SCOPES,
+    default_scopes: ['mcp:basic'],
+    refresh_access: wantsRefresh ? 'when_supported' : 'none',
+    network: { private_network_origins: [front.resource, front.issuer] },
     client: {
-      registration: 'pre_registered', auth_method: 'none', client_id: 'registered-by-an-operator', grant_types: ['authorization_code', ...(wantsRefresh ? ['refresh_token'] : [])],
-      loopback_redirect: { host: '127.0.0.1', path: '/back' }, ...client,
+      registration: 'pre_registered',
+      auth_method: 'none',
+      client_id: 'registered-by-an-operator',
+      grant_types: ['authorization_code', ...(wantsRefresh ? ['refresh_token'] : [])],
+      loopback_redirect: { host: '127.0.0.1', path: '/back' },
+      ...client,
     },
   };
   const room = roomOf(calls, { endpoint: `${front.resource}${new URL(url).pathname}`, oauth });
   try {
-    const { child, ended } = room.start(['run', 'svc.json', '--authorize-mcp', 'desk'], { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') });
+    const { child, ended } = room.start(['run', 'svc.json', '--authorize-mcp', 'desk'], {
+      SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem'),
+    });
     let said = '';
-    child.stderr?.on('data', (text: string) => { said += text; });
+    child.stderr?.on('data', (text: string) => {
+      said += text;
+    });
     let isOver = false;
-    void ended.finally(() => { isOver = true; });
-    const address = await until('where to go', () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined));
+    void ended.finally(() => {
+      isOver = true;
+    });
+    const address = await until(
+      'where to go',
+      () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined),
+    );
     if (address !== null) await visit(await agree(address)).catch(() => undefined);
     return endsOf(await room.report(await ended));
   } finally {
@@ -94,10 +125,16 @@ async function callAuthorised(calls: readonly PlannedCall[], { path = '', client
   }
 }
 
-/** Calls that the scenario asks for. What is null is left out: its schemas do not admit null, and such calls are not sent. */
+/**
+ * Calls that the scenario asks for. What is null is left out: its schemas do not admit null, and such calls are not
+ * sent.
+ */
 function contextCalls(): readonly PlannedCall[] {
   const calls: readonly { readonly name: string; readonly arguments: Members }[] = Object(CONTEXT['toolCalls']);
-  return calls.map((one) => ({ tool: one.name, arguments: Object.fromEntries(Object.entries(one.arguments).filter(([, value]) => value !== null)) }));
+  return calls.map((one) => ({
+    tool: one.name,
+    arguments: Object.fromEntries(Object.entries(one.arguments).filter(([, value]) => value !== null)),
+  }));
 }
 
 async function follow({ calls: planned, oauth }: Plan): Promise<string> {
@@ -107,4 +144,5 @@ async function follow({ calls: planned, oauth }: Plan): Promise<string> {
   return callEmbedded({ url, calls, oauth, context: Object(CONTEXT), scopes: SCOPES });
 }
 
-for (const plan of PLANS[process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''] ?? []) process.stdout.write(`${await follow(plan)}\n`);
+for (const plan of PLANS[process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''] ?? [])
+  process.stdout.write(`${await follow(plan)}\n`);

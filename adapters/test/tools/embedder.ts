@@ -35,16 +35,39 @@ export async function callEmbedded({ url, calls, oauth, context, scopes }: Embed
 }
 
 /** The issuer is the one that the server names to whoever operates its client. */
-async function ownedOAuth(resource: string, id: string, secret: string | null, scopeCeiling: readonly string[]): Promise<OwnedOAuth> {
+async function ownedOAuth(
+  resource: string,
+  id: string,
+  secret: string | null,
+  scopeCeiling: readonly string[],
+): Promise<OwnedOAuth> {
   const { origin, pathname } = new URL(resource);
-  const metadata: { readonly authorization_servers: readonly [string] } = JSON.parse(await (await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`)).text());
+  const metadata: { readonly authorization_servers: readonly [string] } = JSON.parse(
+    await (await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`)).text(),
+  );
   const [issuer] = metadata.authorization_servers;
   return {
-    tenant: 'tenant', principal: 'person',
+    tenant: 'tenant',
+    principal: 'person',
     declaration: {
-      installationId: 'one', issuer, resource, scopeCeiling, defaultScopes: ['mcp:basic'], wantsRefresh: false, authorizationTimeoutMs: TIMEOUT_MS, unknownExpiryTtlMs: TIMEOUT_MS,
-      additionalOrigins: [], privateOrigins: [origin, new URL(issuer).origin], fingerprint: 'one',
-      client: { id, isDescribedAtId: false, secret: secret === null ? null : 'key', loopback: null, redirectUris: [REDIRECT] },
+      installationId: 'one',
+      issuer,
+      resource,
+      scopeCeiling,
+      defaultScopes: ['mcp:basic'],
+      wantsRefresh: false,
+      authorizationTimeoutMs: TIMEOUT_MS,
+      unknownExpiryTtlMs: TIMEOUT_MS,
+      additionalOrigins: [],
+      privateOrigins: [origin, new URL(issuer).origin],
+      fingerprint: 'one',
+      client: {
+        id,
+        isDescribedAtId: false,
+        secret: secret === null ? null : 'key',
+        loopback: null,
+        redirectUris: [REDIRECT],
+      },
     },
   };
 }
@@ -58,21 +81,48 @@ async function authorise(threads: ServerThreads, owned: OwnedOAuth, secret: stri
   return finished.ok ? null : finished.code;
 }
 
-async function called(threads: ServerThreads, { url, owned, calls }: { readonly url: string; readonly owned: OwnedOAuth; readonly calls: readonly PlannedCall[] }): Promise<readonly string[]> {
+async function called(
+  threads: ServerThreads,
+  { url, owned, calls }: { readonly url: string; readonly owned: OwnedOAuth; readonly calls: readonly PlannedCall[] },
+): Promise<readonly string[]> {
   const declaration: ServerDeclaration = {
     transport: { type: 'streamable_http', endpoint: url, auth: [], oauth: owned },
-    tools: calls.map(({ tool }) => ({ upstream: tool, as: tool, effect: 'read', description: null, errorFeedback: 'closed', isModelVisible: false, inspectionCapture: 'full' })),
-    snapshotIdentity: null, maxCatalogTools: 128, timeoutMs: TIMEOUT_MS, maxResultBytes: 10_000,
+    tools: calls.map(({ tool }) => ({
+      upstream: tool,
+      as: tool,
+      effect: 'read',
+      description: null,
+      errorFeedback: 'closed',
+      isModelVisible: false,
+      inspectionCapture: 'full',
+    })),
+    snapshotIdentity: null,
+    maxCatalogTools: 128,
+    timeoutMs: TIMEOUT_MS,
+    maxResultBytes: 10_000,
   };
   const limits = { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: TIMEOUT_MS };
-  const acquired = await serverAdapter(threads, CLIENT).acquire({ alias: 'desk', declaration, traceId: 'run', limits }, { credentials: new Map(), dependencies: [], signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const acquired = await serverAdapter(threads, CLIENT).acquire(
+    { alias: 'desk', declaration, traceId: 'run', limits },
+    { credentials: new Map(), dependencies: [], signal: AbortSignal.timeout(TIMEOUT_MS) },
+  );
   if (!acquired.ok) return [acquired.refusal.code];
   const { session } = acquired;
   const ends: string[] = [];
   for (const { tool, arguments: given } of calls) {
-    const request = { capabilityId: tool, name: tool, arguments: JSON.stringify(given), deadlineMs: TIMEOUT_MS, resultBytes: 10_000, model: null, keepsExchanges: false };
+    const request = {
+      capabilityId: tool,
+      name: tool,
+      arguments: JSON.stringify(given),
+      deadlineMs: TIMEOUT_MS,
+      resultBytes: 10_000,
+      model: null,
+      keepsExchanges: false,
+    };
     const { outcome } = await session.serve(request, { openGate: async () => true }).answer;
-    ends.push(outcome.kind === 'value' ? 'ok' : outcome.kind === 'error' ? (outcome.details ?? outcome.reason) : outcome.kind);
+    ends.push(
+      outcome.kind === 'value' ? 'ok' : outcome.kind === 'error' ? (outcome.details ?? outcome.reason) : outcome.kind,
+    );
   }
   await session.close();
   return ends;

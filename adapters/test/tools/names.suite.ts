@@ -18,7 +18,10 @@ const HERE = '127.0.0.1';
 type Answers = readonly (readonly string[] | null)[];
 
 /** The built program in a Node whose resolver knows one name. `isThere`: whether somebody listens at the port. */
-async function runWithNames(answers: Answers, { effect = 'read', isThere = true }: { readonly effect?: 'read' | 'write'; readonly isThere?: boolean } = {}): Promise<{ readonly report: ToolReport; readonly requests: number }> {
+async function runWithNames(
+  answers: Answers,
+  { effect = 'read', isThere = true }: { readonly effect?: 'read' | 'write'; readonly isThere?: boolean } = {},
+): Promise<{ readonly report: ToolReport; readonly requests: number }> {
   const server = await startToolServer({
     tls: 'trusted',
     script: [
@@ -29,9 +32,16 @@ async function runWithNames(answers: Answers, { effect = 'read', isThere = true 
   });
   if (!isThere) await server.become('gone');
   const transport = { type: 'streamable_http', endpoint: `https://${NAME}:${server.port}/mcp` };
-  const room = new ToolRoom({ script: { steps: [] }, installation: { transport }, tools: { lookUp: { as: 'look-up', effect } }, config: { allow: ['look-up'] } });
+  const room = new ToolRoom({
+    script: { steps: [] },
+    installation: { transport },
+    tools: { lookUp: { as: 'look-up', effect } },
+    config: { allow: ['look-up'] },
+  });
   try {
-    writeFileSync(join(room.directory, HOOK), `
+    writeFileSync(
+      join(room.directory, HOOK),
+      `
       import dns from 'node:dns';
       const answers = ${JSON.stringify(answers)};
       dns.promises.lookup = async (name) => {
@@ -39,10 +49,23 @@ async function runWithNames(answers: Answers, { effect = 'read', isThere = true 
         if (addresses === null) throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
         return addresses.map((address) => ({ address, family: 4 }));
       };
-    `);
+    `,
+    );
     const ended = await start({
-      program: process.execPath, argv: ['--import', `./${HOOK}`, PROGRAM, 'run', 'svc.json', '--host-config', 'svc-host.json', '--envelope', 'envelope.json'],
-      directory: room.directory, environment: { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') },
+      program: process.execPath,
+      argv: [
+        '--import',
+        `./${HOOK}`,
+        PROGRAM,
+        'run',
+        'svc.json',
+        '--host-config',
+        'svc-host.json',
+        '--envelope',
+        'envelope.json',
+      ],
+      directory: room.directory,
+      environment: { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') },
     }).ended;
     return { report: await room.report(ended), requests: server.requests.length };
   } finally {
@@ -65,14 +88,23 @@ describe('a server of tools whose name changes what it means (providers.md §3 t
     for (const effect of ['read', 'write'] as const) {
       it(`${what}, by a tool that ${effect}s: ${details}, nothing was sent`, async () => {
         const { report, requests } = await runWithNames(answers, { effect });
-        expect(report.value, report.stderr).to.deep.equal({ status: 'error', kind: 'provider_error', reason: 'transport_error', details, 'retryable?': isRetryable });
+        expect(report.value, report.stderr).to.deep.equal({
+          status: 'error',
+          kind: 'provider_error',
+          reason: 'transport_error',
+          details,
+          'retryable?': isRetryable,
+        });
         expect(requests).to.equal(2);
       });
     }
   }
 
   const acquisitions: Readonly<Record<string, readonly [answers: Answers, code: string]>> = {
-    'one of whose addresses refuses and one of which cannot be reached': [[[HERE, UNREACHABLE]], 'provider_unavailable'],
+    'one of whose addresses refuses and one of which cannot be reached': [
+      [[HERE, UNREACHABLE]],
+      'provider_unavailable',
+    ],
     'each of whose addresses refuses': [[[HERE, '127.0.0.2']], 'provider_endpoint_connection_refused'],
     'whose name is not known': [[null], 'provider_endpoint_name_unresolved'],
   };

@@ -28,9 +28,27 @@ const EXCEPTIONS: Exceptions = exceptions;
 async function judged(scenario: string): Promise<{ readonly checks: readonly Check[]; readonly said: string }> {
   const directory = makeWorkDirectory({});
   try {
-    const child = spawn(process.execPath, [RUNNER, 'client', '--command', CLIENT, '--scenario', scenario, ...REVISION, '--timeout', '250000', '--output-dir', directory], {
-      cwd: ROOT, stdio: 'ignore', env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) },
-    });
+    const child = spawn(
+      process.execPath,
+      [
+        RUNNER,
+        'client',
+        '--command',
+        CLIENT,
+        '--scenario',
+        scenario,
+        ...REVISION,
+        '--timeout',
+        '250000',
+        '--output-dir',
+        directory,
+      ],
+      {
+        cwd: ROOT,
+        stdio: 'ignore',
+        env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) },
+      },
+    );
     await once(child, 'exit');
     const file = (name: string): string => readFileSync(globSync(join(directory, '**', name))[0] ?? '', 'utf8');
     return { checks: JSON.parse(file('checks.json')), said: `${file('stdout.txt')}${file('stderr.txt')}` };

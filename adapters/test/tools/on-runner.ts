@@ -8,11 +8,28 @@ import { newJob, openEngine, postgresDatabase, postgresJournal } from '../../../
 export type Performed = (who: { readonly tenant: string; readonly principal: string }) => Promise<unknown>;
 
 /** What a `svc runner` makes of the application in a folder, whose tenants have their folders beside it. */
-export async function onRunner<T>({ folder, databaseUrl }: { readonly folder: string; readonly databaseUrl: string }, work: (performed: Performed) => Promise<T>): Promise<T> {
+export async function onRunner<T>(
+  { folder, databaseUrl }: { readonly folder: string; readonly databaseUrl: string },
+  work: (performed: Performed) => Promise<T>,
+): Promise<T> {
   const database = postgresDatabase(databaseUrl);
   const engine = await openEngine(database);
   const journal = postgresJournal(database);
-  const runner = spawn(process.execPath, [join(import.meta.dirname, '../../../dist/svc.cjs'), 'runner', join(folder, 'svc.json'), '--host-config', join(folder, 'host.json'), '--database', databaseUrl, '--tenant-store', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const runner = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, '../../../dist/svc.cjs'),
+      'runner',
+      join(folder, 'svc.json'),
+      '--host-config',
+      join(folder, 'host.json'),
+      '--database',
+      databaseUrl,
+      '--tenant-store',
+      folder,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   const ended = once(runner, 'exit');
   try {
     const [line]: unknown[] = await once(runner.stderr, 'data');

@@ -22,7 +22,10 @@ export interface PlannedAuthorisation {
   /** Members of the client in the host document, beside those of a public client that its operator registered. */
   readonly client?: Arguments;
   readonly wantsRefresh?: boolean;
-  /** The client has a secret, of the scenario if that has one: people come back to an address of the calling program, and not of the command line. */
+  /**
+   * The client has a secret, of the scenario if that has one: people come back to an address of the calling program,
+   * and not of the command line.
+   */
   readonly secret?: string;
   /** A refused call is authorised anew with what it needs, and made again. */
   readonly stepsUp?: boolean;
@@ -30,17 +33,38 @@ export interface PlannedAuthorisation {
 
 const one = (tool: string, given: Arguments = {}): readonly PlannedCall[] => [{ tool, arguments: given }];
 const authorised = (oauth: PlannedAuthorisation = {}, ends = 'ok'): Plan => ({ calls: one('test-tool'), oauth, ends });
-const INVALID_TOOLS = ['empty_header', 'object_header', 'array_header', 'null_header', 'duplicate_same_case', 'duplicate_diff_case', 'space_in_name', 'colon_in_name', 'non_ascii_name', 'control_char_name'].map((name) => `invalid_${name}`);
+const INVALID_TOOLS = [
+  'empty_header',
+  'object_header',
+  'array_header',
+  'null_header',
+  'duplicate_same_case',
+  'duplicate_diff_case',
+  'space_in_name',
+  'colon_in_name',
+  'non_ascii_name',
+  'control_char_name',
+].map((name) => `invalid_${name}`);
 
-/** By scenario of the runner at 2026-07-28: every one of them, in its order. Several plans are run one after the other. */
+/**
+ * By scenario of the runner at 2026-07-28: every one of them, in its order. Several plans are run one after the other.
+ */
 export const PLANS: Readonly<Record<string, readonly Plan[]>> = {
-  'tools_call': [{ calls: one('add_numbers', { a: 2, b: 3 }), ends: 'ok' }],
+  tools_call: [{ calls: one('add_numbers', { a: 2, b: 3 }), ends: 'ok' }],
   'request-metadata': [{ calls: one('any'), ends: 'provider_protocol_version_unsupported' }],
   'auth/metadata-default': [authorised()],
   'auth/metadata-var1': [authorised()],
   'auth/metadata-var2': [authorised({ path: '/tenant1' }, 'connectivity_protocol_error')],
   'auth/metadata-var3': [authorised({ path: '/tenant1' })],
-  'auth/basic-cimd': [authorised({ client: { registration: 'client_id_metadata_document', client_id: 'https://conformance-test.local/client-metadata.json', grant_types: undefined } })],
+  'auth/basic-cimd': [
+    authorised({
+      client: {
+        registration: 'client_id_metadata_document',
+        client_id: 'https://conformance-test.local/client-metadata.json',
+        grant_types: undefined,
+      },
+    }),
+  ],
   'auth/scope-from-www-authenticate': [authorised()],
   'auth/scope-from-scopes-supported': [authorised()],
   'auth/scope-omitted-when-undefined': [authorised()],
@@ -61,10 +85,14 @@ export const PLANS: Readonly<Record<string, readonly Plan[]>> = {
   'auth/iss-unexpected': [authorised({}, 'authorization_rejected')],
   'auth/iss-normalized': [authorised({}, 'authorization_rejected')],
   'auth/metadata-issuer-mismatch': [authorised({}, 'connectivity_protocol_error')],
-  'sep-2322-client-request-state': [{
-    calls: ['test_mrtr_echo_state', 'test_mrtr_no_state', 'test_mrtr_unrelated', 'test_mrtr_no_result_type'].flatMap((tool) => one(tool)),
-    ends: 'mcp_capability_negotiation_error mcp_capability_negotiation_error ok mcp_protocol_error',
-  }],
+  'sep-2322-client-request-state': [
+    {
+      calls: ['test_mrtr_echo_state', 'test_mrtr_no_state', 'test_mrtr_unrelated', 'test_mrtr_no_result_type'].flatMap(
+        (tool) => one(tool),
+      ),
+      ends: 'mcp_capability_negotiation_error mcp_capability_negotiation_error ok mcp_protocol_error',
+    },
+  ],
   'http-standard-headers': [{ calls: [...one('test_headers'), ...one('my-hyphenated-tool')], ends: 'ok ok' }],
   'http-custom-headers': [{ calls: 'context', ends: 'ok ok' }],
   'http-invalid-tool-headers': [
@@ -72,5 +100,7 @@ export const PLANS: Readonly<Record<string, readonly Plan[]>> = {
     { calls: one('valid_tool', { region: 'north' }), ends: 'ok' },
   ],
   'json-schema-ref-no-deref': [{ calls: one('lookup_user', { id: 'a', profile: {} }), ends: 'mcp_remote_error' }],
-  'json-schema-2020-12-preservation': [{ calls: one('json_schema_echo', { schema: { $listed: 'json_schema_2020_12_tool' } }), ends: 'ok' }],
+  'json-schema-2020-12-preservation': [
+    { calls: one('json_schema_echo', { schema: { $listed: 'json_schema_2020_12_tool' } }), ends: 'ok' },
+  ],
 };

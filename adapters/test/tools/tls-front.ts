@@ -13,26 +13,41 @@ export interface TlsFront {
 }
 
 /** Headers that are about one connection, or about bytes that are written anew. */
-const OWN_HEADERS: ReadonlySet<string> = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length']);
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+]);
 
 /**
- * Hands requests and answers on, with the origins that stand in them written as the other side knows them. Which origin the
- * authority has is read from the metadata of the server when these pass.
+ * Hands requests and answers on, with the origins that stand in them written as the other side knows them. Which origin
+ * the authority has is read from the metadata of the server when these pass.
  */
 export async function tlsFront(server: string): Promise<TlsFront> {
   const behind: { server: string; authority: string | null } = { server: new URL(server).origin, authority: null };
   const fronts: Listening[] = [];
-  const pairs = (): readonly (readonly [plain: string, secure: string])[] =>
-    [[behind.server, fronts[0]?.url ?? ''] as const, ...(behind.authority === null ? [] : [[behind.authority, fronts[1]?.url ?? ''] as const])];
-  const written = (text: string, [from, to]: readonly [0 | 1, 0 | 1]): string => pairs().reduce((rewritten, pair) =>
-    rewritten.replaceAll(pair[from], pair[to]).replaceAll(encodeURIComponent(pair[from]), encodeURIComponent(pair[to])), text);
+  const pairs = (): readonly (readonly [plain: string, secure: string])[] => [
+    [behind.server, fronts[0]?.url ?? ''] as const,
+    ...(behind.authority === null ? [] : [[behind.authority, fronts[1]?.url ?? ''] as const]),
+  ];
+  const written = (text: string, [from, to]: readonly [0 | 1, 0 | 1]): string =>
+    pairs().reduce(
+      (rewritten, pair) =>
+        rewritten
+          .replaceAll(pair[from], pair[to])
+          .replaceAll(encodeURIComponent(pair[from]), encodeURIComponent(pair[to])),
+      text,
+    );
   const inward = (text: string): string => written(text, [1, 0]);
   const outward = (text: string): string => written(text, [0, 1]);
 
   const hand = async (origin: string | null, { request, response, body }: Received): Promise<void> => {
     const sent = inward(body);
     const onward = ask(`${origin ?? behind.server}${inward(request.url ?? '/')}`, {
-      method: request.method ?? 'GET', agent: false,
+      method: request.method ?? 'GET',
+      agent: false,
       headers: { ...rewritten(request, inward), ...(sent !== '' && { 'content-length': Buffer.byteLength(sent) }) },
     });
     onward.end(sent);
@@ -42,7 +57,10 @@ export async function tlsFront(server: string): Promise<TlsFront> {
     for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);
     learn(text);
     const given = outward(text);
-    response.writeHead(answer.statusCode ?? 500, { ...rewritten(answer, outward), 'content-length': Buffer.byteLength(given) });
+    response.writeHead(answer.statusCode ?? 500, {
+      ...rewritten(answer, outward),
+      'content-length': Buffer.byteLength(given),
+    });
     response.end(given);
   };
 
@@ -58,5 +76,11 @@ export async function tlsFront(server: string): Promise<TlsFront> {
 }
 
 function rewritten({ headers }: IncomingMessage, write: (text: string) => string): OutgoingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined || OWN_HEADERS.has(name) ? [] : [[name, typeof value === 'string' ? write(value) : value.map(write)]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || OWN_HEADERS.has(name)
+        ? []
+        : [[name, typeof value === 'string' ? write(value) : value.map(write)]],
+    ),
+  );
 }

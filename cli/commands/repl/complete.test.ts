@@ -1,7 +1,19 @@
 import { expect } from 'chai';
 import { complete } from './complete.ts';
 
-const NAMES = ['map', 'mapv', 'mapcat', 'clojure.string/join', 'clojure.string/split', 'tickets/breached?', 'data/tickets', 'tool/find', 'tool/fetch', '/', '<'];
+const NAMES = [
+  'map',
+  'mapv',
+  'mapcat',
+  'clojure.string/join',
+  'clojure.string/split',
+  'tickets/breached?',
+  'data/tickets',
+  'tool/find',
+  'tool/fetch',
+  '/',
+  '<',
+];
 const session = { names: async () => NAMES };
 
 describe('completion of a line (cli.md §11)', () => {

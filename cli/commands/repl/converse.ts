@@ -24,18 +24,39 @@ export interface Repl {
 /** The line loop of a session, at a terminal or over a pipe. */
 export async function converse({ opened, context, streams, output, showCode }: Repl): Promise<'done' | 'limit'> {
   const { stdin, terminal } = streams;
-  const lines = terminal === null ? streamLines(stdin, opened.session.sourceBytes, output.print) : await typedLines(context, opened, { input: stdin, output: terminal });
+  const lines =
+    terminal === null
+      ? streamLines(stdin, opened.session.sourceBytes, output.print)
+      : await typedLines(context, opened, { input: stdin, output: terminal });
   try {
-    return await runLineLoop({ ...opened, lines, output, isTerminal: terminal !== null, hasColour: stylingOf({ isTerminal: terminal !== null, columns: undefined }, context.variables).colour, screen: () => screenOf(terminal), signal: context.signal, showCode });
+    return await runLineLoop({
+      ...opened,
+      lines,
+      output,
+      isTerminal: terminal !== null,
+      hasColour: stylingOf({ isTerminal: terminal !== null, columns: undefined }, context.variables).colour,
+      screen: () => screenOf(terminal),
+      signal: context.signal,
+      showCode,
+    });
   } finally {
     await lines.close();
   }
 }
 
-async function typedLines({ variables }: CommandContext, { session, context: shown, keepsHistory }: OpenedRepl, { input, output }: { readonly input: Readable; readonly output: Writable }): Promise<LineSource> {
+async function typedLines(
+  { variables }: CommandContext,
+  { session, context: shown, keepsHistory }: OpenedRepl,
+  { input, output }: { readonly input: Readable; readonly output: Writable },
+): Promise<LineSource> {
   const history = keepsHistory ? await openHistory(variables) : NO_HISTORY;
   return terminalLines({
-    input, output, canEdit: variables['TERM'] !== 'dumb', complete: async (line) => complete(line, session, metaWords(shown !== null)), history: history.lines, saveHistory: history.save,
+    input,
+    output,
+    canEdit: variables['TERM'] !== 'dumb',
+    complete: async (line) => complete(line, session, metaWords(shown !== null)),
+    history: history.lines,
+    saveHistory: history.save,
   });
 }
 

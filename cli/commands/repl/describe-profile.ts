@@ -17,6 +17,7 @@ export function describedProfile(id: string, format: string): CommandEnd {
 function clojureText(value: JsonValue): string {
   if (value === null) return 'nil';
   if (Array.isArray(value)) return `[${value.map(clojureText).join(' ')}]`;
-  if (isJsonObject(value)) return `{${[...value].map(([name, member]) => `:${name} ${clojureText(member)}`).join(', ')}}`;
+  if (isJsonObject(value))
+    return `{${[...value].map(([name, member]) => `:${name} ${clojureText(member)}`).join(', ')}}`;
   return canonicalJson(value);
 }

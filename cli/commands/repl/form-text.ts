@@ -26,8 +26,15 @@ export function printsText(end: FormEnd, showing: Showing = PLAIN_SHOWING): stri
   return end.prints.map((line) => `${shown(line, showing)}\n`).join('');
 }
 
-/** `Error (KIND): MESSAGE` (cli.md §11), its place in `source` (the file of a script, or how else the form was given; null: it has none), and the data of an exception. */
-export function errorText({ kind, message, place, data }: FormError, source: string | null, showing: Showing = PLAIN_SHOWING): string {
+/**
+ * `Error (KIND): MESSAGE` (cli.md §11), its place in `source` (the file of a script, or how else the form was given;
+ * null: it has none), and the data of an exception.
+ */
+export function errorText(
+  { kind, message, place, data }: FormError,
+  source: string | null,
+  showing: Showing = PLAIN_SHOWING,
+): string {
   const where = source === null || place === null ? '' : `  at ${source}:${place.line}:${place.column}\n`;
   const told = data === undefined ? '' : `  data: ${shown(data, showing)}\n`;
   return `Error (${kind}): ${shown(message, showing)}\n${where}${told}`;

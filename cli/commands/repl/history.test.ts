@@ -25,7 +25,7 @@ describe('the history file (cli.md §11)', () => {
     expect(await readdir(join(cache, 'svc'))).to.deep.equal(['repl-history']);
   });
 
-  it('is its owner\'s whatever the umask', async () => {
+  it("is its owner's whatever the umask", async () => {
     const before = process.umask(0o777);
     try {
       expect(await saveAndReopen(['a'])).to.deep.equal(['a']);
@@ -39,7 +39,9 @@ describe('the history file (cli.md §11)', () => {
   it('keeps the newest lines that fit', async () => {
     const lines = Array.from({ length: 6000 }, (_, index) => `${index} ${'x'.repeat(95)}`);
     const kept = await saveAndReopen(lines);
-    expect((await readFile(path)).length).to.be.at.most(HISTORY_BYTES).and.at.least(HISTORY_BYTES - 200);
+    expect((await readFile(path)).length)
+      .to.be.at.most(HISTORY_BYTES)
+      .and.at.least(HISTORY_BYTES - 200);
     expect(kept.at(-1)).to.equal(lines.at(-1));
   });
 
@@ -54,11 +56,22 @@ describe('the history file (cli.md §11)', () => {
   });
 
   const HOSTILE: Readonly<Record<string, () => Promise<void>>> = {
-    'others may read': async () => { await writeFile(path, 'theirs\n', { mode: 0o644 }); await chmod(path, 0o644); },
-    'is a link': async () => { await writeFile(join(cache, 'target'), 'theirs\n', { mode: 0o600 }); await symlink(join(cache, 'target'), path); },
-    'is a directory': async () => { await mkdir(path); },
+    'others may read': async () => {
+      await writeFile(path, 'theirs\n', { mode: 0o644 });
+      await chmod(path, 0o644);
+    },
+    'is a link': async () => {
+      await writeFile(join(cache, 'target'), 'theirs\n', { mode: 0o600 });
+      await symlink(join(cache, 'target'), path);
+    },
+    'is a directory': async () => {
+      await mkdir(path);
+    },
     'is larger than a history': async () => writeFile(path, 'x'.repeat(HISTORY_BYTES + 1), { mode: 0o600 }),
-    'lies where others may look': async () => { await writeFile(path, 'theirs\n', { mode: 0o600 }); await chmod(join(cache, 'svc'), 0o755); },
+    'lies where others may look': async () => {
+      await writeFile(path, 'theirs\n', { mode: 0o600 });
+      await chmod(join(cache, 'svc'), 0o755);
+    },
   };
   for (const [what, make] of Object.entries(HOSTILE)) {
     it(`is neither read nor replaced when it ${what}`, async () => {

@@ -11,12 +11,16 @@ import type { OpenedRepl, SessionTerms } from './opened.ts';
 const HASH_DIGITS = 12;
 
 /** Opens a session in an application: in its workflow, in a mission, or in what is compiled of either (cli.md §11). */
-export async function openInApplication(given: GivenArguments, context: CommandContext, terms: SessionTerms): Promise<OpenedRepl | CommandEnd> {
+export async function openInApplication(
+  given: GivenArguments,
+  context: CommandContext,
+  terms: SessionTerms,
+): Promise<OpenedRepl | CommandEnd> {
   // What a scratch session does not need is not read for it.
   const { openApplicationSession } = await import('../../../supervisor/api/sessions.ts');
   const { input, isTerminal, previewCharacters, showCode } = terms;
   const opened = await openApplicationSession({
-    ...await documentServices(context),
+    ...(await documentServices(context)),
     runRef: context.runRef,
     document: optionValue(given, '--project') ?? optionValue(given, '--manifest') ?? '',
     hostConfig: optionValue(given, '--host-config') ?? null,
@@ -24,10 +28,18 @@ export async function openInApplication(given: GivenArguments, context: CommandC
     mission: optionValue(given, '--mission') ?? null,
     inspectsOnly: given.options.has('--inspect-only'),
     showsPrivate: given.options.has('--private-terminal') && isTerminal && input === 'line-loop',
-    input, previewCharacters, showCode,
+    input,
+    previewCharacters,
+    showCode,
     trace: optionValue(given, '--trace') ?? null,
   });
-  if (!opened.ok) return { kind: 'failed', diagnostic: opened.diagnostic, hint: opened.advice?.hint ?? null, faults: opened.advice?.faults ?? null };
+  if (!opened.ok)
+    return {
+      kind: 'failed',
+      diagnostic: opened.diagnostic,
+      hint: opened.advice?.hint ?? null,
+      faults: opened.advice?.faults ?? null,
+    };
   const { value } = opened;
   return {
     session: value.session,
@@ -56,14 +68,18 @@ function listed(names: readonly string[]): string {
 }
 
 function contextOf({ name, modelContext }: SessionMissionFacts): string {
-  if (modelContext === null) return `mission: ${name}\nThe context of a model depends on providers, which this session does not open.\n`;
+  if (modelContext === null)
+    return `mission: ${name}\nThe context of a model depends on providers, which this session does not open.\n`;
   return `mission: ${name}\nsha256: ${modelContext.hash}\n${modelContext.text}\n`;
 }
 
 /** Who looks for a mission's names in the workflow is told where they are. */
 function pointerOf({ mission, missions }: ApplicationSession): OpenedRepl['pointer'] {
   if (mission !== null || missions.length === 0) return () => '';
-  return (error, source) => (seeksMission(error, source) ? `This is the workflow; open a mission with --mission NAME: ${missions.join(', ')}\n` : '');
+  return (error, source) =>
+    seeksMission(error, source)
+      ? `This is the workflow; open a mission with --mission NAME: ${missions.join(', ')}\n`
+      : '';
 }
 
 function seeksMission({ message }: FormError, source: string): boolean {

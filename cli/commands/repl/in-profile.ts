@@ -20,19 +20,31 @@ import type { ReplStreams } from './streams.ts';
 const PREVIEW_CHARACTERS = 2048;
 
 /** A session over captured runs (cli.md §11, analysis). */
-export async function profileCommand(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
+export async function profileCommand(
+  given: GivenArguments,
+  context: CommandContext,
+  streams: ReplStreams,
+): Promise<CommandEnd> {
   const output = replOutput(streams.write);
   const isJson = optionValue(given, '--format') === 'jsonl';
   const voice = isJson ? jsonVoice(output, context.runRef) : clojureVoice(output, context.runRef);
   const inputs = givenInputs(given, context, { streams, sourceBytes: PROFILE_SOURCE_BYTES });
   const refusal = gateRefusal(given, streams);
-  const opened = refusal ?? await openAnalysisSession(await sessionOptions(given, context, isJson));
+  const opened = refusal ?? (await openAnalysisSession(await sessionOptions(given, context, isJson)));
   if (!opened.ok) {
     await voice.failed(setupFailure(opened));
     return ended(context, streams, output, false);
   }
   const { value: session } = opened;
-  const setting = { session: session.session, profile: session.profile, context, output, voice, previewCharacters: previewCharacters(given), continues: given.options.has('--continue-on-error') };
+  const setting = {
+    session: session.session,
+    profile: session.profile,
+    context,
+    output,
+    voice,
+    previewCharacters: previewCharacters(given),
+    continues: given.options.has('--continue-on-error'),
+  };
   let evaluations: Evaluations | null = null;
   try {
     await voice.started(session);
@@ -42,36 +54,67 @@ export async function profileCommand(given: GivenArguments, context: CommandCont
     else evaluations = await converseInProfile(setting, streams);
   } finally {
     const succeeded = await closed(given, session, evaluations, voice);
-    evaluations = evaluations === null || succeeded ? evaluations : { ...evaluations, failure: evaluations.failure ?? LOST };
+    evaluations =
+      evaluations === null || succeeded ? evaluations : { ...evaluations, failure: evaluations.failure ?? LOST };
   }
   return ended(context, streams, output, evaluations !== null && evaluations.failure === null);
 }
 
-const LOST: ProfileFailure = { category: 'persistence', code: null, message: 'the session could not be written', hint: null };
+const LOST: ProfileFailure = {
+  category: 'persistence',
+  code: null,
+  message: 'the session could not be written',
+  hint: null,
+};
 
 /** Whether its trace, and the value that was asked for, are written. */
-async function closed(given: GivenArguments, session: AnalysisSession, evaluations: Evaluations | null, voice: ProfileVoice): Promise<boolean> {
+async function closed(
+  given: GivenArguments,
+  session: AnalysisSession,
+  evaluations: Evaluations | null,
+  voice: ProfileVoice,
+): Promise<boolean> {
   const asksOutput = given.options.has('--output') || given.options.has('--private-output');
   const value = asksOutput && evaluations !== null && evaluations.failure === null ? evaluations.lastJson : null;
   const report = await session.close(value);
-  await voice.closed({ report, count: evaluations?.count ?? 0, terminalReason: evaluations === null ? 'internal_error' : evaluations.terminalReason });
+  await voice.closed({
+    report,
+    count: evaluations?.count ?? 0,
+    terminalReason: evaluations === null ? 'internal_error' : evaluations.terminalReason,
+  });
   if (evaluations?.failure !== undefined && evaluations.failure !== null) await voice.failed(evaluations.failure);
   const isValueKept = report.output === 'written' || !asksOutput || (evaluations?.failure ?? null) !== null;
   if (!report.isTraceWritten) await voice.failed({ ...LOST, message: 'the trace of the session could not be written' });
-  if (!isValueKept) await voice.failed({ ...LOST, message: value === null ? 'the value of the expression is no JSON' : 'the value could not be written' });
+  if (!isValueKept)
+    await voice.failed({
+      ...LOST,
+      message: value === null ? 'the value of the expression is no JSON' : 'the value could not be written',
+    });
   return report.isTraceWritten && isValueKept;
 }
 
-/** What is private goes to a terminal that was named for it, or to streams that were: never to others (cli.md §11, private gates). */
+/**
+ * What is private goes to a terminal that was named for it, or to streams that were: never to others (cli.md §11,
+ * private gates).
+ */
 function gateRefusal({ options }: GivenArguments, { terminal }: ReplStreams): SetupRefusal | null {
   if (!options.has('--private-terminal') || terminal !== null) return null;
-  return { ok: false, code: 'command_failed', message: '--private-terminal needs a terminal at standard input and standard output', hint: null };
+  return {
+    ok: false,
+    code: 'command_failed',
+    message: '--private-terminal needs a terminal at standard input and standard output',
+    hint: null,
+  };
 }
 
-async function sessionOptions(given: GivenArguments, context: CommandContext, isJson: boolean): Promise<AnalysisSessionOptions> {
+async function sessionOptions(
+  given: GivenArguments,
+  context: CommandContext,
+  isJson: boolean,
+): Promise<AnalysisSessionOptions> {
   const output = optionValue(given, '--output') ?? optionValue(given, '--private-output') ?? null;
   return {
-    ...await documentServices(context),
+    ...(await documentServices(context)),
     runRef: context.runRef,
     profile: optionValue(given, '--profile') ?? '',
     project: optionValue(given, '--project') ?? null,
@@ -95,14 +138,31 @@ function previewCharacters(given: GivenArguments): number {
 }
 
 function setupFailure({ code, message, hint, conflict }: SetupRefusal): ProfileFailure {
-  return { category: 'setup', code: code === 'command_failed' ? null : code, message, hint, ...(conflict === undefined ? {} : { conflict }) };
+  return {
+    category: 'setup',
+    code: code === 'command_failed' ? null : code,
+    message,
+    hint,
+    ...(conflict === undefined ? {} : { conflict }),
+  };
 }
 
-async function ended({ runRef, signal }: CommandContext, streams: ReplStreams, output: ReturnType<typeof replOutput>, succeeded: boolean): Promise<CommandEnd> {
+async function ended(
+  { runRef, signal }: CommandContext,
+  streams: ReplStreams,
+  output: ReturnType<typeof replOutput>,
+  succeeded: boolean,
+): Promise<CommandEnd> {
   return { kind: 'conversed', fate: await fateOf(runRef, signal, streams, output, succeeded) };
 }
 
-async function fateOf(runRef: string, signal: AbortSignal, streams: ReplStreams, output: ReturnType<typeof replOutput>, succeeded: boolean): Promise<CommandFate> {
+async function fateOf(
+  runRef: string,
+  signal: AbortSignal,
+  streams: ReplStreams,
+  output: ReturnType<typeof replOutput>,
+  succeeded: boolean,
+): Promise<CommandFate> {
   const stop = stopOf(signal);
   if (stop !== null) return { fate: 'stopped', stop };
   const failure = output.failure();

@@ -17,7 +17,9 @@ export interface Input {
   readonly showsValue: boolean;
 }
 
-export const SOURCE_MESSAGES: Readonly<Record<Extract<SourceReading, { ok: false }>['code'], (bytes: number) => string>> = {
+export const SOURCE_MESSAGES: Readonly<
+  Record<Extract<SourceReading, { ok: false }>['code'], (bytes: number) => string>
+> = {
   source_unavailable: () => 'the source cannot be read',
   source_limit_exceeded: (bytes) => `the source is larger than ${bytes} bytes`,
   malformed_source: () => 'the source is not valid UTF-8',
@@ -29,18 +31,39 @@ export function setupInputs(given: GivenArguments, context: CommandContext, sour
 }
 
 /** What is evaluated besides the setup; null is the line loop (cli.md §11, "Input"). */
-export function givenInputs(given: GivenArguments, context: CommandContext, { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number }): readonly Input[] | null {
+export function givenInputs(
+  given: GivenArguments,
+  context: CommandContext,
+  { streams, sourceBytes }: { readonly streams: ReplStreams; readonly sourceBytes: number },
+): readonly Input[] | null {
   const expressions = given.options.get('--eval');
   if (expressions !== undefined) {
-    return expressions.map((text) => ({ kind: 'eval', read: async () => ({ ok: true, text }), name: '-e', showsValue: true }));
+    return expressions.map((text) => ({
+      kind: 'eval',
+      read: async () => ({ ok: true, text }),
+      name: '-e',
+      showsValue: true,
+    }));
   }
   const [script] = given.positionals;
   if (script === undefined) return null;
   if (script !== '-') return [fileInput('script', script, context, sourceBytes)];
-  return [{ kind: 'stdin', read: async () => readSource(streams.stdin, sourceBytes, context.signal), name: '-', showsValue: true }];
+  return [
+    {
+      kind: 'stdin',
+      read: async () => readSource(streams.stdin, sourceBytes, context.signal),
+      name: '-',
+      showsValue: true,
+    },
+  ];
 }
 
-function fileInput(kind: 'load' | 'script', path: string, { workingDirectory, signal }: CommandContext, sourceBytes: number): Input {
+function fileInput(
+  kind: 'load' | 'script',
+  path: string,
+  { workingDirectory, signal }: CommandContext,
+  sourceBytes: number,
+): Input {
   const read = async (): Promise<SourceReading> => readSourceFile(resolve(workingDirectory, path), sourceBytes, signal);
   return { kind, read, name: visibleText(path), showsValue: kind === 'script' };
 }

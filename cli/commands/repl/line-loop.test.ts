@@ -9,7 +9,11 @@ import { replOutput } from './streams.ts';
 const FACTS = { prints: [], code: null, recovered: null, outcome: null, ended: false };
 
 /** A session whose forms are whole when their brackets are, and whose values are their texts. */
-function session(ends: Readonly<Record<string, Partial<FormEnd>>> = {}, hasEnded = false, whole: string | null = null): Session & { readonly seen: string[] } {
+function session(
+  ends: Readonly<Record<string, Partial<FormEnd>>> = {},
+  hasEnded = false,
+  whole: string | null = null,
+): Session & { readonly seen: string[] } {
   const seen: string[] = [];
   return {
     seen,
@@ -34,7 +38,17 @@ interface Told {
   readonly text: string;
 }
 
-async function converse(events: readonly (string | LineEvent)[], with_: Session, options: { readonly isTerminal?: boolean; readonly context?: string; readonly pointer?: string; readonly hasColour?: boolean; readonly screen?: Screen } = {}): Promise<Told> {
+async function converse(
+  events: readonly (string | LineEvent)[],
+  with_: Session,
+  options: {
+    readonly isTerminal?: boolean;
+    readonly context?: string;
+    readonly pointer?: string;
+    readonly hasColour?: boolean;
+    readonly screen?: Screen;
+  } = {},
+): Promise<Told> {
   const waiting = [...events];
   let text = '';
   const output = replOutput(async (_descriptor, written) => {
@@ -51,7 +65,16 @@ async function converse(events: readonly (string | LineEvent)[], with_: Session,
     close: async () => undefined,
   };
   const end = await runLineLoop({
-    session: with_, banner: 'here\n', context: options.context ?? null, pointer: () => options.pointer ?? '', lines, output, isTerminal: options.isTerminal ?? false, hasColour: options.hasColour ?? false, screen: () => options.screen ?? null, signal: new AbortController().signal,
+    session: with_,
+    banner: 'here\n',
+    context: options.context ?? null,
+    pointer: () => options.pointer ?? '',
+    lines,
+    output,
+    isTerminal: options.isTerminal ?? false,
+    hasColour: options.hasColour ?? false,
+    screen: () => options.screen ?? null,
+    signal: new AbortController().signal,
     showCode: async () => undefined,
   });
   return { end, text: text.slice(text.indexOf('\n') + 1) };
@@ -59,24 +82,39 @@ async function converse(events: readonly (string | LineEvent)[], with_: Session,
 
 describe('the line loop (cli.md §11)', () => {
   it('shows control characters by their numbers, and as they are between :raw and :raw', async () => {
-    const told = await converse(['v', ':raw', 'v', ':raw', 'v'], session({ v: { kind: 'value', text: '"\u001b[2J"' } }));
-    expect(told.text).to.match(/^svc> "⟨U\+001B⟩\[2J"\nsvc> Control characters [^\n]*\nsvc> "\u001b\[2J"\nsvc> Control characters [^\n]*\nsvc> "⟨U\+001B⟩\[2J"\n/);
+    const told = await converse(
+      ['v', ':raw', 'v', ':raw', 'v'],
+      session({ v: { kind: 'value', text: '"\u001b[2J"' } }),
+    );
+    expect(told.text).to.match(
+      /^svc> "⟨U\+001B⟩\[2J"\nsvc> Control characters [^\n]*\nsvc> "\u001b\[2J"\nsvc> Control characters [^\n]*\nsvc> "⟨U\+001B⟩\[2J"\n/,
+    );
   });
 
   it('tells the context of a mission, and where an error may have been meant to be', async () => {
     const failing = session({ bad: { kind: 'failed', error: { kind: 'invalid_form', message: 'm', place: null } } });
-    expect((await converse([':context'], failing)).text).to.include('There is no :context here; there are :help, :more, :raw, :quit, :exit.');
-    const told = await converse([':context', ':help', 'bad', ':x'], failing, { context: 'what a model is told\n', pointer: 'look there\n' });
-    expect(told.text).to.match(/^svc> what a model is told\nsvc> :context [^\n]*\n:help[^]*\nsvc> look there\nError \(invalid_form\): m\nsvc> There is no :x here; there are :help, :context, :more, :raw, :quit, :exit\.\n/);
+    expect((await converse([':context'], failing)).text).to.include(
+      'There is no :context here; there are :help, :more, :raw, :quit, :exit.',
+    );
+    const told = await converse([':context', ':help', 'bad', ':x'], failing, {
+      context: 'what a model is told\n',
+      pointer: 'look there\n',
+    });
+    expect(told.text).to.match(
+      /^svc> what a model is told\nsvc> :context [^\n]*\n:help[^]*\nsvc> look there\nError \(invalid_form\): m\nsvc> There is no :x here; there are :help, :context, :more, :raw, :quit, :exit\.\n/,
+    );
   });
 
   it('shows the last value whole, page by page at a terminal and at once elsewhere', async () => {
     const long = 'abcdef\nghi\njkl\nmno';
     const screen = { rows: 3, columns: 4 };
     expect((await converse([':more'], session({}, false, long))).text).to.equal(`svc> ${long}\nsvc> \n`);
-    expect((await converse([':more', '', '', '1'], session({}, false, long), { screen })).text)
-      .to.equal('svc> abcd\nef\n-- Enter: more, q: enough -- ghi\njkl\n-- Enter: more, q: enough -- mno\nsvc> 1\nsvc> \n');
-    expect((await converse([':more', 'q', '1'], session({}, false, long), { screen })).text).to.equal('svc> abcd\nef\n-- Enter: more, q: enough -- svc> 1\nsvc> \n');
+    expect((await converse([':more', '', '', '1'], session({}, false, long), { screen })).text).to.equal(
+      'svc> abcd\nef\n-- Enter: more, q: enough -- ghi\njkl\n-- Enter: more, q: enough -- mno\nsvc> 1\nsvc> \n',
+    );
+    expect((await converse([':more', 'q', '1'], session({}, false, long), { screen })).text).to.equal(
+      'svc> abcd\nef\n-- Enter: more, q: enough -- svc> 1\nsvc> \n',
+    );
     expect((await converse([':more'], session())).text).to.include('too long to be printed whole');
   });
 
@@ -84,13 +122,16 @@ describe('the line loop (cli.md §11)', () => {
     const value = session({ v: { kind: 'value', text: '{:a "x y" "k" [1 -2.5 nil true] sym :b/c}' } });
     expect((await converse(['v'], value)).text).to.include('{:a "x y"');
     const on = (code: number, text: string): string => `\u001b[${code}m${text}\u001b[39m`;
-    expect((await converse(['v'], value, { hasColour: true })).text).to.include(`{${on(35, ':a')} ${on(32, '"x y"')} ${on(32, '"k"')} [${on(36, '1')} ${on(36, '-2.5')} ${on(33, 'nil')} ${on(33, 'true')}] sym ${on(35, ':b/c')}}`);
+    expect((await converse(['v'], value, { hasColour: true })).text).to.include(
+      `{${on(35, ':a')} ${on(32, '"x y"')} ${on(32, '"k"')} [${on(36, '1')} ${on(36, '-2.5')} ${on(33, 'nil')} ${on(33, 'true')}] sym ${on(35, ':b/c')}}`,
+    );
   });
 
   it('evaluates each form when it is whole', async () => {
     const told = session();
     expect(await converse(['1', '(a', '', ' b)', ''], told)).to.deep.equal({
-      end: 'done', text: 'svc> 1\nsvc> ...> ...> (a\n\n b)\nsvc> svc> \n',
+      end: 'done',
+      text: 'svc> 1\nsvc> ...> ...> (a\n\n b)\nsvc> svc> \n',
     });
     expect(told.seen).to.deep.equal(['1', '(a\n\n b)']);
   });
@@ -116,10 +157,17 @@ describe('the line loop (cli.md §11)', () => {
   });
 
   it('tells errors, lost definitions and refused lines on stdout, and goes on', async () => {
-    const failing = session({ bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], recovered: 'all' } });
-    const { end, text } = await converse(['bad', { kind: 'refused', reason: 'not-utf8' }, { kind: 'refused', reason: 'too-long' }, '1'], failing);
+    const failing = session({
+      bad: { kind: 'failed', error: { kind: 'timeout', message: 'm', place: null }, prints: ['p'], recovered: 'all' },
+    });
+    const { end, text } = await converse(
+      ['bad', { kind: 'refused', reason: 'not-utf8' }, { kind: 'refused', reason: 'too-long' }, '1'],
+      failing,
+    );
     expect(end).to.equal('done');
-    expect(text).to.match(/^svc> p\nError \(timeout\): m\nThe session goes on in a fresh isolate.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/);
+    expect(text).to.match(
+      /^svc> p\nError \(timeout\): m\nThe session goes on in a fresh isolate.*\nsvc> Error \(parse_error\).*\nsvc> Error \(program_too_large\).*\nsvc> 1\nsvc> \n$/,
+    );
   });
 
   it('ends with the next line once the session has ended', async () => {

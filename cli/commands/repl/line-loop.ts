@@ -75,18 +75,21 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
       const meta = pending === '' ? META.exec(event.text)?.[1] : undefined;
       if (meta === 'quit' || meta === 'exit') return 'done';
       if (meta !== undefined) {
-        if (meta === 'more') await showPages(wholeText(await session.wholeValue() ?? TOO_LONG, isRaw), loop.screen(), { print: output.print, lines });
+        if (meta === 'more')
+          await showPages(wholeText((await session.wholeValue()) ?? TOO_LONG, isRaw), loop.screen(), {
+            print: output.print,
+            lines,
+          });
         else if (meta === 'raw') {
           isRaw = !isRaw;
           await output.print(isRaw ? RAW : NOT_RAW);
-        }
-        else await output.print(metaText(loop, meta));
+        } else await output.print(metaText(loop, meta));
         continue;
       }
       const source = pending + event.text;
       const status = await session.readiness(source);
       pending = status === 'incomplete' ? `${source}\n` : '';
-      if (status === 'complete' && await evaluated(loop, source, isRaw) === 'limit') return 'limit';
+      if (status === 'complete' && (await evaluated(loop, source, isRaw)) === 'limit') return 'limit';
     } else {
       if (event.kind === 'refused') await output.print(errorText(REFUSALS[event.reason], null));
       pending = '';
@@ -107,10 +110,16 @@ export function metaWords(hasContext: boolean): readonly string[] {
 function metaText({ context }: LineLoop, meta: string): string {
   if (meta === 'help') return context === null ? HELP : CONTEXT_HELP + HELP;
   if (meta === 'context' && context !== null) return visibleLines(context);
-  return `There is no :${visibleText(meta)} here; there are ${metaWords(context !== null).map((word) => `:${word}`).join(', ')}.\n`;
+  return `There is no :${visibleText(meta)} here; there are ${metaWords(context !== null)
+    .map((word) => `:${word}`)
+    .join(', ')}.\n`;
 }
 
-async function evaluated({ session, lines, output, signal, showCode, pointer, hasColour }: LineLoop, source: string, isRaw: boolean): Promise<LoopEnd> {
+async function evaluated(
+  { session, lines, output, signal, showCode, pointer, hasColour }: LineLoop,
+  source: string,
+  isRaw: boolean,
+): Promise<LoopEnd> {
   const interruption = new AbortController();
   const release = lines.onInterrupt(() => interruption.abort());
   const end = await session.evaluate(source, AbortSignal.any([signal, interruption.signal]));

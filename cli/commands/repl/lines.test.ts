@@ -13,7 +13,14 @@ async function all(source: LineSource): Promise<LineEvent[]> {
 }
 
 function linesOf(...chunks: readonly (string | Uint8Array)[]): LineSource {
-  return streamLines(Readable.from(chunks.map((chunk) => Buffer.from(chunk)), { objectMode: false }), 8, async () => undefined);
+  return streamLines(
+    Readable.from(
+      chunks.map((chunk) => Buffer.from(chunk)),
+      { objectMode: false },
+    ),
+    8,
+    async () => undefined,
+  );
 }
 
 const line = (text: string): LineEvent => ({ kind: 'line', text });
@@ -25,12 +32,16 @@ describe('lines of a pipe', () => {
   });
 
   it('are the same however the bytes arrive', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.string({ maxLength: 3 })), fc.integer({ min: 1, max: 4 }), async (texts, size) => {
-      const wanted = texts.map((text) => text.replaceAll(/[\r\n]/g, 'é'));
-      const bytes = Buffer.from(wanted.map((text) => `${text}\n`).join(''));
-      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
-      expect(await all(linesOf(...chunks))).to.deep.equal(wanted.map(line));
-    }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ maxLength: 3 })), fc.integer({ min: 1, max: 4 }), async (texts, size) => {
+        const wanted = texts.map((text) => text.replaceAll(/[\r\n]/g, 'é'));
+        const bytes = Buffer.from(wanted.map((text) => `${text}\n`).join(''));
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        );
+        expect(await all(linesOf(...chunks))).to.deep.equal(wanted.map(line));
+      }),
+    );
   });
 
   it('are refused when too long, and the next one is read', async () => {
@@ -41,7 +52,10 @@ describe('lines of a pipe', () => {
   });
 
   it('are refused when they are not UTF-8', async () => {
-    expect(await all(linesOf(Uint8Array.of(0xff, 0x0a), 'a'))).to.deep.equal([{ kind: 'refused', reason: 'not-utf8' }, line('a')]);
+    expect(await all(linesOf(Uint8Array.of(0xff, 0x0a), 'a'))).to.deep.equal([
+      { kind: 'refused', reason: 'not-utf8' },
+      line('a'),
+    ]);
   });
 
   it('end when the stream fails', async () => {
@@ -54,14 +68,27 @@ describe('lines of a pipe', () => {
 
 describe('lines of a terminal', () => {
   // Node edits no lines of a terminal that this variable calls dumb, as in many a log of CI.
-  beforeEach(() => { sinon.stub(process, 'env').value({ ...process.env, TERM: 'xterm' }); });
-  afterEach(() => { sinon.restore(); });
+  beforeEach(() => {
+    sinon.stub(process, 'env').value({ ...process.env, TERM: 'xterm' });
+  });
+  afterEach(() => {
+    sinon.restore();
+  });
 
   function terminal(history: readonly string[] = []) {
     const input = new PassThrough();
     const output = new PassThrough().resume();
     const saved: (readonly string[])[] = [];
-    const source = terminalLines({ input, output, canEdit: true, complete: async () => [[], ''], history, saveHistory: async (lines) => { saved.push(lines); } });
+    const source = terminalLines({
+      input,
+      output,
+      canEdit: true,
+      complete: async () => [[], ''],
+      history,
+      saveHistory: async (lines) => {
+        saved.push(lines);
+      },
+    });
     return { input, source, saved };
   }
 
@@ -85,7 +112,9 @@ describe('lines of a terminal', () => {
 
   it('let Ctrl+C give up an evaluation', async () => {
     const { input, source } = terminal();
-    const interrupted = new Promise<string>((resolve) => { source.onInterrupt(() => resolve('interrupted')); });
+    const interrupted = new Promise<string>((resolve) => {
+      source.onInterrupt(() => resolve('interrupted'));
+    });
     input.write('\u0003');
     expect(await interrupted).to.equal('interrupted');
     await source.close();
@@ -97,7 +126,9 @@ describe('lines of a terminal', () => {
     input.write('a\r\u0003');
     await next;
     let interrupted = false;
-    source.onInterrupt(() => { interrupted = true; });
+    source.onInterrupt(() => {
+      interrupted = true;
+    });
     expect(interrupted).to.equal(true);
     await source.close();
   });

@@ -20,7 +20,11 @@ export interface LineSource {
 const LF = 0x0a;
 
 /** Lines of a pipe or file. Keeps no more of a line than the bound; the rest of a longer one is passed over. */
-export function streamLines(stream: Readable, maximumBytes: number, showPrompt: (prompt: string) => Promise<void>): LineSource {
+export function streamLines(
+  stream: Readable,
+  maximumBytes: number,
+  showPrompt: (prompt: string) => Promise<void>,
+): LineSource {
   const chunks = stream[Symbol.asyncIterator]();
   // A failure before the first read would find nobody listening; that read then meets it.
   stream.on('error', () => undefined);
@@ -75,6 +79,8 @@ export function streamLines(stream: Readable, maximumBytes: number, showPrompt: 
       }
     },
     onInterrupt: () => () => undefined,
-    close: async () => { stream.destroy(); },
+    close: async () => {
+      stream.destroy();
+    },
   };
 }

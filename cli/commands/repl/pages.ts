@@ -9,7 +9,11 @@ export interface Screen {
 const PROMPT = '-- Enter: more, q: enough -- ';
 
 /** Shows a long text page by page, each when the one before was read. */
-export async function showPages(text: string, screen: Screen | null, { print, lines }: { readonly print: (text: string) => Promise<void>; readonly lines: Pick<LineSource, 'next'> }): Promise<void> {
+export async function showPages(
+  text: string,
+  screen: Screen | null,
+  { print, lines }: { readonly print: (text: string) => Promise<void>; readonly lines: Pick<LineSource, 'next'> },
+): Promise<void> {
   if (screen === null) {
     await print(`${text}\n`);
     return;
@@ -17,7 +21,12 @@ export async function showPages(text: string, screen: Screen | null, { print, li
   const rows = rowsOf(text, screen.columns);
   const most = Math.max(1, screen.rows - 1);
   for (let at = 0; at < rows.length; at += most) {
-    await print(rows.slice(at, at + most).map((row) => `${row}\n`).join(''));
+    await print(
+      rows
+        .slice(at, at + most)
+        .map((row) => `${row}\n`)
+        .join(''),
+    );
     if (at + most >= rows.length) return;
     const event = await lines.next(PROMPT);
     if (event.kind !== 'line' || event.text.trim().toLowerCase().startsWith('q')) return;

@@ -31,8 +31,14 @@ export interface Evaluations {
   readonly terminalReason: string | null;
 }
 
-/** Evaluates in order, up to the first failure unless the rest is wanted all the same; each has its line in the answer. */
-export async function evaluateInputs(setting: ProfileSetting, inputs: readonly Input[], before: number): Promise<Evaluations> {
+/**
+ * Evaluates in order, up to the first failure unless the rest is wanted all the same; each has its line in the answer.
+ */
+export async function evaluateInputs(
+  setting: ProfileSetting,
+  inputs: readonly Input[],
+  before: number,
+): Promise<Evaluations> {
   const { session, context, voice, continues } = setting;
   const failed: number[] = [];
   let [count, lastJson]: [number, string | null] = [before, null];
@@ -42,11 +48,24 @@ export async function evaluateInputs(setting: ProfileSetting, inputs: readonly I
     if (!source.ok) return { count, failure: sourceFailure(source.code), lastJson: null, terminalReason: null };
     count += 1;
     const end = shown(setting, await session.evaluate(source.text, context.signal));
-    await voice.evaluated({ index: count, kind: input.kind, end, showsValue: input.showsValue, name: input.name, previewCharacters: setting.previewCharacters });
+    await voice.evaluated({
+      index: count,
+      kind: input.kind,
+      end,
+      showsValue: input.showsValue,
+      name: input.name,
+      previewCharacters: setting.previewCharacters,
+    });
     if (end.kind === 'value') lastJson = end.isUnavailable === true ? null : end.text;
     else failed.push(count);
     if (end.ended) reason = end.kind === 'failed' ? end.error.kind : 'run_timeout';
-    if (context.signal.aborted || setting.output.failure() !== null || end.ended || (end.kind === 'failed' && !continues)) break;
+    if (
+      context.signal.aborted ||
+      setting.output.failure() !== null ||
+      end.ended ||
+      (end.kind === 'failed' && !continues)
+    )
+      break;
   }
   const failure = reason === null ? evaluationFailure(failed) : limitFailure(reason);
   return { count, failure, lastJson, terminalReason: context.signal.aborted ? 'interrupted' : reason };
@@ -67,10 +86,22 @@ export async function converseInProfile(setting: ProfileSetting, streams: ReplSt
     },
   };
   // What is typed over evidence is not remembered.
-  const opened = { session: counted, banner: voice.banner(profile), context: null, keepsHistory: false, trace: null, pointer: () => '' };
+  const opened = {
+    session: counted,
+    banner: voice.banner(profile),
+    context: null,
+    keepsHistory: false,
+    trace: null,
+    pointer: () => '',
+  };
   const end = await converse({ opened, context, streams, output, showCode: async () => undefined });
   const reason = end === 'limit' ? 'limit' : null;
-  return { count, failure: reason === null ? evaluationFailure(failed) : limitFailure(reason), lastJson: null, terminalReason: context.signal.aborted ? 'interrupted' : reason };
+  return {
+    count,
+    failure: reason === null ? evaluationFailure(failed) : limitFailure(reason),
+    lastJson: null,
+    terminalReason: context.signal.aborted ? 'interrupted' : reason,
+  };
 }
 
 function shown({ profile }: ProfileSetting, end: FormEnd): FormEnd {

@@ -47,7 +47,10 @@ export interface ProfileVoice {
   readonly failed: (failure: ProfileFailure) => Promise<void>;
 }
 
-const EFFECTS: Readonly<Record<string, string>> = { continued: 'committed_with_history', returned: 'committed_without_history' };
+const EFFECTS: Readonly<Record<string, string>> = {
+  continued: 'committed_with_history',
+  returned: 'committed_without_history',
+};
 
 function effectOf({ outcome, kind }: FormEnd): string {
   return kind === 'failed' ? 'preserved' : (EFFECTS[outcome ?? ''] ?? 'preserved');
@@ -80,7 +83,17 @@ function boundedEnd(end: FormEnd, characters: number): FormEnd {
   return { ...end, text: `${end.text.slice(0, characters).toWellFormed()}…\n;; truncated: output` };
 }
 
-function failureText({ code, message, hint, runRef }: { readonly code: string | null; readonly message: string; readonly hint: string | null; readonly runRef: string }): string {
+function failureText({
+  code,
+  message,
+  hint,
+  runRef,
+}: {
+  readonly code: string | null;
+  readonly message: string;
+  readonly hint: string | null;
+  readonly runRef: string;
+}): string {
   return `error: repl/${code ?? 'command_failed'}: ${visibleText(message)} (run_ref: ${runRef})${hint === null ? '' : `; ${visibleText(hint)}`}\n`;
 }
 
@@ -90,27 +103,54 @@ export function jsonVoice(output: ReplOutput, runRef: string): ProfileVoice {
     banner: () => '',
     started: async (session) => {
       ({ sessionId } = session);
-      await output.print(jsonLine('session-started', {
-        profile_id: session.profile.id, profile_digest: session.profileDigest, session_id: sessionId, namespaces: [...session.profile.namespaces],
-        capture: new Map([...session.counts].map(([name, { files, runs }]) => [name, plain({ file_count: files, run_count: runs })])),
-      }));
+      await output.print(
+        jsonLine('session-started', {
+          profile_id: session.profile.id,
+          profile_digest: session.profileDigest,
+          session_id: sessionId,
+          namespaces: [...session.profile.namespaces],
+          capture: new Map(
+            [...session.counts].map(([name, { files, runs }]) => [name, plain({ file_count: files, run_count: runs })]),
+          ),
+        }),
+      );
     },
-    evaluated: async ({ index, kind, end }) => output.print(jsonLine('evaluation', { index, input_kind: kind, result: resultOf(end) })),
+    evaluated: async ({ index, kind, end }) =>
+      output.print(jsonLine('evaluation', { index, input_kind: kind, result: resultOf(end) })),
     closed: async ({ report, count, terminalReason }) => {
       const { isTraceWritten, tracePath, calls } = report;
-      await output.print(jsonLine('session-closed', {
-        status: 'ok', trace_path: isTraceWritten ? tracePath : null,
-        session: plain({
-          lifecycle: terminalReason === null ? 'closed' : 'terminal', evaluation_count: count, terminal_reason: terminalReason,
-          usage: { evaluations: count, capability_calls: calls }, trace: { persistence: 'canonical-trace-on-close', session_id: sessionId, written: isTraceWritten },
+      await output.print(
+        jsonLine('session-closed', {
+          status: 'ok',
+          trace_path: isTraceWritten ? tracePath : null,
+          session: plain({
+            lifecycle: terminalReason === null ? 'closed' : 'terminal',
+            evaluation_count: count,
+            terminal_reason: terminalReason,
+            usage: { evaluations: count, capability_calls: calls },
+            trace: { persistence: 'canonical-trace-on-close', session_id: sessionId, written: isTraceWritten },
+          }),
         }),
-      }));
+      );
     },
     failed: async ({ category, code, message, hint, indexes, conflict }) => {
-      await output.print(jsonLine('command-error', {
-        category, message, ...(code === null ? {} : { code }), ...(indexes === undefined ? {} : { evaluation_indexes: [...indexes] }),
-        ...(conflict === undefined ? {} : { directory_conflict: plain({ left_role: conflict.left, right_role: conflict.right, relation: conflict.relation }) }),
-      }));
+      await output.print(
+        jsonLine('command-error', {
+          category,
+          message,
+          ...(code === null ? {} : { code }),
+          ...(indexes === undefined ? {} : { evaluation_indexes: [...indexes] }),
+          ...(conflict === undefined
+            ? {}
+            : {
+                directory_conflict: plain({
+                  left_role: conflict.left,
+                  right_role: conflict.right,
+                  relation: conflict.relation,
+                }),
+              }),
+        }),
+      );
       await output.complain(failureText({ code, message, hint, runRef }));
     },
   };
@@ -118,13 +158,32 @@ export function jsonVoice(output: ReplOutput, runRef: string): ProfileVoice {
 
 /** As a mission's record: no source. A value that is no JSON is told by its absence. */
 function resultOf(end: FormEnd): JsonValue {
-  const facts = { outcome: end.outcome ?? 'evaluation_error', continuation_effect: effectOf(end), prints: [...end.prints] };
+  const facts = {
+    outcome: end.outcome ?? 'evaluation_error',
+    continuation_effect: effectOf(end),
+    prints: [...end.prints],
+  };
   if (end.kind === 'value') {
     const isThere = end.isUnavailable !== true;
-    return new Map<string, JsonValue>([...Object.entries(facts), ['value_available?', isThere], ...(isThere ? [['value', jsonOf(end.text)] as const] : [])]);
+    return new Map<string, JsonValue>([
+      ...Object.entries(facts),
+      ['value_available?', isThere],
+      ...(isThere ? [['value', jsonOf(end.text)] as const] : []),
+    ]);
   }
   const { kind, message, place } = end.error;
-  return new Map<string, JsonValue>([...Object.entries(facts), ['error', plain({ kind, message, ...(place === null ? {} : place), ...(isRedacted(end) ? { 'message_redacted?': true } : {}) })]]);
+  return new Map<string, JsonValue>([
+    ...Object.entries(facts),
+    [
+      'error',
+      plain({
+        kind,
+        message,
+        ...(place === null ? {} : place),
+        ...(isRedacted(end) ? { 'message_redacted?': true } : {}),
+      }),
+    ],
+  ]);
 }
 
 function jsonOf(text: string): JsonValue {

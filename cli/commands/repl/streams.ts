@@ -20,11 +20,13 @@ export interface ReplOutput {
 /** Writes until the first failure, which is kept for the exit status. */
 export function replOutput(write: ReplStreams['write']): ReplOutput {
   let failure: ReturnType<ReplOutput['failure']> = null;
-  const writing = (descriptor: 1 | 2) => async (text: string): Promise<void> => {
-    if (failure !== null || text === '') return;
-    const outcome = await write(descriptor, text);
-    // Messages that nobody reads are no reason to stop; results are.
-    if (outcome !== 'written' && descriptor === 1) failure = outcome;
-  };
+  const writing =
+    (descriptor: 1 | 2) =>
+    async (text: string): Promise<void> => {
+      if (failure !== null || text === '') return;
+      const outcome = await write(descriptor, text);
+      // Messages that nobody reads are no reason to stop; results are.
+      if (outcome !== 'written' && descriptor === 1) failure = outcome;
+    };
   return { print: writing(1), complain: writing(2), failure: () => failure };
 }

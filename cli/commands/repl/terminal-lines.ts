@@ -35,8 +35,14 @@ const CLEAR_LINE = { ctrl: true, name: 'u' } as const;
 export function terminalLines(options: TerminalOptions): LineSource {
   const { input, output, canEdit } = options;
   const editor = createInterface({
-    input, output, terminal: canEdit, history: options.history.toReversed(), historySize: HISTORY_LINES, removeHistoryDuplicates: true,
-    completer: (line: string, done: (error: null, completion: [string[], string]) => void) => void completed(options.complete(line), done),
+    input,
+    output,
+    terminal: canEdit,
+    history: options.history.toReversed(),
+    historySize: HISTORY_LINES,
+    removeHistoryDuplicates: true,
+    completer: (line: string, done: (error: null, completion: [string[], string]) => void) =>
+      void completed(options.complete(line), done),
   });
   const waiting: LineEvent[] = [];
   let remembered: readonly string[] = options.history;
@@ -72,7 +78,9 @@ export function terminalLines(options: TerminalOptions): LineSource {
     arrived({ kind: 'line', text: pasted.join('\n') });
     pasted = [];
   });
-  editor.on('history', (lines) => { remembered = lines.toReversed(); });
+  editor.on('history', (lines) => {
+    remembered = lines.toReversed();
+  });
   editor.on('close', () => arrived({ kind: 'end' }));
   editor.on('SIGINT', () => {
     output.write('\n');
@@ -98,7 +106,9 @@ export function terminalLines(options: TerminalOptions): LineSource {
     onInterrupt(given) {
       interrupt = given;
       if (interruptedEarly) given();
-      return () => { interrupt = null; };
+      return () => {
+        interrupt = null;
+      };
     },
     async close() {
       if (canEdit) output.write(LEAVE_PASTES);
@@ -108,7 +118,10 @@ export function terminalLines(options: TerminalOptions): LineSource {
   };
 }
 
-async function completed(asked: Promise<Completion>, done: (error: null, completion: [string[], string]) => void): Promise<void> {
+async function completed(
+  asked: Promise<Completion>,
+  done: (error: null, completion: [string[], string]) => void,
+): Promise<void> {
   const [words, part] = await asked.catch((): Completion => [[], '']);
   done(null, [[...words], part]);
 }

@@ -8,11 +8,24 @@ import type { CommandContext } from '../command.ts';
 const PATIENCE_MS = 10_000;
 
 /** Starts this very program once more, as a process of its own: what a run takes or breaks is not the viewer's. */
-export function startProgram({ workingDirectory, variables }: Pick<CommandContext, 'workingDirectory' | 'variables'>, viewer: { readonly url: string; readonly token: string | null }): StartProgram {
+export function startProgram(
+  { workingDirectory, variables }: Pick<CommandContext, 'workingDirectory' | 'variables'>,
+  viewer: { readonly url: string; readonly token: string | null },
+): StartProgram {
   const { SVC_VIEWER_TOKEN: _, ...others } = variables;
-  const env = { ...others, SVC_VIEWER_URL: viewer.url, ...(viewer.token === null ? {} : { SVC_VIEWER_TOKEN: viewer.token }) };
+  const env = {
+    ...others,
+    SVC_VIEWER_URL: viewer.url,
+    ...(viewer.token === null ? {} : { SVC_VIEWER_TOKEN: viewer.token }),
+  };
   return (argv, input, onOutput) => {
-    const child = startedChild((only) => spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...argv], { cwd: workingDirectory, env, stdio: only(['pipe', 'pipe', 'pipe']) }));
+    const child = startedChild((only) =>
+      spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...argv], {
+        cwd: workingDirectory,
+        env,
+        stdio: only(['pipe', 'pipe', 'pipe']),
+      }),
+    );
     if (child === null) return { ended: Promise.resolve(false), stop: () => undefined };
     child.stdout.on('data', onOutput);
     child.stderr.on('data', onOutput);
@@ -20,7 +33,10 @@ export function startProgram({ workingDirectory, variables }: Pick<CommandContex
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
     return {
-      ended: once(child, 'close').then(([status]) => status === 0, () => false),
+      ended: once(child, 'close').then(
+        ([status]) => status === 0,
+        () => false,
+      ),
       stop: () => {
         child.kill('SIGTERM');
         setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS).unref();

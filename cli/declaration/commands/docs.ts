@@ -11,7 +11,9 @@ export const DOCS: CommandDeclaration = {
   summary: 'Read or search the documentation.',
   example: 'svc docs quickstart',
   positional: {
-    placeholder: 'PAGE', minimum: 0, maximum: 1,
+    placeholder: 'PAGE',
+    minimum: 0,
+    maximum: 1,
     grammar: { kind: 'choice', of: DOCS_PAGES, code: 'docs_page_unknown' },
   },
   options: [

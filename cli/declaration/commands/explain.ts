@@ -10,7 +10,13 @@ export const EXPLAIN: CommandDeclaration = {
   task: 'inspect',
   summary: 'Tell how a run came to its end, and what to do next.',
   example: 'svc explain cmd-00000000000000000000000000',
-  positional: { placeholder: 'RUN_REF|ENVELOPE.json', minimum: 1, maximum: 1, grammar: { kind: 'text', minimum: 1, maximum: 4096 }, names: 'run' },
+  positional: {
+    placeholder: 'RUN_REF|ENVELOPE.json',
+    minimum: 1,
+    maximum: 1,
+    grammar: { kind: 'text', minimum: 1, maximum: 4096 },
+    names: 'run',
+  },
   options: [
     {
       name: '--project',
@@ -24,5 +30,7 @@ export const EXPLAIN: CommandDeclaration = {
   rules: [{ kind: 'exclusive', operands: ['--private-terminal', '--private-unattended'] }],
   usage: [USAGE],
   rootUsage: [],
-  notices: ['Reads the envelope and the normal trace of the run, and what is private only where one of the two switches is given.'],
+  notices: [
+    'Reads the envelope and the normal trace of the run, and what is private only where one of the two switches is given.',
+  ],
 };

@@ -45,20 +45,38 @@ export const FIXTURES: CommandDeclaration = {
     { kind: 'required', operand: '--inspection' },
     onlyWith('--out', 'record'),
     onlyWith('--fixtures', 'check'),
-    { kind: 'condition', option: '--inspection', states: 'record takes the inspection of one run', holds: (given) => fixtureTask(given) !== 'record' || given.options.get('--inspection')?.length === 1 },
+    {
+      kind: 'condition',
+      option: '--inspection',
+      states: 'record takes the inspection of one run',
+      holds: (given) => fixtureTask(given) !== 'record' || given.options.get('--inspection')?.length === 1,
+    },
     needed('record'),
     needed('check'),
   ],
-  usage: ['svc fixtures record --inspection RUN.svcins --out REPLAY.jsonl', 'svc fixtures check --fixtures REPLAY.jsonl --inspection RUN.svcins [--inspection RUN.svcins]'],
+  usage: [
+    'svc fixtures record --inspection RUN.svcins --out REPLAY.jsonl',
+    'svc fixtures check --fixtures REPLAY.jsonl --inspection RUN.svcins [--inspection RUN.svcins]',
+  ],
   rootUsage: [],
   notices: ['Both files hold what was said to the model and by it; keep them as you would keep the inspection.'],
 };
 
 function onlyWith(option: OptionName, task: FixtureTask): CommandDeclaration['rules'][number] {
-  return { kind: 'condition', option, states: `${option} belongs to svc fixtures ${task}`, holds: (given) => optionValue(given, option) === undefined || fixtureTask(given) === task };
+  return {
+    kind: 'condition',
+    option,
+    states: `${option} belongs to svc fixtures ${task}`,
+    holds: (given) => optionValue(given, option) === undefined || fixtureTask(given) === task,
+  };
 }
 
 function needed(task: FixtureTask): CommandDeclaration['rules'][number] {
   const option = NEEDED[task];
-  return { kind: 'condition', option, states: `svc fixtures ${task} needs ${option}`, holds: (given) => fixtureTask(given) !== task || optionValue(given, option) !== undefined };
+  return {
+    kind: 'condition',
+    option,
+    states: `svc fixtures ${task} needs ${option}`,
+    holds: (given) => fixtureTask(given) !== task || optionValue(given, option) !== undefined,
+  };
 }

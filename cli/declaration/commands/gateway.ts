@@ -38,8 +38,8 @@ export const GATEWAY: CommandDeclaration = {
   ],
   rules: [],
   usage: [
-    'svc gateway CONFIG.json [--env-file FILE] [--legacy on|off] [--log FILE] [--metrics PORT] [--max-waiting-calls N] '
-    + '[--exit-on-fence] [--check] [--print-pins]',
+    'svc gateway CONFIG.json [--env-file FILE] [--legacy on|off] [--log FILE] [--metrics PORT] [--max-waiting-calls N] ' +
+      '[--exit-on-fence] [--check] [--print-pins]',
   ],
   rootUsage: [],
   notices: [],

@@ -1,12 +1,16 @@
 import { ENVELOPE, HELP, MANIFEST_OR_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration, OptionName } from '../types.ts';
 
-const SELECTION =
-  'svc materialize MANIFEST.json|PROJECT.json (--workflow | --target-mission NAME) --component ID';
+const SELECTION = 'svc materialize MANIFEST.json|PROJECT.json (--workflow | --target-mission NAME) --component ID';
 
 /** Options that only make sense with `--out` (cli.md §1). */
 const CANDIDATE_OPTIONS: readonly OptionName[] = [
-  '--source', '--from-result', '--result-pointer', '--origin-run-id', '--origin-prompt-hash', '--origin-authored-at',
+  '--source',
+  '--from-result',
+  '--result-pointer',
+  '--origin-run-id',
+  '--origin-prompt-hash',
+  '--origin-authored-at',
   '--accept-widened-effect',
 ];
 

@@ -14,8 +14,16 @@ export const PRUNE: CommandDeclaration = {
   example: 'svc prune svc-project.json --max-age-days 30 --dry-run',
   positional: PROJECT,
   options: [
-    { name: '--max-age-days', value: { placeholder: 'N', grammar: AMOUNT }, description: 'Delete runs older than N days.' },
-    { name: '--max-bytes', value: { placeholder: 'N', grammar: AMOUNT }, description: 'Keep at most N bytes of artifacts.' },
+    {
+      name: '--max-age-days',
+      value: { placeholder: 'N', grammar: AMOUNT },
+      description: 'Delete runs older than N days.',
+    },
+    {
+      name: '--max-bytes',
+      value: { placeholder: 'N', grammar: AMOUNT },
+      description: 'Keep at most N bytes of artifacts.',
+    },
     { name: '--dry-run', description: 'Report what would be deleted and delete nothing.' },
     HELP,
   ],

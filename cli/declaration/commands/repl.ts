@@ -12,18 +12,21 @@ const OPTIONS: readonly OptionDeclaration[] = [
     description: 'Take application, host and environment file from this project as defaults.',
   },
   {
-    name: '--eval', short: '-e',
+    name: '--eval',
+    short: '-e',
     value: { placeholder: 'EXPR', grammar: { kind: 'text', minimum: 0, maximum: 65_536 } },
     repeatable: { maximum: 1024, distinct: 'no' },
     description: 'Evaluate this expression; may be repeated, in order.',
   },
   {
-    name: '--load', short: '-l',
+    name: '--load',
+    short: '-l',
     value: { placeholder: 'SETUP.clj', grammar: { kind: 'path', use: 'source' } },
     description: 'Evaluate this file before any other input.',
   },
   {
-    name: '--manifest', short: '-m',
+    name: '--manifest',
+    short: '-m',
     value: { placeholder: 'MANIFEST', grammar: { kind: 'path', use: 'source' } },
     description: 'Open a session on the workflow of this manifest.',
   },
@@ -36,7 +39,8 @@ const OPTIONS: readonly OptionDeclaration[] = [
   { ...HOST_CONFIG, description: 'Trusted provider installation document; for a manifest or project session.' },
   ENV_FILE,
   {
-    name: '--trace', short: '-t',
+    name: '--trace',
+    short: '-t',
     value: { placeholder: 'TRACE.jsonl', grammar: { kind: 'path', use: 'destination' } },
     description: 'Append canonical session events to this file.',
   },
@@ -93,8 +97,9 @@ const OPTIONS: readonly OptionDeclaration[] = [
   { name: '--help', short: '-h', description: 'Show this help.' },
 ];
 
-const ALL_BUT_FORMAT: readonly OptionName[] = OPTIONS.map(({ name }) => name)
-  .filter((name) => name !== '--describe-profile' && name !== '--format' && name !== '--help');
+const ALL_BUT_FORMAT: readonly OptionName[] = OPTIONS.map(({ name }) => name).filter(
+  (name) => name !== '--describe-profile' && name !== '--format' && name !== '--help',
+);
 
 function hasProfileOf(given: GivenArguments, profiles: readonly string[]): boolean {
   const [profile] = given.options.get('--profile') ?? [];
@@ -131,10 +136,21 @@ export const REPL: CommandDeclaration = {
     { kind: 'exclusive', operands: ['--eval', 'argument'] },
     { kind: 'excludes', operand: '--profile', others: ['--manifest', '--mission', '--trace'] },
     {
-      kind: 'excludes', operand: '--inspect-only',
+      kind: 'excludes',
+      operand: '--inspect-only',
       others: [
-        '--host-config', '--env-file', '--trace', '--profile', '--resource', '--run', '--session-trace-dir',
-        '--output', '--private-output', '--format', '--private-terminal', '--private-unattended',
+        '--host-config',
+        '--env-file',
+        '--trace',
+        '--profile',
+        '--resource',
+        '--run',
+        '--session-trace-dir',
+        '--output',
+        '--private-output',
+        '--format',
+        '--private-terminal',
+        '--private-unattended',
       ],
     },
     { kind: 'exclusive', operands: ['--private-terminal', '--private-unattended'] },
@@ -158,24 +174,29 @@ export const REPL: CommandDeclaration = {
     {
       kind: 'condition',
       option: '--output',
-      states: '--output takes the value of exactly one --eval of a public profile, without --load or --continue-on-error',
-      holds: (given) => !given.options.has('--output') || (hasProfileOf(given, PUBLIC_PROFILES) && keepsOneValue(given)),
+      states:
+        '--output takes the value of exactly one --eval of a public profile, without --load or --continue-on-error',
+      holds: (given) =>
+        !given.options.has('--output') || (hasProfileOf(given, PUBLIC_PROFILES) && keepsOneValue(given)),
     },
     {
       kind: 'condition',
       option: '--private-output',
       states:
-        '--private-output takes the value of exactly one --eval of a private profile with --private-unattended, '
-        + 'without --load or --continue-on-error',
-      holds: (given) => !given.options.has('--private-output')
-        || (hasProfileOf(given, PRIVATE_PROFILES) && given.options.has('--private-unattended') && keepsOneValue(given)),
+        '--private-output takes the value of exactly one --eval of a private profile with --private-unattended, ' +
+        'without --load or --continue-on-error',
+      holds: (given) =>
+        !given.options.has('--private-output') ||
+        (hasProfileOf(given, PRIVATE_PROFILES) && given.options.has('--private-unattended') && keepsOneValue(given)),
     },
     {
       kind: 'condition',
       option: '--format',
       states: '--format jsonl needs a profile with input, or --describe-profile',
-      holds: (given) => given.options.get('--format')?.[0] !== 'jsonl' || given.options.has('--describe-profile')
-        || (given.options.has('--profile') && hasInput(given)),
+      holds: (given) =>
+        given.options.get('--format')?.[0] !== 'jsonl' ||
+        given.options.has('--describe-profile') ||
+        (given.options.has('--profile') && hasInput(given)),
     },
     {
       kind: 'condition',
@@ -193,15 +214,19 @@ export const REPL: CommandDeclaration = {
       kind: 'condition',
       option: '--private-terminal',
       states: '--private-terminal with a profile is for the line loop: no expression, script or --format jsonl',
-      holds: (given) => !given.options.has('--private-terminal') || !given.options.has('--profile')
-        || (!hasInput(given) && given.options.get('--format')?.[0] !== 'jsonl'),
+      holds: (given) =>
+        !given.options.has('--private-terminal') ||
+        !given.options.has('--profile') ||
+        (!hasInput(given) && given.options.get('--format')?.[0] !== 'jsonl'),
     },
     {
       kind: 'condition',
       option: '--profile',
       states: 'a private profile needs --private-terminal, or --private-unattended with input',
-      holds: (given) => !hasProfileOf(given, PRIVATE_PROFILES) || given.options.has('--private-terminal')
-        || (given.options.has('--private-unattended') && hasInput(given)),
+      holds: (given) =>
+        !hasProfileOf(given, PRIVATE_PROFILES) ||
+        given.options.has('--private-terminal') ||
+        (given.options.has('--private-unattended') && hasInput(given)),
     },
   ],
   usage: [USAGE],

@@ -49,8 +49,8 @@ export const RUN: CommandDeclaration = {
     {
       ...ENVELOPE,
       description:
-        'Publish a copy of the V5 command envelope atomically; '
-        + 'the project ledger is still written when artifacts.envelope is enabled.',
+        'Publish a copy of the V5 command envelope atomically; ' +
+        'the project ledger is still written when artifacts.envelope is enabled.',
     },
     { name: '--progress', description: 'Best-effort live progress on stderr.' },
     {

@@ -1,14 +1,27 @@
 import { HELP, HOST_CONFIG } from '../shared-options.ts';
 import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
 
-const USAGES = ['svc runner MANIFEST.json|PROJECT.json --database URL [OPTIONS]', 'svc runner status --database URL [--format text|json]'];
+const USAGES = [
+  'svc runner MANIFEST.json|PROJECT.json --database URL [OPTIONS]',
+  'svc runner status --database URL [--format text|json]',
+];
 const SLOTS_MAXIMUM = 1024;
 const DAYS_MAXIMUM = 3650;
 const GRACE_MAXIMUM_MS = 3_600_000;
 const URL_CHARACTERS = 4096;
 
 /** Options of a runner that serves. */
-const SERVING = ['--host-config', '--artifact-store', '--tenant-store', '--shared-secrets', '--slots', '--grace-ms', '--metrics', '--keep-days', '--keep-bytes'] as const;
+const SERVING = [
+  '--host-config',
+  '--artifact-store',
+  '--tenant-store',
+  '--shared-secrets',
+  '--slots',
+  '--grace-ms',
+  '--metrics',
+  '--keep-days',
+  '--keep-bytes',
+] as const;
 
 /** `status` in place of a document: a document of that name is `./status`. */
 export function isStatus({ positionals }: Pick<GivenArguments, 'positionals'>): boolean {
@@ -16,7 +29,12 @@ export function isStatus({ positionals }: Pick<GivenArguments, 'positionals'>): 
 }
 
 function notOfStatus(option: OptionName): CommandDeclaration['rules'][number] {
-  return { kind: 'condition', option, states: `${option} does not belong to svc runner status`, holds: (given) => !given.options.has(option) || !isStatus(given) };
+  return {
+    kind: 'condition',
+    option,
+    states: `${option} does not belong to svc runner status`,
+    holds: (given) => !given.options.has(option) || !isStatus(given),
+  };
 }
 
 /** Our own command (gateway.md §19): it serves until it is stopped, and has no envelope. */
@@ -26,7 +44,12 @@ export const RUNNER: CommandDeclaration = {
   task: 'serve',
   summary: 'Take runs of an application from a database, beside other runners.',
   example: 'svc runner svc-project.json --database postgres://svc@localhost/svc',
-  positional: { placeholder: 'MANIFEST.json|PROJECT.json|status', minimum: 1, maximum: 1, grammar: { kind: 'path', use: 'application' } },
+  positional: {
+    placeholder: 'MANIFEST.json|PROJECT.json|status',
+    minimum: 1,
+    maximum: 1,
+    grammar: { kind: 'path', use: 'application' },
+  },
   options: [
     HOST_CONFIG,
     {
@@ -37,7 +60,8 @@ export const RUNNER: CommandDeclaration = {
     {
       name: '--artifact-store',
       value: { placeholder: 'WHERE', grammar: { kind: 'text', minimum: 1, maximum: URL_CHARACTERS } },
-      description: 'Directory or https://host/bucket that all runners share: artifacts, long inputs and envelopes lie there.',
+      description:
+        'Directory or https://host/bucket that all runners share: artifacts, long inputs and envelopes lie there.',
     },
     {
       name: '--tenant-store',
@@ -61,7 +85,8 @@ export const RUNNER: CommandDeclaration = {
     {
       name: '--metrics',
       value: { placeholder: 'PORT', grammar: { kind: 'integer', minimum: 0, maximum: 65_535 } },
-      description: 'Serve GET /metrics, /health/live and /health/ready on a loopback listener of its own; 0 takes any port.',
+      description:
+        'Serve GET /metrics, /health/live and /health/ready on a loopback listener of its own; 0 takes any port.',
     },
     {
       name: '--keep-days',
@@ -81,11 +106,19 @@ export const RUNNER: CommandDeclaration = {
     HELP,
   ],
   rules: [
-    { kind: 'required', operand: '--database' }, { kind: 'needs', operand: '--shared-secrets', anyOf: ['--tenant-store'] },
-    { kind: 'condition', option: '--format', states: '--format belongs to svc runner status', holds: (given) => !given.options.has('--format') || isStatus(given) },
+    { kind: 'required', operand: '--database' },
+    { kind: 'needs', operand: '--shared-secrets', anyOf: ['--tenant-store'] },
+    {
+      kind: 'condition',
+      option: '--format',
+      states: '--format belongs to svc runner status',
+      holds: (given) => !given.options.has('--format') || isStatus(given),
+    },
     ...SERVING.map(notOfStatus),
   ],
   usage: USAGES,
   rootUsage: [],
-  notices: ['Several runners may serve one database. A runner that is killed loses its runs to the others after 30 seconds.'],
+  notices: [
+    'Several runners may serve one database. A runner that is killed loses its runs to the others after 30 seconds.',
+  ],
 };

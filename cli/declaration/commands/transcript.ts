@@ -2,8 +2,8 @@ import { ENVELOPE, HELP } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
 const USAGE =
-  'svc transcript RUN_ID --traces DIRECTORY (--inspection DIRECTORY | --inspection-file FILE.svcins) '
-  + '--private-unattended --private-output FILE';
+  'svc transcript RUN_ID --traces DIRECTORY (--inspection DIRECTORY | --inspection-file FILE.svcins) ' +
+  '--private-unattended --private-output FILE';
 
 export const TRANSCRIPT: CommandDeclaration = {
   name: 'transcript',
@@ -11,8 +11,8 @@ export const TRANSCRIPT: CommandDeclaration = {
   task: 'inspect',
   summary: 'Rebuild the model conversation of one run as a private document.',
   example:
-    'svc transcript RUN_ID --traces .svc/traces --inspection .svc/inspection --private-unattended '
-    + '--private-output private/transcript.json',
+    'svc transcript RUN_ID --traces .svc/traces --inspection .svc/inspection --private-unattended ' +
+    '--private-output private/transcript.json',
   positional: { placeholder: 'RUN_ID', minimum: 1, maximum: 1, grammar: { kind: 'run-reference' }, names: 'run' },
   options: [
     {
@@ -35,8 +35,8 @@ export const TRANSCRIPT: CommandDeclaration = {
       name: '--private-output',
       value: { placeholder: 'TRANSCRIPT.json', grammar: { kind: 'path', use: 'destination' } },
       description:
-        'New owner-only file; its parent must exist, no symlink may lie on the way, '
-        + 'and it must be physically apart from the traces directory and the inspection source.',
+        'New owner-only file; its parent must exist, no symlink may lie on the way, ' +
+        'and it must be physically apart from the traces directory and the inspection source.',
     },
     ENVELOPE,
     HELP,

@@ -28,7 +28,7 @@ export const VIEWER: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [USAGE],
   notices: [
-    'For an externally started run, use the viewer URL printed at startup as SVC_VIEWER_URL when it is loopback, '
-    + 'else an address that reaches the viewer.',
+    'For an externally started run, use the viewer URL printed at startup as SVC_VIEWER_URL when it is loopback, ' +
+      'else an address that reaches the viewer.',
   ],
 };

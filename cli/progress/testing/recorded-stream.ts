@@ -5,12 +5,17 @@ export interface RecordedStream extends ProgressStream {
   text(): string;
 }
 
-export function recordedStream({ isTerminal = false, columns = 80 }: { readonly isTerminal?: boolean; readonly columns?: number } = {}): RecordedStream {
+export function recordedStream({
+  isTerminal = false,
+  columns = 80,
+}: { readonly isTerminal?: boolean; readonly columns?: number } = {}): RecordedStream {
   let text = '';
   return {
     isTerminal,
     columns: () => columns,
-    write: (more) => { text += more; },
+    write: (more) => {
+      text += more;
+    },
     settle: async () => undefined,
     text: () => text,
   };

@@ -1,7 +1,10 @@
 import { writeSync } from 'node:fs';
 import { openStandardError } from '../standard-error.ts';
 
-/** Writes lines to a standard error that cannot be opened anew, settles, and then writes the last one itself where that cannot wait. */
+/**
+ * Writes lines to a standard error that cannot be opened anew, settles, and then writes the last one itself where that
+ * cannot wait.
+ */
 const [, , lines, last] = process.argv;
 const stream = openStandardError('/nonexistent/2');
 for (let line = 1; line <= Number(lines); line += 1) stream.write(`${line} ${'x'.repeat(990)}\n`);

@@ -1,4 +1,7 @@
-/** Whatever the program has a name for stands in its documentation, and is found there by the word that people would look for. */
+/**
+ * Whatever the program has a name for stands in its documentation, and is found there by the word that people would
+ * look for.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -26,7 +29,9 @@ import { OVERRIDE } from '../../../supervisor/documents/override/fields.ts';
 import { PROJECT } from '../../../supervisor/documents/project/fields.ts';
 
 const folder = join(import.meta.dirname, '../../../docs/pages');
-const pages = new Map<ProsePage, string>(PROSE_PAGES.map((name) => [name, readFileSync(join(folder, `${name}.md`), 'utf8')]));
+const pages = new Map<ProsePage, string>(
+  PROSE_PAGES.map((name) => [name, readFileSync(join(folder, `${name}.md`), 'utf8')]),
+);
 const pageOf = (name: ProsePage): string => pages.get(name) ?? '';
 
 /** Names that a page does not have as a word of its own. */
@@ -37,7 +42,14 @@ function missing(name: ProsePage, names: readonly string[]): readonly string[] {
 
 /** Limits have a page of their own. */
 const limits = new Set<string>(LIMITS.map(({ name }) => name));
-const fields = (shape: Shape): readonly string[] => [...new Set(fieldRows(shape).map(({ field }) => field.split(/[.]|\[\]/).findLast((part) => part !== '' && part !== '*') ?? ''))].filter((name) => !limits.has(name));
+const fields = (shape: Shape): readonly string[] =>
+  [
+    ...new Set(
+      fieldRows(shape).map(
+        ({ field }) => field.split(/[.]|\[\]/).findLast((part) => part !== '' && part !== '*') ?? '',
+      ),
+    ),
+  ].filter((name) => !limits.has(name));
 
 /** Every route of the viewer as people write it: `GET /api/kernel/runs/ID`. */
 const routes = ROUTES.flatMap(({ path, methods }) => {
@@ -49,36 +61,101 @@ const routes = ROUTES.flatMap(({ path, methods }) => {
 
 describe('what the documentation tells of', () => {
   it('is every command, and every option of it', () => {
-    expect(missing('cli', COMMAND_NAMES.map((name) => `### svc ${name}\n`))).to.deep.equal([]);
+    expect(
+      missing(
+        'cli',
+        COMMAND_NAMES.map((name) => `### svc ${name}\n`),
+      ),
+    ).to.deep.equal([]);
     for (const name of COMMAND_NAMES) {
       const section = pageOf('cli').split(`### svc ${name}\n`)[1]?.split('\n### ')[0] ?? '';
-      expect(COMMANDS[name].options.filter((option) => !section.includes(`\`${option.name}`)).map((option) => option.name), name).to.deep.equal([]);
+      expect(
+        COMMANDS[name].options.filter((option) => !section.includes(`\`${option.name}`)).map((option) => option.name),
+        name,
+      ).to.deep.equal([]);
     }
   });
 
   it('is every diagnostic code, every limit, every variable, every example', () => {
-    expect(missing('cli', DIAGNOSTIC_CODES.map((code) => `\`${code}\``))).to.deep.equal([]);
-    expect(missing('limits', LIMITS.map(({ name }) => `\`${name}\``))).to.deep.equal([]);
-    expect(missing('cli', Object.values(SETTINGS).map(({ variable }) => variable))).to.deep.equal([]);
-    expect(missing('examples', EXAMPLE_NAMES.map((name) => `## ${name}`))).to.deep.equal([]);
+    expect(
+      missing(
+        'cli',
+        DIAGNOSTIC_CODES.map((code) => `\`${code}\``),
+      ),
+    ).to.deep.equal([]);
+    expect(
+      missing(
+        'limits',
+        LIMITS.map(({ name }) => `\`${name}\``),
+      ),
+    ).to.deep.equal([]);
+    expect(
+      missing(
+        'cli',
+        Object.values(SETTINGS).map(({ variable }) => variable),
+      ),
+    ).to.deep.equal([]);
+    expect(
+      missing(
+        'examples',
+        EXAMPLE_NAMES.map((name) => `## ${name}`),
+      ),
+    ).to.deep.equal([]);
   });
 
   it('is every field of every document', () => {
-    for (const [page, shape] of [['manifest', MANIFEST], ['project', PROJECT], ['host', HOST], ['gateway', GATEWAY], ['components', OVERRIDE]] as const) expect(missing(page, fields(shape)), page).to.deep.equal([]);
+    for (const [page, shape] of [
+      ['manifest', MANIFEST],
+      ['project', PROJECT],
+      ['host', HOST],
+      ['gateway', GATEWAY],
+      ['components', OVERRIDE],
+    ] as const)
+      expect(missing(page, fields(shape)), page).to.deep.equal([]);
   });
 
   it('is every type of event, every route of the viewer, every profile of a session, every reason of a gateway', () => {
-    expect(missing('traces', EVENT_TYPES.map((type) => `| \`${type}\` |`))).to.deep.equal([]);
+    expect(
+      missing(
+        'traces',
+        EVENT_TYPES.map((type) => `| \`${type}\` |`),
+      ),
+    ).to.deep.equal([]);
     expect(routes.length).to.be.greaterThan(20);
-    expect(missing('viewer', routes.map((route) => `| \`${route}\` |`))).to.deep.equal([]);
-    expect(missing('repl', PROFILES.map((profile) => `\`${profile}\``))).to.deep.equal([]);
-    expect(missing('gateway', REASONS.map((reason) => `\`${reason}\``))).to.deep.equal([]);
+    expect(
+      missing(
+        'viewer',
+        routes.map((route) => `| \`${route}\` |`),
+      ),
+    ).to.deep.equal([]);
+    expect(
+      missing(
+        'repl',
+        PROFILES.map((profile) => `\`${profile}\``),
+      ),
+    ).to.deep.equal([]);
+    expect(
+      missing(
+        'gateway',
+        REASONS.map((reason) => `\`${reason}\``),
+      ),
+    ).to.deep.equal([]);
   });
 
   it('is every form and function', () => {
-    expect(missing('functions', formEntries().map(({ name }) => `### ${name}\n`))).to.deep.equal([]);
+    expect(
+      missing(
+        'functions',
+        formEntries().map(({ name }) => `### ${name}\n`),
+      ),
+    ).to.deep.equal([]);
     const local = (name: string): string => name.slice(name.indexOf('/') + 1);
-    expect(missing('functions', [...newSession().builtins.values()].map(({ name }) => local(name)))).to.deep.equal([]);
+    expect(
+      missing(
+        'functions',
+        [...newSession().builtins.values()].map(({ name }) => local(name)),
+      ),
+    ).to.deep.equal([]);
   });
 });
 

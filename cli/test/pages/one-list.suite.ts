@@ -1,4 +1,7 @@
-/** Help, documentation, completion, manual and schemas come from one table each: whatever lists its names again is found here. */
+/**
+ * Help, documentation, completion, manual and schemas come from one table each: whatever lists its names again is found
+ * here.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
@@ -21,7 +24,9 @@ const FEW = 4;
 /** Of the members of a list, so many have to be of the table. */
 const SHARE = 0.6;
 
-const fieldNames = [MANIFEST, PROJECT, HOST, GATEWAY].flatMap((shape) => fieldRows(shape).map(({ field }) => field)).filter((field) => field.includes('.'));
+const fieldNames = [MANIFEST, PROJECT, HOST, GATEWAY]
+  .flatMap((shape) => fieldRows(shape).map(({ field }) => field))
+  .filter((field) => field.includes('.'));
 const TABLES: Readonly<Record<string, ReadonlySet<string>>> = {
   commands: new Set(COMMAND_NAMES),
   options: new Set(Object.values(COMMANDS).flatMap(({ options }) => options.map(({ name }) => name))),
@@ -32,8 +37,8 @@ const TABLES: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * Lists that there may be, and why. Each is a part with a meaning of its own (which faults of acquiring there are, which limits a
- * session has); what is keyed by all names is held complete by the compiler.
+ * Lists that there may be, and why. Each is a part with a meaning of its own (which faults of acquiring there are,
+ * which limits a session has); what is keyed by all names is held complete by the compiler.
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   'contract/envelope/docs-pages.ts': 'the table of pages',
@@ -63,12 +68,14 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'scripts/pages.ts': 'which pages are made by which script',
 };
 /** What one table is written in: a file for each phase, or each command. */
-const PARTS = /^(?:contract\/diagnostics\/(?:phases|remedies)|contract\/limits|cli\/declaration\/commands|supervisor\/documents\/[a-z]+)\//;
+const PARTS =
+  /^(?:contract\/diagnostics\/(?:phases|remedies)|contract\/limits|cli\/declaration\/commands|supervisor\/documents\/[a-z]+)\//;
 
 type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-const textsOf = (node: unknown): readonly string[] => (isNode(node) && node['type'] === 'Literal' && typeof node['value'] === 'string' ? [node['value']] : []);
+const textsOf = (node: unknown): readonly string[] =>
+  isNode(node) && node['type'] === 'Literal' && typeof node['value'] === 'string' ? [node['value']] : [];
 const nodes = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** The name that an element of an array begins with: itself, the first of a row, its `name` or `code`. */
@@ -76,18 +83,38 @@ function elementNames(element: unknown): readonly string[] {
   if (!isNode(element)) return [];
   if (element['type'] === 'ArrayExpression') return textsOf(nodes(element['elements'])[0]);
   if (element['type'] !== 'ObjectExpression') return textsOf(element);
-  return nodes(element['properties']).filter(isNode).flatMap(({ key, value }) => (isNode(key) && (key['name'] === 'name' || key['name'] === 'code') ? textsOf(value) : []));
+  return nodes(element['properties'])
+    .filter(isNode)
+    .flatMap(({ key, value }) =>
+      isNode(key) && (key['name'] === 'name' || key['name'] === 'code') ? textsOf(value) : [],
+    );
 }
 
 /** Every list of words in a program: members of arrays, keys of objects, cases, unions. */
 function listsOf(source: string): readonly (readonly string[])[] {
-  const found: (readonly string[])[] = [...source.matchAll(/'[^'\n]+'(?:\s*\|\s*'[^'\n]+')+/g)].map(([union]) => [...union.matchAll(/'([^']+)'/g)].map(([, word = '']) => word));
+  const found: (readonly string[])[] = [...source.matchAll(/'[^'\n]+'(?:\s*\|\s*'[^'\n]+')+/g)].map(([union]) =>
+    [...union.matchAll(/'([^']+)'/g)].map(([, word = '']) => word),
+  );
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
     if (!isNode(value)) return;
     if (value['type'] === 'ArrayExpression') found.push(nodes(value['elements']).flatMap(elementNames));
-    if (value['type'] === 'ObjectExpression') found.push(nodes(value['properties']).filter(isNode).flatMap(({ computed, key }) => (computed === true || !isNode(key) ? [] : [key['name'], key['value']].filter((name) => typeof name === 'string'))));
-    if (value['type'] === 'SwitchStatement') found.push(nodes(value['cases']).filter(isNode).flatMap(({ test }) => textsOf(test)));
+    if (value['type'] === 'ObjectExpression')
+      found.push(
+        nodes(value['properties'])
+          .filter(isNode)
+          .flatMap(({ computed, key }) =>
+            computed === true || !isNode(key)
+              ? []
+              : [key['name'], key['value']].filter((name) => typeof name === 'string'),
+          ),
+      );
+    if (value['type'] === 'SwitchStatement')
+      found.push(
+        nodes(value['cases'])
+          .filter(isNode)
+          .flatMap(({ test }) => textsOf(test)),
+      );
     for (const child of Object.values(value)) if (typeof child === 'object') visit(child);
   };
   visit(parse(stripTypeScriptTypes(source), { ecmaVersion: 'latest', sourceType: 'module' }));
@@ -97,31 +124,50 @@ function listsOf(source: string): readonly (readonly string[])[] {
 /** Which tables a program lists again. */
 function tablesListedIn(source: string): readonly string[] {
   const lists = listsOf(source).map((list) => [...new Set(list)]);
-  return Object.entries(TABLES).filter(([, names]) => lists.some((list) => {
-    const known = list.filter((word) => names.has(word)).length;
-    return known > FEW && known >= SHARE * list.length;
-  })).map(([table]) => table);
+  return Object.entries(TABLES)
+    .filter(([, names]) =>
+      lists.some((list) => {
+        const known = list.filter((word) => names.has(word)).length;
+        return known > FEW && known >= SHARE * list.length;
+      }),
+    )
+    .map(([table]) => table);
 }
 
 describe('names of the program', () => {
   it('are listed in one place, or where there is a reason', () => {
-    const files = globSync('{cli,contract,supervisor,adapters,sandbox,scripts,viewer,file-server}/**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test\.ts$|\.d\.ts$|\/testing\//.test(file) && !PARTS.test(file));
-    const listing = files.filter((file) => file.endsWith('.ts')).filter((file) => tablesListedIn(readFileSync(join(root, file), 'utf8')).length > 0);
-    expect(listing.filter((file) => ALLOWED[file] === undefined), 'lists of names that stand in a table').to.deep.equal([]);
-    expect(Object.keys(ALLOWED).filter((file) => !listing.includes(file)), 'lists that are no more').to.deep.equal([]);
+    const files = globSync('{cli,contract,supervisor,adapters,sandbox,scripts,viewer,file-server}/**/*.{ts,tsx}', {
+      cwd: root,
+    }).filter((file) => !/\.test\.ts$|\.d\.ts$|\/testing\//.test(file) && !PARTS.test(file));
+    const listing = files
+      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => tablesListedIn(readFileSync(join(root, file), 'utf8')).length > 0);
+    expect(
+      listing.filter((file) => ALLOWED[file] === undefined),
+      'lists of names that stand in a table',
+    ).to.deep.equal([]);
+    expect(
+      Object.keys(ALLOWED).filter((file) => !listing.includes(file)),
+      'lists that are no more',
+    ).to.deep.equal([]);
   });
 
   for (const [how, source] of Object.entries({
     'an array': `const a = ['run', 'validate', 'doctor', 'models', 'prune'];`,
-    'rows': `const a = [['run', 1], ['validate', 2], ['doctor', 3], ['models', 4], ['prune', 5]];`,
-    'objects': `const a = [{ name: 'run' }, { name: 'validate' }, { name: 'doctor' }, { name: 'models' }, { name: 'prune' }];`,
-    'keys': `const a: Record<string, number> = { run: 1, validate: 2, doctor: 3, models: 4, 'prune': 5 };`,
-    'cases': `switch (a) { case 'run': case 'validate': case 'doctor': case 'models': case 'prune': b(); }`,
+    rows: `const a = [['run', 1], ['validate', 2], ['doctor', 3], ['models', 4], ['prune', 5]];`,
+    objects: `const a = [{ name: 'run' }, { name: 'validate' }, { name: 'doctor' }, { name: 'models' }, { name: 'prune' }];`,
+    keys: `const a: Record<string, number> = { run: 1, validate: 2, doctor: 3, models: 4, 'prune': 5 };`,
+    cases: `switch (a) { case 'run': case 'validate': case 'doctor': case 'models': case 'prune': b(); }`,
     'a union': `type A = 'run' | 'validate' | 'doctor' | 'models' | 'prune';`,
-  })) it(`are found where they are listed again as ${how}`, () => { expect(tablesListedIn(source)).to.deep.equal(['commands']); });
+  }))
+    it(`are found where they are listed again as ${how}`, () => {
+      expect(tablesListedIn(source)).to.deep.equal(['commands']);
+    });
 
   it('may stand beside each other where they are few, or few of many', () => {
     expect(tablesListedIn(`const a = ['run', 'validate', 'doctor', 'models'];`)).to.deep.equal([]);
-    expect(tablesListedIn(`const a = ['run', 'validate', 'doctor', 'models', 'prune', 'a', 'b', 'c', 'd'];`)).to.deep.equal([]);
+    expect(
+      tablesListedIn(`const a = ['run', 'validate', 'doctor', 'models', 'prune', 'a', 'b', 'c', 'd'];`),
+    ).to.deep.equal([]);
   });
 });

@@ -1,6 +1,24 @@
 import { CODES_BY_PHASE } from './codes.ts';
 import { EXECUTION_ROWS, PRINTED_ROWS, type Activity } from './printed.ts';
-import { NAME, anything, both, closed, count, either, emptyList, is, isFields, like, list, member, nothing, text, whole, yesOrNo, type Check } from './shape.ts';
+import {
+  NAME,
+  anything,
+  both,
+  closed,
+  count,
+  either,
+  emptyList,
+  is,
+  isFields,
+  like,
+  list,
+  member,
+  nothing,
+  text,
+  whole,
+  yesOrNo,
+  type Check,
+} from './shape.ts';
 
 /** The general shape of a diagnostic (interface.md) and the classified entries (interface.md §2.5). */
 
@@ -44,11 +62,16 @@ const source = either(
 
 const span: Check = (value, at, report) => {
   closed({ start_byte: count, end_byte: count })(value, at, report);
-  if (Number(member(value, 'start_byte')) > Number(member(value, 'end_byte'))) report.push(`${at}: ends before it starts`);
+  if (Number(member(value, 'start_byte')) > Number(member(value, 'end_byte')))
+    report.push(`${at}: ends before it starts`);
 };
 
 const occurrence = closed({ destination: is('workflow', 'mission'), index: whole(0, 31) });
-const occurrences: Readonly<Record<string, Check>> = { object: occurrence, null: nothing, either: either(nothing, occurrence) };
+const occurrences: Readonly<Record<string, Check>> = {
+  object: occurrence,
+  null: nothing,
+  either: either(nothing, occurrence),
+};
 
 function subject(operation: string, rule: string): Check {
   return closed({
@@ -59,7 +82,8 @@ function subject(operation: string, rule: string): Check {
   });
 }
 
-const PAIRINGS = 'declaration:either selection:object local:either application:null credentials:null authorization:either connectivity:object acquisition:object execution:either cleanup:null';
+const PAIRINGS =
+  'declaration:either selection:object local:either application:null credentials:null authorization:either connectivity:object acquisition:object execution:either cleanup:null';
 
 /** `-`, or pairs of operation and occurrence rule. */
 function subjects(words: string): Check {
@@ -115,7 +139,10 @@ function printed(entry: Entry, form: 'none' | 'runtime'): Check {
 
 const LIMIT = '(?:[1-9][0-9]*)';
 const turnLimit: Check = (value, at, report) => {
-  const turns = /^agent turn limit ([1-9][0-9]*) was exceeded; raise max_turns for this agent\.core\/run call, or reduce the work per turn$/.exec(String(value));
+  const turns =
+    /^agent turn limit ([1-9][0-9]*) was exceeded; raise max_turns for this agent\.core\/run call, or reduce the work per turn$/.exec(
+      String(value),
+    );
   if (turns === null || Number(turns[1]) > 128) report.push(`${at}: not the agent turn text`);
 };
 const printedLimit: Check = (value, at, report) => {
@@ -150,7 +177,13 @@ for (const [code, retryable, generic] of EXECUTION_ROWS) {
 }
 
 const generic = 'a runtime limit was exceeded';
-const limit = { phase: 'execution', code: 'runtime_limit_exceeded', retryable: false, activity: 'any', subject: nothing } as const;
+const limit = {
+  phase: 'execution',
+  code: 'runtime_limit_exceeded',
+  retryable: false,
+  activity: 'any',
+  subject: nothing,
+} as const;
 classifiedChecks.set(
   'runtime_limit_exceeded',
   either(
@@ -159,7 +192,13 @@ classifiedChecks.set(
   ),
 );
 
-const replay = { phase: 'execution', code: 'replay_fixture_missing', retryable: false, activity: 'any', subject: nothing } as const;
+const replay = {
+  phase: 'execution',
+  code: 'replay_fixture_missing',
+  retryable: false,
+  activity: 'any',
+  subject: nothing,
+} as const;
 const replayGeneric = is('no replay fixture matches the workflow request');
 const replayHashed = like(/^no replay fixture matches this request \(request_hash: sha256:[0-9a-f]{64}\)$/);
 classifiedChecks.set(
@@ -170,7 +209,16 @@ classifiedChecks.set(
   ),
 );
 
-export const UNCLASSIFIED_PHASES = ['arguments', 'project', 'host', 'application', 'bundle', 'provider_declaration', 'destination', 'internal'];
+export const UNCLASSIFIED_PHASES = [
+  'arguments',
+  'project',
+  'host',
+  'application',
+  'bundle',
+  'provider_declaration',
+  'destination',
+  'internal',
+];
 
 /** Subjects of codes that interface.md §2.5 does not print (runtime.md §13). */
 const UNPRINTED_SUBJECTS: Readonly<Record<string, Check>> = {
@@ -194,7 +242,11 @@ const PHASE_SOURCES: Readonly<Record<string, Check>> = {
   execution: either(nothing, runtimeSource),
   internal: either(nothing, runtimeSource),
 };
-const ALWAYS_ACTIVE: ReadonlySet<string> = new Set(['provider_acquisition_timeout', 'provider_cleanup_failed', 'provider_cleanup_timeout']);
+const ALWAYS_ACTIVE: ReadonlySet<string> = new Set([
+  'provider_acquisition_timeout',
+  'provider_cleanup_failed',
+  'provider_cleanup_timeout',
+]);
 const NEVER_ACTIVE: ReadonlySet<string> = new Set(['environment_file_invalid']);
 const WITH_PATH: ReadonlySet<string> = new Set(['phase_return_contract_failed', 'result_contract_failed']);
 

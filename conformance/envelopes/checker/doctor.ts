@@ -67,7 +67,11 @@ const PROVIDER_ROW = /^provider\/[a-z][a-z0-9._-]{0,127}\/(local|selection|crede
 
 function checks(pairs: Pairs): Check {
   return (value, at, report) => {
-    list(closed({ name: like(/^/), status: is('pass', 'warn', 'skipped', 'fail'), code: like(/^/) }), 1024, 3)(value, at, report);
+    list(closed({ name: like(/^/), status: is('pass', 'warn', 'skipped', 'fail'), code: like(/^/) }), 1024, 3)(
+      value,
+      at,
+      report,
+    );
     const rows: readonly unknown[] = Array.isArray(value) ? value : [];
     rows.forEach((row, index) => {
       const rowName = String(member(row, 'name'));

@@ -1,6 +1,22 @@
 import { CREATED, PAGES } from './names.ts';
 import { RUN_REFERENCE } from './run.ts';
-import { NAME, anything, closed, count, either, entries, is, like, list, name, nothing, text, whole, yesOrNo, type Check } from './shape.ts';
+import {
+  NAME,
+  anything,
+  closed,
+  count,
+  either,
+  entries,
+  is,
+  like,
+  list,
+  name,
+  nothing,
+  text,
+  whole,
+  yesOrNo,
+  type Check,
+} from './shape.ts';
 
 /** Results of the commands that succeed (interface.md; shapes it leaves out: cli.md §10, providers.md §13). */
 
@@ -11,12 +27,15 @@ const dataClass = is('normal', 'private_inspection');
 
 export const selector: Check = (value, at, report) => {
   text(1, 4096)(value, at, report);
-  if (typeof value === 'string' && value.startsWith('openai-compat:')) report.push(`${at}: a selector that is never shown`);
+  if (typeof value === 'string' && value.startsWith('openai-compat:'))
+    report.push(`${at}: a selector that is never shown`);
 };
 
 const index: Check = (value, at, report) => {
   list(closed({ name: is(...PAGES), title: text(1), bytes: whole(1) }), 49, 49)(value, at, report);
-  const names = Array.isArray(value) ? value.map((page: unknown) => (typeof page === 'object' && page !== null && 'name' in page ? page.name : null)) : [];
+  const names = Array.isArray(value)
+    ? value.map((page: unknown) => (typeof page === 'object' && page !== null && 'name' in page ? page.name : null))
+    : [];
   if (JSON.stringify(names) !== JSON.stringify(PAGES)) report.push(`${at}: pages out of order`);
 };
 
@@ -27,7 +46,22 @@ const created: Check = (value, at, report) => {
 
 export const RESULTS: Readonly<Record<string, Check>> = {
   help: closed({
-    topic: is('catalog', 'docs', 'doctor', 'init', 'materialize', 'models', 'prune', 'repl', 'root', 'run', 'transcript', 'validate', 'version', 'viewer'),
+    topic: is(
+      'catalog',
+      'docs',
+      'doctor',
+      'init',
+      'materialize',
+      'models',
+      'prune',
+      'repl',
+      'root',
+      'run',
+      'transcript',
+      'validate',
+      'version',
+      'viewer',
+    ),
     usage: list(text(1), Infinity, 1),
     options: list(closed({ description: text(1), switches: list(text(1), Infinity, 1) }), Infinity),
     notices: list(text(1), Infinity),
@@ -70,7 +104,15 @@ export const RESULTS: Readonly<Record<string, Check>> = {
       closed(
         {
           alias: name,
-          source: is('custom', 'llm', 'llm_replay', 'mcp', 'svc_inspection_snapshot', 'svc_private_trace_snapshot', 'svc_trace_snapshot'),
+          source: is(
+            'custom',
+            'llm',
+            'llm_replay',
+            'mcp',
+            'svc_inspection_snapshot',
+            'svc_private_trace_snapshot',
+            'svc_trace_snapshot',
+          ),
           installation_revision: name,
           data_class: dataClass,
           accepts_data: list(dataClass, 2, 1),
@@ -84,7 +126,10 @@ export const RESULTS: Readonly<Record<string, Check>> = {
   catalog: closed({
     provider: name,
     tool_count: whole(0, 128),
-    tools: list(closed({ name: text(1, 128), input_schema: anything }, { description: text(0, 4096), output_schema: anything }), 128),
+    tools: list(
+      closed({ name: text(1, 128), input_schema: anything }, { description: text(0, 4096), output_schema: anything }),
+      128,
+    ),
     pagination: closed({ pages: whole(1, 64), truncated: is(false) }),
   }),
   materialize: either(

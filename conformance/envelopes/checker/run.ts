@@ -1,5 +1,20 @@
 import { UNCLASSIFIED_PHASES, classifiedDiagnostic, generalDiagnostic, phaseOf } from './diagnostics.ts';
-import { anything, both, closed, either, emptyList, is, like, list, member, name, nothing, text, type Check, type Report } from './shape.ts';
+import {
+  anything,
+  both,
+  closed,
+  either,
+  emptyList,
+  is,
+  like,
+  list,
+  member,
+  name,
+  nothing,
+  text,
+  type Check,
+  type Report,
+} from './shape.ts';
 import { finishedError, finishedOk, forClass, incomplete, notStarted } from './usage.ts';
 
 /** Run envelopes (interface.md §1.2.9; runtime.md §3). */
@@ -48,9 +63,11 @@ function failure(value: unknown, report: Report, parts: Readonly<Record<string, 
 
 const inert: Check = (error, at, found) => {
   if (!UNCLASSIFIED_PHASES.includes(String(member(error, 'phase')))) found.push(`${at}: this phase classifies a run`);
-  if (!UNCLASSIFIED_PHASES.includes(phaseOf(String(member(error, 'code'))))) found.push(`${at}: this code classifies a run`);
+  if (!UNCLASSIFIED_PHASES.includes(phaseOf(String(member(error, 'code')))))
+    found.push(`${at}: this code classifies a run`);
   if (member(error, 'provider_activity') !== false) found.push(`${at}: provider activity classifies a run`);
-  if (member(error, 'code') === 'limit_capacity_invalid') found.push(`${at}: a capacity failure is found after classification`);
+  if (member(error, 'code') === 'limit_capacity_invalid')
+    found.push(`${at}: a capacity failure is found after classification`);
 };
 
 function unclassified(value: unknown, report: Report): void {
@@ -77,7 +94,12 @@ function capacity(value: unknown, report: Report): void {
   });
 }
 
-const RECOVERY = ['trace_publication_failed', 'inspection_publication_failed', 'result_publication_failed', 'destination_collision'];
+const RECOVERY = [
+  'trace_publication_failed',
+  'inspection_publication_failed',
+  'result_publication_failed',
+  'destination_collision',
+];
 const UNCERTAIN = ['result_publication_failed'];
 
 function classified(value: unknown, report: Report): void {
@@ -94,8 +116,10 @@ function classified(value: unknown, report: Report): void {
   const explained = (codes: readonly string[]): boolean =>
     all.some((one) => member(one, 'phase') === 'publication' && codes.includes(String(member(one, 'code'))));
   const result = member(member(value, 'artifact_state'), 'result');
-  if (result === 'recovery_written' && !explained(RECOVERY)) report.push('/artifact_state/result: recovered without its diagnostic');
-  if (result === 'finalization_uncertain' && !explained(UNCERTAIN)) report.push('/artifact_state/result: uncertain without its diagnostic');
+  if (result === 'recovery_written' && !explained(RECOVERY))
+    report.push('/artifact_state/result: recovered without its diagnostic');
+  if (result === 'finalization_uncertain' && !explained(UNCERTAIN))
+    report.push('/artifact_state/result: uncertain without its diagnostic');
   const unbegun = member(member(value, 'execution'), 'state') === 'not_started';
   if (unbegun && member(error, 'phase') === 'internal' && member(error, 'provider_activity') === false) {
     report.push('/artifact_class: an internal failure before anything began leaves a run unclassified');

@@ -12,7 +12,10 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** An object with exactly the required members, and perhaps optional ones. */
-export function closed(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
+export function closed(
+  required: Readonly<Record<string, Check>>,
+  optional: Readonly<Record<string, Check>> = {},
+): Check {
   return (value, at, report) => {
     if (!isFields(value)) {
       report.push(`${at}: not an object`);
@@ -58,7 +61,8 @@ export function text(least: number, most = Infinity): Check {
 
 export function like(expression: RegExp, most = Infinity): Check {
   return (value, at, report) => {
-    if (typeof value !== 'string' || !expression.test(value) || characters(value) > most) report.push(`${at}: wrong form`);
+    if (typeof value !== 'string' || !expression.test(value) || characters(value) > most)
+      report.push(`${at}: wrong form`);
   };
 }
 

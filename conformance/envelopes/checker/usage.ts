@@ -1,11 +1,36 @@
 import { executionDiagnostic } from './diagnostics.ts';
-import { MOST, NAME, amount, both, closed, count, either, entries, is, list, member, name, nothing, text, whole, yesOrNo, type Check } from './shape.ts';
+import {
+  MOST,
+  NAME,
+  amount,
+  both,
+  closed,
+  count,
+  either,
+  entries,
+  is,
+  list,
+  member,
+  name,
+  nothing,
+  text,
+  whole,
+  yesOrNo,
+  type Check,
+} from './shape.ts';
 
 /** Usage and execution records (interface.md). */
 
 const cost = closed({ currency: is('USD'), microunits: amount });
 const state = is('available', 'incomplete', 'overrun');
-const tokens = closed({ state, limit: whole(1, MOST), reserved: is(0), charged: amount, remaining: amount, refused: amount });
+const tokens = closed({
+  state,
+  limit: whole(1, MOST),
+  reserved: is(0),
+  charged: amount,
+  remaining: amount,
+  refused: amount,
+});
 const dollars = closed({
   state,
   currency: is('USD'),
@@ -60,7 +85,13 @@ function usageWith(available: boolean): Check {
 }
 
 const usage = either(usageWith(true), usageWith(false));
-const memory = closed({ bytes: count, defined_count: count, history_bytes: count, history_count: count, memory_bytes: count });
+const memory = closed({
+  bytes: count,
+  defined_count: count,
+  history_bytes: count,
+  history_count: count,
+  memory_bytes: count,
+});
 
 const lastError = closed({
   kind: is(

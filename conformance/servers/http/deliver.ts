@@ -39,12 +39,22 @@ export type Fault = keyof typeof FAULTS;
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** Writes an answer as its delivery says. Ends early when the client is gone. */
-export async function deliver(response: ServerResponse, status: number, headers: AnswerHeaders, body: string, delivery: Delivery = {}): Promise<void> {
+export async function deliver(
+  response: ServerResponse,
+  status: number,
+  headers: AnswerHeaders,
+  body: string,
+  delivery: Delivery = {},
+): Promise<void> {
   const bytes = Buffer.from(body);
   // Nobody waits for an answer whose server is gone.
   if (delivery.delayMs !== undefined) await pause(delivery.delayMs, undefined, { ref: false });
   if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...written(headers) });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+    ...written(headers),
+  });
   const step = delivery.split ?? Math.max(bytes.length, 1);
   const end = Math.min(delivery.cutAfter ?? bytes.length, bytes.length);
   for (let at = 0; at < end && !response.destroyed; at += step) {
@@ -85,7 +95,10 @@ export async function fail(response: ServerResponse, fault: Fault, whole: string
       socket?.write('HTTP/1.1 200 OK\r\n');
       return pour(() => socket?.write(`x-padding: ${CHUNK}\r\n`) ?? true, response);
     case 'endless_informational':
-      return pour(() => socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'.repeat(1000)) ?? true, response);
+      return pour(
+        () => socket?.write('HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n'.repeat(1000)) ?? true,
+        response,
+      );
     case 'endless_chunks':
       socket?.write(CHUNKED);
       return pour(() => socket?.write('1\r\nx\r\n'.repeat(10_000)) ?? true, response);
@@ -97,7 +110,11 @@ export async function fail(response: ServerResponse, fault: Fault, whole: string
       return pour(() => socket?.write(`x-padding: ${CHUNK}\r\n`) ?? true, response);
     case 'trickling_headers':
       socket?.write('HTTP/1.1 200 OK\r\n');
-      return pour(() => socket?.write('x-small: 1\r\n') ?? true, response, () => pause(5));
+      return pour(
+        () => socket?.write('x-small: 1\r\n') ?? true,
+        response,
+        () => pause(5),
+      );
     case 'compressed':
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(Buffer.concat(Array<Buffer>(1024).fill(gzipSync(Buffer.alloc(1024 * 1024, ' ')))));
@@ -112,13 +129,19 @@ export async function fail(response: ServerResponse, fault: Fault, whole: string
 
 /** Node takes several values of one header as an array that may be written to. */
 export function written(headers: AnswerHeaders): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  );
 }
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 
 /** Writes until the client is gone, never more than it takes. `breath`: between two writes. */
-export async function pour(write: () => boolean, response: ServerResponse, breath: () => Promise<unknown> = () => new Promise(setImmediate)): Promise<void> {
+export async function pour(
+  write: () => boolean,
+  response: ServerResponse,
+  breath: () => Promise<unknown> = () => new Promise(setImmediate),
+): Promise<void> {
   const { socket } = response;
   if (socket === null) return;
   const gone = once(socket, 'close');

@@ -46,7 +46,10 @@ export interface Received {
 }
 
 /** Starts a server on loopback. Clients that leave in the middle are no fault of it. */
-export async function listen(options: ListenOptions, receive: (received: Received) => Promise<void>): Promise<Listening> {
+export async function listen(
+  options: ListenOptions,
+  receive: (received: Received) => Promise<void>,
+): Promise<Listening> {
   const { host = '127.0.0.1', tls } = options;
   const connectionOf = new WeakMap<object, number>();
   const open = new Set<Socket>();

@@ -15,7 +15,15 @@ export interface LoggedRequest {
   readonly connection: number;
 }
 
-const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'proxy-authorization', 'cookie', 'x-amz-security-token']);
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'x-goog-api-key',
+  'proxy-authorization',
+  'cookie',
+  'x-amz-security-token',
+]);
 
 /** `sha256:` and the hex digest of a secret, as logs name it. */
 export function secretHash(secret: string): string {
@@ -24,11 +32,33 @@ export function secretHash(secret: string): string {
 
 /** Headers as they may be logged. */
 function loggedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const entries = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as const);
-  return Object.fromEntries(entries.map(([name, value]) => [name, SECRET_HEADERS.has(name) ? secretHash(value) : value]));
+  const entries = Object.entries(headers).map(
+    ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as const,
+  );
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, SECRET_HEADERS.has(name) ? secretHash(value) : value]),
+  );
 }
 
 /** What is kept of a request; no step has answered it yet. */
-export function loggedRequest({ request, body, connection, number }: { readonly request: IncomingMessage; readonly body: string; readonly connection: number; readonly number: number }): LoggedRequest {
-  return { number, method: request.method ?? '', path: request.url ?? '', headers: loggedHeaders(request.headers), body, step: null, connection };
+export function loggedRequest({
+  request,
+  body,
+  connection,
+  number,
+}: {
+  readonly request: IncomingMessage;
+  readonly body: string;
+  readonly connection: number;
+  readonly number: number;
+}): LoggedRequest {
+  return {
+    number,
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: loggedHeaders(request.headers),
+    body,
+    step: null,
+    connection,
+  };
 }

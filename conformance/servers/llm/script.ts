@@ -2,8 +2,8 @@ import { FAULTS } from '../http/deliver.ts';
 import type { Delivery, Fault } from '../http/deliver.ts';
 
 /**
- * What a scripted model does, as data (JSON): steps, each a condition on a request and what is answered to it. A request
- * takes the first step that fits it and has a use left.
+ * What a scripted model does, as data (JSON): steps, each a condition on a request and what is answered to it. A
+ * request takes the first step that fits it and has a use left.
  */
 
 /** Every condition that is given must hold. */
@@ -31,8 +31,16 @@ export interface Step {
 
 export type Action =
   | { readonly answer: Answer; readonly delivery?: Delivery }
-  /** Any status with any body. `{{credential}}` in it becomes the credential that was sent, to see whether it is told on. */
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown; readonly delivery?: Delivery }
+  /**
+   * Any status with any body. `{{credential}}` in it becomes the credential that was sent, to see whether it is told
+   * on.
+   */
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: unknown;
+      readonly delivery?: Delivery;
+    }
   | { readonly fault: Fault };
 
 /** An answer of the model, written in the form of the wire that asked. */
@@ -64,7 +72,15 @@ export interface Usage {
   readonly cost?: number | string;
 }
 
-const MATCH_KEYS: ReadonlySet<string> = new Set(['wire', 'model', 'contains', 'lastContains', 'hasTools', 'hasSchema', 'path']);
+const MATCH_KEYS: ReadonlySet<string> = new Set([
+  'wire',
+  'model',
+  'contains',
+  'lastContains',
+  'hasTools',
+  'hasSchema',
+  'path',
+]);
 const STEP_KEYS: ReadonlySet<string> = new Set(['match', 'times', 'action']);
 
 /** Reads a script, an array of steps; throws an Error that names the step which is none. */
@@ -72,13 +88,22 @@ export function readScript(text: string): readonly Step[] {
   const steps: unknown = JSON.parse(text);
   if (!Array.isArray(steps)) throw new Error('a script is an array of steps');
   return steps.map((step: unknown, at) => {
-    if (!isStep(step)) throw new Error(`step ${at} is none: {"match"?: {...}, "times"?: n | "any", "action": {"answer" | "status" | "fault": ...}}`);
+    if (!isStep(step))
+      throw new Error(
+        `step ${at} is none: {"match"?: {...}, "times"?: n | "any", "action": {"answer" | "status" | "fault": ...}}`,
+      );
     return step;
   });
 }
 
 function isStep(value: unknown): value is Step {
-  return isObject(value) && Object.keys(value).every((key) => STEP_KEYS.has(key)) && isMatch(value['match']) && isTimes(value['times']) && isAction(value['action']);
+  return (
+    isObject(value) &&
+    Object.keys(value).every((key) => STEP_KEYS.has(key)) &&
+    isMatch(value['match']) &&
+    isTimes(value['times']) &&
+    isAction(value['action'])
+  );
 }
 
 function isMatch(value: unknown): boolean {

@@ -9,11 +9,36 @@ import type { Step, WireName } from './script.ts';
 import { startModelServer } from './server.ts';
 import type { ModelServer } from './server.ts';
 
-const ASKED: Readonly<Record<WireName, { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }>> = {
-  openai: { path: '/v1/chat/completions', headers: { authorization: 'Bearer planted' }, body: { model: 'm', messages: [{ role: 'user', content: 'good morning' }] } },
-  anthropic: { path: '/v1/messages', headers: { 'x-api-key': 'planted' }, body: { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: [{ type: 'text', text: 'good morning' }] }] } },
-  google: { path: '/v1beta/models/m:generateContent', headers: { 'x-goog-api-key': 'planted' }, body: { contents: [{ role: 'user', parts: [{ text: 'good morning' }] }] } },
-  bedrock: { path: '/model/m/converse', headers: { authorization: 'Bearer planted' }, body: { messages: [{ role: 'user', content: [{ text: 'good morning' }] }] } },
+const ASKED: Readonly<
+  Record<
+    WireName,
+    { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
+  >
+> = {
+  openai: {
+    path: '/v1/chat/completions',
+    headers: { authorization: 'Bearer planted' },
+    body: { model: 'm', messages: [{ role: 'user', content: 'good morning' }] },
+  },
+  anthropic: {
+    path: '/v1/messages',
+    headers: { 'x-api-key': 'planted' },
+    body: {
+      model: 'm',
+      max_tokens: 9,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'good morning' }] }],
+    },
+  },
+  google: {
+    path: '/v1beta/models/m:generateContent',
+    headers: { 'x-goog-api-key': 'planted' },
+    body: { contents: [{ role: 'user', parts: [{ text: 'good morning' }] }] },
+  },
+  bedrock: {
+    path: '/model/m/converse',
+    headers: { authorization: 'Bearer planted' },
+    body: { messages: [{ role: 'user', content: [{ text: 'good morning' }] }] },
+  },
 };
 
 describe('the scripted model server', () => {
@@ -23,23 +48,34 @@ describe('the scripted model server', () => {
 
   async function ask(wire: WireName): Promise<Response> {
     const { path, headers, body } = ASKED[wire];
-    return fetch(server.url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    return fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
   }
 
   for (const wire of ['openai', 'anthropic', 'google', 'bedrock'] as const) {
     it(`answers in the form of ${wire}, to the step that fits, and logs the credential as a hash`, async () => {
       await start([
         { match: { contains: 'good evening' }, action: { status: 500 } },
-        { match: { wire, model: 'm', lastContains: 'morning', hasTools: false, hasSchema: false }, action: { answer: { text: 'to you too', usage: { input: 3, output: 4 } } } },
+        {
+          match: { wire, model: 'm', lastContains: 'morning', hasTools: false, hasSchema: false },
+          action: { answer: { text: 'to you too', usage: { input: 3, output: 4 } } },
+        },
       ]);
       const response = await ask(wire);
       expect(response.status).to.equal(200);
       const text = await response.text();
-      expect(text).to.include('to you too').and.match(/oken(s|Count)":4/i);
+      expect(text)
+        .to.include('to you too')
+        .and.match(/oken(s|Count)":4/i);
       const [logged] = server.requests;
       expect(logged).to.include({ wire, step: 1, number: 1, connection: 1 });
       expect(JSON.stringify(logged)).not.to.include('planted');
-      expect(Object.values(logged?.headers ?? {})).to.include(secretHash(ASKED[wire].headers['authorization'] ?? 'planted'));
+      expect(Object.values(logged?.headers ?? {})).to.include(
+        secretHash(ASKED[wire].headers['authorization'] ?? 'planted'),
+      );
     });
   }
 
@@ -66,7 +102,12 @@ describe('the scripted model server', () => {
   it('cuts a body in its middle', async () => {
     await start([{ action: { answer: { text: 'whole' }, delivery: { cutAfter: 10 } } }]);
     const response = await ask('openai');
-    expect(await response.text().then(() => 'whole', () => 'cut')).to.equal('cut');
+    expect(
+      await response.text().then(
+        () => 'whole',
+        () => 'cut',
+      ),
+    ).to.equal('cut');
   });
 
   const OUTCOMES: Readonly<Record<Fault, (answered: Promise<Response>) => Promise<unknown>>> = {
@@ -77,15 +118,25 @@ describe('the scripted model server', () => {
     endless_headers: async (answered) => expect(await refused(answered)).to.equal(true),
     endless_informational: async (answered) => expect(await soon(answered)).to.equal('nothing'),
     endless_chunks: endlessBody,
-    endless_extension: async (answered) => expect(await soon(answered.then(async (response) => response.text()))).to.equal('nothing'),
-    endless_trailers: async (answered) => expect(await answered.then(async (response) => response.text()).then(() => 'whole', () => 'failed')).to.equal('failed'),
+    endless_extension: async (answered) =>
+      expect(await soon(answered.then(async (response) => response.text()))).to.equal('nothing'),
+    endless_trailers: async (answered) =>
+      expect(
+        await answered
+          .then(async (response) => response.text())
+          .then(
+            () => 'whole',
+            () => 'failed',
+          ),
+      ).to.equal('failed'),
     trickling_headers: async (answered) => expect(await soon(answered)).to.equal('nothing'),
     compressed: endlessBody,
     not_json: async (answered) => expect(await (await answered).text()).to.include('<html>'),
     empty: async (answered) => expect(await (await answered).text()).to.equal(''),
     huge: async (answered) => expect((await (await answered).text()).length).to.be.greaterThan(5 * 1024 * 1024),
     endless: endlessBody,
-    slow: async (answered) => expect(await soon(answered.then(async (response) => response.text()))).to.equal('nothing'),
+    slow: async (answered) =>
+      expect(await soon(answered.then(async (response) => response.text()))).to.equal('nothing'),
   };
 
   for (const fault of Object.keys(FAULTS).filter((name): name is Fault => name in FAULTS)) {
@@ -117,11 +168,16 @@ async function endlessBody(answered: Promise<Response>): Promise<void> {
 }
 
 async function refused(answered: Promise<unknown>): Promise<boolean> {
-  return answered.then(() => false, () => true);
+  return answered.then(
+    () => false,
+    () => true,
+  );
 }
 
 /** What came before a while was over. Only ever waits for something that must not come. */
 async function soon(answered: Promise<unknown>): Promise<unknown> {
-  const late = new Promise((resolve) => { setTimeout(resolve, 300, 'nothing'); });
+  const late = new Promise((resolve) => {
+    setTimeout(resolve, 300, 'nothing');
+  });
   return Promise.race([answered.catch(() => 'failed'), late]);
 }

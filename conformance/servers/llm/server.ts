@@ -32,7 +32,10 @@ export interface ModelServerOptions extends ListenOptions {
   readonly onRequest?: (request: LoggedModelRequest) => void;
 }
 
-/** Starts a server on loopback that speaks the forms of OpenAI, Anthropic, Google and Bedrock and does what its script says. */
+/**
+ * Starts a server on loopback that speaks the forms of OpenAI, Anthropic, Google and Bedrock and does what its script
+ * says.
+ */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const uses = options.script.map((step) => (step.times === 'any' ? Number.POSITIVE_INFINITY : (step.times ?? 1)));
   const requests: LoggedModelRequest[] = [];
@@ -43,12 +46,26 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     const step = options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, asked));
     if (step >= 0) uses[step] = (uses[step] ?? 0) - 1;
     const number = requests.length + 1;
-    const logged: LoggedModelRequest = { ...loggedRequest({ request, body, connection, number }), wire: wire?.name ?? null, step: step < 0 ? null : step };
+    const logged: LoggedModelRequest = {
+      ...loggedRequest({ request, body, connection, number }),
+      wire: wire?.name ?? null,
+      step: step < 0 ? null : step,
+    };
     requests.push(logged);
     options.onRequest?.(logged);
-    await answer(response, { step: options.script[step], wire, asked, number, credential: credentialOf(request, wire) });
+    await answer(response, {
+      step: options.script[step],
+      wire,
+      asked,
+      number,
+      credential: credentialOf(request, wire),
+    });
   });
-  return { ...listening, requests, unused: () => options.script.filter((step, at) => step.times !== 'any' && (uses[at] ?? 0) > 0) };
+  return {
+    ...listening,
+    requests,
+    unused: () => options.script.filter((step, at) => step.times !== 'any' && (uses[at] ?? 0) > 0),
+  };
 }
 
 function parsed(body: string): unknown {
@@ -68,12 +85,12 @@ function fits(match: Match, path: string, wire: Wire | null, asked: AskedModel |
   if (match.path !== undefined && match.path !== path) return false;
   if (wire === null || asked === null) return match.path !== undefined;
   return (
-    (match.wire === undefined || match.wire === wire.name)
-    && (match.model === undefined || match.model === asked.model)
-    && (match.hasTools === undefined || match.hasTools === asked.hasTools)
-    && (match.hasSchema === undefined || match.hasSchema === asked.hasSchema)
-    && (match.contains === undefined || asked.texts.some((text) => text.includes(match.contains ?? '')))
-    && (match.lastContains === undefined || (asked.texts.at(-1) ?? '').includes(match.lastContains))
+    (match.wire === undefined || match.wire === wire.name) &&
+    (match.model === undefined || match.model === asked.model) &&
+    (match.hasTools === undefined || match.hasTools === asked.hasTools) &&
+    (match.hasSchema === undefined || match.hasSchema === asked.hasSchema) &&
+    (match.contains === undefined || asked.texts.some((text) => text.includes(match.contains ?? ''))) &&
+    (match.lastContains === undefined || (asked.texts.at(-1) ?? '').includes(match.lastContains))
   );
 }
 
@@ -91,10 +108,17 @@ const NO_STEP_STATUS = 418;
 async function answer(response: ServerResponse, { step, wire, asked, number, credential }: Answering): Promise<void> {
   const form = wire ?? OPENAI;
   const whom = asked ?? { model: null, texts: [], hasTools: false, hasSchema: false };
-  if (step === undefined) return deliver(response, NO_STEP_STATUS, {}, JSON.stringify(form.failure(NO_STEP_STATUS, 'no step of the script fits this request')));
+  if (step === undefined)
+    return deliver(
+      response,
+      NO_STEP_STATUS,
+      {},
+      JSON.stringify(form.failure(NO_STEP_STATUS, 'no step of the script fits this request')),
+    );
   const { action } = step;
   if ('fault' in action) return fail(response, action.fault, JSON.stringify(form.answer({ text: 'ok' }, whom, number)));
-  if ('answer' in action) return deliver(response, 200, {}, JSON.stringify(form.answer(action.answer, whom, number)), action.delivery);
+  if ('answer' in action)
+    return deliver(response, 200, {}, JSON.stringify(form.answer(action.answer, whom, number)), action.delivery);
   const { status, headers = {}, body = form.failure(status, `status ${status} of the script`), delivery } = action;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return deliver(response, status, headers, text.replaceAll('{{credential}}', credential), delivery);

@@ -3,8 +3,9 @@ import type { AnswerHeaders, Delivery } from '../http/deliver.ts';
 import type { Certificate } from '../http/listen.ts';
 
 /**
- * What a scripted server of tools over HTTP does, as data (JSON): steps, each a condition on a request and what is done. A
- * request takes the first step that fits it and has a use left; one that fits none is answered with an error of JSON-RPC.
+ * What a scripted server of tools over HTTP does, as data (JSON): steps, each a condition on a request and what is
+ * done. A request takes the first step that fits it and has a use left; one that fits none is answered with an error of
+ * JSON-RPC.
  */
 export interface Step {
   readonly match?: Match;
@@ -57,7 +58,19 @@ export type Fault = keyof typeof FAULTS;
 
 const STEP_KEYS: ReadonlySet<string> = new Set(['match', 'times', 'action']);
 const MATCH_KEYS: ReadonlySet<string> = new Set(['method', 'name', 'cursor', 'hasToken', 'authorization']);
-const ACTION_KEYS: ReadonlySet<string> = new Set(['status', 'headers', 'result', 'error', 'body', 'as', 'before', 'dump', 'fault', 'delivery', 'becomes']);
+const ACTION_KEYS: ReadonlySet<string> = new Set([
+  'status',
+  'headers',
+  'result',
+  'error',
+  'body',
+  'as',
+  'before',
+  'dump',
+  'fault',
+  'delivery',
+  'becomes',
+]);
 
 /** Reads a script, an array of steps; throws an Error that names the step which is none. */
 export function readScript(text: string): readonly Step[] {
@@ -72,7 +85,14 @@ export function readScript(text: string): readonly Step[] {
 function isStep(value: unknown): value is Step {
   if (!isObject(value) || !hasOnly(value, STEP_KEYS)) return false;
   const { match = {}, times = 1, action } = value;
-  return isObject(match) && hasOnly(match, MATCH_KEYS) && Number.isInteger(times) && isObject(action) && hasOnly(action, ACTION_KEYS) && (typeof action['fault'] === 'string' ? action['fault'] in FAULTS : action['fault'] === undefined);
+  return (
+    isObject(match) &&
+    hasOnly(match, MATCH_KEYS) &&
+    Number.isInteger(times) &&
+    isObject(action) &&
+    hasOnly(action, ACTION_KEYS) &&
+    (typeof action['fault'] === 'string' ? action['fault'] in FAULTS : action['fault'] === undefined)
+  );
 }
 
 function hasOnly(value: object, keys: ReadonlySet<string>): boolean {

@@ -34,8 +34,8 @@ interface Asked {
 }
 
 /**
- * Starts a server of tools on loopback that speaks the Model Context Protocol (2026-07-28) over HTTP and does what its script
- * says. A request that breaks a rule of the headers is refused whatever the script says.
+ * Starts a server of tools on loopback that speaks the Model Context Protocol (2026-07-28) over HTTP and does what its
+ * script says. A request that breaks a rule of the headers is refused whatever the script says.
  */
 export async function startToolServer(options: ToolServerOptions): Promise<ToolServer> {
   const uses = options.script.map(({ times }) => times ?? Number.POSITIVE_INFINITY);
@@ -43,17 +43,37 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
   const listening = await listen(options, async ({ request, response, body, connection }) => {
     const asked = askedIn(body);
     const { headers } = request;
-    const index = options.script.findIndex((step, at) => (uses[at] ?? 0) > 0 && fits(step.match ?? {}, asked, headers.authorization));
+    const index = options.script.findIndex(
+      (step, at) => (uses[at] ?? 0) > 0 && fits(step.match ?? {}, asked, headers.authorization),
+    );
     if (index >= 0) uses[index] = (uses[index] ?? 0) - 1;
-    const logged = { ...loggedRequest({ request, body, connection, number: requests.length + 1 }), step: index < 0 ? null : index };
+    const logged = {
+      ...loggedRequest({ request, body, connection, number: requests.length + 1 }),
+      step: index < 0 ? null : index,
+    };
     requests.push(logged);
     options.onRequest?.(logged);
     const page = request.method === 'GET' ? options.pages?.[request.url ?? ''] : undefined;
     if (page !== undefined) return act(response, page, asked, logged);
-    const fault = request.method !== 'POST' || request.url !== PATH ? { status: 405, code: -32_600, message: `tools are asked by POST at ${PATH}` } : headerFault(headers, asked);
-    if (fault !== null) return deliver(response, fault.status, {}, messageOf(asked.id, { error: { code: fault.code, message: fault.message } }));
+    const fault =
+      request.method !== 'POST' || request.url !== PATH
+        ? { status: 405, code: -32_600, message: `tools are asked by POST at ${PATH}` }
+        : headerFault(headers, asked);
+    if (fault !== null)
+      return deliver(
+        response,
+        fault.status,
+        {},
+        messageOf(asked.id, { error: { code: fault.code, message: fault.message } }),
+      );
     const step = options.script[index];
-    if (step === undefined) return deliver(response, 200, {}, messageOf(asked.id, { error: { code: -32_603, message: 'no step of the script fits' } }));
+    if (step === undefined)
+      return deliver(
+        response,
+        200,
+        {},
+        messageOf(asked.id, { error: { code: -32_603, message: 'no step of the script fits' } }),
+      );
     if (step.action.becomes !== undefined) await listening.become(step.action.becomes);
     return act(response, step.action, asked, logged);
   });
@@ -63,7 +83,12 @@ export async function startToolServer(options: ToolServerOptions): Promise<ToolS
 function askedIn(body: string): Asked {
   try {
     const message: unknown = JSON.parse(body);
-    if (isObject(message)) return { id: message['id'] ?? null, method: message['method'], params: isObject(message['params']) ? message['params'] : {} };
+    if (isObject(message))
+      return {
+        id: message['id'] ?? null,
+        method: message['method'],
+        params: isObject(message['params']) ? message['params'] : {},
+      };
   } catch {
     // Told by the rules of the headers, which need a method.
   }
@@ -71,32 +96,62 @@ function askedIn(body: string): Asked {
 }
 
 function fits(match: Match, { method, params }: Asked, authorization: string | undefined): boolean {
-  return (match.method === undefined || match.method === method)
-    && (match.name === undefined || match.name === params['name'])
-    && (match.cursor === undefined || match.cursor === (params['cursor'] ?? null))
-    && (match.hasToken === undefined || match.hasToken === (authorization !== undefined))
-    && (match.authorization === undefined || match.authorization === `sha256:${createHash('sha256').update(authorization ?? '').digest('hex')}`);
+  return (
+    (match.method === undefined || match.method === method) &&
+    (match.name === undefined || match.name === params['name']) &&
+    (match.cursor === undefined || match.cursor === (params['cursor'] ?? null)) &&
+    (match.hasToken === undefined || match.hasToken === (authorization !== undefined)) &&
+    (match.authorization === undefined ||
+      match.authorization ===
+        `sha256:${createHash('sha256')
+          .update(authorization ?? '')
+          .digest('hex')}`)
+  );
 }
 
 function messageOf(id: unknown, members: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, ...members });
 }
 
-async function act(response: ServerResponse, action: Action, { id, params }: Asked, { headers }: LoggedRequest): Promise<void> {
+async function act(
+  response: ServerResponse,
+  action: Action,
+  { id, params }: Asked,
+  { headers }: LoggedRequest,
+): Promise<void> {
   const { status = 200, as = 'json', before = [], delivery } = action;
   const filled = (text: string): string => text.replaceAll('{{id}}', String(id));
-  const dumped = { result: { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify({ headers, arguments: params['arguments'] }) }] } };
+  const dumped = {
+    result: {
+      resultType: 'complete',
+      content: [{ type: 'text', text: JSON.stringify({ headers, arguments: params['arguments'] }) }],
+    },
+  };
   const { result, error } = action;
-  const message = action.dump === true ? messageOf(id, dumped) : result === undefined && error === undefined ? null : messageOf(id, { result, error });
+  const message =
+    action.dump === true
+      ? messageOf(id, dumped)
+      : result === undefined && error === undefined
+        ? null
+        : messageOf(id, { result, error });
   if (action.fault !== undefined) return failAs(response, action.fault, message ?? messageOf(id, { result: {} }));
   if (as === 'sse') {
-    const events = [...before.map(filled), ...(action.body !== undefined ? [] : message === null ? [] : [message])].map((data) => `data: ${data}\n\n`).join('');
-    return deliver(response, status, { 'content-type': 'text/event-stream', ...action.headers }, events + filled(action.body ?? ''), delivery);
+    const events = [...before.map(filled), ...(action.body !== undefined ? [] : message === null ? [] : [message])]
+      .map((data) => `data: ${data}\n\n`)
+      .join('');
+    return deliver(
+      response,
+      status,
+      { 'content-type': 'text/event-stream', ...action.headers },
+      events + filled(action.body ?? ''),
+      delivery,
+    );
   }
   return deliver(response, status, action.headers ?? {}, filled(action.body ?? message ?? ''), delivery);
 }
 
-const NOTIFICATION = 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still here"}}\n\n';
+const NOTIFICATION =
+  'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still here"}}\n\n';
 
 async function failAs(response: ServerResponse, fault: NonNullable<Action['fault']>, whole: string): Promise<void> {
   const stream = async (piece: string): Promise<void> => {
@@ -112,7 +167,11 @@ async function failAs(response: ServerResponse, fault: NonNullable<Action['fault
       return stream('data: "still here"\n');
     case 'endless_401':
       response.socket?.write('HTTP/1.1 401 Unauthorized\r\n');
-      return pour(() => response.socket?.write('x-small: 1\r\n') ?? true, response, () => pause(5));
+      return pour(
+        () => response.socket?.write('x-small: 1\r\n') ?? true,
+        response,
+        () => pause(5),
+      );
     default:
       return fail(response, fault, whole);
   }

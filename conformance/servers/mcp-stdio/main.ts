@@ -1,6 +1,7 @@
 /**
- * A server of tools over standard streams that does what a script says: `main.ts --script FILE [--log FILE] [--pids FILE]`. Each
- * line that it is told is put into the log as it is, and the number of each process that it is or starts into the other file.
+ * A server of tools over standard streams that does what a script says: `main.ts --script FILE [--log FILE] [--pids
+ * FILE]`. Each line that it is told is put into the log as it is, and the number of each process that it is or starts
+ * into the other file.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +12,9 @@ import { parseArgs } from 'node:util';
 import { isObject, readScript } from './script.ts';
 import type { Action, Step } from './script.ts';
 
-const { values } = parseArgs({ options: { script: { type: 'string' }, log: { type: 'string' }, pids: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { script: { type: 'string' }, log: { type: 'string' }, pids: { type: 'string' } },
+});
 const script = readScript(readFileSync(values.script ?? '/dev/null', 'utf8'));
 const used = new Map<Step, number>();
 /** What is done once a request was cancelled. */
@@ -19,7 +22,10 @@ const waiting = new Map<unknown, () => Promise<void>>();
 const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';
 
 const grandchild = script.grandchild === true ? spawn(process.execPath, ['-e', STUBBORN], { stdio: 'inherit' }) : null;
-const stray = script.stray === true ? spawn(process.execPath, ['-e', STUBBORN], { stdio: 'ignore', detached: true, env: {} }) : null;
+const stray =
+  script.stray === true
+    ? spawn(process.execPath, ['-e', STUBBORN], { stdio: 'ignore', detached: true, env: {} })
+    : null;
 stray?.unref();
 const pids = [process.pid, grandchild?.pid, stray?.pid].filter((pid) => pid !== undefined);
 if (values.pids !== undefined) appendFileSync(values.pids, pids.map((pid) => `${pid}\n`).join(''));
@@ -44,9 +50,17 @@ async function told({ id, method, params }: Readonly<Record<string, unknown>>): 
     await waiting.get(given['requestId'])?.();
     return;
   }
-  const step = script.steps.find((each) => each.method === method && each.name === given['name'] && each.cursor === given['cursor'] && (used.get(each) ?? 0) < (each.times ?? Infinity));
+  const step = script.steps.find(
+    (each) =>
+      each.method === method &&
+      each.name === given['name'] &&
+      each.cursor === given['cursor'] &&
+      (used.get(each) ?? 0) < (each.times ?? Infinity),
+  );
   if (step === undefined) {
-    await write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no step of the script fits' } })}\n`);
+    await write(
+      `${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no step of the script fits' } })}\n`,
+    );
     return;
   }
   used.set(step, (used.get(step) ?? 0) + 1);
@@ -60,13 +74,24 @@ async function told({ id, method, params }: Readonly<Record<string, unknown>>): 
 }
 
 async function answered(id: unknown, given: unknown, { result, error, dump, split }: Action): Promise<void> {
-  const body = dump === true ? { result: { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify(surroundings(given)) }] } } : { result, error };
+  const body =
+    dump === true
+      ? { result: { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify(surroundings(given)) }] } }
+      : { result, error };
   if ('error' in body && body.result === undefined && body.error === undefined) return;
   await write(`${JSON.stringify({ jsonrpc: '2.0', id, ...body })}\n`, split);
 }
 
 function surroundings(given: unknown): object {
-  const hashes = Object.entries(process.env).map(([name, value]) => [name, createHash('sha256').update(value ?? '').digest('hex')] as const);
+  const hashes = Object.entries(process.env).map(
+    ([name, value]) =>
+      [
+        name,
+        createHash('sha256')
+          .update(value ?? '')
+          .digest('hex'),
+      ] as const,
+  );
   return { cwd: process.cwd(), arguments: given, environment: Object.fromEntries(hashes) };
 }
 

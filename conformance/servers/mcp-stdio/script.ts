@@ -1,6 +1,6 @@
 /**
- * What a scripted server of tools does, as data (JSON). A request takes the first step that fits it and has a use left; one
- * that fits none is answered with an error of JSON-RPC.
+ * What a scripted server of tools does, as data (JSON). A request takes the first step that fits it and has a use left;
+ * one that fits none is answered with an error of JSON-RPC.
  */
 export interface Script {
   readonly steps: readonly Step[];
@@ -47,7 +47,11 @@ export function readScript(text: string): Script {
 }
 
 function isScript(value: unknown): value is Script {
-  return isObject(value) && Array.isArray(value['steps']) && value['steps'].every((step) => isObject(step) && typeof step['method'] === 'string' && isObject(step['action']));
+  return (
+    isObject(value) &&
+    Array.isArray(value['steps']) &&
+    value['steps'].every((step) => isObject(step) && typeof step['method'] === 'string' && isObject(step['action']))
+  );
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

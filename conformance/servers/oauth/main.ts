@@ -1,6 +1,7 @@
 /**
- * An authorisation server to try `svc --authorize-mcp` against, by hand: `main.ts [--script FILE] [--port N] [--tls CERTIFICATE]`.
- * Prints its address, which is its issuer, on stdout and each request as one JSON line, its secrets as hashes.
+ * An authorisation server to try `svc --authorize-mcp` against, by hand: `main.ts [--script FILE] [--port N] [--tls
+ * CERTIFICATE]`. Prints its address, which is its issuer, on stdout and each request as one JSON line, its secrets as
+ * hashes.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -10,7 +11,9 @@ import type { AuthorityScript } from './server.ts';
 
 const CERTIFICATES: readonly Certificate[] = ['trusted', 'untrusted', 'wrong-name', 'expired'];
 
-const { values } = parseArgs({ options: { script: { type: 'string' }, port: { type: 'string' }, tls: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { script: { type: 'string' }, port: { type: 'string' }, tls: { type: 'string' } },
+});
 const tls = CERTIFICATES.find((name) => name === values.tls);
 const script: AuthorityScript = values.script === undefined ? {} : JSON.parse(await readFile(values.script, 'utf8'));
 const authority = await startAuthority({

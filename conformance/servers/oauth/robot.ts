@@ -21,7 +21,9 @@ export interface Page {
 /** One request of a browser that trusts the authority of the tests. */
 export async function visit(address: string, { method = 'GET', headers = {}, body }: Visit = {}): Promise<Page> {
   const ca = await readFile(join(CERTIFICATES, 'authority.pem'), 'utf8');
-  const sent = address.startsWith('https:') ? secureRequest(address, { method, headers, ca, agent: false }) : plainRequest(address, { method, headers, agent: false });
+  const sent = address.startsWith('https:')
+    ? secureRequest(address, { method, headers, ca, agent: false })
+    : plainRequest(address, { method, headers, agent: false });
   sent.end(body);
   const [response]: IncomingMessage[] = await once(sent, 'response');
   let text = '';

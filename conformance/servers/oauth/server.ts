@@ -55,10 +55,14 @@ interface Pending {
 }
 
 /**
- * Starts an authorisation server on loopback that grants whatever is asked, as OAuth 2.1 has it: codes are used once, are proved
- * by their verifier, and refresh tokens change with each use. Its script says what is otherwise.
+ * Starts an authorisation server on loopback that grants whatever is asked, as OAuth 2.1 has it: codes are used once,
+ * are proved by their verifier, and refresh tokens change with each use. Its script says what is otherwise.
  */
-export async function startAuthority({ script = {}, onRequest, ...options }: AuthorityOptions = {}): Promise<Authority> {
+export async function startAuthority({
+  script = {},
+  onRequest,
+  ...options
+}: AuthorityOptions = {}): Promise<Authority> {
   const requests: LoggedRequest[] = [];
   const given: string[] = [];
   const forms: Record<string, string>[] = [];
@@ -72,7 +76,13 @@ export async function startAuthority({ script = {}, onRequest, ...options }: Aut
     given.push(secretHash(`Bearer ${access}`));
     const isOffline = pending.scope.split(' ').includes('offline_access');
     if (isOffline) refreshes.set(refresh, pending);
-    return { access_token: access, token_type: 'Bearer', expires_in: LIFETIME_S, scope: pending.scope, ...(isOffline && { refresh_token: refresh }) };
+    return {
+      access_token: access,
+      token_type: 'Bearer',
+      expires_in: LIFETIME_S,
+      scope: pending.scope,
+      ...(isOffline && { refresh_token: refresh }),
+    };
   };
 
   const granted = (form: Readonly<Record<string, string>>, client: string | undefined): Record<string, unknown> => {
@@ -81,8 +91,15 @@ export async function startAuthority({ script = {}, onRequest, ...options }: Aut
     refreshes.delete(refresh);
     codes.delete(form['code'] ?? '');
     if (pending === undefined) return { error: 'invalid_grant' };
-    const isProved = form['grant_type'] === 'refresh_token' || createHash('sha256').update(form['code_verifier'] ?? '').digest('base64url') === pending.challenge;
-    const isSame = client === pending.client && form['resource'] === pending.resource && (form['redirect_uri'] ?? pending.redirect) === pending.redirect;
+    const isProved =
+      form['grant_type'] === 'refresh_token' ||
+      createHash('sha256')
+        .update(form['code_verifier'] ?? '')
+        .digest('base64url') === pending.challenge;
+    const isSame =
+      client === pending.client &&
+      form['resource'] === pending.resource &&
+      (form['redirect_uri'] ?? pending.redirect) === pending.redirect;
     return isProved && isSame ? tokensFor(pending) : { error: 'invalid_grant' };
   };
 
@@ -92,13 +109,21 @@ export async function startAuthority({ script = {}, onRequest, ...options }: Aut
     onRequest?.(logged);
     const url = new URL(request.url ?? '/', issuer);
     const instead = script.metadata?.[url.pathname];
-    if (instead !== undefined || url.pathname === WELL_KNOWN) return answer(response, instead ?? {}, instead?.members === undefined && instead?.status !== undefined ? {} : metadataOf(issuer));
+    if (instead !== undefined || url.pathname === WELL_KNOWN)
+      return answer(
+        response,
+        instead ?? {},
+        instead?.members === undefined && instead?.status !== undefined ? {} : metadataOf(issuer),
+      );
     if (url.pathname === '/authorize') return sendBack(response, url, script, codes, issuer);
     if (url.pathname === '/token' && isForm(request)) {
       const form = Object.fromEntries(new URLSearchParams(body));
       forms.push(form);
       const next = insteads.shift() ?? {};
-      const document = next.body === undefined && next.fault === undefined && next.status === undefined ? granted(form, form['client_id'] ?? clientOf(request)) : {};
+      const document =
+        next.body === undefined && next.fault === undefined && next.status === undefined
+          ? granted(form, form['client_id'] ?? clientOf(request))
+          : {};
       return answer(response, { ...('error' in document && { status: 400 }), ...next }, document);
     }
     return deliver(response, 404, {}, '{}');
@@ -113,7 +138,9 @@ function isForm({ method, headers }: IncomingMessage): boolean {
 
 /** The client that a request names beside its secret. */
 function clientOf({ headers: { authorization = '' } }: IncomingMessage): string | undefined {
-  const [id] = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString('utf8').split(':');
+  const [id] = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
+    .toString('utf8')
+    .split(':');
   return id === undefined ? undefined : decodeURIComponent(id);
 }
 
@@ -131,18 +158,42 @@ function metadataOf(issuer: string): Record<string, unknown> {
   };
 }
 
-async function answer(response: ServerResponse, { status = 200, headers = {}, members = {}, body, fault, delivery }: Instead, document: Readonly<Record<string, unknown>>): Promise<void> {
+async function answer(
+  response: ServerResponse,
+  { status = 200, headers = {}, members = {}, body, fault, delivery }: Instead,
+  document: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const whole = body ?? JSON.stringify({ ...document, ...members });
   if (fault !== undefined) return fail(response, fault, whole);
   return deliver(response, status, headers, whole, delivery);
 }
 
 /** The people's page: everybody agrees at once. */
-async function sendBack(response: ServerResponse, url: URL, { authorize = {} }: AuthorityScript, codes: Map<string, Pending>, issuer: string): Promise<void> {
+async function sendBack(
+  response: ServerResponse,
+  url: URL,
+  { authorize = {} }: AuthorityScript,
+  codes: Map<string, Pending>,
+  issuer: string,
+): Promise<void> {
   const asked = (name: string): string => url.searchParams.get(name) ?? '';
   const code = randomBytes(8).toString('hex');
-  if (asked('response_type') !== 'code' || asked('code_challenge_method') !== 'S256' || asked('lang') !== 'en') return deliver(response, 400, {}, '{}');
-  codes.set(code, { redirect: asked('redirect_uri'), challenge: asked('code_challenge'), scope: asked('scope'), resource: asked('resource'), client: asked('client_id') });
-  const parameters = Object.entries({ code, state: asked('state'), iss: issuer, ...authorize }).filter((entry): entry is [string, string] => entry[1] !== null);
-  return deliver(response, 302, { location: `${asked('redirect_uri')}?${new URLSearchParams(parameters).toString()}` }, '');
+  if (asked('response_type') !== 'code' || asked('code_challenge_method') !== 'S256' || asked('lang') !== 'en')
+    return deliver(response, 400, {}, '{}');
+  codes.set(code, {
+    redirect: asked('redirect_uri'),
+    challenge: asked('code_challenge'),
+    scope: asked('scope'),
+    resource: asked('resource'),
+    client: asked('client_id'),
+  });
+  const parameters = Object.entries({ code, state: asked('state'), iss: issuer, ...authorize }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return deliver(
+    response,
+    302,
+    { location: `${asked('redirect_uri')}?${new URLSearchParams(parameters).toString()}` },
+    '',
+  );
 }

@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * A store of objects as S3 speaks it, in memory, on loopback: GET, HEAD, PUT with `If-None-Match: *`, DELETE, ListObjectsV2
- * with pages, and uploads in parts with conditional completion. Requests must be signed (version 4) with the one key.
+ * A store of objects as S3 speaks it, in memory, on loopback: GET, HEAD, PUT with `If-None-Match: *`, DELETE,
+ * ListObjectsV2 with pages, and uploads in parts with conditional completion. Requests must be signed (version 4) with
+ * the one key.
  */
 export interface ObjectServer {
   readonly url: string;
@@ -81,7 +82,10 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
   function begin({ path, headers }: Asked): Answer {
     uploadCount += 1;
     uploads.set(String(uploadCount), { path, headers: ownHeaders(headers), parts: new Map() });
-    return { status: 200, body: `<InitiateMultipartUploadResult><UploadId>${uploadCount}</UploadId></InitiateMultipartUploadResult>` };
+    return {
+      status: 200,
+      body: `<InitiateMultipartUploadResult><UploadId>${uploadCount}</UploadId></InitiateMultipartUploadResult>`,
+    };
   }
 
   function onUpload({ method, path, query, headers, body }: Asked, id: string): Answer {
@@ -96,7 +100,10 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
       return { status: 200, headers: { etag: tagOf(body) } };
     }
     const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)<\/ETag>/g)];
-    const parts = named.map(([, number, tag]) => ({ part: upload.parts.get(Number(number)), tag: tag?.replaceAll('&quot;', '"') }));
+    const parts = named.map(([, number, tag]) => ({
+      part: upload.parts.get(Number(number)),
+      tag: tag?.replaceAll('&quot;', '"'),
+    }));
     const whole = parts.flatMap(({ part, tag }) => (part !== undefined && tagOf(part) === tag ? [part] : []));
     if (whole.length === 0 || whole.length !== named.length) return fault(400, 'InvalidPart');
     if (headers['if-none-match'] === '*' && objects.has(path)) return fault(412, 'PreconditionFailed');
@@ -117,7 +124,9 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
         return { status: 204 };
       case 'GET':
       case 'HEAD':
-        return object === undefined ? fault(404, 'NoSuchKey') : { status: 200, headers: object.headers, body: object.body };
+        return object === undefined
+          ? fault(404, 'NoSuchKey')
+          : { status: 200, headers: object.headers, body: object.body };
       default:
         return fault(405, 'MethodNotAllowed');
     }
@@ -129,18 +138,28 @@ export async function startObjectServer({ pageKeys = 3 }: { readonly pageKeys?: 
     const paths = [...objects.keys()].filter((path) => path.startsWith(prefix) && path > after).toSorted();
     const page = paths.slice(0, pageKeys);
     const next = paths.length > page.length ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
-    return { status: 200, body: `<ListBucketResult>${page.map((path) => `<Contents><Key>${path}</Key></Contents>`).join('')}${next}</ListBucketResult>` };
+    return {
+      status: 200,
+      body: `<ListBucketResult>${page.map((path) => `<Contents><Key>${path}</Key></Contents>`).join('')}${next}</ListBucketResult>`,
+    };
   }
 
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const url = new URL(request.url ?? '/', 'http://local');
-      const isSigned = signatureOf(request, url, body) === /Signature=([0-9a-f]{64})/.exec(request.headers.authorization ?? '')?.[1];
-      const path = /^\/artifacts\/?(.*)$/.exec(url.pathname)?.[1];
-      if (!isSigned) return send(response, fault(403, 'SignatureDoesNotMatch'));
-      if (path === undefined) return send(response, fault(404, 'NoSuchBucket'));
-      return send(response, answerTo({ method: request.method ?? '', path, query: url.searchParams, headers: request.headers, body }));
-    }, () => response.destroy());
+    void bodyOf(request).then(
+      (body) => {
+        const url = new URL(request.url ?? '/', 'http://local');
+        const isSigned =
+          signatureOf(request, url, body) === /Signature=([0-9a-f]{64})/.exec(request.headers.authorization ?? '')?.[1];
+        const path = /^\/artifacts\/?(.*)$/.exec(url.pathname)?.[1];
+        if (!isSigned) return send(response, fault(403, 'SignatureDoesNotMatch'));
+        if (path === undefined) return send(response, fault(404, 'NoSuchBucket'));
+        return send(
+          response,
+          answerTo({ method: request.method ?? '', path, query: url.searchParams, headers: request.headers, body }),
+        );
+      },
+      () => response.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -178,7 +197,14 @@ function tagOf(body: Buffer): string {
 }
 
 function ownHeaders(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' && (name === 'content-type' || name.startsWith('x-amz-meta-') || name.startsWith('x-amz-server-side-')) ? [[name, value]] : [])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' &&
+      (name === 'content-type' || name.startsWith('x-amz-meta-') || name.startsWith('x-amz-server-side-'))
+        ? [[name, value]]
+        : [],
+    ),
+  );
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -197,11 +223,22 @@ function signatureOf({ method = '', headers }: IncomingMessage, url: URL, body: 
   const signed = /SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '';
   const stated = String(headers['x-amz-content-sha256'] ?? '');
   const payload = stated === 'UNSIGNED-PAYLOAD' ? stated : hexDigest(body);
-  const query = [...url.searchParams].map(([name, value]) => `${encoded(name)}=${encoded(value)}`).toSorted().join('&');
-  const lines = signed.split(';').map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`).join('');
+  const query = [...url.searchParams]
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .toSorted()
+    .join('&');
+  const lines = signed
+    .split(';')
+    .map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
+    .join('');
   const canonical = [method, url.pathname, query, lines, signed, payload].join('\n');
   const toSign = ['AWS4-HMAC-SHA256', String(headers['x-amz-date'] ?? ''), scope, hexDigest(canonical)].join('\n');
-  const key = scope.split('/').reduce<string | Buffer>((secret, part) => createHmac('sha256', secret).update(part).digest(), `AWS4${CREDENTIALS.secretAccessKey}`);
+  const key = scope
+    .split('/')
+    .reduce<string | Buffer>(
+      (secret, part) => createHmac('sha256', secret).update(part).digest(),
+      `AWS4${CREDENTIALS.secretAccessKey}`,
+    );
   return createHmac('sha256', key).update(toSign).digest('hex');
 }
 
@@ -210,5 +247,8 @@ function hexDigest(content: Buffer | string): string {
 }
 
 function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

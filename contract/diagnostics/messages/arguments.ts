@@ -58,17 +58,26 @@ function conflicting(message: string): string {
   return admitted(CONFLICTING_ARGUMENTS_PATTERNS.join('|'), message, CONFLICTING_ARGUMENTS);
 }
 
-/** `invalid_arguments` for one option (cli.md §2). `option`: its long spelling, from the declaration table; any other text gives the generic message. */
+/**
+ * `invalid_arguments` for one option (cli.md §2). `option`: its long spelling, from the declaration table; any other
+ * text gives the generic message.
+ */
 export function optionMessage(option: string, rule: OptionRule): string {
   return invalid(`option ${option} ${OPTION_RULES[rule]}`);
 }
 
-/** `invalid_arguments` for one positional argument (cli.md §2). `placeholder`: as the usage line writes it; any other text gives the generic message. */
+/**
+ * `invalid_arguments` for one positional argument (cli.md §2). `placeholder`: as the usage line writes it; any other
+ * text gives the generic message.
+ */
 export function positionalMessage(placeholder: string, rule: PositionalRule): string {
   return invalid(`argument ${placeholder} ${POSITIONAL_RULES[rule]}`);
 }
 
-/** `invalid_arguments` where one of 2 to 8 options must be given (cli.md §2); more, or texts that are no options, give the generic message. */
+/**
+ * `invalid_arguments` where one of 2 to 8 options must be given (cli.md §2); more, or texts that are no options, give
+ * the generic message.
+ */
 export function oneOptionRequiredMessage(options: readonly string[]): string {
   return invalid(`one of ${options.join(', ')} is required`);
 }
@@ -78,7 +87,10 @@ export function argumentRuleMessage(rule: ArgumentRule): string {
   return PLAIN_RULES[rule];
 }
 
-/** `conflicting_arguments` for 2 to 8 options that exclude each other (cli.md §2); more, or texts that are no options, give the generic message. */
+/**
+ * `conflicting_arguments` for 2 to 8 options that exclude each other (cli.md §2); more, or texts that are no options,
+ * give the generic message.
+ */
 export function exclusiveOptionsMessage(options: readonly string[]): string {
   return conflicting(`options ${options.join(', ')} exclude each other`);
 }
@@ -88,7 +100,10 @@ export function sameDestinationMessage(option: string, other: string): string {
   return conflicting(`${option} and ${other} name the same destination`);
 }
 
-/** `conflicting_arguments` for a destination below another one (cli.md §2). `other` is an option or the placeholder of a positional argument. */
+/**
+ * `conflicting_arguments` for a destination below another one (cli.md §2). `other` is an option or the placeholder of a
+ * positional argument.
+ */
 export function insideDestinationMessage(option: string, other: string): string {
   return conflicting(`${option} lies inside the directory named by ${other}`);
 }

@@ -4,7 +4,9 @@ import { compileRemedyOf } from './compile-remedies.ts';
 describe('what to do about a fault of the compiler', () => {
   it('is told where its words only say what is wrong', () => {
     expect(compileRemedyOf('Unclosed ( opened at line 2, column 1')).to.match(/^write the bracket that closes it/);
-    expect(compileRemedyOf('loop requires an even number of forms in its binding vector')).to.equal('give each name a value');
+    expect(compileRemedyOf('loop requires an even number of forms in its binding vector')).to.equal(
+      'give each name a value',
+    );
     expect(compileRemedyOf('Unable to resolve symbol: totl')).to.equal('define it, or correct its name');
   });
 

@@ -8,10 +8,16 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^Map literal must contain/u, 'give each key a value'],
   [/^Duplicate key: /u, 'write each key once'],
   [/requires an even number of forms in its binding vector$/u, 'give each name a value'],
-  [/^Can only recur from tail position/u, 'write recur as the last form of its loop or function, or call the function by its name'],
+  [
+    /^Can only recur from tail position/u,
+    'write recur as the last form of its loop or function, or call the function by its name',
+  ],
   [/^Mismatched argument count to recur/u, 'give recur one value for each name of its loop or function'],
   [/^if takes 2 or 3 parts/u, 'put several forms of a branch into (do …), or write cond'],
-  [/^A definition stands before any \(ns \u2026\)$/u, 'begin the file with (ns NAME), NAME being the id of the component'],
+  [
+    /^A definition stands before any \(ns \u2026\)$/u,
+    'begin the file with (ns NAME), NAME being the id of the component',
+  ],
   [/^An initialiser failed: /u, 'mend the form; what may fail at run time belongs into a function'],
   [/ is defined twice$/u, 'rename one of the two, or take it away'],
   [/^(?:Unable to resolve symbol|No such var): [^\s(;]+$/u, 'define it, or correct its name'],

@@ -111,7 +111,15 @@ export const APPLICATION_RULES = {
 /** A rule that an application document breaks as a whole (documents.md §3). */
 export type ApplicationRule = keyof typeof APPLICATION_RULES;
 
-const OVERRIDE_FIELDS = ['descriptor', 'target', 'provenance', 'component_id', 'base_source_hash', 'source_hash', 'path'] as const;
+const OVERRIDE_FIELDS = [
+  'descriptor',
+  'target',
+  'provenance',
+  'component_id',
+  'base_source_hash',
+  'source_hash',
+  'path',
+] as const;
 /** The part of a component override that is refused (documents.md §11). */
 export type OverrideField = (typeof OVERRIDE_FIELDS)[number];
 const OVERRIDE_RULES = ['unreadable', 'syntax', 'mismatch', 'not_selected', 'unusable', ...SCHEMA_RULES] as const;
@@ -139,13 +147,15 @@ const roleRule = (role: DocumentRole, rules: readonly string[]): string =>
 /** Pattern of `schemaRuleMessage` for one role. */
 export const schemaRulePattern = (role: DocumentRole): string => roleRule(role, SCHEMA_RULES);
 /** Pattern of `contractRuleMessage` for one role. */
-export const contractRulePattern = (role: DocumentRole): string => `${DOCUMENT_ROLES[role]} violates rule ${anyOf(CONTRACT_RULES)}`;
+export const contractRulePattern = (role: DocumentRole): string =>
+  `${DOCUMENT_ROLES[role]} violates rule ${anyOf(CONTRACT_RULES)}`;
 
 const UNITS = ['bytes', 'levels', 'nodes', 'documents', 'digits of one integer'] as const;
 /** What a document has too many of. */
 export type DocumentUnit = (typeof UNITS)[number];
 /** Pattern of `documentLimitMessage` for one role. */
-export const documentLimitPattern = (role: DocumentRole): string => `${DOCUMENT_ROLES[role]} exceeds ${COUNT} ${anyOf(UNITS)}`;
+export const documentLimitPattern = (role: DocumentRole): string =>
+  `${DOCUMENT_ROLES[role]} exceeds ${COUNT} ${anyOf(UNITS)}`;
 export const CLOSURE_LIMIT_PATTERN = `the application and its documents exceed ${COUNT} ${anyOf(UNITS)}`;
 /** Pattern of `jsonFaultMessage` for one role. */
 export const jsonFaultPattern = (role: DocumentRole): string =>
@@ -168,7 +178,10 @@ export const LIMIT_RANGE_PATTERN = `limit ${LIMIT_NAME} must be between ${COUNT}
 export const PROVIDER_ALIAS_PATTERN = (sentence: string): string => `${sentence}: ${NAME}`;
 export const EFFECT_PATTERN = `export ${SYMBOL} is declared read but has effect (?:write|unknown)`;
 
-/** Only words that qualify are told, and no more than fit; role and rule alone are always admitted. Empty, or from `; ` on. */
+/**
+ * Only words that qualify are told, and no more than fit; role and rule alone are always admitted. Empty, or from `; `
+ * on.
+ */
 export function schemaFactsText(facts: SchemaFacts): string {
   const admittedWords = (facts.allowed ?? []).filter((word) => admitted(SCHEMA_WORD, word, '') !== '');
   const listed: string[] = [];
@@ -179,8 +192,12 @@ export function schemaFactsText(facts: SchemaFacts): string {
     listed.push(word);
   }
   const more = (facts.allowed ?? []).length - listed.length;
-  const allowed = listed.length === 0 ? '' : `; allowed: ${listed.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
-  const expected = facts.expected === undefined || admitted(SCHEMA_WORD, facts.expected, '') === '' ? '' : `; expected: ${facts.expected}`;
+  const allowed =
+    listed.length === 0 ? '' : `; allowed: ${listed.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+  const expected =
+    facts.expected === undefined || admitted(SCHEMA_WORD, facts.expected, '') === ''
+      ? ''
+      : `; expected: ${facts.expected}`;
   const bound = facts.bound === undefined || !Number.isFinite(facts.bound) ? '' : `; bound: ${String(facts.bound)}`;
   return `${allowed}${expected}${bound}`;
 }
@@ -192,7 +209,10 @@ export function schemaRuleMessage(role: DocumentRole, rule: SchemaRule, facts: S
 }
 
 /** A contract that is no schema of the supported language (documents.md §4). `rule` is a closed word. */
-export function contractRuleMessage(role: 'input_contract' | 'result_contract' | 'phase_return_contract', rule: ContractRule): string {
+export function contractRuleMessage(
+  role: 'input_contract' | 'result_contract' | 'phase_return_contract',
+  rule: ContractRule,
+): string {
   return `${DOCUMENT_ROLES[role]} violates rule ${rule}`;
 }
 
@@ -221,21 +241,33 @@ export function applicationRuleMessage(rule: ApplicationRule): string {
   return `the application document is invalid: ${APPLICATION_RULES[rule]}`;
 }
 
-/** A component override that is refused (documents.md §11). `facts` come from the schema, never from the descriptor; what does not qualify is left out. */
+/**
+ * A component override that is refused (documents.md §11). `facts` come from the schema, never from the descriptor;
+ * what does not qualify is left out.
+ */
 export function overrideMessage(field: OverrideField, rule: OverrideRule, facts: SchemaFacts = {}): string {
   const plain = `the component override is refused: field ${field}, rule ${rule}`;
   return admitted(OVERRIDE_PATTERN, plain + schemaFactsText(facts), plain);
 }
 
 export const INSTALLED_LIMIT_EXCEEDED = 'a requested limit exceeds its installed ceiling';
-/** `installed_limit_exceeded` (documents.md §5). `requested` and `ceiling` in the unit of the limit; an unknown name gives the generic text. */
-export function limitExceededMessage(facts: { readonly limit: string; readonly requested: number; readonly ceiling: number }): string {
+/**
+ * `installed_limit_exceeded` (documents.md §5). `requested` and `ceiling` in the unit of the limit; an unknown name
+ * gives the generic text.
+ */
+export function limitExceededMessage(facts: {
+  readonly limit: string;
+  readonly requested: number;
+  readonly ceiling: number;
+}): string {
   const message = `limit ${facts.limit}: ${String(facts.requested)} requested, ${String(facts.ceiling)} installed at most`;
   return admitted(LIMIT_EXCEEDED_PATTERN, message, INSTALLED_LIMIT_EXCEEDED);
 }
 
 export const LIMIT_UNAVAILABLE = 'a requested limit is not enabled by the host';
-/** `limit_unavailable` (documents.md §5). `requested` in the unit of the limit; an unknown name gives the generic text. */
+/**
+ * `limit_unavailable` (documents.md §5). `requested` in the unit of the limit; an unknown name gives the generic text.
+ */
 export function limitUnavailableMessage(facts: { readonly limit: string; readonly requested: number }): string {
   const message = `limit ${facts.limit}: ${String(facts.requested)} requested, but the host does not enable it`;
   return admitted(LIMIT_UNAVAILABLE_PATTERN, message, LIMIT_UNAVAILABLE);
@@ -243,20 +275,34 @@ export function limitUnavailableMessage(facts: { readonly limit: string; readonl
 
 export const LIMIT_CONFIGURATION_INVALID = 'a limit is too small for this application';
 /** For `limit_configuration_invalid` and, with `event_payload_bytes`, `limit_capacity_invalid`. */
-export function limitTooSmallMessage(facts: { readonly limit: string; readonly value: number; readonly minimum: number }): string {
+export function limitTooSmallMessage(facts: {
+  readonly limit: string;
+  readonly value: number;
+  readonly minimum: number;
+}): string {
   const message = `limit ${facts.limit}: ${String(facts.value)} is below the ${String(facts.minimum)} that this application needs`;
   return admitted(LIMIT_TOO_SMALL_PATTERN, message, LIMIT_CONFIGURATION_INVALID);
 }
 
-/** `limit_capacity_invalid` for more usage rows than an envelope holds (runtime.md §9): as many as `needed`, `maximum` at most. */
+/**
+ * `limit_capacity_invalid` for more usage rows than an envelope holds (runtime.md §9): as many as `needed`, `maximum`
+ * at most.
+ */
 export function usageEntriesMessage(needed: number, maximum: number): string {
   const message = `the application needs ${String(needed)} usage entries, ${String(maximum)} at most`;
   return admitted(CAPACITY_PATTERN, message, LIMIT_CONFIGURATION_INVALID);
 }
 
-/** `limit_capacity_invalid` for a mission whose texts are too large to be shown whole (runtime.md §4). `maximumBytes`: UTF-8. */
+/**
+ * `limit_capacity_invalid` for a mission whose texts are too large to be shown whole (runtime.md §4). `maximumBytes`:
+ * UTF-8.
+ */
 export function inventoryTextMessage(maximumBytes: number): string {
-  return admitted(CAPACITY_PATTERN, `an inventory text exceeds ${String(maximumBytes)} bytes`, LIMIT_CONFIGURATION_INVALID);
+  return admitted(
+    CAPACITY_PATTERN,
+    `an inventory text exceeds ${String(maximumBytes)} bytes`,
+    LIMIT_CONFIGURATION_INVALID,
+  );
 }
 
 export const INSTALLED_LIMIT_INVALID = 'a limit of the host document is invalid';
@@ -265,16 +311,29 @@ export function limitPrerequisiteMessage(limit: string, prerequisite: LimitPrere
   const message = `limit ${limit} needs ${prerequisite} on every live model installation`;
   return admitted(LIMIT_PREREQUISITE_PATTERN, message, INSTALLED_LIMIT_INVALID);
 }
-/** `installed_limit_invalid` for a value beyond its range (documents.md §5). Bounds in the unit of the limit, both admitted. */
-export function limitRangeMessage(facts: { readonly limit: string; readonly minimum: number; readonly maximum: number }): string {
+/**
+ * `installed_limit_invalid` for a value beyond its range (documents.md §5). Bounds in the unit of the limit, both
+ * admitted.
+ */
+export function limitRangeMessage(facts: {
+  readonly limit: string;
+  readonly minimum: number;
+  readonly maximum: number;
+}): string {
   const message = `limit ${facts.limit} must be between ${String(facts.minimum)} and ${String(facts.maximum)}`;
   return admitted(LIMIT_RANGE_PATTERN, message, INSTALLED_LIMIT_INVALID);
 }
 
 export const UNKNOWN_MISSION_PROVIDER = 'a mission names a provider that the application does not select';
 export const DUPLICATE_MISSION_PROVIDER = 'a mission names a provider twice';
-/** A mission's provider that is not selected, or named twice (documents.md §3); an alias that breaks its grammar gives the generic text. */
-export function missionProviderMessage(code: 'unknown_mission_provider' | 'duplicate_mission_provider', alias: string): string {
+/**
+ * A mission's provider that is not selected, or named twice (documents.md §3); an alias that breaks its grammar gives
+ * the generic text.
+ */
+export function missionProviderMessage(
+  code: 'unknown_mission_provider' | 'duplicate_mission_provider',
+  alias: string,
+): string {
   const generic = code === 'unknown_mission_provider' ? UNKNOWN_MISSION_PROVIDER : DUPLICATE_MISSION_PROVIDER;
   return admitted(PROVIDER_ALIAS_PATTERN(generic), `${generic}: ${alias}`, generic);
 }
@@ -290,7 +349,9 @@ export function declaredReadMessage(exportReference: string, effect: 'write' | '
 export const CONTRACT_VALUE_PATTERN = (value: string): string =>
   `${value} violates its contract: rule ${anyOf(SCHEMA_RULES)}${FACTS}(?:; after ${INTEGER} agent turns)?`;
 const CONTRACT_VALUES = { input: 'the input', result: 'the result', phase_return: 'the phase return value' } as const;
-/** A value against its contract (documents.md §4). The violated keyword is a fact of the contract, so it may be named. */
+/**
+ * A value against its contract (documents.md §4). The violated keyword is a fact of the contract, so it may be named.
+ */
 export function contractValueMessage(
   value: keyof typeof CONTRACT_VALUES,
   rule: SchemaRule,

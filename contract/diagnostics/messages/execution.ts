@@ -1,4 +1,14 @@
-import { COUNT, ESCAPED_TOOL_NAME, INTEGER, LIMIT_NAME, NAME, PRINTED_LIMIT, TURNS, listOf, literal } from '../grammar.ts';
+import {
+  COUNT,
+  ESCAPED_TOOL_NAME,
+  INTEGER,
+  LIMIT_NAME,
+  NAME,
+  PRINTED_LIMIT,
+  TURNS,
+  listOf,
+  literal,
+} from '../grammar.ts';
 import { admitted } from './admitted.ts';
 
 /** Texts of acquisition, execution and result faults that carry facts. Printed ones are exact (interface.md §2.5). */
@@ -11,7 +21,11 @@ export const PROVIDER_TOOL_PATTERN = `the installed endpoint does not expose dec
  */
 export function providerToolMissingMessage(toolName: string): string {
   const escaped = toolName.replaceAll(/["\\]/g, (character) => `\\${character}`);
-  return admitted(PROVIDER_TOOL_PATTERN, `the installed endpoint does not expose declared tool "${escaped}"`, PROVIDER_TOOL_MISSING);
+  return admitted(
+    PROVIDER_TOOL_PATTERN,
+    `the installed endpoint does not expose declared tool "${escaped}"`,
+    PROVIDER_TOOL_MISSING,
+  );
 }
 
 export const RUNTIME_LIMIT_EXCEEDED = 'a runtime limit was exceeded';
@@ -22,14 +36,19 @@ export function agentTurnsMessage(turns: number): string {
   return admitted(AGENT_TURNS_PATTERN, `agent turn limit ${String(turns)}${AGENT_TURNS_TAIL}`, RUNTIME_LIMIT_EXCEEDED);
 }
 
-const EVALUATIONS_TAIL = ' was exceeded; raise the manifest or host ceiling, or reduce total subordinate evaluations or agent turns';
+const EVALUATIONS_TAIL =
+  ' was exceeded; raise the manifest or host ceiling, or reduce total subordinate evaluations or agent turns';
 export const RUNTIME_LIMIT_PATTERNS = [
   `subordinate_evaluations limit ${PRINTED_LIMIT}${literal(EVALUATIONS_TAIL)}`,
   `(?:parallel_timeout_ms|workflow_timeout_ms) limit ${PRINTED_LIMIT} ms was exceeded during (?:compilation|execution)`,
 ] as const;
 /** Source runtime (interface.md §2.5, Form B). */
 export function subordinateEvaluationsMessage(limit: number): string {
-  return admitted(RUNTIME_LIMIT_PATTERNS[0], `subordinate_evaluations limit ${String(limit)}${EVALUATIONS_TAIL}`, RUNTIME_LIMIT_EXCEEDED);
+  return admitted(
+    RUNTIME_LIMIT_PATTERNS[0],
+    `subordinate_evaluations limit ${String(limit)}${EVALUATIONS_TAIL}`,
+    RUNTIME_LIMIT_EXCEEDED,
+  );
 }
 /** Source runtime (interface.md §2.5, Form B). */
 export function timeLimitMessage(facts: {
@@ -45,7 +64,11 @@ export const REPLAY_FIXTURE_MISSING = 'no replay fixture matches the workflow re
 export const REPLAY_FIXTURE_PATTERN = 'no replay fixture matches this request \\(request_hash: sha256:[0-9a-f]{64}\\)';
 /** `requestHash`: `sha256:` and 64 hex digits. Source runtime (runtime.md §13). */
 export function replayFixtureMissingMessage(requestHash: string): string {
-  return admitted(REPLAY_FIXTURE_PATTERN, `no replay fixture matches this request (request_hash: ${requestHash})`, REPLAY_FIXTURE_MISSING);
+  return admitted(
+    REPLAY_FIXTURE_PATTERN,
+    `no replay fixture matches this request (request_hash: ${requestHash})`,
+    REPLAY_FIXTURE_MISSING,
+  );
 }
 
 export const EXPLICIT_FAILURE = 'the workflow failed explicitly';
@@ -112,19 +135,33 @@ export function capabilityQuotaMessage(facts: {
 export const TURN_LIMIT_EXCEEDED = 'the agent spent its turns without an acceptable result';
 const TURN_REASONS = {
   'evaluation-error': 'the last program failed; raise max_turns or simplify the task',
-  'protocol-error': 'the last reply held no valid tool call; check that the model supports tool calling and raise max_tokens',
+  'protocol-error':
+    'the last reply held no valid tool call; check that the model supports tool calling and raise max_tokens',
   'terminal-source-required': 'the last program was not one return or fail form; raise max_turns',
 } as const;
 /** Why no further turn was had (agent-library.md). */
 export type TurnReason = keyof typeof TURN_REASONS;
 /** What a turn of the agent loop can come to (agent-library.md §5.1), as a claim about it is written. */
-export const TURN_KINDS = ['evaluation_success', 'evaluation_error', 'protocol_error', 'terminal_source_required', 'result_contract_error', 'phase_contract_error'] as const;
+export const TURN_KINDS = [
+  'evaluation_success',
+  'evaluation_error',
+  'protocol_error',
+  'terminal_source_required',
+  'result_contract_error',
+  'phase_contract_error',
+] as const;
 /** One of them. */
 export type TurnKind = (typeof TURN_KINDS)[number];
 const TURN_COUNTS = listOf(`${TURNS} (?:${TURN_KINDS.join('|')})`, 1, TURN_KINDS.length);
 export const TURN_LIMIT_PATTERN = `the agent spent ${TURNS} turns(?: \\(${TURN_COUNTS}\\))? without an acceptable result; (?:${Object.values(TURN_REASONS).join('|')})`;
-/** Source null (runtime.md §13, "Agent turns used up"). `counts`: how many turns came to what, where that was asked for. */
-export function turnLimitMessage(turns: number, reason: TurnReason, counts: readonly (readonly [TurnKind, number])[] = []): string {
+/**
+ * Source null (runtime.md §13, "Agent turns used up"). `counts`: how many turns came to what, where that was asked for.
+ */
+export function turnLimitMessage(
+  turns: number,
+  reason: TurnReason,
+  counts: readonly (readonly [TurnKind, number])[] = [],
+): string {
   const told = counts.length === 0 ? '' : ` (${counts.map(([kind, count]) => `${String(count)} ${kind}`).join(', ')})`;
   const message = `the agent spent ${String(turns)} turns${told} without an acceptable result; ${TURN_REASONS[reason]}`;
   return admitted(TURN_LIMIT_PATTERN, message, TURN_LIMIT_EXCEEDED);
@@ -163,7 +200,11 @@ export const RESULT_LIMIT_EXCEEDED = 'the result is larger than its limit';
 export const RESULT_LIMIT_PATTERN = `the result exceeds limit ${LIMIT_NAME} of ${COUNT} bytes`;
 /** `result_limit_exceeded` (runtime.md §9). `bytes`: the bound that the limit of this name sets. */
 export function resultLimitMessage(limit: string, bytes: number): string {
-  return admitted(RESULT_LIMIT_PATTERN, `the result exceeds limit ${limit} of ${String(bytes)} bytes`, RESULT_LIMIT_EXCEEDED);
+  return admitted(
+    RESULT_LIMIT_PATTERN,
+    `the result exceeds limit ${limit} of ${String(bytes)} bytes`,
+    RESULT_LIMIT_EXCEEDED,
+  );
 }
 
 /** The text of an `internal_error` that was asked for (runtime.md §10). */

@@ -42,14 +42,26 @@ const INSTEAD: Readonly<Partial<Record<LimitName, string>>> = {
 };
 
 /**
- * What to write where, for more of these limits, all of which are in the way; `instead` is what else may be done, in words
- * that precede "or", when the first of them does not tell it.
+ * What to write where, for more of these limits, all of which are in the way; `instead` is what else may be done, in
+ * words that precede "or", when the first of them does not tell it.
  */
-export function limitRemedy(names: readonly [LimitName, ...LimitName[]], decided: DecidedLimits, instead = INSTEAD[names[0]] ?? 'do less'): string {
+export function limitRemedy(
+  names: readonly [LimitName, ...LimitName[]],
+  decided: DecidedLimits,
+  instead = INSTEAD[names[0]] ?? 'do less',
+): string {
   const askable = names.filter((name) => canAsk(name, decided));
   const ways = [
-    ...(askable.length === 0 ? [] : [`raise ${askable.map((name) => `limits.${name} (at most ${String(decided.ceilings[name])})`).join(' and ')} in the manifest`]),
-    ...names.filter((name) => !askable.includes(name)).map((name) => `raise limits.${name} in the host document${isHosts(name, decided) ? '' : ', then in the manifest'}`),
+    ...(askable.length === 0
+      ? []
+      : [
+          `raise ${askable.map((name) => `limits.${name} (at most ${String(decided.ceilings[name])})`).join(' and ')} in the manifest`,
+        ]),
+    ...names
+      .filter((name) => !askable.includes(name))
+      .map(
+        (name) => `raise limits.${name} in the host document${isHosts(name, decided) ? '' : ', then in the manifest'}`,
+      ),
   ];
   return `${instead}, or ${ways.join('; ')}`;
 }

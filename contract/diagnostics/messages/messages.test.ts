@@ -26,21 +26,30 @@ const MESSAGES: readonly (readonly [DiagnosticCode, string])[] = [
   ['conflicting_arguments', args.exclusiveOptionsMessage(['--input', '--private-input'])],
   ['conflicting_arguments', args.sameDestinationMessage('--envelope', '--output')],
   ['conflicting_arguments', args.insideDestinationMessage('--envelope', 'DIRECTORY')],
-  ['project_schema_invalid', documents.schemaRuleMessage('project', 'unknown_property', { allowed: ['kind', '$schema'] })],
+  [
+    'project_schema_invalid',
+    documents.schemaRuleMessage('project', 'unknown_property', { allowed: ['kind', '$schema'] }),
+  ],
   ['project_schema_invalid', documents.documentLimitMessage('project', 262_144, 'bytes')],
   ['project_schema_invalid', documents.jsonFaultMessage('project', 'syntax')],
   ['host_invalid', documents.hostRuleMessage('credential_undeclared')],
   ['host_schema_invalid', documents.schemaRuleMessage('host', 'maximum', { bound: 30_000 })],
   ['host_schema_invalid', documents.schemaRuleMessage('host', 'minimum', { bound: -0.5 })],
   ['installed_limit_invalid', documents.limitPrerequisiteMessage('llm_total_tokens', 'usage_guarantees.tokens')],
-  ['installed_limit_invalid', documents.limitRangeMessage({ limit: 'run_duration_ms', minimum: 1, maximum: 2_592_000_000 })],
+  [
+    'installed_limit_invalid',
+    documents.limitRangeMessage({ limit: 'run_duration_ms', minimum: 1, maximum: 2_592_000_000 }),
+  ],
   ['invalid_json', documents.jsonFaultMessage('input', 'surrogate')],
   ['schema_violation', documents.schemaRuleMessage('application', 'const', { expected: 'svc-project' })],
   ['schema_violation', documents.applicationRuleMessage('component_duplicate')],
   ['unknown_mission_provider', documents.missionProviderMessage('unknown_mission_provider', 'tools')],
   ['installed_limit_exceeded', documents.limitExceededMessage({ limit: 'run_duration_ms', requested: 5, ceiling: 4 })],
   ['limit_unavailable', documents.limitUnavailableMessage({ limit: 'llm_total_tokens', requested: 5 })],
-  ['limit_configuration_invalid', documents.limitTooSmallMessage({ limit: 'normal_event_bytes', value: 1, minimum: 2 })],
+  [
+    'limit_configuration_invalid',
+    documents.limitTooSmallMessage({ limit: 'normal_event_bytes', value: 1, minimum: 2 }),
+  ],
   ['limit_capacity_invalid', documents.limitTooSmallMessage({ limit: 'event_payload_bytes', value: 1, minimum: 2 })],
   ['limit_capacity_invalid', documents.usageEntriesMessage(513, 512)],
   ['limit_capacity_invalid', documents.inventoryTextMessage(262_144)],
@@ -67,19 +76,51 @@ const MESSAGES: readonly (readonly [DiagnosticCode, string])[] = [
   ['capability_requirement_missing', programs.capabilityRequirementMessage(['b', 'a'])],
   ['explicit_failure', execution.explicitFailureMessage('too_large')],
   ['evaluation_failed', execution.evaluationFailedMessage('arity_error')],
-  ['invalid_agent_config', execution.agentConfigMessage({ option: 'max_turns', minimum: 1, maximum: 128, given: -9_223_372_036_854_775_808n })],
-  ['invalid_agent_config', execution.agentConfigMessage({ option: 'max_turns', minimum: 1, maximum: 128, given: 'float' })],
+  [
+    'invalid_agent_config',
+    execution.agentConfigMessage({ option: 'max_turns', minimum: 1, maximum: 128, given: -9_223_372_036_854_775_808n }),
+  ],
+  [
+    'invalid_agent_config',
+    execution.agentConfigMessage({ option: 'max_turns', minimum: 1, maximum: 128, given: 'float' }),
+  ],
   ['invalid_agent_config', execution.agentConfigRuleMessage('phases', 'invalid-phases')],
   ['capability_quota_exceeded', execution.capabilityQuotaMessage({ limit: 'mission_capability_calls', value: 256 })],
-  ['capability_quota_exceeded', execution.capabilityQuotaMessage({ limit: 'max_calls', value: 1, by: { alias: 'writer' } })],
-  ['capability_quota_exceeded', execution.capabilityQuotaMessage({ limit: 'mission_capability_calls_per_name', value: 1, by: { capability: 'orders/find' } })],
+  [
+    'capability_quota_exceeded',
+    execution.capabilityQuotaMessage({ limit: 'max_calls', value: 1, by: { alias: 'writer' } }),
+  ],
+  [
+    'capability_quota_exceeded',
+    execution.capabilityQuotaMessage({
+      limit: 'mission_capability_calls_per_name',
+      value: 1,
+      by: { capability: 'orders/find' },
+    }),
+  ],
   ['runtime_limit_exceeded', execution.agentTurnsMessage(128)],
   ['runtime_limit_exceeded', execution.subordinateEvaluationsMessage(2048)],
-  ['runtime_limit_exceeded', execution.timeLimitMessage({ limit: 'parallel_timeout_ms', milliseconds: 60_000, during: 'execution' })],
+  [
+    'runtime_limit_exceeded',
+    execution.timeLimitMessage({ limit: 'parallel_timeout_ms', milliseconds: 60_000, during: 'execution' }),
+  ],
   ['turn_limit_exceeded', execution.turnLimitMessage(4, 'protocol-error')],
-  ['turn_limit_exceeded', execution.turnLimitMessage(128, 'evaluation-error', execution.TURN_KINDS.map((kind) => [kind, 21]))],
+  [
+    'turn_limit_exceeded',
+    execution.turnLimitMessage(
+      128,
+      'evaluation-error',
+      execution.TURN_KINDS.map((kind) => [kind, 21]),
+    ),
+  ],
   ['model_output_truncated', execution.modelOutputTruncatedMessage({ alias: 'writer' })],
-  ['model_output_truncated', execution.modelOutputTruncatedMessage({ alias: 'writer', limit: { maxTokens: 4096, bindings: ['application_limit', 'model_output_limit'] } })],
+  [
+    'model_output_truncated',
+    execution.modelOutputTruncatedMessage({
+      alias: 'writer',
+      limit: { maxTokens: 4096, bindings: ['application_limit', 'model_output_limit'] },
+    }),
+  ],
   ['replay_fixture_missing', execution.replayFixtureMissingMessage(HASH)],
   ['result_limit_exceeded', execution.resultLimitMessage('terminal_result_bytes', 1_000_000)],
   ['candidate_refused', programs.candidateRefusedMessage(['G2', 'G3'])],
@@ -101,7 +142,9 @@ describe('message builders', () => {
     const told = new Set(MESSAGES.map(([code]) => code));
     // duplicate_property and duplicate_mission_provider share builders with the rows above.
     const shared = ['duplicate_property', 'duplicate_mission_provider'];
-    const open = Object.entries(CATALOGUE).filter(([, row]) => row.message.forms.length > 0).map(([code]) => code);
+    const open = Object.entries(CATALOGUE)
+      .filter(([, row]) => row.message.forms.length > 0)
+      .map(([code]) => code);
     expect([...told, ...shared]).to.have.members(open);
   });
 
@@ -111,17 +154,27 @@ describe('message builders', () => {
     expect(programs.undefinedVariableMessage([])).to.equal(programs.UNDEFINED_VARIABLE);
     expect(execution.agentTurnsMessage(129)).to.equal(execution.RUNTIME_LIMIT_EXCEEDED);
     expect(execution.providerToolMissingMessage('a\nb')).to.equal(execution.PROVIDER_TOOL_MISSING);
-    expect(programs.capabilityRequirementMessage(Array.from('abcdefghi'))).to.equal(programs.CAPABILITY_REQUIREMENT_MISSING);
-    expect(documents.schemaRuleMessage('host', 'enum', { allowed: ['two words'], expected: '' })).to.equal('the host document violates rule enum');
-    expect(documents.missionProviderMessage('unknown_mission_provider', '; DROP')).to.equal(documents.UNKNOWN_MISSION_PROVIDER);
+    expect(programs.capabilityRequirementMessage(Array.from('abcdefghi'))).to.equal(
+      programs.CAPABILITY_REQUIREMENT_MISSING,
+    );
+    expect(documents.schemaRuleMessage('host', 'enum', { allowed: ['two words'], expected: '' })).to.equal(
+      'the host document violates rule enum',
+    );
+    expect(documents.missionProviderMessage('unknown_mission_provider', '; DROP')).to.equal(
+      documents.UNKNOWN_MISSION_PROVIDER,
+    );
   });
 
   it('keep at most eight names', () => {
-    expect(programs.undefinedVariableMessage(Array.from('abcdefghij'))).to.equal('undefined names: a, b, c, d, e, f, g, h');
+    expect(programs.undefinedVariableMessage(Array.from('abcdefghij'))).to.equal(
+      'undefined names: a, b, c, d, e, f, g, h',
+    );
   });
 
   it('bound long lists of allowed words', () => {
-    const message = documents.schemaRuleMessage('host', 'unknown_property', { allowed: Array.from({ length: 90 }, (_, index) => `property_${String(index)}`) });
+    const message = documents.schemaRuleMessage('host', 'unknown_property', {
+      allowed: Array.from({ length: 90 }, (_, index) => `property_${String(index)}`),
+    });
     expect(admits('host_schema_invalid', message)).to.equal(true);
     expect(message).to.match(/ and 66 more$/);
   });
@@ -133,8 +186,14 @@ describe('message builders', () => {
         const built: readonly (readonly [DiagnosticCode, string])[] = [
           ['invalid_arguments', args.optionMessage(word, 'repeated')],
           ['conflicting_arguments', args.sameDestinationMessage(word, word)],
-          ['host_schema_invalid', documents.schemaRuleMessage('host', 'enum', { allowed: [word, word], expected: word, bound: number })],
-          ['installed_limit_exceeded', documents.limitExceededMessage({ limit: word, requested: number, ceiling: number })],
+          [
+            'host_schema_invalid',
+            documents.schemaRuleMessage('host', 'enum', { allowed: [word, word], expected: word, bound: number }),
+          ],
+          [
+            'installed_limit_exceeded',
+            documents.limitExceededMessage({ limit: word, requested: number, ceiling: number }),
+          ],
           ['override_invalid', documents.overrideMessage('path', 'unusable', { expected: word })],
           ['undefined_variable', programs.undefinedVariableMessage([word, word])],
           ['unknown_namespace', programs.unknownNamespaceMessage(word, [word])],
@@ -142,7 +201,10 @@ describe('message builders', () => {
           ['capability_requirement_missing', programs.capabilityRequirementMessage([word, word])],
           ['provider_tool_missing', execution.providerToolMissingMessage(word)],
           ['evaluation_failed', execution.evaluationFailedMessage(word)],
-          ['capability_quota_exceeded', execution.capabilityQuotaMessage({ limit: word, value: number, by: { alias: word } })],
+          [
+            'capability_quota_exceeded',
+            execution.capabilityQuotaMessage({ limit: word, value: number, by: { alias: word } }),
+          ],
           ['runtime_limit_exceeded', execution.agentTurnsMessage(number)],
           ['model_output_truncated', execution.modelOutputTruncatedMessage({ alias: word })],
           ['replay_fixture_missing', execution.replayFixtureMissingMessage(word)],

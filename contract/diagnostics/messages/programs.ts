@@ -29,7 +29,10 @@ export function bundleLimitMessage(resource: BundleResource): string {
   return `compiling exceeded its ${resource}`;
 }
 
-/** The texts of an `internal_error` for components that nobody can blame: their compiler's process was ended, or stopped. */
+/**
+ * The texts of an `internal_error` for components that nobody can blame: their compiler's process was ended, or
+ * stopped.
+ */
 export const COMPILER_ENDED = 'the process that compiled the components ended';
 export const COMPILER_SILENT = 'the process that compiled the components stopped answering';
 /** No program of this installation can run. */
@@ -48,7 +51,11 @@ export const UNDEFINED_VARIABLE = 'a component uses names that are not defined';
 export const UNDEFINED_VARIABLE_PATTERN = `undefined names: ${NAMES}`;
 /** At most eight names are kept; the first ones in the order given. */
 export function undefinedVariableMessage(names: readonly string[]): string {
-  return admitted(UNDEFINED_VARIABLE_PATTERN, `undefined names: ${names.slice(0, NAMES_MAX).join(', ')}`, UNDEFINED_VARIABLE);
+  return admitted(
+    UNDEFINED_VARIABLE_PATTERN,
+    `undefined names: ${names.slice(0, NAMES_MAX).join(', ')}`,
+    UNDEFINED_VARIABLE,
+  );
 }
 
 export const DUPLICATE_DEFINITION = 'a name is defined twice';
@@ -70,10 +77,17 @@ export function unknownNamespaceMessage(name: string, available: readonly string
 
 export const MISSION_CAPABILITY_UNGRANTED = 'a mission without providers needs capabilities';
 export const MISSION_CAPABILITY_PATTERN = `mission ${NAME} has no providers but needs: ${NAMES}`;
-/** `mission_capability_ungranted` (documents.md §13): the first eight capabilities by name that a mission without providers needs. */
+/**
+ * `mission_capability_ungranted` (documents.md §13): the first eight capabilities by name that a mission without
+ * providers needs.
+ */
 export function missionCapabilityMessage(mission: string, capabilities: readonly string[]): string {
   const listed = capabilities.toSorted().slice(0, NAMES_MAX).join(', ');
-  return admitted(MISSION_CAPABILITY_PATTERN, `mission ${mission} has no providers but needs: ${listed}`, MISSION_CAPABILITY_UNGRANTED);
+  return admitted(
+    MISSION_CAPABILITY_PATTERN,
+    `mission ${mission} has no providers but needs: ${listed}`,
+    MISSION_CAPABILITY_UNGRANTED,
+  );
 }
 
 export const SELECTION_INVALID = 'a provider selection is invalid';
@@ -102,7 +116,10 @@ export interface SelectionFault {
   readonly rule: SelectionRule;
   readonly bound?: number;
 }
-/** `selection_invalid` (documents.md §3, "Selections"). Fields and rules are closed words; the bound is in the unit of the field. */
+/**
+ * `selection_invalid` (documents.md §3, "Selections"). Fields and rules are closed words; the bound is in the unit of
+ * the field.
+ */
 export function selectionMessage(fault: 'unknown_property' | SelectionFault): string {
   if (fault === 'unknown_property') return `${SELECTION_REFUSED}: unknown property`;
   const bound = fault.bound === undefined ? '' : `; bound: ${String(fault.bound)}`;
@@ -125,9 +142,13 @@ export function dependencyMessage(rule: DependencyRule): string {
   return `${DEPENDENCY_INVALID}: ${DEPENDENCY_RULES[rule]}`;
 }
 
-export const CAPABILITY_REQUIREMENT_MISSING = 'a component requires a capability that the selected providers did not supply';
+export const CAPABILITY_REQUIREMENT_MISSING =
+  'a component requires a capability that the selected providers did not supply';
 export const CAPABILITY_REQUIREMENT_PATTERN = `Missing capability requirement(?:: ${SYMBOL}|s: ${listOf(SYMBOL, 2, NAMES_MAX)})`;
-/** Bare capability names (runtime.md §13), sorted; more than eight give the generic text (interface.md §2.5 prints 2..8). */
+/**
+ * Bare capability names (runtime.md §13), sorted; more than eight give the generic text (interface.md §2.5 prints
+ * 2..8).
+ */
 export function capabilityRequirementMessage(names: readonly string[]): string {
   const plural = names.length === 1 ? '' : 's';
   const message = `Missing capability requirement${plural}: ${names.toSorted().join(', ')}`;
@@ -142,4 +163,3 @@ export const CANDIDATE_REFUSED_PATTERN = `${CANDIDATE_REFUSED} \\(${listOf('G[1-
 export function candidateRefusedMessage(checks: readonly ('G1' | 'G2' | 'G3' | 'G4')[]): string {
   return admitted(CANDIDATE_REFUSED_PATTERN, `${CANDIDATE_REFUSED} (${checks.join(', ')})`, CANDIDATE_REFUSED);
 }
-

@@ -1,8 +1,8 @@
 import { runRemedyOf } from './run-remedies.ts';
 
 /**
- * What to do about a failure, in the fewest words. No text of a caller enters them: names of limits, options and functions
- * of the language alone.
+ * What to do about a failure, in the fewest words. No text of a caller enters them: names of limits, options and
+ * functions of the language alone.
  */
 
 /** What an inspection artifact adds to what a failure of the workflow tells. */
@@ -46,4 +46,5 @@ function howHostEnded(signal: string | null): string {
   }
 }
 
-export const HOST_LOST_REMEDY = 'look for it in the log of the system (out of memory), free some or raise the limits of this shell (ulimit -a), and run it again';
+export const HOST_LOST_REMEDY =
+  'look for it in the log of the system (out of memory), free some or raise the limits of this shell (ulimit -a), and run it again';

@@ -14,7 +14,6 @@ function row(message: MessageGrammar): CatalogueEntry {
   return { ...PLAIN, phases: ['arguments'], exit: 2, message };
 }
 
-
 /** runtime.md §13 "arguments", cli.md §2. */
 export const ARGUMENTS = {
   invalid_command: row(text('the command is unknown')),

@@ -36,7 +36,10 @@ export const DECLARATIONS = {
     text('the provider is not installed in the host document'),
   ),
   selection_invalid: declaration(SELECTION, textOr(messages.SELECTION_INVALID, messages.SELECTION_PATTERN)),
-  selection_unverifiable: declaration(SELECTION, text('the provider selection can only be verified by an active check')),
+  selection_unverifiable: declaration(
+    SELECTION,
+    text('the provider selection can only be verified by an active check'),
+  ),
   placement_denied: declaration(SELECTION, text('the provider may not be selected for this destination')),
   dependency_invalid: declaration(
     provider('declaration', 'null'),

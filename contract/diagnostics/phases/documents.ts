@@ -66,7 +66,12 @@ export const DOCUMENTS = {
   ),
   host_schema_invalid: host(textOr('the host document does not satisfy its schema', rule('host')), WITH_PATH),
   installed_limit_invalid: host(
-    textOr(messages.INSTALLED_LIMIT_INVALID, messages.LIMIT_PREREQUISITE_PATTERN, messages.LIMIT_RANGE_PATTERN, rule('host')),
+    textOr(
+      messages.INSTALLED_LIMIT_INVALID,
+      messages.LIMIT_PREREQUISITE_PATTERN,
+      messages.LIMIT_RANGE_PATTERN,
+      rule('host'),
+    ),
     WITH_PATH,
   ),
   installation_revision_missing: installation('an installation declares no installation_revision'),
@@ -83,7 +88,9 @@ export const DOCUMENTS = {
   installation_endpoint_credentials_require_https: installation(
     'an installed endpoint with credentials or OAuth requires https',
   ),
-  application_unavailable: application(text('the application document is not a safely readable regular file'), ['application']),
+  application_unavailable: application(text('the application document is not a safely readable regular file'), [
+    'application',
+  ]),
   application_not_found: application(text('the application document does not exist'), ['application']),
   invalid_json: application(
     textOr('the document is not strict JSON', json('application'), json('input')),
@@ -96,7 +103,11 @@ export const DOCUMENTS = {
     WITH_PATH,
   ),
   schema_violation: application(
-    textOr('the application document does not satisfy its schema', rule('application'), messages.APPLICATION_RULE_PATTERN),
+    textOr(
+      'the application document does not satisfy its schema',
+      rule('application'),
+      messages.APPLICATION_RULE_PATTERN,
+    ),
     ['application'],
     WITH_PATH,
   ),
@@ -141,10 +152,10 @@ export const DOCUMENTS = {
     WITH_PATH,
   ),
   // Null: evidence named by transcript has no source role (cli.md §10).
-  reference_missing: application(
-    text('a referenced file is missing or not a safely readable regular file'),
-    [...REFERENCED, null],
-  ),
+  reference_missing: application(text('a referenced file is missing or not a safely readable regular file'), [
+    ...REFERENCED,
+    null,
+  ]),
   document_limit_exceeded: application(
     textOr(
       'a document exceeds its size, depth or node limit',
@@ -171,7 +182,9 @@ export const DOCUMENTS = {
     ['input_contract', 'result_contract', 'phase_return_contract'],
     WITH_PATH,
   ),
-  contract_projection_limit_exceeded: application(text('the contracts are too large when rendered for prompts'), [null]),
+  contract_projection_limit_exceeded: application(text('the contracts are too large when rendered for prompts'), [
+    null,
+  ]),
   input_invalid: application(text('the input is not a JSON object'), ['application', 'external_input'], WITH_PATH),
   input_contract_failed: application(
     textOr('the input violates its contract', messages.CONTRACT_VALUE_PATTERN('the input')),

@@ -1,4 +1,13 @@
-import { PRINTED, provider, text, textOr, type CatalogueEntry, type ExitStatus, type MessageGrammar, type SourceRule } from '../entry.ts';
+import {
+  PRINTED,
+  provider,
+  text,
+  textOr,
+  type CatalogueEntry,
+  type ExitStatus,
+  type MessageGrammar,
+  type SourceRule,
+} from '../entry.ts';
 import { CONTRACT_VALUE_PATTERN } from '../messages/documents.ts';
 import * as messages from '../messages/execution.ts';
 import type { DiagnosticCode } from '../codes.ts';
@@ -69,7 +78,10 @@ export const EXECUTION = {
     ),
     LIMIT,
   ),
-  turn_limit_exceeded: row(textOr(messages.TURN_LIMIT_EXCEEDED, messages.TURN_LIMIT_PATTERN), { ...LIMIT, ...NO_SOURCE }),
+  turn_limit_exceeded: row(textOr(messages.TURN_LIMIT_EXCEEDED, messages.TURN_LIMIT_PATTERN), {
+    ...LIMIT,
+    ...NO_SOURCE,
+  }),
   model_output_truncated: {
     ...row(textOr(messages.MODEL_OUTPUT_TRUNCATED, messages.MODEL_OUTPUT_PATTERN), LIMIT),
     subjects: [provider('execution', 'null')],

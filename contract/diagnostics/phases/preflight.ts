@@ -23,7 +23,15 @@ function active(
   subjects: readonly [SubjectRule, ...SubjectRule[]],
   retryable = false,
 ): CatalogueEntry {
-  return { ...PRINTED, phases: ['active_preflight'], exit: 4, providerActivity: 'any', retryable, subjects, message: text(generic) };
+  return {
+    ...PRINTED,
+    phases: ['active_preflight'],
+    exit: 4,
+    providerActivity: 'any',
+    retryable,
+    subjects,
+    message: text(generic),
+  };
 }
 
 const NAMED = provider('local', 'null');
@@ -52,7 +60,9 @@ export const PREFLIGHT = {
   model_contract_unsupported: local('the configured model cannot honour the declared controls'),
   launcher_unavailable: local('a required provider launcher is unavailable'),
   local_check_timeout: local('a local provider check timed out'),
-  provider_application_unavailable: active('a required provider application is unavailable', [provider('application', 'null')]),
+  provider_application_unavailable: active('a required provider application is unavailable', [
+    provider('application', 'null'),
+  ]),
   selection_rejected: active('the provider rejected the normalized selection', [SELECTION]),
   selection_validation_failed: active('active provider selection validation failed', [SELECTION]),
   selection_validation_timeout: active('active provider selection validation timed out', [SELECTION]),
@@ -64,7 +74,10 @@ export const PREFLIGHT = {
   authorization_rejected: active('explicit provider authorization was rejected', [AUTHORIZATION]),
   authentication_rejected: active('provider authentication was rejected', [AUTHORIZATION, CONNECTIVITY, ACQUISITION]),
   connectivity_rejected: active('the provider rejected the connectivity operation', [AUTHORIZATION, CONNECTIVITY]),
-  connectivity_protocol_error: active('the provider returned an invalid connectivity response', [AUTHORIZATION, CONNECTIVITY]),
+  connectivity_protocol_error: active('the provider returned an invalid connectivity response', [
+    AUTHORIZATION,
+    CONNECTIVITY,
+  ]),
   connectivity_unsupported: active('the provider does not implement the declared connectivity check', [CONNECTIVITY]),
   connectivity_outcome_unknown: active('the connectivity outcome could not be committed safely', [CONNECTIVITY]),
   connectivity_timeout: active('the connectivity operation exceeded its budget', [null]),

@@ -10,30 +10,81 @@ export interface RuleText {
 
 /** Contracts that are no schema of the profile (documents.md §4). */
 export const CONTRACT_RULE_TEXTS: Readonly<Record<ContractRule, RuleText>> = {
-  not_a_schema_object: { problem: 'a schema is an object', remedy: 'write an object with a type, such as {"type": "string"}' },
-  unsupported_keyword: { problem: 'the keyword is not supported', remedy: 'remove it, or write one of the keywords of contracts' },
-  type_missing: { problem: 'the schema has no type', remedy: 'add "type": null, boolean, object, array, number, integer or string, also beside enum and const' },
-  unsupported_type: { problem: 'the type is not supported', remedy: 'write one of null, boolean, object, array, number, integer, string, or a list of "null" and one other' },
-  unsupported_format: { problem: 'the format is not supported', remedy: 'write "sha256", the only format, or remove it' },
-  keyword_not_applicable: { problem: 'the keyword belongs to another type', remedy: 'remove it, or write the type that it belongs to' },
-  invalid_keyword_value: { problem: 'the keyword has a value that it cannot have', remedy: 'write a value of the kind that the keyword has' },
+  not_a_schema_object: {
+    problem: 'a schema is an object',
+    remedy: 'write an object with a type, such as {"type": "string"}',
+  },
+  unsupported_keyword: {
+    problem: 'the keyword is not supported',
+    remedy: 'remove it, or write one of the keywords of contracts',
+  },
+  type_missing: {
+    problem: 'the schema has no type',
+    remedy: 'add "type": null, boolean, object, array, number, integer or string, also beside enum and const',
+  },
+  unsupported_type: {
+    problem: 'the type is not supported',
+    remedy: 'write one of null, boolean, object, array, number, integer, string, or a list of "null" and one other',
+  },
+  unsupported_format: {
+    problem: 'the format is not supported',
+    remedy: 'write "sha256", the only format, or remove it',
+  },
+  keyword_not_applicable: {
+    problem: 'the keyword belongs to another type',
+    remedy: 'remove it, or write the type that it belongs to',
+  },
+  invalid_keyword_value: {
+    problem: 'the keyword has a value that it cannot have',
+    remedy: 'write a value of the kind that the keyword has',
+  },
   bounds_inverted: { problem: 'a lower bound is above its upper bound', remedy: 'exchange the two bounds' },
-  required_property_undeclared: { problem: 'a required name is not declared in properties', remedy: 'add it to properties, or take it from required' },
-  root_not_object: { problem: 'the root does not describe an object', remedy: 'write "type": "object" at the root, or a oneOf of objects' },
-  unsupported_dialect: { problem: 'the dialect is not supported', remedy: 'write "https://json-schema.org/draft/2020-12/schema" or "http://json-schema.org/draft-07/schema#", or remove $schema' },
+  required_property_undeclared: {
+    problem: 'a required name is not declared in properties',
+    remedy: 'add it to properties, or take it from required',
+  },
+  root_not_object: {
+    problem: 'the root does not describe an object',
+    remedy: 'write "type": "object" at the root, or a oneOf of objects',
+  },
+  unsupported_dialect: {
+    problem: 'the dialect is not supported',
+    remedy:
+      'write "https://json-schema.org/draft/2020-12/schema" or "http://json-schema.org/draft-07/schema#", or remove $schema',
+  },
   depth_exceeded: { problem: 'the schema is nested too deeply', remedy: 'keep to 16 levels of schemas' },
   too_many_properties: { problem: 'the object declares too many properties', remedy: 'keep to 128 properties' },
   too_many_enum_members: { problem: 'the enum is too long', remedy: 'keep to 256 members' },
   schema_too_large: { problem: 'the schema is too large', remedy: 'keep it below 65536 bytes; shorten descriptions' },
   union_branch_count: { problem: 'the oneOf has too few or too many branches', remedy: 'write 2 to 16 branches' },
-  union_branch_not_closed_object: { problem: 'a branch of the oneOf is no closed object', remedy: 'write "type": "object" and no "additionalProperties": true in each branch' },
-  union_discriminator_missing: { problem: 'nothing tells the branches of the oneOf apart', remedy: 'give all branches one required property of type string with a const, different in each' },
+  union_branch_not_closed_object: {
+    problem: 'a branch of the oneOf is no closed object',
+    remedy: 'write "type": "object" and no "additionalProperties": true in each branch',
+  },
+  union_discriminator_missing: {
+    problem: 'nothing tells the branches of the oneOf apart',
+    remedy: 'give all branches one required property of type string with a const, different in each',
+  },
 };
 
 /** Keywords of a contract, for people. */
 export const CONTRACT_KEYWORDS = [
-  'type', 'title', 'description', 'properties', 'required', 'additionalProperties', 'items', 'enum', 'const', 'minimum', 'maximum',
-  'minLength', 'maxLength', 'minItems', 'maxItems', 'format',
+  'type',
+  'title',
+  'description',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'enum',
+  'const',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'format',
 ] as const;
 
 const WITHOUT_BRANCHES = 'alternatives are told only by a oneOf at the root, with a discriminator';
@@ -121,6 +172,20 @@ export const CONTRACT_TYPES = ['null', 'boolean', 'object', 'array', 'number', '
 
 /** What other languages call the types of contracts. */
 export const TYPES_BY_OTHER_NAMES: Readonly<Record<string, (typeof CONTRACT_TYPES)[number]>> = {
-  nil: 'null', none: 'null', bool: 'boolean', map: 'object', dict: 'object', record: 'object', list: 'array', tuple: 'array', vector: 'array',
-  float: 'number', double: 'number', decimal: 'number', int: 'integer', long: 'integer', str: 'string', text: 'string',
+  nil: 'null',
+  none: 'null',
+  bool: 'boolean',
+  map: 'object',
+  dict: 'object',
+  record: 'object',
+  list: 'array',
+  tuple: 'array',
+  vector: 'array',
+  float: 'number',
+  double: 'number',
+  decimal: 'number',
+  int: 'integer',
+  long: 'integer',
+  str: 'string',
+  text: 'string',
 };

@@ -5,13 +5,24 @@ import { bundleRuleMessage, dependencyMessage } from '../messages/programs.ts';
 import { remedyFor } from './failures.ts';
 
 /** Codes whose own message, or whose explanation by place, says what to do, or that nobody can mend from outside. */
-const remedyOf = (code: (typeof DIAGNOSTIC_CODES)[number], message: string = CATALOGUE[code].message.generic): string | null => remedyFor({ code, message, subject: null });
+const remedyOf = (
+  code: (typeof DIAGNOSTIC_CODES)[number],
+  message: string = CATALOGUE[code].message.generic,
+): string | null => remedyFor({ code, message, subject: null });
 
 describe('what to do about a failure', () => {
   it('is known for every fault before a run that no table of fields tells', () => {
     const phases = new Set(['destination', 'local_preflight']);
-    const bare = DIAGNOSTIC_CODES.filter((code) => CATALOGUE[code].phases.some((phase) => phases.has(phase)) && remedyOf(code) === null);
-    expect(bare).to.deep.equal(['prune_unsafe_directory', 'prune_unavailable', 'prune_delete_failed', 'adapter_unavailable', 'provider_admission_unavailable']);
+    const bare = DIAGNOSTIC_CODES.filter(
+      (code) => CATALOGUE[code].phases.some((phase) => phases.has(phase)) && remedyOf(code) === null,
+    );
+    expect(bare).to.deep.equal([
+      'prune_unsafe_directory',
+      'prune_unavailable',
+      'prune_delete_failed',
+      'adapter_unavailable',
+      'provider_admission_unavailable',
+    ]);
   });
 
   it('goes by the rule where one code tells several', () => {
@@ -24,10 +35,13 @@ describe('what to do about a failure', () => {
 
   it('tells another way to an authorization than to a credential', () => {
     const subject = { kind: 'provider', name: 'a', operation: 'authorization', occurrence: null } as const;
-    expect(remedyFor({ code: 'credential_unavailable', message: CATALOGUE.credential_unavailable.message.generic, subject })).to.include('--authorize-mcp');
+    expect(
+      remedyFor({ code: 'credential_unavailable', message: CATALOGUE.credential_unavailable.message.generic, subject }),
+    ).to.include('--authorize-mcp');
   });
 
   it('is one short line', () => {
-    for (const code of DIAGNOSTIC_CODES) expect(remedyOf(code) ?? 'nothing known', code).to.match(/^[ -~]{10,190}[^. ]$/u);
+    for (const code of DIAGNOSTIC_CODES)
+      expect(remedyOf(code) ?? 'nothing known', code).to.match(/^[ -~]{10,190}[^. ]$/u);
   });
 });

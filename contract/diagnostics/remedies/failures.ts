@@ -5,8 +5,8 @@ import { BUNDLE_RULES, DEPENDENCY_RULES } from '../messages/programs.ts';
 import type { BundleRule, DependencyRule } from '../messages/programs.ts';
 
 /**
- * What to do about a failure, by its code and, where one code tells several rules, by its message. Declared words alone:
- * no remedy quotes what a caller wrote (cli.md §2, §4).
+ * What to do about a failure, by its code and, where one code tells several rules, by its message. Declared words
+ * alone: no remedy quotes what a caller wrote (cli.md §2, §4).
  */
 
 const APPLICATION_RULE_REMEDIES: Readonly<Record<ApplicationRule, string>> = {
@@ -76,14 +76,18 @@ const BY_RULE: ReadonlyMap<string, string> = new Map([
   ...rows(BUNDLE_RULES, BUNDLE_REMEDIES),
 ]);
 
-function rows(texts: Readonly<Record<string, string>>, remedies: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+function rows(
+  texts: Readonly<Record<string, string>>,
+  remedies: Readonly<Record<string, string>>,
+): readonly (readonly [string, string])[] {
   return Object.entries(texts).flatMap(([rule, text]) => {
     const remedy = remedies[rule];
     return remedy === undefined ? [] : [[text, remedy] as const];
   });
 }
 
-const FOREIGN_PARENT = 'no other user may change the directory or one above it; the failure line names it, its owner, group and mode, and the command to run';
+const FOREIGN_PARENT =
+  'no other user may change the directory or one above it; the failure line names it, its owner, group and mode, and the command to run';
 const MAKE_DIRECTORY = 'make the directory first';
 const CHOOSE_NAME = 'remove it, or choose another name';
 const DISK = 'check free space and permissions there';
@@ -106,18 +110,23 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   limit_capacity_invalid: 'raise event_payload_bytes, or select fewer capabilities and missions',
   declared_read_effect_invalid: 'declare the export with effect write, or take the writing call out of what it reaches',
   installation_revision_missing: 'add "installation_revision", a name such as "r1", to this installation',
-  installation_endpoint_invalid: 'write scheme, host and path, such as https://tools.example/mcp, without user, fragment or spaces',
-  installation_endpoint_insecure_loopback_required: 'write https, or add "allow_insecure_loopback": true for a server on 127.0.0.1 or [::1]',
-  installation_endpoint_literal_loopback_required: 'write 127.0.0.1 or [::1] instead of the name of the host, or use https',
+  installation_endpoint_invalid:
+    'write scheme, host and path, such as https://tools.example/mcp, without user, fragment or spaces',
+  installation_endpoint_insecure_loopback_required:
+    'write https, or add "allow_insecure_loopback": true for a server on 127.0.0.1 or [::1]',
+  installation_endpoint_literal_loopback_required:
+    'write 127.0.0.1 or [::1] instead of the name of the host, or use https',
   installation_endpoint_insecure_loopback_forbidden: 'remove allow_insecure_loopback',
   installation_endpoint_credentials_require_https: 'write https, or remove auth and oauth',
   bundle_limit_exceeded: 'make the components smaller, and compute at run time what their top-level forms compute',
   mission_undeclared: 'declare a mission under missions, or take the mission calls out of what the entry reaches',
   mission_capability_ungranted: 'list in providers of the mission the provider that supplies these capabilities',
   provider_unknown: 'install the provider under this name in the host document, or select one that is installed',
-  placement_denied: 'models and decisions belong under providers.workflow, tools and snapshots under providers.mission; mcp under workflow needs "catalog": true',
+  placement_denied:
+    'models and decisions belong under providers.workflow, tools and snapshots under providers.mission; mcp under workflow needs "catalog": true',
   selection_unverifiable: 'svc doctor --connect checks the selection',
-  data_policy_denied: 'list "normal", or for private inputs "private_inspection", in accepts_data of the installation, or select another provider',
+  data_policy_denied:
+    'list "normal", or for private inputs "private_inspection", in accepts_data of the installation, or select another provider',
   invalid_destination: 'choose a destination that is a plain file or directory of yours, apart from the others',
   envelope_destination_unavailable: 'name a new file in a directory that exists and that only you may change',
   invalid_trace_destination: 'name a directory',
@@ -136,7 +145,8 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   private_destination_required: 'give --private-output, or set artifacts.result in a project',
   recovery_reservation_failed: DISK,
   environment_unavailable: 'check cwd and env of the installation',
-  environment_file_not_found: 'check the name; --env-file is looked for in the working directory, env_file of a project in its folder',
+  environment_file_not_found:
+    'check the name; --env-file is looked for in the working directory, env_file of a project in its folder',
   environment_file_not_regular: 'name a regular file',
   environment_file_unreadable: 'make it readable for you, and reach it without a link',
   environment_file_too_large: 'keep only the variables that are needed',
@@ -144,9 +154,11 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   environment_file_invalid_utf8: 'save it as UTF-8',
   authorization_target_unknown: 'name an alias that the application selects',
   authorization_not_applicable: 'leave --authorize-mcp out for this installation',
-  command_not_found: 'install the program, or correct transport.command: an absolute path, or a bare name that is sought in PATH',
+  command_not_found:
+    'install the program, or correct transport.command: an absolute path, or a bare name that is sought in PATH',
   executable_unavailable: 'make the file executable for you; transport.command is an absolute path or a bare name',
-  fixtures_unreadable: 'create or mend the file that fixtures names, one JSON object a line; it is relative to the host document',
+  fixtures_unreadable:
+    'create or mend the file that fixtures names, one JSON object a line; it is relative to the host document',
   launcher_unavailable: 'correct runtime.stdio_launcher of the host document',
   local_check_timeout: 'try again; raise local_preflight_timeout_ms in the limits of the host document',
   model_contract_unsupported: 'take params, cache or structured_output_mode that the model has, or another model',
@@ -160,14 +172,17 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   connectivity_unavailable: SERVER,
   connectivity_rate_limited: 'try again later',
   connectivity_timeout: 'try again; raise doctor_connectivity_timeout_ms in the limits of the host document',
-  provider_unavailable: 'see that its server starts and answers: run the command of its transport by hand, or ask its endpoint',
+  provider_unavailable:
+    'see that its server starts and answers: run the command of its transport by hand, or ask its endpoint',
   provider_acquisition_timeout: 'try again; raise start_timeout_ms or timeout_ms of the installation',
   provider_endpoint_connection_refused: 'start the server, or correct endpoint',
   provider_endpoint_name_unresolved: 'correct the host of endpoint',
   provider_endpoint_tls_failed: 'check the certificate of the server and the scheme of endpoint',
-  provider_protocol_version_unsupported: 'use a server that speaks MCP 2026-07-28; for one of an earlier revision write "command": "svc-mcp-bridge" and "args": [COMMAND, ARG, ...] or [URL]',
+  provider_protocol_version_unsupported:
+    'use a server that speaks MCP 2026-07-28; for one of an earlier revision write "command": "svc-mcp-bridge" and "args": [COMMAND, ARG, ...] or [URL]',
   provider_tool_missing: 'correct tools of the installation; svc catalog lists what the server exposes',
-  capability_requirement_missing: 'select the provider: "providers": {"workflow": [{"name": ALIAS}]} in the manifest for a model, "mission" for tools, which only programs call that (kernel/eval-source MISSION PROGRAM) runs',
+  capability_requirement_missing:
+    'select the provider: "providers": {"workflow": [{"name": ALIAS}]} in the manifest for a model, "mission" for tools, which only programs call that (kernel/eval-source MISSION PROGRAM) runs',
   result_contract_failed: 'return there what the contract asks for, or change the contract',
   phase_return_contract_failed: 'return there what the contract of the phase asks for, or change the contract',
   result_limit_exceeded: 'return less, or raise the limit in limits of manifest and host',
@@ -181,6 +196,7 @@ export function remedyFor({ code, message, subject }: Pick<Diagnostic, 'code' | 
   const told = BY_RULE.get(message.slice(message.lastIndexOf(': ') + 2));
   if (told !== undefined) return told;
   // The ways to a credential do not help an authorization that was never given.
-  if (code === 'credential_unavailable' && subject?.operation === 'authorization') return 'run once with --authorize-mcp and the alias';
+  if (code === 'credential_unavailable' && subject?.operation === 'authorization')
+    return 'run once with --authorize-mcp and the alias';
   return BY_CODE[code] ?? null;
 }

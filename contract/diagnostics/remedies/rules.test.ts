@@ -1,12 +1,28 @@
 import { expect } from 'chai';
 import { CONTRACT_RULES, SCHEMA_RULES } from '../messages/documents.ts';
-import { CONTRACT_KEYWORDS, CONTRACT_RULE_TEXTS, KEYWORD_TYPES, KEYWORD_VALUES, UNSUPPORTED_KEYWORD_REMEDIES } from './contracts.ts';
-import { BOUND_PROBLEMS, EMPTY_PROBLEMS, RULE_PROBLEMS, SELECTION_RULE_PROBLEMS, SELECTION_RULE_REMEDIES } from './rules.ts';
+import {
+  CONTRACT_KEYWORDS,
+  CONTRACT_RULE_TEXTS,
+  KEYWORD_TYPES,
+  KEYWORD_VALUES,
+  UNSUPPORTED_KEYWORD_REMEDIES,
+} from './contracts.ts';
+import {
+  BOUND_PROBLEMS,
+  EMPTY_PROBLEMS,
+  RULE_PROBLEMS,
+  SELECTION_RULE_PROBLEMS,
+  SELECTION_RULE_REMEDIES,
+} from './rules.ts';
 
 describe('rules of documents in words', () => {
   const sentences = [
-    ...Object.values(RULE_PROBLEMS), ...Object.values(BOUND_PROBLEMS), ...Object.values(EMPTY_PROBLEMS), ...Object.values(SELECTION_RULE_PROBLEMS),
-    ...Object.values(SELECTION_RULE_REMEDIES), ...Object.values(UNSUPPORTED_KEYWORD_REMEDIES),
+    ...Object.values(RULE_PROBLEMS),
+    ...Object.values(BOUND_PROBLEMS),
+    ...Object.values(EMPTY_PROBLEMS),
+    ...Object.values(SELECTION_RULE_PROBLEMS),
+    ...Object.values(SELECTION_RULE_REMEDIES),
+    ...Object.values(UNSUPPORTED_KEYWORD_REMEDIES),
     ...Object.values(CONTRACT_RULE_TEXTS).flatMap(({ problem, remedy }) => [problem, remedy]),
   ];
 
@@ -20,10 +36,17 @@ describe('rules of documents in words', () => {
   });
 
   it('say of supported keywords alone what they may be and where they belong', () => {
-    expect([...CONTRACT_KEYWORDS, 'oneOf']).to.include.members([...Object.keys(KEYWORD_VALUES), ...Object.keys(KEYWORD_TYPES)]);
+    expect([...CONTRACT_KEYWORDS, 'oneOf']).to.include.members([
+      ...Object.keys(KEYWORD_VALUES),
+      ...Object.keys(KEYWORD_TYPES),
+    ]);
   });
 
   it('name no keyword as unsupported that is supported', () => {
-    expect(Object.keys(UNSUPPORTED_KEYWORD_REMEDIES).filter((keyword) => CONTRACT_KEYWORDS.some((known) => known === keyword))).to.deep.equal([]);
+    expect(
+      Object.keys(UNSUPPORTED_KEYWORD_REMEDIES).filter((keyword) =>
+        CONTRACT_KEYWORDS.some((known) => known === keyword),
+      ),
+    ).to.deep.equal([]);
   });
 });

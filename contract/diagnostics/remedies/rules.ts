@@ -65,7 +65,10 @@ export const SELECTION_RULE_PROBLEMS: Readonly<Record<SelectionRule, string>> = 
   unsupported_source: 'the source of the provider is not supported here',
 };
 
-/** What to write into the `config` of a selection (documents.md §3, "Selections"); `BOUND` stands for the bound that is known. */
+/**
+ * What to write into the `config` of a selection (documents.md §3, "Selections"); `BOUND` stands for the bound that is
+ * known.
+ */
 export const SELECTION_RULE_REMEDIES: Readonly<Record<SelectionRule, string>> = {
   type: 'write a value of the type that the field has: numbers are integers, flags true or false, lists lists of names',
   minimum: 'write at least BOUND',

@@ -1,4 +1,11 @@
-import { CATALOGUE, DIAGNOSTIC_CODES, type CatalogueEntry, type DiagnosticCode, type SourceRule, type SubjectRule } from '../../diagnostics/catalogue.ts';
+import {
+  CATALOGUE,
+  DIAGNOSTIC_CODES,
+  type CatalogueEntry,
+  type DiagnosticCode,
+  type SourceRule,
+  type SubjectRule,
+} from '../../diagnostics/catalogue.ts';
 import { LOGICAL, NAME, POINTER } from '../../diagnostics/grammar.ts';
 import { MESSAGE_LENGTH_MAX } from '../../diagnostics/messages/admitted.ts';
 import {
@@ -15,7 +22,22 @@ import {
   type Operation,
 } from '../../diagnostics/vocabulary.ts';
 import { RECOVERY_CODES, UNCERTAIN_CODES, UNCLASSIFIED_PHASES } from '../build.ts';
-import { BOOLEAN, COUNT, EMPTY, NULL, anyOf, array, constant, integer, object, oneOfValues, orNull, pattern, reference, type SchemaNode } from './nodes.ts';
+import {
+  BOOLEAN,
+  COUNT,
+  EMPTY,
+  NULL,
+  anyOf,
+  array,
+  constant,
+  integer,
+  object,
+  oneOfValues,
+  orNull,
+  pattern,
+  reference,
+  type SchemaNode,
+} from './nodes.ts';
 
 /** Diagnostics in the schema: the general shape, and one definition for each code that a classified run may report. */
 
@@ -130,7 +152,8 @@ function classified(code: DiagnosticCode): SchemaNode {
   );
 }
 
-const byCode = (codes: readonly DiagnosticCode[]): SchemaNode => anyOf(codes.map((code) => reference(`diagnostic_${code}`)));
+const byCode = (codes: readonly DiagnosticCode[]): SchemaNode =>
+  anyOf(codes.map((code) => reference(`diagnostic_${code}`)));
 
 export const GENERAL = reference('diagnostic');
 export const CLASSIFIED = reference('classified_diagnostic');
@@ -149,7 +172,9 @@ export const DIAGNOSTIC_DEFINITIONS: Readonly<Record<string, SchemaNode>> = {
   unclassified_diagnostic: general({
     phase: oneOfValues(UNCLASSIFIED_PHASES),
     code: oneOfValues(
-      DIAGNOSTIC_CODES.filter((code) => code !== CAPACITY && CATALOGUE[code].phases.some((phase) => UNCLASSIFIED_PHASES.includes(phase))),
+      DIAGNOSTIC_CODES.filter(
+        (code) => code !== CAPACITY && CATALOGUE[code].phases.some((phase) => UNCLASSIFIED_PHASES.includes(phase)),
+      ),
     ),
     provider_activity: constant(false),
   }),

@@ -13,7 +13,19 @@ import {
   type CheckTable,
 } from '../doctor.ts';
 import { ALIAS_ROWS } from './usage.ts';
-import { BOOLEAN, NULL, anyOf, array, constant, object, oneOfValues, orNull, pattern, tuple, type SchemaNode } from './nodes.ts';
+import {
+  BOOLEAN,
+  NULL,
+  anyOf,
+  array,
+  constant,
+  object,
+  oneOfValues,
+  orNull,
+  pattern,
+  tuple,
+  type SchemaNode,
+} from './nodes.ts';
 
 /** The report of doctor in the schema (interface.md §1.2.10; providers.md §12). */
 

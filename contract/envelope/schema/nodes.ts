@@ -28,7 +28,10 @@ export function map(keyPattern: string, value: SchemaNode, maximum: number): Sch
 }
 
 /** A list of like items, with its bounds. */
-export function array(items: SchemaNode, bounds: { readonly maxItems: number; readonly minItems?: number }): SchemaNode {
+export function array(
+  items: SchemaNode,
+  bounds: { readonly maxItems: number; readonly minItems?: number },
+): SchemaNode {
   return { type: 'array', items, ...bounds };
 }
 

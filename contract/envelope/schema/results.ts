@@ -6,7 +6,23 @@ import { INIT_LISTS } from '../../init-lists.ts';
 import { DATA_CLASSES, INSTALLATION_SOURCES, RESULT_BOUNDS, type HelpResult } from '../results.ts';
 import type { ResultCommand } from '../types.ts';
 import { READY_REPORT, SELECTOR } from './doctor.ts';
-import { ANY, BOOLEAN, COUNT, NULL, anyOf, array, constant, integer, map, object, oneOfValues, pattern, string, tuple, type SchemaNode } from './nodes.ts';
+import {
+  ANY,
+  BOOLEAN,
+  COUNT,
+  NULL,
+  anyOf,
+  array,
+  constant,
+  integer,
+  map,
+  object,
+  oneOfValues,
+  pattern,
+  string,
+  tuple,
+  type SchemaNode,
+} from './nodes.ts';
 
 /** The result of each command in the schema (interface.md §1.2.11; cli.md §10; providers.md §13). */
 
@@ -28,7 +44,10 @@ const VALIDATE = object({
   mission_grants: map(
     NAME,
     object({
-      data: array({ type: 'string', pattern: '^data/.+$', minLength: 6, maxLength: B.grantItemLength }, { maxItems: B.grantItems }),
+      data: array(
+        { type: 'string', pattern: '^data/.+$', minLength: 6, maxLength: B.grantItemLength },
+        { maxItems: B.grantItems },
+      ),
       exports: array(string(1, B.grantItemLength), { maxItems: B.grantItems }),
       providers: array(pattern(NAME), { maxItems: B.grantProviders }),
     }),

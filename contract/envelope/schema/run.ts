@@ -11,7 +11,20 @@ import {
   type ArtifactClass,
 } from '../types.ts';
 import { CLASSIFIED, RECOVERY, UNCERTAIN, classifiedList } from './diagnostics.ts';
-import { ANY, EMPTY, anyOf, array, constant, object, oneOfValues, orNull, pattern, reference, string, type SchemaNode } from './nodes.ts';
+import {
+  ANY,
+  EMPTY,
+  anyOf,
+  array,
+  constant,
+  object,
+  oneOfValues,
+  orNull,
+  pattern,
+  reference,
+  string,
+  type SchemaNode,
+} from './nodes.ts';
 import { FINISHED_OK, NOT_STARTED, executions } from './usage.ts';
 
 /** Run envelopes in the schema (interface.md §1.2.9; runtime.md §3). */

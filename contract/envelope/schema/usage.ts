@@ -2,7 +2,23 @@ import { NAME } from '../../diagnostics/grammar.ts';
 import { EVALUATION_ERROR_KINDS, EVALUATION_ERROR_LENGTH_MAX } from '../execution.ts';
 import { BUDGET_STATES, USAGE_BOUNDS } from '../usage.ts';
 import { EXECUTION } from './diagnostics.ts';
-import { BOOLEAN, COUNT, NULL, anyOf, array, constant, integer, map, object, oneOfValues, orNull, pattern, reference, string, type SchemaNode } from './nodes.ts';
+import {
+  BOOLEAN,
+  COUNT,
+  NULL,
+  anyOf,
+  array,
+  constant,
+  integer,
+  map,
+  object,
+  oneOfValues,
+  orNull,
+  pattern,
+  reference,
+  string,
+  type SchemaNode,
+} from './nodes.ts';
 
 /** Usage and execution records in the schema (interface.md §1.2.8, §1.2.6). */
 

@@ -167,13 +167,23 @@ export class Analyser {
 
   #shortFunction(node: ShortFunctionNode, context: Context): Node {
     const names = Array.from({ length: node.parameters }, (_, index) => `%${index + 1}`);
-    const parameters: Syntax[] = names.map((name) => ({ ...node.body, kind: 'symbol', namespace: null, name, metadata: [] }));
+    const parameters: Syntax[] = names.map((name) => ({
+      ...node.body,
+      kind: 'symbol',
+      namespace: null,
+      name,
+      metadata: [],
+    }));
     if (node.rest) {
       parameters.push({ ...node.body, kind: 'symbol', namespace: null, name: '&', metadata: [] });
       parameters.push({ ...node.body, kind: 'symbol', namespace: null, name: '%&', metadata: [] });
     }
     const clause = listNode(node, [vectorNode(node, parameters), node.body]);
-    const made = analyseFunction(this, { place: node, name: null, displayName: null, clauses: [clause] }, operandOf(context));
+    const made = analyseFunction(
+      this,
+      { place: node, name: null, displayName: null, clauses: [clause] },
+      operandOf(context),
+    );
     return this.withMetadata(node, made, context);
   }
 
@@ -210,7 +220,8 @@ export class Analyser {
 
   #list(node: ListNode, context: Context): Node {
     const [head, ...args] = node.items;
-    if (head === undefined) return this.withMetadata(node, constant(syntaxValue(node, () => null, { metadata: false })), context);
+    if (head === undefined)
+      return this.withMetadata(node, constant(syntaxValue(node, () => null, { metadata: false })), context);
     if (head.kind === 'symbol') {
       const special = head.namespace === null ? NEVER_SHADOWED.get(head.name) : undefined;
       if (special !== undefined) return special(this, node, context);
@@ -276,7 +287,8 @@ export class Analyser {
   }
 
   #keywordCall(node: ListNode, head: Syntax & { kind: 'keyword' }, args: readonly Syntax[], context: Context): Node {
-    if (args.length !== 1 && args.length !== 2) throw arityFault(node, this.source.slice(head.start, head.end), '1 or 2', args.length);
+    if (args.length !== 1 && args.length !== 2)
+      throw arityFault(node, this.source.slice(head.start, head.end), '1 or 2', args.length);
     const [target = NIL, fallback] = this.operands(args, context);
     const key = constant(this.keyword(head));
     return fallback === undefined

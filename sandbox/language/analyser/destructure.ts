@@ -112,17 +112,24 @@ class PatternBindings {
     const expressions = defaultExpressions(defaults);
     if (whole !== null) this.bind(whole, source);
     for (const entry of entries) {
-      if (entry.kind === 'keyed') this.#lookup(entry.target, this.#analyser.operand(entry.key, this.context), source, expressions);
+      if (entry.kind === 'keyed')
+        this.#lookup(entry.target, this.#analyser.operand(entry.key, this.context), source, expressions);
       else this.#listed(entry.directive, entry.target, source, expressions);
     }
   }
 
   /** A name in a directive: `:keys [a]`, `:n/keys [a]`, `:strs [a]`, `:syms [n/a]`. */
   #listed(directive: KeywordNode, item: Syntax, source: Node, defaults: ReadonlyMap<string, Syntax>): void {
-    if (item.kind !== 'symbol' && item.kind !== 'keyword') throw unsupportedPattern(item, `:${directive.name} takes a vector of names`);
+    if (item.kind !== 'symbol' && item.kind !== 'keyword')
+      throw unsupportedPattern(item, `:${directive.name} takes a vector of names`);
     const own = item.kind === 'keyword' ? this.#analyser.names.keywordNamespace(item) : item.namespace;
     const namespace = this.#analyser.names.keywordNamespace(directive) ?? own;
-    this.#lookup(symbolNode(item, null, item.name), constant(keyOf(directive.name, namespace, item.name)), source, defaults);
+    this.#lookup(
+      symbolNode(item, null, item.name),
+      constant(keyOf(directive.name, namespace, item.name)),
+      source,
+      defaults,
+    );
   }
 
   #lookup(target: Syntax, key: Node, source: Node, defaults: ReadonlyMap<string, Syntax>): void {

@@ -6,22 +6,35 @@ interface Place {
 }
 
 /** A malformed special form or macro (language.md §9). */
-export function invalidForm(place: Place, message: string, details: Readonly<Record<string, unknown>> = {}): CompileFailure {
+export function invalidForm(
+  place: Place,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): CompileFailure {
   return new CompileFailure('invalid_form', message, place, details);
 }
 
 /** A special form or macro with a wrong number of parts. */
 export function invalidArity(place: Place, form: string, expected: string, given: number): CompileFailure {
-  return new CompileFailure('invalid_arity', `${form} takes ${expected}, given ${given}`, place, { form, expected, given });
+  return new CompileFailure('invalid_arity', `${form} takes ${expected}, given ${given}`, place, {
+    form,
+    expected,
+    given,
+  });
 }
 
 /** A direct call with an argument count that the function refuses. */
 export function arityFault(place: Place, name: string, expected: string, given: number): CompileFailure {
-  return new CompileFailure('arity_error', `Wrong number of args (${given}) passed to: ${name}; it takes ${expected}`, place, {
-    operation: name,
-    expected,
-    given,
-  });
+  return new CompileFailure(
+    'arity_error',
+    `Wrong number of args (${given}) passed to: ${name}; it takes ${expected}`,
+    place,
+    {
+      operation: name,
+      expected,
+      given,
+    },
+  );
 }
 
 /** A pattern that destructuring does not know. */
@@ -30,7 +43,10 @@ export function unsupportedPattern(place: Place, message: string): CompileFailur
 }
 
 /** "1, 2 or at least 4", for messages about argument counts. */
-export function describeArities(arities: { readonly fixed: readonly number[]; readonly variadicFrom: number | null }): string {
+export function describeArities(arities: {
+  readonly fixed: readonly number[];
+  readonly variadicFrom: number | null;
+}): string {
   const parts = arities.fixed.map(String);
   if (arities.variadicFrom !== null) parts.push(`at least ${arities.variadicFrom}`);
   const last = parts.pop();

@@ -92,7 +92,12 @@ export type Node =
   | { readonly kind: 'do'; readonly forms: readonly Node[] }
   | { readonly kind: 'let'; readonly bindings: readonly Binding[]; readonly body: Node }
   | { readonly kind: 'letfn'; readonly bindings: readonly Binding[]; readonly body: Node }
-  | (Place & { readonly kind: 'loop'; readonly bindings: readonly Binding[]; readonly target: JumpTarget; readonly body: Node })
+  | (Place & {
+      readonly kind: 'loop';
+      readonly bindings: readonly Binding[];
+      readonly target: JumpTarget;
+      readonly body: Node;
+    })
   | { readonly kind: 'recur'; readonly target: JumpTarget; readonly args: readonly Node[] }
   | (Place & {
       readonly kind: 'iterate';

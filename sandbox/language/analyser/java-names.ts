@@ -16,7 +16,9 @@ export function classMeaning(node: SymbolNode): Meaning | null {
     if (owner !== null) return { kind: 'java-member', className: owner, member: node.name };
     if (!/^[A-Z][A-Za-z0-9_$]*$/.test(node.namespace)) return null;
     const name = node.namespace.slice(0, 128);
-    throw new CompileFailure('unsupported_java_class', `Unsupported class: ${name}${hint(node)}`, node, { class: name });
+    throw new CompileFailure('unsupported_java_class', `Unsupported class: ${name}${hint(node)}`, node, {
+      class: name,
+    });
   }
   const className = javaClassNamed(node.name, node);
   return className === null ? null : { kind: 'class', className };

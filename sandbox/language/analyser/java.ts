@@ -1,7 +1,14 @@
 import type { ListNode, Syntax, SymbolNode } from '../syntax.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import { javaClassNamed } from '../java/classes.ts';
-import { constructorFault, isKnownMethod, isStaticMember, methodsLike, staticFault, staticsLike } from '../java/checks.ts';
+import {
+  constructorFault,
+  isKnownMethod,
+  isStaticMember,
+  methodsLike,
+  staticFault,
+  staticsLike,
+} from '../java/checks.ts';
 import type { Analyser } from './analyser.ts';
 import { invalidForm } from './faults.ts';
 import { constant, supportCall, type Node } from './ir.ts';
@@ -25,7 +32,8 @@ export function javaCall(
     const isMethod = head.name.startsWith('.') && !head.name.startsWith('..') && head.name.length > 1;
     if (isMethod) return methodCall(analyser, node, head.name.slice(1), args, context);
     if (head.name.startsWith('.') || !head.name.endsWith('.')) return null;
-    if (analyser.names.recordNamed(head.name.slice(0, -1)) !== null) return recordConstruction(analyser, node, head.name.slice(0, -1), args, context);
+    if (analyser.names.recordNamed(head.name.slice(0, -1)) !== null)
+      return recordConstruction(analyser, node, head.name.slice(0, -1), args, context);
     const className = javaClassNamed(head.name.slice(0, -1), head);
     if (className === null) throw unknownClass(head, head.name.slice(0, -1));
     return construct(analyser, node, className, args, context);
@@ -52,7 +60,13 @@ function staticCall(
 }
 
 /** `(.-field record)`. */
-function fieldAccess(analyser: Analyser, node: ListNode, head: SymbolNode, args: readonly Syntax[], context: Context): Node {
+function fieldAccess(
+  analyser: Analyser,
+  node: ListNode,
+  head: SymbolNode,
+  args: readonly Syntax[],
+  context: Context,
+): Node {
   const [target] = args;
   if (!analyser.names.hasOwnMembers() || target === undefined || args.length !== 1) throw refusedField(head);
   return supportCall(node, 'fieldNamed', [analyser.operand(target, context), constant(head.name.slice(2))]);
@@ -76,15 +90,25 @@ function methodAdvice(method: string): string {
 }
 
 function unknownClass(node: SymbolNode, name: string): CompileFailure {
-  return new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}${advice(name)}`, node, { class: name.slice(0, 128) });
+  return new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}${advice(name)}`, node, {
+    class: name.slice(0, 128),
+  });
 }
 
-function methodCall(analyser: Analyser, node: ListNode, method: string, args: readonly Syntax[], context: Context): Node {
+function methodCall(
+  analyser: Analyser,
+  node: ListNode,
+  method: string,
+  args: readonly Syntax[],
+  context: Context,
+): Node {
   const [receiver, ...rest] = args;
   if (receiver === undefined) throw invalidForm(node, `Malformed member expression, expecting (.${method} target …)`);
   if (!isKnownMethod(method) && !analyser.names.hasOwnMembers()) {
     const shown = method.slice(0, 128);
-    throw new CompileFailure('unsupported_method', `Unsupported method: .${shown}${methodAdvice(method)}`, node, { member: shown });
+    throw new CompileFailure('unsupported_method', `Unsupported method: .${shown}${methodAdvice(method)}`, node, {
+      member: shown,
+    });
   }
   return supportCall(node, 'javaMethod', [
     constant(method),
@@ -93,7 +117,13 @@ function methodCall(analyser: Analyser, node: ListNode, method: string, args: re
   ]);
 }
 
-function construct(analyser: Analyser, node: ListNode, className: string, args: readonly Syntax[], context: Context): Node {
+function construct(
+  analyser: Analyser,
+  node: ListNode,
+  className: string,
+  args: readonly Syntax[],
+  context: Context,
+): Node {
   const fault = constructorFault(className, args.length);
   if (fault !== null) throw new CompileFailure(fault.reason, fault.message, node, { class: className });
   return supportCall(node, 'javaNew', [constant(className), ...analyser.operands(args, context)]);
@@ -103,7 +133,8 @@ function construct(analyser: Analyser, node: ListNode, className: string, args: 
 export function newForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, name, ...args] = node.items;
   if (name === undefined || name.kind !== 'symbol') throw invalidForm(node, 'new needs the name of a class');
-  if (name.namespace === null && analyser.names.recordNamed(name.name) !== null) return recordConstruction(analyser, node, name.name, args, context);
+  if (name.namespace === null && analyser.names.recordNamed(name.name) !== null)
+    return recordConstruction(analyser, node, name.name, args, context);
   const className = javaClassNamed(name.name, name);
   if (className === null) throw unknownClass(name, name.name);
   return construct(analyser, node, className, args, context);
@@ -112,10 +143,13 @@ export function newForm(analyser: Analyser, node: ListNode, context: Context): N
 /** `(. x method args…)`, `(. x (method args…))`, and the same on a class for static members. */
 export function dotForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, target, member, ...rest] = node.items;
-  if (target === undefined || member === undefined) throw invalidForm(node, 'Malformed member expression, expecting (. target member …)');
+  if (target === undefined || member === undefined)
+    throw invalidForm(node, 'Malformed member expression, expecting (. target member …)');
   const [name, ...args] = member.kind === 'list' ? member.items : [member, ...rest];
-  if (name === undefined || name.kind !== 'symbol') throw invalidForm(member, 'The member of (. target member) must be a symbol');
-  if (name.name.startsWith('-')) return fieldAccess(analyser, node, { ...name, name: `.${name.name}` }, [target, ...args], context);
+  if (name === undefined || name.kind !== 'symbol')
+    throw invalidForm(member, 'The member of (. target member) must be a symbol');
+  if (name.name.startsWith('-'))
+    return fieldAccess(analyser, node, { ...name, name: `.${name.name}` }, [target, ...args], context);
   const className = target.kind === 'symbol' ? javaClassNamed(target.name, target) : null;
   if (className !== null) {
     return staticCall(analyser, node, { className, member: name.name }, args, context);
@@ -125,11 +159,21 @@ export function dotForm(analyser: Analyser, node: ListNode, context: Context): N
 
 /** A member named as a value: a field, a static method, `Class/.method` or `Class/new`. */
 export function refuseUnknownMember(className: string, member: string, node: SymbolNode): void {
-  if (member === 'new' || (member.startsWith('.') && isKnownMethod(member.slice(1))) || isStaticMember(className, member)) return;
+  if (
+    member === 'new' ||
+    (member.startsWith('.') && isKnownMethod(member.slice(1))) ||
+    isStaticMember(className, member)
+  )
+    return;
   const near = staticsLike(className, member);
   const hint = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
-  throw new CompileFailure('unsupported_java_member', `Unsupported member: ${className}/${member.slice(0, 128)}${hint}`, node, {
-    class: className,
-    member: member.slice(0, 128),
-  });
+  throw new CompileFailure(
+    'unsupported_java_member',
+    `Unsupported member: ${className}/${member.slice(0, 128)}${hint}`,
+    node,
+    {
+      class: className,
+      member: member.slice(0, 128),
+    },
+  );
 }

@@ -26,7 +26,9 @@ export function libraryNamed(name: string): string | null {
 }
 
 /** Every prefix that resolves without `require`, short ones first where several mean one library. */
-export const LIBRARY_PREFIXES: readonly string[] = [...LIBRARIES.keys()].toSorted((one, other) => one.length - other.length);
+export const LIBRARY_PREFIXES: readonly string[] = [...LIBRARIES.keys()].toSorted(
+  (one, other) => one.length - other.length,
+);
 
 /** Names that can be required, for the list of what is available. */
 export const LIBRARY_NAMES: readonly string[] = [...new Set(LIBRARIES.values())].toSorted();

@@ -26,7 +26,8 @@ const DIRECTIVES: ReadonlySet<string> = new Set(['keys', 'strs', 'syms']);
  */
 export function mapPattern(pattern: MapNode, namespaceOf: KeywordNamespace): MapPattern {
   const entries: PatternEntry[] = [];
-  const keyOf = (target: Syntax): unknown => (isData(target) ? syntaxValue(target, namespaceOf, { metadata: false }) : entries.length);
+  const keyOf = (target: Syntax): unknown =>
+    isData(target) ? syntaxValue(target, namespaceOf, { metadata: false }) : entries.length;
   let [whole, defaults]: [Syntax | null, Syntax | null] = [null, null];
   const flat: unknown[] = [];
   for (let index = 0; index + 1 < pattern.items.length; index += 2) {
@@ -46,7 +47,8 @@ export function mapPattern(pattern: MapNode, namespaceOf: KeywordNamespace): Map
     const { target: directive, key: list } = entry;
     places = places.dissoc(value);
     if (entry.key === whole || entry.key === defaults) return;
-    if (!DIRECTIVES.has(directive.name)) throw unsupportedPattern(directive, `Unsupported key in a map pattern: :${directive.name}; write {name :key}`);
+    if (!DIRECTIVES.has(directive.name))
+      throw unsupportedPattern(directive, `Unsupported key in a map pattern: :${directive.name}; write {name :key}`);
     if (list.kind !== 'vector') throw unsupportedPattern(list, `:${directive.name} takes a vector of names`);
     for (const target of list.items) {
       places = places.assoc(keyOf(target), entries.length);

@@ -139,7 +139,10 @@ export class Names {
     });
   }
 
-  /** Whether a local or a definition has the name of a form, which is an ordinary function from then on (language.md §8). */
+  /**
+   * Whether a local or a definition has the name of a form, which is an ordinary function from then on (language.md
+   * §8).
+   */
   isTaken(name: string, context: Context): boolean {
     return isLocal(context, name) || this.#own.get(this.current)?.has(name) === true || this.#referred.has(name);
   }
@@ -187,13 +190,22 @@ export class Names {
 
   /** The namespace whose classes have this package. */
   namespaceOfClasses(packageName: string): string | null {
-    return [...this.#own.keys(), ...this.#surroundings.namespaces.keys()].find((name) => classNamePart(name) === packageName) ?? null;
+    return (
+      [...this.#own.keys(), ...this.#surroundings.namespaces.keys()].find(
+        (name) => classNamePart(name) === packageName,
+      ) ?? null
+    );
   }
 
   /** Whether some record or protocol is known, so that members of values may have any name. */
   hasOwnMembers(): boolean {
-    const tables = [...this.#own.values(), ...[...this.#surroundings.namespaces.values()].map(({ definitions }) => definitions)];
-    return tables.some((definitions) => [...definitions.values()].some(({ kind }) => kind === 'record' || kind === 'protocol'));
+    const tables = [
+      ...this.#own.values(),
+      ...[...this.#surroundings.namespaces.values()].map(({ definitions }) => definitions),
+    ];
+    return tables.some((definitions) =>
+      [...definitions.values()].some(({ kind }) => kind === 'record' || kind === 'protocol'),
+    );
   }
 
   #core(qualified: readonly string[], name: string): Meaning | null {
@@ -240,7 +252,12 @@ export class Names {
 
   /** Prefixes under which there is such a name: those that are spelt like the given one, else all, nearly. */
   #otherPrefixes(prefix: string, name: string): readonly string[] {
-    const prefixes = [...this.#aliases.keys(), ...this.#own.keys(), ...this.#surroundings.namespaces.keys(), ...LIBRARY_PREFIXES];
+    const prefixes = [
+      ...this.#aliases.keys(),
+      ...this.#own.keys(),
+      ...this.#surroundings.namespaces.keys(),
+      ...LIBRARY_PREFIXES,
+    ];
     const near = suggestions(prefix, prefixes);
     const having = prefixes.filter((other) => this.#hasMember(this.namespaceNamed(other) ?? other, name));
     const both = near.filter((other) => having.includes(other));
@@ -286,11 +303,18 @@ export class Names {
     return { kind: 'unresolved' };
   }
 
-  #unknownMember(node: SymbolNode, namespace: string, name: string, members: readonly Definition[] | null): CompileFailure {
+  #unknownMember(
+    node: SymbolNode,
+    namespace: string,
+    name: string,
+    members: readonly Definition[] | null,
+  ): CompileFailure {
     const prefix = `${namespace}/`;
     const names =
       members === null
-        ? [...this.#surroundings.builtins.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
+        ? [...this.#surroundings.builtins.keys()]
+            .filter((key) => key.startsWith(prefix))
+            .map((key) => key.slice(prefix.length))
         : members.filter((member) => !member.isPrivate).map((member) => member.name);
     const near = suggestions(name, names);
     const elsewhere = nameElsewhere(prefix + name);
@@ -315,7 +339,9 @@ export class Names {
 
   /** A fault for each name that means nothing, where it stands first; at most so many. */
   unboundFaults(most: number): CompileFailure[] {
-    return [...this.#missing().values()].slice(0, most).map((use) => new CompileFailure('unbound_var', this.#explain(use), use.node, { unbound_names: [use.name] }));
+    return [...this.#missing().values()]
+      .slice(0, most)
+      .map((use) => new CompileFailure('unbound_var', this.#explain(use), use.node, { unbound_names: [use.name] }));
   }
 
   /** The first use of each name that means nothing, by name. */

@@ -8,5 +8,10 @@ export function refusePrivateTools(uses: readonly ToolUse[]): void {
   const [first] = found;
   if (first === undefined) return;
   const names = [...new Set(found.map((use) => `tool/${use.name}`))];
-  throw new CompileFailure('private_tool_unauthorized', `Private to ${PRIVATE_ROUTES_OWNER}: ${names.join(', ')}`, first.node, { private_tools: names });
+  throw new CompileFailure(
+    'private_tool_unauthorized',
+    `Private to ${PRIVATE_ROUTES_OWNER}: ${names.join(', ')}`,
+    first.node,
+    { private_tools: names },
+  );
 }

@@ -10,7 +10,11 @@ describe('scope', () => {
     const context = withLocals(rootContext(), [outer]);
     expect(resolveLocal(context, 'x')).to.equal(outer);
     expect(resolveLocal(withLocals(context, [first, second]), 'x')).to.equal(second);
-    expect([isLocal(context, 'x'), isLocal(context, 'y'), resolveLocal(context, 'y')]).to.deep.equal([true, false, null]);
+    expect([isLocal(context, 'x'), isLocal(context, 'y'), resolveLocal(context, 'y')]).to.deep.equal([
+      true,
+      false,
+      null,
+    ]);
   });
 
   it('has no place for a hidden local, which has no name either', () => {
@@ -30,7 +34,13 @@ describe('scope', () => {
 
   it('gives each local an identifier of its own until the next form begins', () => {
     const names = new LocalNames();
-    expect([names.named('p').id, names.hidden('p').id, names.functionIdentifier('p'), names.functionIdentifier(null), names.jump([]).label]).to.deep.equal(['p$', 'p$2', 'p$3', 'fn$', 'again$']);
+    expect([
+      names.named('p').id,
+      names.hidden('p').id,
+      names.functionIdentifier('p'),
+      names.functionIdentifier(null),
+      names.jump([]).label,
+    ]).to.deep.equal(['p$', 'p$2', 'p$3', 'fn$', 'again$']);
     names.restart();
     expect(names.hidden('p').id).to.equal('p$');
   });
@@ -42,8 +52,13 @@ describe('scope', () => {
     const middle = enterFunction(withLocals(outer, [named]));
     const inside = enterFunction(middle);
     const held = { local: hidden, owner: outer.functionScope };
-    expect([resolveLocal(inside, 'x'), resolveHeld(inside, held), resolveHeld(outer, held)]).to.deep.equal([named, hidden, hidden]);
-    for (const { functionScope } of [middle, inside]) expect([...functionScope.captures]).to.deep.equal([named, hidden]);
+    expect([resolveLocal(inside, 'x'), resolveHeld(inside, held), resolveHeld(outer, held)]).to.deep.equal([
+      named,
+      hidden,
+      hidden,
+    ]);
+    for (const { functionScope } of [middle, inside])
+      expect([...functionScope.captures]).to.deep.equal([named, hidden]);
     expect([...outer.functionScope.captures]).to.deep.equal([]);
   });
 });

@@ -99,7 +99,8 @@ function entryNamed(context: Context, name: string): Entry | null {
 }
 
 function capture(context: Context, { local, owner }: Entry | HeldValue): void {
-  for (let at: FunctionScope | null = context.functionScope; at !== null && at !== owner; at = at.parent) at.captures.add(local);
+  for (let at: FunctionScope | null = context.functionScope; at !== null && at !== owner; at = at.parent)
+    at.captures.add(local);
 }
 
 /** Makes locals and jump labels whose identifiers are unique in one top-level form. */

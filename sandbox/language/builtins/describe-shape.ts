@@ -15,7 +15,15 @@ export interface DescribeOptions {
 }
 
 /** Caps of functions.md §17. */
-const CAPS = { items: 1000, keys: 100, paths: 300, values: 10_000, distinct: 50, exampleLength: 120, numericLength: 64 } as const;
+const CAPS = {
+  items: 1000,
+  keys: 100,
+  paths: 300,
+  values: 10_000,
+  distinct: 50,
+  exampleLength: 120,
+  numericLength: 64,
+} as const;
 
 /** The word for a value's type. */
 function typeWord(value: unknown): string {
@@ -68,7 +76,8 @@ function numericValue(value: unknown): number | null {
     const float = toFloat(value);
     return Number.isNaN(float) ? null : float;
   }
-  if (typeof value !== 'string' || value.length > CAPS.numericLength || !/^[+-]?[0-9]+(?:\.[0-9]+)?$/.test(value)) return null;
+  if (typeof value !== 'string' || value.length > CAPS.numericLength || !/^[+-]?[0-9]+(?:\.[0-9]+)?$/.test(value))
+    return null;
   return Number(value);
 }
 
@@ -105,7 +114,16 @@ function tallySummary(tally: Tally, total: number | null): unknown {
   if (tally.present > 1) put(flat, 'distinct_count', tally.distinct.size);
   if (tally.distinctCapped) put(flat, 'distinct_capped', true);
   if (tally.lowest !== null && tally.highest !== null) {
-    put(flat, 'range', mapFromEntries([keyword(null, 'min'), numberValue(tally.lowest), keyword(null, 'max'), numberValue(tally.highest)]));
+    put(
+      flat,
+      'range',
+      mapFromEntries([
+        keyword(null, 'min'),
+        numberValue(tally.lowest),
+        keyword(null, 'max'),
+        numberValue(tally.highest),
+      ]),
+    );
   }
   return mapFromEntries(flat);
 }

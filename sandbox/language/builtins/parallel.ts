@@ -21,21 +21,33 @@ const PCALLS: Operation = { name: 'pcalls', reason: 'pcalls_error' };
  */
 export function parallel(effects: Effects): readonly Row[] {
   return withEffect('state', [
-    variadic('pmap', 'Applies a function to the elements of collections, in parallel branches.', 2, ([f, ...collections]) => {
-      const columns = collections.map((collection) => toArray(collection));
-      const shortest = Math.min(...columns.map((column) => column.length));
-      const calls = Array.from({ length: shortest }, (_, row) => ({ f, args: columns.map((column) => column[row]) }));
-      return results(effects, PMAP, f, calls);
-    }),
+    variadic(
+      'pmap',
+      'Applies a function to the elements of collections, in parallel branches.',
+      2,
+      ([f, ...collections]) => {
+        const columns = collections.map((collection) => toArray(collection));
+        const shortest = Math.min(...columns.map((column) => column.length));
+        const calls = Array.from({ length: shortest }, (_, row) => ({ f, args: columns.map((column) => column[row]) }));
+        return results(effects, PMAP, f, calls);
+      },
+    ),
     variadic('pcalls', 'Calls functions without arguments, in parallel branches.', 0, (functions) =>
-      results(effects, PCALLS, null, functions.map((f) => ({ f, args: [] }))),
+      results(
+        effects,
+        PCALLS,
+        null,
+        functions.map((f) => ({ f, args: [] })),
+      ),
     ),
   ]);
 }
 
 function results(effects: Effects, operation: Operation, shared: unknown, calls: readonly BranchCall[]): unknown {
   const outcomes = effects.branches(shared, calls) ?? inTurn(calls);
-  return realised(outcomes.map((outcome, index) => ('value' in outcome ? outcome.value : raise(operation, index, outcome.thrown))));
+  return realised(
+    outcomes.map((outcome, index) => ('value' in outcome ? outcome.value : raise(operation, index, outcome.thrown))),
+  );
 }
 
 /** Runs branches here, up to the first that fails. */
@@ -57,11 +69,19 @@ function raise({ name, reason }: Operation, index: number, thrown: unknown): nev
   if (!failed) throw thrown;
   const what = thrown instanceof LispError ? (thrown.message ?? thrown.className) : 'the branch ended the evaluation';
   const cause = thrown instanceof LispError ? thrown : failureCause(thrown);
-  throw new LispError(reason, 'java.util.concurrent.ExecutionException', `${name}: branch ${index} failed: ${what}`, null, cause);
+  throw new LispError(
+    reason,
+    'java.util.concurrent.ExecutionException',
+    `${name}: branch ${index} failed: ${what}`,
+    null,
+    cause,
+  );
 }
 
 /** The failure that ended a branch, as an exception whose data says what the run may need of it. */
 function failureCause(thrown: unknown): LispError | null {
   const kept = thrown instanceof FailSignal ? keptOfFailure(thrown.payload) : null;
-  return kept === null ? null : new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', 'the branch failed', kept);
+  return kept === null
+    ? null
+    : new LispError('uncaught_exception', 'clojure.lang.ExceptionInfo', 'the branch failed', kept);
 }

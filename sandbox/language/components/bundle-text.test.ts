@@ -21,9 +21,33 @@ describe('the text of a bundle', () => {
               name: 'a.b',
               doc: 'Two\nlines',
               definitions: [
-                { ...COMMON, name: 'f', kind: 'function', arities: { fixed: [0, 2], variadicFrom: 3 }, source: '(defn f\n "\u{1f600}" [])', start: 9, signature: '(x :int) -> :any' },
-                { ...COMMON, name: 'c', kind: 'constant', arities: null, source: '(def c 1)', start: 26, isPrivate: true, type: ':int' },
-                { ...COMMON, name: 'v', kind: 'function', arities: { fixed: [], variadicFrom: 0 }, source: '', start: 0 },
+                {
+                  ...COMMON,
+                  name: 'f',
+                  kind: 'function',
+                  arities: { fixed: [0, 2], variadicFrom: 3 },
+                  source: '(defn f\n "\u{1f600}" [])',
+                  start: 9,
+                  signature: '(x :int) -> :any',
+                },
+                {
+                  ...COMMON,
+                  name: 'c',
+                  kind: 'constant',
+                  arities: null,
+                  source: '(def c 1)',
+                  start: 26,
+                  isPrivate: true,
+                  type: ':int',
+                },
+                {
+                  ...COMMON,
+                  name: 'v',
+                  kind: 'function',
+                  arities: { fixed: [], variadicFrom: 0 },
+                  source: '',
+                  start: 0,
+                },
               ],
             },
             { name: 'empty', doc: null, definitions: [] },
@@ -32,16 +56,46 @@ describe('the text of a bundle', () => {
         { id: 'z', source: '', code: '', places: '', namespaces: [] },
       ],
       exports: [
-        { ref: 'a.b/c', kind: 'constant', arities: [], variadic_from: null, requirements: ['tool:x'], effect: 'read', declared_effect: 'read', visibility: 'discoverable' },
-        { ref: 'a.b/f', kind: 'function', arities: [0, 2], variadic_from: 3, requirements: [], effect: 'unknown', declared_effect: null, visibility: 'prompt' },
-        { ref: 'a.b/v', kind: 'function', arities: [], variadic_from: 0, requirements: [], effect: 'unknown', declared_effect: null, visibility: 'prompt' },
+        {
+          ref: 'a.b/c',
+          kind: 'constant',
+          arities: [],
+          variadic_from: null,
+          requirements: ['tool:x'],
+          effect: 'read',
+          declared_effect: 'read',
+          visibility: 'discoverable',
+        },
+        {
+          ref: 'a.b/f',
+          kind: 'function',
+          arities: [0, 2],
+          variadic_from: 3,
+          requirements: [],
+          effect: 'unknown',
+          declared_effect: null,
+          visibility: 'prompt',
+        },
+        {
+          ref: 'a.b/v',
+          kind: 'function',
+          arities: [],
+          variadic_from: 0,
+          requirements: [],
+          effect: 'unknown',
+          declared_effect: null,
+          visibility: 'prompt',
+        },
       ],
     };
     expect(readBundle(writeBundle(bundle))).to.deep.equal(bundle);
   });
 
   it('is packed when it is long, and comes back all the same', () => {
-    const bundle = (source: string): Bundle => ({ components: [{ id: 'a', source, code: '', places: '', namespaces: [] }], exports: [] });
+    const bundle = (source: string): Bundle => ({
+      components: [{ id: 'a', source, code: '', places: '', namespaces: [] }],
+      exports: [],
+    });
     const rest = writeBundle(bundle('')).length + '00000'.length;
     const short = bundle('é'.repeat(1_000_000 - 1 - rest));
     const long = bundle('é'.repeat(1_000_000 - rest));

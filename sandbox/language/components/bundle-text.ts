@@ -27,7 +27,9 @@ interface WrittenComponent {
   readonly id: string;
   /** Of source, code and places. */
   readonly lengths: readonly [number, number, number];
-  readonly namespaces: readonly (Omit<BundleNamespace, 'definitions'> & { readonly definitions: readonly WrittenDefinition[] })[];
+  readonly namespaces: readonly (Omit<BundleNamespace, 'definitions'> & {
+    readonly definitions: readonly WrittenDefinition[];
+  })[];
 }
 
 type WrittenExport = Pick<BundleExport, 'ref'> & Partial<BundleExport>;
@@ -38,8 +40,20 @@ interface Head {
   readonly exports: readonly WrittenExport[];
 }
 
-const COMMON_DEFINITION = { kind: 'function', isPrivate: false, signature: null, type: null, variadicFrom: null } as const;
-const COMMON_EXPORT = { kind: 'function', variadic_from: null, effect: 'unknown', declared_effect: null, visibility: 'prompt' } as const;
+const COMMON_DEFINITION = {
+  kind: 'function',
+  isPrivate: false,
+  signature: null,
+  type: null,
+  variadicFrom: null,
+} as const;
+const COMMON_EXPORT = {
+  kind: 'function',
+  variadic_from: null,
+  effect: 'unknown',
+  declared_effect: null,
+  visibility: 'prompt',
+} as const;
 
 /** Members of `facts` that differ from those of `common`; empty lists are left out too. */
 function uncommon<T extends object>(facts: T, common: Readonly<Record<string, unknown>>): Partial<T> {
@@ -55,7 +69,8 @@ function uncommon<T extends object>(facts: T, common: Readonly<Record<string, un
  * The two lines that begin nearly every function of generated code, and the one that stands for both in a bundle. No
  * other line of code begins with a colon: texts of a program have no line breaks there.
  */
-const FUNCTION_HEAD = /^const (\w+) = unit\((\w+|"[^\n]*"), \(\(([\w$, ]*)\) => function( [\w$]+)?\(([\w$, ]*)\) \{\nif \(arguments\.length !== \d+\) arity\(\1, arguments\.length\);$/gm;
+const FUNCTION_HEAD =
+  /^const (\w+) = unit\((\w+|"[^\n]*"), \(\(([\w$, ]*)\) => function( [\w$]+)?\(([\w$, ]*)\) \{\nif \(arguments\.length !== \d+\) arity\(\1, arguments\.length\);$/gm;
 
 function shortened(code: string): string {
   return code.replaceAll(FUNCTION_HEAD, ':$1 $2 ($3)$4($5)');
@@ -65,7 +80,11 @@ function shortened(code: string): string {
 function restored(code: string): string {
   const pieces: string[] = [];
   let from = 0;
-  for (let at = code.startsWith(':') ? 0 : code.indexOf('\n:') + 1; at > 0 || code.startsWith(':', at); at = code.indexOf('\n:', from) + 1) {
+  for (
+    let at = code.startsWith(':') ? 0 : code.indexOf('\n:') + 1;
+    at > 0 || code.startsWith(':', at);
+    at = code.indexOf('\n:', from) + 1
+  ) {
     const lineEnd = code.indexOf('\n', at);
     const end = lineEnd < 0 ? code.length : lineEnd;
     pieces.push(code.slice(from, at), restoredHead(code.slice(at, end)));
@@ -94,20 +113,28 @@ export function writeBundle(bundle: Bundle): string {
   const components = bundle.components.map(({ id, source, code, places, namespaces }): WrittenComponent => {
     const short = shortened(code);
     texts.push(source, short, places);
-    const written = namespaces.map((namespace) => ({ ...namespace, definitions: namespace.definitions.map(writtenDefinition) }));
+    const written = namespaces.map((namespace) => ({
+      ...namespace,
+      definitions: namespace.definitions.map(writtenDefinition),
+    }));
     return { id, lengths: [source.length, short.length, places.length], namespaces: written };
   });
-  const exports = bundle.exports.map(({ ref, kind, arities, variadic_from, requirements, effect, declared_effect, visibility }) => ({
-    ref,
-    ...uncommon({ kind, arities, variadic_from, requirements, effect, declared_effect, visibility }, COMMON_EXPORT),
-  }));
+  const exports = bundle.exports.map(
+    ({ ref, kind, arities, variadic_from, requirements, effect, declared_effect, visibility }) => ({
+      ref,
+      ...uncommon({ kind, arities, variadic_from, requirements, effect, declared_effect, visibility }, COMMON_EXPORT),
+    }),
+  );
   const head: Head = { version: 3, components, exports };
   const text = `${JSON.stringify(head)}\n${texts.join('')}`;
   return text.length < PACKED_FROM ? text : `${PACKED}${pack(text)}`;
 }
 
 function writtenDefinition({ arities, source, start, ...facts }: BundleDefinition): WrittenDefinition {
-  const counts = arities === null ? {} : { fixed: arities.fixed, ...uncommon({ variadicFrom: arities.variadicFrom }, COMMON_DEFINITION) };
+  const counts =
+    arities === null
+      ? {}
+      : { fixed: arities.fixed, ...uncommon({ variadicFrom: arities.variadicFrom }, COMMON_DEFINITION) };
   return { name: facts.name, ...uncommon(facts, COMMON_DEFINITION), ...counts, start, length: source.length };
 }
 
@@ -130,10 +157,25 @@ export function readBundle(written: string): Bundle {
     }));
     return { id, source, namespaces, code: restored(take(lengths[1])), places: take(lengths[2]) };
   });
-  return { components, exports: head.exports.map((fact) => ({ ...COMMON_EXPORT, arities: [], requirements: [], ...fact })) };
+  return {
+    components,
+    exports: head.exports.map((fact) => ({ ...COMMON_EXPORT, arities: [], requirements: [], ...fact })),
+  };
 }
 
 function readDefinition(written: WrittenDefinition, source: string): BundleDefinition {
-  const { name, fixed, variadicFrom, kind, isPrivate, signature, type, start, length } = { ...COMMON_DEFINITION, ...written };
-  return { name, kind, isPrivate, signature, type, source: source.slice(start, start + length), start, arities: fixed === undefined ? null : { fixed, variadicFrom } };
+  const { name, fixed, variadicFrom, kind, isPrivate, signature, type, start, length } = {
+    ...COMMON_DEFINITION,
+    ...written,
+  };
+  return {
+    name,
+    kind,
+    isPrivate,
+    signature,
+    type,
+    source: source.slice(start, start + length),
+    start,
+    arities: fixed === undefined ? null : { fixed, variadicFrom },
+  };
 }

@@ -1,4 +1,9 @@
-import type { CompileFault, CompileReply, CompileRequest, ComponentSource } from '../../../contract/sandbox-protocol.ts';
+import type {
+  CompileFault,
+  CompileReply,
+  CompileRequest,
+  ComponentSource,
+} from '../../../contract/sandbox-protocol.ts';
 import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal } from '../../runtime/errors.ts';
 import type { ForeignNamespace } from '../analyser/surroundings.ts';
 import { CompileFailure } from '../compile-failure.ts';
@@ -38,7 +43,9 @@ export function compileBundle(request: CompileRequest): CompileReply {
     for (const source of compilationOrder(request.components)) {
       // What uses a component that has faults may only have theirs.
       const isBroken = source.dependencies.some((id) => broken.has(id));
-      const made = isBroken ? null : compileOne(session, source, visibleTo(source, namespaces), new Set(namespaces.keys()));
+      const made = isBroken
+        ? null
+        : compileOne(session, source, visibleTo(source, namespaces), new Set(namespaces.keys()));
       if (made === null || 'fault' in made) {
         broken.add(source.id);
         if (made !== null) refusals.push(made);
@@ -57,14 +64,24 @@ export function compileBundle(request: CompileRequest): CompileReply {
     return { status: 'refused', fault: { reason, message, component, span: null, details: {} } };
   }
   const [first] = refusals;
-  if (first !== undefined) return { status: 'refused', fault: first.fault, faults: refusals.flatMap(({ faults }) => faults).slice(0, MAXIMUM_FAULTS) };
+  if (first !== undefined)
+    return {
+      status: 'refused',
+      fault: first.fault,
+      faults: refusals.flatMap(({ faults }) => faults).slice(0, MAXIMUM_FAULTS),
+    };
   const exports = exportFacts(session, definitions);
   const code = writtenBundle({ components: compiled, exports });
   if (code === null || code.length > MAXIMUM_ARTIFACT) {
     const message = `The compiled bundle is larger than ${MAXIMUM_ARTIFACT} bytes`;
-    return { status: 'refused', fault: { reason: 'program_too_large', message, component: null, span: null, details: {} } };
+    return {
+      status: 'refused',
+      fault: { reason: 'program_too_large', message, component: null, span: null, details: {} },
+    };
   }
-  const facts = compiled.flatMap(({ id, namespaces: declared }) => declared.map(({ name, doc }) => ({ name, component: id, doc })));
+  const facts = compiled.flatMap(({ id, namespaces: declared }) =>
+    declared.map(({ name, doc }) => ({ name, component: id, doc })),
+  );
   return { status: 'compiled', code, exports, namespaces: facts };
 }
 
@@ -84,7 +101,8 @@ function visibleTo(
   namespaces: ReadonlyMap<string, { readonly component: string; readonly namespace: ForeignNamespace }>,
 ): Map<string, ForeignNamespace> {
   const visible = new Map<string, ForeignNamespace>();
-  for (const [name, { component, namespace }] of namespaces) if (source.dependencies.includes(component)) visible.set(name, namespace);
+  for (const [name, { component, namespace }] of namespaces)
+    if (source.dependencies.includes(component)) visible.set(name, namespace);
   return visible;
 }
 
@@ -109,7 +127,8 @@ function compileOne(
   try {
     const compiled = compileComponent(source, dependencies, session.builtins);
     for (const section of compiled.sections) {
-      if (taken.has(section.name)) throw new CompileFailure('invalid_namespace', `Namespace ${section.name} is declared twice`, section.node);
+      if (taken.has(section.name))
+        throw new CompileFailure('invalid_namespace', `Namespace ${section.name} is declared twice`, section.node);
     }
     const forms = initialisers(session, compiled);
     forms.forEach((form, index) => {
@@ -127,8 +146,16 @@ function compileOne(
   }
 }
 
-/** What else can be known to be wrong; the refusal alone of a long source, or of one that is nested too deeply to be looked through. */
-function allFaults(refusal: CompileFailure, source: ComponentSource, dependencies: ReadonlyMap<string, ForeignNamespace>, { builtins }: Session): readonly CompileFault[] {
+/**
+ * What else can be known to be wrong; the refusal alone of a long source, or of one that is nested too deeply to be
+ * looked through.
+ */
+function allFaults(
+  refusal: CompileFailure,
+  source: ComponentSource,
+  dependencies: ReadonlyMap<string, ForeignNamespace>,
+  { builtins }: Session,
+): readonly CompileFault[] {
   if (source.source.length > MAXIMUM_SEARCHED) return [faultOf(refusal, source, null)];
   try {
     return independentFaults(source, refusal, dependencies, builtins).map((failure) => faultOf(failure, source, null));
@@ -144,11 +171,16 @@ function checkValues(session: Session, compiled: CompiledComponent): void {
     const { value } = variableOf(session, namespace, name);
     if (value === UNBOUND) continue;
     const state = retainedState(value);
-    if (state !== null) throw new CompileFailure('compile_error', `The value of ${namespace}/${name} holds ${state}`, node);
+    if (state !== null)
+      throw new CompileFailure('compile_error', `The value of ${namespace}/${name} holds ${state}`, node);
     const type = metadata.type === null ? null : readSignature(metadata.type.text);
     const [error] = type !== null && type.ok ? contractErrors(value, type.signature.result, []) : [];
     if (error !== undefined) {
-      throw new CompileFailure('invalid_signature', `The value of ${namespace}/${name} is not of its :type: expected ${error.expected}, given ${error.given}`, node);
+      throw new CompileFailure(
+        'invalid_signature',
+        `The value of ${namespace}/${name} is not of its :type: expected ${error.expected}, given ${error.given}`,
+        node,
+      );
     }
   }
 }
@@ -165,7 +197,11 @@ function bundled(source: ComponentSource, compiled: CompiledComponent): BundleCo
       type: canonicalContract(metadata.type?.text ?? null, ({ result }) => typeText(result)),
     });
   }
-  const namespaces = compiled.sections.map(({ name, doc }) => ({ name, doc, definitions: definitions.get(name) ?? [] }));
+  const namespaces = compiled.sections.map(({ name, doc }) => ({
+    name,
+    doc,
+    definitions: definitions.get(name) ?? [],
+  }));
   return { id: compiled.id, source: source.source, code: compiled.code, places: compiled.places, namespaces };
 }
 
@@ -175,17 +211,36 @@ function canonicalContract(text: string | null, write: (signature: Signature) =>
   return reading !== null && reading.ok ? write(reading.signature) : null;
 }
 
-function faultOf(thrown: unknown, source: ComponentSource, at: { readonly start: number; readonly end: number } | null): CompileFault {
+function faultOf(
+  thrown: unknown,
+  source: ComponentSource,
+  at: { readonly start: number; readonly end: number } | null,
+): CompileFault {
   const positions = positionsOf(source.source);
   const spanOf = (place: { readonly start: number; readonly end: number } | null): CompileFault['span'] =>
     place === null ? null : byteSpan(positions, place.start, place.end);
-  const fault = (reason: string, message: string): CompileFault => ({ reason, message, component: source.id, span: spanOf(at), details: {} });
+  const fault = (reason: string, message: string): CompileFault => ({
+    reason,
+    message,
+    component: source.id,
+    span: spanOf(at),
+    details: {},
+  });
   if (thrown instanceof CompileFailure) {
-    return { reason: thrown.reason, message: thrown.message, component: source.id, span: spanOf(thrown.place), details: thrown.details };
+    return {
+      reason: thrown.reason,
+      message: thrown.message,
+      component: source.id,
+      span: spanOf(thrown.place),
+      details: thrown.details,
+    };
   }
   const cause = fromHostError(thrown);
-  if (cause instanceof LimitSignal) return fault(cause.kind === 'memory_exceeded' ? 'compile_memory_exceeded' : cause.kind, cause.message);
-  if (cause instanceof LispError) return fault('compile_error', `An initialiser failed: ${cause.message ?? cause.className}`);
-  if (cause instanceof ReturnSignal || cause instanceof FailSignal) return fault('compile_error', 'An initialiser cannot return or fail');
+  if (cause instanceof LimitSignal)
+    return fault(cause.kind === 'memory_exceeded' ? 'compile_memory_exceeded' : cause.kind, cause.message);
+  if (cause instanceof LispError)
+    return fault('compile_error', `An initialiser failed: ${cause.message ?? cause.className}`);
+  if (cause instanceof ReturnSignal || cause instanceof FailSignal)
+    return fault('compile_error', 'An initialiser cannot return or fail');
   throw thrown;
 }

@@ -31,7 +31,15 @@ export interface CompiledComponent {
   readonly definitions: readonly ComponentDefinition[];
 }
 
-const DEFINING: ReadonlySet<string> = new Set(['def', 'defonce', 'defn', 'defn-', 'defmulti', 'defrecord', 'defprotocol']);
+const DEFINING: ReadonlySet<string> = new Set([
+  'def',
+  'defonce',
+  'defn',
+  'defn-',
+  'defmulti',
+  'defrecord',
+  'defprotocol',
+]);
 
 /** Compiles one component against the namespaces of its direct dependencies. Throws `CompileFailure`. */
 export function compileComponent(
@@ -40,7 +48,13 @@ export function compileComponent(
   builtins: BuiltinTable,
 ): CompiledComponent {
   const { sections } = parseComponent(source);
-  const surroundings: Surroundings = { kind: 'component', builtins, namespaces: dependencies, tools: null, definitions: new Map() };
+  const surroundings: Surroundings = {
+    kind: 'component',
+    builtins,
+    namespaces: dependencies,
+    tools: null,
+    definitions: new Map(),
+  };
   const names = new Names(surroundings, sections[0]?.name ?? '');
   const analyser = new Analyser(source.source, surroundings, names);
   const block = new Block(`${source.id}@${blockName(source.source)}`, true);
@@ -49,7 +63,8 @@ export function compileComponent(
   const defined = new Map<string, ListNode>();
   const seen = new Set<string>();
   for (const section of sections) {
-    if (seen.has(section.name)) throw new CompileFailure('invalid_namespace', `Namespace ${section.name} is declared twice`, section.node);
+    if (seen.has(section.name))
+      throw new CompileFailure('invalid_namespace', `Namespace ${section.name} is declared twice`, section.node);
     seen.add(section.name);
     names.enterNamespace(section.name);
     namespaceClauses(analyser, section.clauses);
@@ -58,7 +73,10 @@ export function compileComponent(
       analyser.locals.restart();
       addForm(block, analyser.analyse(form, rootContext()));
       forms.push(form);
-      for (const made of [...definitionsOf(analyser, section, form, marks), ...furtherDefinitions(analyser, section, form, marks)]) {
+      for (const made of [
+        ...definitionsOf(analyser, section, form, marks),
+        ...furtherDefinitions(analyser, section, form, marks),
+      ]) {
         refuseDuplicate(defined, made);
         definitions.push(made);
       }
@@ -82,7 +100,12 @@ function refuseDuplicate(defined: Map<string, ListNode>, made: ComponentDefiniti
   defined.set(reference, made.node);
 }
 
-function definitionsOf(analyser: Analyser, section: Section, form: ListNode, marks: Marks): readonly ComponentDefinition[] {
+function definitionsOf(
+  analyser: Analyser,
+  section: Section,
+  form: ListNode,
+  marks: Marks,
+): readonly ComponentDefinition[] {
   const [head, name] = form.items;
   if (head?.kind !== 'symbol' || name?.kind !== 'symbol') return [];
   const { names } = analyser;
@@ -128,6 +151,10 @@ function refuseInitialiserReferences(form: string, names: Names, references: Nam
   if (form !== 'def' && form !== 'defonce') return;
   for (const { variable, node } of references) {
     if (names.isOwnNamespace(variable.namespace)) continue;
-    throw new CompileFailure('dep_ref_in_def', `The value of a def cannot use ${variable.namespace}/${variable.name}, which is of a dependency`, node);
+    throw new CompileFailure(
+      'dep_ref_in_def',
+      `The value of a def cannot use ${variable.namespace}/${variable.name}, which is of a dependency`,
+      node,
+    );
   }
 }

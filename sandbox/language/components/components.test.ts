@@ -52,7 +52,7 @@ const REFUSALS: readonly (readonly [string, string, string | null])[] = [
   ['(ns a) (def ^{:type ":int"} c "x")', 'invalid_signature', '(def ^{:type ":int"} c "x")'],
   ['(ns a) (def é 1) (defn f [] (nope é))', 'unbound_var', 'nope'],
   ['(ns a) (defn f [] (b/g))', 'unknown_namespace', 'b/g'],
-  ["(ns a (:require [b :as b]))", 'unknown_namespace', 'b'],
+  ['(ns a (:require [b :as b]))', 'unknown_namespace', 'b'],
   ['(ns a) (defn f [] 1) (defn f [] 2)', 'duplicate_ref', '(defn f [] 2)'],
   ['(ns a) (defn f [] 1) (defn g [] (a/f))', 'qualified_self_reference', 'a/f'],
   ['(ns a) (defn f [x] 1) (defn g [] (f))', 'invalid_arity', '(f)'],
@@ -82,7 +82,9 @@ describe('components', () => {
   });
 
   it('list all unbound names of a component together', () => {
-    expect(refused([component('app', '(ns a) (defn f [] (x1 (y1))) (defn g [] z1)')]).details).to.deep.equal({ unbound_names: ['x1', 'y1', 'z1'] });
+    expect(refused([component('app', '(ns a) (defn f [] (x1 (y1))) (defn g [] z1)')]).details).to.deep.equal({
+      unbound_names: ['x1', 'y1', 'z1'],
+    });
   });
 
   describe('the set', () => {
@@ -91,8 +93,18 @@ describe('components', () => {
       ['an id listed twice', [component('a', '(ns a)'), component('a', '(ns b)')], 'duplicate_component', 'a'],
       ['a missing dependency', [component('a', '(ns a)', ['b'])], 'unknown_dependency', 'a'],
       ['a cycle', [component('a', '(ns a)', ['b']), component('b', '(ns b)', ['a'])], 'dependency_cycle', 'a'],
-      ['unsorted dependencies', [component('a', '(ns a)'), component('b', '(ns b)'), component('c', '(ns c)', ['b', 'a'])], 'compile_error', 'c'],
-      ['too many components', Array.from({ length: 129 }, (_, index) => component(`c${index}`, `(ns n${index})`)), 'program_too_large', null],
+      [
+        'unsorted dependencies',
+        [component('a', '(ns a)'), component('b', '(ns b)'), component('c', '(ns c)', ['b', 'a'])],
+        'compile_error',
+        'c',
+      ],
+      [
+        'too many components',
+        Array.from({ length: 129 }, (_, index) => component(`c${index}`, `(ns n${index})`)),
+        'program_too_large',
+        null,
+      ],
       ['a namespace of two components', [component('a', '(ns x)'), component('b', '(ns x)')], 'invalid_namespace', 'b'],
     ];
     for (const [what, set, reason, id] of SETS) {
@@ -106,10 +118,18 @@ describe('components', () => {
       const base = component('base', '(ns base) (defn f [] 1) (defn- hidden [] 2)');
       const middle = component('middle', '(ns middle) (defn g [] (base/f))', ['base']);
       expect(compiled([middle, base]).exports.map((fact) => fact.ref)).to.deep.equal(['base/f', 'middle/g']);
-      expect(refused([base, middle, component('top', '(ns top) (defn h [] (base/f))', ['middle'])]).reason).to.equal('unknown_namespace');
-      expect(refused([base, component('top', '(ns top) (defn h [] (base/hidden))', ['base'])]).reason).to.equal('unbound_var');
-      expect(refused([base, component('top', '(ns top) (def c (base/f))', ['base'])]).reason).to.equal('dep_ref_in_def');
-      expect(refused([base, component('top', '(ns top) (defn h [] (base/f 1))', ['base'])]).reason).to.equal('invalid_arity');
+      expect(refused([base, middle, component('top', '(ns top) (defn h [] (base/f))', ['middle'])]).reason).to.equal(
+        'unknown_namespace',
+      );
+      expect(refused([base, component('top', '(ns top) (defn h [] (base/hidden))', ['base'])]).reason).to.equal(
+        'unbound_var',
+      );
+      expect(refused([base, component('top', '(ns top) (def c (base/f))', ['base'])]).reason).to.equal(
+        'dep_ref_in_def',
+      );
+      expect(refused([base, component('top', '(ns top) (defn h [] (base/f 1))', ['base'])]).reason).to.equal(
+        'invalid_arity',
+      );
     });
 
     it('compiles in an order that does not depend on the order given', () => {
@@ -129,10 +149,50 @@ describe('components', () => {
          (defn both [] (save) (run 1))`,
       );
       expect(facts).to.deep.equal([
-        { ref: 'a/both', kind: 'function', arities: [0], variadic_from: null, requirements: ['tool:find', 'tool:put'], effect: 'write', declared_effect: null, visibility: 'discoverable', doc: null },
-        { ref: 'a/limit', kind: 'constant', arities: [], variadic_from: null, requirements: [], effect: 'unknown', declared_effect: null, visibility: 'discoverable', doc: null },
-        { ref: 'a/run', kind: 'function', arities: [1], variadic_from: 2, requirements: ['tool:find'], effect: 'read', declared_effect: null, visibility: 'prompt', doc: 'Runs.' },
-        { ref: 'a/save', kind: 'function', arities: [0], variadic_from: null, requirements: ['tool:put'], effect: 'write', declared_effect: 'write', visibility: 'discoverable', doc: null },
+        {
+          ref: 'a/both',
+          kind: 'function',
+          arities: [0],
+          variadic_from: null,
+          requirements: ['tool:find', 'tool:put'],
+          effect: 'write',
+          declared_effect: null,
+          visibility: 'discoverable',
+          doc: null,
+        },
+        {
+          ref: 'a/limit',
+          kind: 'constant',
+          arities: [],
+          variadic_from: null,
+          requirements: [],
+          effect: 'unknown',
+          declared_effect: null,
+          visibility: 'discoverable',
+          doc: null,
+        },
+        {
+          ref: 'a/run',
+          kind: 'function',
+          arities: [1],
+          variadic_from: 2,
+          requirements: ['tool:find'],
+          effect: 'read',
+          declared_effect: null,
+          visibility: 'prompt',
+          doc: 'Runs.',
+        },
+        {
+          ref: 'a/save',
+          kind: 'function',
+          arities: [0],
+          variadic_from: null,
+          requirements: ['tool:put'],
+          effect: 'write',
+          declared_effect: 'write',
+          visibility: 'discoverable',
+          doc: null,
+        },
       ]);
     });
 
@@ -153,7 +213,10 @@ describe('components', () => {
       ),
     ]).code;
 
-    function evaluate(source: string, options: Parameters<ReturnType<typeof guestUnderTest>['evaluate']>[1] = {}): ReturnType<ReturnType<typeof guestUnderTest>['evaluate']> {
+    function evaluate(
+      source: string,
+      options: Parameters<ReturnType<typeof guestUnderTest>['evaluate']>[1] = {},
+    ): ReturnType<ReturnType<typeof guestUnderTest>['evaluate']> {
       const calls: string[] = [];
       const guest = guestUnderTest((call) => {
         calls.push(call);
@@ -164,12 +227,18 @@ describe('components', () => {
     }
 
     it('answers the entry call', () => {
-      expect(evaluate('(app/run data/input)', { data: { input: '{"n": 2.0}' } })).to.have.property('value', '{"n":3.0}');
+      expect(evaluate('(app/run data/input)', { data: { input: '{"n": 2.0}' } })).to.have.property(
+        'value',
+        '{"n":3.0}',
+      );
     });
 
     it('sends tool calls as canonical JSON in which keywords with a hyphen are marked, and keeps floats', () => {
       const reply = evaluate('(app/ask)', { tools: ['find'] });
-      expect(reply).to.have.property('value', '{"calls":["{\\"arguments\\":\\"{\\\\\\"\u007f:some-key\\\\\\":1.0}\\",\\"name\\":\\"find\\"}"]}');
+      expect(reply).to.have.property(
+        'value',
+        '{"calls":["{\\"arguments\\":\\"{\\\\\\"\u007f:some-key\\\\\\":1.0}\\",\\"name\\":\\"find\\"}"]}',
+      );
     });
 
     it('hides private names and checks arities of direct calls', () => {
@@ -179,23 +248,31 @@ describe('components', () => {
     });
 
     it('tells of itself: dir, doc, source, export-meta', () => {
-      expect(evaluate('[(dir) (dir app) (dir nope)]')).to.have.property('value', '[["app"],["app/ask","app/c","app/late","app/quit","app/run","app/typed"],[]]');
-      expect(evaluate('(doc app/run) (source app/hidden)').prints).to.deep.equal(['app/run\n([input])', '(defn- hidden [] 1)']);
-      expect(evaluate('(select-keys (export-meta app/typed) [:kind :arity :call :signature :effect])')).to.have.property(
+      expect(evaluate('[(dir) (dir app) (dir nope)]')).to.have.property(
+        'value',
+        '[["app"],["app/ask","app/c","app/late","app/quit","app/run","app/typed"],[]]',
+      );
+      expect(evaluate('(doc app/run) (source app/hidden)').prints).to.deep.equal([
+        'app/run\n([input])',
+        '(defn- hidden [] 1)',
+      ]);
+      expect(
+        evaluate('(select-keys (export-meta app/typed) [:kind :arity :call :signature :effect])'),
+      ).to.have.property(
         'value',
         '{"arity":[1],"call":"(app/typed n)","effect":"unknown","kind":"function","signature":"(n :int) -> :string"}',
       );
     });
 
     it('shows its components with their exact text', () => {
-      expect(evaluate('[(components) (select-keys (component app) [:id :namespaces]) (component nope)]')).to.have.property(
-        'value',
-        '[["app"],{"id":"app","namespaces":["app"]},null]',
-      );
-      expect(evaluate('(let [{:keys [source bytes sha256]} (component "app")] [(subs source 0 8) (= bytes (count source)) (count sha256)])')).to.have.property(
-        'value',
-        '["(ns app)",true,64]',
-      );
+      expect(
+        evaluate('[(components) (select-keys (component app) [:id :namespaces]) (component nope)]'),
+      ).to.have.property('value', '[["app"],{"id":"app","namespaces":["app"]},null]');
+      expect(
+        evaluate(
+          '(let [{:keys [source bytes sha256]} (component "app")] [(subs source 0 8) (= bytes (count source)) (count sha256)])',
+        ),
+      ).to.have.property('value', '["(ns app)",true,64]');
       expect(evaluate('(component)')).to.have.nested.property('fault.reason', 'invalid_arity');
       expect(evaluate('(components 1)')).to.have.nested.property('fault.reason', 'invalid_arity');
     });

@@ -12,13 +12,20 @@ export function contracted(reference: string, f: LispFunction, signature: Signat
   const checked: LispFunction = (...args) => {
     const { parameters } = signature;
     if (args.length === parameters.length) {
-      const errors = parameters.flatMap((parameter, index) => contractErrors(args[index], parameter.type, [parameter.name]));
+      const errors = parameters.flatMap((parameter, index) =>
+        contractErrors(args[index], parameter.type, [parameter.name]),
+      );
       if (errors.length > 0) throw violation(reference, 'input', errors);
     }
     return checkedResult(reference, signature, () => f(...args));
   };
   const facts = functionFacts(f);
-  return describeFunction(checked, { name: facts?.name ?? reference, unit: `export:${reference}`, captures: null, meta: facts?.meta ?? null });
+  return describeFunction(checked, {
+    name: facts?.name ?? reference,
+    unit: `export:${reference}`,
+    captures: null,
+    meta: facts?.meta ?? null,
+  });
 }
 
 function checkedResult(reference: string, signature: Signature, body: () => unknown): unknown {

@@ -33,10 +33,30 @@ export interface ExportedDefinition {
   readonly references: readonly string[];
 }
 
-export function withoutSyntax({ namespace, name, definition, metadata, visibility, doc, tools, references }: ComponentDefinition): ExportedDefinition {
+export function withoutSyntax({
+  namespace,
+  name,
+  definition,
+  metadata,
+  visibility,
+  doc,
+  tools,
+  references,
+}: ComponentDefinition): ExportedDefinition {
   const { effect, requires } = metadata;
   const contract = canonicalContract(metadata);
-  return { ref: `${namespace}/${name}`, namespace, definition, effect, requires, visibility, doc, contract, tools, references };
+  return {
+    ref: `${namespace}/${name}`,
+    namespace,
+    definition,
+    effect,
+    requires,
+    visibility,
+    doc,
+    contract,
+    tools,
+    references,
+  };
 }
 
 /** What callers must know of a declared signature or type; it was read before, so it reads. */

@@ -14,14 +14,23 @@ import { definingForm, openSection } from './sections.ts';
 const MOST = 32;
 
 /**
- * Every fault of a refused component that can be known, in the order of their places: each form is read and analysed whatever
- * became of those before it, and each name that means nothing is one. `refusal` is among them: what the component was refused
- * for. Nothing of the component runs.
+ * Every fault of a refused component that can be known, in the order of their places: each form is read and analysed
+ * whatever became of those before it, and each name that means nothing is one. `refusal` is among them: what the
+ * component was refused for. Nothing of the component runs.
  */
 export function independentFaults(
-  source: ComponentSource, refusal: CompileFailure, dependencies: ReadonlyMap<string, ForeignNamespace>, builtins: BuiltinTable,
+  source: ComponentSource,
+  refusal: CompileFailure,
+  dependencies: ReadonlyMap<string, ForeignNamespace>,
+  builtins: BuiltinTable,
 ): CompileFailure[] {
-  const surroundings: Surroundings = { kind: 'component', builtins, namespaces: dependencies, tools: null, definitions: new Map() };
+  const surroundings: Surroundings = {
+    kind: 'component',
+    builtins,
+    namespaces: dependencies,
+    tools: null,
+    definitions: new Map(),
+  };
   const { forms, faults: unreadable, unread } = readApart(source.source);
   const search = new Search(source.source, surroundings);
   for (const form of forms) search.look(form);
@@ -30,7 +39,9 @@ export function independentFaults(
   const isKnown = found.some(({ place, reason }) => reason === refusal.reason && place?.start === refusal.place?.start);
   // What cannot be read whole is told better by what cannot be read apart.
   const isSaid = isKnown || (refusal.reason === 'parse_error' && unreadable.length > 0);
-  return [...(isSaid ? [] : [refusal]), ...found].toSorted((one, other) => startOf(one) - startOf(other)).slice(0, MOST);
+  return [...(isSaid ? [] : [refusal]), ...found]
+    .toSorted((one, other) => startOf(one) - startOf(other))
+    .slice(0, MOST);
 }
 
 function startOf({ place }: CompileFailure): number {
@@ -73,7 +84,9 @@ class Search {
     this.names.enterNamespace(section.name);
     for (const clause of section.clauses) {
       const before = this.faults.length;
-      this.#attempt(() => { namespaceClauses(this.#analyser, [clause]); });
+      this.#attempt(() => {
+        namespaceClauses(this.#analyser, [clause]);
+      });
       if (this.faults.length > before) for (const name of symbolsIn(clause)) this.#doubtful.add(name);
     }
   }
@@ -81,11 +94,14 @@ class Search {
   #define(node: ListNode, form: string): void {
     const [, name] = node.items;
     this.#analyser.restart();
-    this.#attempt(() => { this.#analyser.analyse(node, rootContext()); });
+    this.#attempt(() => {
+      this.#analyser.analyse(node, rootContext());
+    });
     if (name?.kind !== 'symbol' || !form.startsWith('def') || form === 'defmethod') return;
     this.assumeDefined(name.name);
     const reference = `${this.names.current}/${name.name}`;
-    if (this.#defined.has(reference)) this.faults.push(new CompileFailure('duplicate_ref', `${reference} is defined twice`, node));
+    if (this.#defined.has(reference))
+      this.faults.push(new CompileFailure('duplicate_ref', `${reference} is defined twice`, node));
     this.#defined.add(reference);
   }
 
@@ -96,7 +112,8 @@ class Search {
     } catch (thrown) {
       if (!(thrown instanceof CompileFailure)) throw thrown;
       const prefix = thrown.details['rejected_namespace'];
-      if (!(typeof prefix === 'string' && this.#doubtful.has(prefix) && thrown.reason === 'unknown_namespace')) this.faults.push(thrown);
+      if (!(typeof prefix === 'string' && this.#doubtful.has(prefix) && thrown.reason === 'unknown_namespace'))
+        this.faults.push(thrown);
     }
   }
 }

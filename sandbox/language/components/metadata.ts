@@ -18,7 +18,14 @@ export interface ExportMetadata {
 
 /** Reads literal metadata maps; later ones win. Other keys are ignored. */
 export function exportMetadata(nodes: readonly Syntax[]): ExportMetadata {
-  let metadata: ExportMetadata = { visibility: null, effect: null, signature: null, type: null, requires: [], doc: null };
+  let metadata: ExportMetadata = {
+    visibility: null,
+    effect: null,
+    signature: null,
+    type: null,
+    requires: [],
+    doc: null,
+  };
   for (const node of nodes) if (node.kind === 'map') metadata = { ...metadata, ...declared(node) };
   return metadata;
 }
@@ -32,7 +39,8 @@ function declared(map: MapNode): Partial<ExportMetadata> {
     if (key.kind !== 'keyword') throw new CompileFailure('invalid_metadata', 'Keys of metadata must be keywords', key);
     if (isKeywordNamed(key, 'visibility')) found = { ...found, visibility: visibilityOf(value) };
     else if (isKeywordNamed(key, 'effect')) found = { ...found, effect: effectOf(value) };
-    else if (isKeywordNamed(key, 'signature')) found = { ...found, signature: textOf(value, 'invalid_signature', ':signature') };
+    else if (isKeywordNamed(key, 'signature'))
+      found = { ...found, signature: textOf(value, 'invalid_signature', ':signature') };
     else if (isKeywordNamed(key, 'type')) found = { ...found, type: textOf(value, 'invalid_signature', ':type') };
     else if (isKeywordNamed(key, 'requires')) found = { ...found, requires: requirementsOf(value) };
     else if (isKeywordNamed(key, 'doc') && isStringLiteral(value)) found = { ...found, doc: value.value };

@@ -53,7 +53,8 @@ export function parseComponent(source: ComponentSource): ParsedComponent {
       continue;
     }
     const section = sections.at(-1);
-    if (section === undefined) throw new CompileFailure('missing_namespace', 'A definition stands before any (ns …)', form);
+    if (section === undefined)
+      throw new CompileFailure('missing_namespace', 'A definition stands before any (ns …)', form);
     section.forms.push(node);
   }
   if (sections.length === 0) throw new CompileFailure('compile_error', 'The component is empty', null);
@@ -76,7 +77,12 @@ export function definingForm(form: Syntax): { node: ListNode; name: string } {
 /** The section that an `(ns …)` begins. Throws `CompileFailure`. */
 export function openSection(node: ListNode): Section & { readonly forms: ListNode[] } {
   const [, name, ...rest] = node.items;
-  if (name === undefined || name.kind !== 'symbol' || name.namespace !== null || name.metadata.some((item) => item.kind === 'literal')) {
+  if (
+    name === undefined ||
+    name.kind !== 'symbol' ||
+    name.namespace !== null ||
+    name.metadata.some((item) => item.kind === 'literal')
+  ) {
     throw new CompileFailure('invalid_namespace', 'The name of a namespace must be a plain symbol', name ?? node);
   }
   refuseReserved(name);

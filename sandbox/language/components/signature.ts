@@ -16,7 +16,8 @@ export interface Signature {
   readonly result: SignatureType;
 }
 
-export type SignatureReading = { readonly ok: true; readonly signature: Signature } | { readonly ok: false; readonly message: string };
+export type SignatureReading =
+  { readonly ok: true; readonly signature: Signature } | { readonly ok: false; readonly message: string };
 
 const PRIMITIVES: ReadonlyMap<string, PrimitiveName> = new Map([
   ['string', 'string'],

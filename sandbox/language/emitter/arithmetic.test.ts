@@ -35,8 +35,12 @@ describe('type errors of programs', () => {
     it(`${source} names ${operation}`, () => {
       const reply = guest.evaluate(source);
       if (reply.outcome !== 'evaluation_error') throw new Error(reply.outcome);
-      expect(reply.fault.message).to.match(/^\S+: /).and.satisfy((message: string) => message.startsWith(`${operation}: `));
-      expect(reply.fault.public_error?.message).to.match(/^\S+ takes |^\S+ does not take /).and.satisfy((message: string) => message.startsWith(`${operation} `));
+      expect(reply.fault.message)
+        .to.match(/^\S+: /)
+        .and.satisfy((message: string) => message.startsWith(`${operation}: `));
+      expect(reply.fault.public_error?.message)
+        .to.match(/^\S+ takes |^\S+ does not take /)
+        .and.satisfy((message: string) => message.startsWith(`${operation} `));
     });
   }
 });

@@ -28,7 +28,9 @@ export function comparison(node: BuiltinCall, emitter: ExpressionEmitter): strin
   if (node.name === 'clojure.core/=') return equality(node, left, right, emitter);
   if (node.name === 'clojure.core/not=') return `!${equality(node, left, right, emitter)}`;
   const helper = COMPARISONS.get(node.name);
-  return helper === undefined ? null : `${emitter.at(node)}${emitter.support(helper)}(${emitter.values(node.args).join(', ')})`;
+  return helper === undefined
+    ? null
+    : `${emitter.at(node)}${emitter.support(helper)}(${emitter.values(node.args).join(', ')})`;
 }
 
 function unaryTest(node: BuiltinCall, operand: Node, emitter: ExpressionEmitter): string | null {
@@ -53,10 +55,15 @@ function isIdentityConstant(node: Node): boolean {
 
 function equality(node: BuiltinCall, left: Node, right: Node, emitter: ExpressionEmitter): string {
   const [a = '', b = ''] = emitter.values([left, right]);
-  return isIdentityConstant(left) || isIdentityConstant(right) ? `(${a} === ${b})` : `${emitter.at(node)}${emitter.support('eq')}(${a}, ${b})`;
+  return isIdentityConstant(left) || isIdentityConstant(right)
+    ? `(${a} === ${b})`
+    : `${emitter.at(node)}${emitter.support('eq')}(${a}, ${b})`;
 }
 
-/** Operations of two operands and the support functions that make them; the rare `+'` and its like are ordinary built-ins. */
+/**
+ * Operations of two operands and the support functions that make them; the rare `+'` and its like are ordinary
+ * built-ins.
+ */
 const OPERATIONS: ReadonlyMap<string, string> = new Map([
   ['clojure.core/+', 'add'],
   ['clojure.core/-', 'sub'],

@@ -105,7 +105,9 @@ export class Block {
   printName(displayName: string | null): string {
     if (displayName === null) return 'null';
     const slash = displayName.indexOf('/');
-    return this.#variables.get(displayName.slice(0, slash))?.find(displayName.slice(slash + 1)) ?? stringLiteral(displayName);
+    return (
+      this.#variables.get(displayName.slice(0, slash))?.find(displayName.slice(slash + 1)) ?? stringLiteral(displayName)
+    );
   }
 
   /** Adds a top-level form, the text of a function. */
@@ -116,16 +118,24 @@ export class Block {
   /** The whole text: a function body that takes `support` and returns the functions of the top-level forms. */
   text(): string {
     const lines: string[] = [];
-    for (const [namespace, names] of this.#variables) lines.push(names.statement(this.support('variables'), [stringLiteral(namespace)]));
+    for (const [namespace, names] of this.#variables)
+      lines.push(names.statement(this.support('variables'), [stringLiteral(namespace)]));
     if (this.#values.size > 0) lines.push(this.#values.statement(this.support('builtinValues'), []));
     if (this.#builtins.size > 0) lines.push(this.#builtins.statement(this.support('builtins'), []));
     if (this.#keywords.size > 0) lines.push(this.#keywords.statement(this.support('keywords'), []));
-    for (const [namespace, names] of this.#namespacedKeywords) lines.push(names.statement(this.support('keywords'), [stringLiteral(namespace)]));
+    for (const [namespace, names] of this.#namespacedKeywords)
+      lines.push(names.statement(this.support('keywords'), [stringLiteral(namespace)]));
     lines.push(...this.#head);
-    if (this.#factories.length > 0) lines.push(`const unit = ${this.support('units')}(${stringLiteral(this.#name)});`, ...this.#factories);
+    if (this.#factories.length > 0)
+      lines.push(`const unit = ${this.support('units')}(${stringLiteral(this.#name)});`, ...this.#factories);
     const supports = [...this.#supports].toSorted();
     if (supports.length > 0) lines.unshift(`const { ${supports.join(', ')} } = support;`);
-    return ['"use strict";', ...lines, `return [\n${this.#forms.join(',\n')}\n];`, `//# sourceURL=${sourceName(this.#name)}`].join('\n');
+    return [
+      '"use strict";',
+      ...lines,
+      `return [\n${this.#forms.join(',\n')}\n];`,
+      `//# sourceURL=${sourceName(this.#name)}`,
+    ].join('\n');
   }
 }
 

@@ -9,9 +9,7 @@ import { emitTry } from './try.ts';
 
 /** Where the value of a node goes. */
 export type Destination =
-  | { readonly kind: 'return' }
-  | { readonly kind: 'assign'; readonly name: string }
-  | { readonly kind: 'effect' };
+  { readonly kind: 'return' } | { readonly kind: 'assign'; readonly name: string } | { readonly kind: 'effect' };
 
 /**
  * Emits the statements of one JavaScript function body. Nodes that JavaScript can write as expressions become
@@ -29,7 +27,11 @@ export class BodyEmitter {
   #numbers = 0;
 
   /** `addFunction` adds the factory of a function expression to the block, and answers its identifier. */
-  constructor(block: Block, { lastUses, self }: { readonly lastUses: LastUses; readonly self: string | null }, addFunction: (node: FunctionNode) => string) {
+  constructor(
+    block: Block,
+    { lastUses, self }: { readonly lastUses: LastUses; readonly self: string | null },
+    addFunction: (node: FunctionNode) => string,
+  ) {
     this.block = block;
     this.lastUses = lastUses;
     this.self = self;
@@ -113,7 +115,12 @@ export class BodyEmitter {
   }
 
   /** A body in which `recur` names this target. */
-  emitJumpBody(target: JumpTarget, body: Node, destination: Destination, loop: (Node & { kind: 'loop' }) | null = null): void {
+  emitJumpBody(
+    target: JumpTarget,
+    body: Node,
+    destination: Destination,
+    loop: (Node & { kind: 'loop' }) | null = null,
+  ): void {
     if (!target.used) {
       this.emit(body, destination);
       return;
@@ -130,7 +137,8 @@ export class BodyEmitter {
     const start = isNumeric ? '' : `let ${turns} = 0`;
     const place = loop === null ? '' : this.block.at(loop);
     const turning = `for (${start}; ; ${turns} = ${place}${this.block.support('turn')}(${turns})) {\n${text}\n}`;
-    if (destination.kind !== 'return') this.push(isNumeric ? `${target.label}: {\n${fast}\n${turning}\n}` : `${target.label}: ${turning}`);
+    if (destination.kind !== 'return')
+      this.push(isNumeric ? `${target.label}: {\n${fast}\n${turning}\n}` : `${target.label}: ${turning}`);
     else this.push(isNumeric ? `${fast}\n${turning}` : turning);
   }
 
@@ -171,7 +179,9 @@ export class BodyEmitter {
     const test = this.expressions.test(node.test);
     const then = this.nested(() => this.emit(node.then, destination));
     const otherwise = this.nested(() => this.emit(node.otherwise, destination));
-    this.push(otherwise.trim() === '' ? `if (${test}) {\n${then}\n}` : `if (${test}) {\n${then}\n} else {\n${otherwise}\n}`);
+    this.push(
+      otherwise.trim() === '' ? `if (${test}) {\n${then}\n}` : `if (${test}) {\n${then}\n} else {\n${otherwise}\n}`,
+    );
   }
 
   #emitRecur(target: JumpTarget, args: readonly Node[]): void {
@@ -182,14 +192,21 @@ export class BodyEmitter {
       if (expression !== undefined && expression !== local.id) changed.push({ local, expression });
     });
     // Up to the last value that names a variable assigned before it, values are computed before any is assigned.
-    const last = changed.findLastIndex(({ expression }, index) => changed.some(({ local }, at) => at < index && expression.includes(local.id)));
+    const last = changed.findLastIndex(({ expression }, index) =>
+      changed.some(({ local }, at) => at < index && expression.includes(local.id)),
+    );
     const staged = changed.map(({ local, expression }, index) => {
       if (index >= last) return `${local.id} = ${expression};`;
       const name = this.fresh('next');
       this.push(`const ${name} = ${expression};`);
       return `${local.id} = ${name};`;
     });
-    for (const assignment of [...staged.slice(Math.max(last, 0), last + 1), ...staged.slice(0, Math.max(last, 0)), ...staged.slice(last + 1)]) this.push(assignment);
+    for (const assignment of [
+      ...staged.slice(Math.max(last, 0), last + 1),
+      ...staged.slice(0, Math.max(last, 0)),
+      ...staged.slice(last + 1),
+    ])
+      this.push(assignment);
     this.push('continue;');
   }
 

@@ -7,7 +7,8 @@ type CaseNode = Node & { kind: 'case' };
 
 /** Constants for which `=` is JavaScript's `===`, so that a `switch` may look for them. */
 function comparesByIdentity(value: unknown): boolean {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint') return true;
+  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint')
+    return true;
   return (typeof value === 'number' && Number.isInteger(value)) || value instanceof Keyword || value instanceof Char;
 }
 

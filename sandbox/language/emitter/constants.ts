@@ -50,7 +50,13 @@ export function constantExpression(value: unknown, writer: ConstantWriter): stri
 
 function numberLiteral(value: number): string {
   if (Object.is(value, -0)) return '-0';
-  return Number.isNaN(value) ? 'NaN' : value === Infinity ? 'Infinity' : value === -Infinity ? '-Infinity' : String(value);
+  return Number.isNaN(value)
+    ? 'NaN'
+    : value === Infinity
+      ? 'Infinity'
+      : value === -Infinity
+        ? '-Infinity'
+        : String(value);
 }
 
 function nameLiterals(value: { readonly namespace: string | null; readonly name: string }): string {

@@ -32,26 +32,43 @@ describe('generated code', () => {
   }
 
   it('counts the turns of every kind of loop', () => {
-    for (const loop of ['(loop [i 0] (if (< i 5) (recur (inc i)) i))', '(loop [i 0 v []] (if (< i 5) (recur (inc i) (conj v i)) i))']) {
+    for (const loop of [
+      '(loop [i 0] (if (< i 5) (recur (inc i)) i))',
+      '(loop [i 0 v []] (if (< i 5) (recur (inc i) (conj v i)) i))',
+    ]) {
       expect(outcomeOf(loop, { loop_iterations: 5 })).to.equal('5');
       expect(outcomeOf(loop, { loop_iterations: 4 })).to.equal('loop_limit_exceeded');
     }
   });
 
   it('keeps names apart that look alike as identifiers', () => {
-    expect(outcomeOf('(defn a-b [] 1) (defn a_b [] 2) (defn a->b [] 3) (defn a-b-2 [] 4) [(a-b) (a_b) (a->b) (a-b-2) :a-b :a_b :a/b]')).to.equal(
-      '[1 2 3 4 :a-b :a_b :a/b]',
-    );
+    expect(
+      outcomeOf(
+        '(defn a-b [] 1) (defn a_b [] 2) (defn a->b [] 3) (defn a-b-2 [] 4) [(a-b) (a_b) (a->b) (a-b-2) :a-b :a_b :a/b]',
+      ),
+    ).to.equal('[1 2 3 4 :a-b :a_b :a/b]');
     expect(outcomeOf('(let [x 1 x? 2 x! 3 f (fn [x] (fn [x?] [x x? x!]))] ((f 4) 5))')).to.equal('[4 5 3]');
   });
 
   it('makes identifiers of any name', () => {
-    expect(['even?', '->x', '*', '1st', 'a.b/c', ''].map(letters)).to.deep.equal(['even', 'x', 'v', 'v1st', 'a_b_c', 'v']);
+    expect(['even?', '->x', '*', '1st', 'a.b/c', ''].map(letters)).to.deep.equal([
+      'even',
+      'x',
+      'v',
+      'v1st',
+      'a_b_c',
+      'v',
+    ]);
   });
 
   it('is at most three and a half times as long as ordinary source, bundle and all', () => {
-    const text = readFileSync(join(import.meta.dirname, '../../../examples/kernel-tutorial/01-orders/orders.clj'), 'utf8');
-    const source = Array.from({ length: 16 }, (_, index) => text.replace('(ns orders', `(ns orders.part-${index}`)).join('\n');
+    const text = readFileSync(
+      join(import.meta.dirname, '../../../examples/kernel-tutorial/01-orders/orders.clj'),
+      'utf8',
+    );
+    const source = Array.from({ length: 16 }, (_, index) =>
+      text.replace('(ns orders', `(ns orders.part-${index}`),
+    ).join('\n');
     const reply = guestUnderTest().compile([component('orders', source)]);
     expect(reply.status === 'compiled' ? reply.code.length / source.length : Infinity).to.be.at.most(3.5);
   });

@@ -27,7 +27,11 @@ const LEAF: Shape = { expressible: true, height: 1, staged: false };
 function shapeOver(operands: readonly Shape[]): Shape {
   const height = 1 + Math.max(0, ...operands.map((operand) => operand.height));
   const staged = height >= MAXIMUM_HEIGHT;
-  return { expressible: !staged && operands.every((operand) => operand.expressible), height: staged ? 0 : height, staged };
+  return {
+    expressible: !staged && operands.every((operand) => operand.expressible),
+    height: staged ? 0 : height,
+    staged,
+  };
 }
 
 /** Emits nodes as JavaScript expressions, after statements where a part needs some. */
@@ -213,7 +217,10 @@ export class ExpressionEmitter {
     return `${callee}${at}(${this.values(node.args).join(', ')})`;
   }
 
-  /** What is called is looked up, and may be no function, before its arguments are evaluated, also where these need statements. */
+  /**
+   * What is called is looked up, and may be no function, before its arguments are evaluated, also where these need
+   * statements.
+   */
   #calleeBefore(args: readonly Node[], callee: string): string {
     if (args.every((arg) => this.canExpress(arg))) return callee;
     const staged = this.#body.fresh('a');
@@ -265,8 +272,8 @@ export class ExpressionEmitter {
   }
 
   /**
-   * Another seq in place of one that the caller lets go. An only argument that is a variable is read from where it is, so
-   * that nothing else holds it when that variable is cleared.
+   * Another seq in place of one that the caller lets go. An only argument that is a variable is read from where it is,
+   * so that nothing else holds it when that variable is cleared.
    */
   #moved(arg: Node, text: string): string {
     const moved = this.support('moved');

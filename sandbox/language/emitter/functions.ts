@@ -19,7 +19,11 @@ export function addForm(block: Block, form: Node): void {
  * The factory of a function expression, as text. `name`: what the function prints as. In parentheses, and so are forms:
  * V8 then compiles it with the block, and not a second time when the block has run and it is called (bench/README.md).
  */
-function emitFunctionFactory(block: Block, node: FunctionNode, { make, name }: { readonly make: string; readonly name: string }): string {
+function emitFunctionFactory(
+  block: Block,
+  node: FunctionNode,
+  { make, name }: { readonly make: string; readonly name: string },
+): string {
   const captures = node.captures.map((local) => local.id).join(', ');
   const variadic = node.arities.find((arity) => arity.rest !== null);
   const from = variadic === undefined ? '' : `, ${variadic.parameters.length}`;
@@ -44,7 +48,10 @@ const LINE_ENDS = ['\n', '\r', '\u2028', '\u2029'];
 
 function emitFunction(block: Block, node: FunctionNode, make: string): string {
   const [only] = node.arities;
-  const { names, text } = only !== undefined && node.arities.length === 1 ? emitSingleArity(block, only, { make, id: node.id }) : emitManyArities(block, node, make);
+  const { names, text } =
+    only !== undefined && node.arities.length === 1
+      ? emitSingleArity(block, only, { make, id: node.id })
+      : emitManyArities(block, node, make);
   const id = text.includes(node.id) ? ` ${node.id}` : '';
   return `function${id}(${names.join(', ')}) {\n${text}\n}`;
 }
@@ -58,7 +65,11 @@ function wrongCount(block: Block, make: string): string {
   return `${block.support('arity')}(${make}, arguments.length);`;
 }
 
-function emitSingleArity(block: Block, arity: FunctionArity, { make, id }: { readonly make: string; readonly id: string }): FunctionText {
+function emitSingleArity(
+  block: Block,
+  arity: FunctionArity,
+  { make, id }: { readonly make: string; readonly id: string },
+): FunctionText {
   const lastUses = lastUsesOfArity(arity, true);
   const names = arity.parameters.map((parameter) => parameter.id);
   const count = names.length;
@@ -73,7 +84,8 @@ function emitSingleArity(block: Block, arity: FunctionArity, { make, id }: { rea
   if (lastUses.receives) {
     for (const local of arity.parameters) {
       if (lastUses.kept.has(local)) lines.push(`${local.id} = ${block.support('received')}(${local.id}, ${id});`);
-      else if (lastUses.cleared.has(local)) lines.push(`${local.id} = ${block.support('received')}(${local.id}, ${id}, false);`);
+      else if (lastUses.cleared.has(local))
+        lines.push(`${local.id} = ${block.support('received')}(${local.id}, ${id}, false);`);
       else lines.push(`${block.support('disown')}(${local.id});`);
     }
   }
@@ -88,12 +100,17 @@ function emitManyArities(block: Block, node: FunctionNode, make: string): Functi
   let fallback = wrongCount(block, make);
   for (const arity of node.arities) {
     const bound = arity.parameters.map((parameter, index) => `${parameter.id} = ${names[index]}`);
-    if (arity.rest !== null) bound.push(`${arity.rest.id} = ${block.support('restArguments')}(arguments, ${arity.parameters.length})`);
+    if (arity.rest !== null)
+      bound.push(`${arity.rest.id} = ${block.support('restArguments')}(arguments, ${arity.parameters.length})`);
     const lines = bound.length === 0 ? [] : [`let ${bound.join(', ')};`];
     lines.push(emitArityBody(block, arity, lastUsesOfArity(arity, false), null));
     const text = lines.join('\n');
     if (arity.rest === null) cases.push(`case ${arity.parameters.length}: {\n${text}\n}`);
-    else fallback = arity.parameters.length === 0 ? text : `if (arguments.length < ${arity.parameters.length}) ${fallback}\n${text}`;
+    else
+      fallback =
+        arity.parameters.length === 0
+          ? text
+          : `if (arguments.length < ${arity.parameters.length}) ${fallback}\n${text}`;
   }
   return { names, text: `switch (arguments.length) {\n${[...cases, `default: {\n${fallback}\n}`].join('\n')}\n}` };
 }

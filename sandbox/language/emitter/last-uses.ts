@@ -1,11 +1,21 @@
 /**
- * Where one function body uses a local for the last time, as far as that lets go of a lazy seq. What a call is given is held
- * by the registers of its caller as long as it runs, whatever becomes of the local: so a seq is made empty as its last user
- * walks it (`LazySeq.release`), where nobody else looks at it, or stands behind another one that is, and the local is cleared.
+ * Where one function body uses a local for the last time, as far as that lets go of a lazy seq. What a call is given is
+ * held by the registers of its caller as long as it runs, whatever becomes of the local: so a seq is made empty as its
+ * last user walks it (`LazySeq.release`), where nobody else looks at it, or stands behind another one that is, and the
+ * local is cleared.
  */
 import type { Binding, FunctionArity, JumpTarget, Local, Node } from '../analyser/ir.ts';
 import { operandsOf } from './operands.ts';
-import { askedForElements, keepsNothing, makesSeq, mayMakeSeq, steppedAlong, walkedArguments, walkedBySupport, walksFar } from './owned-seqs.ts';
+import {
+  askedForElements,
+  keepsNothing,
+  makesSeq,
+  mayMakeSeq,
+  steppedAlong,
+  walkedArguments,
+  walkedBySupport,
+  walksFar,
+} from './owned-seqs.ts';
 
 /**
  * How the last use of a local lets go: `own` empties its seq, `own-received` does where it was given to the function,
@@ -26,7 +36,13 @@ export interface LastUses {
   readonly kept: ReadonlySet<Local>;
 }
 
-const NOTHING: LastUses = { partings: new Map(), clearedAfter: new Map(), cleared: new Set(), receives: false, kept: new Set() };
+const NOTHING: LastUses = {
+  partings: new Map(),
+  clearedAfter: new Map(),
+  cleared: new Set(),
+  receives: false,
+  kept: new Set(),
+};
 
 /** The last uses in a top-level form. */
 export function lastUsesOfForm(form: Node): LastUses {
@@ -62,7 +78,11 @@ function partsOf(node: Node): readonly Node[] {
     case 'case':
       return [node.subject, ...node.clauses.map((clause) => clause.body), node.otherwise];
     case 'try':
-      return [node.body, ...node.catches.map((clause) => clause.body), ...(node.finallyBody === null ? [] : [node.finallyBody])];
+      return [
+        node.body,
+        ...node.catches.map((clause) => clause.body),
+        ...(node.finallyBody === null ? [] : [node.finallyBody]),
+      ];
     default:
       return [];
   }
@@ -268,10 +288,14 @@ class Liveness {
   #visitCall(node: Node & { kind: 'call' | 'builtin-call' | 'support-call' }, live: Live, owned: boolean): void {
     const walked = walkedBy(node);
     const isLazy = makesSeq(node);
-    const partsWith = (index: number): boolean => (node.kind === 'call' ? true : walked !== null && walked(index) && (isLazy || walksFar(node)));
+    const partsWith = (index: number): boolean =>
+      node.kind === 'call' ? true : walked !== null && walked(index) && (isLazy || walksFar(node));
     const operands = node.kind === 'call' ? [node.callee, ...node.args] : node.args;
     const candidate = (arg: Node, index: number): arg is Node & { kind: 'local' } =>
-      arg.kind === 'local' && this.#survey.candidates.has(arg.local) && partsWith(index) && operands.every((other) => other === arg || !usedIn(other).has(arg.local));
+      arg.kind === 'local' &&
+      this.#survey.candidates.has(arg.local) &&
+      partsWith(index) &&
+      operands.every((other) => other === arg || !usedIn(other).has(arg.local));
     const first = operands.length - node.args.length;
     const parting = operands.map((operand, index) => index >= first && candidate(operand, index - first));
     operands.forEach((operand, index) => {
@@ -288,7 +312,8 @@ class Liveness {
         if (operand.kind === 'call' && isOwned && walksFar(node)) this.#partings.set(operand, 'move');
         this.#visit(operand, live, isOwned);
       } else if (parting[index] === true) {
-        if (!live.has(operand.local)) this.#part(operand, { isGiven: node.kind === 'call', isLazily: isLazy && !owned });
+        if (!live.has(operand.local))
+          this.#part(operand, { isGiven: node.kind === 'call', isLazily: isLazy && !owned });
         else {
           this.#never.add(operand);
           if (!keepsNothing(node, index - first)) this.#escaped.add(operand.local);
@@ -314,7 +339,12 @@ class Liveness {
       live.delete(binding.local);
       const { value } = binding;
       const used = value.kind === 'local' ? value.local : steppedAlong(value);
-      if (used !== null && !live.has(used) && this.#survey.candidates.has(used) && (this.#survey.steppers.has(binding.local) || !this.#parameters.has(used))) {
+      if (
+        used !== null &&
+        !live.has(used) &&
+        this.#survey.candidates.has(used) &&
+        (this.#survey.steppers.has(binding.local) || !this.#parameters.has(used))
+      ) {
         this.#clearedAfter.set(binding, [used]);
       }
       this.#visit(value, live, false);
@@ -326,7 +356,8 @@ class Liveness {
     this.#visit(node.body, live, false);
     live.delete(node.local);
     const { source } = node;
-    if (source.kind === 'local' && !live.has(source.local) && this.#survey.candidates.has(source.local)) this.#clearedAfter.set(node, [source.local]);
+    if (source.kind === 'local' && !live.has(source.local) && this.#survey.candidates.has(source.local))
+      this.#clearedAfter.set(node, [source.local]);
     this.#visit(source, live, false);
   }
 
@@ -339,7 +370,8 @@ class Liveness {
       addAll(live, branch);
     }
     // Wherever in the body it fails, these may follow.
-    for (const handler of [...node.catches.map((clause) => clause.body), node.finallyBody]) if (handler !== null) addAll(live, usedIn(handler));
+    for (const handler of [...node.catches.map((clause) => clause.body), node.finallyBody])
+      if (handler !== null) addAll(live, usedIn(handler));
     this.#visit(node.body, live, false);
   }
 }

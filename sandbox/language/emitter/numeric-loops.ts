@@ -104,7 +104,11 @@ class Plan {
     const name = coreName(node);
     if (name === null || node.kind !== 'builtin-call') return false;
     const unary = name === 'inc' || name === 'dec';
-    const counted = unary ? node.args.length === 1 : OPERATORS.has(name) ? node.args.length >= 2 : isRemainder(name) && node.args.length === 2;
+    const counted = unary
+      ? node.args.length === 1
+      : OPERATORS.has(name)
+        ? node.args.length >= 2
+        : isRemainder(name) && node.args.length === 2;
     return counted && node.args.every((arg) => this.#integer(arg));
   }
 
@@ -221,7 +225,8 @@ class NumericTurns {
       return;
     }
     this.#writeBack(this.#loop.target.locals.filter((local) => locals.has(local)));
-    for (const local of locals) if (this.#bound.has(local)) body.push(`const ${local.id} = ${this.#names.get(local) ?? ''};`);
+    for (const local of locals)
+      if (this.#bound.has(local)) body.push(`const ${local.id} = ${this.#names.get(local) ?? ''};`);
     body.emit(node, this.#destination);
     if (this.#destination.kind !== 'return') body.push(`break ${this.#loop.target.label};`);
   }
@@ -245,7 +250,8 @@ class NumericTurns {
 
   /** The value of an integer expression: a name or a literal. Every operation is checked, so none loses a digit. */
   #integer(node: Node): string {
-    if (node.kind === 'constant') return typeof node.value === 'number' && node.value < 0 ? `(${node.value})` : String(node.value);
+    if (node.kind === 'constant')
+      return typeof node.value === 'number' && node.value < 0 ? `(${node.value})` : String(node.value);
     if (node.kind === 'local') return this.#names.get(node.local) ?? node.local.id;
     const name = coreName(node);
     if (name === null || node.kind !== 'builtin-call') return '0';
@@ -254,7 +260,12 @@ class NumericTurns {
     if (isRemainder(name)) return this.#remainder(name, first, second);
     const operator = OPERATORS.get(name) ?? '+';
     if (operands.length === 1) return this.#checked(`${first} ${operator} 1`);
-    return operands.slice(1).reduce((sum, operand) => this.#checked(operator === '*' ? `${sum} * ${operand} + 0` : `${sum} ${operator} ${operand}`), first);
+    return operands
+      .slice(1)
+      .reduce(
+        (sum, operand) => this.#checked(operator === '*' ? `${sum} * ${operand} + 0` : `${sum} ${operator} ${operand}`),
+        first,
+      );
   }
 
   #checked(expression: string): string {
@@ -270,7 +281,8 @@ class NumericTurns {
     const result = this.#body.fresh('n');
     this.#body.push(`if (${divisor} === 0) break ${this.#label};`);
     this.#body.push(`let ${result} = ${dividend} % ${divisor} + 0;`);
-    if (name === 'mod') this.#body.push(`if (${result} !== 0 && ${result} < 0 !== ${divisor} < 0) ${result} += ${divisor};`);
+    if (name === 'mod')
+      this.#body.push(`if (${result} !== 0 && ${result} < 0 !== ${divisor} < 0) ${result} += ${divisor};`);
     return result;
   }
 

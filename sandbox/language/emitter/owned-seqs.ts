@@ -1,6 +1,7 @@
 /**
- * Which lazy seqs only one call looks at. A seq that one built-in makes for another is named nowhere: who walks it may let
- * go of its elements as it goes (`LazySeq.release`), where a head in a register of the calling code would hold them all.
+ * Which lazy seqs only one call looks at. A seq that one built-in makes for another is named nowhere: who walks it may
+ * let go of its elements as it goes (`LazySeq.release`), where a head in a register of the calling code would hold them
+ * all.
  */
 import type { Local, Node } from '../analyser/ir.ts';
 
@@ -8,21 +9,27 @@ const CORE = 'clojure.core/';
 
 /** Built-ins that make a seq of their own whenever they give a lazy one. */
 const MAKERS: ReadonlySet<string> = new Set(
-  ('map mapcat map-indexed filter remove keep keep-indexed take take-while take-nth drop drop-while drop-last ' +
+  (
+    'map mapcat map-indexed filter remove keep keep-indexed take take-while take-nth drop drop-while drop-last ' +
     'concat interleave interpose flatten partition partition-all partition-by distinct dedupe replace reductions ' +
-    'range repeat repeatedly iterate tree-seq').split(' '),
+    'range repeat repeatedly iterate tree-seq'
+  ).split(' '),
 );
 
 /** Built-ins that walk their last argument once, from two arguments on, or any number of them. */
 const WALKERS_OF_LAST: ReadonlySet<string> = new Set(
-  ('reduce transduce into run! some every? not-any? not-every? mapv filterv group-by apply sort sort-by ' +
+  (
+    'reduce transduce into run! some every? not-any? not-every? mapv filterv group-by apply sort sort-by ' +
     'map mapcat map-indexed filter remove keep keep-indexed take take-while take-nth drop drop-while ' +
-    'interpose partition partition-all partition-by distinct dedupe reductions take-last clojure.string/join').split(' '),
+    'interpose partition partition-all partition-by distinct dedupe reductions take-last clojure.string/join'
+  ).split(' '),
 );
 
 /** Built-ins that walk their first and only argument once. */
 const WALKERS_OF_ONE: ReadonlySet<string> = new Set(
-  'count last vec set frequencies distinct dedupe sort reverse dorun first second empty? clojure.string/join'.split(' '),
+  'count last vec set frequencies distinct dedupe sort reverse dorun first second empty? clojure.string/join'.split(
+    ' ',
+  ),
 );
 
 /** Built-ins that walk each of their arguments once. */
@@ -33,15 +40,19 @@ function simpleName(name: string): string {
 }
 
 /** Built-ins that look at the beginning of a seq, and those whose result is as large as a seq that is held. */
-const NEAR_WALKERS: ReadonlySet<string> = new Set('first second empty? nth mapv vec set sort sort-by reverse group-by'.split(' '));
+const NEAR_WALKERS: ReadonlySet<string> = new Set(
+  'first second empty? nth mapv vec set sort sort-by reverse group-by'.split(' '),
+);
 
 /** Built-ins that go from a seq to what follows. */
 const STEPS: ReadonlySet<string> = new Set('seq rest next'.split(' '));
 
 /** Built-ins that neither keep the seq that they walk, nor give back a part of it, nor show it to a function. */
 const KEEP_NOTHING: ReadonlySet<string> = new Set(
-  ('reduce transduce into run! some every? not-any? not-every? mapv filterv group-by sort sort-by clojure.string/join ' +
-    'count last vec set frequencies reverse first second empty? nth').split(' '),
+  (
+    'reduce transduce into run! some every? not-any? not-every? mapv filterv group-by sort sort-by clojure.string/join ' +
+    'count last vec set frequencies reverse first second empty? nth'
+  ).split(' '),
 );
 
 /** Whether a node makes a seq that nothing else has seen. */
@@ -70,7 +81,11 @@ export function mayMakeSeq(node: Node): boolean {
 
 /** Whether a call keeps nothing of a seq that it is given as this argument. */
 export function keepsNothing(node: Node, index: number): boolean {
-  return node.kind === 'builtin-call' && KEEP_NOTHING.has(simpleName(node.name)) && walkedArguments(node.name, node.args.length)(index);
+  return (
+    node.kind === 'builtin-call' &&
+    KEEP_NOTHING.has(simpleName(node.name)) &&
+    walkedArguments(node.name, node.args.length)(index)
+  );
 }
 
 /** The local of which a node asks no more than whether it has elements. */

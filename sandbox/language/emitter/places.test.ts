@@ -19,7 +19,10 @@ describe('places of generated code', () => {
         }
         const taken = takeMarks(text);
         expect(taken.code).to.equal(code);
-        const calls = [...marked.keys()].map((key) => ({ line: Number(key.split(':')[0]), column: Number(key.split(':')[1]) }));
+        const calls = [...marked.keys()].map((key) => ({
+          line: Number(key.split(':')[0]),
+          column: Number(key.split(':')[1]),
+        }));
         expect(placesAt(taken.places, calls)).to.deep.equal([...marked.values()]);
         expect(placesAt(taken.places, [{ line: 99_999, column: 0 }])).to.deep.equal([null]);
       }),

@@ -36,7 +36,12 @@ export function takeMarks(text: string): PlacedCode {
   for (const part of marked) {
     const close = part.indexOf(CLOSE);
     const [start = 0, length = 0] = part.slice(0, close).split(' ').map(Number);
-    table.push(digits(lines), digits(lines === 0 ? column - before.column : column), digits(zigzag(start - before.start)), digits(length));
+    table.push(
+      digits(lines),
+      digits(lines === 0 ? column - before.column : column),
+      digits(zigzag(start - before.start)),
+      digits(length),
+    );
     before = { column, start };
     const code = part.slice(close + 1);
     parts.push(code);
@@ -99,7 +104,8 @@ const HALF = 32;
 
 function digits(number: number): string {
   let text = DIGITS[number % HALF] ?? '';
-  for (let rest = Math.floor(number / HALF); rest > 0; rest = Math.floor(rest / HALF)) text = `${DIGITS[HALF + (rest % HALF)] ?? ''}${text}`;
+  for (let rest = Math.floor(number / HALF); rest > 0; rest = Math.floor(rest / HALF))
+    text = `${DIGITS[HALF + (rest % HALF)] ?? ''}${text}`;
   return text;
 }
 

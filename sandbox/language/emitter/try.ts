@@ -14,7 +14,10 @@ export function emitTry(emitter: BodyEmitter, node: TryNode, destination: Destin
   let text = `try {\n${emitter.nested(() => emitter.emit(node.body, destination))}\n}`;
   const last: string[] = [];
   if (finallyBody !== null) {
-    last.push(`${block.support('finallyBegins')}();`, emitter.nested(() => emitter.emit(finallyBody, { kind: 'effect' })));
+    last.push(
+      `${block.support('finallyBegins')}();`,
+      emitter.nested(() => emitter.emit(finallyBody, { kind: 'effect' })),
+    );
     // A stack that ran out is a limit from here on.
     if (node.catches.length === 0) text += ` catch (thrown) {\nthrow ${block.support('hostError')}(thrown);\n}`;
   }

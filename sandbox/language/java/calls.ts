@@ -14,7 +14,11 @@ import { CONSTRUCTORS, FIELDS, METHODS, STATICS } from './table.ts';
 const ILLEGAL_ARGUMENT = 'java.lang.IllegalArgumentException';
 
 function wrongCount(what: string, member: Member, count: number): LispError {
-  return new LispError('java_arity_error', ILLEGAL_ARGUMENT, `${what} does not take ${count} arguments; it takes ${member.counts.join(' or ')}`);
+  return new LispError(
+    'java_arity_error',
+    ILLEGAL_ARGUMENT,
+    `${what} does not take ${count} arguments; it takes ${member.counts.join(' or ')}`,
+  );
 }
 
 /** Bytes a string may have as the receiver or an argument of a Java member (functions.md §18). */
@@ -23,7 +27,9 @@ const STRING_BYTES = 256_000;
 function refuseLongStrings(what: string, args: readonly unknown[]): void {
   for (const arg of args) {
     if (typeof arg === 'string' && arg.length * 3 > STRING_BYTES && utf8Length(arg) > STRING_BYTES) {
-      throw new LimitSignal('invalid_java_string', `${what}: a string exceeds ${STRING_BYTES} bytes`, { limit_bytes: STRING_BYTES });
+      throw new LimitSignal('invalid_java_string', `${what}: a string exceeds ${STRING_BYTES} bytes`, {
+        limit_bytes: STRING_BYTES,
+      });
     }
   }
 }
@@ -39,7 +45,8 @@ export function javaStatic(className: string, name: string, ...args: readonly un
   const key = `${className}/${name}`;
   if (args.length === 0 && FIELDS.has(key)) return FIELDS.get(key);
   const member = STATICS.get(key);
-  if (member === undefined) throw new LispError('unsupported_java_member', ILLEGAL_ARGUMENT, `Unsupported member: ${key}`);
+  if (member === undefined)
+    throw new LispError('unsupported_java_member', ILLEGAL_ARGUMENT, `Unsupported member: ${key}`);
   return applied(key, member, args);
 }
 
@@ -48,7 +55,8 @@ export function javaMemberValue(className: string, name: string): unknown {
   const key = `${className}/${name}`;
   if (FIELDS.has(key)) return FIELDS.get(key);
   if (name === 'new') return named(key, (...args) => javaNew(className, ...args));
-  if (name.startsWith('.')) return named(key, (receiver = null, ...args) => javaMethod(name.slice(1), receiver, ...args));
+  if (name.startsWith('.'))
+    return named(key, (receiver = null, ...args) => javaMethod(name.slice(1), receiver, ...args));
   return named(key, (...args) => javaStatic(className, name, ...args));
 }
 
@@ -65,19 +73,24 @@ export function javaConstantName(value: unknown): string | null {
 export function javaNew(className: string, ...args: readonly unknown[]): unknown {
   if (isExceptionClass(className)) return newException(className, args);
   const member = CONSTRUCTORS.get(className);
-  if (member === undefined) throw new LispError('unsupported_java_member', ILLEGAL_ARGUMENT, `${className} cannot be constructed`);
+  if (member === undefined)
+    throw new LispError('unsupported_java_member', ILLEGAL_ARGUMENT, `${className} cannot be constructed`);
   return applied(`new ${className}`, member, args);
 }
 
 /** `(.method receiver args…)`: what an admitted class of the receiver has. */
 export function javaMethod(name: string, receiver: unknown, ...args: readonly unknown[]): unknown {
   if (receiver === null) {
-    throw new LispError('java_type_error', nullError('').className, `.${name}: the receiver is nil`, null, null, { operation: `.${name}`, given: 'nil' });
+    throw new LispError('java_type_error', nullError('').className, `.${name}: the receiver is nil`, null, null, {
+      operation: `.${name}`,
+      given: 'nil',
+    });
   }
   if (receiver instanceof LispRecord || receiver instanceof Reified) {
     const own = methodNamed(receiver, name);
     if (own !== null) return own(receiver, ...args);
-    if (args.length === 0 && receiver instanceof LispRecord && receiver.type.indexOf(keyword(null, name)) >= 0) return receiver.lookup(keyword(null, name));
+    if (args.length === 0 && receiver instanceof LispRecord && receiver.type.indexOf(keyword(null, name)) >= 0)
+      return receiver.lookup(keyword(null, name));
   }
   const candidates = METHODS.get(name) ?? [];
   for (const method of candidates) {
@@ -92,7 +105,12 @@ export function javaMethod(name: string, receiver: unknown, ...args: readonly un
 
 /** `(.-name value)`: a field of a record. */
 export function fieldNamed(value: unknown, name: string): unknown {
-  if (value instanceof LispRecord && value.type.indexOf(keyword(null, name)) >= 0) return value.lookup(keyword(null, name));
+  if (value instanceof LispRecord && value.type.indexOf(keyword(null, name)) >= 0)
+    return value.lookup(keyword(null, name));
   if (value === null) throw nullError(`.-${name}: the receiver is nil`);
-  throw new LispError('unsupported_java_member', ILLEGAL_ARGUMENT, `No matching field found: ${name} for a value of type ${typeName(value)}`);
+  throw new LispError(
+    'unsupported_java_member',
+    ILLEGAL_ARGUMENT,
+    `No matching field found: ${name} for a value of type ${typeName(value)}`,
+  );
 }

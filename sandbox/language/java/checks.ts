@@ -50,7 +50,8 @@ export function staticFault(className: string, name: string, count: number): Jav
   if (member === undefined) {
     if (FIELDS.has(key) && count === 0) return null;
     const refused = REFUSED.get(key);
-    if (refused !== undefined) return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}; ${refused}` };
+    if (refused !== undefined)
+      return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}; ${refused}` };
     const known = membersOf(className);
     const near = spelledLike(name, known);
     const hint = near.length === 0 ? '' : `; did you mean ${near.join(', ')}?`;
@@ -58,18 +59,26 @@ export function staticFault(className: string, name: string, count: number): Jav
     return { reason: 'unsupported_java_member', message: `Unsupported member: ${key}${hint}; ${list}` };
   }
   if (member.counts.includes(count)) return null;
-  return { reason: 'java_arity_error', message: `${key} takes ${member.counts.join(' or ')} arguments, given ${count}` };
+  return {
+    reason: 'java_arity_error',
+    message: `${key} takes ${member.counts.join(' or ')} arguments, given ${count}`,
+  };
 }
 
 export function constructorFault(className: string, count: number): JavaFault | null {
   if (isExceptionClass(className)) {
     const most = className === 'clojure.lang.ExceptionInfo' ? 3 : 2;
-    return count <= most ? null : { reason: 'java_arity_error', message: `${className} takes at most ${most} arguments, given ${count}` };
+    return count <= most
+      ? null
+      : { reason: 'java_arity_error', message: `${className} takes at most ${most} arguments, given ${count}` };
   }
   const member = CONSTRUCTORS.get(className);
   if (member === undefined) return { reason: 'unsupported_java_member', message: `${className} cannot be constructed` };
   if (member.counts.includes(count)) return null;
-  return { reason: 'java_arity_error', message: `${className} takes ${member.counts.join(' or ')} arguments, given ${count}` };
+  return {
+    reason: 'java_arity_error',
+    message: `${className} takes ${member.counts.join(' or ')} arguments, given ${count}`,
+  };
 }
 
 /** Whether some admitted class has a method of this name. */

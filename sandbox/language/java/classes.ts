@@ -4,7 +4,10 @@ import { CompileFailure } from '../compile-failure.ts';
 
 /** Classes of which there are no values, only static members. */
 const STATIC_ONLY: ReadonlyMap<string, string> = new Map(
-  ['Math', 'System'].flatMap((name) => [[name, `java.lang.${name}`] as const, [`java.lang.${name}`, `java.lang.${name}`] as const]),
+  ['Math', 'System'].flatMap((name) => [
+    [name, `java.lang.${name}`] as const,
+    [`java.lang.${name}`, `java.lang.${name}`] as const,
+  ]),
 );
 
 /** The full name of a listed class written short or full, or null. */
@@ -22,5 +25,7 @@ export function javaClassNamed(name: string, place: { readonly start: number; re
   if (!/^(?:[a-z][A-Za-z0-9_]*\.)+[A-Z][A-Za-z0-9_$]*$/.test(name)) return null;
   const reason = javaReason(name);
   const advice = reason === null ? '' : `; ${reason}`;
-  throw new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}${advice}`, place, { class: name.slice(0, 128) });
+  throw new CompileFailure('unsupported_java_class', `Unsupported class: ${name.slice(0, 128)}${advice}`, place, {
+    class: name.slice(0, 128),
+  });
 }

@@ -14,7 +14,8 @@ const isVector = (value: unknown): value is Vector => value instanceof Vector;
 /** Vectors, lists and seqs: what is a java.util.List. */
 const isList = (value: unknown): value is Collection =>
   value instanceof Collection && !(value instanceof LispMap || value instanceof LispSet || value instanceof Eduction);
-const isCollection = (value: unknown): value is Collection => value instanceof Collection && !(value instanceof Eduction);
+const isCollection = (value: unknown): value is Collection =>
+  value instanceof Collection && !(value instanceof Eduction);
 
 function method<T>(
   name: string,
@@ -52,7 +53,12 @@ export const COLLECTION_METHODS: readonly (readonly [string, Method])[] = [
   method('get', 1, isVector, (vector, [index = null]) => elementAt(vector, index)),
   method('getOrDefault', 2, isMap, (map, [key = null, fallback = null]) => valueUnder(map, key, fallback)),
   method('containsKey', 1, isMap, (map, [key = null]) => map.lookup(key) !== ABSENT),
-  method('contains', 1, (value): value is LispSet => value instanceof LispSet, (set, [member = null]) => containsKey(set, member)),
+  method(
+    'contains',
+    1,
+    (value): value is LispSet => value instanceof LispSet,
+    (set, [member = null]) => containsKey(set, member),
+  ),
   method('contains', 1, isList, (list, [element = null]) => indexIn(list, element, false) >= 0),
   method('indexOf', 1, isList, (list, [element = null]) => indexIn(list, element, false)),
   method('lastIndexOf', 1, isList, (list, [element = null]) => indexIn(list, element, true)),

@@ -12,14 +12,19 @@ export function newException(className: string, args: readonly unknown[]): LispE
   const [message = null, second = null, third = null] = args;
   const info = className === 'clojure.lang.ExceptionInfo';
   if (args.length > (info ? 3 : 2)) {
-    throw new LispError('java_arity_error', 'java.lang.IllegalArgumentException', `No constructor of ${className} takes ${args.length} arguments`);
+    throw new LispError(
+      'java_arity_error',
+      'java.lang.IllegalArgumentException',
+      `No constructor of ${className} takes ${args.length} arguments`,
+    );
   }
   if (args.length === 1 && message instanceof LispError) return made(className, message.message, null, message);
   if (message !== null && typeof message !== 'string') {
     throw castError(`${className}: the message must be a string, not ${typeName(message)}`);
   }
   const cause = info ? third : second;
-  if (cause !== null && !(cause instanceof LispError)) throw castError(`${className}: the cause must be an exception, not ${typeName(cause)}`);
+  if (cause !== null && !(cause instanceof LispError))
+    throw castError(`${className}: the cause must be an exception, not ${typeName(cause)}`);
   return made(className, message, info ? second : null, cause);
 }
 

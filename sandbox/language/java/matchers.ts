@@ -6,7 +6,8 @@ import { indexOf, textOf, type Method } from './member.ts';
 type Body = (matcher: TextMatcher, args: readonly unknown[]) => unknown;
 
 function method(name: string, counts: readonly number[], body: Body): readonly [string, Method] {
-  const call = ([receiver, ...args]: readonly unknown[]): unknown => (receiver instanceof TextMatcher ? body(receiver, args) : null);
+  const call = ([receiver, ...args]: readonly unknown[]): unknown =>
+    receiver instanceof TextMatcher ? body(receiver, args) : null;
   return [name, { counts: counts.map((count) => count + 1), takes: (value) => value instanceof TextMatcher, call }];
 }
 
@@ -26,7 +27,9 @@ function groupOf(matcher: TextMatcher, what: string, args: readonly unknown[]): 
 
 /** Methods of java.util.regex.Matcher (functions.md §15). */
 export const MATCHER_METHODS: readonly (readonly [string, Method])[] = [
-  step('find', [0, 1], (matcher, args) => (args.length === 0 ? matcher.find() : matcher.findFrom(indexOf('.find', args[0])))),
+  step('find', [0, 1], (matcher, args) =>
+    args.length === 0 ? matcher.find() : matcher.findFrom(indexOf('.find', args[0])),
+  ),
   step('matches', [0], (matcher) => matcher.matches()),
   step('lookingAt', [0], (matcher) => matcher.lookingAt()),
   step('reset', [0], (matcher) => matcher.reset()),
@@ -34,5 +37,7 @@ export const MATCHER_METHODS: readonly (readonly [string, Method])[] = [
   method('start', [0, 1], (matcher, args) => matcher.bounds(groupOf(matcher, '.start', args))[0]),
   method('end', [0, 1], (matcher, args) => matcher.bounds(groupOf(matcher, '.end', args))[1]),
   method('groupCount', [0], (matcher) => matcher.groups),
-  method('replaceAll', [1], (matcher, [replacement = null]) => replacePattern(matcher.text, matcher.pattern, textOf('.replaceAll', replacement), true)),
+  method('replaceAll', [1], (matcher, [replacement = null]) =>
+    replacePattern(matcher.text, matcher.pattern, textOf('.replaceAll', replacement), true),
+  ),
 ];

@@ -25,7 +25,11 @@ export function member(counts: readonly number[], call: (args: readonly unknown[
 /** java_type_error: no overload takes a value of this type. */
 export function typeFault(what: string, expected: string, given: unknown, className = ILLEGAL_ARGUMENT): LispError {
   const type = typeName(given);
-  return new LispError('java_type_error', className, `${what} takes ${expected}, not ${type}`, null, null, { operation: what, expected, given: type });
+  return new LispError('java_type_error', className, `${what} takes ${expected}, not ${type}`, null, null, {
+    operation: what,
+    expected,
+    given: type,
+  });
 }
 
 /** java_type_error of the argument of a member without overloads, which Clojure casts (functions.md §18). */
@@ -88,4 +92,3 @@ export function charOf(what: string, value: unknown): Char {
 export function ofDoubles(what: string, count: number, f: (...numbers: readonly number[]) => number): Member {
   return member([count], (args) => double(f(...args.map((arg) => floatOf(what, arg)))));
 }
-

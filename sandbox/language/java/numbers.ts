@@ -3,7 +3,17 @@ import { isLess, negate } from '../../runtime/numbers/arithmetic.ts';
 import { parseDouble, parseLong } from '../../runtime/numbers/parse.ts';
 import { displayString } from '../../runtime/print.ts';
 import { BoxedDouble, double, Float32, integer, isInteger, toFloat } from '../../runtime/values/double.ts';
-import { domainFault, floatOf, integerOf, intOf, member, ofDoubles, overloadedNumber, textOf, type Member } from './member.ts';
+import {
+  domainFault,
+  floatOf,
+  integerOf,
+  intOf,
+  member,
+  ofDoubles,
+  overloadedNumber,
+  textOf,
+  type Member,
+} from './member.ts';
 
 type Entries = readonly (readonly [string, Member])[];
 
@@ -12,7 +22,26 @@ const LONG = { lowest: -(2n ** 63n), highest: 2n ** 63n - 1n };
 const INT = { lowest: -(2n ** 31n), highest: 2n ** 31n - 1n };
 
 /** `Math` functions of doubles that JavaScript has under the same name. */
-const SAME_NAME = ['sqrt', 'cbrt', 'floor', 'ceil', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'exp', 'expm1', 'log', 'log10', 'log1p'] as const;
+const SAME_NAME = [
+  'sqrt',
+  'cbrt',
+  'floor',
+  'ceil',
+  'sin',
+  'cos',
+  'tan',
+  'asin',
+  'acos',
+  'atan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'exp',
+  'expm1',
+  'log',
+  'log10',
+  'log1p',
+] as const;
 
 const mathOfDoubles: Entries = SAME_NAME.map((name) => [name, ofDoubles(`Math/${name}`, 1, (x) => Math[name](x ?? 0))]);
 
@@ -30,7 +59,8 @@ function exact(name: string, f: (a: bigint, b: bigint) => bigint): readonly [str
     name,
     member([2], ([a, b]) => {
       const result = f(integerOf(what, a), integerOf(what, b));
-      if (result < LONG.lowest || result > LONG.highest) throw domainFault('java.lang.ArithmeticException', 'long overflow');
+      if (result < LONG.lowest || result > LONG.highest)
+        throw domainFault('java.lang.ArithmeticException', 'long overflow');
       return integer(result);
     }),
   ];
@@ -58,7 +88,12 @@ function javaRound(value: unknown): unknown {
 export const MATH: Entries = [
   ...mathOfDoubles,
   ['rint', ofDoubles('Math/rint', 1, (x) => roundHalfEven(x ?? 0))],
-  ['pow', ofDoubles('Math/pow', 2, (x, y) => ((x === 1 || x === -1) && !Number.isFinite(y ?? 0) ? Number.NaN : (x ?? 0) ** (y ?? 0)))],
+  [
+    'pow',
+    ofDoubles('Math/pow', 2, (x, y) =>
+      (x === 1 || x === -1) && !Number.isFinite(y ?? 0) ? Number.NaN : (x ?? 0) ** (y ?? 0),
+    ),
+  ],
   ['atan2', ofDoubles('Math/atan2', 2, (y, x) => Math.atan2(y ?? 0, x ?? 0))],
   ['hypot', ofDoubles('Math/hypot', 2, (x, y) => Math.hypot(x ?? 0, y ?? 0))],
   ['signum', member([1], ([x]) => double(Math.sign(toFloat(overloadedNumber('Math/signum', x)))))],
@@ -71,7 +106,12 @@ export const MATH: Entries = [
   exact('addExact', (a, b) => a + b),
   exact('subtractExact', (a, b) => a - b),
   exact('multiplyExact', (a, b) => a * b),
-  ['floorDiv', member([2], ([a, b]) => integer(BigInt.asIntN(64, floorDivide(integerOf('Math/floorDiv', a), integerOf('Math/floorDiv', b)))))],
+  [
+    'floorDiv',
+    member([2], ([a, b]) =>
+      integer(BigInt.asIntN(64, floorDivide(integerOf('Math/floorDiv', a), integerOf('Math/floorDiv', b)))),
+    ),
+  ],
   exact('floorMod', (a, b) => a - floorDivide(a, b) * b),
 ];
 
@@ -93,12 +133,16 @@ function parseInteger(what: string, bounds: { lowest: bigint; highest: bigint },
   const text = textOf(what, args[0]);
   const radix = args.length > 1 ? Number(intOf(what, args[1])) : 10;
   const value = radix < 2 || radix > 36 ? null : parseLong(text, radix);
-  if (value === null || value < bounds.lowest || value > bounds.highest) throw domainFault(NUMBER_FORMAT, `For input string: "${text}"`);
+  if (value === null || value < bounds.lowest || value > bounds.highest)
+    throw domainFault(NUMBER_FORMAT, `For input string: "${text}"`);
   return integer(value);
 }
 
 function unsignedText(kind: IntegerKind, word: string, radix: number): readonly [string, Member] {
-  return [word, member([1], ([x]) => BigInt.asUintN(kind.bits, kind.argument(`${kind.name}/${word}`, x)).toString(radix))];
+  return [
+    word,
+    member([1], ([x]) => BigInt.asUintN(kind.bits, kind.argument(`${kind.name}/${word}`, x)).toString(radix)),
+  ];
 }
 
 /** What tells the static members of Integer from those of Long. */
@@ -126,8 +170,18 @@ export function integerClass(name: 'Integer' | 'Long'): Entries {
   ];
   return [
     [parse, member([1, 2], (args) => parseInteger(`${name}/${parse}`, bounds, args))],
-    ['valueOf', member([1, 2], (args) => (isInteger(args[0]) ? integer(argument(`${name}/valueOf`, args[0])) : parseInteger(`${name}/valueOf`, bounds, args)))],
-    ['toString', member([1, 2], (args) => argument(`${name}/toString`, args[0]).toString(args.length > 1 ? radixOf(args[1]) : 10))],
+    [
+      'valueOf',
+      member([1, 2], (args) =>
+        isInteger(args[0])
+          ? integer(argument(`${name}/valueOf`, args[0]))
+          : parseInteger(`${name}/valueOf`, bounds, args),
+      ),
+    ],
+    [
+      'toString',
+      member([1, 2], (args) => argument(`${name}/toString`, args[0]).toString(args.length > 1 ? radixOf(args[1]) : 10)),
+    ],
     unsignedText(kind, 'toBinaryString', 2),
     unsignedText(kind, 'toHexString', 16),
     unsignedText(kind, 'toOctalString', 8),
@@ -167,18 +221,27 @@ export const NUMBER_FIELDS: readonly (readonly [string, unknown])[] = [
 function parseFloating(what: string, value: unknown): number {
   const text = textOf(what, value);
   const parsed = parseDouble(text);
-  if (parsed === null) throw domainFault(NUMBER_FORMAT, text.trim() === '' ? 'empty String' : `For input string: "${text}"`);
+  if (parsed === null)
+    throw domainFault(NUMBER_FORMAT, text.trim() === '' ? 'empty String' : `For input string: "${text}"`);
   return parsed;
 }
 
 /** Static members of Double, or of Float, whose values have 32 bits. */
 export function floatingClass(name: 'Double' | 'Float'): Entries {
   const made = (x: number): unknown => (name === 'Double' ? double(x) : new Float32(x));
-  const test = (word: string, f: (x: number) => boolean): readonly [string, Member] => [word, member([1], ([x]) => f(floatOf(`${name}/${word}`, x)))];
+  const test = (word: string, f: (x: number) => boolean): readonly [string, Member] => [
+    word,
+    member([1], ([x]) => f(floatOf(`${name}/${word}`, x))),
+  ];
   const parse = `parse${name}`;
   return [
     [parse, member([1], ([text]) => made(parseFloating(`${name}/${parse}`, text)))],
-    ['valueOf', member([1], ([x]) => made(typeof x === 'string' ? parseFloating(`${name}/valueOf`, x) : floatOf(`${name}/valueOf`, x)))],
+    [
+      'valueOf',
+      member([1], ([x]) =>
+        made(typeof x === 'string' ? parseFloating(`${name}/valueOf`, x) : floatOf(`${name}/valueOf`, x)),
+      ),
+    ],
     ['toString', member([1], ([x]) => displayString(made(floatOf(`${name}/toString`, x))))],
     test('isNaN', Number.isNaN),
     test('isInfinite', (x) => Math.abs(x) === Infinity),

@@ -86,14 +86,20 @@ export const STRING_METHODS: readonly (readonly [string, Method])[] = [
   method('length', [0], (text) => text.length),
   method('isEmpty', [0], (text) => text.length === 0),
   method('isBlank', [0], (text) => stripped(text, true, true).length === 0),
-  method('charAt', [1], (text, [index]) => char(text.charCodeAt(checkedIndex(text, indexOf('.charAt', index), text.length - 1)))),
-  method('codePointAt', [1], (text, [index]) => text.codePointAt(checkedIndex(text, indexOf('.codePointAt', index), text.length - 1))),
+  method('charAt', [1], (text, [index]) =>
+    char(text.charCodeAt(checkedIndex(text, indexOf('.charAt', index), text.length - 1))),
+  ),
+  method('codePointAt', [1], (text, [index]) =>
+    text.codePointAt(checkedIndex(text, indexOf('.codePointAt', index), text.length - 1)),
+  ),
   method('substring', [1, 2], (text, args) => {
     const to = args.length > 1 ? checkedIndex(text, indexOf('.substring', args[1]), text.length) : text.length;
     const from = checkedIndex(text, indexOf('.substring', args[0]), to);
     return text.slice(from, to);
   }),
-  method('indexOf', [1, 2], (text, args) => text.indexOf(sought('indexOf', args[0]), args.length > 1 ? indexOf('.indexOf', args[1]) : 0)),
+  method('indexOf', [1, 2], (text, args) =>
+    text.indexOf(sought('indexOf', args[0]), args.length > 1 ? indexOf('.indexOf', args[1]) : 0),
+  ),
   method('lastIndexOf', [1, 2], (text, args) => {
     const from = args.length > 1 ? indexOf('.lastIndexOf', args[1]) : text.length;
     return from < 0 ? -1 : text.lastIndexOf(sought('lastIndexOf', args[0]), from);
@@ -104,7 +110,11 @@ export const STRING_METHODS: readonly (readonly [string, Method])[] = [
     return from >= 0 && from <= text.length && text.startsWith(textOf('.startsWith', args[0]), from);
   }),
   method('endsWith', [1], (text, [part]) => text.endsWith(textOf('.endsWith', part))),
-  method('equalsIgnoreCase', [1], (text, [other]) => other !== null && folded(text) === folded(textOf('.equalsIgnoreCase', other))),
+  method(
+    'equalsIgnoreCase',
+    [1],
+    (text, [other]) => other !== null && folded(text) === folded(textOf('.equalsIgnoreCase', other)),
+  ),
   method('compareTo', [1], (text, [other]) => compareUnits(text, textOf('.compareTo', other))),
   method('compareToIgnoreCase', [1], (text, [other]) =>
     compareUnits(folded(text), folded(textOf('.compareToIgnoreCase', other))),
@@ -114,7 +124,9 @@ export const STRING_METHODS: readonly (readonly [string, Method])[] = [
   replacedMatches('replaceAll', true),
   replacedMatches('replaceFirst', false),
   method('matches', [1], (text, [pattern]) => matcherFor(patternOf('matches', pattern), text).matches()),
-  method('split', [1, 2], (text, args) => vector(splitBy(patternOf('split', args[0]), text, args.length > 1 ? indexOf('.split', args[1]) : 0))),
+  method('split', [1, 2], (text, args) =>
+    vector(splitBy(patternOf('split', args[0]), text, args.length > 1 ? indexOf('.split', args[1]) : 0)),
+  ),
   method('toUpperCase', [0], (text) => text.toUpperCase()),
   method('toLowerCase', [0], (text) => text.toLowerCase()),
   method('trim', [0], trimmed),
@@ -133,8 +145,5 @@ export const STRING_METHODS: readonly (readonly [string, Method])[] = [
 
 /** Static members of String. */
 export const STRING_STATICS: readonly (readonly [string, Member])[] = [
-  [
-    'valueOf',
-    member([1], ([value]) => (value === null ? 'null' : displayString(value))),
-  ],
+  ['valueOf', member([1], ([value]) => (value === null ? 'null' : displayString(value)))],
 ];

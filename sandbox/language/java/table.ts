@@ -25,7 +25,17 @@ import { MATCHER_METHODS } from './matchers.ts';
 import { EMPTY_QUEUE } from '../../runtime/values/queue.ts';
 import { classOf } from '../../runtime/java/class-values.ts';
 import { hashCodeOf } from './hash-code.ts';
-import { castFault, domainFault, indexOf, integerOf, member, overloadedNumber, textOf, type Member, type Method } from './member.ts';
+import {
+  castFault,
+  domainFault,
+  indexOf,
+  integerOf,
+  member,
+  overloadedNumber,
+  textOf,
+  type Member,
+  type Method,
+} from './member.ts';
 import { floatingClass, integerClass, MATH, NUMBER_FIELDS } from './numbers.ts';
 import { STRING_METHODS, STRING_STATICS } from './strings.ts';
 
@@ -78,11 +88,17 @@ const CHARACTER: Statics = [
   characterTest('isUpperCase', /^\p{Uppercase}$/u),
   characterTest('isLowerCase', /^\p{Lowercase}$/u),
   characterTest('isAlphabetic', /^\p{Alphabetic}$/u),
-  ['isWhitespace', member([1], ([value]) => isJavaWhitespace(characterOf('Character/isWhitespace', value).charCodeAt(0)))],
+  [
+    'isWhitespace',
+    member([1], ([value]) => isJavaWhitespace(characterOf('Character/isWhitespace', value).charCodeAt(0))),
+  ],
   characterMapping('toUpperCase', (text) => text.toUpperCase()),
   characterMapping('toLowerCase', (text) => text.toLowerCase()),
   ['getNumericValue', member([1], ([value]) => digitOf(characterOf('Character/getNumericValue', value), 36))],
-  ['digit', member([2], ([value, radix]) => digitOf(characterOf('Character/digit', value), indexOf('Character/digit', radix)))],
+  [
+    'digit',
+    member([2], ([value, radix]) => digitOf(characterOf('Character/digit', value), indexOf('Character/digit', radix))),
+  ],
   [
     'toString',
     member([1], ([value]) => {
@@ -97,7 +113,10 @@ const CHARACTER: Statics = [
 
 const BOOLEAN: Statics = [
   ['parseBoolean', member([1], ([text]) => typeof text === 'string' && text.toLowerCase() === 'true')],
-  ['valueOf', member([1], ([value]) => value === true || (typeof value === 'string' && value.toLowerCase() === 'true'))],
+  [
+    'valueOf',
+    member([1], ([value]) => value === true || (typeof value === 'string' && value.toLowerCase() === 'true')),
+  ],
   ['toString', member([1], ([value]) => displayString(value))],
 ];
 
@@ -105,7 +124,14 @@ const MANY = Array.from({ length: 64 }, (_, index) => index + 1);
 
 const FORMATTING: Statics = [
   ['format', member(MANY, ([template, ...args]) => formatText(textOf('String/format', template), args))],
-  ['join', member([2], ([separator, parts]) => toArray(parts).map((part) => textOf('String/join', part)).join(textOf('String/join', separator)))],
+  [
+    'join',
+    member([2], ([separator, parts]) =>
+      toArray(parts)
+        .map((part) => textOf('String/join', part))
+        .join(textOf('String/join', separator)),
+    ),
+  ],
 ];
 
 /** Static members by `class/member`. */
@@ -160,13 +186,22 @@ export const CONSTRUCTORS: ReadonlyMap<string, Member> = new Map([
 
 type Body = (receiver: unknown, args: readonly unknown[]) => unknown;
 
-function method(name: string, counts: readonly number[], takes: (receiver: unknown) => boolean, body: Body): readonly [string, Method] {
-  return [name, { counts: counts.map((count) => count + 1), takes, call: ([receiver, ...args]) => body(receiver, args) }];
+function method(
+  name: string,
+  counts: readonly number[],
+  takes: (receiver: unknown) => boolean,
+  body: Body,
+): readonly [string, Method] {
+  return [
+    name,
+    { counts: counts.map((count) => count + 1), takes, call: ([receiver, ...args]) => body(receiver, args) },
+  ];
 }
 
 const anything = (): boolean => true;
 const isError = (value: unknown): value is LispError => value instanceof LispError;
-const isNamed = (value: unknown): value is Keyword | LispSymbol => value instanceof Keyword || value instanceof LispSymbol;
+const isNamed = (value: unknown): value is Keyword | LispSymbol =>
+  value instanceof Keyword || value instanceof LispSymbol;
 const isClass = (value: unknown): value is ClassValue => value instanceof ClassValue;
 
 /** The order of two temporals of one class. */
@@ -190,10 +225,30 @@ const OTHER_METHODS: readonly (readonly [string, Method])[] = [
   method('getNamespace', [0], isNamed, (receiver) => (isNamed(receiver) ? receiver.namespace : null)),
   method('getName', [0], isClass, (receiver) => (isClass(receiver) ? receiver.name : null)),
   method('getSimpleName', [0], isClass, (receiver) => (isClass(receiver) ? receiver.simpleName : null)),
-  method('compareTo', [1], (value) => value instanceof Temporal, (receiver, [other = null]) => compared(receiver, other, '.compareTo')),
-  method('getTime', [0], (value) => value instanceof JavaDate, (receiver) => (receiver instanceof JavaDate ? receiver.ms : null)),
-  method('before', [1], (value) => value instanceof JavaDate, (receiver, [other = null]) => compared(receiver, other, '.before') < 0),
-  method('after', [1], (value) => value instanceof JavaDate, (receiver, [other = null]) => compared(receiver, other, '.after') > 0),
+  method(
+    'compareTo',
+    [1],
+    (value) => value instanceof Temporal,
+    (receiver, [other = null]) => compared(receiver, other, '.compareTo'),
+  ),
+  method(
+    'getTime',
+    [0],
+    (value) => value instanceof JavaDate,
+    (receiver) => (receiver instanceof JavaDate ? receiver.ms : null),
+  ),
+  method(
+    'before',
+    [1],
+    (value) => value instanceof JavaDate,
+    (receiver, [other = null]) => compared(receiver, other, '.before') < 0,
+  ),
+  method(
+    'after',
+    [1],
+    (value) => value instanceof JavaDate,
+    (receiver, [other = null]) => compared(receiver, other, '.after') > 0,
+  ),
   method('hashCode', [0], anything, hashCodeOf),
   method('toString', [0], anything, (receiver) => displayString(receiver)),
   method('equals', [1], anything, (receiver, [other]) => equals(receiver, other ?? null)),
@@ -207,4 +262,11 @@ function byName(entries: readonly (readonly [string, Method])[]): Map<string, Me
 }
 
 /** Methods by name, in the order in which receivers are tried. */
-export const METHODS: ReadonlyMap<string, readonly Method[]> = byName([...STRING_METHODS, ...COLLECTION_METHODS, ...TIME_METHODS, ...DATE_TIME_METHODS, ...MATCHER_METHODS, ...OTHER_METHODS]);
+export const METHODS: ReadonlyMap<string, readonly Method[]> = byName([
+  ...STRING_METHODS,
+  ...COLLECTION_METHODS,
+  ...TIME_METHODS,
+  ...DATE_TIME_METHODS,
+  ...MATCHER_METHODS,
+  ...OTHER_METHODS,
+]);

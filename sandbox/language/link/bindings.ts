@@ -12,7 +12,8 @@ const DYNAMIC = keyword(null, 'dynamic');
 export function withBindings(body: () => unknown, parts: readonly unknown[]): unknown {
   const bound = pairsOf(parts);
   for (const { variable } of bound) {
-    if (!isTruthy(get(variable.meta, DYNAMIC))) throw badState(`Can't dynamically bind non-dynamic var: ${variable.namespace}/${variable.name}`);
+    if (!isTruthy(get(variable.meta, DYNAMIC)))
+      throw badState(`Can't dynamically bind non-dynamic var: ${variable.namespace}/${variable.name}`);
   }
   const { frames } = bindings;
   const depth = frames.length;

@@ -7,7 +7,15 @@ import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
 import { DamagedEncoding, EncodingStop } from '../../runtime/encoding/world.ts';
 import type { BranchCall, BranchOutcome } from '../../runtime/effects.ts';
 import { isWorn, programBegins } from '../../runtime/wear.ts';
-import { badValue, FailSignal, fromHostError, LimitSignal, type LimitKind, LispError, ReturnSignal } from '../../runtime/errors.ts';
+import {
+  badValue,
+  FailSignal,
+  fromHostError,
+  LimitSignal,
+  type LimitKind,
+  LispError,
+  ReturnSignal,
+} from '../../runtime/errors.ts';
 import { invoke } from '../../runtime/invoke.ts';
 import { toArray } from '../../runtime/sequence.ts';
 import { Vector, vector } from '../../runtime/values/vector.ts';
@@ -19,11 +27,17 @@ import { encodingWorld } from './encoding-world.ts';
 import { limitOf } from './exceptions.ts';
 import type { Session } from './session.ts';
 
-/** Units of all texts of one operation: what one message carries (`MAX_ARGUMENTS_LENGTH` of sandbox/wire/host-api.ts). */
+/**
+ * Units of all texts of one operation: what one message carries (`MAX_ARGUMENTS_LENGTH` of sandbox/wire/host-api.ts).
+ */
 const MOST_TEXT = 3_500_000;
 
 /** Runs calls in isolates of their own; null where they cannot be had, or the calls cannot be written down. */
-export function inIsolates(session: Session, shared: unknown, calls: readonly BranchCall[]): readonly BranchOutcome[] | null {
+export function inIsolates(
+  session: Session,
+  shared: unknown,
+  calls: readonly BranchCall[],
+): readonly BranchOutcome[] | null {
   if (!session.mayBranch || calls.length < 2 || calls.length > MOST_BRANCHES) return null;
   const encoder = new ValueEncoder(encodingWorld(session), comprehensionBodies);
   const added: (readonly unknown[])[] = [];
@@ -31,11 +45,16 @@ export function inIsolates(session: Session, shared: unknown, calls: readonly Br
   if (written === null) return null;
   const answer = answerOf(session, written);
   if (answer === null || answer.reply === 'sequential') return null;
-  if (answer.reply === 'limit') return [{ thrown: new LimitSignal('runtime_limit_exceeded', answer.message, answer.details) }];
+  if (answer.reply === 'limit')
+    return [{ thrown: new LimitSignal('runtime_limit_exceeded', answer.message, answer.details) }];
   const known = encoder.known();
   return answer.branches.map((reply, index) => {
     for (const text of reply.printed) session.prints.write(text);
-    const decode = (text: string): unknown => new ValueDecoder(encodingWorld(session), session.effects, comprehensionBodies, [...known, ...(added[index] ?? [])]).decode(text);
+    const decode = (text: string): unknown =>
+      new ValueDecoder(encodingWorld(session), session.effects, comprehensionBodies, [
+        ...known,
+        ...(added[index] ?? []),
+      ]).decode(text);
     return outcomeOf(reply, decode);
   });
 }
@@ -50,7 +69,16 @@ interface Operation {
 /** The definitions as they stand, with what all calls share, once; then each call by itself. */
 function messageOf(session: Session, encoder: ValueEncoder, { shared, calls, added }: Operation): string | null {
   try {
-    const base = encoder.encode(vector([definitionsOf(session), vector(session.history), shared, vector(bindings.frames.length === 0 ? [] : boundVariables()), session.keepsError ? session.lastError : null]), MOST_TEXT);
+    const base = encoder.encode(
+      vector([
+        definitionsOf(session),
+        vector(session.history),
+        shared,
+        vector(bindings.frames.length === 0 ? [] : boundVariables()),
+        session.keepsError ? session.lastError : null,
+      ]),
+      MOST_TEXT,
+    );
     let left = MOST_TEXT - base.text.length;
     const texts = calls.map(({ f, args }) => {
       const apart = encoder.encodeApart(vector([f, ...args]), left);
@@ -94,7 +122,14 @@ function outcomeOf(reply: BranchReply, decode: (text: string) => unknown): Branc
 }
 
 const LIMIT_KINDS: readonly LimitKind[] = [
-  'memory_exceeded', 'loop_limit_exceeded', 'regex_limit_exceeded', 'tool_call_limit_exceeded', 'parallel_capacity_exceeded', 'timeout', 'invalid_java_string', 'component_contract_error',
+  'memory_exceeded',
+  'loop_limit_exceeded',
+  'regex_limit_exceeded',
+  'tool_call_limit_exceeded',
+  'parallel_capacity_exceeded',
+  'timeout',
+  'invalid_java_string',
+  'component_contract_error',
 ];
 
 function limitKind(kind: string): LimitKind {
@@ -124,7 +159,11 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
 }
 
 /** What a call comes to. Its value is written while prints are captured: lazy parts stay as they are. */
-function called(session: Session, known: readonly unknown[], body: () => unknown): (printed: readonly string[]) => BranchReply {
+function called(
+  session: Session,
+  known: readonly unknown[],
+  body: () => unknown,
+): (printed: readonly string[]) => BranchReply {
   try {
     const value = written(session, known, body());
     const worn = isWorn() ? { is_worn: true } : {};
@@ -134,7 +173,11 @@ function called(session: Session, known: readonly unknown[], body: () => unknown
   }
 }
 
-function ended(session: Session, known: readonly unknown[], thrown: unknown): (printed: readonly string[]) => BranchReply {
+function ended(
+  session: Session,
+  known: readonly unknown[],
+  thrown: unknown,
+): (printed: readonly string[]) => BranchReply {
   if (thrown instanceof ReturnSignal) return (printed) => ({ outcome: 'returned', printed });
   if (thrown instanceof FailSignal) {
     const value = writable(session, known, keptOfFailure(thrown.payload)) ?? written(session, known, null);

@@ -75,7 +75,10 @@ export function codeBlock(name: string, code: string): CodeBlock {
 }
 
 function listed(names: string): string[] {
-  return names.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 function literal(text = '""'): string {
@@ -90,7 +93,11 @@ function unitIndexes(text: string): readonly number[] | null {
   return indexes === undefined ? null : indexes.split(' ').map(Number);
 }
 
-function gather(block: CodeBlock, ids: readonly string[], { group, words: text }: { readonly group: string; readonly words: string }): void {
+function gather(
+  block: CodeBlock,
+  ids: readonly string[],
+  { group, words: text }: { readonly group: string; readonly words: string },
+): void {
   const words = text.split(' ');
   const size = words.length / ids.length;
   ids.forEach((id, index) => {
@@ -121,15 +128,25 @@ export function codeOfUnits(block: CodeBlock, indexes: ReadonlySet<number>): str
     else if (entry?.kind === 'unit') units.push([id, entry]);
   }
   units.sort(([, a], [, b]) => a.index - b.index);
-  const gathered = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([group, { ids, words }]) => {
-    const [from = '', more = ''] = group.split('|');
-    needed.supports.add(from.slice(0, -1));
-    return `const [${ids.join(', ')}] = ${from}${JSON.stringify(words.join(' '))}${more};`;
-  });
+  const gathered = [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([group, { ids, words }]) => {
+      const [from = '', more = ''] = group.split('|');
+      needed.supports.add(from.slice(0, -1));
+      return `const [${ids.join(', ')}] = ${from}${JSON.stringify(words.join(' '))}${more};`;
+    });
   needed.supports.add('units');
   const unit = `const unit = units(${JSON.stringify(block.name)}, "${units.map(([, { index }]) => index).join(' ')}");`;
   const made = units.map(([id, { text }]) => `const ${id} = ${text};`);
-  return ['"use strict";', `const { ${[...needed.supports].toSorted().join(', ')} } = support;`, ...gathered, ...constants, unit, ...made, 'return [];'].join('\n');
+  return [
+    '"use strict";',
+    `const { ${[...needed.supports].toSorted().join(', ')} } = support;`,
+    ...gathered,
+    ...constants,
+    unit,
+    ...made,
+    'return [];',
+  ].join('\n');
 }
 
 function byLengthAndText(a: string, b: string): number {
@@ -137,7 +154,10 @@ function byLengthAndText(a: string, b: string): number {
 }
 
 /** What the code of these units names, and what that names. */
-function closure(block: CodeBlock, indexes: ReadonlySet<number>): { readonly ids: Set<string>; readonly supports: Set<string> } {
+function closure(
+  block: CodeBlock,
+  indexes: ReadonlySet<number>,
+): { readonly ids: Set<string>; readonly supports: Set<string> } {
   const ids = new Set<string>();
   const supports = new Set<string>();
   const pending: string[] = [];

@@ -82,7 +82,8 @@ function withRest(results: readonly unknown[], rest: Seq): Seq {
 }
 
 function collect(results: unknown[], element: unknown): void {
-  if (results.push(element) > SEQUENCE_LIMIT) throw new LimitSignal('memory_exceeded', 'a sequence exceeds the size limit');
+  if (results.push(element) > SEQUENCE_LIMIT)
+    throw new LimitSignal('memory_exceeded', 'a sequence exceeds the size limit');
 }
 
 /** Bodies of the lazy seqs that `for` makes, by the names under which encodings know them. */

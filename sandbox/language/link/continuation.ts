@@ -44,7 +44,10 @@ export type ContinuationRefusal =
  * Writes definitions and history of a session. Sizes are UTF-8 bytes of the texts; `limits` bound the definitions, and
  * the history in all. Deterministic: equal sessions give equal texts, and a restored one gives the text it was made of.
  */
-export function encodeContinuation(session: Session, limits: ContinuationSizes): WrittenContinuation | ContinuationRefusal {
+export function encodeContinuation(
+  session: Session,
+  limits: ContinuationSizes,
+): WrittenContinuation | ContinuationRefusal {
   const last = lastWritten(session);
   const stands = last === null || session.history.every(standsAlone) ? [] : last.known;
   const encoder = new ValueEncoder(encodingWorld(session), comprehensionBodies, stands);
@@ -59,7 +62,13 @@ export function encodeContinuation(session: Session, limits: ContinuationSizes):
     history.push(written.text);
     left -= written.bytes;
   }
-  return { definitions: definitions.text, history, memory_bytes: definitions.bytes, history_bytes: limits.history_bytes - left, isUnchanged: last !== null };
+  return {
+    definitions: definitions.text,
+    history,
+    memory_bytes: definitions.bytes,
+    history_bytes: limits.history_bytes - left,
+    isUnchanged: last !== null,
+  };
 }
 
 function lastWritten(session: Session): WrittenDefinitions | null {
@@ -69,7 +78,11 @@ function lastWritten(session: Session): WrittenDefinitions | null {
 
 const NOTHING = { text: '', bytes: 0 };
 
-function writeDefinitions(session: Session, encoder: ValueEncoder, limit: number): Pick<WrittenDefinitions, 'text' | 'bytes'> | EncodingRefusal {
+function writeDefinitions(
+  session: Session,
+  encoder: ValueEncoder,
+  limit: number,
+): Pick<WrittenDefinitions, 'text' | 'bytes'> | EncodingRefusal {
   if (isEmpty(session)) return NOTHING;
   const written = section(session, encoder, definitionsOf(session), limit);
   if ('kind' in written) return written;
@@ -97,7 +110,12 @@ function bytesOf(text: string): number {
 }
 
 /** The code of the units whose functions a value holds, then the value. */
-function section(session: Session, encoder: ValueEncoder, value: unknown, limit: number): { readonly text: string; readonly bytes: number; readonly holders: readonly object[] } | EncodingRefusal {
+function section(
+  session: Session,
+  encoder: ValueEncoder,
+  value: unknown,
+  limit: number,
+): { readonly text: string; readonly bytes: number; readonly holders: readonly object[] } | EncodingRefusal {
   try {
     const { text: body, units, holders } = encoder.encode(value, limit);
     const text = codeText(session, units) + body;
@@ -120,10 +138,12 @@ export function codeText(session: Session, units: ReadonlySet<string>): string {
     known.add(Number(unit.slice(colon + 1)));
     indexes.set(block, known);
   }
-  const texts = [...indexes].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, wanted]) => {
-    const code = codeOfUnits(parsedBlock(session, name), wanted);
-    return `${name.length}:${name}${code.length}:${code}`;
-  });
+  const texts = [...indexes]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, wanted]) => {
+      const code = codeOfUnits(parsedBlock(session, name), wanted);
+      return `${name.length}:${name}${code.length}:${code}`;
+    });
   return `${texts.length}:${texts.join('')}`;
 }
 
@@ -142,9 +162,18 @@ const FACTS = 6;
 /** All that definitions are, as one value: counter of `gensym`, global hierarchy, facts for the compiler, variables. */
 export function definitionsOf(session: Session): Vector {
   const { effects, definitions, definitionSources, numbers } = session;
-  const facts = [...definitions.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, kind, isPrivate, arities }) =>
-    vector([name, kind, isPrivate, arities === null ? null : vector(arities.fixed), arities?.variadicFrom ?? null, definitionSources.get(name) ?? null]),
-  );
+  const facts = [...definitions.values()]
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, kind, isPrivate, arities }) =>
+      vector([
+        name,
+        kind,
+        isPrivate,
+        arities === null ? null : vector(arities.fixed),
+        arities?.variadicFrom ?? null,
+        definitionSources.get(name) ?? null,
+      ]),
+    );
   const hierarchy = effects.hierarchy === EMPTY_HIERARCHY ? null : effects.hierarchy;
   return vector([numbers.last, hierarchy, vector(facts), vector(ownVariables(session))]);
 }
@@ -162,7 +191,10 @@ export function restoreContinuation(session: Session, { definitions, history }: 
     const { length } = known;
     session.history = history.map((text) => decoder.decode(text, linkCode(session, text)));
     known.length = length;
-    if (definitions !== '') session.written = new WeakReference(writtenNow(session, { text: definitions, bytes: bytesOf(definitions), known, holders }));
+    if (definitions !== '')
+      session.written = new WeakReference(
+        writtenNow(session, { text: definitions, bytes: bytesOf(definitions), known, holders }),
+      );
     return null;
   } catch (thrown) {
     // Whatever its parts make of a text that no session wrote, down to a stack that runs out, is its own fault.
@@ -191,7 +223,8 @@ function linkCode(session: Session, text: string): number {
 
 export function restoreDefinitions(session: Session, value: unknown): void {
   const [lastNumber, hierarchy, facts, variables] = value instanceof Vector ? value.toArray() : [];
-  if (typeof lastNumber !== 'number' || !(facts instanceof Vector) || !(variables instanceof Vector)) throw new DamagedEncoding('no definitions');
+  if (typeof lastNumber !== 'number' || !(facts instanceof Vector) || !(variables instanceof Vector))
+    throw new DamagedEncoding('no definitions');
   session.numbers.last = lastNumber;
   if (hierarchy instanceof LispMap) session.effects.changeHierarchy(hierarchy);
   const { definitions, definitionSources } = session;
@@ -205,11 +238,14 @@ export function restoreDefinitions(session: Session, value: unknown): void {
     definitions.set(name, { name, kind, isPrivate: fact.at(2) === true, arities: aritiesOf(fact.at(3), fact.at(4)) });
     if (typeof source === 'string') definitionSources.set(name, source);
   }
-  for (let i = 0; i < variables.count; i += 1) if (!(variables.at(i) instanceof Var)) throw new DamagedEncoding('no variable');
+  for (let i = 0; i < variables.count; i += 1)
+    if (!(variables.at(i) instanceof Var)) throw new DamagedEncoding('no variable');
 }
 
 function aritiesOf(fixed: unknown, variadicFrom: unknown): Definition['arities'] {
-  return fixed instanceof Vector ? { fixed: fixed.toArray().map(Number), variadicFrom: typeof variadicFrom === 'number' ? variadicFrom : null } : null;
+  return fixed instanceof Vector
+    ? { fixed: fixed.toArray().map(Number), variadicFrom: typeof variadicFrom === 'number' ? variadicFrom : null }
+    : null;
 }
 
 const KINDS: readonly Definition['kind'][] = ['function', 'constant', 'multimethod', 'record', 'protocol', 'declared'];

@@ -25,6 +25,7 @@ export function dataValue(session: Session, name: string): unknown {
   if (underscored !== undefined) return underscored;
   if (session.environment === 'workflow') return null;
   const granted = [...data.keys()].toSorted().slice(0, LISTED);
-  const list = granted.length === 0 ? 'nothing is granted' : `granted: ${granted.map((key) => `data/${key}`).join(', ')}`;
+  const list =
+    granted.length === 0 ? 'nothing is granted' : `granted: ${granted.map((key) => `data/${key}`).join(', ')}`;
   throw new LispError('runtime_error', 'java.lang.IllegalStateException', `No such data: data/${name}; ${list}`);
 }

@@ -7,7 +7,12 @@ import { mergeMeta, variableMeta } from './metadata.ts';
  * What a definition says of its variable: parameter vectors (`variableMeta`), text, privacy, and the metadata that is
  * written at the name and after it.
  */
-type Facts = readonly [arglists?: string | null, doc?: string | null, isPrivate?: boolean, ...given: readonly unknown[]];
+type Facts = readonly [
+  arglists?: string | null,
+  doc?: string | null,
+  isPrivate?: boolean,
+  ...given: readonly unknown[],
+];
 
 /** `(def name value)`: visible at once to all callers. */
 export function define(variable: Var, value: unknown, ...facts: Facts): Var {
@@ -28,7 +33,10 @@ export function declare(variable: Var, ...facts: Facts): Var {
 }
 
 function metadataOf(variable: Var, [arglists = null, doc = null, isPrivate = false, ...given]: Facts): unknown {
-  return given.reduceRight((merged: unknown, part) => mergeMeta(part, merged), variableMeta(variable.name, doc, arglists, isPrivate));
+  return given.reduceRight(
+    (merged: unknown, part) => mergeMeta(part, merged),
+    variableMeta(variable.name, doc, arglists, isPrivate),
+  );
 }
 
 export function hasValue(variable: Var): boolean {

@@ -72,7 +72,14 @@ function exportedValues(session: Session): ReadonlyMap<unknown, string> {
   const found = new Map<unknown, string>();
   for (const namespace of session.namespaces.keys()) {
     for (const [name, { value }] of session.variables.get(namespace) ?? []) {
-      if (isFunction(value) || value instanceof MultiMethod || value instanceof Regex || value instanceof Protocol || value instanceof RecordType) found.set(value, `${namespace}/${name}`);
+      if (
+        isFunction(value) ||
+        value instanceof MultiMethod ||
+        value instanceof Regex ||
+        value instanceof Protocol ||
+        value instanceof RecordType
+      )
+        found.set(value, `${namespace}/${name}`);
     }
   }
   return found;

@@ -7,8 +7,8 @@ export interface Entry {
 }
 
 /**
- * What `doc` says of special forms, macros and directives (language.md §9): lines of `SHAPE ; SHAPE | TEXT`; the first word is the
- * name.
+ * What `doc` says of special forms, macros and directives (language.md §9): lines of `SHAPE ; SHAPE | TEXT`; the first
+ * word is the name.
  */
 const FORMS = `
 def name value? ; def name docstring value | Defines a variable of the namespace; without a value it is declared.
@@ -93,8 +93,17 @@ export function formEntry(name: string): Entry | null {
 }
 
 export function formEntries(): readonly Entry[] {
-  return FORMS.trim().split('\n').map((line) => {
-    const bar = line.lastIndexOf(' | ');
-    return { name: line.slice(0, line.indexOf(' ')), shapes: line.slice(0, bar).split(' ; ').map((shape) => `(${shape})`), doc: line.slice(bar + 3) };
-  });
+  return FORMS.trim()
+    .split('\n')
+    .map((line) => {
+      const bar = line.lastIndexOf(' | ');
+      return {
+        name: line.slice(0, line.indexOf(' ')),
+        shapes: line
+          .slice(0, bar)
+          .split(' ; ')
+          .map((shape) => `(${shape})`),
+        doc: line.slice(bar + 3),
+      };
+    });
 }

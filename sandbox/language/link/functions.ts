@@ -15,14 +15,21 @@ interface Factory extends LispFunction {
   unit?: CodeUnit;
 }
 
-/** What prints for a function, what makes it, and the fixed parameters before its rest arguments where there are some. */
+/**
+ * What prints for a function, what makes it, and the fixed parameters before its rest arguments where there are some.
+ */
 type UnitParts = readonly [name: string | Var | null, make: LispFunction, variadicFrom?: number];
 
 /**
- * What names the code units of a block: each becomes a factory that attaches to a function what it can be made of again.
+ * What names the code units of a block: each becomes a factory that attaches to a function what it can be made of
+ * again.
  * `indexes`: the numbers of the units that the code holds, where it does not hold all of the block.
  */
-export function unitsOf(session: Session, block: string, indexes: string | null): (...parts: UnitParts) => LispFunction {
+export function unitsOf(
+  session: Session,
+  block: string,
+  indexes: string | null,
+): (...parts: UnitParts) => LispFunction {
   const numbers = indexes?.split(' ');
   let count = 0;
   return (named, make, variadicFrom) => {
@@ -58,7 +65,10 @@ export function restArguments(args: ArrayLike<unknown>, from: number): unknown {
   return restSeq(Array.from(args).slice(from));
 }
 
-/** A JavaScript function that calls any callable of language.md §8; nil fails when it is called, after its arguments, as in the reference. */
+/**
+ * A JavaScript function that calls any callable of language.md §8; nil fails when it is called, after its arguments, as
+ * in the reference.
+ */
 export function callable(callee: unknown): LispFunction {
   if (isFunction(callee)) return callee;
   if (callee !== null && !isCallable(callee)) refuseCall(callee);

@@ -21,7 +21,10 @@ interface FoundExport {
   readonly definition: BundleDefinition;
 }
 
-/** `doc`, `source`, `dir`, `apropos`, `export-meta` (functions.md §17), `components`, `component` (cli.md §11, the catalog of sources). */
+/**
+ * `doc`, `source`, `dir`, `apropos`, `export-meta` (functions.md §17), `components`, `component` (cli.md §11, the
+ * catalog of sources).
+ */
 export function introspect(session: Session, question: string, argument: unknown): unknown {
   const text = argument === null ? '' : displayString(argument);
   switch (question) {
@@ -81,7 +84,18 @@ function documentedBuiltin(name: string, { name: qualified, doc }: Builtin): Ent
   const slash = qualified.indexOf('/');
   const parameters = builtinParameters(qualified.slice(0, slash), qualified.slice(slash + 1));
   if (parameters === null) return { name, shapes: [], doc };
-  return { name, shapes: [parameters.startsWith('(') ? parameters : `(${parameters.split('|').map((names) => `[${names}]`).join(' ')})`], doc };
+  return {
+    name,
+    shapes: [
+      parameters.startsWith('(')
+        ? parameters
+        : `(${parameters
+            .split('|')
+            .map((names) => `[${names}]`)
+            .join(' ')})`,
+    ],
+    doc,
+  };
 }
 
 function variableEntry(name: string, variable: Var): Entry {
@@ -93,7 +107,11 @@ function variableEntry(name: string, variable: Var): Entry {
 function ownVariable(session: Session, name: string): Var | null {
   const slash = name.length > 1 ? name.indexOf('/') : -1;
   const [namespace, local] = slash > 0 ? [name.slice(0, slash), name.slice(slash + 1)] : [null, name];
-  return ownVariables(session).find((variable) => variable.name === local && (namespace === null || variable.namespace === namespace)) ?? null;
+  return (
+    ownVariables(session).find(
+      (variable) => variable.name === local && (namespace === null || variable.namespace === namespace),
+    ) ?? null
+  );
 }
 
 function entryOf(session: Session, name: string): Entry | null {
@@ -127,7 +145,10 @@ function visibleNamespaces(session: Session): string[] {
 
 function membersOf(session: Session, name: string): string[] {
   const namespace = session.namespaces.get(name);
-  if (namespace !== undefined) return exportsOf(namespace).map((definition) => `${name}/${definition.name}`).toSorted(compareUtf8);
+  if (namespace !== undefined)
+    return exportsOf(namespace)
+      .map((definition) => `${name}/${definition.name}`)
+      .toSorted(compareUtf8);
   const library = libraryNamed(name);
   if (library === null) return ownMembersOf(session, name);
   return [...session.builtins.keys()].filter((key) => key.startsWith(`${library}/`)).toSorted(compareUtf8);
@@ -142,11 +163,14 @@ function ownMembersOf(session: Session, namespace: string): string[] {
 
 /** Names whose name, shape or text contains what is looked for. */
 function apropos(session: Session, wanted: string | Regex): string[] {
-  const holds = (text: string): boolean => (typeof wanted === 'string' ? text.includes(wanted) : matcherFor(wanted, text).find(0));
+  const holds = (text: string): boolean =>
+    typeof wanted === 'string' ? text.includes(wanted) : matcherFor(wanted, text).find(0);
   const exported = [...session.namespaces.values()].flatMap((namespace) =>
     exportsOf(namespace).map((definition) => entryOf(session, `${namespace.name}/${definition.name}`)),
   );
-  const builtin = session.builtins.values().map((found) => documentedBuiltin(found.name.replace(/^(?:clojure|svc)\.core\//, ''), found));
+  const builtin = session.builtins
+    .values()
+    .map((found) => documentedBuiltin(found.name.replace(/^(?:clojure|svc)\.core\//, ''), found));
   const own = ownVariables(session).map((variable) => variableEntry(variable.name, variable));
   return [...exported, ...formEntries(), ...builtin, ...own]
     .filter((entry) => entry !== null)
@@ -163,7 +187,14 @@ function exportMeta(session: Session, name: string): unknown {
   const variable = variableNamed(session, name);
   const parameters = variableParameters(variable);
   const key = (word: string): unknown => keyword(null, word);
-  const flat: unknown[] = [key('ref'), fact.ref, key('namespace'), found.namespace.name, key('symbol'), definition.name];
+  const flat: unknown[] = [
+    key('ref'),
+    fact.ref,
+    key('namespace'),
+    found.namespace.name,
+    key('symbol'),
+    definition.name,
+  ];
   flat.push(key('kind'), key(fact.kind), key('call'), shapesOf(name, parameters)[0] ?? name);
   flat.push(key('doc'), variableDoc(variable), key('visibility'), key(fact.visibility));
   flat.push(key('effect'), key(fact.effect === 'read' && fact.requirements.length > 0 ? 'unknown' : fact.effect));
@@ -175,14 +206,25 @@ function exportMeta(session: Session, name: string): unknown {
   return mapFromEntries(flat);
 }
 
-/** A component as it was compiled: its id, namespaces, exact text, and the text's size and SHA-256; nil for an id that is not attached. */
+/**
+ * A component as it was compiled: its id, namespaces, exact text, and the text's size and SHA-256; nil for an id that
+ * is not attached.
+ */
 function componentFacts(session: Session, id: string): unknown {
   const found = session.components.get(id);
   if (found === undefined) return null;
   const { hex, length } = sha256Hex(found.source);
   const key = (word: string): unknown => keyword(null, word);
   return mapFromEntries([
-    key('id'), found.id, key('namespaces'), vector([...found.namespaces]),
-    key('source'), found.source, key('bytes'), length, key('sha256'), hex,
+    key('id'),
+    found.id,
+    key('namespaces'),
+    vector([...found.namespaces]),
+    key('source'),
+    found.source,
+    key('bytes'),
+    length,
+    key('sha256'),
+    hex,
   ]);
 }

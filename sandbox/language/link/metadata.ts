@@ -44,7 +44,10 @@ export function builtinMeta({ name: qualified, doc }: Builtin): unknown {
   return mapFromEntries([NAME, symbol(null, name), NS, symbol(null, namespace), ...arglists, DOC, doc]);
 }
 
-/** The parameter vectors that a text stands for: `x y|x & more`, or their list as it prints where patterns are among them. */
+/**
+ * The parameter vectors that a text stands for: `x y|x & more`, or their list as it prints where patterns are among
+ * them.
+ */
 function parameterVectors(text: string): unknown {
   if (text.startsWith('(')) return readForm(text, 'lisp', null);
   const vectors = text.split('|').map((names) => (names === '' ? [] : names.split(' ')));

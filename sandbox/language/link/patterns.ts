@@ -20,4 +20,3 @@ export function patternMap(source: unknown): unknown {
 function oddPairs(key: unknown): never {
   throw badValue(`No value supplied for key: ${printString(key)}`);
 }
-

@@ -30,7 +30,9 @@ function readOrRaise(text: string, edn: EdnSyntax | null): { readonly value: unk
 }
 
 function dataOf(form: Syntax): unknown {
-  return syntaxValue(form, (node) => (node.automatic ? (node.namespace ?? 'user') : node.namespace), { metadata: true });
+  return syntaxValue(form, (node) => (node.automatic ? (node.namespace ?? 'user') : node.namespace), {
+    metadata: true,
+  });
 }
 
 /** The reference's classes of what a broken text raises. */

@@ -28,7 +28,10 @@ function methodsOf(implementations: unknown): LispMap {
   return methods;
 }
 
-function listed(entries: unknown): { readonly functions: LispMap; readonly counts: (readonly [Keyword, readonly number[]])[] } {
+function listed(entries: unknown): {
+  readonly functions: LispMap;
+  readonly counts: (readonly [Keyword, readonly number[]])[];
+} {
   const counts: (readonly [Keyword, readonly number[]])[] = [];
   let functions: LispMap = EMPTY_MAP;
   const parts = toArray(entries);
@@ -44,7 +47,11 @@ function listed(entries: unknown): { readonly functions: LispMap; readonly count
 /** `(defrecord …)`: a new type each time, of which records that were made before are none. */
 export function defineRecord(variable: Var, fields: Vector, implementations: unknown, meta: unknown): Var {
   const keys = fields.toArray().filter((field) => field instanceof Keyword);
-  const type = new RecordType(`${classNamePart(variable.namespace)}.${variable.name}`, keys, methodsOf(implementations));
+  const type = new RecordType(
+    `${classNamePart(variable.namespace)}.${variable.name}`,
+    keys,
+    methodsOf(implementations),
+  );
   keepForUndo(variable);
   variable.value = type;
   variable.meta = meta;

@@ -38,7 +38,9 @@ export interface Session {
   readonly prints: PrintStream;
   /** Sends a capability call to the supervisor: canonical JSON text of name and arguments in, reply text out. */
   callCapability: (text: string) => string;
-  /** What the last capability call of this evaluation answered; undefined before the first (runtime.md §6, provenance). */
+  /**
+   * What the last capability call of this evaluation answered; undefined before the first (runtime.md §6, provenance).
+   */
   lastReply: unknown;
   /** `data/<name>`: what was granted, already as values. */
   data: ReadonlyMap<string, unknown>;

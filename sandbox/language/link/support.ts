@@ -38,7 +38,20 @@ import { fieldNamed, javaMemberValue, javaMethod, javaNew, javaStatic } from '..
 import { comprehend, comprehendFlat, skipElement, stopElements } from './comprehension.ts';
 import { dataValue } from './data.ts';
 import { declare, define, hasValue } from './definitions.ts';
-import { assertionFailed, caught, failWith, finallyBegins, guard, isInstance, noMatchingClause, raise, rethrow, returnValue, turnBeyond, unguard } from './exceptions.ts';
+import {
+  assertionFailed,
+  caught,
+  failWith,
+  finallyBegins,
+  guard,
+  isInstance,
+  noMatchingClause,
+  raise,
+  rethrow,
+  returnValue,
+  turnBeyond,
+  unguard,
+} from './exceptions.ts';
 import { arity, callable, cell, fn, restArguments, restSeq, truthy, unitsOf, value } from './functions.ts';
 import { introspect } from './introspection.ts';
 import { mergeMeta, singleMeta, variableMeta } from './metadata.ts';
@@ -117,7 +130,8 @@ const PURE: Support = {
   javaMethod,
   javaNew,
   javaStatic,
-  keywords: (names: string, namespace: string | null = null) => names.split(' ').map((name) => keyword(namespace, name)),
+  keywords: (names: string, namespace: string | null = null) =>
+    names.split(' ').map((name) => keyword(namespace, name)),
   lazyConcat: (...parts: readonly unknown[]) => lazyCat(parts),
   lazySeq: (body: LispFunction) => lazySeq(body),
   le: isLessOrEqual,
@@ -185,11 +199,14 @@ export function supportOf(session: Session): Support {
     // Each name is followed by the number of arguments it is called with.
     builtins: (names: string) => {
       const words = names.split(' ');
-      return words.flatMap((word, index) => (index % 2 === 0 ? [builtinNamed(qualified(word)).direct(Number(words[index + 1]))] : []));
+      return words.flatMap((word, index) =>
+        index % 2 === 0 ? [builtinNamed(qualified(word)).direct(Number(words[index + 1]))] : [],
+      );
     },
     builtinValues: (names: string) => names.split(' ').map((name) => builtinNamed(qualified(name)).implementation),
     builtinVariable: (name: string) => builtinVariable(session, name),
-    variables: (names: string, namespace: string) => names.split(' ').map((name) => variableOf(session, namespace, name)),
+    variables: (names: string, namespace: string) =>
+      names.split(' ').map((name) => variableOf(session, namespace, name)),
     units: (block: string, indexes: string | null = null) => unitsOf(session, block, indexes),
     callTool: (tool: string, ...args: readonly unknown[]) => callTool(session, tool, args),
     toolFunction: (tool: string) => toolFunction(session, tool),
@@ -199,7 +216,8 @@ export function supportOf(session: Session): Support {
     controlFunction: (name: string) => (name === 'return' ? returnValue : failWith),
     withOutString: (body: () => unknown) => session.prints.capture(body).join(''),
     introspect: (question: string, argument: unknown) => introspect(session, question, argument),
-    defineMultimethod: (...parts: readonly [Var, unknown, unknown, unknown, unknown]) => defineMultimethod(session, ...parts),
+    defineMultimethod: (...parts: readonly [Var, unknown, unknown, unknown, unknown]) =>
+      defineMultimethod(session, ...parts),
   };
 }
 

@@ -38,7 +38,10 @@ describe('tool calls (language.md §14, §19)', () => {
     ["(apply tool/call ['web/t])", '{"args":{},"server":"web","tool":"t"}'],
     ['(tool/call {:x 1})', '{"x":1}'],
     // A value that is judged as the result it may become keeps its keys.
-    ['(tool/kernel-result-contract {:value {:a-b {:c-d 1.0}} :phase-contract "p"})', '{"\u007f:phase-contract":"p","value":{"a-b":{"c-d":1.0}}}'],
+    [
+      '(tool/kernel-result-contract {:value {:a-b {:c-d 1.0}} :phase-contract "p"})',
+      '{"\u007f:phase-contract":"p","value":{"a-b":{"c-d":1.0}}}',
+    ],
     ['(tool/kernel-result-contract {"value" nil})', '{"value":null}'],
     ['(tool/kernel-result-contract {:presentation true})', '{"presentation":true}'],
     ['(tool/t {:value {:a-b 1}})', '{"value":{"\u007f:a-b":1}}'],
@@ -50,7 +53,17 @@ describe('tool calls (language.md §14, §19)', () => {
     });
   }
 
-  const REFUSED = ['(tool/t 1)', '(tool/t :a)', "(tool/t {\"a\" 1 'a 2})", '(tool/t {:a ##NaN})', '(tool/t {:f inc})', '(tool/t {:a "\\ud800"})', '(tool/t {:a [(program 1)]})', "(tool/call 'web)", '(tool/call "web/")'];
+  const REFUSED = [
+    '(tool/t 1)',
+    '(tool/t :a)',
+    '(tool/t {"a" 1 \'a 2})',
+    '(tool/t {:a ##NaN})',
+    '(tool/t {:f inc})',
+    '(tool/t {:a "\\ud800"})',
+    '(tool/t {:a [(program 1)]})',
+    "(tool/call 'web)",
+    '(tool/call "web/")',
+  ];
   for (const source of REFUSED) {
     it(`${source} raises invalid_tool_args and sends nothing`, () => {
       const { reply, sent } = evaluateWith(NOTHING, source);
@@ -65,7 +78,13 @@ describe('tool calls (language.md §14, §19)', () => {
   });
 
   it('gives envelopes with keyword keys and words, the value inside untouched', () => {
-    const envelope = { status: 'error', kind: 'provider_error', reason: 'rate_limited', 'retryable?': true, details: { status: 'x' } };
+    const envelope = {
+      status: 'error',
+      kind: 'provider_error',
+      reason: 'rate_limited',
+      'retryable?': true,
+      details: { status: 'x' },
+    };
     expect(evaluateWith({ reply: 'envelope', envelope }, '(tool/t)').reply).to.have.property(
       'value',
       '{:status :error, :kind :provider_error, :reason :rate_limited, :retryable? true, :details {"status" "x"}}',
@@ -73,7 +92,10 @@ describe('tool calls (language.md §14, §19)', () => {
   });
 
   it('raises tool_error that a program can catch', () => {
-    const { reply } = evaluateWith({ reply: 'error', message: 'no' }, '(try (tool/t) (catch clojure.lang.ExceptionInfo e [(ex-message e) (ex-data e)]))');
+    const { reply } = evaluateWith(
+      { reply: 'error', message: 'no' },
+      '(try (tool/t) (catch clojure.lang.ExceptionInfo e [(ex-message e) (ex-data e)]))',
+    );
     expect(reply).to.have.property('value', '["no" {:kind "tool_error", :tool "t"}]');
   });
 
@@ -81,13 +103,17 @@ describe('tool calls (language.md §14, §19)', () => {
     const { reply, sent } = evaluateWith(NOTHING, '(try (.length (apply str (repeat 256001 "a"))) (finally (tool/t)))');
     expect(reply).to.have.nested.property('fault.reason', 'invalid_java_string');
     expect(sent).to.deep.equal([]);
-    expect(evaluateWith(NOTHING, '(try (throw (Exception. "x")) (catch Exception e 1) (finally (tool/t)))').sent).to.deep.equal(['{}']);
+    expect(
+      evaluateWith(NOTHING, '(try (throw (Exception. "x")) (catch Exception e 1) (finally (tool/t)))').sent,
+    ).to.deep.equal(['{}']);
   });
 
   it('refuses private routes before anything runs, also in dead code', () => {
     const { reply, sent } = evaluateWith(NOTHING, '(tool/t) (if false (tool/kernel-agent-protocol-error {}))');
     expect(reply).to.have.nested.property('fault.reason', 'private_tool_unauthorized');
-    expect(reply).to.have.nested.property('fault.details.private_tools').that.deep.equals(['tool/kernel-agent-protocol-error']);
+    expect(reply)
+      .to.have.nested.property('fault.details.private_tools')
+      .that.deep.equals(['tool/kernel-agent-protocol-error']);
     expect(sent).to.deep.equal([]);
     const source = '(ns a.b) (defn f [] (tool/kernel-agent-protocol-error {}))';
     const compile = (id: string): unknown => guestUnderTest().compile([{ id, source, dependencies: [] }]);
@@ -95,7 +121,13 @@ describe('tool calls (language.md §14, §19)', () => {
     expect(compile('agent.core')).to.have.property('status', 'compiled');
   });
 
-  for (const answer of [{ reply: 'closed', reason: 'run_closed' } as const, 'not json', '{"reply":"other"}', '5', new Error('refused')]) {
+  for (const answer of [
+    { reply: 'closed', reason: 'run_closed' } as const,
+    'not json',
+    '{"reply":"other"}',
+    '5',
+    new Error('refused'),
+  ]) {
     it(`ends the evaluation, past every catch, on ${answer instanceof Error ? 'a refusal' : JSON.stringify(answer)}`, () => {
       const { reply } = evaluateWith(answer, '(try (tool/t) (catch Throwable e 1))');
       expect(reply).to.have.nested.property('fault.reason', 'runtime_limit_exceeded');

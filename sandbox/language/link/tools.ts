@@ -32,7 +32,8 @@ function argumentMap(tool: string, args: readonly unknown[]): LispMap {
 function serverCall([name, ...rest]: readonly unknown[]): LispMap {
   const text = name instanceof LispSymbol ? name.text : name;
   const [, server, tool] = (typeof text === 'string' ? /^([^/]+)\/(.+)$/s.exec(text) : null) ?? [];
-  if (server === undefined || tool === undefined) throw toolFault('invalid_tool_args', 'call', "tool/call takes 'server/tool and its arguments");
+  if (server === undefined || tool === undefined)
+    throw toolFault('invalid_tool_args', 'call', "tool/call takes 'server/tool and its arguments");
   return mapFromEntries(['server', server, 'tool', tool, 'args', argumentMap('call', rest)]);
 }
 
@@ -50,7 +51,10 @@ export function callTool(session: Session, tool: string, args: readonly unknown[
   const written = writtenArguments(tool, withProgramSource(sent));
   if (!written.ok) throw toolFault('invalid_tool_args', tool, `tool/${tool}: ${written.fault.message}`);
   session.lastReply = undefined;
-  session.lastReply = readReply(tool, answerOf(session, `{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`));
+  session.lastReply = readReply(
+    tool,
+    answerOf(session, `{"arguments":${jsonString(written.text)},"name":${jsonString(tool)}}`),
+  );
   return session.lastReply;
 }
 
@@ -116,7 +120,9 @@ function readReply(tool: string, text: string): unknown {
 }
 
 function closedMessage(reason: unknown): string {
-  return typeof reason === 'string' ? `the capability call ended the evaluation: ${reason}` : 'the capability call was ended';
+  return typeof reason === 'string'
+    ? `the capability call ended the evaluation: ${reason}`
+    : 'the capability call was ended';
 }
 
 /** Members of an envelope whose text is a keyword to programs. */
@@ -127,7 +133,10 @@ function envelope(members: unknown): unknown {
   const flat: unknown[] = [];
   members.visit((key, value) => {
     const name = String(key);
-    flat.push(keyword(null, name), typeof value === 'string' && KEYWORD_MEMBERS.has(name) ? keyword(null, value) : value);
+    flat.push(
+      keyword(null, name),
+      typeof value === 'string' && KEYWORD_MEMBERS.has(name) ? keyword(null, value) : value,
+    );
   });
   return mapFromEntries(flat);
 }

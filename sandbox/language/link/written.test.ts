@@ -18,17 +18,85 @@ const BEGIN = `
 
 /** Some change what is kept, some change nothing, some change it back. */
 const PROGRAMS: readonly string[] = [
-  '1', 'nil', '"a longer text"', 'a', '[a v]', '(+ 1 2)', '(swap! a update :n inc) nil', '(reset! a {:n 0}) nil', '(reset! (second shared) nil) 1', '(vreset! v (list 1 a)) 2',
-  '(vswap! v vector) nil', '@d', '(take 3 s2)', '(first s)', '(dorun (take 2 s)) nil', '(c)', '(own 3)', '(defmethod m :b [_] 2) nil', '(remove-method m :a) nil', '(prefer-method m ::x ::y) nil',
-  '(derive ::x ::y) nil', '(underive ::x ::y) nil', '(swap! h derive :c :p) nil', '(def later 1)', '(def x 1)', '(def x 1)', '(defn f [] x)', '(defn f [y] (+ x y))', '(defn ^:private f "Says." [] 1)',
-  '(gensym) nil', '(def z 1) (return 5)', '(return a)', '(hash inc) nil', '(set fns)', '#{a v}', '(def held #{inc a})', '@(:k inner)', '@@(:k inner)', '(first (second @nested))', '(reset! (first @nested) @nested) nil',
-  '(alter-meta! a assoc :k 1) nil', '(try @broken (catch Exception e nil))', '(memo 1)', '(into [] e)', '(def g (with-meta f {:k 1}))', '(ns other) (def o 1)', '(def p (program (+ 1 2)))', '(swap! a identity) nil',
-  '(swap! a assoc :s s :e e) nil', '(compare-and-set! a @a [1]) nil', '(defonce x 2)', '(def s (rest s)) nil', '(def a2 a) a2', '(defmulti m :other)', ':key', '(do (defmethod m :b [_] 3) :key)', '(count (str (first s2)))',
-  '(set-validator! a map?) nil', '(def later)', '(declare later2)', '(vary-meta fns assoc :x 1)', '(pmap inc [1 2])', '(dissoc {:a 1} :a)', '(realized? d)', '(def s3 (doall (take 2 (rest s2)))) nil',
+  '1',
+  'nil',
+  '"a longer text"',
+  'a',
+  '[a v]',
+  '(+ 1 2)',
+  '(swap! a update :n inc) nil',
+  '(reset! a {:n 0}) nil',
+  '(reset! (second shared) nil) 1',
+  '(vreset! v (list 1 a)) 2',
+  '(vswap! v vector) nil',
+  '@d',
+  '(take 3 s2)',
+  '(first s)',
+  '(dorun (take 2 s)) nil',
+  '(c)',
+  '(own 3)',
+  '(defmethod m :b [_] 2) nil',
+  '(remove-method m :a) nil',
+  '(prefer-method m ::x ::y) nil',
+  '(derive ::x ::y) nil',
+  '(underive ::x ::y) nil',
+  '(swap! h derive :c :p) nil',
+  '(def later 1)',
+  '(def x 1)',
+  '(def x 1)',
+  '(defn f [] x)',
+  '(defn f [y] (+ x y))',
+  '(defn ^:private f "Says." [] 1)',
+  '(gensym) nil',
+  '(def z 1) (return 5)',
+  '(return a)',
+  '(hash inc) nil',
+  '(set fns)',
+  '#{a v}',
+  '(def held #{inc a})',
+  '@(:k inner)',
+  '@@(:k inner)',
+  '(first (second @nested))',
+  '(reset! (first @nested) @nested) nil',
+  '(alter-meta! a assoc :k 1) nil',
+  '(try @broken (catch Exception e nil))',
+  '(memo 1)',
+  '(into [] e)',
+  '(def g (with-meta f {:k 1}))',
+  '(ns other) (def o 1)',
+  '(def p (program (+ 1 2)))',
+  '(swap! a identity) nil',
+  '(swap! a assoc :s s :e e) nil',
+  '(compare-and-set! a @a [1]) nil',
+  '(defonce x 2)',
+  '(def s (rest s)) nil',
+  '(def a2 a) a2',
+  '(defmulti m :other)',
+  ':key',
+  '(do (defmethod m :b [_] 3) :key)',
+  '(count (str (first s2)))',
+  '(set-validator! a map?) nil',
+  '(def later)',
+  '(declare later2)',
+  '(vary-meta fns assoc :x 1)',
+  '(pmap inc [1 2])',
+  '(dissoc {:a 1} :a)',
+  '(realized? d)',
+  '(def s3 (doall (take 2 (rest s2)))) nil',
 ];
 
 function evaluated(session: Session, source: string): EvaluateReply {
-  return evaluate(session, { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'preview', continuation: 'living', commit: COMMIT });
+  return evaluate(session, {
+    operation: 'evaluate',
+    environment: 'mission',
+    source,
+    data: {},
+    tools: [],
+    loop_iterations: null,
+    projection: 'preview',
+    continuation: 'living',
+    commit: COMMIT,
+  });
 }
 
 /** The texts as they are, and as they are when everything is written again. */
@@ -53,21 +121,24 @@ describe('definitions that were written already', () => {
 
   it('are kept as the text that a full rewriting gives, after any programs', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.constantFrom(...PROGRAMS), fc.boolean()), { minLength: 1, maxLength: 12 }), (steps) => {
-        let session = begun();
-        for (const [source, isRestored] of steps) {
-          if (isRestored) {
-            const from = encodeContinuation(session, COMMIT);
-            if ('kind' in from) throw new Error(from.kind);
-            session = newSession();
-            expect(restoreContinuation(session, from)).to.equal(null);
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...PROGRAMS), fc.boolean()), { minLength: 1, maxLength: 12 }),
+        (steps) => {
+          let session = begun();
+          for (const [source, isRestored] of steps) {
+            if (isRestored) {
+              const from = encodeContinuation(session, COMMIT);
+              if ('kind' in from) throw new Error(from.kind);
+              session = newSession();
+              expect(restoreContinuation(session, from)).to.equal(null);
+            }
+            evaluated(session, source);
+            if (session.spent) return;
+            const [kept, rewritten] = texts(session);
+            expect(kept).to.deep.equal(rewritten);
           }
-          evaluated(session, source);
-          if (session.spent) return;
-          const [kept, rewritten] = texts(session);
-          expect(kept).to.deep.equal(rewritten);
-        }
-      }),
+        },
+      ),
       { numRuns: 150 },
     );
   });
@@ -97,6 +168,8 @@ describe('definitions that were written already', () => {
     if ('kind' in whole) throw new Error(whole.kind);
     const { memory_bytes: bytes } = whole;
     expect(encodeContinuation(session, { ...COMMIT, memory_bytes: bytes })).to.deep.equal(whole);
-    expect(encodeContinuation(session, { ...COMMIT, memory_bytes: bytes - 1 })).to.deep.equal({ kind: 'memory_exceeded' });
+    expect(encodeContinuation(session, { ...COMMIT, memory_bytes: bytes - 1 })).to.deep.equal({
+      kind: 'memory_exceeded',
+    });
   });
 });

@@ -10,8 +10,8 @@ import type { WrittenDefinitions } from './written-definitions.ts';
  * changed.
  *
  * What a text says follows from what the session names and from values. Of values only the contents of holders (atoms,
- * lazy seqs, variables and so on) can change, and a new number of an object that was hashed by identity; so it is enough
- * to compare those. Nothing that changes them needs to tell.
+ * lazy seqs, variables and so on) can change, and a new number of an object that was hashed by identity; so it is
+ * enough to compare those. Nothing that changes them needs to tell.
  */
 
 /** `text` is what the definitions of the session are written as now. */

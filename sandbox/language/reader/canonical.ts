@@ -26,7 +26,8 @@ function canonicalForm(source: string, node: Syntax): string {
       return metadata + qualified(node);
     case 'list': {
       const [, operand] = node.items;
-      if (node.prefix !== null && operand !== undefined) return `${metadata}${PREFIXES[node.prefix]}${canonicalForm(source, operand)}`;
+      if (node.prefix !== null && operand !== undefined)
+        return `${metadata}${PREFIXES[node.prefix]}${canonicalForm(source, operand)}`;
       return `${metadata}(${items(node.items)})`;
     }
     case 'vector':

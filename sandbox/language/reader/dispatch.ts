@@ -63,7 +63,8 @@ const SYMBOLIC_VALUES: ReadonlyMap<string, number> = new Map([
 function readSymbolicValue({ scanner }: Reader, start: number): Syntax {
   const token = scanner.token(start + 2);
   const value = SYMBOLIC_VALUES.get(token);
-  if (value === undefined) throw parseError(`Unknown symbolic value: ##${token.slice(0, 32)}; use ##Inf, ##-Inf or ##NaN`, start);
+  if (value === undefined)
+    throw parseError(`Unknown symbolic value: ##${token.slice(0, 32)}; use ##Inf, ##-Inf or ##NaN`, start);
   return { kind: 'literal', value, start, end: scanner.index };
 }
 

@@ -8,10 +8,17 @@ const INST =
 export function readInst(text: string): JavaDate | null {
   const match = INST.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((group) => Number(match[group] ?? (group === 2 || group === 3 ? 1 : 0)));
+  const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((group) =>
+    Number(match[group] ?? (group === 2 || group === 3 ? 1 : 0)),
+  );
   const offset = Number(match[9] ?? 0) * 60 + Number(match[10] ?? 0);
   const civil = { year: year ?? 0, month: month ?? 1, day: day ?? 1 };
-  const inRange = (hour ?? 0) < 24 && (minute ?? 0) < 60 && (second ?? 0) <= 60 && Number(match[9] ?? 0) < 24 && Number(match[10] ?? 0) < 60;
+  const inRange =
+    (hour ?? 0) < 24 &&
+    (minute ?? 0) < 60 &&
+    (second ?? 0) <= 60 &&
+    Number(match[9] ?? 0) < 24 &&
+    Number(match[10] ?? 0) < 60;
   if (!inRange || !isRealDate(civil)) return null;
   const millis = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   const minutes = (hour ?? 0) * 60 + (minute ?? 0) - (match[8] === '-' ? -offset : offset);

@@ -17,8 +17,8 @@ const LINES_INSIDE = 8;
 const PIECES = 2000;
 
 /**
- * Reads a text piece by piece, each from a line that begins with an opening parenthesis to the next: where people begin their
- * forms. So a bracket that is missing in one form does not hide what is wrong, or right, in the others.
+ * Reads a text piece by piece, each from a line that begins with an opening parenthesis to the next: where people begin
+ * their forms. So a bracket that is missing in one form does not hide what is wrong, or right, in the others.
  */
 export function readApart(source: string): ReadApart {
   const starts = pieceStarts(source);
@@ -41,11 +41,15 @@ export function readApart(source: string): ReadApart {
 
 function pieceStarts(source: string): readonly number[] {
   const starts = [0];
-  for (let at = source.indexOf('\n('); at >= 0 && starts.length < PIECES; at = source.indexOf('\n(', at + 1)) starts.push(at + 1);
+  for (let at = source.indexOf('\n('); at >= 0 && starts.length < PIECES; at = source.indexOf('\n(', at + 1))
+    starts.push(at + 1);
   return starts;
 }
 
-/** Whether a form that is not closed may go on at this line: in a text between quotes always, else where none is defined. */
+/**
+ * Whether a form that is not closed may go on at this line: in a text between quotes always, else where none is
+ * defined.
+ */
 function mayGoOn(source: string, start: number | undefined, { message }: CompileFailure): boolean {
   if (start === undefined) return false;
   const isText = message.startsWith('Unclosed string') || message.startsWith('Unclosed regex');
@@ -53,7 +57,11 @@ function mayGoOn(source: string, start: number | undefined, { message }: Compile
 }
 
 /** A piece alone, else with those behind it; the fault is that of the piece alone. */
-function readPiece(source: string, starts: readonly number[], index: number): { readonly forms: readonly Syntax[]; readonly pieces: number } | { readonly fault: CompileFailure } {
+function readPiece(
+  source: string,
+  starts: readonly number[],
+  index: number,
+): { readonly forms: readonly Syntax[]; readonly pieces: number } | { readonly fault: CompileFailure } {
   let fault: CompileFailure | null = null;
   for (let pieces = 1; pieces <= LINES_INSIDE && index + pieces <= starts.length; pieces += 1) {
     try {

@@ -8,7 +8,9 @@ import { readForms } from './reader.ts';
 
 function readAsText(source: string): string {
   return readForms(source)
-    .map((form) => printString(syntaxValue(form, (node) => (node.automatic ? 'user' : node.namespace), { metadata: true })))
+    .map((form) =>
+      printString(syntaxValue(form, (node) => (node.automatic ? 'user' : node.namespace), { metadata: true })),
+    )
     .join(' ');
 }
 
@@ -30,7 +32,7 @@ const READINGS: readonly (readonly [string, string])[] = [
   ['"a\\t\\u0041\\101\\\\"', '"a\\tAA\\\\"'],
   ['"two\nlines"', '"two\\nlines"'],
   ['\\a \\newline \\space \\u0041 \\o101 \\( \\,', '\\a \\newline \\space \\A \\A \\( \\,'],
-  [':1 :a.b/c :a\'b [:a:b] ::k', ":1 :a.b/c :a'b [:a:b] :user/k"],
+  [":1 :a.b/c :a'b [:a:b] ::k", ":1 :a.b/c :a'b [:a:b] :user/k"],
   ['/ a/b clojure.core// +a -b a->b %', '/ a/b clojure.core// +a -b a->b %'],
   ["'x #'x @x", '(quote x) (var x) (clojure.core/deref x)'],
   ['(a, b)\n;c\n#!d\n[e]', '(a b) [e]'],
@@ -43,7 +45,10 @@ const READINGS: readonly (readonly [string, string])[] = [
   ['()', '()'],
   ['é日本 :ключ', 'é日本 :ключ'],
   ['#uuid "00000000-0000-0000-0000-00000000000A"', '#uuid "00000000-0000-0000-0000-00000000000a"'],
-  ['#inst "2020-01-02T03:04:05+02:00" #inst "2020"', '#inst "2020-01-02T01:04:05.000-00:00" #inst "2020-01-01T00:00:00.000-00:00"'],
+  [
+    '#inst "2020-01-02T03:04:05+02:00" #inst "2020"',
+    '#inst "2020-01-02T01:04:05.000-00:00" #inst "2020-01-01T00:00:00.000-00:00"',
+  ],
 ];
 
 /** Source, offset of the fault in bytes, and a part of its message (language.md §2). */
@@ -99,7 +104,15 @@ describe('the reader', () => {
     });
   }
 
-  const DUPLICATES = ['{:a 1 :a 2}', '#{1 1}', '{[1] 1 (1) 2}', '#{"a" "a"}', '{#{1 2} 1 #{2 1} 2}', '#{{:a 1 :b 2} {:b 2 :a 1}}', '#{0.0 -0.0}'];
+  const DUPLICATES = [
+    '{:a 1 :a 2}',
+    '#{1 1}',
+    '{[1] 1 (1) 2}',
+    '#{"a" "a"}',
+    '{#{1 2} 1 #{2 1} 2}',
+    '#{{:a 1 :b 2} {:b 2 :a 1}}',
+    '#{0.0 -0.0}',
+  ];
   for (const source of DUPLICATES) {
     it(`refuses the duplicate in ${source}`, () => {
       expect(faultOf(source).reason).to.equal('duplicate_key');
@@ -130,7 +143,8 @@ describe('the reader', () => {
     const positions = positionsOf(source);
     const bytes = Buffer.from(source);
     const [, list] = readForms(source);
-    const texts = list !== undefined && 'items' in list ? list.items.map((item) => byteSpan(positions, item.start, item.end)) : [];
+    const texts =
+      list !== undefined && 'items' in list ? list.items.map((item) => byteSpan(positions, item.start, item.end)) : [];
     expect(texts.map((span) => bytes.subarray(span.start_byte, span.end_byte).toString())).to.deep.equal([
       'a',
       '[b]',
@@ -145,7 +159,33 @@ describe('the reader', () => {
   });
 
   it('never ends in anything but forms or a compile failure', () => {
-    const piece = fc.constantFrom('(', ')', '[', ']', '{', '}', '"', '\\', '#', "'", '^', '@', ':', '/', 'a', '1', '.', '-', '%', ' ', ';', '\n', '~', 'é', '\ud83d');
+    const piece = fc.constantFrom(
+      '(',
+      ')',
+      '[',
+      ']',
+      '{',
+      '}',
+      '"',
+      '\\',
+      '#',
+      "'",
+      '^',
+      '@',
+      ':',
+      '/',
+      'a',
+      '1',
+      '.',
+      '-',
+      '%',
+      ' ',
+      ';',
+      '\n',
+      '~',
+      'é',
+      '\ud83d',
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         try {
@@ -159,9 +199,18 @@ describe('the reader', () => {
   });
 
   it('reads back what it prints', () => {
-    const scalar = fc.oneof(fc.integer().map(String), fc.string().map((text) => printString(text)), fc.constantFrom(':k', ':a/b', 'sym', 'nil', 'true', '\\a', '1.5'));
+    const scalar = fc.oneof(
+      fc.integer().map(String),
+      fc.string().map((text) => printString(text)),
+      fc.constantFrom(':k', ':a/b', 'sym', 'nil', 'true', '\\a', '1.5'),
+    );
     const form = fc.letrec<{ form: string }>((tie) => ({
-      form: fc.oneof({ maxDepth: 4 }, scalar, fc.array(tie('form'), { maxLength: 4 }).map((items) => `[${items.join(' ')}]`), fc.array(tie('form'), { maxLength: 4 }).map((items) => `(${items.join(' ')})`)),
+      form: fc.oneof(
+        { maxDepth: 4 },
+        scalar,
+        fc.array(tie('form'), { maxLength: 4 }).map((items) => `[${items.join(' ')}]`),
+        fc.array(tie('form'), { maxLength: 4 }).map((items) => `(${items.join(' ')})`),
+      ),
     })).form;
     fc.assert(
       fc.property(form, (source) => {

@@ -78,7 +78,14 @@ export class Reader {
     const text = scanner.unit ?? '';
     switch (text) {
       case '(':
-        return { kind: 'list', items: this.#readItems(start, 1), metadata: [], prefix: null, start, end: scanner.index };
+        return {
+          kind: 'list',
+          items: this.#readItems(start, 1),
+          metadata: [],
+          prefix: null,
+          start,
+          end: scanner.index,
+        };
       case '[':
         return { kind: 'vector', items: this.#readItems(start, 1), metadata: [], start, end: scanner.index };
       case '{':
@@ -133,7 +140,8 @@ export class Reader {
   #readIdentifierToken(start: number): Syntax {
     const { scanner } = this;
     const token = scanner.token(start);
-    if (this.#shortFunction !== null && token.startsWith('%')) return shortParameter(this.#shortFunction, token, { start, end: scanner.index });
+    if (this.#shortFunction !== null && token.startsWith('%'))
+      return shortParameter(this.#shortFunction, token, { start, end: scanner.index });
     const node = readIdentifier(token, start);
     if (this.#edn !== null && token.startsWith('::')) throw parseError(`Invalid token: ${token.slice(0, 64)}`, start);
     if (node.kind !== 'literal') scanner.countIdentifier(token, start);
@@ -210,19 +218,28 @@ export class Reader {
       throw parseError('Metadata must be a symbol, keyword, string, map or vector', metadata.start);
     }
     const target = this.readAfterPrefix(start, '^');
-    if (!admitsMetadata(target)) throw parseError('Metadata can only be given to symbols, collections and functions', start);
+    if (!admitsMetadata(target))
+      throw parseError('Metadata can only be given to symbols, collections and functions', start);
     return { ...target, metadata: [metadata, ...target.metadata], start };
   }
 
   readShortFunction(start: number): Syntax {
-    if (this.#shortFunction !== null) throw parseError('Nested #() are not allowed; use (fn [x] …) for one of them', start);
+    if (this.#shortFunction !== null)
+      throw parseError('Nested #() are not allowed; use (fn [x] …) for one of them', start);
     if (this.#isQuoted) throw parseError('#() cannot stand in quoted data', start);
     const own: ShortFunction = { parameters: 0, rest: false };
     this.#shortFunction = own;
     const items = this.#readItems(start, 2);
     this.#shortFunction = null;
     const { index: end } = this.scanner;
-    return { kind: 'short-function', ...own, body: listNode({ start: start + 1, end }, items), metadata: [], start, end };
+    return {
+      kind: 'short-function',
+      ...own,
+      body: listNode({ start: start + 1, end }, items),
+      metadata: [],
+      start,
+      end,
+    };
   }
 }
 

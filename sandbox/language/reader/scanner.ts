@@ -73,7 +73,9 @@ export class Scanner {
     return unit === ')' || unit === ']' || unit === '}';
   }
 
-  /** Goes over the closer of an opener; any other closer, and the end of the text, is a fault. False where none stands. */
+  /**
+   * Goes over the closer of an opener; any other closer, and the end of the text, is a fault. False where none stands.
+   */
   closes(opener: Opener): boolean {
     const { unit } = this;
     if (unit === undefined) throw this.#unclosed(opener);

@@ -11,7 +11,11 @@ export interface ShortFunction {
 }
 
 /** A `%` name inside a `#(…)`, which counts it. */
-export function shortParameter(own: ShortFunction, token: string, place: { readonly start: number; readonly end: number }): SymbolNode {
+export function shortParameter(
+  own: ShortFunction,
+  token: string,
+  place: { readonly start: number; readonly end: number },
+): SymbolNode {
   if (token === '%&') {
     own.rest = true;
     return symbolNode(place, null, '%&');

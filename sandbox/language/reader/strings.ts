@@ -68,7 +68,8 @@ function readEscape(source: string, backslash: number): QuotedText {
   if (simple !== undefined) return { value: simple, next: backslash + 2 };
   if (letter === 'u') {
     const digits = source.slice(backslash + 2, backslash + 6);
-    if (!/^[0-9A-Fa-f]{4}$/.test(digits)) throw parseError('Invalid unicode escape: \\u needs four hex digits', backslash);
+    if (!/^[0-9A-Fa-f]{4}$/.test(digits))
+      throw parseError('Invalid unicode escape: \\u needs four hex digits', backslash);
     return { value: String.fromCharCode(Number.parseInt(digits, 16)), next: backslash + 6 };
   }
   const octal = /^[0-7]{1,3}/.exec(source.slice(backslash + 1, backslash + 4));
@@ -90,7 +91,8 @@ export function readCharLiteral(token: string, offset: number): Char {
   if (named !== undefined) return char(named);
   if (/^u[0-9A-Fa-f]{4}$/.test(token)) {
     const code = Number.parseInt(token.slice(1), 16);
-    if (code >= 0xd800 && code <= 0xdfff) throw parseError(`Invalid character constant: \\${token} is a surrogate`, offset);
+    if (code >= 0xd800 && code <= 0xdfff)
+      throw parseError(`Invalid character constant: \\${token} is a surrogate`, offset);
     return char(code);
   }
   if (/^o[0-7]{1,3}$/.test(token)) {
@@ -99,5 +101,8 @@ export function readCharLiteral(token: string, offset: number): Char {
     throw parseError('Octal escape sequence must be in range [0, 377]', offset);
   }
   const shown = token.length > 32 ? `${token.slice(0, 32)}...` : token;
-  throw parseError(`Unsupported character: \\${shown}; a string is written "${shown.replaceAll(/["\\]/g, '')}"`, offset);
+  throw parseError(
+    `Unsupported character: \\${shown}; a string is written "${shown.replaceAll(/["\\]/g, '')}"`,
+    offset,
+  );
 }

@@ -1,4 +1,11 @@
-import type { CompileReply, ComponentSource, EvaluateReply, EvaluateRequest, GuestReply, GuestRequest } from '../../../contract/sandbox-protocol.ts';
+import type {
+  CompileReply,
+  ComponentSource,
+  EvaluateReply,
+  EvaluateRequest,
+  GuestReply,
+  GuestRequest,
+} from '../../../contract/sandbox-protocol.ts';
 import { createGuest, type Guest } from '../../guest/guest.ts';
 
 /** A guest with typed requests, for tests. */

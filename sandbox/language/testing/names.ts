@@ -59,7 +59,7 @@ export const REQUIRED: Readonly<Record<string, string>> = {
     negate-exact 1, increment-exact 1, decrement-exact 1, get-exponent 1, next-up 1, next-down 1, pow 2, atan2 2,
     hypot 2, IEEE-remainder 2, copy-sign 2, next-after 2, scalb 2, floor-div 2, floor-mod 2, add-exact 2,
     subtract-exact 2, multiply-exact 2`,
-  'json': `
+  json: `
     parse-string 1-2, read-str 1|3, parse-lines 1-2, generate-string 1+, write-str 1+`,
   'svc.core': `
     floor 1, ceil 1, round 1, trunc 1, sqrt 1, pow 2, parse-int 1, upcase 1, downcase 1, sum 1, avg 1, sum-by 2,

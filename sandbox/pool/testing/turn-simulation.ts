@@ -1,7 +1,10 @@
 import { hasCandidate, openTurns, stepTurns } from '../turn-machine.ts';
 import type { TurnAction, TurnBounds, TurnEvent, TurnState, Work } from '../turn-machine.ts';
 
-/** What a program does, over and over: computes, asks something that the supervisor answers at once, waits for something else. */
+/**
+ * What a program does, over and over: computes, asks something that the supervisor answers at once, waits for something
+ * else.
+ */
 export type Phase = { readonly compute: number } | { readonly call: true } | { readonly wait: number };
 
 export interface SimulatedTenant {
@@ -68,9 +71,21 @@ class Simulation {
   constructor(bounds: TurnBounds, tenants: readonly SimulatedTenant[]) {
     this.#bounds = bounds;
     this.#state = openTurns(bounds);
-    this.#programs = tenants.flatMap((tenant) => tenant.programs.map((phases) => ({
-      tenant, phases, at: 0, ticket: 0, state: 'idle' as const, left: tenant.startsAt, beganAt: 0, askedAt: 0, since: 0, isLong: false, impatientAt: Infinity,
-    })));
+    this.#programs = tenants.flatMap((tenant) =>
+      tenant.programs.map((phases) => ({
+        tenant,
+        phases,
+        at: 0,
+        ticket: 0,
+        state: 'idle' as const,
+        left: tenant.startsAt,
+        beganAt: 0,
+        askedAt: 0,
+        since: 0,
+        isLong: false,
+        impatientAt: Infinity,
+      })),
+    );
     for (const { name } of tenants) this.#runs.set(name, []);
   }
 
@@ -206,7 +221,9 @@ class Simulation {
   #watchGaps(): void {
     for (const { name } of new Set(this.#programs.map(({ tenant }) => tenant))) {
       const own = this.#programs.filter(({ tenant }) => tenant.name === name);
-      const isFed = own.some(({ state }) => state === 'makes' || state === 'computes' || state === 'calls') || !own.some(({ state }) => state === 'asks');
+      const isFed =
+        own.some(({ state }) => state === 'makes' || state === 'computes' || state === 'calls') ||
+        !own.some(({ state }) => state === 'asks');
       if (isFed) this.#fedAt.set(name, this.#now);
       const gap = this.#now - (this.#fedAt.get(name) ?? 0);
       this.#gaps.set(name, Math.max(gap, this.#gaps.get(name) ?? 0));

@@ -6,6 +6,8 @@ export function inTwoRequests(request: Isolate['request']): Isolate['loadAndRequ
     const outcome = await request({ operation: 'load', code }, options);
     if (outcome.status !== 'replied') return { attached: false, outcome };
     const { reply } = outcome;
-    return reply.status === 'refused' ? { attached: false, outcome: { status: 'replied', reply } } : { attached: true, outcome: await request(message, options) };
+    return reply.status === 'refused'
+      ? { attached: false, outcome: { status: 'replied', reply } }
+      : { attached: true, outcome: await request(message, options) };
   };
 }

@@ -1,6 +1,14 @@
 import { arithmeticError, wrongType } from '../errors.ts';
 import { isNumber, toFloat, double, integer, isInteger } from '../values/double.ts';
-import { nextAfter, roundHalfUp, unitInLastPlace, exponentOf, ieeeRemainder, rint, scalb } from '../numbers/double-math.ts';
+import {
+  nextAfter,
+  roundHalfUp,
+  unitInLastPlace,
+  exponentOf,
+  ieeeRemainder,
+  rint,
+  scalb,
+} from '../numbers/double-math.ts';
 import { toFiniteLong } from '../numbers/long-argument.ts';
 import { constant, fixed, type Row } from './row.ts';
 
@@ -91,7 +99,9 @@ export function clojureMath(): readonly Row[] {
     ),
     one('next-up', 'The next double above.', (x) => nextAfter(x, Infinity)),
     one('next-down', 'The next double below.', (x) => nextAfter(x, -Infinity)),
-    fixed('get-exponent', 'The unbiased binary exponent of a double.', (x: unknown) => exponentOf(doubleArgument('get-exponent', 1, x))),
+    fixed('get-exponent', 'The unbiased binary exponent of a double.', (x: unknown) =>
+      exponentOf(doubleArgument('get-exponent', 1, x)),
+    ),
     two('pow', 'A number raised to another.', power),
     two('atan2', 'The angle of a point, from y and x.', Math.atan2),
     two('hypot', 'The length of the diagonal of two sides.', Math.hypot),

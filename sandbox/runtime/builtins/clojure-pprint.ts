@@ -36,10 +36,14 @@ export function clojurePprint(effects: Effects): readonly Row[] {
     return null;
   };
   return withEffect('print', [
-    fixed('pprint', 'Prints a value readably, on several lines where it is wider than 72 columns.', (value: unknown) => {
-      effects.write(`${prettyString(value)}\n`);
-      return null;
-    }),
+    fixed(
+      'pprint',
+      'Prints a value readably, on several lines where it is wider than 72 columns.',
+      (value: unknown) => {
+        effects.write(`${prettyString(value)}\n`);
+        return null;
+      },
+    ),
     fixed(
       'print-table',
       'Prints maps as a table with a column for each key of the first one, or for each of the given keys.',

@@ -182,7 +182,13 @@ function joinBy(left: unknown, right: unknown, keys: unknown): unknown {
   const groups = index(smaller, vector(pairs.map((pair) => pair.value)));
   let result: unknown = EMPTY_SET;
   visit(larger, (member) => {
-    const wanted = renameKeys(pick(member, pairs.map((pair) => pair.key)), leftIsSmaller ? invert(keys) : keys);
+    const wanted = renameKeys(
+      pick(
+        member,
+        pairs.map((pair) => pair.key),
+      ),
+      leftIsSmaller ? invert(keys) : keys,
+    );
     const matches = groups.lookup(wanted);
     if (matches !== ABSENT) {
       visit(matches, (match) => {
@@ -197,14 +203,13 @@ export function clojureSet(): readonly Row[] {
   return [
     variadic('union', 'All members of all sets.', 0, union),
     variadic('intersection', 'The members that all sets have.', 1, intersection),
-    variadic(
-      'difference',
-      'The members of the first set that no other has.',
-      1,
-      (sets) => sets.slice(1).reduce(subtract, sets[0]),
+    variadic('difference', 'The members of the first set that no other has.', 1, (sets) =>
+      sets.slice(1).reduce(subtract, sets[0]),
     ),
     fixed('subset?', 'Whether the second set has all members of the first.', isSubset),
-    fixed('superset?', 'Whether the first set has all members of the second.', (a: unknown, b: unknown) => isSubset(b, a)),
+    fixed('superset?', 'Whether the first set has all members of the second.', (a: unknown, b: unknown) =>
+      isSubset(b, a),
+    ),
     fixed('select', 'The members that pass a test.', select),
     fixed('project', 'The maps of a relation with only some keys.', project),
     fixed('join', 'The maps of two relations joined where their keys agree.', joinNaturally, joinBy),

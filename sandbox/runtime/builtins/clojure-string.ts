@@ -157,9 +157,15 @@ export function clojureString(): readonly Row[] {
     fixed('upper-case', 'The text in upper case.', upperCase('upper-case')),
     fixed('lower-case', 'The text in lower case.', lowerCase('lower-case')),
     fixed('capitalize', 'The text with its first unit in upper case and all others in lower case.', capitalize),
-    fixed('trim', 'The string without white space at its ends.', (value: unknown) => trimmed(text('trim', 1, value), true, true)),
-    fixed('triml', 'The string without white space at its start.', (value: unknown) => trimmed(text('triml', 1, value), true, false)),
-    fixed('trimr', 'The string without white space at its end.', (value: unknown) => trimmed(text('trimr', 1, value), false, true)),
+    fixed('trim', 'The string without white space at its ends.', (value: unknown) =>
+      trimmed(text('trim', 1, value), true, true),
+    ),
+    fixed('triml', 'The string without white space at its start.', (value: unknown) =>
+      trimmed(text('triml', 1, value), true, false),
+    ),
+    fixed('trimr', 'The string without white space at its end.', (value: unknown) =>
+      trimmed(text('trimr', 1, value), false, true),
+    ),
     fixed('trim-newline', 'The string without line ends at its end.', trimNewline),
     fixed('blank?', 'Whether a string is nil, empty or only white space.', isBlank),
     fixed('starts-with?', 'Whether a text starts with a string.', (value: unknown, part: unknown) =>
@@ -190,4 +196,3 @@ export function clojureString(): readonly Row[] {
     ),
   ];
 }
-

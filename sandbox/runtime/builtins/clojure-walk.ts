@@ -35,7 +35,8 @@ function walkMap(inner: Change, form: LispMap): unknown {
   const entries = toArray(form).map(inner);
   for (const entry of entries) {
     const isPair = entry === null || entry instanceof LispMap || (entry instanceof Vector && entry.count === 2);
-    if (!isPair && !(entry instanceof Vector)) throw wrongArgument('walk', 1, 'a function that gives pairs for entries', entry);
+    if (!isPair && !(entry instanceof Vector))
+      throw wrongArgument('walk', 1, 'a function that gives pairs for entries', entry);
   }
   return into(form.empty(), realised(entries));
 }
@@ -45,7 +46,11 @@ function postWalk(change: Change, form: unknown): unknown {
 }
 
 function preWalk(change: Change, form: unknown): unknown {
-  return walkWith((inner) => preWalk(change, inner), (outer) => outer, change(form));
+  return walkWith(
+    (inner) => preWalk(change, inner),
+    (outer) => outer,
+    change(form),
+  );
 }
 
 /** Maps at any depth with their keys changed; the metadata of maps is dropped. */
@@ -71,8 +76,10 @@ function call(f: unknown): Change {
 
 export function clojureWalk(): readonly Row[] {
   return [
-    fixed('walk', 'A function on each element, another on the result.', (inner: unknown, outer: unknown, form: unknown) =>
-      walkWith(call(inner), call(outer), form),
+    fixed(
+      'walk',
+      'A function on each element, another on the result.',
+      (inner: unknown, outer: unknown, form: unknown) => walkWith(call(inner), call(outer), form),
     ),
     fixed('prewalk', 'A function on every part of a form, the whole before its parts.', (f: unknown, form: unknown) =>
       preWalk(call(f), form),
@@ -86,12 +93,15 @@ export function clojureWalk(): readonly Row[] {
     fixed('stringify-keys', 'Keyword keys of all maps in a form as strings, without namespaces.', (form: unknown) =>
       withKeys((key) => (key instanceof Keyword ? key.name : key), form),
     ),
-    fixed('prewalk-replace', 'Parts of a form replaced by what a table has for them, the whole first.', (table: unknown, form: unknown) =>
-      preWalk(replacing(table), form),
+    fixed(
+      'prewalk-replace',
+      'Parts of a form replaced by what a table has for them, the whole first.',
+      (table: unknown, form: unknown) => preWalk(replacing(table), form),
     ),
-    fixed('postwalk-replace', 'Parts of a form replaced by what a table has for them, the parts first.', (table: unknown, form: unknown) =>
-      postWalk(replacing(table), form),
+    fixed(
+      'postwalk-replace',
+      'Parts of a form replaced by what a table has for them, the parts first.',
+      (table: unknown, form: unknown) => postWalk(replacing(table), form),
     ),
   ];
 }
-

@@ -41,7 +41,9 @@ function allEqual(args: readonly unknown[]): boolean {
 }
 
 function isWide(value: unknown): boolean {
-  return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
+  return typeof value === 'number'
+    ? Number.isInteger(value)
+    : typeof value === 'bigint' && BigInt.asIntN(64, value) === value;
 }
 
 function signOf(value: unknown): number {
@@ -68,7 +70,11 @@ function sortedBy(keyOf: unknown, comparator: unknown, collection: unknown): unk
 
 function requireNumber(operation: string, key: unknown): void {
   if (isNumber(key)) return;
-  throw mismatch(key, `${operation}: the keys must be numbers, not ${typeName(key)}`, { operation, expected: 'numbers', given: typeName(key) });
+  throw mismatch(key, `${operation}: the keys must be numbers, not ${typeName(key)}`, {
+    operation,
+    expected: 'numbers',
+    given: typeName(key),
+  });
 }
 
 /** `max-key`, `min-key`: a later equal one wins; a single element is not asked for its key. */
@@ -78,27 +84,22 @@ function extremeBy(
   beats: (a: unknown, b: unknown) => boolean,
   reaches: (a: unknown, b: unknown) => boolean,
 ): Row {
-  return variadic(
-    name,
-    doc,
-    2,
-    (args) => {
-      const [keyOf, first, ...others] = args;
-      if (others.length === 0) return first;
-      let best = first;
-      let bestKey: unknown = invoke1(keyOf, first);
-      others.forEach((other, i) => {
-        const key: unknown = invoke1(keyOf, other);
-        requireNumber(name, bestKey);
-        requireNumber(name, key);
-        // The first pair and later ones are told apart because NaN keys are.
-        if (i === 0 ? beats(bestKey, key) : !reaches(key, bestKey)) return;
-        best = other;
-        bestKey = key;
-      });
-      return best;
-    },
-  );
+  return variadic(name, doc, 2, (args) => {
+    const [keyOf, first, ...others] = args;
+    if (others.length === 0) return first;
+    let best = first;
+    let bestKey: unknown = invoke1(keyOf, first);
+    others.forEach((other, i) => {
+      const key: unknown = invoke1(keyOf, other);
+      requireNumber(name, bestKey);
+      requireNumber(name, key);
+      // The first pair and later ones are told apart because NaN keys are.
+      if (i === 0 ? beats(bestKey, key) : !reaches(key, bestKey)) return;
+      best = other;
+      bestKey = key;
+    });
+    return best;
+  });
 }
 
 function areDistinct(args: readonly unknown[]): boolean {
@@ -159,10 +160,26 @@ const predicates: readonly Row[] = [
   test('keyword?', 'Whether it is a keyword.', (x) => x instanceof Keyword),
   test('symbol?', 'Whether it is a symbol.', (x) => x instanceof LispSymbol),
   test('ident?', 'Whether it is a keyword or symbol.', (x) => x instanceof Keyword || x instanceof LispSymbol),
-  test('simple-keyword?', 'Whether it is a keyword without a namespace.', (x) => x instanceof Keyword && isNamed(x, false)),
-  test('qualified-keyword?', 'Whether it is a keyword with a namespace.', (x) => x instanceof Keyword && isNamed(x, true)),
-  test('simple-symbol?', 'Whether it is a symbol without a namespace.', (x) => x instanceof LispSymbol && isNamed(x, false)),
-  test('qualified-symbol?', 'Whether it is a symbol with a namespace.', (x) => x instanceof LispSymbol && isNamed(x, true)),
+  test(
+    'simple-keyword?',
+    'Whether it is a keyword without a namespace.',
+    (x) => x instanceof Keyword && isNamed(x, false),
+  ),
+  test(
+    'qualified-keyword?',
+    'Whether it is a keyword with a namespace.',
+    (x) => x instanceof Keyword && isNamed(x, true),
+  ),
+  test(
+    'simple-symbol?',
+    'Whether it is a symbol without a namespace.',
+    (x) => x instanceof LispSymbol && isNamed(x, false),
+  ),
+  test(
+    'qualified-symbol?',
+    'Whether it is a symbol with a namespace.',
+    (x) => x instanceof LispSymbol && isNamed(x, true),
+  ),
   test('simple-ident?', 'Whether it is a keyword or symbol without a namespace.', (x) => isNamed(x, false)),
   test('qualified-ident?', 'Whether it is a keyword or symbol with a namespace.', (x) => isNamed(x, true)),
   test('map?', 'Whether it is a map.', (x) => x instanceof LispMap),
@@ -180,11 +197,19 @@ const predicates: readonly Row[] = [
   test('vector?', 'Whether it is a vector or map entry.', (x) => x instanceof Vector),
   test('list?', 'Whether it is a list.', (x) => isList(x) || x instanceof Queue),
   test('seq?', 'Whether it is a list or seq.', (x) => x instanceof Seq),
-  test('sequential?', 'Whether it is a vector, list or seq.', (x) => x instanceof Vector || x instanceof Seq || x instanceof Eduction || x instanceof Queue),
+  test(
+    'sequential?',
+    'Whether it is a vector, list or seq.',
+    (x) => x instanceof Vector || x instanceof Seq || x instanceof Eduction || x instanceof Queue,
+  ),
   test('associative?', 'Whether it is a map or vector.', (x) => x instanceof LispMap || x instanceof Vector),
   test('counted?', 'Whether it knows its count.', isCounted),
   test('indexed?', 'Whether its elements are found by index at once.', (x) => x instanceof Vector),
-  test('reversible?', 'Whether rseq takes it.', (x) => x instanceof Vector || x instanceof SortedMap || x instanceof SortedSet),
+  test(
+    'reversible?',
+    'Whether rseq takes it.',
+    (x) => x instanceof Vector || x instanceof SortedMap || x instanceof SortedSet,
+  ),
   test('sorted?', 'Whether it is a sorted map or set.', (x) => x instanceof SortedMap || x instanceof SortedSet),
   test('seqable?', 'Whether seq takes it.', isSeqable),
   test('map-entry?', 'Whether it is an entry of a map.', (x) => x instanceof MapEntry),
@@ -193,7 +218,11 @@ const predicates: readonly Row[] = [
   test('integer?', 'Whether it is an integer of any size.', isInteger),
   test('int?', 'Whether it is an integer of 64 bits.', isWide),
   test('float?', 'Whether it is a double or float.', isFloating),
-  test('double?', 'Whether it is a double.', (x) => x instanceof BoxedDouble || (typeof x === 'number' && !Number.isInteger(x))),
+  test(
+    'double?',
+    'Whether it is a double.',
+    (x) => x instanceof BoxedDouble || (typeof x === 'number' && !Number.isInteger(x)),
+  ),
   test('pos-int?', 'Whether it is a 64-bit integer above zero.', (x) => isWide(x) && signOf(x) > 0),
   test('neg-int?', 'Whether it is a 64-bit integer below zero.', (x) => isWide(x) && signOf(x) < 0),
   test('nat-int?', 'Whether it is a 64-bit integer of zero or more.', (x) => isWide(x) && signOf(x) >= 0),
@@ -210,8 +239,29 @@ const predicates: readonly Row[] = [
 
 export function comparison(): readonly Row[] {
   return [
-    untilDecided(false, variadic('=', 'Whether values are equal.', 1, allEqual, (_a: unknown) => true, equals, (a: unknown, b: unknown, c: unknown) => equals(a, b) && equals(b, c))),
-    untilDecided(true, variadic('not=', 'Whether values are not all equal.', 1, (args) => !allEqual(args), (_a: unknown) => false, (a: unknown, b: unknown) => !equals(a, b))),
+    untilDecided(
+      false,
+      variadic(
+        '=',
+        'Whether values are equal.',
+        1,
+        allEqual,
+        (_a: unknown) => true,
+        equals,
+        (a: unknown, b: unknown, c: unknown) => equals(a, b) && equals(b, c),
+      ),
+    ),
+    untilDecided(
+      true,
+      variadic(
+        'not=',
+        'Whether values are not all equal.',
+        1,
+        (args) => !allEqual(args),
+        (_a: unknown) => false,
+        (a: unknown, b: unknown) => !equals(a, b),
+      ),
+    ),
     fixed('identical?', 'Whether two values are the same object.', isIdentical),
     fixed('hash', 'The hash of a value; equal values have equal ones.', hash),
     fixed('compare', 'Negative, zero or positive by the order of two values; nil comes first.', compareValues),
@@ -227,13 +277,16 @@ export function comparison(): readonly Row[] {
       (keyOf: unknown, collection: unknown) => sortedBy(keyOf, undefined, collection),
       sortedBy,
     ),
-    fixed('comparator', 'A comparator from a test that says whether the first comes before the second.', (before: unknown) =>
-      derived('clojure.core/comparator', [before], (...args) => {
-        if (args.length !== 2) throw arityError(args.length, 'clojure.core/comparator');
-        const [a, b] = args;
-        if (isTruthy(invoke2(before, a, b))) return -1;
-        return isTruthy(invoke2(before, b, a)) ? 1 : 0;
-      }),
+    fixed(
+      'comparator',
+      'A comparator from a test that says whether the first comes before the second.',
+      (before: unknown) =>
+        derived('clojure.core/comparator', [before], (...args) => {
+          if (args.length !== 2) throw arityError(args.length, 'clojure.core/comparator');
+          const [a, b] = args;
+          if (isTruthy(invoke2(before, a, b))) return -1;
+          return isTruthy(invoke2(before, b, a)) ? 1 : 0;
+        }),
     ),
     extremeBy('max-key', 'The value with the greatest key.', isGreater, isGreaterOrEqual),
     extremeBy('min-key', 'The value with the least key.', isLess, isLessOrEqual),
@@ -244,4 +297,3 @@ export function comparison(): readonly Row[] {
     ...predicates,
   ];
 }
-

@@ -64,7 +64,12 @@ function notNil(collection: unknown): unknown[] {
 function sum(operation: string, values: readonly unknown[]): unknown {
   let total: unknown = 0;
   for (const value of values) {
-    if (!isNumber(value)) throw castError(`${operation}: only numbers have a sum, not ${typeName(value)}`, { operation, expected: 'numbers', given: typeName(value) });
+    if (!isNumber(value))
+      throw castError(`${operation}: only numbers have a sum, not ${typeName(value)}`, {
+        operation,
+        expected: 'numbers',
+        given: typeName(value),
+      });
     total = add(total, value);
   }
   return total;
@@ -76,7 +81,10 @@ function average(operation: string, values: readonly unknown[]): unknown {
   return isNumber(mean) ? double(toFloat(mean)) : mean;
 }
 
-/** The element whose value comes first (-1) or last (1) by `compare`; the first of equals; elements whose value is nil are passed over. */
+/**
+ * The element whose value comes first (-1) or last (1) by `compare`; the first of equals; elements whose value is nil
+ * are passed over.
+ */
 function extremeBy(name: string, doc: string, side: 1 | -1): Row {
   return variadic(name, doc, 2, (args) => {
     const [keyOf, ...collections] = args;
@@ -166,4 +174,3 @@ export function extensions(): readonly Row[] {
     variadic('zip', 'Vectors of the elements of several collections in step.', 2, zip),
   ];
 }
-

@@ -52,7 +52,9 @@ function general(text: string, directive: Directive): string {
 /** Sign, grouping, zero filling and brackets of a number given by its digits. */
 function signed(negative: boolean, magnitude: string, directive: Directive): string {
   const { flags, width } = directive;
-  let digits = flags.includes(',') ? magnitude.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ',')) : magnitude;
+  let digits = flags.includes(',')
+    ? magnitude.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
+    : magnitude;
   const brackets = negative && flags.includes('(');
   const prefix = negative ? (brackets ? '(' : '-') : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   const suffix = brackets ? ')' : '';
@@ -73,12 +75,15 @@ const TAKES: Readonly<Record<string, string>> = {
 
 function badArgument(directive: Directive, value: unknown): LispError {
   const { conversion } = directive;
-  return fault(`${conversion} != ${javaClassName(value)}: %${conversion} takes ${TAKES[conversion.toLowerCase()] ?? 'another value'}`);
+  return fault(
+    `${conversion} != ${javaClassName(value)}: %${conversion} takes ${TAKES[conversion.toLowerCase()] ?? 'another value'}`,
+  );
 }
 
 /** A specifier for which there is no value; `given` counts those after the text. */
 function missingArgument(specifier: string, position: number, given: number): LispError {
-  const wanted = position < 0 ? 'there is no value before it' : `it takes value ${position + 1}, and the call gives ${given}`;
+  const wanted =
+    position < 0 ? 'there is no value before it' : `it takes value ${position + 1}, and the call gives ${given}`;
   return fault(`Format specifier '${specifier}': ${wanted}`);
 }
 
@@ -173,7 +178,9 @@ function converted(value: unknown, directive: Directive): string {
     case 'B':
       return general(String(isTruthy(value)), directive);
     default:
-      throw fault(`Conversion = '${directive.conversion}'; there are %s %d %x %o %f %e %g %c %b %n %%, and DateTimeFormatter for dates`);
+      throw fault(
+        `Conversion = '${directive.conversion}'; there are %s %d %x %o %f %e %g %c %b %n %%, and DateTimeFormatter for dates`,
+      );
   }
 }
 
@@ -208,8 +215,7 @@ export function formatText(template: string, args: readonly unknown[]): string {
     if (conversion === 'n') {
       if (directive.width !== null || directive.precision !== null || flags !== '') throw fault(all);
       text += '\n';
-    }
-    else if (conversion === '%') text += padded('%', directive);
+    } else if (conversion === '%') text += padded('%', directive);
     else {
       if (index !== undefined) last = Number(index.slice(0, -1)) - 1;
       else if (!flags.includes('<')) last = ordinary++;
@@ -237,4 +243,3 @@ export function formatting(effects: Effects): readonly Row[] {
     ]),
   ];
 }
-

@@ -12,7 +12,10 @@ import { Var } from '../values/var.ts';
 import { vector } from '../values/vector.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
-/** What `apply` reads of a lazy last argument beyond the fixed parameters, to tell that there are too many (language.md §6). */
+/**
+ * What `apply` reads of a lazy last argument beyond the fixed parameters, to tell that there are too many (language.md
+ * §6).
+ */
 const READ_BEYOND = 2;
 /** Elements that are passed as arguments of their own; more could exhaust the stack. */
 const ARGUMENTS = 1000;
@@ -55,16 +58,31 @@ function identity(x: unknown): unknown {
 }
 
 function constantly(value: unknown): LispFunction {
-  return derived('clojure.core/constantly', [value], () => value, () => value);
+  return derived(
+    'clojure.core/constantly',
+    [value],
+    () => value,
+    () => value,
+  );
 }
 
 function complement(f: unknown): LispFunction {
-  return derived('clojure.core/complement', [f], (...args) => !isTruthy(invoke(f, args)), (args) => !isTruthy(applyTo(f, [], args)));
+  return derived(
+    'clojure.core/complement',
+    [f],
+    (...args) => !isTruthy(invoke(f, args)),
+    (args) => !isTruthy(applyTo(f, [], args)),
+  );
 }
 
 function partial(f: unknown, bound: readonly unknown[]): unknown {
   if (bound.length === 0) return f;
-  return derived('clojure.core/partial', [f, ...bound], (...args) => invoke(f, [...bound, ...args]), (args) => applyTo(f, bound, args));
+  return derived(
+    'clojure.core/partial',
+    [f, ...bound],
+    (...args) => invoke(f, [...bound, ...args]),
+    (args) => applyTo(f, bound, args),
+  );
 }
 
 /** `comp`: the last function takes the arguments, the others one each. */
@@ -91,7 +109,12 @@ const IDENTITY = derived('clojure.core/comp', [], (...args) => {
 });
 
 function juxtaposed(functions: readonly unknown[]): LispFunction {
-  return derived('clojure.core/juxt', functions, (...args) => vector(functions.map((f) => invoke(f, args))), (args) => vector(functions.map((f) => applyTo(f, [], args))));
+  return derived(
+    'clojure.core/juxt',
+    functions,
+    (...args) => vector(functions.map((f) => invoke(f, args))),
+    (args) => vector(functions.map((f) => applyTo(f, [], args))),
+  );
 }
 
 function withDefaults(f: unknown, defaults: readonly unknown[]): LispFunction {

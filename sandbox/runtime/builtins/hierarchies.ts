@@ -69,7 +69,10 @@ function cyclic(message: string): LispError {
 function relationMap(operation: string, hierarchy: unknown, relation: Keyword): LispMap {
   const found = get(hierarchy, relation);
   if (found instanceof LispMap) return found;
-  throw mismatch(found, `${operation}: argument 1 must be a hierarchy; its ${displayString(relation)} are ${typeName(found)}`);
+  throw mismatch(
+    found,
+    `${operation}: argument 1 must be a hierarchy; its ${displayString(relation)} are ${typeName(found)}`,
+  );
 }
 
 function isNamed(tag: unknown): boolean {
@@ -105,7 +108,8 @@ function deriveIn(hierarchy: unknown, tag: unknown, parent: unknown): unknown {
 function underiveIn(hierarchy: unknown, tag: unknown, parent: unknown): unknown {
   const parents = relationMap('underive', hierarchy, PARENTS);
   const known = get(parents, tag);
-  if (known !== null && !(known instanceof LispSet)) throw castError(`underive: the parents of a tag must be a set, not ${typeName(known)}`);
+  if (known !== null && !(known instanceof LispSet))
+    throw castError(`underive: the parents of a tag must be a set, not ${typeName(known)}`);
   if (known === null || !has(known, parent)) return hierarchy;
   let rebuilt: unknown = EMPTY_HIERARCHY;
   parents.visit((child, uppers) => {
@@ -184,8 +188,18 @@ export function hierarchies(effects: Effects): readonly Row[] {
       (child: unknown, parent: unknown) => isA(effects.hierarchy, child, parent),
       isA,
     ),
-    fixed('parents', 'The direct parents of a tag, or nil.', (tag: unknown) => parentsOf(effects.hierarchy, tag), parentsOf),
-    fixed('ancestors', 'All tags above a tag, or nil.', (tag: unknown) => ancestorsOf(effects.hierarchy, tag), ancestorsOf),
+    fixed(
+      'parents',
+      'The direct parents of a tag, or nil.',
+      (tag: unknown) => parentsOf(effects.hierarchy, tag),
+      parentsOf,
+    ),
+    fixed(
+      'ancestors',
+      'All tags above a tag, or nil.',
+      (tag: unknown) => ancestorsOf(effects.hierarchy, tag),
+      ancestorsOf,
+    ),
     fixed(
       'descendants',
       'All tags below a tag, or nil.',

@@ -57,7 +57,8 @@ function sortedSet(ordering: Ordering, members: readonly unknown[]): SortedSet {
 }
 
 function assocAll(args: readonly unknown[]): unknown {
-  if (args.length % 2 === 0) throw badValue('assoc expects even number of arguments after map/vector, found odd number');
+  if (args.length % 2 === 0)
+    throw badValue('assoc expects even number of arguments after map/vector, found odd number');
   let [collection] = args;
   for (let i = 1; i < args.length; i += 2) collection = assoc(collection, args[i], args[i + 1]);
   return collection;
@@ -87,12 +88,19 @@ function valueAt(collection: unknown, key: unknown): unknown {
   return found === ABSENT ? null : found;
 }
 
-function changeIn(operation: string, collection: unknown, path: readonly unknown[], at: number, change: (old: unknown) => unknown): unknown {
+function changeIn(
+  operation: string,
+  collection: unknown,
+  path: readonly unknown[],
+  at: number,
+  change: (old: unknown) => unknown,
+): unknown {
   const key = path[at] ?? null;
   if (at >= path.length - 1) return updateAt(operation, collection, key, change);
   if (collection instanceof ArrayMap) {
     const index = indexOfKey(collection.flat, key);
-    if (index !== -1) return collection.withValueAt(index, changeIn(operation, collection.flat[index + 1], path, at + 1, change));
+    if (index !== -1)
+      return collection.withValueAt(index, changeIn(operation, collection.flat[index + 1], path, at + 1, change));
   }
   return updateAt(operation, collection, key, (old) => changeIn(operation, old, path, at + 1, change));
 }
@@ -134,14 +142,17 @@ function find(collection: unknown, key: unknown, operation = 'find'): unknown {
     if (stored === ABSENT) return null;
     return new MapEntry(stored === collection.storedKey(key) ? stored : key, collection.lookup(stored));
   }
-  if (collection instanceof Vector) return containsKey(collection, key) ? new MapEntry(key, get(collection, key)) : null;
+  if (collection instanceof Vector)
+    return containsKey(collection, key) ? new MapEntry(key, get(collection, key)) : null;
   throw wrongArgument(operation, 1, 'a map or vector', collection);
 }
 
 /** `keys` and `vals`: of a map, or of a seq of entries. */
 function entryPart(name: 'keys' | 'vals', collection: unknown): unknown {
   if (!(collection instanceof LispMap)) {
-    const parts = toArray(collection).map((element) => (name === 'keys' ? entry(name, element).key : entry(name, element).value));
+    const parts = toArray(collection).map((element) =>
+      name === 'keys' ? entry(name, element).key : entry(name, element).value,
+    );
     return parts.length === 0 ? null : realised(parts);
   }
   if (collection.count === 0) return null;
@@ -247,10 +258,12 @@ function subSeq(rising: boolean, collection: unknown, first: Bound, second: Boun
   const { compare } = collection.ordering;
   const distance = (element: unknown, bound: unknown): number =>
     Math.sign(compare(collection instanceof SortedMap ? keyOf(element) : element, bound));
-  const passes = (element: unknown, [test, bound]: Bound): boolean => isTruthy(invoke2(test, distance(element, bound), 0));
+  const passes = (element: unknown, [test, bound]: Bound): boolean =>
+    isTruthy(invoke2(test, distance(element, bound), 0));
   const elements = rising ? collection.toArray() : collection.toArray().toReversed();
   const leading = rising ? ['clojure.core/>', 'clojure.core/>='] : ['clojure.core/<', 'clojure.core/<='];
-  const start = second !== null ? (rising ? first : second) : leading.includes(functionFacts(first[0])?.name ?? '') ? first : null;
+  const start =
+    second !== null ? (rising ? first : second) : leading.includes(functionFacts(first[0])?.name ?? '') ? first : null;
   const last = second !== null ? (rising ? second : first) : start === null ? first : null;
   let from = start === null ? 0 : elements.findIndex((element) => distance(element, start[1]) * (rising ? 1 : -1) >= 0);
   if (from === -1) return null;
@@ -341,4 +354,3 @@ export function maps(): readonly Row[] {
     subSeqRow(false, 'As subseq, in reverse.'),
   ];
 }
-

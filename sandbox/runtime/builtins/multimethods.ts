@@ -132,7 +132,11 @@ export function multimethods(effects: Effects): readonly Row[] {
     fixed('get-method', 'The function for a dispatch value, or nil.', (target: unknown, value: unknown) =>
       methodFor(effects, methodOf('get-method', target), value),
     ),
-    fixed('methods', 'The map of dispatch values to functions.', (target: unknown) => methodOf('methods', target).methods),
+    fixed(
+      'methods',
+      'The map of dispatch values to functions.',
+      (target: unknown) => methodOf('methods', target).methods,
+    ),
     fixed('remove-method', 'Removes the method of a dispatch value.', (target: unknown, value: unknown) => {
       const method = changeable('remove-method', target);
       if (method.methods instanceof LispMap) method.methods = method.methods.dissoc(value);
@@ -146,6 +150,10 @@ export function multimethods(effects: Effects): readonly Row[] {
     fixed('prefer-method', 'Prefers one dispatch value over another.', (target: unknown, x: unknown, y: unknown) =>
       prefer(effects, target, x, y),
     ),
-    fixed('prefers', 'The map of preferred dispatch values.', (target: unknown) => methodOf('prefers', target).preferences),
+    fixed(
+      'prefers',
+      'The map of preferred dispatch values.',
+      (target: unknown) => methodOf('prefers', target).preferences,
+    ),
   ]);
 }

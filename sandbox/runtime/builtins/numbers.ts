@@ -87,7 +87,10 @@ function chain(name: string, doc: string, holds: (a: unknown, b: unknown) => boo
     return true;
   };
   const three = (a: unknown, b: unknown, c: unknown): boolean => holds(a, b) && holds(b, c);
-  return untilDecided(false, variadic(name, doc, 1, all, (_a: unknown) => true, holds, three));
+  return untilDecided(
+    false,
+    variadic(name, doc, 1, all, (_a: unknown) => true, holds, three),
+  );
 }
 
 /** The greater or lesser of two: equal values give the last, NaN wins over everything. */
@@ -146,8 +149,20 @@ const differenceDoc = 'The first number less the others; one alone is negated.';
 
 export function numbers(): readonly Row[] {
   return [
-    folding('+', sumDoc, add, (a) => operand('+', 1, a), () => 0),
-    folding('*', productDoc, multiply, (a) => operand('*', 1, a), () => 1),
+    folding(
+      '+',
+      sumDoc,
+      add,
+      (a) => operand('+', 1, a),
+      () => 0,
+    ),
+    folding(
+      '*',
+      productDoc,
+      multiply,
+      (a) => operand('*', 1, a),
+      () => 1,
+    ),
     folding('-', differenceDoc, subtract, negate, null),
     folding('/', 'The first number divided by the others; one alone is inverted.', divide, (a) => divide(1, a), null),
     fixed('inc', 'One more than a number.', increment),
@@ -160,8 +175,20 @@ export function numbers(): readonly Row[] {
     chain('>', 'Whether numbers fall strictly.', isGreater),
     chain('>=', 'Whether numbers never rise.', isGreaterOrEqual),
     chain('==', 'Whether numbers are equal by value across their types.', isNumericallyEqual),
-    folding("+'", sumDoc, PROMOTING.add, (a) => operand("+'", 1, a), () => 0),
-    folding("*'", productDoc, PROMOTING.multiply, (a) => operand("*'", 1, a), () => 1),
+    folding(
+      "+'",
+      sumDoc,
+      PROMOTING.add,
+      (a) => operand("+'", 1, a),
+      () => 0,
+    ),
+    folding(
+      "*'",
+      productDoc,
+      PROMOTING.multiply,
+      (a) => operand("*'", 1, a),
+      () => 1,
+    ),
     folding("-'", differenceDoc, PROMOTING.subtract, PROMOTING.negate, null),
     fixed("inc'", 'One more than a number.', PROMOTING.increment),
     fixed("dec'", 'One less than a number.', PROMOTING.decrement),

@@ -12,7 +12,8 @@ const K = keyword(null, 'k');
 const VALUES: readonly unknown[] = [null, 5, 'a', K, vector([1, 2]), mapFromEntries([K, 1])];
 
 /** They answer with endless seqs, which are never asked, or call keywords and maps as functions. */
-const CALLERS = /^clojure\.(?:core\/(?:apply|trampoline|max-key|min-key|map|mapv|reduce|sort-by|.*-by|.*-with)|set\/select|walk\/.*)$/;
+const CALLERS =
+  /^clojure\.(?:core\/(?:apply|trampoline|max-key|min-key|map|mapv|reduce|sort-by|.*-by|.*-with)|set\/select|walk\/.*)$/;
 
 /**
  * Other names that a message may give: the reference's text tells what is no seq without naming a function, and
@@ -46,8 +47,12 @@ function namedOperation(f: (...args: readonly unknown[]) => unknown, args: reado
 
 describe('type errors of built-ins (language.md §17)', () => {
   // As inside of a `try`: where each of so many errors was raised is not asked.
-  before(() => { guards.depth += 1; });
-  after(() => { guards.depth -= 1; });
+  before(() => {
+    guards.depth += 1;
+  });
+  after(() => {
+    guards.depth -= 1;
+  });
 
   it('name the function that was called', () => {
     const wrong = new Set<string>();
@@ -59,7 +64,12 @@ describe('type errors of built-ins (language.md §17)', () => {
       for (let count = 1; count <= Math.min(3, arity.most + (arity.rest ? 1 : 0)); count += 1) {
         for (const args of choices(count)) {
           const named = namedOperation(f, args);
-          if (named !== null && named !== own && !ALSO.some(([pattern, other]) => named === other && pattern.test(name))) wrong.add(`${name} tells of ${named}`);
+          if (
+            named !== null &&
+            named !== own &&
+            !ALSO.some(([pattern, other]) => named === other && pattern.test(name))
+          )
+            wrong.add(`${name} tells of ${named}`);
         }
       }
     }

@@ -1,6 +1,6 @@
 /**
- * What the parameters of built-ins are called, as in the reference (its `:arglists`). Nothing but `doc` and the metadata
- * of variables asks for it, so that it stands apart from the rows, which many programs need.
+ * What the parameters of built-ins are called, as in the reference (its `:arglists`). Nothing but `doc` and the
+ * metadata of variables asks for it, so that it stands apart from the rows, which many programs need.
  */
 
 /**
@@ -197,7 +197,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
     start direction : next-after
     d scaleFactor : scalb
   `,
-  'json': `
+  json: `
     s|s key-fn : parse-string parse-lines
     s|s option key-fn : read-str
     x & options : generate-string write-str

@@ -104,7 +104,12 @@ export function producers(): readonly Row[] {
       (start: unknown, end: unknown) => range(start, end, 1),
       range,
     ),
-    fixed('repeat', 'One value, endless or n times.', (value: unknown) => lazySeq(repeatBody, value), (n: unknown, value: unknown) => repeat('repeat', n, value)),
+    fixed(
+      'repeat',
+      'One value, endless or n times.',
+      (value: unknown) => lazySeq(repeatBody, value),
+      (n: unknown, value: unknown) => repeat('repeat', n, value),
+    ),
     fixed('replicate', 'One value n times.', (n: unknown, value: unknown) => repeat('replicate', n, value)),
     fixed(
       'repeatedly',
@@ -116,13 +121,26 @@ export function producers(): readonly Row[] {
       lazySeq(iterateBody, f, x),
     ),
     fixed('cycle', 'The elements again and again without end.', cycle),
-    fixed('tree-seq', 'The nodes of a tree, each before what is below it.', (isBranch: unknown, children: unknown, root: unknown) =>
-      lazySeq(treeBody, isBranch, children, realised([root])),
+    fixed(
+      'tree-seq',
+      'The nodes of a tree, each before what is below it.',
+      (isBranch: unknown, children: unknown, root: unknown) => lazySeq(treeBody, isBranch, children, realised([root])),
     ),
   ];
 }
 
 /** Bodies of the lazy seqs that this module makes, by the names under which encodings know them. */
 export function producerBodies(): LazyBodies {
-  return { countBody, repeatBody, rangeBody, repeatedlyBody, iterateBody, iterateNextBody, cycleBody, cycleAgainBody, treeBody, treeRestBody };
+  return {
+    countBody,
+    repeatBody,
+    rangeBody,
+    repeatedlyBody,
+    iterateBody,
+    iterateNextBody,
+    cycleBody,
+    cycleAgainBody,
+    treeBody,
+    treeRestBody,
+  };
 }

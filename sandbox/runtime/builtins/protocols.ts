@@ -24,6 +24,8 @@ export function protocols(): readonly Row[] {
     fixed('satisfies?', 'Whether a protocol is implemented for a value.', satisfies),
     fixed('extends?', 'Whether a class, or nil, implements a protocol itself.', extendsProtocol),
     fixed('extenders', 'The classes that were extended to a protocol, or nil.', extenders),
-    ...withEffect('state', [variadic('extend', 'Extends a class, or nil, to protocols by maps of method keywords to functions.', 1, extend)]),
+    ...withEffect('state', [
+      variadic('extend', 'Extends a class, or nil, to protocols by maps of method keywords to functions.', 1, extend),
+    ]),
   ];
 }

@@ -77,12 +77,21 @@ function extractInteger(re: unknown, text: unknown, group: unknown, fallback: un
 export function regexCore(): readonly Row[] {
   return [
     fixed('re-pattern', 'The regex of a text.', (value: unknown) => patternOf('re-pattern', value)),
-    fixed('re-find', 'The first match of a regex in a string, or the next one of a matcher, with its groups, or nil.', findNext, reFind),
-    fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
-    fixed('re-matcher', 'A matcher, which finds one match of a regex in a string after the other.', (re: unknown, text: unknown) =>
-      new TextMatcher(pattern('re-matcher', re), subject('re-matcher', text)),
+    fixed(
+      're-find',
+      'The first match of a regex in a string, or the next one of a matcher, with its groups, or nil.',
+      findNext,
+      reFind,
     ),
-    fixed('re-groups', 'The last match of a matcher, with its groups.', (value: unknown) => matcherOf('re-groups', value).value()),
+    fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
+    fixed(
+      're-matcher',
+      'A matcher, which finds one match of a regex in a string after the other.',
+      (re: unknown, text: unknown) => new TextMatcher(pattern('re-matcher', re), subject('re-matcher', text)),
+    ),
+    fixed('re-groups', 'The last match of a matcher, with its groups.', (value: unknown) =>
+      matcherOf('re-groups', value).value(),
+    ),
     fixed('re-seq', 'All matches of a regex in a string, or nil.', reSeq),
   ];
 }
@@ -90,8 +99,10 @@ export function regexCore(): readonly Row[] {
 export function regexExtensions(): readonly Row[] {
   return [
     fixed('regex?', 'Whether it is a regex.', (value: unknown) => value instanceof Regex),
-    fixed('re-split', 'All parts of a string between the matches of a regex, in a vector.', (re: unknown, text: unknown) =>
-      vector(splitBy(pattern('re-split', re), subject('re-split', text), -1)),
+    fixed(
+      're-split',
+      'All parts of a string between the matches of a regex, in a vector.',
+      (re: unknown, text: unknown) => vector(splitBy(pattern('re-split', re), subject('re-split', text), -1)),
     ),
     fixed(
       'extract',

@@ -85,7 +85,15 @@ export function builtin(prefix: string, area: string, row: Row): Builtin {
   const name = `${prefix}/${row.name}`;
   if ('constant' in row) {
     const { doc, constant: value } = row;
-    return { name, arities: { fixed: [], variadicFrom: null }, doc, area, effect: 'none', implementation: value, direct: () => null };
+    return {
+      name,
+      arities: { fixed: [], variadicFrom: null },
+      doc,
+      area,
+      effect: 'none',
+      implementation: value,
+      direct: () => null,
+    };
   }
   const byCount: (LispFunction | null)[] = [];
   for (const body of row.fixed) {
@@ -112,7 +120,11 @@ function directRest(rest: FunctionRow['rest'], count: number): LispFunction | nu
 }
 
 /** The value form: finds the body for the number of arguments, or raises AR. */
-function describedBuiltin(name: string, byCount: readonly (LispFunction | null)[], { rest, over }: FunctionRow): LispFunction {
+function describedBuiltin(
+  name: string,
+  byCount: readonly (LispFunction | null)[],
+  { rest, over }: FunctionRow,
+): LispFunction {
   const many = (args: readonly unknown[]): unknown => {
     const body = byCount[args.length];
     if (body !== undefined && body !== null) return body(...args);
@@ -124,7 +136,10 @@ function describedBuiltin(name: string, byCount: readonly (LispFunction | null)[
   return describeFunction(checked(byCount, many), over === null ? facts : { ...facts, over });
 }
 
-function checked(byCount: readonly (LispFunction | null)[], other: (args: readonly unknown[]) => unknown): LispFunction {
+function checked(
+  byCount: readonly (LispFunction | null)[],
+  other: (args: readonly unknown[]) => unknown,
+): LispFunction {
   const one = byCount[1] ?? null;
   const two = byCount[2] ?? null;
   const three = byCount[3] ?? null;

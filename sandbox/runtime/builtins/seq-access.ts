@@ -107,7 +107,8 @@ function subVector(source: unknown, from: unknown, to: unknown): unknown {
   if (!(source instanceof Vector)) throw wrongType('subvec', 1, 'a vector', source);
   const start = toIntIndex('subvec', 2, from);
   const end = to === undefined ? source.count : toIntIndex('subvec', 3, to);
-  if (start < 0 || end < start || end > source.count) throw outOfBounds(null, { index: start < 0 || start > source.count ? start : end, length: source.count });
+  if (start < 0 || end < start || end > source.count)
+    throw outOfBounds(null, { index: start < 0 || start > source.count ? start : end, length: source.count });
   return partOfVector(source, start, end);
 }
 

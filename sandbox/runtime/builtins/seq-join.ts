@@ -163,10 +163,17 @@ export function lazyCatBody(...bodies: readonly unknown[]): unknown {
 export function seqJoin(): readonly Row[] {
   return [
     takingFrom(
-      variadic('concat', 'The elements of all collections one after the other.', 0, (args) => concatenated(realised(args))),
+      variadic('concat', 'The elements of all collections one after the other.', 0, (args) =>
+        concatenated(realised(args)),
+      ),
       concatenated,
     ),
-    variadic('interleave', 'The first elements of all collections, then the second ones, to the end of the shortest.', 0, interleaved),
+    variadic(
+      'interleave',
+      'The first elements of all collections, then the second ones, to the end of the shortest.',
+      0,
+      interleaved,
+    ),
     fixed('interpose', 'The elements with a separator between them.', interposing, interposed),
     fixed('flatten', 'All elements that are not sequential, from sequential things at any depth.', flattened),
   ];

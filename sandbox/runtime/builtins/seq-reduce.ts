@@ -34,7 +34,11 @@ function reduce(f: unknown, collection: unknown): unknown {
 }
 
 /** Entries of any other seqable; elements that are none are TE. */
-export function visitEntries(operation: string, collection: unknown, visitor: (key: unknown, value: unknown) => unknown): void {
+export function visitEntries(
+  operation: string,
+  collection: unknown,
+  visitor: (key: unknown, value: unknown) => unknown,
+): void {
   visit(collection, (element) => {
     if (element instanceof MapEntry) return visitor(element.key, element.value);
     throw mismatch(element, `${operation}: ${typeName(element)} is no map entry`);
@@ -150,7 +154,12 @@ function zipMap(keys: unknown, values: unknown): unknown {
 
 export function seqReduce(): readonly Row[] {
   return [
-    fixed('reduce', 'One value from all elements, by a function of the result so far and the next.', reduce, reduceFrom),
+    fixed(
+      'reduce',
+      'One value from all elements, by a function of the result so far and the next.',
+      reduce,
+      reduceFrom,
+    ),
     fixed('reduce-kv', 'One value from all keys and values.', reduceKeyed),
     fixed('reductions', 'All results on the way of a reduction.', reductions, reductionsFrom),
     fixed('some', 'The first true answer of a test, or nil.', some),

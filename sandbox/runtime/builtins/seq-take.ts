@@ -27,7 +27,8 @@ function take(n: unknown, source: unknown): unknown {
 }
 
 function takeCount(count: number, source: unknown): unknown {
-  if (isLazySource(source)) return source instanceof Range ? takeArray(source, count) : lazySeq(takeBody, count, source);
+  if (isLazySource(source))
+    return source instanceof Range ? takeArray(source, count) : lazySeq(takeBody, count, source);
   return takeArray(source, count);
 }
 
@@ -102,9 +103,7 @@ export function takeWhileBody(test: unknown, source: unknown): unknown {
   const cells = seq(source);
   if (cells === null) return null;
   const element = cells.first();
-  return isTruthy(invoke1(test, element))
-    ? new Cons(element, lazySeq(takeWhileBody, test, cells.rest()), null)
-    : null;
+  return isTruthy(invoke1(test, element)) ? new Cons(element, lazySeq(takeWhileBody, test, cells.rest()), null) : null;
 }
 
 function takingWhile(test: unknown): LispFunction {
@@ -217,8 +216,10 @@ export function seqTake(): readonly Row[] {
       const count = howMany('split-at', n);
       return vector([takeCount(count, c), dropCount(count, c)]);
     }),
-    fixed('split-with', 'The elements before the first that fails a test, and the others.', (test: unknown, c: unknown) =>
-      vector([takeWhile(test, c), dropWhile(test, c)]),
+    fixed(
+      'split-with',
+      'The elements before the first that fails a test, and the others.',
+      (test: unknown, c: unknown) => vector([takeWhile(test, c), dropWhile(test, c)]),
     ),
     fixed('splitv-at', 'The first n elements as a vector, and the others.', (n: unknown, c: unknown) => {
       const count = howMany('splitv-at', n);

@@ -55,7 +55,14 @@ function mappedMany(f: unknown, sources: readonly unknown[]): unknown[] {
   const [a = [], b = []] = arrays;
   const results: unknown[] = [];
   for (let i = 0; i < shortest; i++) {
-    results.push(arrays.length === 2 ? invoke2(f, a[i], b[i]) : invoke(f, arrays.map((array) => array[i])));
+    results.push(
+      arrays.length === 2
+        ? invoke2(f, a[i], b[i])
+        : invoke(
+            f,
+            arrays.map((array) => array[i]),
+          ),
+    );
   }
   return results;
 }
@@ -67,7 +74,10 @@ export function mapManyBody(f: unknown, ...sources: readonly unknown[]): unknown
     if (cell === null) return null;
     cells.push(cell);
   }
-  const value = invoke(f, cells.map((cell) => cell.first()));
+  const value = invoke(
+    f,
+    cells.map((cell) => cell.first()),
+  );
   return lazyCons(value, lazySeq(mapManyBody, f, ...cells.map((cell) => cell.rest())));
 }
 
@@ -266,9 +276,7 @@ function replaced(table: unknown, source: unknown): unknown {
 
 export function replaceBody(table: unknown, source: unknown): unknown {
   const cells = seq(source);
-  return cells === null
-    ? null
-    : lazyCons(replacement(table, cells.first()), lazySeq(replaceBody, table, cells.rest()));
+  return cells === null ? null : lazyCons(replacement(table, cells.first()), lazySeq(replaceBody, table, cells.rest()));
 }
 
 function replaceTransducer(table: unknown): LispFunction {

@@ -101,7 +101,9 @@ describe('sequence functions', () => {
 
   it('partition-all flushes its rest after an early stop', () => {
     const xform = call('comp', call('take', 2), call('partition-all', 3));
-    expect(printString(call('transduce', xform, builtinValue('conj'), vector([]), vector([1, 2, 3])))).to.equal('[[1 2]]');
+    expect(printString(call('transduce', xform, builtinValue('conj'), vector([]), vector([1, 2, 3])))).to.equal(
+      '[[1 2]]',
+    );
   });
 
   it('sort is stable and agrees with a model', () => {

@@ -31,7 +31,8 @@ function makeAtom(args: readonly unknown[]): Atom {
   if (options.length % 2 === 1) throw badValue(`No value supplied for key: ${displayString(options.at(-1))}`);
   const settings = arrayMap(options);
   const meta = orNull(get(settings, META));
-  if (meta !== null && !(meta instanceof LispMap)) throw castError(`atom: metadata must be a map, not ${typeName(meta)}`);
+  if (meta !== null && !(meta instanceof LispMap))
+    throw castError(`atom: metadata must be a map, not ${typeName(meta)}`);
   const atom = new Atom(value, orNull(get(settings, VALIDATOR)), meta);
   validate(atom, value);
   return atom;
@@ -118,9 +119,20 @@ const instMs = (value: unknown): number => {
 export function state(): readonly Row[] {
   return withEffect('state', [
     variadic('atom', 'A reference that swap! and reset! change.', 1, makeAtom),
-    variadic('swap!', 'Puts what a function gives for the value into an atom; the new value.', 2, (args) => swap('swap!', args)[1]),
-    fixed('reset!', 'Puts a value into an atom; the value.', (target: unknown, value: unknown) => reset('reset!', target, value)[1]),
-    variadic('swap-vals!', 'As swap!; a vector of the old and the new value.', 2, (args) => vector(swap('swap-vals!', args))),
+    variadic(
+      'swap!',
+      'Puts what a function gives for the value into an atom; the new value.',
+      2,
+      (args) => swap('swap!', args)[1],
+    ),
+    fixed(
+      'reset!',
+      'Puts a value into an atom; the value.',
+      (target: unknown, value: unknown) => reset('reset!', target, value)[1],
+    ),
+    variadic('swap-vals!', 'As swap!; a vector of the old and the new value.', 2, (args) =>
+      vector(swap('swap-vals!', args)),
+    ),
     fixed('reset-vals!', 'As reset!; a vector of the old and the new value.', (target: unknown, value: unknown) =>
       vector(reset('reset-vals!', target, value)),
     ),
@@ -140,7 +152,9 @@ export function state(): readonly Row[] {
       volatileOf('vreset!', target).value = value;
       return value;
     }),
-    fixed('force', 'The value of a delay; anything else is itself.', (x: unknown) => (x instanceof Delay ? forceDelay(x) : x)),
+    fixed('force', 'The value of a delay; anything else is itself.', (x: unknown) =>
+      x instanceof Delay ? forceDelay(x) : x,
+    ),
   ]);
 }
 
@@ -185,8 +199,9 @@ export function exceptions(): readonly Row[] {
       exceptionInfo,
     ),
     fixed('ex-data', 'The data of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.data : null)),
-    fixed('ex-message', 'The message of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.message : null)),
+    fixed('ex-message', 'The message of an exception, or nil.', (e: unknown) =>
+      e instanceof LispError ? e.message : null,
+    ),
     fixed('ex-cause', 'The cause of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.cause : null)),
   ];
 }
-

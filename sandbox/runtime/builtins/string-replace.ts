@@ -30,7 +30,10 @@ function replacementPieces(text: string, pattern: Regex): readonly Piece[] {
         continue;
       }
       let group = digitAt(text, i + 1);
-      if (group < 0) throw badValue(i + 1 >= text.length ? 'Illegal group reference: group index is missing' : 'Illegal group reference');
+      if (group < 0)
+        throw badValue(
+          i + 1 >= text.length ? 'Illegal group reference: group index is missing' : 'Illegal group reference',
+        );
       i++;
       if (group > groups) throw outOfBounds(`No group ${group}`);
       for (let next = digitAt(text, i + 1); next >= 0 && group * 10 + next <= groups; next = digitAt(text, i + 1)) {
@@ -87,7 +90,8 @@ export function replaceLiteral(text: string, match: string, replacement: string,
     const at = text.indexOf(match);
     return at === -1 ? text : boundedString(text.slice(0, at) + replacement + text.slice(at + match.length));
   }
-  const parts = match === '' ? ['', ...Array.from({ length: text.length }, (_x, i) => text.charAt(i)), ''] : text.split(match);
+  const parts =
+    match === '' ? ['', ...Array.from({ length: text.length }, (_x, i) => text.charAt(i)), ''] : text.split(match);
   if (text.length + parts.length * replacement.length > 2 * STRING_LIMIT) throw memoryExceeded('a string');
   return boundedString(parts.join(replacement));
 }
@@ -97,8 +101,10 @@ function replaceWith(subject: unknown, match: unknown, replacement: unknown, all
   if (subject === null) throw nullError(`${operation}: argument 1 is nil`);
   const text = typeof subject === 'string' ? subject : displayString(subject);
   if (match instanceof Regex) return replacePattern(text, match, replacement, all);
-  if (typeof match === 'string' && typeof replacement === 'string') return replaceLiteral(text, match, replacement, all);
-  if (match instanceof Char && replacement instanceof Char) return replaceLiteral(text, match.text, replacement.text, all);
+  if (typeof match === 'string' && typeof replacement === 'string')
+    return replaceLiteral(text, match, replacement, all);
+  if (match instanceof Char && replacement instanceof Char)
+    return replaceLiteral(text, match.text, replacement.text, all);
   if (typeof match !== 'string' && !(match instanceof Char)) {
     throw wrongArgument(operation, 2, 'a string, char or regex', match);
   }

@@ -88,8 +88,14 @@ function joined(args: readonly unknown[], show: (value: unknown) => string): str
 /** Strings, names and text forms of values. */
 export function strings(effects: Effects): readonly Row[] {
   return [
-    variadic('str', 'The texts of the values one after the other; nil is empty.', 0, str, () => '', displayString, (a: unknown, b: unknown) =>
-      boundedString(displayString(a) + displayString(b)),
+    variadic(
+      'str',
+      'The texts of the values one after the other; nil is empty.',
+      0,
+      str,
+      () => '',
+      displayString,
+      (a: unknown, b: unknown) => boundedString(displayString(a) + displayString(b)),
     ),
     fixed(
       'subs',
@@ -114,9 +120,19 @@ export function strings(effects: Effects): readonly Row[] {
       ),
     ]),
     variadic('pr-str', 'The values as a reader reads them.', 0, (args) => joined(args, printString)),
-    variadic('prn-str', 'The values as a reader reads them, and a newline.', 0, (args) => `${joined(args, printString)}\n`),
+    variadic(
+      'prn-str',
+      'The values as a reader reads them, and a newline.',
+      0,
+      (args) => `${joined(args, printString)}\n`,
+    ),
     variadic('print-str', 'The values as a person reads them.', 0, (args) => joined(args, plainString)),
-    variadic('println-str', 'The values as a person reads them, and a newline.', 0, (args) => `${joined(args, plainString)}\n`),
+    variadic(
+      'println-str',
+      'The values as a person reads them, and a newline.',
+      0,
+      (args) => `${joined(args, plainString)}\n`,
+    ),
   ];
 }
 
@@ -128,9 +144,13 @@ export function printing(effects: Effects): readonly Row[] {
   };
   return withEffect('print', [
     variadic('print', 'Prints values as a person reads them.', 0, (args) => print(joined(args, plainString))),
-    variadic('println', 'Prints values as a person reads them, and a newline.', 0, (args) => print(`${joined(args, plainString)}\n`)),
+    variadic('println', 'Prints values as a person reads them, and a newline.', 0, (args) =>
+      print(`${joined(args, plainString)}\n`),
+    ),
     variadic('pr', 'Prints values as a reader reads them.', 0, (args) => print(joined(args, printString))),
-    variadic('prn', 'Prints values as a reader reads them, and a newline.', 0, (args) => print(`${joined(args, printString)}\n`)),
+    variadic('prn', 'Prints values as a reader reads them, and a newline.', 0, (args) =>
+      print(`${joined(args, printString)}\n`),
+    ),
     fixed('newline', 'Prints a newline.', () => print('\n')),
     fixed('flush', 'Does nothing: output is never held back.', () => null),
   ]);

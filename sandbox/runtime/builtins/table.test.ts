@@ -18,8 +18,19 @@ describe('table of built-ins', () => {
 
   it('gives the same built-in each time, and none for a name it does not have', () => {
     const table = builtinTable(testEnvironment());
-    expect(table.get('clojure.core/inc')).to.equal(table.get('clojure.core/inc')).and.to.include({ name: 'clojure.core/inc' });
-    for (const name of ['inc', 'clojure.core/', 'clojure.core/inc dec', 'clojure.core/no-such', 'no.such/inc', '', '/', 'clojure.core']) {
+    expect(table.get('clojure.core/inc'))
+      .to.equal(table.get('clojure.core/inc'))
+      .and.to.include({ name: 'clojure.core/inc' });
+    for (const name of [
+      'inc',
+      'clojure.core/',
+      'clojure.core/inc dec',
+      'clojure.core/no-such',
+      'no.such/inc',
+      '',
+      '/',
+      'clojure.core',
+    ]) {
       expect(table.has(name), name).to.equal(false);
       expect(table.get(name), name).to.equal(undefined);
     }

@@ -52,7 +52,12 @@ export function builtinTable(effects: Effects, further: readonly Area[] = []): B
   }
 
   function keys(): readonly string[] {
-    return areas.flatMap(({ prefix, names }) => names.trim().split(' ').map((name) => `${prefix}/${name}`));
+    return areas.flatMap(({ prefix, names }) =>
+      names
+        .trim()
+        .split(' ')
+        .map((name) => `${prefix}/${name}`),
+    );
   }
 
   return {

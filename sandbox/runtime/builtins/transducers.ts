@@ -39,7 +39,11 @@ export function reducing(rf: unknown, step: Step, complete?: (result: unknown) =
 }
 
 /** A transducer that a built-in returned for its arguments. */
-export function transducer(maker: string, captures: readonly unknown[], wrap: (rf: unknown) => LispFunction): LispFunction {
+export function transducer(
+  maker: string,
+  captures: readonly unknown[],
+  wrap: (rf: unknown) => LispFunction,
+): LispFunction {
   return derived(`clojure.core/${maker}`, captures, (...args) => {
     if (args.length !== 1) throw arityError(args.length, `clojure.core/${maker}`);
     return wrap(args[0]);
@@ -61,21 +65,41 @@ function transduce(xform: unknown, f: unknown, init: unknown, collection: unknow
   return invoke1(rf, reduceWith(stepOf(rf), init, collection));
 }
 
-/** `(into to xform from)`: what the transducer's completion makes of the collection, which is the collection but for `halt-when`. */
+/**
+ * `(into to xform from)`: what the transducer's completion makes of the collection, which is the collection but for
+ * `halt-when`.
+ */
 export function intoTransduced(target: unknown, xform: unknown, source: unknown): unknown {
   if (target instanceof Vector) {
     const builder = new VectorBuilder(target);
-    return collect(xform, source, (element) => builder.push(element), () => builder.build(target.meta));
+    return collect(
+      xform,
+      source,
+      (element) => builder.push(element),
+      () => builder.build(target.meta),
+    );
   }
   if (target instanceof HashSet) {
     const builder = new SetBuilder(target);
-    return collect(xform, source, (element) => builder.add(element), () => builder.build(target.meta));
+    return collect(
+      xform,
+      source,
+      (element) => builder.add(element),
+      () => builder.build(target.meta),
+    );
   }
   const collected: unknown[] = [];
-  return collect(xform, source, (element) => collected.push(element), () => {
-    if (target === null && collected.length === 0) return null;
-    return target === null ? collected.reduce((grown, element) => conj(grown, element), null) : into(target, realised(collected));
-  });
+  return collect(
+    xform,
+    source,
+    (element) => collected.push(element),
+    () => {
+      if (target === null && collected.length === 0) return null;
+      return target === null
+        ? collected.reduce((grown, element) => conj(grown, element), null)
+        : into(target, realised(collected));
+    },
+  );
 }
 
 /** Runs a transducer over a source into a builder, and completes what that built. */
@@ -109,7 +133,10 @@ function visitEduction(eduction: Eduction, visitor: (element: unknown) => unknow
   return runTransducer(eduction.transducer, eduction.source, visitor);
 }
 
-const RUNNING = { visit: visitEduction, lazily: (recipe: Eduction): unknown => lazySeq(sequenceBody, recipe.transducer, recipe.source) };
+const RUNNING = {
+  visit: visitEduction,
+  lazily: (recipe: Eduction): unknown => lazySeq(sequenceBody, recipe.transducer, recipe.source),
+};
 
 /** A recipe of one transducer. */
 export function eduction(xform: unknown, source: unknown): Eduction {

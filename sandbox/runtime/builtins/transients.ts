@@ -13,7 +13,8 @@ import { fixed, type Row, variadic } from './row.ts';
 
 /** A transient in use, as the first argument of an operation. */
 function editable(operation: string, value: unknown): Transient {
-  if (!(value instanceof Transient)) throw mismatch(value, `${operation}: argument 1 must be a transient, not ${typeName(value)}`);
+  if (!(value instanceof Transient))
+    throw mismatch(value, `${operation}: argument 1 must be a transient, not ${typeName(value)}`);
   value.refuseEnded();
   return value;
 }
@@ -110,9 +111,14 @@ export function transients(): readonly Row[] {
       conjInPlace,
     ),
     variadic('assoc!', 'The transient with values put under keys.', 3, assocAllInPlace, assocInPlace),
-    variadic('dissoc!', 'The transient map without keys.', 2, (args) => args.slice(1).reduce(dissocInPlace, args[0]), dissocInPlace),
+    variadic(
+      'dissoc!',
+      'The transient map without keys.',
+      2,
+      (args) => args.slice(1).reduce(dissocInPlace, args[0]),
+      dissocInPlace,
+    ),
     variadic('disj!', 'The transient set without members.', 1, (args) => args.slice(1).reduce(disjInPlace, args[0])),
     fixed('pop!', 'The transient vector without its last element.', popInPlace),
   ];
 }
-

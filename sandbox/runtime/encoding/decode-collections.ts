@@ -66,12 +66,20 @@ export const COLLECTIONS: Compounds = {
   [TAGS.vector]: counted(1, ({ items, meta }) => vector(items, meta)),
   [TAGS.entry]: counted(1, ({ items }) => new MapEntry(items[0], items[1])),
   [TAGS.hashSet]: counted(1, ({ items, meta }, { hashed, canHash }) => hashed.set(items, meta, canHash())),
-  [TAGS.arrayMap]: counted(2, ({ items, meta }) => (items.length === 0 && meta === null ? EMPTY_MAP : new ArrayMap(items, meta))),
+  [TAGS.arrayMap]: counted(2, ({ items, meta }) =>
+    items.length === 0 && meta === null ? EMPTY_MAP : new ArrayMap(items, meta),
+  ),
   [TAGS.hashMap]: counted(2, ({ items, meta }, { hashed, canHash }) => hashed.map(items, meta, canHash())),
   [TAGS.realised]: counted(1, ({ items, meta }) => new ArraySeq(items, 0, false, meta)),
   [TAGS.counted]: counted(1, ({ items, meta }) => new ArraySeq(items, 0, true, meta)),
-  [TAGS.sortedMap]: sorted(2, ({ items, meta }) => new SortedMap(SortedEntries.ofSorted(orderingBy(items[0]), items.slice(1)), meta)),
-  [TAGS.sortedSet]: sorted(1, ({ items, meta }) => new SortedSet(SortedEntries.ofSorted(orderingBy(items[0]), twice(items, 1)), meta)),
+  [TAGS.sortedMap]: sorted(
+    2,
+    ({ items, meta }) => new SortedMap(SortedEntries.ofSorted(orderingBy(items[0]), items.slice(1)), meta),
+  ),
+  [TAGS.sortedSet]: sorted(
+    1,
+    ({ items, meta }) => new SortedSet(SortedEntries.ofSorted(orderingBy(items[0]), twice(items, 1)), meta),
+  ),
   [TAGS.list]: cells(0, (parts, { table }) => listOnto(parts.items, EMPTY_LIST, parts, table)),
   [TAGS.listOnto]: cells(1, (parts, { table, reader }) => {
     const end = parts.items.at(-1);
@@ -92,22 +100,31 @@ export const COLLECTIONS: Compounds = {
     head: ({ reader }) => ({ parts: 1, said: [String(reader.safeInteger())] }),
     make: ({ items: [source], said: [offset], meta }, { reader }) => {
       const at = Number(offset);
-      return source instanceof Vector && at >= 0 && at < source.count ? new VectorSeq(source, at, meta) : reader.fail('no vector');
+      return source instanceof Vector && at >= 0 && at < source.count
+        ? new VectorSeq(source, at, meta)
+        : reader.fail('no vector');
     },
   },
   [TAGS.deferredSeq]: fixed(1, ({ items: [source], meta }, { reader }) =>
-    source instanceof LispMap || source instanceof LispSet ? new DeferredSeq(source, meta) : reader.fail('no map or set'),
+    source instanceof LispMap || source instanceof LispSet
+      ? new DeferredSeq(source, meta)
+      : reader.fail('no map or set'),
   ),
   [TAGS.range]: {
     numbered: 'tag',
-    head: ({ reader }) => ({ parts: 0, said: [reader.safeInteger(), reader.safeInteger(), reader.safeInteger(), reader.safeInteger()].map(String) }),
+    head: ({ reader }) => ({
+      parts: 0,
+      said: [reader.safeInteger(), reader.safeInteger(), reader.safeInteger(), reader.safeInteger()].map(String),
+    }),
     make: ({ said, meta }, { reader }) => {
       const [start = 0, step = 0, count = 0, lazy] = said.map(Number);
       return count > 0 ? new Range(start, step, count, lazy === 1, meta) : reader.fail('an empty range');
     },
   },
   [TAGS.eduction]: fixed(2, ({ items: [transducer, source] }) => eduction(transducer, source)),
-  [TAGS.queue]: counted(1, ({ items, meta }) => (items.length === 0 && meta === null ? EMPTY_QUEUE : new Queue(vector(items), 0, EMPTY_VECTOR, meta))),
+  [TAGS.queue]: counted(1, ({ items, meta }) =>
+    items.length === 0 && meta === null ? EMPTY_QUEUE : new Queue(vector(items), 0, EMPTY_VECTOR, meta),
+  ),
   [TAGS.record]: {
     numbered: 'tag',
     head: ({ reader }) => ({ parts: reader.count() + 2 }),

@@ -11,7 +11,9 @@ import { Vector } from '../values/vector.ts';
 import type { Decoding } from './decoding.ts';
 import { STATES } from './tags.ts';
 
-/** Reads the content of something changeable, which `encodeContent` wrote, but for atoms: the decoder does those itself. */
+/**
+ * Reads the content of something changeable, which `encodeContent` wrote, but for atoms: the decoder does those itself.
+ */
 export function fillContent(decoding: Decoding, holder: object): void {
   if (holder instanceof LazySeq) fillLazySeq(decoding, holder);
   else if (holder instanceof Delay) fillDelay(decoding, holder);
@@ -49,7 +51,8 @@ function fillMatcher(decoding: Decoding, matcher: TextMatcher): void {
   const from = decoding.read();
   const found = places instanceof Vector ? places.toArray().map(Number) : null;
   const { length } = matcher.text;
-  const isSound = (place: unknown): place is number => Number.isInteger(place) && Number(place) >= -1 && Number(place) <= length + 1;
+  const isSound = (place: unknown): place is number =>
+    Number.isInteger(place) && Number(place) >= -1 && Number(place) <= length + 1;
   if (!isSound(from) || from < 0 || found?.every(isSound) === false) return decoding.reader.fail('no match');
   if (found !== null && found.length !== 2 * (matcher.groups + 1)) return decoding.reader.fail('no match');
   matcher.places = found;

@@ -65,7 +65,10 @@ function factsOf([operation, expected, given, word]: readonly unknown[], count: 
 export const REFERENCES: Compounds = {
   [TAGS.qualifiedKeyword]: qualified(({ said: [namespace = '', name = ''] }) => keyword(namespace, name)),
   [TAGS.symbol]: named('metadata', ({ said: [name = ''], meta }) => symbol(null, name, meta)),
-  [TAGS.qualifiedSymbol]: { ...qualified(({ said: [namespace = '', name = ''], meta }) => symbol(namespace, name, meta)), numbered: 'metadata' },
+  [TAGS.qualifiedSymbol]: {
+    ...qualified(({ said: [namespace = '', name = ''], meta }) => symbol(namespace, name, meta)),
+    numbered: 'metadata',
+  },
   [TAGS.class]: named('never', ({ said: [name = ''] }) => classNamed(name)),
   [TAGS.variable]: qualified(({ said: [namespace = '', name = ''] }, { world, later }) => {
     const variable = world.variable(namespace, name);
@@ -87,7 +90,9 @@ export const REFERENCES: Compounds = {
     head: (decoding) => ({ parts: 2, said: [decoding.name(), decoding.name()] }),
     make: ({ said: [namespace = '', name = ''], items: [methods, viaMetadata] }, { later, reader }) =>
       methods instanceof LispMap
-        ? later(new Protocol({ namespace, name, methods, viaMetadata: viaMetadata === true, implementations: EMPTY_MAP }))
+        ? later(
+            new Protocol({ namespace, name, methods, viaMetadata: viaMetadata === true, implementations: EMPTY_MAP }),
+          )
         : reader.fail('no protocol'),
   },
   [TAGS.recordType]: named(
@@ -102,14 +107,17 @@ export const REFERENCES: Compounds = {
   ),
   [TAGS.reified]: named(
     'tag',
-    ({ said: [name = ''], items: [methods], meta }, { reader }) => (methods instanceof LispMap ? new Reified(name, methods, meta) : reader.fail('no methods')),
+    ({ said: [name = ''], items: [methods], meta }, { reader }) =>
+      methods instanceof LispMap ? new Reified(name, methods, meta) : reader.fail('no methods'),
     1,
   ),
   [TAGS.matcher]: {
     numbered: 'tag',
     head: () => ({ parts: 2 }),
     make: ({ items: [pattern, text] }, { later, reader }) =>
-      pattern instanceof Regex && typeof text === 'string' ? later(new TextMatcher(pattern, text)) : reader.fail('no matcher'),
+      pattern instanceof Regex && typeof text === 'string'
+        ? later(new TextMatcher(pattern, text))
+        : reader.fail('no matcher'),
   },
   [TAGS.exception]: {
     numbered: 'tag',
@@ -117,7 +125,14 @@ export const REFERENCES: Compounds = {
     make: ({ said: [reason = '', className = ''], items }, { reader }) => {
       const [message, operation, expected, given, word, count, data, cause] = items;
       if (!isReason(reason)) return reader.fail('no reason');
-      return new LispError(reason, className, textOrNull(message), data, cause, factsOf([operation, expected, given, word], count));
+      return new LispError(
+        reason,
+        className,
+        textOrNull(message),
+        data,
+        cause,
+        factsOf([operation, expected, given, word], count),
+      );
     },
   },
   [TAGS.program]: named('tag', ({ said: [source = ''] }, { world }) => world.program(source)),
@@ -125,10 +140,19 @@ export const REFERENCES: Compounds = {
     const made = regex(source);
     return made.ok ? made.value : reader.fail('no pattern');
   }),
-  [TAGS.formatter]: named('tag', ({ said: [pattern = ''] }, { reader }) => dateFormatter(pattern) ?? reader.fail('no date pattern')),
-  [TAGS.named]: named('metadata', ({ said: [name = ''], meta }, decoding) => found(decoding.world.named(name), name, meta, decoding)),
-  [TAGS.exported]: named('metadata', ({ said: [name = ''], meta }, decoding) => found(decoding.world.exported(name), name, meta, decoding)),
-  [TAGS.builtin]: named('metadata', ({ said: [name = ''], meta }, decoding) => found(decoding.world.builtin(name), name, meta, decoding)),
+  [TAGS.formatter]: named(
+    'tag',
+    ({ said: [pattern = ''] }, { reader }) => dateFormatter(pattern) ?? reader.fail('no date pattern'),
+  ),
+  [TAGS.named]: named('metadata', ({ said: [name = ''], meta }, decoding) =>
+    found(decoding.world.named(name), name, meta, decoding),
+  ),
+  [TAGS.exported]: named('metadata', ({ said: [name = ''], meta }, decoding) =>
+    found(decoding.world.exported(name), name, meta, decoding),
+  ),
+  [TAGS.builtin]: named('metadata', ({ said: [name = ''], meta }, decoding) =>
+    found(decoding.world.builtin(name), name, meta, decoding),
+  ),
   [TAGS.derived]: {
     numbered: 'tag',
     head: (decoding) => {
@@ -149,7 +173,11 @@ export const REFERENCES: Compounds = {
     },
     make: ({ said: [unit = ''], items, meta }, decoding) => {
       const make: LispFunction | null = decoding.world.factory(unit);
-      return madeFunction(make === null ? decoding.reader.fail('the code of a function is missing') : make(...items), meta, decoding);
+      return madeFunction(
+        make === null ? decoding.reader.fail('the code of a function is missing') : make(...items),
+        meta,
+        decoding,
+      );
     },
   },
 };

@@ -110,7 +110,10 @@ export class ValueDecoder implements QuickDecoding {
     this.#furtherBodies = furtherBodies;
   }
 
-  /** The value of a text, from a place in it on. Throws `DamagedEncoding` for a text that no encoder wrote, and what its parts throw. */
+  /**
+   * The value of a text, from a place in it on. Throws `DamagedEncoding` for a text that no encoder wrote, and what its
+   * parts throw.
+   */
   decode(text: string, from = 0): unknown {
     this.reader = new TextReader(text, from);
     this.hashed = new HashedCollections();
@@ -297,7 +300,7 @@ export class ValueDecoder implements QuickDecoding {
     const bases: number[] = [];
     const ends: number[] = [];
     const slots: number[] = [];
-    for (let next = code; ; ) {
+    for (let next = code; ;) {
       // The mark at `next` was taken, and begins a compound value.
       const isVector = next === VECTOR;
       if (isVector || next === ARRAY_MAP) {
@@ -329,7 +332,13 @@ export class ValueDecoder implements QuickDecoding {
         }
         next = reader.code();
         // A tag may be compound behind metadata alone. What is no tag is refused where it would be opened.
-        if (SIMPLE_READERS[next] === undefined && next !== REFERENCE && next !== MINUS && !(next >= ZERO && next <= NINE)) break;
+        if (
+          SIMPLE_READERS[next] === undefined &&
+          next !== REFERENCE &&
+          next !== MINUS &&
+          !(next >= ZERO && next <= NINE)
+        )
+          break;
         this.#push(this.read());
       }
       reader.at += 1;
@@ -360,7 +369,15 @@ export class ValueDecoder implements QuickDecoding {
     const { parts, said = NOTHING_SAID, slots = 0 } = compound.head(this, hasMeta);
     for (let i = 0; i < slots; i += 1) table.push(OPEN);
     const base = this.#top;
-    return { compound, base, end: base + parts + (hasMeta ? 1 : 0), said, slot: takes || slots > 0 ? slot : -1, hasMeta, identity };
+    return {
+      compound,
+      base,
+      end: base + parts + (hasMeta ? 1 : 0),
+      said,
+      slot: takes || slots > 0 ? slot : -1,
+      hasMeta,
+      identity,
+    };
   }
 
   #finish(frame: Frame, items: unknown[]): unknown {
@@ -369,7 +386,8 @@ export class ValueDecoder implements QuickDecoding {
     if (hasMeta && !(meta instanceof LispMap)) return this.reader.fail('metadata that is no map');
     const value = compound.make({ items, said, meta, slot }, this);
     if (slot >= 0) this.table[slot] = value;
-    if (identity !== 0 && ((typeof value === 'object' && value !== null) || typeof value === 'function')) keepIdentity(value, identity);
+    if (identity !== 0 && ((typeof value === 'object' && value !== null) || typeof value === 'function'))
+      keepIdentity(value, identity);
     return value;
   }
 
@@ -461,6 +479,7 @@ function plain(isVector: boolean, items: unknown[]): unknown {
 
 function textOfUnits(digits: string): string {
   let text = '';
-  for (let i = 0; i < digits.length; i += 4) text += String.fromCharCode(Number.parseInt(digits.slice(i, i + 4), 16) || 0);
+  for (let i = 0; i < digits.length; i += 4)
+    text += String.fromCharCode(Number.parseInt(digits.slice(i, i + 4), 16) || 0);
   return text;
 }

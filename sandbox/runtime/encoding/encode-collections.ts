@@ -26,12 +26,18 @@ export function encodeCollection(encoding: Encoding, value: Collection): void {
   if (encoding.stands(value)) return;
   if (meta !== null) encoding.write(TAGS.metadata);
   if (value instanceof ArrayMap) counted(encoding, TAGS.arrayMap, { count: value.count, parts: value.flat, meta });
-  else if (value instanceof Vector) counted(encoding, value instanceof MapEntry ? TAGS.entry : TAGS.vector, { count: value.count, parts: value.toArray(), meta });
+  else if (value instanceof Vector)
+    counted(encoding, value instanceof MapEntry ? TAGS.entry : TAGS.vector, {
+      count: value.count,
+      parts: value.toArray(),
+      meta,
+    });
   else if (value instanceof LispRecord) {
     const { type, values, extra } = value;
     encoding.write(`${TAGS.record}${values.length}:`);
     encoding.next([type, extra, ...values], meta);
-  } else if (value instanceof Queue) counted(encoding, TAGS.queue, { count: value.count, parts: value.toArray(), meta });
+  } else if (value instanceof Queue)
+    counted(encoding, TAGS.queue, { count: value.count, parts: value.toArray(), meta });
   else if (value instanceof LazySeq) {
     encoding.later(TAGS.lazySeq, value);
     if (meta !== null) encoding.next([meta]);
@@ -90,7 +96,11 @@ function encodeSeq(encoding: Encoding, value: Collection): void {
   else if (value instanceof List) encodeList(encoding, value);
   else if (value instanceof ArraySeq) {
     const { elements, offset, count } = value;
-    counted(encoding, value.counted ? TAGS.counted : TAGS.realised, { count, parts: offset === 0 ? elements : elements.slice(offset), meta });
+    counted(encoding, value.counted ? TAGS.counted : TAGS.realised, {
+      count,
+      parts: offset === 0 ? elements : elements.slice(offset),
+      meta,
+    });
   } else if (value instanceof VectorSeq) {
     encoding.write(`${TAGS.vectorSeq}${value.offset},`);
     encoding.next([value.vector], meta);
@@ -99,7 +109,8 @@ function encodeSeq(encoding: Encoding, value: Collection): void {
     encoding.next([value.source], meta);
   } else {
     if (value instanceof EmptySeq) encoding.write(TAGS.emptySeq);
-    else if (value instanceof Range) encoding.write(`${TAGS.range}${value.start},${value.step},${value.count},${value.lazy ? 1 : 0},`);
+    else if (value instanceof Range)
+      encoding.write(`${TAGS.range}${value.start},${value.step},${value.count},${value.lazy ? 1 : 0},`);
     else refuse(typeName(value));
     if (meta !== null) encoding.next([meta]);
   }

@@ -90,14 +90,16 @@ function encodeException(encoding: Encoding, { reason, className, message, data,
   encoding.write(TAGS.exception);
   encoding.text(reason);
   encoding.text(className);
-  for (const part of [message, facts?.operation, facts?.expected, facts?.given, facts?.word]) encoding.scalar(part ?? null);
+  for (const part of [message, facts?.operation, facts?.expected, facts?.given, facts?.word])
+    encoding.scalar(part ?? null);
   encoding.scalar(facts === null ? false : (facts.count ?? null));
   encoding.next([data, cause]);
 }
 
 export function encodeFunction(encoding: Encoding, value: object): void {
   const facts = functionFacts(value);
-  const isPlainBuiltin = facts !== null && facts.captures === null && facts.meta === null && facts.unit.startsWith(BUILTIN);
+  const isPlainBuiltin =
+    facts !== null && facts.captures === null && facts.meta === null && facts.unit.startsWith(BUILTIN);
   if (isPlainBuiltin) {
     encoding.identity(value);
     named(encoding, TAGS.builtin, facts.unit.slice(BUILTIN.length));
@@ -142,7 +144,8 @@ export function encodeContent(encoding: Encoding, holder: object): void {
   else if (holder instanceof Volatile || holder instanceof SharedCell) encoding.next([holder.value]);
   else if (holder instanceof MultiMethod) encoding.next([holder.methods, holder.preferences]);
   else if (holder instanceof Protocol) encoding.next([holder.implementations]);
-  else if (holder instanceof TextMatcher) encoding.next([holder.places === null ? null : vector(holder.places), holder.from]);
+  else if (holder instanceof TextMatcher)
+    encoding.next([holder.places === null ? null : vector(holder.places), holder.from]);
   else if (holder instanceof Delay) {
     const { body, value, failure } = holder;
     encoding.write(body !== null ? STATES.waiting : failure === null ? STATES.done : STATES.other);

@@ -72,7 +72,10 @@ export class ValueEncoder implements Encoding {
   }
 
   /** As `encode`, but later texts do not stand on this one; `added`: what it gave further numbers. */
-  encodeApart(value: unknown, limit: number): { readonly text: string; readonly units: ReadonlySet<string>; readonly added: readonly unknown[] } {
+  encodeApart(
+    value: unknown,
+    limit: number,
+  ): { readonly text: string; readonly units: ReadonlySet<string>; readonly added: readonly unknown[] } {
     const added: unknown[] = [];
     this.#added = added;
     try {

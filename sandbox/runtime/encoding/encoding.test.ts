@@ -32,7 +32,11 @@ function decoded(text: string): unknown {
   return new ValueDecoder(encodingWorld(session), session.effects, comprehensionBodies).decode(text);
 }
 
-const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ unit: fc.integer({ min: 0xd7f0, max: 0xe010 }).map((unit) => String.fromCharCode(unit)) }));
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.integer({ min: 0xd7f0, max: 0xe010 }).map((unit) => String.fromCharCode(unit)) }),
+);
 const name = fc.string({ minLength: 1 });
 const scalar = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, NaN, Infinity, -Infinity, double(-0), double(1), 0),
@@ -55,13 +59,17 @@ const values = fc.letrec<{ value: unknown; collection: Collection }>((tie) => ({
         fc.array(tie('value')).map((items) => realised(items)),
         fc.array(tie('value')).map((items) => countedSeq(items)),
         fc.array(tie('value')).map((items) => setFrom(items)),
-        fc.array(fc.tuple(tie('value'), tie('value')), { maxLength: 20 }).map((entries) => mapFromEntries(entries.flat())),
+        fc
+          .array(fc.tuple(tie('value'), tie('value')), { maxLength: 20 })
+          .map((entries) => mapFromEntries(entries.flat())),
         fc.array(fc.tuple(tie('value'), tie('value')), { maxLength: 20 }).map((entries) => arrayMap(entries.flat())),
         fc.constant(EMPTY_SEQ),
       ),
       fc.option(fc.dictionary(name, scalar, { minKeys: 1, maxKeys: 3 })),
     )
-    .map(([collection, meta]) => (meta === null ? collection : collection.withMeta(mapFromEntries(Object.entries(meta).flat())))),
+    .map(([collection, meta]) =>
+      meta === null ? collection : collection.withMeta(mapFromEntries(Object.entries(meta).flat())),
+    ),
 })).value;
 
 describe('the encoding of values', () => {
@@ -84,7 +92,9 @@ describe('the encoding of values', () => {
       fc.property(values, (value) => {
         const { length } = encoded(value);
         expect(encoded(value, length)).to.have.length(length);
-        expect(() => encoded(value, length - 1)).to.throw().instanceOf(EncodingStop);
+        expect(() => encoded(value, length - 1))
+          .to.throw()
+          .instanceOf(EncodingStop);
       }),
       { numRuns: 100 },
     );
@@ -126,7 +136,12 @@ describe('the encoding of values', () => {
         let value: unknown = inner;
         for (let i = 0; i < depth; i += 1) {
           const meta = hasMeta ? arrayMap([keyword(null, 'at'), vector([i, beside])]) : null;
-          value = i % 3 === 0 ? vector([i, value, beside], meta) : i % 3 === 1 ? list([value, beside, i]) : arrayMap([i, value, 'next', beside]).withMeta(meta);
+          value =
+            i % 3 === 0
+              ? vector([i, value, beside], meta)
+              : i % 3 === 1
+                ? list([value, beside, i])
+                : arrayMap([i, value, 'next', beside]).withMeta(meta);
         }
         const first = encoded(value);
         const again = decoded(first);
@@ -139,18 +154,24 @@ describe('the encoding of values', () => {
   });
 
   it('refuses text that it did not write, whatever it is', () => {
-    const valid = fc.tuple(values, fc.nat(), fc.string({ maxLength: 3 }), fc.nat({ max: 3 })).map(([value, at, inserted, cut]) => {
-      const whole = encoded(value);
-      const from = at % (whole.length + 1);
-      return whole.slice(0, from) + inserted + whole.slice(from + cut);
-    });
+    const valid = fc
+      .tuple(values, fc.nat(), fc.string({ maxLength: 3 }), fc.nat({ max: 3 }))
+      .map(([value, at, inserted, cut]) => {
+        const whole = encoded(value);
+        const from = at % (whole.length + 1);
+        return whole.slice(0, from) + inserted + whole.slice(from + cut);
+      });
     fc.assert(
       fc.property(fc.oneof(valid, fc.string()), (hostile) => {
         let known: unknown;
         try {
           known = encoded(decoded(hostile)).length >= 0;
         } catch (thrown) {
-          known = thrown instanceof DamagedEncoding || thrown instanceof EncodingStop || thrown instanceof LispError || thrown instanceof Error;
+          known =
+            thrown instanceof DamagedEncoding ||
+            thrown instanceof EncodingStop ||
+            thrown instanceof LispError ||
+            thrown instanceof Error;
         }
         expect(known).to.equal(true);
       }),
@@ -180,7 +201,9 @@ describe('the encoding of values', () => {
   ];
   for (const [what, hostile] of damaged) {
     it(`refuses ${what}`, () => {
-      expect(() => decoded(hostile)).to.throw().instanceOf(DamagedEncoding);
+      expect(() => decoded(hostile))
+        .to.throw()
+        .instanceOf(DamagedEncoding);
     });
   }
 });

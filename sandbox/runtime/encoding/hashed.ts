@@ -14,7 +14,10 @@ import { HashSet } from '../values/set.ts';
 export class HashedCollections {
   readonly #waiting = new Map<HashMap, unknown[]>();
 
-  /** The map of keys and values (alternating), whose array it takes over. `complete`: everything read so far can be hashed. */
+  /**
+   * The map of keys and values (alternating), whose array it takes over. `complete`: everything read so far can be
+   * hashed.
+   */
   map(flat: unknown[], meta: unknown, complete: boolean): HashMap {
     if (flat.length === 0) return meta === null ? EMPTY_HASH_MAP : EMPTY_HASH_MAP.withMeta(meta);
     if (this.#waiting.size === 0 && (complete || !hasCollectionKey(flat))) return hashMap(flat, meta);
@@ -55,7 +58,8 @@ export class HashedCollections {
         continue;
       }
       if (at instanceof LazySeq && at.body !== null) continue;
-      for (const element of at instanceof LispMap ? entriesOf(at) : toArray(at)) if (element instanceof Collection) pending.push(element);
+      for (const element of at instanceof LispMap ? entriesOf(at) : toArray(at))
+        if (element instanceof Collection) pending.push(element);
     }
     return found;
   }

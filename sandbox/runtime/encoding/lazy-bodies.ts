@@ -28,7 +28,17 @@ export function lazyBodies(further: () => LazyBodies): LazyBodies {
 /** The name of every function that is such a body. */
 export function lazyBodyNames(further: () => LazyBodies): ReadonlyMap<LazyBody, string> {
   const names = new Map<LazyBody, string>();
-  const modules = [sameBodies, producerBodies, joinBodies, partitionBodies, reductionBodies, takeBodies, transducerBodies, transformBodies, further];
+  const modules = [
+    sameBodies,
+    producerBodies,
+    joinBodies,
+    partitionBodies,
+    reductionBodies,
+    takeBodies,
+    transducerBodies,
+    transformBodies,
+    further,
+  ];
   for (const bodies of modules) for (const [name, body] of Object.entries(bodies())) names.set(body, name);
   return names;
 }

@@ -26,14 +26,22 @@ function localDate([year = 0, month = 0, day = 0]: readonly (number | bigint)[])
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  d: { size: 1, numbers: (value) => (value instanceof JavaDate ? [value.ms] : null), make: ([ms]) => new JavaDate(Number(ms)) },
+  d: {
+    size: 1,
+    numbers: (value) => (value instanceof JavaDate ? [value.ms] : null),
+    make: ([ms]) => new JavaDate(Number(ms)),
+  },
   i: {
     size: 2,
     numbers: (value) => (value instanceof Instant ? [value.seconds, value.nanos] : null),
     make: ([seconds, nanos]) => new Instant(Number(seconds), Number(nanos)),
   },
   l: { size: 3, numbers: (value) => (value instanceof LocalDate ? dateNumbers(value) : null), make: localDate },
-  h: { size: 1, numbers: (value) => (value instanceof LocalTime ? [value.nanoOfDay] : null), make: ([nanos]) => new LocalTime(Number(nanos)) },
+  h: {
+    size: 1,
+    numbers: (value) => (value instanceof LocalTime ? [value.nanoOfDay] : null),
+    make: ([nanos]) => new LocalTime(Number(nanos)),
+  },
   L: {
     size: 4,
     numbers: (value) => (value instanceof LocalDateTime ? [...dateNumbers(value.day), value.time.nanoOfDay] : null),
@@ -49,7 +57,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     numbers: (value) => (value instanceof Period ? [value.years, value.months, value.days] : null),
     make: ([years, months, days]) => new Period(Number(years), Number(months), Number(days)),
   },
-  w: { size: 1, numbers: (value) => (value instanceof DayOfWeek ? [value.value] : null), make: ([day]) => new DayOfWeek(Number(day)) },
+  w: {
+    size: 1,
+    numbers: (value) => (value instanceof DayOfWeek ? [value.value] : null),
+    make: ([day]) => new DayOfWeek(Number(day)),
+  },
 };
 
 /** Letter of a UUID, whose 32 digits stand behind it. */

@@ -105,8 +105,18 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
     'java.util.List',
     'java.lang.Comparable',
   ],
-  'clojure.lang.PersistentArrayMap': ['clojure.lang.AFn', 'clojure.lang.IPersistentMap', 'java.util.Map', 'clojure.lang.IObj'],
-  'clojure.lang.PersistentHashMap': ['clojure.lang.AFn', 'clojure.lang.IPersistentMap', 'java.util.Map', 'clojure.lang.IObj'],
+  'clojure.lang.PersistentArrayMap': [
+    'clojure.lang.AFn',
+    'clojure.lang.IPersistentMap',
+    'java.util.Map',
+    'clojure.lang.IObj',
+  ],
+  'clojure.lang.PersistentHashMap': [
+    'clojure.lang.AFn',
+    'clojure.lang.IPersistentMap',
+    'java.util.Map',
+    'clojure.lang.IObj',
+  ],
   'clojure.lang.PersistentTreeMap': [
     'clojure.lang.AFn',
     'clojure.lang.IPersistentMap',
@@ -115,7 +125,12 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
     'clojure.lang.Reversible',
     'clojure.lang.Sorted',
   ],
-  'clojure.lang.PersistentHashSet': ['clojure.lang.AFn', 'clojure.lang.IPersistentSet', 'java.util.Set', 'clojure.lang.IObj'],
+  'clojure.lang.PersistentHashSet': [
+    'clojure.lang.AFn',
+    'clojure.lang.IPersistentSet',
+    'java.util.Set',
+    'clojure.lang.IObj',
+  ],
   'clojure.lang.PersistentTreeSet': [
     'clojure.lang.AFn',
     'clojure.lang.IPersistentSet',
@@ -176,7 +191,11 @@ const INTERFACES: ReadonlySet<string> = new Set([
   'java.util.List',
   'java.util.Set',
   'java.util.Comparator',
-  ...Object.keys(PARENTS).filter((name) => /^clojure\.lang\.(?:I[A-Z]\w*|Fn|Seqable|Sequential|Named|Counted|Sorted|Reversible|Indexed|Associative)$/.test(name)),
+  ...Object.keys(PARENTS).filter((name) =>
+    /^clojure\.lang\.(?:I[A-Z]\w*|Fn|Seqable|Sequential|Named|Counted|Sorted|Reversible|Indexed|Associative)$/.test(
+      name,
+    ),
+  ),
 ]);
 
 /** Whether a listed class is an interface. */
@@ -196,7 +215,12 @@ export function isAssignable(target: string, name: string): boolean {
 }
 
 /** Packages whose classes may be written by their last name alone. */
-const SHORT_PACKAGES: ReadonlySet<string> = new Set(['java.lang.', 'java.time.', 'java.time.format.', 'java.time.temporal.']);
+const SHORT_PACKAGES: ReadonlySet<string> = new Set([
+  'java.lang.',
+  'java.time.',
+  'java.time.format.',
+  'java.time.temporal.',
+]);
 
 /** Full names by short ones: java.lang and java.time classes, and four more (language.md §3). */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
@@ -215,9 +239,13 @@ export function resolveClassName(written: string): string | null {
   return SHORT_NAMES.get(written) ?? null;
 }
 
-/** The listed classes of the package of a class, by their last names; those that can be named short where it has none. */
+/**
+ * The listed classes of the package of a class, by their last names; those that can be named short where it has none.
+ */
 export function classesBeside(name: string): readonly string[] {
   const prefix = name.slice(0, name.lastIndexOf('.') + 1);
-  const beside = Object.keys(PARENTS).filter((known) => prefix !== '' && known.startsWith(prefix) && !known.slice(prefix.length).includes('.'));
+  const beside = Object.keys(PARENTS).filter(
+    (known) => prefix !== '' && known.startsWith(prefix) && !known.slice(prefix.length).includes('.'),
+  );
   return beside.length === 0 ? [...SHORT_NAMES.keys()] : beside.map((known) => known.slice(prefix.length));
 }

@@ -6,7 +6,13 @@ import { Reified } from '../values/reified.ts';
 import { classParents, isAssignable, isInterface } from './class-relations.ts';
 
 /** What every record is, whatever it implements. */
-const RECORD_PARENTS = ['java.lang.Object', 'clojure.lang.IRecord', 'clojure.lang.IObj', 'clojure.lang.IPersistentMap', 'java.util.Map'].map(classNamed);
+const RECORD_PARENTS = [
+  'java.lang.Object',
+  'clojure.lang.IRecord',
+  'clojure.lang.IObj',
+  'clojure.lang.IPersistentMap',
+  'java.util.Map',
+].map(classNamed);
 const REIFIED_PARENTS = ['java.lang.Object', 'clojure.lang.IObj'].map(classNamed);
 
 /** The class of a value; null for nil. */
@@ -42,13 +48,16 @@ export function isInstanceOf(target: ClassValue, value: unknown): boolean {
   if (value instanceof LispRecord) return isSubclass(target, value.type);
   if (target instanceof RecordType) return false;
   if (!(value instanceof Reified)) return isAssignable(target.name, javaClassName(value));
-  return target.name === value.className || [...REIFIED_PARENTS, ...interfacesIn(value.methods)].some((parent) => isSubclass(target, parent));
+  return (
+    target.name === value.className ||
+    [...REIFIED_PARENTS, ...interfacesIn(value.methods)].some((parent) => isSubclass(target, parent))
+  );
 }
 
 /** The class, its superclass and so on, Object left out: where a protocol looks first. */
 export function superclassChain(start: ClassValue): ClassValue[] {
   const chain: ClassValue[] = [];
-  for (let at: ClassValue | undefined = start; at !== undefined && at.name !== 'java.lang.Object'; ) {
+  for (let at: ClassValue | undefined = start; at !== undefined && at.name !== 'java.lang.Object';) {
     chain.push(at);
     at = parentClasses(at).find((parent) => !isInterface(parent.name));
   }

@@ -11,7 +11,16 @@ import { NamedTemporal } from '../values/named-temporal.ts';
 import { Period } from '../values/period.ts';
 import { formatMoment, momentOf, parseMoment, type Moment } from './format-dates.ts';
 import { dateOf, instant, instantNanos, localDate, plusDays, plusMonths } from './time.ts';
-import { DATE_TIME, fixedMember, method, parsed, typeFault, wholeNumber, type TimeMember, type TimeMethod } from './time-member.ts';
+import {
+  DATE_TIME,
+  fixedMember,
+  method,
+  parsed,
+  typeFault,
+  wholeNumber,
+  type TimeMember,
+  type TimeMethod,
+} from './time-member.ts';
 
 const SECOND = 1_000_000_000n;
 const MINUTE = 60n * SECOND;
@@ -41,18 +50,26 @@ function formatterOf(what: string, value: unknown): DateFormatter {
 function timeOfParts(what: string, parts: readonly unknown[]): LocalTime {
   const [hour = 0, minute = 0, second = 0, nano = 0] = parts.map((part) => Number(wholeNumber(what, part)));
   const made = localTime(hour, minute, second, nano);
-  if (made === null) throw new LispError('java_domain_error', DATE_TIME, `${what}: an hour, minute or second is out of range`);
+  if (made === null)
+    throw new LispError('java_domain_error', DATE_TIME, `${what}: an hour, minute or second is out of range`);
   return made;
 }
 
 function dateTimeOfParts(what: string, args: readonly unknown[]): LocalDateTime {
   if (args.length === 2) return new LocalDateTime(dateOf(what, args[0]), timeOf(what, args[1]));
   const [year, month, day, ...time] = args;
-  return new LocalDateTime(localDate(wholeNumber(what, year), wholeNumber(what, month), wholeNumber(what, day)), timeOfParts(what, time));
+  return new LocalDateTime(
+    localDate(wholeNumber(what, year), wholeNumber(what, month), wholeNumber(what, day)),
+    timeOfParts(what, time),
+  );
 }
 
 /** `Class/parse` of a text alone or by a formatter, of which it takes the part that the class needs. */
-function parser<T>(name: string, plain: (text: string) => T | null, part: (moment: Moment) => T | null): readonly [string, TimeMember] {
+function parser<T>(
+  name: string,
+  plain: (text: string) => T | null,
+  part: (moment: Moment) => T | null,
+): readonly [string, TimeMember] {
   const what = `${name}/parse`;
   return fixedMember(what, [1, 2], (args) => {
     if (args.length === 1) return parsed(what, args[0], plain);
@@ -73,7 +90,11 @@ function formatterNamed(text: unknown): DateFormatter {
   if (typeof text !== 'string') throw typeFault(what, 'a string', text, 'java.lang.ClassCastException');
   const made = dateFormatter(text);
   if (made !== null) return made;
-  throw new LispError('java_domain_error', 'java.lang.IllegalArgumentException', `${what}: letters y u M d H h m s S a E and quoted text are supported`);
+  throw new LispError(
+    'java_domain_error',
+    'java.lang.IllegalArgumentException',
+    `${what}: letters y u M d H h m s S a E and quoted text are supported`,
+  );
 }
 
 /** Whole months from one date to another, toward zero. */
@@ -103,7 +124,15 @@ function nanosOfPoint(value: unknown): bigint | null {
 }
 
 const UNIT = 'java.time.temporal.ChronoUnit';
-const TIME_UNITS: Readonly<Record<string, bigint>> = { NANOS: 1n, MICROS: 1000n, MILLIS: 1_000_000n, SECONDS: SECOND, MINUTES: MINUTE, HOURS: HOUR, DAYS: DAY };
+const TIME_UNITS: Readonly<Record<string, bigint>> = {
+  NANOS: 1n,
+  MICROS: 1000n,
+  MILLIS: 1_000_000n,
+  SECONDS: SECOND,
+  MINUTES: MINUTE,
+  HOURS: HOUR,
+  DAYS: DAY,
+};
 const DATE_UNITS = ['DAYS', 'WEEKS', 'MONTHS', 'YEARS'];
 
 /** `(.between ChronoUnit/DAYS a b)`: whole units, toward zero. */
@@ -114,7 +143,8 @@ function unitsBetween(unit: string, from: unknown, to: unknown): unknown {
   }
   const size = TIME_UNITS[unit];
   const [start, end] = [nanosOfPoint(from), nanosOfPoint(to)];
-  const sameClass = from instanceof Instant === to instanceof Instant && from instanceof LocalTime === to instanceof LocalTime;
+  const sameClass =
+    from instanceof Instant === to instanceof Instant && from instanceof LocalTime === to instanceof LocalTime;
   if (size !== undefined && start !== null && end !== null && sameClass) return integer((end - start) / size);
   if (from === null || to === null) throw typeFault('.between', 'two dates or times', null);
   throw new LispError('java_domain_error', DATE_TIME, `.between: ${unit} does not divide what is between these values`);
@@ -126,15 +156,27 @@ function formatted(what: string, formatter: DateFormatter, value: unknown): stri
   const text = moment === null || formatter.name === ISO_INSTANT.name ? null : formatMoment(formatter, moment);
   if (text !== null) return text;
   if (moment === null && !(value instanceof Instant)) throw typeFault(what, 'a date or time', value);
-  throw new LispError('java_domain_error', DATE_TIME, `${what}: the pattern asks for a field that the value does not have`);
+  throw new LispError(
+    'java_domain_error',
+    DATE_TIME,
+    `${what}: the pattern asks for a field that the value does not have`,
+  );
 }
 
-const ISO_LOCAL_DATE = new DateFormatter('ISO_LOCAL_DATE', [{ letter: 'y', width: 4 }, { text: '-' }, { letter: 'M', width: 2 }, { text: '-' }, { letter: 'd', width: 2 }]);
+const ISO_LOCAL_DATE = new DateFormatter('ISO_LOCAL_DATE', [
+  { letter: 'y', width: 4 },
+  { text: '-' },
+  { letter: 'M', width: 2 },
+  { text: '-' },
+  { letter: 'd', width: 2 },
+]);
 const ISO_INSTANT = new DateFormatter('ISO_INSTANT', []);
 
 /** Static fields by `CLASS/NAME`. */
 export const DATE_TIME_FIELDS: readonly (readonly [string, unknown])[] = [
-  ...[...new Set([...Object.keys(TIME_UNITS), ...DATE_UNITS])].map((name) => [`${UNIT}/${name}`, new NamedTemporal(UNIT, name)] as const),
+  ...[...new Set([...Object.keys(TIME_UNITS), ...DATE_UNITS])].map(
+    (name) => [`${UNIT}/${name}`, new NamedTemporal(UNIT, name)] as const,
+  ),
   ['java.time.ZoneOffset/UTC', new NamedTemporal('java.time.ZoneOffset', 'Z')],
   ['java.time.format.DateTimeFormatter/ISO_LOCAL_DATE', ISO_LOCAL_DATE],
   ['java.time.format.DateTimeFormatter/ISO_INSTANT', ISO_INSTANT],
@@ -147,7 +189,9 @@ export const DATE_TIME_STATICS: readonly (readonly [string, TimeMember])[] = [
   parser('LocalDateTime', parseLocalDateTime, both),
   fixedMember('LocalTime/of', [2, 3, 4], (args) => timeOfParts('LocalTime/of', args)),
   fixedMember('LocalDateTime/of', [2, 5, 6, 7], (args) => dateTimeOfParts('LocalDateTime/of', args)),
-  fixedMember('Period/between', [2], ([from, to]) => periodBetween(dateOf('Period/between', from), dateOf('Period/between', to))),
+  fixedMember('Period/between', [2], ([from, to]) =>
+    periodBetween(dateOf('Period/between', from), dateOf('Period/between', to)),
+  ),
   fixedMember('format.DateTimeFormatter/ofPattern', [1], ([text]) => formatterNamed(text)),
 ];
 
@@ -156,11 +200,19 @@ const isTime = (value: unknown): boolean => value instanceof LocalTime;
 const isDateTime = (value: unknown): boolean => value instanceof LocalDateTime;
 const isFormatter = (value: unknown): boolean => value instanceof DateFormatter;
 
-function onTime(name: string, count: number, call: (self: LocalTime, args: readonly unknown[], what: string) => unknown): readonly [string, TimeMethod] {
+function onTime(
+  name: string,
+  count: number,
+  call: (self: LocalTime, args: readonly unknown[], what: string) => unknown,
+): readonly [string, TimeMethod] {
   return method(name, [count], timeOf, isTime, call);
 }
 
-function onDateTime(name: string, count: number, call: (self: LocalDateTime, args: readonly unknown[], what: string) => unknown): readonly [string, TimeMethod] {
+function onDateTime(
+  name: string,
+  count: number,
+  call: (self: LocalDateTime, args: readonly unknown[], what: string) => unknown,
+): readonly [string, TimeMethod] {
   return method(name, [count], dateTimeOf, isDateTime, call);
 }
 
@@ -190,7 +242,11 @@ function timeSteps(suffix: string, unit: bigint): (readonly [string, TimeMethod]
   return (['plus', 'minus'] as const).flatMap((word) => {
     const amount = (what: string, n: unknown): bigint => wholeNumber(what, n) * (word === 'plus' ? unit : -unit);
     return [
-      onTime(`${word}${suffix}`, 1, (self, [n], what) => new LocalTime(Number((((BigInt(self.nanoOfDay) + amount(what, n)) % DAY) + DAY) % DAY))),
+      onTime(
+        `${word}${suffix}`,
+        1,
+        (self, [n], what) => new LocalTime(Number((((BigInt(self.nanoOfDay) + amount(what, n)) % DAY) + DAY) % DAY)),
+      ),
       onDateTime(`${word}${suffix}`, 1, (self, [n], what) => later(what, self, amount(what, n))),
     ];
   });
@@ -199,15 +255,22 @@ function timeSteps(suffix: string, unit: bigint): (readonly [string, TimeMethod]
 /** `.plusX` and `.minusX` of a date-time by days or months. */
 function dateSteps(suffix: string, step: typeof plusDays, size: bigint): (readonly [string, TimeMethod])[] {
   return (['plus', 'minus'] as const).map((word) =>
-    onDateTime(`${word}${suffix}`, 1, (self, [n], what) =>
-      new LocalDateTime(step(what, self.day, wholeNumber(what, n) * (word === 'plus' ? size : -size)), self.time),
+    onDateTime(
+      `${word}${suffix}`,
+      1,
+      (self, [n], what) =>
+        new LocalDateTime(step(what, self.day, wholeNumber(what, n) * (word === 'plus' ? size : -size)), self.time),
     ),
   );
 }
 
 /** `.isBefore`, `.isAfter`, `.compareTo`. */
-function comparisons(of: (what: string, value: unknown) => LocalTime | LocalDateTime, takes: (value: unknown) => boolean): (readonly [string, TimeMethod])[] {
-  const order = (self: LocalTime | LocalDateTime, other: unknown, what: string): number => self.compare(of(what, other)) ?? 0;
+function comparisons(
+  of: (what: string, value: unknown) => LocalTime | LocalDateTime,
+  takes: (value: unknown) => boolean,
+): (readonly [string, TimeMethod])[] {
+  const order = (self: LocalTime | LocalDateTime, other: unknown, what: string): number =>
+    self.compare(of(what, other)) ?? 0;
   return [
     method('isBefore', [1], of, takes, (self, [other], what) => order(self, other, what) < 0),
     method('isAfter', [1], of, takes, (self, [other], what) => order(self, other, what) > 0),
@@ -218,8 +281,12 @@ function comparisons(of: (what: string, value: unknown) => LocalTime | LocalDate
 /** Methods by name; one name may stand for several classes. */
 export const DATE_TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   method('atStartOfDay', [0], dateOf, isDate, (self) => new LocalDateTime(self, new LocalTime(0))),
-  method('atTime', [1, 2, 3, 4], dateOf, isDate, (self, args, what) =>
-    new LocalDateTime(self, args.length === 1 ? timeOf(what, args[0]) : timeOfParts(what, args)),
+  method(
+    'atTime',
+    [1, 2, 3, 4],
+    dateOf,
+    isDate,
+    (self, args, what) => new LocalDateTime(self, args.length === 1 ? timeOf(what, args[0]) : timeOfParts(what, args)),
   ),
   onTime('atDate', 1, (self, [day], what) => new LocalDateTime(dateOf(what, day), self)),
   onTime('toSecondOfDay', 0, (self) => self.secondOfDay),
@@ -243,7 +310,8 @@ export const DATE_TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   onDateTime('toLocalDate', 0, (self) => self.day),
   onDateTime('toLocalTime', 0, (self) => self.time),
   onDateTime('toInstant', 1, (self, [zone], what) => {
-    if (!(zone instanceof NamedTemporal) || zone.javaName !== 'java.time.ZoneOffset') throw typeFault(what, 'a ZoneOffset', zone);
+    if (!(zone instanceof NamedTemporal) || zone.javaName !== 'java.time.ZoneOffset')
+      throw typeFault(what, 'a ZoneOffset', zone);
     return instant(what, nanosOfPoint(self) ?? 0n);
   }),
   onPeriod('getYears', (self) => self.years),
@@ -251,8 +319,12 @@ export const DATE_TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   onPeriod('getDays', (self) => self.days),
   method('between', [2], unitOf, isUnit, (unit, [from = null, to = null]) => unitsBetween(unit.name, from, to)),
   method('format', [1], formatterOf, isFormatter, (self, [value], what) => formatted(what, self, value)),
-  method('format', [1], (_what, value) => value, (value) => momentOf(value) !== null, (self, [formatter], what) =>
-    formatted(what, formatterOf(what, formatter), self),
+  method(
+    'format',
+    [1],
+    (_what, value) => value,
+    (value) => momentOf(value) !== null,
+    (self, [formatter], what) => formatted(what, formatterOf(what, formatter), self),
   ),
 ];
 

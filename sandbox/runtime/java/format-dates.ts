@@ -6,7 +6,20 @@ import { LocalDate } from '../values/local-date.ts';
 import { LocalDateTime } from '../values/local-date-time.ts';
 import { LocalTime, localTime } from '../values/local-time.ts';
 
-const LONG_MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const LONG_MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 
 /** What a formatter reads from a value; null for a part the value does not have. */
 export interface Moment {
@@ -29,7 +42,8 @@ function dateText(letter: string, width: number, day: LocalDate): string {
   const { year, month, day: dayOfMonth } = day.date;
   if (letter === 'y' || letter === 'u') return yearText(year, width);
   if (letter === 'd') return pad(dayOfMonth, width);
-  if (letter === 'E') return width === 4 ? dayName(dayOfWeek(day.epochDay)) : dayName(dayOfWeek(day.epochDay)).slice(0, 3);
+  if (letter === 'E')
+    return width === 4 ? dayName(dayOfWeek(day.epochDay)) : dayName(dayOfWeek(day.epochDay)).slice(0, 3);
   if (width === 3) return MONTHS[month - 1] ?? '';
   return width === 4 ? (LONG_MONTHS[month - 1] ?? '') : pad(month, width);
 }
@@ -81,7 +95,8 @@ function partPattern(part: PatternPart): string {
     return `(${names.map((name) => (width === 4 ? name : name.slice(0, 3))).join('|')})`;
   }
   if (letter === 'a') return '(AM|PM)';
-  if ((letter === 'y' || letter === 'u') && width !== 2) return width === 4 ? String.raw`(\d{4}|[+-]\d{4,9})` : String.raw`(-?\d{${width},9})`;
+  if ((letter === 'y' || letter === 'u') && width !== 2)
+    return width === 4 ? String.raw`(\d{4}|[+-]\d{4,9})` : String.raw`(-?\d{${width},9})`;
   return width === 1 && letter !== 'S' ? String.raw`(\d{1,2})` : String.raw`(\d{${width}})`;
 }
 

@@ -15,7 +15,12 @@ export interface TimeMethod extends TimeMember {
 export const DATE_TIME = 'java.time.DateTimeException';
 export const PARSE = 'java.time.format.DateTimeParseException';
 
-export function typeFault(what: string, expected: string, given: unknown, otherwise = 'java.lang.IllegalArgumentException'): LispError {
+export function typeFault(
+  what: string,
+  expected: string,
+  given: unknown,
+  otherwise = 'java.lang.IllegalArgumentException',
+): LispError {
   const type = typeName(given);
   const className = given === null ? 'java.lang.NullPointerException' : otherwise;
   return new LispError('java_type_error', className, `${what} takes ${expected}, not ${type}`, null, null, {
@@ -50,7 +55,11 @@ export function inRange<T>(what: string, value: T | null): T {
 }
 
 /** A static member of a class of java.time, `Class/name`. */
-export function fixedMember(name: string, counts: readonly number[], call: TimeMember['call']): readonly [string, TimeMember] {
+export function fixedMember(
+  name: string,
+  counts: readonly number[],
+  call: TimeMember['call'],
+): readonly [string, TimeMember] {
   return [`java.time.${name}`, { counts, call }];
 }
 
@@ -65,6 +74,10 @@ export function method<T>(
   const what = `.${name}`;
   return [
     name,
-    { counts: counts.map((count) => count + 1), takes, call: ([self, ...args]) => call(receiver(what, self), args, what) },
+    {
+      counts: counts.map((count) => count + 1),
+      takes,
+      call: ([self, ...args]) => call(receiver(what, self), args, what),
+    },
   ];
 }

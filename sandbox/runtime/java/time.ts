@@ -7,7 +7,18 @@ import { Instant } from '../values/instant.ts';
 import { instantOf, parseInstant } from '../values/instant-text.ts';
 import { LocalDate, localDateOfDay, YEAR_LIMIT } from '../values/local-date.ts';
 import { DayOfWeek, dayOfWeek } from '../values/day-of-week.ts';
-import { DATE_TIME, fixedMember, inRange, method, parsed, typeFault, wholeNumber, beyond, type TimeMember, type TimeMethod } from './time-member.ts';
+import {
+  DATE_TIME,
+  fixedMember,
+  inRange,
+  method,
+  parsed,
+  typeFault,
+  wholeNumber,
+  beyond,
+  type TimeMember,
+  type TimeMethod,
+} from './time-member.ts';
 
 const NANOS = 1_000_000_000n;
 
@@ -114,15 +125,27 @@ export const TIME_STATICS: readonly (readonly [string, TimeMember])[] = [
   durationOf('ofMillis', MILLISECOND),
 ];
 
-function onDate(name: string, count: number, call: (self: LocalDate, args: readonly unknown[], what: string) => unknown): readonly [string, TimeMethod] {
+function onDate(
+  name: string,
+  count: number,
+  call: (self: LocalDate, args: readonly unknown[], what: string) => unknown,
+): readonly [string, TimeMethod] {
   return method(name, [count], dateOf, (value) => value instanceof LocalDate, call);
 }
 
-function onInstant(name: string, count: number, call: (self: Instant, args: readonly unknown[], what: string) => unknown): readonly [string, TimeMethod] {
+function onInstant(
+  name: string,
+  count: number,
+  call: (self: Instant, args: readonly unknown[], what: string) => unknown,
+): readonly [string, TimeMethod] {
   return method(name, [count], pointOf, (value) => value instanceof Instant, call);
 }
 
-function onDuration(name: string, count: number, call: (self: Duration, args: readonly unknown[], what: string) => unknown): readonly [string, TimeMethod] {
+function onDuration(
+  name: string,
+  count: number,
+  call: (self: Duration, args: readonly unknown[], what: string) => unknown,
+): readonly [string, TimeMethod] {
   return method(name, [count], spanOf, (value) => value instanceof Duration, call);
 }
 
@@ -138,12 +161,15 @@ function datePlus(suffix: string, unit: 'days' | 'months', size: bigint): (reado
 function instantPlus(suffix: string, unit: bigint): (readonly [string, TimeMethod])[] {
   return [
     onInstant(`plus${suffix}`, 1, (self, [n], what) => instant(what, instantNanos(self) + wholeNumber(what, n) * unit)),
-    onInstant(`minus${suffix}`, 1, (self, [n], what) => instant(what, instantNanos(self) - wholeNumber(what, n) * unit)),
+    onInstant(`minus${suffix}`, 1, (self, [n], what) =>
+      instant(what, instantNanos(self) - wholeNumber(what, n) * unit),
+    ),
   ];
 }
 
 const compareDates = (self: LocalDate, other: unknown, what: string): number => self.compare(dateOf(what, other)) ?? 0;
-const compareInstants = (self: Instant, other: unknown, what: string): number => self.compare(pointOf(what, other)) ?? 0;
+const compareInstants = (self: Instant, other: unknown, what: string): number =>
+  self.compare(pointOf(what, other)) ?? 0;
 
 /** Methods by name; one name may stand for several classes. */
 export const TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
@@ -165,7 +191,13 @@ export const TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   onDate('withDayOfMonth', 1, (self, [day], what) =>
     localDate(BigInt(self.date.year), BigInt(self.date.month), wholeNumber(what, day)),
   ),
-  method('getValue', [0], dayOf, (value) => value instanceof DayOfWeek, (self) => self.value),
+  method(
+    'getValue',
+    [0],
+    dayOf,
+    (value) => value instanceof DayOfWeek,
+    (self) => self.value,
+  ),
   onInstant('toEpochMilli', 0, (self) => integer(floorDiv(instantNanos(self), MILLISECOND))),
   onInstant('getEpochSecond', 0, (self) => self.seconds),
   onInstant('isBefore', 1, (self, [other], what) => compareInstants(self, other, what) < 0),
@@ -179,8 +211,12 @@ export const TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   onDuration('toHours', 0, (self) => integer(nanosOf(self) / HOUR)),
   onDuration('toMinutes', 0, (self) => integer(nanosOf(self) / MINUTE)),
   onDuration('getSeconds', 0, (self) => integer(self.seconds)),
-  method('toInstant', [0], legacyOf, (value) => value instanceof JavaDate, (self, _args, what) =>
-    instant(what, BigInt(self.ms) * MILLISECOND),
+  method(
+    'toInstant',
+    [0],
+    legacyOf,
+    (value) => value instanceof JavaDate,
+    (self, _args, what) => instant(what, BigInt(self.ms) * MILLISECOND),
   ),
 ];
 
@@ -193,4 +229,3 @@ function legacyOf(what: string, value: unknown): JavaDate {
   if (value instanceof JavaDate) return value;
   throw typeFault(what, 'a Date', value);
 }
-

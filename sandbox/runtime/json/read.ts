@@ -210,10 +210,18 @@ class JsonReader {
   shortInteger(): number | null {
     let value = 0;
     let at = this.#at;
-    for (const most = at + SHORT_INTEGER; at < most && isDigit(this.#text.charCodeAt(at)); at += 1) value = value * 10 + this.#text.charCodeAt(at) - ZERO;
+    for (const most = at + SHORT_INTEGER; at < most && isDigit(this.#text.charCodeAt(at)); at += 1)
+      value = value * 10 + this.#text.charCodeAt(at) - ZERO;
     const digits = at - this.#at;
     const next = this.#text.charCodeAt(at);
-    if (digits === 0 || isDigit(next) || next === POINT || (next | 0x20) === LETTER_E || (digits > 1 && this.#text.charCodeAt(this.#at) === ZERO)) return null;
+    if (
+      digits === 0 ||
+      isDigit(next) ||
+      next === POINT ||
+      (next | 0x20) === LETTER_E ||
+      (digits > 1 && this.#text.charCodeAt(this.#at) === ZERO)
+    )
+      return null;
     this.#at = at;
     return value;
   }
@@ -241,7 +249,9 @@ function tooLarge(): LimitSignal {
   return memoryExceeded('a JSON value');
 }
 
-/** The value of a JSON text by language.md §19 (keys as strings unless `readKey` says otherwise), or the fault in it. */
+/**
+ * The value of a JSON text by language.md §19 (keys as strings unless `readKey` says otherwise), or the fault in it.
+ */
 export function readJson(text: string, readKey: KeyReader = (key) => key): unknown {
   try {
     return new JsonReader(text, readKey).document();
@@ -254,5 +264,10 @@ export function readJson(text: string, readKey: KeyReader = (key) => key): unkno
 /** The error of `json/parse-string` for a fault: ExceptionInfo with `{:kind "json" :offset n}`. */
 export function jsonError(fault: JsonFault): LispError {
   const data = mapFromEntries([keyword(null, 'kind'), 'json', keyword(null, 'offset'), fault.offset]);
-  return new LispError('value_error', 'clojure.lang.ExceptionInfo', `not JSON at offset ${fault.offset}: ${fault.message}`, data);
+  return new LispError(
+    'value_error',
+    'clojure.lang.ExceptionInfo',
+    `not JSON at offset ${fault.offset}: ${fault.message}`,
+    data,
+  );
 }

@@ -33,8 +33,7 @@ export interface ProjectionFault {
 }
 
 export type Projection =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly fault: ProjectionFault };
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: ProjectionFault };
 
 /** Carries a fault out of the recursion; never leaves this file. */
 class Refusal {
@@ -99,7 +98,8 @@ class JsonWriter {
     if (value instanceof LispMap) return this.object(value);
     if (value instanceof Collection) return this.array(value);
     if (value instanceof BoxedDouble) return this.float(value.value);
-    if (value instanceof Float32) return Number.isFinite(value.value) ? this.counted(float32Text(value)) : this.float(value.value);
+    if (value instanceof Float32)
+      return Number.isFinite(value.value) ? this.counted(float32Text(value)) : this.float(value.value);
     if (value instanceof Char) return this.string(value.text);
     if (value instanceof Temporal) return this.string(value.json());
     return this.opaque(value);
@@ -152,7 +152,8 @@ class JsonWriter {
       if (before === undefined || here === undefined || before.key !== here.key) continue;
       // Who knows the tool names both keys, a text and a keyword of the same letters.
       const own = before.keyword === null ? here : before;
-      if (this.#boundary !== 'tool' || own.keyword === null) this.refuse('collision', `two keys are written "${here.key.slice(0, STEP_BYTES)}"`);
+      if (this.#boundary !== 'tool' || own.keyword === null)
+        this.refuse('collision', `two keys are written "${here.key.slice(0, STEP_BYTES)}"`);
       own.key = keywordKey(own.keyword);
     }
     return `{${members.map((member) => `${this.string(member.key)}:${member.text}`).join(',')}}`;
@@ -161,7 +162,8 @@ class JsonWriter {
   key(given: unknown): string {
     const key = this.#writeKey === null ? given : this.#writeKey(given);
     const text = keyText(key);
-    if (text === null && this.#boundary !== 'tool') this.refuse('unwritable', `a key must be text or an integer, not ${describeOpaque(key)}`);
+    if (text === null && this.#boundary !== 'tool')
+      this.refuse('unwritable', `a key must be text or an integer, not ${describeOpaque(key)}`);
     const written = text ?? printString(key);
     if (this.#boundary !== 'tool') return written;
     // Which property a keyword means is known where the tool's schema is; without a hyphen it can be but one.

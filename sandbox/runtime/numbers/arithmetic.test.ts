@@ -12,7 +12,18 @@ const wide = fc.oneof(
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
   fc.integer().map(BigInt),
   fc.maxSafeInteger().map(BigInt),
-  fc.constantFrom(0n, 1n, -1n, 2n ** 31n, -(2n ** 31n), 2n ** 53n, 2n ** 53n - 1n, -(2n ** 53n), 2n ** 63n, -(2n ** 63n)),
+  fc.constantFrom(
+    0n,
+    1n,
+    -1n,
+    2n ** 31n,
+    -(2n ** 31n),
+    2n ** 53n,
+    2n ** 53n - 1n,
+    -(2n ** 53n),
+    2n ** 63n,
+    -(2n ** 63n),
+  ),
 );
 
 function thrownBy(action: () => unknown): unknown {
@@ -104,7 +115,7 @@ describe('double arithmetic', () => {
 });
 
 describe('bit operations', () => {
-  it('are those of 64-bit two\'s complement', () => {
+  it("are those of 64-bit two's complement", () => {
     const long = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     const small = fc.integer().map(BigInt);
     fc.assert(

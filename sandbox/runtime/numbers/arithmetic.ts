@@ -172,8 +172,7 @@ function nearestQuotient(dividend: bigint, divisor: bigint): number {
   const quotient = scaled / scale;
   const sticky = scaled % scale === 0n ? quotient : quotient | 1n;
   const half = Math.trunc(shift / 2);
-  const magnitude =
-    shift > 1000 ? roundTiny(sticky, shift) : Number(sticky) * 2 ** -half * 2 ** -(shift - half);
+  const magnitude = shift > 1000 ? roundTiny(sticky, shift) : Number(sticky) * 2 ** -half * 2 ** -(shift - half);
   return negative ? -magnitude : magnitude;
 }
 
@@ -244,7 +243,10 @@ function order(operation: string, x: unknown, y: unknown): number {
   if (typeof a === 'bigint' || typeof b === 'bigint') {
     if (isExact(a) && isExact(b)) return a < b ? -1 : a > b ? 1 : 0;
   }
-  return toFloat(a) - toFloat(b) || (toFloat(a) === toFloat(b) ? 0 : toFloat(a) < toFloat(b) ? -1 : toFloat(a) > toFloat(b) ? 1 : Number.NaN);
+  return (
+    toFloat(a) - toFloat(b) ||
+    (toFloat(a) === toFloat(b) ? 0 : toFloat(a) < toFloat(b) ? -1 : toFloat(a) > toFloat(b) ? 1 : Number.NaN)
+  );
 }
 
 export function isLess(a: Numeric, b: Numeric): boolean {
@@ -267,4 +269,3 @@ export function isGreaterOrEqual(a: Numeric, b: Numeric): boolean {
 export function isNumericallyEqual(a: Numeric, b: Numeric): boolean {
   return typeof a === 'number' && typeof b === 'number' ? a === b : order('==', a, b) === 0;
 }
-

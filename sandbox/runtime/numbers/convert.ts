@@ -1,7 +1,16 @@
 import { arithmeticError, badNumber, badValue, nullError, wrongArgument, wrongType } from '../errors.ts';
 import { displayString } from '../print.ts';
 import { char, Char } from '../values/char.ts';
-import { type BoxedDouble, double, Float32, integer, isInteger, isNumber, type LispNumber, toFloat } from '../values/double.ts';
+import {
+  type BoxedDouble,
+  double,
+  Float32,
+  integer,
+  isInteger,
+  isNumber,
+  type LispNumber,
+  toFloat,
+} from '../values/double.ts';
 import { boundedInteger } from './arithmetic.ts';
 import { decimalOf } from './decimal.ts';
 

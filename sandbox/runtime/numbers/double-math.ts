@@ -61,7 +61,7 @@ export function ieeeRemainder(x: number, y: number): number {
   if (!Number.isFinite(y)) return x;
   const divisor = Math.abs(y);
   let remainder = Math.abs(x) % divisor;
-  const quotientIsOdd = (Math.abs(x) - remainder) / divisor % 2 !== 0;
+  const quotientIsOdd = ((Math.abs(x) - remainder) / divisor) % 2 !== 0;
   const twice = remainder * 2;
   if (twice > divisor || (twice === divisor && quotientIsOdd)) remainder -= divisor;
   return x < 0 || Object.is(x, -0) ? -remainder : remainder;

@@ -14,7 +14,10 @@ function layout(negative: boolean, digits: string, exponent: number): string {
 function fromExponential(text: string): string {
   const negative = text.startsWith('-');
   const at = text.indexOf('e');
-  const digits = text.slice(negative ? 1 : 0, at).replace('.', '').replace(/0+$/, '');
+  const digits = text
+    .slice(negative ? 1 : 0, at)
+    .replace('.', '')
+    .replace(/0+$/, '');
   return layout(negative, digits === '' ? '0' : digits, Number(text.slice(at + 1)));
 }
 

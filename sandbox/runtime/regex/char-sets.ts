@@ -61,7 +61,13 @@ function anyOf(tests: readonly (CharTest | null)[]): CharTest {
   return (c) => tests.some((test) => test?.(c) === true);
 }
 
-export const isUnicodeWord: CharTest = anyOf([unicodeWord, unicodeMark, unicodeDigit, unicodeConnector, (c) => c === 0x200c || c === 0x200d]);
+export const isUnicodeWord: CharTest = anyOf([
+  unicodeWord,
+  unicodeMark,
+  unicodeDigit,
+  unicodeConnector,
+  (c) => c === 0x200c || c === 0x200d,
+]);
 
 /** `\d \w \s \h \v` and their opposites; null for other letters. */
 export function shorthand(letter: string, flags: Flags): CharTest | null {
@@ -124,7 +130,9 @@ const POSIX_UNICODE: Readonly<Record<string, CharTest | null>> = {
   Space: unicodeSpace,
 };
 
-/** Sets of letters of one case by how Java asks for them: where case does not count, each of a kind is all of its kind. */
+/**
+ * Sets of letters of one case by how Java asks for them: where case does not count, each of a kind is all of its kind.
+ */
 const CASES: readonly (readonly string[])[] = [
   ['Lu', 'Ll', 'Lt'],
   ['Upper', 'Lower'],
@@ -135,7 +143,11 @@ const CASES: readonly (readonly string[])[] = [
 /** The names of the sets that a name means where case does not count; null for a name that says nothing of case. */
 function everyCase(name: string): readonly string[] | null {
   const asked = name.replace(/^(?:Is|(?:gc|general_category)=)(?=L[ult]$)/i, '');
-  return CASES.find((names) => names.some((each) => each === asked || (each.startsWith('Is') && each.toLowerCase() === asked.toLowerCase()))) ?? null;
+  return (
+    CASES.find((names) =>
+      names.some((each) => each === asked || (each.startsWith('Is') && each.toLowerCase() === asked.toLowerCase())),
+    ) ?? null
+  );
 }
 
 const JAVA_TESTS: Readonly<Record<string, string>> = {
@@ -171,7 +183,9 @@ const BINARY: Readonly<Record<string, string>> = {
 };
 
 function scriptProperty(name: string): CharTest | null {
-  const proper = name.toLowerCase().replace(/(^|_)([a-z])/g, (_all, gap: string, letter: string) => gap + letter.toUpperCase());
+  const proper = name
+    .toLowerCase()
+    .replace(/(^|_)([a-z])/g, (_all, gap: string, letter: string) => gap + letter.toUpperCase());
   return unicodeProperty(`Script=${proper}`);
 }
 

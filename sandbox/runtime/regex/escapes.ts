@@ -31,7 +31,8 @@ export function escapedCodePoint(cursor: PatternCursor): number {
     return control;
   }
   if (unit === '0') return digits(cursor, /^0([0-3]?[0-7]{1,2})/, 8, 'Illegal octal escape sequence');
-  if (unit === 'x') return digits(cursor, /^x(?:([0-9a-fA-F]{2})|\{([0-9a-fA-F]{1,6})\})/, 16, 'Illegal hexadecimal escape sequence');
+  if (unit === 'x')
+    return digits(cursor, /^x(?:([0-9a-fA-F]{2})|\{([0-9a-fA-F]{1,6})\})/, 16, 'Illegal hexadecimal escape sequence');
   if (unit === 'u') return unicodeEscape(cursor);
   if (unit === 'c') {
     cursor.at++;

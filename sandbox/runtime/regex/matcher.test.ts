@@ -52,7 +52,22 @@ describe('the regular expression matcher', () => {
     });
   }
 
-  for (const bad of ['(', ')', '[', 'a**', '{', 'a{1}{2}', 'a{2,1}', String.raw`\y`, '(?P<a>x)', '(?<a>x)(?<a>y)', '[b-a]', String.raw`\k<n>`, String.raw`\p{InGreek}`, '*a']) {
+  for (const bad of [
+    '(',
+    ')',
+    '[',
+    'a**',
+    '{',
+    'a{1}{2}',
+    'a{2,1}',
+    String.raw`\y`,
+    '(?P<a>x)',
+    '(?<a>x)(?<a>y)',
+    '[b-a]',
+    String.raw`\k<n>`,
+    String.raw`\p{InGreek}`,
+    '*a',
+  ]) {
     it(`refuses ${bad}`, () => {
       expect(regex(bad).ok).to.equal(false);
       expect(outcome(() => call('re-pattern', bad))).to.equal('value_error/PatternSyntaxException');
@@ -82,7 +97,22 @@ describe('the regular expression matcher', () => {
   });
 
   it('agrees with the engine where both have one meaning', () => {
-    const atom = fc.constantFrom('a', 'b', 'c', '.', '[ab]', '[^a]', '(a|b)', '(?:ab|c)', 'a*', 'b+?', '(?:ab)?', 'c{1,2}', '^', '$');
+    const atom = fc.constantFrom(
+      'a',
+      'b',
+      'c',
+      '.',
+      '[ab]',
+      '[^a]',
+      '(a|b)',
+      '(?:ab|c)',
+      'a*',
+      'b+?',
+      '(?:ab)?',
+      'c{1,2}',
+      '^',
+      '$',
+    );
     fc.assert(
       fc.property(fc.array(atom, { maxLength: 6 }), fc.stringMatching(/^[abc]{0,12}$/), (parts, subject) => {
         const source = parts.join('');
@@ -99,6 +129,8 @@ describe('the regular expression matcher', () => {
 
   it('spends one budget over all matches of a call', () => {
     const endless = (): unknown => call('re-seq', compiled('(a+)+b|c'), `${'a'.repeat(28)}c`.repeat(50));
-    expect(endless).to.throw().that.satisfies((thrown: unknown) => thrown instanceof LimitSignal);
+    expect(endless)
+      .to.throw()
+      .that.satisfies((thrown: unknown) => thrown instanceof LimitSignal);
   });
 });

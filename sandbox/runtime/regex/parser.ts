@@ -116,7 +116,8 @@ class PatternParser {
         return { kind: 'assert', where: this.#cursor.flags.unixLines ? 'line-start-unix' : 'line-start' };
       case '$':
         this.#cursor.at++;
-        if (this.#cursor.flags.multiline) return { kind: 'assert', where: this.#cursor.flags.unixLines ? 'line-end-unix' : 'line-end' };
+        if (this.#cursor.flags.multiline)
+          return { kind: 'assert', where: this.#cursor.flags.unixLines ? 'line-end-unix' : 'line-end' };
         return { kind: 'assert', where: this.#cursor.flags.unixLines ? 'final-end-unix' : 'final-end' };
       case '*':
       case '+':
@@ -183,7 +184,7 @@ class PatternParser {
 
   groupName(): string {
     const [, name] = this.#cursor.take(/^([A-Za-z][A-Za-z0-9]*)>/, 300) ?? [];
-    return name ?? this.#cursor.fail('named capturing group is missing trailing \'>\'');
+    return name ?? this.#cursor.fail("named capturing group is missing trailing '>'");
   }
 
   /** `(?i)` sets flags to the end of the group around, `(?i:…)` inside its own. */
@@ -268,9 +269,7 @@ class PatternParser {
     if (test !== null) return { kind: 'set', test, literal: null };
     return this.literalSet(escapedCodePoint(this.#cursor));
   }
-
 }
-
 
 /** The parsed form of a pattern, or the fault in it. */
 export function parsePattern(text: string): ParsedPattern | PatternFault {

@@ -119,7 +119,14 @@ class Assembler {
         this.node(node.body);
         this.emit({ op: 'accept' });
         const [least, most] = widths(node.body);
-        this.code[at] = { op: 'look', behind: node.behind, negative: node.negative, least, most, after: this.code.length };
+        this.code[at] = {
+          op: 'look',
+          behind: node.behind,
+          negative: node.negative,
+          least,
+          most,
+          after: this.code.length,
+        };
         return;
       }
       case 'assert':

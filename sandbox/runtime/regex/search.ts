@@ -12,7 +12,10 @@ export function matchValue(matcher: Matcher): unknown {
   return vector(parts);
 }
 
-/** Visits all matches from left to right until the visitor returns true; after an empty one the search goes on a unit further. */
+/**
+ * Visits all matches from left to right until the visitor returns true; after an empty one the search goes on a unit
+ * further.
+ */
 export function visitMatches(pattern: Regex, text: string, visitor: (matcher: Matcher) => unknown): void {
   const matcher = matcherFor(pattern, text);
   let from = 0;

@@ -8,7 +8,13 @@ export type RegexNode =
   | { readonly kind: 'sequence'; readonly items: readonly RegexNode[] }
   | { readonly kind: 'choice'; readonly options: readonly RegexNode[] }
   | { readonly kind: 'group'; readonly index: number; readonly body: RegexNode }
-  | { readonly kind: 'repeat'; readonly body: RegexNode; readonly min: number; readonly max: number; readonly lazy: boolean }
+  | {
+      readonly kind: 'repeat';
+      readonly body: RegexNode;
+      readonly min: number;
+      readonly max: number;
+      readonly lazy: boolean;
+    }
   | { readonly kind: 'atomic'; readonly body: RegexNode }
   | { readonly kind: 'look'; readonly body: RegexNode; readonly behind: boolean; readonly negative: boolean }
   | { readonly kind: 'assert'; readonly where: Place }

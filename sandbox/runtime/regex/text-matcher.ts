@@ -77,7 +77,9 @@ export class TextMatcher {
       this.places = null;
       return false;
     }
-    this.places = Array.from({ length: 2 * (this.groups + 1) }, (_, i) => (i % 2 === 0 ? matcher.start(i / 2) : matcher.end((i - 1) / 2)));
+    this.places = Array.from({ length: 2 * (this.groups + 1) }, (_, i) =>
+      i % 2 === 0 ? matcher.start(i / 2) : matcher.end((i - 1) / 2),
+    );
     this.from = matcher.end(0) === matcher.start(0) ? matcher.end(0) + 1 : matcher.end(0);
     return true;
   }

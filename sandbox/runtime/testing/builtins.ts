@@ -53,7 +53,8 @@ export function outcome(action: () => unknown): string {
   try {
     return printString(action());
   } catch (thrown) {
-    if (thrown instanceof LispError) return `${thrown.reason}/${thrown.className.slice(thrown.className.lastIndexOf('.') + 1)}`;
+    if (thrown instanceof LispError)
+      return `${thrown.reason}/${thrown.className.slice(thrown.className.lastIndexOf('.') + 1)}`;
     if (thrown instanceof LimitSignal) return thrown.kind;
     throw thrown;
   }

@@ -35,7 +35,8 @@ export function dateFormatter(pattern: string): DateFormatter | null {
   for (const found of pattern.matchAll(TOKEN)) {
     const [token, quoted, letter] = found;
     at = found.index + token.length;
-    if (letter === undefined) parts.push({ text: quoted === undefined ? token : quoted === '' ? "'" : quoted.replaceAll("''", "'") });
+    if (letter === undefined)
+      parts.push({ text: quoted === undefined ? token : quoted === '' ? "'" : quoted.replaceAll("''", "'") });
     else if (token.length <= (LETTERS[letter] ?? 0)) parts.push({ letter, width: token.length });
     else return null;
   }

@@ -51,7 +51,9 @@ export function isFloating(value: unknown): value is number | BoxedDouble | Floa
 export type LispNumber = number | bigint | BoxedDouble | Float32;
 
 export function isNumber(value: unknown): value is LispNumber {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof BoxedDouble || value instanceof Float32;
+  return (
+    typeof value === 'number' || typeof value === 'bigint' || value instanceof BoxedDouble || value instanceof Float32
+  );
 }
 
 /** The nearest JavaScript number of any number value. */

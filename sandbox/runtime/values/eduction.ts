@@ -1,6 +1,8 @@
 import { Collection } from './collection.ts';
 
-/** How a recipe runs: to its end or until a visitor has enough, or one element after the other as they are asked for. */
+/**
+ * How a recipe runs: to its end or until a visitor has enough, or one element after the other as they are asked for.
+ */
 interface Running {
   readonly visit: (eduction: Eduction, visitor: (element: unknown) => unknown) => boolean;
   readonly lazily: (eduction: Eduction) => unknown;

@@ -126,7 +126,11 @@ export function hashString(text: string): number {
 }
 
 /** The newest table last; none gets too large for the heap to find room for it (chained-table.ts). */
-const identities = programState<{ tables: WeakMap<WeakKey, number>[]; last: number; given: number }>(() => ({ tables: [new WeakMap()], last: 0, given: 0 }));
+const identities = programState<{ tables: WeakMap<WeakKey, number>[]; last: number; given: number }>(() => ({
+  tables: [new WeakMap()],
+  last: 0,
+  given: 0,
+}));
 
 function givenNumber(object: WeakKey): number | undefined {
   for (let i = identities.tables.length - 1; i >= 0; i--) {

@@ -4,7 +4,6 @@ import { Instant } from './instant.ts';
 const INSTANT_TEXT =
   /^([+-]\d{4,10}|\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d{2}):(\d{2})(?::(\d{2}))?)$/;
 
-
 /**
  * ISO text of an instant (functions.md §19): seconds required, `Z` or an offset of at most 18 hours, `24:00:00` is the
  * next day, `23:59:60` is `:59`; null for anything else.
@@ -12,7 +11,21 @@ const INSTANT_TEXT =
 export function parseInstant(text: string): Instant | null {
   const found = INSTANT_TEXT.exec(text);
   if (found === null) return null;
-  const [, yearText = '', month, day, hour, minute, second, fraction = '', , sign, offsetHour = '0', offsetMinute = '0', offsetSecond = '0'] = found;
+  const [
+    ,
+    yearText = '',
+    month,
+    day,
+    hour,
+    minute,
+    second,
+    fraction = '',
+    ,
+    sign,
+    offsetHour = '0',
+    offsetMinute = '0',
+    offsetSecond = '0',
+  ] = found;
   const date = { year: Number(yearText), month: Number(month), day: Number(day) };
   if (!isRealDate(date)) return null;
   const offset = Number(offsetHour) * 3600 + Number(offsetMinute) * 60 + Number(offsetSecond);

@@ -8,8 +8,8 @@ import { type Cell, Cons, Seq } from './seq.ts';
 export type LazyBody = (...captures: readonly unknown[]) => unknown;
 
 /**
- * How many elements a body passes over before it returns a lazy seq of what is left, which takes its place: so what it was
- * given need not be held as long as it looks for an element.
+ * How many elements a body passes over before it returns a lazy seq of what is left, which takes its place: so what it
+ * was given need not be held as long as it looks for an element.
  */
 export const STRIDE = 32;
 
@@ -27,7 +27,10 @@ export class LazySeq extends Seq {
   /** What the body returned; once `forced` the seq behind it, null when empty. */
   declare result: unknown;
   declare forced: boolean;
-  /** Whether what was made with this seq is all that looks at it, and does so once; or the function that it was given to. */
+  /**
+   * Whether what was made with this seq is all that looks at it, and does so once; or the function that it was given
+   * to.
+   */
   declare owned: unknown;
 
   constructor(body: LazyBody, captures: readonly unknown[], meta: unknown) {
@@ -123,8 +126,8 @@ export function own(value: { readonly isPending?: boolean } | null): unknown {
 }
 
 /**
- * A seq whose only owner is the call it is handed to, which walks it once. It stands for one that others may look at too,
- * and that the caller lets go.
+ * A seq whose only owner is the call it is handed to, which walks it once. It stands for one that others may look at
+ * too, and that the caller lets go.
  */
 export function moved(value: { readonly isPending?: boolean } | null): unknown {
   if (value?.isPending !== true) return value;

@@ -36,7 +36,20 @@ function monthNamed(word: string): number | null {
   return at === -1 ? null : at + 1;
 }
 
-const LONG_MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+const LONG_MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
 
 function fullMonth(short: string): string {
   return LONG_MONTHS[MONTHS.indexOf(short)] ?? short.toLowerCase();
@@ -74,10 +87,15 @@ function takeNumber(fields: Fields, digits: string): boolean {
 const TOKEN =
   /\s*(?:,|(\d{1,2}):(\d{2})(?::(\d{2}))?|(\d{1,2})\/(\d{1,2})\/(\d{4,})|(?:gmt|utc?)?([+-])(\d{1,2}:?\d{2}|\d{1,2})(?![\d/])|(\d+)|([a-z]+)\.?)\s*/y;
 
-/** Milliseconds of the text that `new Date(text)` accepts (functions.md §19, legacy Date text); null for anything else. */
+/**
+ * Milliseconds of the text that `new Date(text)` accepts (functions.md §19, legacy Date text); null for anything else.
+ */
 export function parseLegacyDate(text: string): number | null {
   if (text.length > LONGEST) return null;
-  const plain = text.replace(/\([^()]*\)/g, ' ').trim().toLowerCase();
+  const plain = text
+    .replace(/\([^()]*\)/g, ' ')
+    .trim()
+    .toLowerCase();
   const fields: Fields = { year: null, month: null, day: null, seconds: null, zone: null, half: null };
   let at = 0;
   while (at < plain.length) {

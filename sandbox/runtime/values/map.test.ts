@@ -95,7 +95,10 @@ describe('maps', () => {
   it('in a builder: dissoc! moves the last entry of an array map into the hole', () => {
     const builder = new MapBuilder(arrayMap(['a', 1, 'b', 2, 'c', 3]));
     builder.drop('a');
-    expect(entriesOf(builder.build())).to.deep.equal([['c', 3], ['b', 2]]);
+    expect(entriesOf(builder.build())).to.deep.equal([
+      ['c', 3],
+      ['b', 2],
+    ]);
   });
 
   it('sorted: stay in order and agree with a Map under assoc and dissoc', () => {
@@ -110,7 +113,9 @@ describe('maps', () => {
         }
         expect(map.count).to.equal(model.size);
         expect(entriesOf(map).map(([k]) => k)).to.deep.equal([...model].toSorted((a, b) => a - b));
-        expect(map.entries.root === null ? 0 : map.entries.root.height).to.be.at.most(Math.ceil(1.45 * Math.log2(model.size + 2)));
+        expect(map.entries.root === null ? 0 : map.entries.root.height).to.be.at.most(
+          Math.ceil(1.45 * Math.log2(model.size + 2)),
+        );
       }),
     );
   });

@@ -5,8 +5,14 @@ import { HashMap } from './hash-map.ts';
 import { ABSENT, type LispMap } from './map.ts';
 import { orderedHashMap } from './ordered-hash-map.ts';
 
-/** Keys of which many have one hash ("Aa" and "BB", and so their concatenations) or begin with the same digits of it. */
-const key = fc.oneof(fc.integer({ min: -2000, max: 2000 }), fc.constantFrom(null, '', 'Aa', 'BB', 'AaAa', 'BBBB', 'AaBB', 'BBAa', true, 1.5, 10n ** 20n), fc.string());
+/**
+ * Keys of which many have one hash ("Aa" and "BB", and so their concatenations) or begin with the same digits of it.
+ */
+const key = fc.oneof(
+  fc.integer({ min: -2000, max: 2000 }),
+  fc.constantFrom(null, '', 'Aa', 'BB', 'AaAa', 'BBBB', 'AaBB', 'BBAa', true, 1.5, 10n ** 20n),
+  fc.string(),
+);
 const changes = fc.array(fc.tuple(fc.boolean(), key), { maxLength: 300, size: 'max' });
 
 function changed(map: LispMap, steps: readonly (readonly [boolean, unknown])[]): LispMap {

@@ -64,7 +64,9 @@ function orderedNode(entries: OrderedEntries, start: number, end: number, shift:
       if (other !== keyHash) isOneHash = false;
     }
     if (next - at > 1) {
-      const child = isOneHash ? collisionOf(keyHash, flat.slice(at << 1, next << 1)) : orderedNode(entries, at, next, shift + 5);
+      const child = isOneHash
+        ? collisionOf(keyHash, flat.slice(at << 1, next << 1))
+        : orderedNode(entries, at, next, shift + 5);
       if (child === null) return null;
       slots ??= flat.slice(start << 1, at << 1);
       slots.push(CHILD, child);

@@ -18,7 +18,9 @@ export class Period extends Temporal {
   }
 
   equals(other: unknown): boolean {
-    return other instanceof Period && other.years === this.years && other.months === this.months && other.days === this.days;
+    return (
+      other instanceof Period && other.years === this.years && other.months === this.months && other.days === this.days
+    );
   }
 
   hash(): number {
@@ -32,7 +34,11 @@ export class Period extends Temporal {
   }
 
   display(): string {
-    const parts = [this.years === 0 ? '' : `${this.years}Y`, this.months === 0 ? '' : `${this.months}M`, this.days === 0 ? '' : `${this.days}D`];
+    const parts = [
+      this.years === 0 ? '' : `${this.years}Y`,
+      this.months === 0 ? '' : `${this.months}M`,
+      this.days === 0 ? '' : `${this.days}D`,
+    ];
     return `P${parts.join('') || '0D'}`;
   }
 

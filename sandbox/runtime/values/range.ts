@@ -41,4 +41,3 @@ export class Range extends Cell {
     return new Range(this.start, this.step, this.count, this.lazy, meta);
   }
 }
-

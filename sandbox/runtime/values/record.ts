@@ -88,7 +88,11 @@ export class LispRecord extends LispMap {
   }
 
   empty(): never {
-    throw new LispError('type_error', 'java.lang.UnsupportedOperationException', `Can't create empty: ${this.type.name}`);
+    throw new LispError(
+      'type_error',
+      'java.lang.UnsupportedOperationException',
+      `Can't create empty: ${this.type.name}`,
+    );
   }
 
   withMeta(meta: unknown): LispRecord {

@@ -12,11 +12,17 @@ import { list } from './seq.ts';
 const EMPTY_SORTED = new SortedSet(SortedEntries.empty({ compare: compareValues, comparator: null }), null);
 
 /** Members, some of one hash; and what is done with each. */
-const member = fc.oneof(fc.integer({ min: -30, max: 30 }).map((number) => String(number)), fc.constantFrom('Aa', 'BB', 'AaAa', 'BBBB', 'AaBB', 'BBAa'));
+const member = fc.oneof(
+  fc.integer({ min: -30, max: 30 }).map((number) => String(number)),
+  fc.constantFrom('Aa', 'BB', 'AaAa', 'BBBB', 'AaBB', 'BBAa'),
+);
 const steps = fc.array(fc.tuple(fc.boolean(), member), { maxLength: 150 });
 
 describe('sets', () => {
-  for (const [kind, empty] of [['hash', EMPTY_SET], ['sorted', EMPTY_SORTED]] as const) {
+  for (const [kind, empty] of [
+    ['hash', EMPTY_SET],
+    ['sorted', EMPTY_SORTED],
+  ] as const) {
     it(`of the ${kind} kind agree with a Set under conj and disj, and keep every version they came from`, () => {
       fc.assert(
         fc.property(steps, (taken) => {

@@ -1,4 +1,12 @@
-import { type Comparison, findNode, insertNode, removeNode, type TreeNode, treeOfSorted, visitNodes } from './sorted-tree.ts';
+import {
+  type Comparison,
+  findNode,
+  insertNode,
+  removeNode,
+  type TreeNode,
+  treeOfSorted,
+  visitNodes,
+} from './sorted-tree.ts';
 
 /** How a sorted collection compares: the comparison, and the program's comparator (null for the natural order). */
 export interface Ordering {

@@ -30,7 +30,9 @@ export class SortedSet extends LispSet {
 
   conj(value: unknown): SortedSet {
     const { entries } = this;
-    return entries.count > 0 && entries.find(value) !== null ? this : new SortedSet(entries.with(value, value), this.meta);
+    return entries.count > 0 && entries.find(value) !== null
+      ? this
+      : new SortedSet(entries.with(value, value), this.meta);
   }
 
   disj(value: unknown): SortedSet {

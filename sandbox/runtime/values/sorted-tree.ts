@@ -111,5 +111,10 @@ export function visitNodes(root: TreeNode | null, visitor: (node: TreeNode) => u
 export function treeOfSorted(flat: readonly unknown[], from = 0, to = flat.length / 2): TreeNode | null {
   if (from >= to) return null;
   const middle = (from + to) >>> 1;
-  return make(flat[2 * middle], flat[2 * middle + 1], treeOfSorted(flat, from, middle), treeOfSorted(flat, middle + 1, to));
+  return make(
+    flat[2 * middle],
+    flat[2 * middle + 1],
+    treeOfSorted(flat, from, middle),
+    treeOfSorted(flat, middle + 1, to),
+  );
 }

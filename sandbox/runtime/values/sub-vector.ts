@@ -6,7 +6,9 @@ const COPIED = 32;
 const LEAF = 32;
 const NO_ELEMENTS: readonly unknown[] = [];
 
-/** A part of a vector, which shows the elements of the whole and holds it. Changes share what they can with the whole. */
+/**
+ * A part of a vector, which shows the elements of the whole and holds it. Changes share what they can with the whole.
+ */
 class SubVector extends Vector {
   /** Never a view itself. */
   declare readonly whole: Vector;
@@ -38,7 +40,9 @@ class SubVector extends Vector {
   }
 
   override pop(): Vector {
-    return this.count === 1 ? EMPTY_VECTOR.withMeta(this.meta) : new SubVector(this.whole, this.start, this.count - 1, this.meta);
+    return this.count === 1
+      ? EMPTY_VECTOR.withMeta(this.meta)
+      : new SubVector(this.whole, this.start, this.count - 1, this.meta);
   }
 
   override withMeta(meta: unknown): Vector {

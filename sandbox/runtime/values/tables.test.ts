@@ -11,7 +11,11 @@ import { WideTable } from './wide-table.ts';
 const MANY = 3 * MOST_ENTRIES + 7;
 
 describe('tables that grow past what one of the engine may hold', () => {
-  for (const [title, nameOf] of [['end differently', (i: number) => `n${i}`], ['all end alike', (i: number) => `${i}n`], ['may be empty', (i: number) => 'x'.repeat(i % 7) + (i < 7 ? '' : i)]] as const) {
+  for (const [title, nameOf] of [
+    ['end differently', (i: number) => `n${i}`],
+    ['all end alike', (i: number) => `${i}n`],
+    ['may be empty', (i: number) => 'x'.repeat(i % 7) + (i < 7 ? '' : i)],
+  ] as const) {
     it(`find every name that was added, and no other, where names ${title}`, () => {
       const table = new WideTable<string, number>();
       for (let i = 0; i < MANY; i += 1) table.add(nameOf(i), i);
@@ -22,9 +26,18 @@ describe('tables that grow past what one of the engine may hold', () => {
 
   it('number keys of every kind, as the language tells them apart', () => {
     const index = new KeyIndex();
-    const keys: readonly ((i: number) => unknown)[] = [(i) => i, (i) => -16 * i - 1, (i) => `${i}`, (i) => BigInt(i) + 2n ** 60n, (i) => keyword(null, `${i}`), (i) => vector([i])];
-    for (let i = 0; i < MOST_ENTRIES; i += 1) for (const [at, key] of keys.entries()) expect(index.indexOf(key(i))).to.equal(i * keys.length + at);
-    for (const i of [0, 7, MOST_ENTRIES - 1]) for (const [at, key] of keys.entries()) expect(index.indexOf(key(i))).to.equal(i * keys.length + at);
+    const keys: readonly ((i: number) => unknown)[] = [
+      (i) => i,
+      (i) => -16 * i - 1,
+      (i) => `${i}`,
+      (i) => BigInt(i) + 2n ** 60n,
+      (i) => keyword(null, `${i}`),
+      (i) => vector([i]),
+    ];
+    for (let i = 0; i < MOST_ENTRIES; i += 1)
+      for (const [at, key] of keys.entries()) expect(index.indexOf(key(i))).to.equal(i * keys.length + at);
+    for (const i of [0, 7, MOST_ENTRIES - 1])
+      for (const [at, key] of keys.entries()) expect(index.indexOf(key(i))).to.equal(i * keys.length + at);
     expect(index.keys.length).to.equal(MOST_ENTRIES * keys.length);
   });
 
@@ -42,7 +55,9 @@ describe('tables that grow past what one of the engine may hold', () => {
 
   it('intern keywords: one object for each name', () => {
     const made = Array.from({ length: MANY }, (_, i) => keyword('tables', `k${i}`));
-    expect(made.every((each, i) => each === keyword('tables', `k${i}`) && each === existingKeyword(`tables/k${i}`))).to.equal(true);
+    expect(
+      made.every((each, i) => each === keyword('tables', `k${i}`) && each === existingKeyword(`tables/k${i}`)),
+    ).to.equal(true);
     expect(existingKeyword('tables/k-1')).to.equal(null);
   });
 
@@ -51,7 +66,9 @@ describe('tables that grow past what one of the engine may hold', () => {
     const objects = Array.from({ length: MANY }, () => ({}));
     const hashes = objects.map(identityHash);
     expect(new Set(hashes).size).to.equal(MANY);
-    expect(objects.every((object, i) => identityHash(object) === hashes[i] && identityNumber(object) === i + 1)).to.equal(true);
+    expect(
+      objects.every((object, i) => identityHash(object) === hashes[i] && identityNumber(object) === i + 1),
+    ).to.equal(true);
     keepIdentity(objects[0] ?? {}, 77);
     expect(identityNumber(objects[0] ?? {})).to.equal(1);
     becomeFresh();

@@ -22,10 +22,7 @@ export class Uuid extends Temporal {
   /** The two halves as signed 64-bit integers. */
   get halves(): readonly [bigint, bigint] {
     const digits = this.text.replaceAll('-', '');
-    return [
-      BigInt.asIntN(64, BigInt(`0x${digits.slice(0, 16)}`)),
-      BigInt.asIntN(64, BigInt(`0x${digits.slice(16)}`)),
-    ];
+    return [BigInt.asIntN(64, BigInt(`0x${digits.slice(0, 16)}`)), BigInt.asIntN(64, BigInt(`0x${digits.slice(16)}`))];
   }
 
   hash(): number {

@@ -16,7 +16,9 @@ describe('the metadata of a variable', () => {
 
   it('that are set take the place of what would have been made', () => {
     const variable = new Var('main', 'x', 1, null);
-    variable.describeBy(() => { throw new Error('nobody asked for these'); });
+    variable.describeBy(() => {
+      throw new Error('nobody asked for these');
+    });
     variable.meta = null;
     expect(variable.meta).to.equal(null);
   });

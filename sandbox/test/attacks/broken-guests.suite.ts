@@ -33,9 +33,21 @@ const answers: readonly (readonly [title: string, body: string, expected: readon
   ['a text beyond every bound', 'return "x".repeat(41000000);', VIOLATION],
   ['a thrown text', 'throw "x";', VIOLATION],
   ['a thrown null', 'throw null;', VIOLATION],
-  ['a thrown error in the words of a timeout', 'throw new Error("Script execution timed out.");', [...VIOLATION, 'timeout']],
-  ['a thrown proxy', 'throw new Proxy({}, { get() { for (;;); }, getPrototypeOf() { for (;;); } });', [...VIOLATION, 'timeout']],
-  ['a thrown error whose message never ends', 'throw Object.defineProperty(new Error("x"), "message", { get() { for (;;); } });', [...VIOLATION, 'timeout']],
+  [
+    'a thrown error in the words of a timeout',
+    'throw new Error("Script execution timed out.");',
+    [...VIOLATION, 'timeout'],
+  ],
+  [
+    'a thrown proxy',
+    'throw new Proxy({}, { get() { for (;;); }, getPrototypeOf() { for (;;); } });',
+    [...VIOLATION, 'timeout'],
+  ],
+  [
+    'a thrown error whose message never ends',
+    'throw Object.defineProperty(new Error("x"), "message", { get() { for (;;); } });',
+    [...VIOLATION, 'timeout'],
+  ],
   ['a thrown error with a giant message', 'throw new Error("x".repeat(2e7));', [...VIOLATION, 'memory_exceeded']],
   ['the end of the stack', '(function f() { f(); })();', VIOLATION],
   ['an unhandled rejection', 'Promise.reject(new Error("x")); return "{}";', VIOLATION],
@@ -50,7 +62,11 @@ describe('a guest that does not keep to its part', () => {
 
   for (const [title, body, expected] of answers) {
     it(`answers ${title}`, async () => {
-      const isolate = await built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'broken', heapWords: WORKFLOW_HEAP_WORDS });
+      const isolate = await built.sandbox.openIsolate({
+        environment: 'workflow',
+        trustDomain: 'broken',
+        heapWords: WORKFLOW_HEAP_WORDS,
+      });
       const timeoutMs = expected.includes('timeout') ? ENDLESS_MS : AMPLE_MS;
       expect(verdictOf(await isolate.request(evaluation(body), { timeoutMs }))).to.be.oneOf(expected);
       expect(verdictOf(await isolate.request(evaluation('return 1'), { timeoutMs: AMPLE_MS }))).to.match(/^host_lost/);
@@ -58,10 +74,22 @@ describe('a guest that does not keep to its part', () => {
   }
 
   it('says that it failed itself, which ends it alone', async () => {
-    const open = () => built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'failing', heapWords: WORKFLOW_HEAP_WORDS });
+    const open = () =>
+      built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'failing', heapWords: WORKFLOW_HEAP_WORDS });
     const [failing, neighbour] = [await open(), await open()];
-    const beside = neighbour.request(evaluation('for (let i = 0; i < 1e7; i++); return JSON.stringify({ outcome: "continued", value: "1", projection_fault: null, prints: [] });'), { timeoutMs: AMPLE_MS });
-    expect(verdictOf(await failing.request(evaluation('return JSON.stringify({ status: "internal_fault", message: "x" })'), { timeoutMs: AMPLE_MS }))).to.equal('host_lost/protocol_violation');
+    const beside = neighbour.request(
+      evaluation(
+        'for (let i = 0; i < 1e7; i++); return JSON.stringify({ outcome: "continued", value: "1", projection_fault: null, prints: [] });',
+      ),
+      { timeoutMs: AMPLE_MS },
+    );
+    expect(
+      verdictOf(
+        await failing.request(evaluation('return JSON.stringify({ status: "internal_fault", message: "x" })'), {
+          timeoutMs: AMPLE_MS,
+        }),
+      ),
+    ).to.equal('host_lost/protocol_violation');
     expect(verdictOf(await failing.request(evaluation('return 1'), { timeoutMs: AMPLE_MS }))).to.match(/^host_lost/);
     expect(verdictOf(await beside)).to.equal('continued');
   });

@@ -23,9 +23,24 @@ import { evaluation, MISSION_HEAP_WORDS, verdictOf } from './requests.ts';
 
 const dist = join(import.meta.dirname, '../../../dist');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const FILES_OF_HOST = { hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 1 };
+const FILES_OF_HOST = {
+  hostScript: join(dist, 'sandbox-host.cjs'),
+  guestImage: join(dist, 'guest.snapshot'),
+  readableFolders: [dist],
+  isolatesPerHost: 1,
+};
 const FILES = new Map([
-  ['svc.json', bytes(JSON.stringify({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} } }))],
+  [
+    'svc.json',
+    bytes(
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: {},
+        input: { value: {} },
+      }),
+    ),
+  ],
   ['main.clj', bytes('(ns main)\n(defn run [input] 1)\n')],
 ]);
 
@@ -39,7 +54,10 @@ require('./real-host.cjs');
 `;
 
 /** Whether this machine lets anybody do it, found out without the product. */
-function isPossibleHere(program = 'unshare', words: readonly string[] = ['--user', '--map-current-user', '--net', 'true']): boolean {
+function isPossibleHere(
+  program = 'unshare',
+  words: readonly string[] = ['--user', '--map-current-user', '--net', 'true'],
+): boolean {
   try {
     execFileSync(program, [...words], { stdio: 'ignore' });
     return true;
@@ -48,16 +66,22 @@ function isPossibleHere(program = 'unshare', words: readonly string[] = ['--user
   }
 }
 
-const isBubblewrapHere = (): boolean => isPossibleHere('bwrap', ['--unshare-user', '--unshare-pid', '--dev-bind', '/', '/', '--proc', '/proc', 'true']);
+const isBubblewrapHere = (): boolean =>
+  isPossibleHere('bwrap', ['--unshare-user', '--unshare-pid', '--dev-bind', '/', '/', '--proc', '/proc', 'true']);
 
-const isPossible = ({ means }: ConfinedStart): boolean => ({ bubblewrap: isBubblewrapHere(), namespaces: isPossibleHere(), process: endedWithParent('linux').length > 0 })[means];
+const isPossible = ({ means }: ConfinedStart): boolean =>
+  ({ bubblewrap: isBubblewrapHere(), namespaces: isPossibleHere(), process: endedWithParent('linux').length > 0 })[
+    means
+  ];
 
 /** A machine that lacks a layer is one on which it is not found. */
 async function expectNotFound(start: ConfinedStart | undefined): Promise<void> {
   expect((await findConfinement([dist])).start?.means ?? null).to.not.equal(start?.means);
 }
 
-const isHost = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('sandbox-host.cjs\0') && readlinkSync(`/proc/${pid}/exe`).endsWith('/node');
+const isHost = (pid: number): boolean =>
+  readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('sandbox-host.cjs\0') &&
+  readlinkSync(`/proc/${pid}/exe`).endsWith('/node');
 
 /** Also one that nobody has asked for its status yet. */
 function isGone(pid: number): boolean {
@@ -72,8 +96,12 @@ describe('confined host processes (gateway.md §17)', () => {
   let supervisor: Supervisor | null = null;
   let folder = '';
   const pids: number[] = [];
-  const onPoolEvent = (event: PoolEvent): void => { if (event.event === 'host_started' && event.pid !== null) pids.push(event.pid); };
-  before(async () => { folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-confined-'))); });
+  const onPoolEvent = (event: PoolEvent): void => {
+    if (event.event === 'host_started' && event.pid !== null) pids.push(event.pid);
+  };
+  before(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-confined-')));
+  });
   after(() => rm(folder, { recursive: true, force: true }));
   afterEach(async () => {
     await supervisor?.close();
@@ -89,9 +117,14 @@ describe('confined host processes (gateway.md §17)', () => {
   it('are so wherever the system lets it be done, and told of where not', async () => {
     const own = await started({});
     expect(own.snapshot().confinement).to.equal(isPossibleHere() ? 'confined' : 'unconfined');
-    expect(own.snapshot().confinedFrom).to.deep.equal(isBubblewrapHere() ? ['network', 'files', 'processes'] : isPossibleHere() ? ['network'] : []);
+    expect(own.snapshot().confinedFrom).to.deep.equal(
+      isBubblewrapHere() ? ['network', 'files', 'processes'] : isPossibleHere() ? ['network'] : [],
+    );
     expect((await started({ confinement: 'off' })).snapshot().confinement).to.equal('unconfined');
-    const required = await supervise({ confinement: 'required' }).then((opened) => opened.close().then(() => 'started'), (error: unknown) => error);
+    const required = await supervise({ confinement: 'required' }).then(
+      (opened) => opened.close().then(() => 'started'),
+      (error: unknown) => error,
+    );
     if (isPossibleHere()) expect(required).to.equal('started');
     else expect(required).to.be.instanceOf(SupervisorNotStarted).that.includes({ code: 'confinement_unavailable' });
     await own.close();
@@ -100,7 +133,11 @@ describe('confined host processes (gateway.md §17)', () => {
   for (const start of CONFINED_STARTS) {
     it(`by ${start.means} have no privileges, can gain none, and see what its layers leave`, async () => {
       if (!isPossible(start)) return expectNotFound(start);
-      const host = startHostProcess({ ...FILES_OF_HOST, confinement: start }, { environment: 'workflow', heapWords: 1_250_000 }, () => undefined);
+      const host = startHostProcess(
+        { ...FILES_OF_HOST, confinement: start },
+        { environment: 'workflow', heapWords: 1_250_000 },
+        () => undefined,
+      );
       host.pipe.resume();
       try {
         // Its program takes the place of those that start it, one after the other, or comes to stand below them.
@@ -110,14 +147,25 @@ describe('confined host processes (gateway.md §17)', () => {
         });
         const status = readFileSync(`/proc/${pid}/status`, 'latin1');
         expect(status).to.match(/^NoNewPrivs:\t1$/m);
-        for (const set of ['CapEff', 'CapPrm', 'CapInh', 'CapAmb']) expect(status, set).to.match(new RegExp(`^${set}:\\t0{16}$`, 'm'));
-        const own = (namespace: string): boolean => readlinkSync(`/proc/${pid}/ns/${namespace}`) !== readlinkSync(`/proc/self/ns/${namespace}`);
-        for (const namespace of ['net', 'user', 'ipc', 'uts']) expect(own(namespace), namespace).to.equal(start.layers.includes('network'));
-        for (const namespace of ['mnt', 'pid']) expect(own(namespace), namespace).to.equal(start.layers.includes('files'));
-        if (start.layers.includes('network')) expect(readFileSync(`/proc/${pid}/net/route`, 'latin1').trim().split('\n')).to.have.length(1);
+        for (const set of ['CapEff', 'CapPrm', 'CapInh', 'CapAmb'])
+          expect(status, set).to.match(new RegExp(`^${set}:\\t0{16}$`, 'm'));
+        const own = (namespace: string): boolean =>
+          readlinkSync(`/proc/${pid}/ns/${namespace}`) !== readlinkSync(`/proc/self/ns/${namespace}`);
+        for (const namespace of ['net', 'user', 'ipc', 'uts'])
+          expect(own(namespace), namespace).to.equal(start.layers.includes('network'));
+        for (const namespace of ['mnt', 'pid'])
+          expect(own(namespace), namespace).to.equal(start.layers.includes('files'));
+        if (start.layers.includes('network'))
+          expect(readFileSync(`/proc/${pid}/net/route`, 'latin1').trim().split('\n')).to.have.length(1);
         if (!start.layers.includes('files')) return;
-        for (const gone of ['home', 'root', 'tmp', 'var', 'run', 'etc/passwd', 'bin']) expect(existsSync(`/proc/${pid}/root/${gone}`) && !dist.startsWith(`/${gone}/`), gone).to.equal(false);
-        const writable = readFileSync(`/proc/${pid}/mountinfo`, 'latin1').trim().split('\n').map((line) => line.split(' ')).filter(([, , , , , options = '']) => !options.split(',').includes('ro')).map(([, , , , place]) => place);
+        for (const gone of ['home', 'root', 'tmp', 'var', 'run', 'etc/passwd', 'bin'])
+          expect(existsSync(`/proc/${pid}/root/${gone}`) && !dist.startsWith(`/${gone}/`), gone).to.equal(false);
+        const writable = readFileSync(`/proc/${pid}/mountinfo`, 'latin1')
+          .trim()
+          .split('\n')
+          .map((line) => line.split(' '))
+          .filter(([, , , , , options = '']) => !options.split(',').includes('ro'))
+          .map(([, , , , place]) => place);
         expect(writable.filter((place) => place !== '/proc' && place?.startsWith('/dev') !== true)).to.deep.equal([]);
       } finally {
         host.kill();
@@ -139,21 +187,43 @@ describe('confined host processes (gateway.md §17)', () => {
         connections += 1;
         connected.destroy();
       });
-      await new Promise<void>((resolve) => { server.listen(socket, resolve); });
+      await new Promise<void>((resolve) => {
+        server.listen(socket, resolve);
+      });
       const { script, names } = reaching({ secret, socket, supervisor: process.pid, folder });
       await writeFile(join(program, 'sandbox-host.cjs'), script);
       const events: PoolEvent[] = [];
-      const sandbox = startSandbox({ hostScript: join(program, 'sandbox-host.cjs'), guestImage: join(program, 'guest.snapshot'), readableFolders: [program], isolatesPerHost: 1, confinement: start, onEvent: (event) => events.push(event) });
+      const sandbox = startSandbox({
+        hostScript: join(program, 'sandbox-host.cjs'),
+        guestImage: join(program, 'guest.snapshot'),
+        readableFolders: [program],
+        isolatesPerHost: 1,
+        confinement: start,
+        onEvent: (event) => events.push(event),
+      });
       try {
-        const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'taken', heapWords: MISSION_HEAP_WORDS });
-        expect(verdictOf(await isolate.request(evaluation('(+ 1 1)'), { timeoutMs: 60_000 })), 'it still serves').to.equal('continued');
+        const isolate = await sandbox.openIsolate({
+          environment: 'mission',
+          trustDomain: 'taken',
+          heapWords: MISSION_HEAP_WORDS,
+        });
+        expect(
+          verdictOf(await isolate.request(evaluation('(+ 1 1)'), { timeoutMs: 60_000 })),
+          'it still serves',
+        ).to.equal('continued');
         await isolate.dispose();
       } finally {
         await sandbox.close();
-        await new Promise((resolve) => { server.close(resolve); });
+        await new Promise((resolve) => {
+          server.close(resolve);
+        });
       }
-      const told = events.flatMap((event) => (event.event === 'host_ended' ? event.stderr.split('\n') : [])).filter((line) => line.startsWith('tried '));
-      expect(told.map((line) => line.replace(/: .*$/, '')).toSorted()).to.deep.equal(names.map((name) => `tried ${name}`).toSorted());
+      const told = events
+        .flatMap((event) => (event.event === 'host_ended' ? event.stderr.split('\n') : []))
+        .filter((line) => line.startsWith('tried '));
+      expect(told.map((line) => line.replace(/: .*$/, '')).toSorted()).to.deep.equal(
+        names.map((name) => `tried ${name}`).toSorted(),
+      );
       expect(told.filter((line) => !line.includes(': refused'))).to.deep.equal([]);
       expect(connections).to.equal(0);
       expect(existsSync(join(folder, 'made'))).to.equal(false);
@@ -173,7 +243,11 @@ describe('confined host processes (gateway.md §17)', () => {
     const [first = '', ...rest] = words;
     try {
       const told = spawnSync(first, [...rest, '/bin/sh', '-c', asked], { encoding: 'utf8', env: {} });
-      expect(told.stdout).to.not.include('sk-of-somebody').and.not.include('root:x:').and.not.include('killed').and.not.include('written');
+      expect(told.stdout)
+        .to.not.include('sk-of-somebody')
+        .and.not.include('root:x:')
+        .and.not.include('killed')
+        .and.not.include('written');
       expect(told.stdout.split('\n').filter((line) => /^\d+$/.test(line)).length, 'processes').to.be.lessThan(5);
       expect(other.exitCode ?? other.signalCode).to.equal(null);
       expect(existsSync(join(program, 'new'))).to.equal(false);
@@ -189,10 +263,16 @@ describe('confined host processes (gateway.md §17)', () => {
       setInterval(() => undefined, 1000);
     `;
     // One that is stopped does not see for itself that it is alone: the kernel ends it, where it can be asked to.
-    for (const signal of endedWithParent(process.platform).length > 0 || isBubblewrapHere() ? (['SIGKILL', 'SIGSTOP'] as const) : (['SIGKILL'] as const)) {
-      const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    for (const signal of endedWithParent(process.platform).length > 0 || isBubblewrapHere()
+      ? (['SIGKILL', 'SIGSTOP'] as const)
+      : (['SIGKILL'] as const)) {
+      const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let told = '';
-      child.stdout.on('data', (text: Buffer) => { told += text.toString(); });
+      child.stdout.on('data', (text: Buffer) => {
+        told += text.toString();
+      });
       const host = await until('a host', () => {
         const begun = Number(told.split('\n')[0]);
         const found = begun > 0 ? innermost(begun) : 0;
@@ -229,7 +309,9 @@ describe('confined host processes (gateway.md §17)', () => {
       connections += 1;
       socket.on('error', () => undefined);
     });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
     const { port }: AddressInfo = Object(server.address());
     const program = join(folder, 'program');
     await cp(dist, program, { recursive: true });
@@ -246,7 +328,9 @@ describe('confined host processes (gateway.md §17)', () => {
       expect(await run({ confinement: 'off' })).to.equal(1);
       await until('the connection of one that is not confined', () => (connections > 0 ? true : undefined));
     } finally {
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     }
   });
 });

@@ -19,17 +19,35 @@ const RANDOM_RUNS = 80;
 const COMMIT = { continuation: null, commit: { memory_bytes: 4_000_000, history_bytes: 1_000_000 } } as const;
 /** The forms in which a value is asked for. */
 const FORMS: readonly Partial<EvaluateRequest>[] = [
-  { projection: 'json' }, { projection: 'printed' }, { projection: 'preview' },
-  { projection: 'json', observation_characters: 512 }, { projection: 'json', ...COMMIT }, { projection: 'printed', ...COMMIT, keeps_isolate: true },
+  { projection: 'json' },
+  { projection: 'printed' },
+  { projection: 'preview' },
+  { projection: 'json', observation_characters: 512 },
+  { projection: 'json', ...COMMIT },
+  { projection: 'printed', ...COMMIT, keeps_isolate: true },
 ];
 
-const slots = (): ParallelOptions => ({ timeoutMs: DEADLINE_MS, takeBranches: (wanted) => Math.min(wanted, 2), releaseBranches: () => undefined });
+const slots = (): ParallelOptions => ({
+  timeoutMs: DEADLINE_MS,
+  takeBranches: (wanted) => Math.min(wanted, 2),
+  releaseBranches: () => undefined,
+});
 
 /** Wrappers in which a value may stand. */
 const WRAPS: readonly ((value: string) => string)[] = [
-  (value) => `[${value}]`, (value) => `{:k ${value}}`, (value) => `#{${value}}`, (value) => `(list ${value})`, (value) => `(lazy-seq [${value}])`,
-  (value) => `(map identity [${value}])`, (value) => `(atom ${value})`, (value) => `(delay ${value})`, (value) => `(with-meta [1] {:m ${value}})`,
-  (value) => `(let [v ${value}] (fn [] v))`, (value) => `(ex-info "w" {:w ${value}})`, (value) => `(concat [1] ${value})`, (value) => `(cons 1 ${value})`,
+  (value) => `[${value}]`,
+  (value) => `{:k ${value}}`,
+  (value) => `#{${value}}`,
+  (value) => `(list ${value})`,
+  (value) => `(lazy-seq [${value}])`,
+  (value) => `(map identity [${value}])`,
+  (value) => `(atom ${value})`,
+  (value) => `(delay ${value})`,
+  (value) => `(with-meta [1] {:m ${value}})`,
+  (value) => `(let [v ${value}] (fn [] v))`,
+  (value) => `(ex-info "w" {:w ${value}})`,
+  (value) => `(concat [1] ${value})`,
+  (value) => `(cons 1 ${value})`,
 ];
 
 describe('what a program makes, wherever it leaves its isolate', () => {
@@ -40,13 +58,24 @@ describe('what a program makes, wherever it leaves its isolate', () => {
 
   before(async () => {
     sandbox = startSandbox({ ...built.options, isolatesPerHost: 16, onEvent: (event) => events.push(event) });
-    neighbour = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'crossing', heapWords: MISSION_HEAP_WORDS });
+    neighbour = await sandbox.openIsolate({
+      environment: 'mission',
+      trustDomain: 'crossing',
+      heapWords: MISSION_HEAP_WORDS,
+    });
   });
   after(() => sandbox.close());
 
   async function run(source: string, form: Partial<EvaluateRequest>, heapWords = MISSION_HEAP_WORDS): Promise<string> {
     const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'crossing', heapWords });
-    const outcome = await isolate.request({ ...evaluation(source, ['echo']), ...form }, { timeoutMs: DEADLINE_MS, parallel: slots(), onCapabilityCall: () => Promise.resolve('{"reply":"value","value":1}') });
+    const outcome = await isolate.request(
+      { ...evaluation(source, ['echo']), ...form },
+      {
+        timeoutMs: DEADLINE_MS,
+        parallel: slots(),
+        onCapabilityCall: () => Promise.resolve('{"reply":"value","value":1}'),
+      },
+    );
     await isolate.dispose();
     return verdictOf(outcome);
   }
@@ -54,7 +83,10 @@ describe('what a program makes, wherever it leaves its isolate', () => {
   /** Nothing of it was a fault of the wire, and its neighbour in the same host goes on. */
   async function expectHarmless(verdict: string, source: string): Promise<void> {
     expect(verdict, source).to.be.oneOf(OWN_ENDS);
-    expect(events.filter(({ event }) => event === 'host_killed'), source).to.deep.equal([]);
+    expect(
+      events.filter(({ event }) => event === 'host_killed'),
+      source,
+    ).to.deep.equal([]);
     const beside = await neighbour.request(evaluation('(+ 1 1)'), { timeoutMs: 60_000 });
     expect(verdictOf(beside), source).to.equal('continued');
   }
@@ -69,7 +101,9 @@ describe('what a program makes, wherever it leaves its isolate', () => {
   }
 
   it('values within values, in every form in which they are asked for', async () => {
-    const value = fc.tuple(fc.constantFrom(...VALUES), fc.array(fc.constantFrom(...WRAPS), { maxLength: 3 })).map(([[, inner], wraps]) => wraps.reduce((text, wrap) => wrap(text), inner));
+    const value = fc
+      .tuple(fc.constantFrom(...VALUES), fc.array(fc.constantFrom(...WRAPS), { maxLength: 3 }))
+      .map(([[, inner], wraps]) => wraps.reduce((text, wrap) => wrap(text), inner));
     await fc.assert(
       fc.asyncProperty(value, fc.constantFrom(...PLACES), fc.constantFrom(...FORMS), async (text, [, around], form) => {
         const source = around(text);
@@ -84,13 +118,23 @@ describe('what a program makes, wherever it leaves its isolate', () => {
     ['prints of control characters', '(let [s (apply str (repeat 1999 (char 1)))] (dotimes [i 6000] (println s)))'],
     ['a text of control characters', '(loop [i 0 s "\u0001"] (if (< i 23) (recur (inc i) (str s s)) s))'],
     ['a text of three bytes each', '(loop [i 0 s "\u20ac"] (if (< i 24) (recur (inc i) (str s s)) s))'],
-    ['results of branches', '(let [s (loop [i 0 s "0123456789abcdef"] (if (< i 17) (recur (inc i) (str s s)) s))] (count (pmap (fn [x] (str x s)) (range 24))))'],
-    ['results of control characters', '(count (pmap (fn [x] (loop [i 0 s (str x (char 1))] (if (< i 20) (recur (inc i) (str s s)) s))) (range 24)))'],
-    ['prints of branches', '(count (pmap (fn [x] (dotimes [i 3000] (println (apply str (repeat 1999 "x"))))) (range 8)))'],
+    [
+      'results of branches',
+      '(let [s (loop [i 0 s "0123456789abcdef"] (if (< i 17) (recur (inc i) (str s s)) s))] (count (pmap (fn [x] (str x s)) (range 24))))',
+    ],
+    [
+      'results of control characters',
+      '(count (pmap (fn [x] (loop [i 0 s (str x (char 1))] (if (< i 20) (recur (inc i) (str s s)) s))) (range 24)))',
+    ],
+    [
+      'prints of branches',
+      '(count (pmap (fn [x] (dotimes [i 3000] (println (apply str (repeat 1999 "x"))))) (range 8)))',
+    ],
   ];
   for (const [title, source] of huge) {
     it(`more of it than a message carries: ${title}`, async () => {
-      for (const projection of ['json', 'printed'] as const) await expectHarmless(await run(source, { projection }, WORKFLOW_HEAP_WORDS), source);
+      for (const projection of ['json', 'printed'] as const)
+        await expectHarmless(await run(source, { projection }, WORKFLOW_HEAP_WORDS), source);
     });
   }
 });

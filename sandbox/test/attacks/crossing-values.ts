@@ -34,7 +34,7 @@ export const VALUES: readonly (readonly [id: string, expression: string])[] = [
   ['surrogate', '(subs "😀" 0 1)'],
   ['separators', '(str (char 0) (char 10) (char 8232) (char 65279) "\\"\\\\")'],
   ['not-a-number', '[##NaN ##Inf ##-Inf -0.0 1e308]'],
-  ['big-number', '(reduce *\' (range 1 2000))'],
+  ['big-number', "(reduce *' (range 1 2000))"],
   ['prototype', '{"__proto__" {"constructor" 1} :constructor 2 "toString" 3}'],
   ['colliding-keys', '{:a 1 "a" 2}'],
   ['compound-keys', '{[1 (atom 1)] 2 nil 3 {} 4}'],
@@ -67,8 +67,15 @@ export const PLACES: readonly (readonly [id: string, around: (value: string) => 
   ['branch-failure', (value) => `(pmap (fn [x] (fail {:status "error" :a ${value}})) (range 2))`],
   ['branch-return', (value) => `(pmap (fn [x] (return ${value})) (range 2))`],
   ['branch-argument-of-a-tool', (value) => `(pmap (fn [x] (tool/echo {:a ${value}})) (range 2))`],
-  ['branch-caught', (value) => `(try (pmap (fn [x] (throw (ex-info "x" {:a ${value}}))) (range 2)) (catch Exception e (fail (ex-data (ex-cause e)))))`],
-  ['branch-of-a-branch', (value) => `(pmap (fn [x] (doall (pmap (fn [y] (throw (ex-info "x" {:a ${value}}))) [1 2]))) (range 2))`],
+  [
+    'branch-caught',
+    (value) =>
+      `(try (pmap (fn [x] (throw (ex-info "x" {:a ${value}}))) (range 2)) (catch Exception e (fail (ex-data (ex-cause e)))))`,
+  ],
+  [
+    'branch-of-a-branch',
+    (value) => `(pmap (fn [x] (doall (pmap (fn [y] (throw (ex-info "x" {:a ${value}}))) [1 2]))) (range 2))`,
+  ],
   ['call-result', (value) => `(pcalls (fn [] ${value}) (fn [] 1))`],
   ['call-error', (value) => `(pcalls (fn [] 1) (fn [] (throw (ex-info "x" {:a ${value}}))))`],
   ['call-failure', (value) => `(pcalls (fn [] (fail ${value})) (fn [] 1))`],

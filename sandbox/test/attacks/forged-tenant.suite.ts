@@ -16,7 +16,8 @@ const dist = join(import.meta.dirname, '../../../dist');
 const TAKES_OVER = 'taken over from here on';
 
 /**
- * A host that is ours until it meets `TAKES_OVER`. From then on it answers what it is asked to compile with code of its own.
+ * A host that is ours until it meets `TAKES_OVER`. From then on it answers what it is asked to compile with code of its
+ * own.
  */
 const forgedHost = (forged: CompileReply): string => `
 const net = require('node:net');
@@ -64,9 +65,15 @@ describe('two tenants in one process, one of which has taken its host over', () 
     program = join(folder, 'program');
     await cp(dist, program, { recursive: true });
     await rename(join(program, 'sandbox-host.cjs'), join(program, 'real-host.cjs'));
-    await writeFile(join(program, 'sandbox-host.cjs'), forgedHost(await compiled('(ns main) (defn run [input] (:value (tool/work {"by" "forger"})) "forged")')));
+    await writeFile(
+      join(program, 'sandbox-host.cjs'),
+      forgedHost(await compiled('(ns main) (defn run [input] (:value (tool/work {"by" "forger"})) "forged")')),
+    );
     // Byte for byte the same application for both: what one host made of it has the same name as what the other's did.
-    await application('same', '(ns main) (defn run [input] {"did" (:value (tool/work {"by" "the program"})) "sum" (reduce + (pmap inc [1 2 3]))})');
+    await application(
+      'same',
+      '(ns main) (defn run [input] {"did" (:value (tool/work {"by" "the program"})) "sum" (reduce + (pmap inc [1 2 3]))})',
+    );
     await application('opening', `(ns main) (defn run [input] "${TAKES_OVER}")`);
   });
   after(() => rm(folder, { recursive: true, force: true }));
@@ -79,8 +86,15 @@ describe('two tenants in one process, one of which has taken its host over', () 
   async function compiled(source: string): Promise<CompileReply> {
     const sandbox = startSandbox({ ...sandboxFiles(await realpath(dist)), isolatesPerHost: 1 });
     try {
-      const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'honest', heapWords: 8_000_000 });
-      const outcome = await isolate.request({ operation: 'compile', environment: 'workflow', components: [{ id: 'main', source, dependencies: [] }] }, { timeoutMs: 60_000 });
+      const isolate = await sandbox.openIsolate({
+        environment: 'workflow',
+        trustDomain: 'honest',
+        heapWords: 8_000_000,
+      });
+      const outcome = await isolate.request(
+        { operation: 'compile', environment: 'workflow', components: [{ id: 'main', source, dependencies: [] }] },
+        { timeoutMs: 60_000 },
+      );
       if (outcome.status !== 'replied' || outcome.reply.status !== 'compiled') throw new Error('it compiles');
       return outcome.reply;
     } finally {
@@ -91,11 +105,27 @@ describe('two tenants in one process, one of which has taken its host over', () 
   async function application(name: string, source: string): Promise<void> {
     const at = join(folder, name);
     await mkdir(at);
-    await writeFile(join(at, 'svc.json'), JSON.stringify({
-      version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} }, providers: { workflow: [{ name: 'tools' }], mission: [] },
-    }));
+    await writeFile(
+      join(at, 'svc.json'),
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: {},
+        input: { value: {} },
+        providers: { workflow: [{ name: 'tools' }], mission: [] },
+      }),
+    );
     await writeFile(join(at, 'svc-host.json'), JSON.stringify({ install: {} }));
-    await writeFile(join(at, 'svc-project.json'), JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'svc.json' }, host: { path: 'svc-host.json' }, artifacts: { root: '.svc', trace: true } }));
+    await writeFile(
+      join(at, 'svc-project.json'),
+      JSON.stringify({
+        kind: 'svc-project',
+        version: 1,
+        application: { path: 'svc.json' },
+        host: { path: 'svc-host.json' },
+        artifacts: { root: '.svc', trace: true },
+      }),
+    );
     await writeFile(join(at, 'main.clj'), source);
   }
 
@@ -106,15 +136,27 @@ describe('two tenants in one process, one of which has taken its host over', () 
 
   async function run(opened: Supervisor, tenant: string, name: string): Promise<Told> {
     const calls: unknown[] = [];
-    const custom = [work((given) => {
-      calls.push(given);
-      return Promise.resolve(`secret of ${tenant}`);
-    })];
+    const custom = [
+      work((given) => {
+        calls.push(given);
+        return Promise.resolve(`secret of ${tenant}`);
+      }),
+    ];
     const at = join(folder, name);
-    const report = await runOnce(opened, { kind: 'directory', manifest: 'svc-project.json', workingDirectory: at, custom }, { tenant });
+    const report = await runOnce(
+      opened,
+      { kind: 'directory', manifest: 'svc-project.json', workingDirectory: at, custom },
+      { tenant },
+    );
     const { value, events, envelope } = await endedRun(at, report);
     if (envelope.status === 'error') throw new Error(envelope.error.message);
-    return { value, calls, events: events.filter(({ type }) => type.startsWith('capability-')).map(({ type, data }) => [type, data['capability_id'], data['name']]) };
+    return {
+      value,
+      calls,
+      events: events
+        .filter(({ type }) => type.startsWith('capability-'))
+        .map(({ type, data }) => [type, data['capability_id'], data['name']]),
+    };
   }
 
   it('leaves the code, the values, the calls and the ids of the other as they are without it', async () => {
@@ -125,8 +167,12 @@ describe('two tenants in one process, one of which has taken its host over', () 
     await supervisor?.close();
 
     const opened = await open();
-    expect(await run(opened, 'a', 'opening'), 'what compiles it has been taken over').to.deep.include({ value: 'forged', calls: [{ by: 'forger' }] });
-    // Neither the other tenant's nor its own: what was taken over has seen nothing but its own source, and sees no other.
+    expect(await run(opened, 'a', 'opening'), 'what compiles it has been taken over').to.deep.include({
+      value: 'forged',
+      calls: [{ by: 'forger' }],
+    });
+    // Neither the other tenant's nor its own: what was taken over has seen nothing but its own source, and sees no
+    // other.
     const inTurn = [await run(opened, 'a', 'same'), await run(opened, 'b', 'same')];
     const both = await Promise.all(['a', 'b', 'a', 'b'].map((tenant) => run(opened, tenant, 'same')));
     const ofA = { ...alone, value: { did: 'secret of a', sum: 9 } };
@@ -138,7 +184,9 @@ describe('two tenants in one process, one of which has taken its host over', () 
     await run(opened, 'a', 'opening');
     const flood = Promise.allSettled(Array.from({ length: 40 }, () => run(opened, 'a', 'same')));
     const values = await Promise.all(Array.from({ length: 4 }, () => run(opened, 'b', 'same')));
-    expect(values.map(({ value }) => value)).to.deep.equal(Array.from({ length: 4 }, () => ({ did: 'secret of b', sum: 9 })));
+    expect(values.map(({ value }) => value)).to.deep.equal(
+      Array.from({ length: 4 }, () => ({ did: 'secret of b', sum: 9 })),
+    );
     expect((await flood).filter(({ status }) => status === 'rejected')).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Programs that make one kind of thing until their memory is full, in a workflow, in a mission and in a parallel branch,
- * beside honest runs: they end with their own heap limit, and nobody else notices (runtime.md §9, §14).
+ * Programs that make one kind of thing until their memory is full, in a workflow, in a mission and in a parallel
+ * branch, beside honest runs: they end with their own heap limit, and nobody else notices (runtime.md §9, §14).
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,7 +15,13 @@ const HONEST = 3;
 /** Calls that are answered at once, before the one that waits. */
 const ANSWERED = 3;
 /** Small, so that it is soon full; and time enough for a busy machine. */
-const LIMITS = { workflow_heap_words: 1_250_000, run_duration_ms: 600_000, workflow_timeout_ms: 600_000, evaluation_timeout_ms: 600_000, parallel_timeout_ms: 600_000 };
+const LIMITS = {
+  workflow_heap_words: 1_250_000,
+  run_duration_ms: 600_000,
+  workflow_timeout_ms: 600_000,
+  evaluation_timeout_ms: 600_000,
+  parallel_timeout_ms: 600_000,
+};
 const TEST_MS = 600_000;
 
 /** An honest run, which is in the middle of its work from when `isUnderWay` settles until `goOn` is called. */
@@ -24,13 +30,18 @@ function honestRun(run: (application: Application) => Promise<Ended>) {
   const over = Promise.withResolvers<void>();
   let calls = 0;
   const ended = run({
-    custom: [work(async () => {
-      calls += 1;
-      if (calls <= ANSWERED) return true;
-      underWay.resolve();
-      await over.promise;
-      return false;
-    }, { timeoutMs: 300_000 })],
+    custom: [
+      work(
+        async () => {
+          calls += 1;
+          if (calls <= ANSWERED) return true;
+          underWay.resolve();
+          await over.promise;
+          return false;
+        },
+        { timeoutMs: 300_000 },
+      ),
+    ],
     limits: LIMITS,
     body: '(loop [n 0] (if (:value (tool/work {})) (recur (inc n)) [n (apply str (map keyword ["a" "b"]))]))',
   });
@@ -47,14 +58,17 @@ describe('a program that makes things without end', function () {
     await Promise.all(honest.map(({ isUnderWay }) => isUnderWay));
     const ended = await runs.runApart(attack);
     for (const { goOn } of honest) goOn();
-    for (const { code, value } of await Promise.all(honest.map((run) => run.ended))) expect([code, value]).to.deep.equal([null, [ANSWERED, ':a:b']]);
+    for (const { code, value } of await Promise.all(honest.map((run) => run.ended)))
+      expect([code, value]).to.deep.equal([null, [ANSWERED, ':a:b']]);
     return ended;
   }
 
   for (const { kind, forms = '', source } of producers) {
     it(`${kind}: is stopped at its limit, before V8 gives its isolate up`, async () => {
       const script = join(import.meta.dirname, 'ending-in-isolate.ts');
-      const child = spawn(process.execPath, [script, IMAGE, String(LIMITS.workflow_heap_words), `${forms} ${source}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, [script, IMAGE, String(LIMITS.workflow_heap_words), `${forms} ${source}`], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       expect(await text(child.stdout)).to.equal(ENDINGS.memory);
     });
   }
@@ -66,7 +80,11 @@ describe('a program that makes things without end', function () {
     });
 
     it(`${kind}, in a parallel branch of a workflow`, async () => {
-      const done = await besideHonestRuns({ limits: LIMITS, forms, body: `(pmap (fn [n] (if (= n 1) ${inBranch} n)) (range 3))` });
+      const done = await besideHonestRuns({
+        limits: LIMITS,
+        forms,
+        body: `(pmap (fn [n] (if (= n 1) ${inBranch} n)) (range 3))`,
+      });
       expect([done.unexpected, done.code, done.exitStatus]).to.deep.equal([null, 'runtime_limit_exceeded', 6]);
     });
 
@@ -80,7 +98,11 @@ describe('a program that makes things without end', function () {
                      after (kernel/eval "calm" (program (inc kept)))]
                  [(:outcome before) (:kind attack) (:value after)])`,
       });
-      expect([done.unexpected, done.code, done.value]).to.deep.equal([null, null, ['continued', 'memory_exceeded', 42]]);
+      expect([done.unexpected, done.code, done.value]).to.deep.equal([
+        null,
+        null,
+        ['continued', 'memory_exceeded', 42],
+      ]);
     });
   }
 });

@@ -34,13 +34,19 @@ const fronts: readonly Front[] = [
     title: 'hostile JavaScript behind the lock-down',
     guest: () => Promise.resolve(everywhere({ script: RAW_GUEST })),
     attacks: [...growth, ...builtins, ...recursion, ...promises, ...escape, ...bridge],
-    calm: { source: 'let sum = 0; for (let i = 0; i < 50; i++) sum += JSON.parse(call("number", String(i))); return sum;', value: '1225' },
+    calm: {
+      source: 'let sum = 0; for (let i = 0; i < 50; i++) sum += JSON.parse(call("number", String(i))); return sum;',
+      value: '1225',
+    },
   },
   {
     title: 'hostile svc-lisp',
     guest: productGuest,
     attacks: [...lispAttacks, ...lispBombs],
-    calm: { source: '(loop [i 0 sum 0] (if (< i 50) (recur (+ i 1) (+ sum (tool/echo {:a i}))) (return sum)))', value: '50' },
+    calm: {
+      source: '(loop [i 0 sum 0] (if (< i 50) (recur (+ i 1) (+ sum (tool/echo {:a i}))) (return sum)))',
+      value: '50',
+    },
   },
 ];
 
@@ -70,7 +76,11 @@ for (const front of fronts) {
     let calm: Isolate;
 
     before(async () => {
-      calm = await built.sandbox.openIsolate({ environment: 'workflow', trustDomain: 'calm', heapWords: MISSION_HEAP_WORDS });
+      calm = await built.sandbox.openIsolate({
+        environment: 'workflow',
+        trustDomain: 'calm',
+        heapWords: MISSION_HEAP_WORDS,
+      });
     });
     after(async () => {
       expect(await processesNaming(built.options.guestImage)).to.deep.equal([]);
@@ -82,7 +92,11 @@ for (const front of fronts) {
 
     for (const attack of front.attacks) {
       it(`${attack.id}: ${attack.title}`, async () => {
-        const isolate = await built.sandbox.openIsolate({ environment: 'mission', trustDomain: 'hostile', heapWords: MISSION_HEAP_WORDS });
+        const isolate = await built.sandbox.openIsolate({
+          environment: 'mission',
+          trustDomain: 'hostile',
+          heapWords: MISSION_HEAP_WORDS,
+        });
         const timeoutMs = attack.expected.includes('timeout') ? DEADLINE_MS : AMPLE_MS;
         const running = isolate.request(evaluation(attack.payload, TOOLS), { timeoutMs, onCapabilityCall });
         const beside = calm.request(evaluation(front.calm.source, TOOLS), { timeoutMs: AMPLE_MS, onCapabilityCall });

@@ -20,7 +20,20 @@ const MAIN = `(ns main)
      "values" (vec (pmap (fn [x] (* x x)) [1 2 3]))}))
 `;
 const FILES = new Map([
-  ['svc.json', bytes(JSON.stringify({ version: 1, workflow: { components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }], entry: 'main/run' }, missions: { room: { components: [] } }, input: { value: {} } }))],
+  [
+    'svc.json',
+    bytes(
+      JSON.stringify({
+        version: 1,
+        workflow: {
+          components: [{ library: 'kernel' }, { id: 'main', path: 'main.clj', dependencies: ['kernel'] }],
+          entry: 'main/run',
+        },
+        missions: { room: { components: [] } },
+        input: { value: {} },
+      }),
+    ),
+  ],
   ['main.clj', bytes(MAIN)],
 ]);
 /** Each changes one message, of those up to so many, in a way of its own. */
@@ -32,7 +45,9 @@ const LIMITS = { run_duration_ms: 1500, workflow_timeout_ms: 1500, evaluation_ti
 describe('a host that lies once', () => {
   let program = '';
   const unhandled: unknown[] = [];
-  const note = (error: unknown): void => { unhandled.push(error); };
+  const note = (error: unknown): void => {
+    unhandled.push(error);
+  };
 
   before(async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-lying-')));
@@ -47,12 +62,28 @@ describe('a host that lies once', () => {
     await rm(join(program, '..'), { recursive: true, force: true });
   });
 
-  async function run(seed: number, message: number): Promise<{ readonly code: string | null; readonly unexpected: unknown; readonly isKilled: boolean; readonly text: string | null }> {
+  async function run(
+    seed: number,
+    message: number,
+  ): Promise<{
+    readonly code: string | null;
+    readonly unexpected: unknown;
+    readonly isKilled: boolean;
+    readonly text: string | null;
+  }> {
     await writeFile(join(program, 'lie.json'), JSON.stringify({ seed, message }));
     const events: PoolEvent[] = [];
-    const supervisor = await supervise({ programDirectory: program, confinement: 'off', onPoolEvent: (event) => events.push(event) });
+    const supervisor = await supervise({
+      programDirectory: program,
+      confinement: 'off',
+      onPoolEvent: (event) => events.push(event),
+    });
     try {
-      const { envelope, unexpected, valueText } = await runOnce(supervisor, { kind: 'memory', files: FILES }, { limits: LIMITS });
+      const { envelope, unexpected, valueText } = await runOnce(
+        supervisor,
+        { kind: 'memory', files: FILES },
+        { limits: LIMITS },
+      );
       const code = envelope.status === 'error' ? envelope.error.code : null;
       return { code, unexpected, isKilled: events.some(({ event }) => event === 'host_killed'), text: valueText };
     } finally {

@@ -24,10 +24,16 @@ describe('hosts whose supervisor is killed', () => {
   });
 
   /** A supervisor, and the hosts of the evaluation that it has begun. */
-  async function begun(source: string): Promise<{ readonly supervisor: ChildProcess; readonly hosts: readonly number[] }> {
-    const supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervisor-to-kill.ts'), JSON.stringify(built.options), source], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+  async function begun(
+    source: string,
+  ): Promise<{ readonly supervisor: ChildProcess; readonly hosts: readonly number[] }> {
+    const supervisor = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'supervisor-to-kill.ts'), JSON.stringify(built.options), source],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     await once(supervisor.stdout, 'data');
     const hosts = await processesNaming(`${built.options.hostScript}\0`);
     expect(hosts).to.not.deep.equal([]);
@@ -58,7 +64,11 @@ describe('hosts whose supervisor is killed', () => {
 
   it('end at once when they come to life without it', async () => {
     const { hostScript, guestImage } = built.options;
-    const orphan = spawn(process.execPath, [hostScript, guestImage, 'mission', '1250000', String(process.pid + 1), 'none'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+    const orphan = spawn(
+      process.execPath,
+      [hostScript, guestImage, 'mission', '1250000', String(process.pid + 1), 'none'],
+      { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
+    );
     const [, signal] = await once(orphan, 'exit');
     expect(signal).to.equal('SIGKILL');
   });

@@ -12,7 +12,10 @@ export async function processesNaming(text: string): Promise<readonly number[]> 
   return found;
 }
 
-/** Empty for a process that has none, or is gone. One that is just becoming another program shows none for a moment: that is waited for. */
+/**
+ * Empty for a process that has none, or is gone. One that is just becoming another program shows none for a moment:
+ * that is waited for.
+ */
 async function commandLine(pid: string): Promise<string> {
   for (let look = 0; look < LOOKS_MOST; look += 1) {
     const command = await readUnlessGone(`/proc/${pid}/cmdline`);
@@ -32,21 +35,34 @@ const KERNEL_PARENTS: ReadonlySet<string> = new Set(['0', '2']);
 /** Waits until the process of one host is gone. */
 export async function processGone(pid: number | undefined, text: string): Promise<void> {
   if (pid === undefined) return;
-  await until(`the end of process ${pid}`, async () => ((await processesNaming(text)).includes(pid) ? undefined : true));
+  await until(`the end of process ${pid}`, async () =>
+    (await processesNaming(text)).includes(pid) ? undefined : true,
+  );
 }
 
 /** Waits until no process has this text in its command line. */
 export async function noProcessNames(text: string): Promise<void> {
-  await until('the end of every process of a sandbox', async () => ((await processesNaming(text)).length > 0 ? undefined : true));
+  await until('the end of every process of a sandbox', async () =>
+    (await processesNaming(text)).length > 0 ? undefined : true,
+  );
 }
 
 /** Local addresses, as the kernel writes them, of the TCP sockets on which a process listens. */
 export async function listening(pid: number): Promise<readonly string[]> {
-  const links = await Promise.all((await readdir(`/proc/${pid}/fd`)).map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
+  const links = await Promise.all(
+    (await readdir(`/proc/${pid}/fd`)).map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')),
+  );
   const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readUnlessGone(`/proc/${pid}/net/${name}`)));
-  const rows = tables.flatMap((table) => table.split('\n').slice(1).map((line) => line.trim().split(/\s+/)));
-  return rows.filter(([, , , state, , , , , , inode = '']) => state === LISTEN && own.has(inode)).map(([, local = '']) => local);
+  const rows = tables.flatMap((table) =>
+    table
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/)),
+  );
+  return rows
+    .filter(([, , , state, , , , , , inode = '']) => state === LISTEN && own.has(inode))
+    .map(([, local = '']) => local);
 }
 
 /** State of a socket that waits for connections, as `/proc/<pid>/net/tcp` writes it. */
@@ -56,7 +72,12 @@ async function readUnlessGone(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH' || error.code === 'EACCES')) return '';
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      (error.code === 'ENOENT' || error.code === 'ESRCH' || error.code === 'EACCES')
+    )
+      return '';
     throw error;
   }
 }

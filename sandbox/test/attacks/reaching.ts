@@ -10,13 +10,16 @@ interface Targets {
   readonly folder: string;
 }
 
-/** Each is refused where it throws, rejects, errors, or gives nothing. `net` and `pipe` are what a host itself once had. */
+/**
+ * Each is refused where it throws, rejects, errors, or gives nothing. `net` and `pipe` are what a host itself once had.
+ */
 const WAYS: Readonly<Record<string, (targets: Targets) => string>> = {
   'a file': ({ secret }) => `fs.readFileSync(${JSON.stringify(secret)}, 'utf8')`,
   'a file of the system': () => `fs.readFileSync('/etc/passwd', 'utf8')`,
   'its environment by proc': ({ supervisor }) => `fs.readFileSync('/proc/${supervisor}/environ', 'utf8')`,
   'a new file': ({ folder }) => `fs.writeFileSync(${JSON.stringify(`${folder}/made`)}, 'x')`,
-  'a database': ({ folder }) => `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(`${folder}/made`)}).exec('create table t (a)')`,
+  'a database': ({ folder }) =>
+    `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(`${folder}/made`)}).exec('create table t (a)')`,
   'a database by import': () => `import('node:sqlite')`,
   'a database by text': () => `new Function('return import("node:sqlite")')()`,
   'a built-in module': () => `process.getBuiltinModule('node:net')`,
@@ -35,8 +38,10 @@ const WAYS: Readonly<Record<string, (targets: Targets) => string>> = {
   'a report': () => `process.report.writeReport()`,
   'a socket by path': ({ socket }) => `connected(net.connect(${JSON.stringify(socket)}))`,
   'a socket of its own class': ({ socket }) => `connected(new net.Socket().connect(${JSON.stringify(socket)}))`,
-  'a socket of the class of its pipe': ({ socket }) => `connected(new pipe.constructor().connect({ path: ${JSON.stringify(socket)} }))`,
-  'a handle of the class of its pipe': ({ socket }) => `new pipe._handle.constructor(0).connect({}, ${JSON.stringify(socket)})`,
+  'a socket of the class of its pipe': ({ socket }) =>
+    `connected(new pipe.constructor().connect({ path: ${JSON.stringify(socket)} }))`,
+  'a handle of the class of its pipe': ({ socket }) =>
+    `new pipe._handle.constructor(0).connect({}, ${JSON.stringify(socket)})`,
   'a server': ({ folder }) => `listening(net.createServer().listen(${JSON.stringify(`${folder}/made`)}))`,
   'an open handle': () => `process._getActiveHandles()`,
   'the web': () => `fetch('http://127.0.0.1:1')`,

@@ -4,7 +4,15 @@ import type { EvaluateRequest, GuestOutcome, EvaluateReply } from '../../../cont
 export const MISSION_HEAP_WORDS = 1_250_000;
 
 export function evaluation(source: string, tools: readonly string[] = []): EvaluateRequest {
-  return { operation: 'evaluate', environment: 'mission', source, data: {}, tools, loop_iterations: null, projection: 'json' };
+  return {
+    operation: 'evaluate',
+    environment: 'mission',
+    source,
+    data: {},
+    tools,
+    loop_iterations: null,
+    projection: 'json',
+  };
 }
 
 /** One word for what an evaluation came to: an outcome's status (and cause), or the outcome inside a reply. */
@@ -29,5 +37,7 @@ export function textOf(outcome: GuestOutcome<EvaluateReply>): string | null {
 
 /** The reason of the fault in a reply; null where there is none. */
 export function reasonOf(outcome: GuestOutcome<EvaluateReply>): string | null {
-  return outcome.status === 'replied' && outcome.reply.outcome === 'evaluation_error' ? outcome.reply.fault.reason : null;
+  return outcome.status === 'replied' && outcome.reply.outcome === 'evaluation_error'
+    ? outcome.reply.fault.reason
+    : null;
 }

@@ -34,10 +34,19 @@ describe('a host that is not ours', () => {
       const hostScript = join(folder, `${id}.cjs`);
       await writeFile(hostScript, `${PREAMBLE}\n${script}\n`);
       const polluted = Object.getOwnPropertyNames(Object.prototype).length;
-      const sandbox = startSandbox({ hostScript, guestImage: GUEST_IMAGE, readableFolders: [folder], isolatesPerHost: 4 });
+      const sandbox = startSandbox({
+        hostScript,
+        guestImage: GUEST_IMAGE,
+        readableFolders: [folder],
+        isolatesPerHost: 4,
+      });
       const reached: string[] = [];
       try {
-        const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'rogue', heapWords: MISSION_HEAP_WORDS });
+        const isolate = await sandbox.openIsolate({
+          environment: 'mission',
+          trustDomain: 'rogue',
+          heapWords: MISSION_HEAP_WORDS,
+        });
         const outcome = await isolate.request(evaluation('1'), {
           timeoutMs: expected.includes('timeout') ? DEADLINE_MS : AMPLE_MS,
           onCapabilityCall(call) {

@@ -14,8 +14,8 @@ const root = join(import.meta.dirname, '../../..');
 
 /**
  * A guest that treats the source of an evaluation as raw JavaScript, with the bridge in its hands: `bridge` is the
- * guest's own way out, `call(name, argumentsText)` an honest use of it. It stands where the real guest stands, behind the same
- * lock-down, so what a payload reaches here is what an attacker reaches who has broken out of svc-lisp.
+ * guest's own way out, `call(name, argumentsText)` an honest use of it. It stands where the real guest stands, behind
+ * the same lock-down, so what a payload reaches here is what an attacker reaches who has broken out of svc-lisp.
  */
 export const RAW_GUEST = `
 globalThis.__svc_boot = (() => {
@@ -41,7 +41,10 @@ globalThis.__svc_boot = (() => {
   });
 })();`;
 
-/** The same without JSON in between: the source, of a load the code, is a function body whose result leaves `handle` as it is. */
+/**
+ * The same without JSON in between: the source, of a load the code, is a function body whose result leaves `handle` as
+ * it is.
+ */
 export const BARE_GUEST = `
 globalThis.__svc_boot = (() => {
   const compile = Function;
@@ -93,7 +96,9 @@ const addonAlone: esbuild.Plugin = {
 let hostText: Promise<string> | null = null;
 
 async function bundleHost(): Promise<string> {
-  const { outputFiles: [host] } = await esbuild.build({
+  const {
+    outputFiles: [host],
+  } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: ['sandbox/host/main.ts'],
     bundle: true,
@@ -153,10 +158,13 @@ export interface SandboxUse {
 }
 
 /**
- * Builds the sandbox of a block before its tests, and starts it if that is asked for. It is closed and removed after them,
- * also where its building failed or came too late.
+ * Builds the sandbox of a block before its tests, and starts it if that is asked for. It is closed and removed after
+ * them, also where its building failed or came too late.
  */
-export function useSandboxUnderTest(guest: () => GuestTexts | Promise<GuestTexts>, { startsFor, isolatesPerHost }: SandboxUse = {}): BuiltSandbox {
+export function useSandboxUnderTest(
+  guest: () => GuestTexts | Promise<GuestTexts>,
+  { startsFor, isolatesPerHost }: SandboxUse = {},
+): BuiltSandbox {
   let building: Promise<SandboxUnderTest> | null = null;
   let built: SandboxUnderTest | null = null;
   let running: Sandbox | null = null;
@@ -164,7 +172,9 @@ export function useSandboxUnderTest(guest: () => GuestTexts | Promise<GuestTexts
     if (built === null) throw new Error('the sandbox of a block is there while its tests run');
     return isolatesPerHost === undefined ? built.options : { ...built.options, isolatesPerHost };
   };
-  const start = (): void => { running = startSandbox(optionsOf()); };
+  const start = (): void => {
+    running = startSandbox(optionsOf());
+  };
   const stop = async (): Promise<void> => {
     await running?.close();
     running = null;

@@ -9,7 +9,11 @@ import { evaluation, MISSION_HEAP_WORDS } from './requests.ts';
 const [, , optionsText = '', source = ''] = process.argv;
 const options: SandboxOptions = JSON.parse(optionsText);
 const sandbox = startSandbox(options);
-const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'orphan', heapWords: MISSION_HEAP_WORDS });
+const isolate = await sandbox.openIsolate({
+  environment: 'mission',
+  trustDomain: 'orphan',
+  heapWords: MISSION_HEAP_WORDS,
+});
 await isolate.request(evaluation(`call("running", "{}"); ${source}`), {
   timeoutMs: 600_000,
   onCapabilityCall() {

@@ -1,4 +1,6 @@
-/** Programs warm the guests while the program is built: an isolate has their compiled code, and nothing that they made. */
+/**
+ * Programs warm the guests while the program is built: an isolate has their compiled code, and nothing that they made.
+ */
 import { expect } from 'chai';
 import { programs } from '../../../bench/programs/table.ts';
 import type { EvaluateRequest } from '../../../contract/sandbox-protocol.ts';
@@ -8,7 +10,10 @@ import { buildSnapshot, everywhere, type GuestText } from '../../../scripts/buil
 import { bundleGuest } from '../../../scripts/guest-bundle.ts';
 import { GUESTS } from '../../../scripts/warm-up.ts';
 
-/** Leaves what it can: a definition, interned names that stand in no text, state, names that were made, a name that was missed. */
+/**
+ * Leaves what it can: a definition, interned names that stand in no text, state, names that were made, a name that was
+ * missed.
+ */
 const LEAVING = `(def left-by-warming (atom {:left-in-atom (gensym "left-symbol")}))
   (derive ::left-child ::left-parent)
   (defmulti left-dispatch identity)
@@ -29,7 +34,17 @@ const PROBES: readonly string[] = [
 ];
 
 function evaluation(source: string): EvaluateRequest {
-  return { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed', continuation: null, commit: { memory_bytes: 100_000, history_bytes: 100_000 } };
+  return {
+    operation: 'evaluate',
+    environment: 'mission',
+    source,
+    data: {},
+    tools: [],
+    loop_iterations: null,
+    projection: 'printed',
+    continuation: null,
+    commit: { memory_bytes: 100_000, history_bytes: 100_000 },
+  };
 }
 
 interface Image {
@@ -53,15 +68,22 @@ function asked(source: string): string {
 
 /** What each probe is answered, in an isolate of its own in which `before` ran. */
 function answers(image: LoadedImage, before: readonly string[] = []): Promise<readonly string[]> {
-  return Promise.all(PROBES.map(async (probe) => {
-    const isolate = openGuestIsolate(image, 1_250_000);
-    let answer = '';
-    for (const [at, source] of [...before, probe].entries()) {
-      answer = await isolate.request('', JSON.stringify({ ...evaluation(source), continuation: at === 0 ? null : 'living' }), 30_000, () => Promise.reject(new Error('nothing is granted')));
-    }
-    await isolate.dispose();
-    return answer;
-  }));
+  return Promise.all(
+    PROBES.map(async (probe) => {
+      const isolate = openGuestIsolate(image, 1_250_000);
+      let answer = '';
+      for (const [at, source] of [...before, probe].entries()) {
+        answer = await isolate.request(
+          '',
+          JSON.stringify({ ...evaluation(source), continuation: at === 0 ? null : 'living' }),
+          30_000,
+          () => Promise.reject(new Error('nothing is granted')),
+        );
+      }
+      await isolate.dispose();
+      return answer;
+    }),
+  );
 }
 
 describe('programs that warm the guests', () => {
@@ -73,8 +95,21 @@ describe('programs that warm the guests', () => {
   });
 
   it('leave no text of theirs in the image', () => {
-    const names = new Set(programs('warm').flatMap(({ source }) => [...source.matchAll(/\(defn?-? ([a-z-]{9,}) /g)].map(([, name]) => name ?? '')));
-    const theirs = [...names, 'left-by-warming', 'left-interned', 'left-in-atom', 'left-symbol', 'left-dispatch', 'left-missing', 'left-kei'].filter((name) => !`${guest.script}${guest.coldText}`.includes(name));
+    const names = new Set(
+      programs('warm').flatMap(({ source }) =>
+        [...source.matchAll(/\(defn?-? ([a-z-]{9,}) /g)].map(([, name]) => name ?? ''),
+      ),
+    );
+    const theirs = [
+      ...names,
+      'left-by-warming',
+      'left-interned',
+      'left-in-atom',
+      'left-symbol',
+      'left-dispatch',
+      'left-missing',
+      'left-kei',
+    ].filter((name) => !`${guest.script}${guest.coldText}`.includes(name));
     expect(theirs.length).to.be.above(20);
     expect(warmed.bytes.includes('gensym')).to.equal(true);
     expect(theirs.filter((name) => warmed.bytes.includes(name))).to.deep.equal([]);

@@ -17,22 +17,34 @@ export interface Check {
 }
 
 function isCheck(value: unknown): value is Check {
-  return typeof value === 'object' && value !== null && 'id' in value && 'check' in value && 'raises' in value && 'program' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    'check' in value &&
+    'raises' in value &&
+    'program' in value
+  );
 }
 
 /** Programs in which a check stands alone, or amid the others of its form, which then are evaluated too. */
 async function programs(checkout: string, variant: 'alone' | 'amid', wanted: readonly string[]): Promise<Check[]> {
-  const child = spawn('java', [...JAVA_ARGUMENTS, join(import.meta.dirname, 'programs.clj'), checkout, variant], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn('java', [...JAVA_ARGUMENTS, join(import.meta.dirname, 'programs.clj'), checkout, variant], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const closed = once(child, 'close');
   child.stdin.end(wanted.map((id) => `${id}\n`).join(''));
   const printed = await text(child.stdout);
   await closed;
   if (child.exitCode !== 0) throw new Error(`programs.clj ended with status ${child.exitCode}`);
-  return printed.split('\n').filter((line) => line !== '').map((line) => {
-    const check: unknown = JSON.parse(line);
-    if (!isCheck(check)) throw new Error('programs.clj printed something else than checks');
-    return check;
-  });
+  return printed
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const check: unknown = JSON.parse(line);
+      if (!isCheck(check)) throw new Error('programs.clj printed something else than checks');
+      return check;
+    });
 }
 
 /** Whether a check was reached, and held each time. */
@@ -52,7 +64,10 @@ async function held(reference: Reference, checks: readonly Check[]): Promise<Che
  * How many checks a checkout has, and those that hold in the reference: alone or, where they need what is done by the
  * checks before them, amid these. Rejects when the checkout cannot be read.
  */
-export async function readChecks(checkout: string, reference: Reference): Promise<{ readonly all: number; readonly holding: readonly Check[] }> {
+export async function readChecks(
+  checkout: string,
+  reference: Reference,
+): Promise<{ readonly all: number; readonly holding: readonly Check[] }> {
   const alone = await programs(checkout, 'alone', []);
   const holding = await held(reference, alone);
   const known = new Set(holding.map(({ id }) => id));

@@ -6,7 +6,13 @@ import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 const NAMES: ReadonlySet<string> = new Set(`${LATER} ${LEFT_OUT}`.trim().split(/\s+/));
 
 /** Classes and members that functions.md §18 does not have. */
-const JAVA: readonly RegExp[] = [/\bThread\/sleep\b/, /\bclojure\.lang\.IPending\b/, /\(Object\.\)|\(new Object\)/, /\(new Boolean /, /\bSystem\/getProperty\b/];
+const JAVA: readonly RegExp[] = [
+  /\bThread\/sleep\b/,
+  /\bclojure\.lang\.IPending\b/,
+  /\(Object\.\)|\(new Object\)/,
+  /\(new Boolean /,
+  /\bSystem\/getProperty\b/,
+];
 
 /** Ratios and decimals (A2, A3), outside of strings. */
 const LITERALS = /(?<![\w.*+!?<>=/&%$'-])[+-]?\d+(?:\/\d+|(?:\.\d+)?(?:[eE][+-]?\d+)?M)(?![\w.*+!?<>=/&%$'-])/;
@@ -30,5 +36,7 @@ export function leftOut(program: string, { reason, exception_class: raised, deta
     return [...held].find((name) => NAMES.has(name) && missing.includes(name)) ?? null;
   }
   if (!reason.startsWith('unsupported_')) return null;
-  return held.has('deftype') ? 'deftype' : (JAVA.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined) ?? null);
+  return held.has('deftype')
+    ? 'deftype'
+    : (JAVA.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined) ?? null);
 }

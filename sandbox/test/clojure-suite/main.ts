@@ -24,10 +24,22 @@ const TIMEOUT_MS = 60_000;
 const REFUSALS: ReadonlySet<string> = new Set(['arity_error', 'invalid_arity', 'invalid_form']);
 
 async function evaluate(sandbox: Sandbox, source: string): Promise<EvaluateReply | string> {
-  const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'clojure-suite', heapWords: HEAP_WORDS });
+  const isolate = await sandbox.openIsolate({
+    environment: 'mission',
+    trustDomain: 'clojure-suite',
+    heapWords: HEAP_WORDS,
+  });
   try {
     const outcome = await isolate.request(
-      { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+      {
+        operation: 'evaluate',
+        environment: 'mission',
+        source,
+        data: {},
+        tools: [],
+        loop_iterations: null,
+        projection: 'printed',
+      },
       { timeoutMs: TIMEOUT_MS },
     );
     return outcome.status === 'replied' ? outcome.reply : outcome.status;
@@ -38,7 +50,8 @@ async function evaluate(sandbox: Sandbox, source: string): Promise<EvaluateReply
 
 function verdictOn({ program, raises }: Check, reply: EvaluateReply | string): Verdict {
   if (typeof reply === 'string') return { kind: 'differs', given: reply };
-  if (reply.outcome !== 'evaluation_error') return holds(reply.value) ? { kind: 'passes' } : { kind: 'differs', given: String(reply.value) };
+  if (reply.outcome !== 'evaluation_error')
+    return holds(reply.value) ? { kind: 'passes' } : { kind: 'differs', given: String(reply.value) };
   const { reason, message, exception_class: raised } = reply.fault;
   const what = leftOut(program, reply.fault);
   if (what !== null) return { kind: 'left out', what };
@@ -56,7 +69,12 @@ async function judge(checks: readonly Check[]): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
   const waiting = checks.values();
   const lane = async (): Promise<void> => {
-    for (const check of waiting) judged.push({ id: check.id, check: check.check, verdict: verdictOn(check, await evaluate(sandbox, check.program)) });
+    for (const check of waiting)
+      judged.push({
+        id: check.id,
+        check: check.check,
+        verdict: verdictOn(check, await evaluate(sandbox, check.program)),
+      });
   };
   try {
     await Promise.all(Array.from({ length: LANES }, lane));

@@ -18,13 +18,20 @@ const JUDGED: readonly Judged[] = [
   judged('d', { kind: 'differs', given: '[:error]' }),
 ];
 
-function fault(reason: string, details: Readonly<Record<string, unknown>> = {}, raised: string | null = null): EvaluationFault {
+function fault(
+  reason: string,
+  details: Readonly<Record<string, unknown>> = {},
+  raised: string | null = null,
+): EvaluationFault {
   return { reason, message: '', span: null, details, exception_class: raised, public_error: null };
 }
 
 describe('the report of the public Clojure test suite', () => {
   it('counts what passes of what needs nothing left out', () => {
-    const { complaints, ...figures } = report(JUDGED, differencesOf('{"A3: one type": ["b"], "language.md §4: raises": ["d"]}'));
+    const { complaints, ...figures } = report(
+      JUDGED,
+      differencesOf('{"A3: one type": ["b"], "language.md §4: raises": ["d"]}'),
+    );
     expect(complaints).to.deep.equal([]);
     expect(figures).to.deep.equal({ passed: 1, counted: 2, excluded: 2 });
   });
@@ -36,7 +43,18 @@ describe('the report of the public Clojure test suite', () => {
 
   it('complains of an entry that passes, is left out or is gone', () => {
     const { complaints } = report(JUDGED, differencesOf('{"A3: one type": ["a", "b", "c", "d", "e"]}'));
-    expect(complaints.map((complaint) => complaint.split(' ').filter((word) => word !== '').slice(0, 2))).to.deep.equal([['stale', 'a'], ['stale', 'c'], ['stale', 'e']]);
+    expect(
+      complaints.map((complaint) =>
+        complaint
+          .split(' ')
+          .filter((word) => word !== '')
+          .slice(0, 2),
+      ),
+    ).to.deep.equal([
+      ['stale', 'a'],
+      ['stale', 'c'],
+      ['stale', 'e'],
+    ]);
   });
 
   it('refuses a list that tells an id twice', () => {
@@ -44,18 +62,38 @@ describe('the report of the public Clojure test suite', () => {
   });
 
   it('has a list whose reasons are accepted differences or sections', () => {
-    const reasons = new Set(differencesOf(readFileSync(join(import.meta.dirname, 'differences.json'), 'utf8')).values());
+    const reasons = new Set(
+      differencesOf(readFileSync(join(import.meta.dirname, 'differences.json'), 'utf8')).values(),
+    );
     for (const reason of reasons) expect(reason).to.match(/^(?:A[1-7]|language\.md §\d+|functions\.md §\d+): \S/);
   });
 
   it('takes a check for held that was reached and held each time', () => {
-    expect(['[:pass]', '[:pass :pass]', '[]', '[:pass :fail]', '[:error]', 'nil', undefined].map(holds)).to.deep.equal([true, true, false, false, false, false, false]);
+    expect(['[:pass]', '[:pass :pass]', '[]', '[:pass :fail]', '[:error]', 'nil', undefined].map(holds)).to.deep.equal([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   for (const [rule, program, given, what] of [
     ['a name that is out', '(eval 1)', fault('unbound_var', { unbound_names: ['eval'] }), 'eval'],
-    ['a name that is to come later', '(let [x 1] (deftype y [x]))', fault('unbound_var', { unbound_names: ['deftype'] }), 'deftype'],
-    ['no name that only a local has', '(let [eval 1] (nope eval))', fault('unbound_var', { unbound_names: ['nope'] }), null],
+    [
+      'a name that is to come later',
+      '(let [x 1] (deftype y [x]))',
+      fault('unbound_var', { unbound_names: ['deftype'] }),
+      'deftype',
+    ],
+    [
+      'no name that only a local has',
+      '(let [eval 1] (nope eval))',
+      fault('unbound_var', { unbound_names: ['nope'] }),
+      null,
+    ],
     ['no name that must be there', '(mapv inc [1])', fault('unbound_var', { unbound_names: ['mapv'] }), null],
     ['a ratio', '(= 1 2/4)', fault('parse_error'), '2/4'],
     ['a decimal', '[-1.5M]', fault('parse_error'), '-1.5M'],

@@ -22,7 +22,10 @@ export interface Report {
   readonly excluded: number;
 }
 
-/** Ids of known differences with their reasons, which begin with the mark of an accepted difference (language.md §1) or name a section. */
+/**
+ * Ids of known differences with their reasons, which begin with the mark of an accepted difference (language.md §1) or
+ * name a section.
+ */
 export type Differences = ReadonlyMap<string, string>;
 
 /** Reads the list: `{reason: [id…]}`. Throws on any other text, and on an id that stands twice. */
@@ -47,9 +50,14 @@ function isAccepted(reason: string | undefined): boolean {
 export function report(judged: readonly Judged[], differences: Differences): Report {
   const differing = new Set(judged.filter(({ verdict }) => verdict.kind === 'differs').map(({ id }) => id));
   const unknown = judged.flatMap(({ id, check, verdict }) =>
-    verdict.kind === 'differs' && !differences.has(id) ? [`differs  ${id}\n   ${check}\n   gave ${verdict.given}`] : []);
-  const stale = [...differences].flatMap(([id, reason]) => (differing.has(id) ? [] : [`stale    ${id} passes, is left out or is gone (${reason})`]));
-  const excluded = judged.filter(({ id, verdict }) => verdict.kind === 'left out' || (verdict.kind === 'differs' && isAccepted(differences.get(id)))).length;
+    verdict.kind === 'differs' && !differences.has(id) ? [`differs  ${id}\n   ${check}\n   gave ${verdict.given}`] : [],
+  );
+  const stale = [...differences].flatMap(([id, reason]) =>
+    differing.has(id) ? [] : [`stale    ${id} passes, is left out or is gone (${reason})`],
+  );
+  const excluded = judged.filter(
+    ({ id, verdict }) => verdict.kind === 'left out' || (verdict.kind === 'differs' && isAccepted(differences.get(id))),
+  ).length;
   return {
     complaints: [...unknown, ...stale],
     passed: judged.filter(({ verdict }) => verdict.kind === 'passes').length,

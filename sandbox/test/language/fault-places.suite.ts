@@ -1,4 +1,7 @@
-/** Where run-time errors are said to be, in isolates of the built program, whose stacks are cut off from everything else (language.md §17). */
+/**
+ * Where run-time errors are said to be, in isolates of the built program, whose stacks are cut off from everything else
+ * (language.md §17).
+ */
 import { expect } from 'chai';
 import { join } from 'node:path';
 import type { EvaluateReply, GuestReply, GuestRequest } from '../../../contract/sandbox-protocol.ts';
@@ -49,9 +52,18 @@ describe('places of run-time errors', () => {
   }
 
   before(async () => {
-    sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 2 });
+    sandbox = startSandbox({
+      hostScript: join(dist, 'sandbox-host.cjs'),
+      guestImage: join(dist, 'guest.snapshot'),
+      readableFolders: [dist],
+      isolatesPerHost: 2,
+    });
     isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'places', heapWords: HEAP_WORDS });
-    const compiled = await ask({ operation: 'compile', environment: 'mission', components: [{ id: 'app', source: COMPONENT, dependencies: [] }] });
+    const compiled = await ask({
+      operation: 'compile',
+      environment: 'mission',
+      components: [{ id: 'app', source: COMPONENT, dependencies: [] }],
+    });
     if (compiled.status !== 'compiled') throw new Error(compiled.fault.message);
     await ask({ operation: 'load', code: compiled.code });
   });
@@ -61,7 +73,15 @@ describe('places of run-time errors', () => {
 
   for (const [source, form, componentForm] of PROGRAMS) {
     it(source, async () => {
-      const reply: EvaluateReply = await ask({ operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed' });
+      const reply: EvaluateReply = await ask({
+        operation: 'evaluate',
+        environment: 'mission',
+        source,
+        data: {},
+        tools: [],
+        loop_iterations: null,
+        projection: 'printed',
+      });
       if (reply.outcome !== 'evaluation_error') throw new Error(reply.outcome);
       const { span, details } = reply.fault;
       expect(cut(source, span?.start_byte, span?.end_byte)).to.equal(form);

@@ -14,10 +14,22 @@ const HEAP_WORDS = 8_000_000;
 const LANES = 4;
 
 async function evaluate(sandbox: Sandbox, source: string): Promise<EvaluateReply | string> {
-  const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'conformance', heapWords: HEAP_WORDS });
+  const isolate = await sandbox.openIsolate({
+    environment: 'mission',
+    trustDomain: 'conformance',
+    heapWords: HEAP_WORDS,
+  });
   try {
     const outcome = await isolate.request(
-      { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+      {
+        operation: 'evaluate',
+        environment: 'mission',
+        source,
+        data: {},
+        tools: [],
+        loop_iterations: null,
+        projection: 'printed',
+      },
       { timeoutMs: 60_000 },
     );
     return outcome.status === 'replied' ? outcome.reply : outcome.status;
@@ -48,7 +60,8 @@ describe('svc-lisp gives what Clojure gives', () => {
       const lane = async (): Promise<void> => {
         for (const [row, recorded] of waiting) {
           const reply = await evaluate(sandbox, row.source);
-          const found = typeof reply === 'string' ? `${row.source}\n   ended with ${reply}` : difference(row, recorded, reply);
+          const found =
+            typeof reply === 'string' ? `${row.source}\n   ended with ${reply}` : difference(row, recorded, reply);
           if (found !== null) wrong.push(found);
         }
       };

@@ -10,11 +10,26 @@ const HEAP_WORDS = 1_250_000;
 
 const DEEP: readonly (readonly [title: string, source: string])[] = [
   ['a function that calls itself', '(defn deep [n] (if (zero? n) 0 (inc (deep (dec n))))) (deep 10000)'],
-  ['two functions that call each other', '(declare b) (defn a [n] (if (zero? n) 0 (inc (b (dec n))))) (defn b [n] (inc (a (dec n)))) (a 10000)'],
-  ['calls through apply within try', '(defn deep [n] (try (if (zero? n) 0 (inc (apply deep [(dec n)]))) (catch Exception _ -1))) (deep 10000)'],
-  ['calls through reduce', '(defn deep [n] (if (zero? n) 0 (inc (reduce (fn [a _] (+ a (deep (dec n)))) 0 [1])))) (deep 10000)'],
-  ['calls through map', '(defn deep [n] (if (zero? n) 0 (inc (first (map (fn [_] (deep (dec n))) [1]))))) (deep 10000)'],
-  ['a list built from its end', '(defn copy [xs] (if (empty? xs) () (cons (first xs) (copy (rest xs))))) (count (copy (range 10000)))'],
+  [
+    'two functions that call each other',
+    '(declare b) (defn a [n] (if (zero? n) 0 (inc (b (dec n))))) (defn b [n] (inc (a (dec n)))) (a 10000)',
+  ],
+  [
+    'calls through apply within try',
+    '(defn deep [n] (try (if (zero? n) 0 (inc (apply deep [(dec n)]))) (catch Exception _ -1))) (deep 10000)',
+  ],
+  [
+    'calls through reduce',
+    '(defn deep [n] (if (zero? n) 0 (inc (reduce (fn [a _] (+ a (deep (dec n)))) 0 [1])))) (deep 10000)',
+  ],
+  [
+    'calls through map',
+    '(defn deep [n] (if (zero? n) 0 (inc (first (map (fn [_] (deep (dec n))) [1]))))) (deep 10000)',
+  ],
+  [
+    'a list built from its end',
+    '(defn copy [xs] (if (empty? xs) () (cons (first xs) (copy (rest xs))))) (count (copy (range 10000)))',
+  ],
   ['data nested as deep', '(+ 9999 (count (flatten (reduce (fn [inner _] [inner]) [1] (range 10000)))))'],
 ];
 
@@ -45,12 +60,18 @@ const SELDOM: readonly string[] = [
 const LEVELS_BEFORE: readonly number[] = [0, 5, 10, 20, 40, 80, 120, 200];
 const AT_MOST = 2 ** 20;
 
-const calling = (called: string, levels: number): string => `(defn f [n] (if (zero? n) (do ${called} 0) (inc (f (dec n))))) (f ${levels})`;
+const calling = (called: string, levels: number): string =>
+  `(defn f [n] (if (zero? n) (do ${called} 0) (inc (f (dec n))))) (f ${levels})`;
 
 describe('recursion', () => {
   let sandbox: Sandbox;
   before(() => {
-    sandbox = startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 2 });
+    sandbox = startSandbox({
+      hostScript: join(dist, 'sandbox-host.cjs'),
+      guestImage: join(dist, 'guest.snapshot'),
+      readableFolders: [dist],
+      isolatesPerHost: 2,
+    });
   });
   after(async () => {
     await sandbox.close();
@@ -60,11 +81,21 @@ describe('recursion', () => {
     const isolate = await sandbox.openIsolate({ environment, trustDomain: 'recursion', heapWords: HEAP_WORDS });
     try {
       const answer = await isolate.request(
-        { operation: 'evaluate', environment, source, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+        {
+          operation: 'evaluate',
+          environment,
+          source,
+          data: {},
+          tools: [],
+          loop_iterations: null,
+          projection: 'printed',
+        },
         { timeoutMs: 60_000 },
       );
       if (answer.status !== 'replied') return answer.status;
-      return answer.reply.outcome === 'evaluation_error' ? answer.reply.fault.reason : (answer.reply.value ?? answer.reply.outcome);
+      return answer.reply.outcome === 'evaluation_error'
+        ? answer.reply.fault.reason
+        : (answer.reply.value ?? answer.reply.outcome);
     } finally {
       await isolate.dispose();
     }
@@ -90,7 +121,10 @@ describe('recursion', () => {
       it(`calls ${seldom} or ends as memory_exceeded`, async () => {
         for (const before of LEVELS_BEFORE) {
           const levels = deepest - before;
-          expect(await outcome(calling(seldom, levels), 'workflow'), String(before)).to.be.oneOf([String(levels), 'memory_exceeded']);
+          expect(await outcome(calling(seldom, levels), 'workflow'), String(before)).to.be.oneOf([
+            String(levels),
+            'memory_exceeded',
+          ]);
         }
       });
     }

@@ -1,4 +1,7 @@
-/** Long seqs in the memory of a mission: what is walked is let go, and what is made at once takes little for each element. */
+/**
+ * Long seqs in the memory of a mission: what is walked is let go, and what is made at once takes little for each
+ * element.
+ */
 import { expect } from 'chai';
 import { join } from 'node:path';
 import type { Sandbox } from '../../pool/interface.ts';
@@ -33,7 +36,10 @@ const WALKED: readonly (readonly [source: string, value: string])[] = [
   ['(defn nums [n] (map inc (range n))) (count (nums 500000))', '500000'],
   ['(defn nums [n] (map inc (range n))) (let [xs (nums 500000)] (if (seq xs) (reduce + xs) 0))', '125000250000'],
   ['(defn evens [xs] (filter even? xs)) (count (evens (map inc (range 500000))))', '250000'],
-  ['(defn total [xs] (let [evens (filter even? xs)] (reduce + 0 evens))) (total (for [x (range 500000)] x))', '62499750000'],
+  [
+    '(defn total [xs] (let [evens (filter even? xs)] (reduce + 0 evens))) (total (for [x (range 500000)] x))',
+    '62499750000',
+  ],
   ['(let [xs (map inc (range 500000))] (println (first xs)) (reduce + xs))', '125000250000'],
   ['(let [xs (map inc (range 500000))] (loop [s xs n 0] (if (seq s) (recur (rest s) (inc n)) n)))', '500000'],
   ['(defn f [xs] (loop [s xs n 0] (if (seq s) (recur (rest s) (inc n)) n))) (f (map inc (range 500000)))', '500000'],
@@ -68,10 +74,22 @@ describe('long seqs in the memory of a mission', () => {
   });
 
   it('a result far too large for the world is made, so that what refuses it can name its limit', async () => {
-    const isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'long-seqs', heapWords: WORKFLOW_HEAP_WORDS });
+    const isolate = await sandbox.openIsolate({
+      environment: 'workflow',
+      trustDomain: 'long-seqs',
+      heapWords: WORKFLOW_HEAP_WORDS,
+    });
     try {
       const outcome = await isolate.request(
-        { operation: 'evaluate', environment: 'workflow', source: '(vec (range 2000000))', data: {}, tools: [], loop_iterations: null, projection: 'json' },
+        {
+          operation: 'evaluate',
+          environment: 'workflow',
+          source: '(vec (range 2000000))',
+          data: {},
+          tools: [],
+          loop_iterations: null,
+          projection: 'json',
+        },
         { timeoutMs: 60_000 },
       );
       expect(outcome).to.have.property('status', 'replied');
@@ -83,10 +101,22 @@ describe('long seqs in the memory of a mission', () => {
 
   for (const [source, value] of [...WALKED, ...MADE]) {
     it(source, async () => {
-      const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'long-seqs', heapWords: HEAP_WORDS });
+      const isolate = await sandbox.openIsolate({
+        environment: 'mission',
+        trustDomain: 'long-seqs',
+        heapWords: HEAP_WORDS,
+      });
       try {
         const outcome = await isolate.request(
-          { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+          {
+            operation: 'evaluate',
+            environment: 'mission',
+            source,
+            data: {},
+            tools: [],
+            loop_iterations: null,
+            projection: 'printed',
+          },
           { timeoutMs: 60_000 },
         );
         expect(outcome).to.have.property('status', 'replied');

@@ -27,7 +27,15 @@ async function runRows({ pairs, from }: Task, report: (verdict: string | null) =
     const guest = createGuest(() => {
       throw new Error('no tools are granted');
     });
-    const request = { operation: 'evaluate', environment: 'mission', source: row.source, data: {}, tools: [], loop_iterations: null, projection: 'printed' };
+    const request = {
+      operation: 'evaluate',
+      environment: 'mission',
+      source: row.source,
+      data: {},
+      tools: [],
+      loop_iterations: null,
+      projection: 'printed',
+    };
     const text = guest.handle(JSON.stringify(request));
     const reply: EvaluateReply & { readonly message?: string } = JSON.parse(text);
     report('outcome' in reply ? difference(row, recorded, reply) : `${row.source}\n   given    ${text}`);
@@ -39,7 +47,10 @@ async function verdicts(pairs: Task['pairs']): Promise<(string | null)[]> {
   const found: (string | null)[] = [];
   while (found.length < pairs.length) {
     await new Promise<void>((resolve) => {
-      const worker = new Worker(import.meta.filename, { workerData: { pairs, from: found.length } satisfies Task, resourceLimits: { stackSizeMb: 16 } });
+      const worker = new Worker(import.meta.filename, {
+        workerData: { pairs, from: found.length } satisfies Task,
+        resourceLimits: { stackSizeMb: 16 },
+      });
       const giveUp = (why: string): void => {
         found.push(`${pairs[found.length]?.[0].source ?? ''}\n   given    ${why}`);
         void worker.terminate().then(() => resolve());
@@ -67,7 +78,9 @@ async function main(words: readonly string[]): Promise<void> {
     const differences = (await verdicts(pairs)).filter((verdict) => verdict !== null);
     all += pairs.length;
     wrong += differences.length;
-    process.stdout.write(`${differences.map((text) => `${text}\n`).join('')}== ${name}: ${differences.length} of ${pairs.length} differ\n`);
+    process.stdout.write(
+      `${differences.map((text) => `${text}\n`).join('')}== ${name}: ${differences.length} of ${pairs.length} differ\n`,
+    );
   }
   process.stdout.write(`== ${wrong} of ${all} differ\n`);
   process.exitCode = wrong === 0 ? 0 : 1;

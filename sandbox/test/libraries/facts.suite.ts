@@ -1,4 +1,7 @@
-/** What the compiler finds in the shipped libraries, and what programs see of them (agent-library.md §1, language.md §13). */
+/**
+ * What the compiler finds in the shipped libraries, and what programs see of them (agent-library.md §1, language.md
+ * §13).
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -6,7 +9,8 @@ import type { Sandbox } from '../../pool/interface.ts';
 import { LIBRARIES, closureOf, exportsOf, librarySource, play, startBuiltSandbox } from './library-program.ts';
 
 /** What every entry of the agent loop may call. */
-const LOOP = 'tool:kernel-agent-config-failure,tool:kernel-agent-protocol-error,tool:kernel-check-source,tool:kernel-eval,tool:kernel-llm-provider-failure,tool:kernel-mission-model-context,tool:kernel-phase-return-contract-failure,tool:kernel-result-contract,tool:kernel-result-contract-failure,tool:kernel-runtime-limit-failure,tool:llm-request,tool:workflow-annotate';
+const LOOP =
+  'tool:kernel-agent-config-failure,tool:kernel-agent-protocol-error,tool:kernel-check-source,tool:kernel-eval,tool:kernel-llm-provider-failure,tool:kernel-mission-model-context,tool:kernel-phase-return-contract-failure,tool:kernel-result-contract,tool:kernel-result-contract-failure,tool:kernel-runtime-limit-failure,tool:llm-request,tool:workflow-annotate';
 
 /** Export, accepted counts of arguments, requirements, visibility. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +22,9 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     `agent.core/run-result-value 2 ${LOOP} prompt`,
     `agent.core/run-value 2 ${LOOP} prompt`,
   ],
-  'agent.failover': [`agent.failover/run-outcome 3 ${LOOP.replace('tool:kernel-agent-protocol-error', 'tool:kernel-agent-outcome-failure,tool:kernel-agent-protocol-error').replace('tool:kernel-mission-model', 'tool:kernel-mission-inventory,tool:kernel-mission-model').replace('tool:workflow', 'tool:runtime-usage,tool:workflow')} prompt`],
+  'agent.failover': [
+    `agent.failover/run-outcome 3 ${LOOP.replace('tool:kernel-agent-protocol-error', 'tool:kernel-agent-outcome-failure,tool:kernel-agent-protocol-error').replace('tool:kernel-mission-model', 'tool:kernel-mission-inventory,tool:kernel-mission-model').replace('tool:workflow', 'tool:runtime-usage,tool:workflow')} prompt`,
+  ],
   'agent.failure': ['agent.failure/classify 1 - discoverable'],
   'agent.feedback': [
     'agent.feedback/capability-error 1 - prompt',
@@ -39,7 +45,11 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   'agent.machine': ['agent.machine/advance 2 - discoverable', 'agent.machine/start 2 - discoverable'],
   'agent.main': [`agent.main/run 1 ${LOOP} prompt`],
   'agent.native': ['agent.native/normalize 2 - prompt', 'agent.native/tool-schema 0 - prompt'],
-  'agent.prompt': ['agent.prompt/initial-state 1 - discoverable', 'agent.prompt/render 1 tool:kernel-mission-model-context discoverable', 'agent.prompt/transition 2 - discoverable'],
+  'agent.prompt': [
+    'agent.prompt/initial-state 1 - discoverable',
+    'agent.prompt/render 1 tool:kernel-mission-model-context discoverable',
+    'agent.prompt/transition 2 - discoverable',
+  ],
   'agent.retry': ['agent.retry/backoff-ms 2 - prompt', 'agent.retry/retry? 2 - prompt'],
   analysis: [
     'analysis/counters 1 tool:analysis-counters prompt',
@@ -76,7 +86,11 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     'kernel/validate-result 1 tool:kernel-result-contract prompt',
   ],
   llm: ['llm/request 1 tool:llm-request prompt'],
-  'prompt.audit': ['prompt.audit/delta 2 - discoverable', 'prompt.audit/measure 1 - discoverable', 'prompt.audit/segments 1 - discoverable'],
+  'prompt.audit': [
+    'prompt.audit/delta 2 - discoverable',
+    'prompt.audit/measure 1 - discoverable',
+    'prompt.audit/segments 1 - discoverable',
+  ],
   result: ['result/error 2 - prompt', 'result/ok 1 - prompt', 'result/ok? 1 - prompt'],
   runtime: ['runtime/remaining 0 tool:runtime-remaining prompt', 'runtime/usage 0 tool:runtime-usage prompt'],
   'workflow.event': ['workflow.event/annotate 2 tool:workflow-annotate prompt'],
@@ -84,33 +98,54 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
 
 describe('shipped libraries (agent-library.md §1)', () => {
   let sandbox: Sandbox;
-  before(() => { sandbox = startBuiltSandbox(); });
-  after(async () => { await sandbox.close(); });
+  before(() => {
+    sandbox = startBuiltSandbox();
+  });
+  after(async () => {
+    await sandbox.close();
+  });
 
   it('are exactly the sources that the build brought along', () => {
-    const files = readdirSync(join(import.meta.dirname, '../../../dist/libraries')).map((name) => name.replace(/\.clj$/, ''));
+    const files = readdirSync(join(import.meta.dirname, '../../../dist/libraries')).map((name) =>
+      name.replace(/\.clj$/, ''),
+    );
     expect([...LIBRARIES.keys()].toSorted()).to.deep.equal(files.toSorted());
-    for (const id of LIBRARIES.keys()) expect(librarySource(id)).to.equal(new TextDecoder().decode(LIBRARIES.get(id)?.source));
+    for (const id of LIBRARIES.keys())
+      expect(librarySource(id)).to.equal(new TextDecoder().decode(LIBRARIES.get(id)?.source));
   });
 
   for (const [id, facts] of Object.entries(FACTS)) {
     it(`${id} exports what its table says, every function with a docstring`, async () => {
       const exports = await exportsOf(sandbox, closureOf([id]));
       const own = exports.filter(({ ref }) => ref.startsWith(`${id}/`));
-      expect(own.map(({ ref, arities, requirements, visibility }) => `${ref} ${arities.join()} ${requirements.join() || '-'} ${visibility}`)).to.deep.equal(facts);
+      expect(
+        own.map(
+          ({ ref, arities, requirements, visibility }) =>
+            `${ref} ${arities.join()} ${requirements.join() || '-'} ${visibility}`,
+        ),
+      ).to.deep.equal(facts);
       for (const { doc } of own) expect(doc).to.be.a('string').with.length.greaterThan(10);
     });
   }
 
   it('pass their requirements on to what calls them', async () => {
-    const probe = { id: 'probe', dependencies: ['kernel', 'result'], source: '(ns probe) (defn run [x] (result/ok (kernel/eval "m" (program 1))))' };
-    const run = (await exportsOf(sandbox, [...closureOf(['kernel', 'result']), probe])).find(({ ref }) => ref === 'probe/run');
+    const probe = {
+      id: 'probe',
+      dependencies: ['kernel', 'result'],
+      source: '(ns probe) (defn run [x] (result/ok (kernel/eval "m" (program 1))))',
+    };
+    const run = (await exportsOf(sandbox, [...closureOf(['kernel', 'result']), probe])).find(
+      ({ ref }) => ref === 'probe/run',
+    );
     expect(run?.requirements).to.deep.equal(['tool:kernel-eval']);
   });
 
   it('are named only by components that list them as dependencies', async () => {
     const probe = { id: 'probe', dependencies: [], source: '(ns probe) (defn run [x] (result/ok x))' };
-    const refusal = await exportsOf(sandbox, [...closureOf(['result']), probe]).then(() => 'compiled', (error: unknown) => String(error));
+    const refusal = await exportsOf(sandbox, [...closureOf(['result']), probe]).then(
+      () => 'compiled',
+      (error: unknown) => String(error),
+    );
     expect(refusal).to.match(/unknown_namespace/);
   });
 
@@ -131,20 +166,36 @@ describe('shipped libraries (agent-library.md §1)', () => {
 
 /** Routes that only the shipped agent may name (runtime.md §6, "Private routes"). */
 const PRIVATE_ROUTES = [
-  'kernel-runtime-limit-failure', 'kernel-llm-provider-failure', 'kernel-result-contract-failure', 'kernel-phase-return-contract-failure',
-  'kernel-agent-config-failure', 'kernel-agent-outcome-failure', 'kernel-agent-protocol-error',
+  'kernel-runtime-limit-failure',
+  'kernel-llm-provider-failure',
+  'kernel-result-contract-failure',
+  'kernel-phase-return-contract-failure',
+  'kernel-agent-config-failure',
+  'kernel-agent-outcome-failure',
+  'kernel-agent-protocol-error',
 ];
 
 describe('private routes (language.md §14, agent-library.md §1)', () => {
   let sandbox: Sandbox;
-  before(() => { sandbox = startBuiltSandbox(); });
-  after(async () => { await sandbox.close(); });
+  before(() => {
+    sandbox = startBuiltSandbox();
+  });
+  after(async () => {
+    await sandbox.close();
+  });
 
   for (const name of PRIVATE_ROUTES) {
     it(`${name} is refused in components and programs, called or not`, async () => {
       const probe = { id: 'probe', dependencies: [], source: `(ns probe) (defn run [x] (if x 1 (tool/${name} {})))` };
-      expect(await exportsOf(sandbox, [probe]).then(() => 'compiled', (error: unknown) => String(error))).to.match(/private_tool_unauthorized/);
-      expect((await play(sandbox, ['result'], `(if true 1 (tool/${name} {}))`)).ended).to.equal('private_tool_unauthorized');
+      expect(
+        await exportsOf(sandbox, [probe]).then(
+          () => 'compiled',
+          (error: unknown) => String(error),
+        ),
+      ).to.match(/private_tool_unauthorized/);
+      expect((await play(sandbox, ['result'], `(if true 1 (tool/${name} {}))`)).ended).to.equal(
+        'private_tool_unauthorized',
+      );
       expect((await play(sandbox, ['result'], `(map tool/${name} [])`)).ended).to.equal('private_tool_unauthorized');
     });
   }

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CapabilityReply, ComponentSource, EnvironmentKind, EvaluateReply, ExportFact } from '../../../contract/sandbox-protocol.ts';
+import type {
+  CapabilityReply,
+  ComponentSource,
+  EnvironmentKind,
+  EvaluateReply,
+  ExportFact,
+} from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../pool/interface.ts';
 import { startSandbox } from '../../pool/pool.ts';
 import { shippedLibraries } from '../../../supervisor/documents/libraries/shipped.ts';
@@ -10,7 +16,12 @@ export const LIBRARIES = shippedLibraries(join(dist, 'libraries'));
 
 /** Isolates of the built program. */
 export function startBuiltSandbox(): Sandbox {
-  return startSandbox({ hostScript: join(dist, 'sandbox-host.cjs'), guestImage: join(dist, 'guest.snapshot'), readableFolders: [dist], isolatesPerHost: 2 });
+  return startSandbox({
+    hostScript: join(dist, 'sandbox-host.cjs'),
+    guestImage: join(dist, 'guest.snapshot'),
+    readableFolders: [dist],
+    isolatesPerHost: 2,
+  });
 }
 
 export function librarySource(id: string): string {
@@ -46,7 +57,11 @@ async function open(sandbox: Sandbox, environment: EnvironmentKind): Promise<Iso
 }
 
 /** The facts of all exports of these libraries and of further components. */
-export async function exportsOf(sandbox: Sandbox, components: readonly ComponentSource[], environment: EnvironmentKind = 'workflow'): Promise<readonly ExportFact[]> {
+export async function exportsOf(
+  sandbox: Sandbox,
+  components: readonly ComponentSource[],
+  environment: EnvironmentKind = 'workflow',
+): Promise<readonly ExportFact[]> {
   return (await compiled(sandbox, components, environment)).exports;
 }
 
@@ -55,7 +70,8 @@ export async function compiled(sandbox: Sandbox, components: readonly ComponentS
   try {
     const outcome = await isolate.request({ operation: 'compile', environment, components }, { timeoutMs: 60_000 });
     if (outcome.status !== 'replied') throw new Error(outcome.status);
-    if (outcome.reply.status === 'refused') throw new Error(`${outcome.reply.fault.reason}: ${outcome.reply.fault.message}`);
+    if (outcome.reply.status === 'refused')
+      throw new Error(`${outcome.reply.fault.reason}: ${outcome.reply.fault.message}`);
     return outcome.reply;
   } finally {
     await isolate.dispose();
@@ -63,7 +79,12 @@ export async function compiled(sandbox: Sandbox, components: readonly ComponentS
 }
 
 /** Evaluates a program against these libraries while a scripted kernel answers its calls. */
-export async function play(sandbox: Sandbox, ids: readonly string[], source: string, script: Script = []): Promise<Played> {
+export async function play(
+  sandbox: Sandbox,
+  ids: readonly string[],
+  source: string,
+  script: Script = [],
+): Promise<Played> {
   const { code } = await compiled(sandbox, closureOf(ids), 'workflow');
   const isolate = await open(sandbox, 'workflow');
   const calls: string[] = [];
@@ -71,7 +92,15 @@ export async function play(sandbox: Sandbox, ids: readonly string[], source: str
   try {
     await isolate.request({ operation: 'load', code }, { timeoutMs: 60_000 });
     const outcome = await isolate.request(
-      { operation: 'evaluate', environment: 'workflow', source, data: {}, tools: [], loop_iterations: null, projection: 'printed' },
+      {
+        operation: 'evaluate',
+        environment: 'workflow',
+        source,
+        data: {},
+        tools: [],
+        loop_iterations: null,
+        projection: 'printed',
+      },
       {
         timeoutMs: 60_000,
         onCapabilityCall: async (call) => {

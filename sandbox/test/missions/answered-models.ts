@@ -22,22 +22,47 @@ export type ModelAnswers = readonly [TestOutcome, ...TestOutcome[]];
 /** What a run left, as far as it is the same for every way to begin one. */
 export type AnsweredReport = Pick<RunReport, 'envelope' | 'projectEnvelope' | 'unexpected' | 'valueText'>;
 
-const MODEL: RoutedModel = { alias: 'small', installationRevision: 'r1', resolvedModel: null, maxCalls: 2048, isLive: false, terms: null };
+const MODEL: RoutedModel = {
+  alias: 'small',
+  installationRevision: 'r1',
+  resolvedModel: null,
+  maxCalls: 2048,
+  isLive: false,
+  terms: null,
+};
 
-/** Runs an application without missions whose model, the alias `small`, is the test; everything else is the product's. */
+/**
+ * Runs an application without missions whose model, the alias `small`, is the test; everything else is the product's.
+ */
 export async function runAnswered(options: RunOptions, answers: ModelAnswers): Promise<AnsweredReport> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadTarget(reader, options.document);
   if (!target.ok) throw new Error(target.diagnostic.message);
-  const application = await loadNamed(options, reader, target.value, { input: null, identityFixed: true, inspectionCapture: true });
+  const application = await loadNamed(options, reader, target.value, {
+    input: null,
+    identityFixed: true,
+    inspectionCapture: true,
+  });
   if (!application.ok) throw new Error(application.diagnostic.message);
   const { sandbox, publication, clock, signal, onEvaluated, destinations, runRef } = options;
-  const loaded = { application: runnableApplication(application.value, { workingDirectory: '/', warnings: [] }), openEnvironments: async (context: RunContext) => success(answeredEnvironments(application.value, context, answers)) };
-  const source = { locate: async () => success({ project: projectArtifacts(target.value), load: async () => success(loaded) }) };
-  return performRun({ sandbox, publication, clock }, { runRef, trustDomain: options.trustDomain, signal, onEvaluated, explicit: destinations, source });
+  const loaded = {
+    application: runnableApplication(application.value, { workingDirectory: '/', warnings: [] }),
+    openEnvironments: async (context: RunContext) => success(answeredEnvironments(application.value, context, answers)),
+  };
+  const source = {
+    locate: async () => success({ project: projectArtifacts(target.value), load: async () => success(loaded) }),
+  };
+  return performRun(
+    { sandbox, publication, clock },
+    { runRef, trustDomain: options.trustDomain, signal, onEvaluated, explicit: destinations, source },
+  );
 }
 
-function answeredEnvironments({ limits, contracts }: Application, { clock, runDeadline, recorder, inspection, sandbox, runRef }: RunContext, answers: ModelAnswers): Environments {
+function answeredEnvironments(
+  { limits, contracts }: Application,
+  { clock, runDeadline, recorder, inspection, sandbox, runRef }: RunContext,
+  answers: ModelAnswers,
+): Environments {
   const left = answers.values();
   let last = answers[0];
   const target = capability({ answer: () => (last = left.next().value ?? last) });
@@ -67,5 +92,14 @@ function answeredEnvironments({ limits, contracts }: Application, { clock, runDe
     random: (bytes) => void randomFillSync(bytes),
   });
   for (const [name, route] of kernel.routes) routes.set(name, route);
-  return { broker, kernel, missions: new Map(), usageKeys: ['workflow/llm-request'], snapshots: [], runDeadline, providerActivity: false, close: async () => null };
+  return {
+    broker,
+    kernel,
+    missions: new Map(),
+    usageKeys: ['workflow/llm-request'],
+    snapshots: [],
+    runDeadline,
+    providerActivity: false,
+    close: async () => null,
+  };
 }

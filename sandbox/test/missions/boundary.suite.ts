@@ -17,11 +17,22 @@ describe('which evaluation a failure is the result of (evidence.md §6, boundary
   ];
   for (const [title, body, producers] of rows) {
     it(`${title}: ${producers === null ? 'none' : 'named'}`, async () => {
-      const done = await runs.run({ components: [{ library: 'kernel' }], missions: { m: { components: [] } }, limits: { subordinate_source_bytes: 100 }, body });
+      const done = await runs.run({
+        components: [{ library: 'kernel' }],
+        missions: { m: { components: [] } },
+        limits: { subordinate_source_bytes: 100 },
+        body,
+      });
       expect([done.unexpected, done.code]).to.deep.equal([null, 'explicit_failure']);
-      const started = done.events.filter(({ type, data }) => type === 'evaluation-started' && data['environment'] === 'mission').map(({ data }) => data['evaluation_id']);
+      const started = done.events
+        .filter(({ type, data }) => type === 'evaluation-started' && data['environment'] === 'mission')
+        .map(({ data }) => data['evaluation_id']);
       const told = done.records.find(({ type }) => type === 'execution-error')?.payload;
-      expect(told?.['boundary_producer']).to.deep.equal(producers === null ? undefined : { evaluation_ids: producers.map((nth) => started[nth - 1]), 'complete?': true });
+      expect(told?.['boundary_producer']).to.deep.equal(
+        producers === null
+          ? undefined
+          : { evaluation_ids: producers.map((nth) => started[nth - 1]), 'complete?': true },
+      );
       expect(JSON.stringify(done.envelope)).to.not.include('boundary_producer');
     });
   }

@@ -38,7 +38,7 @@ const SCRIPT: readonly string[] = [
   '(def names #{:x "x" \'x 1 2.0 nil}) [(count names) (vec names)]',
   '[(vec names) (contains? names 2.0)]',
   '(def m (with-meta {:a 1} {:from "here"})) (meta m)',
-  '[(meta m) (:doc (meta #\'twice)) (:arglists (meta #\'twice))]',
+  "[(meta m) (:doc (meta #'twice)) (:arglists (meta #'twice))]",
   '(def fast (memoize (fn [x] (swap! counter update :calls (fnil inc 0)) x))) [(fast 1) (fast 1) (:calls @counter)]',
   '[(fast 1) (fast 1) (:calls @counter)]',
   '(defn fib [n] (if (< n 2) n (+ (fib (- n 1)) (fib (- n 2))))) (fib 15)',
@@ -80,7 +80,10 @@ const SCRIPT: readonly string[] = [
 
 const NO_TIME = { duration_ms: 0 };
 
-async function play(room: MissionRoom, options: Readonly<Record<string, unknown>> = {}): Promise<readonly Evaluation[]> {
+async function play(
+  room: MissionRoom,
+  options: Readonly<Record<string, unknown>> = {},
+): Promise<readonly Evaluation[]> {
   const records: Evaluation[] = [];
   for (const source of SCRIPT) records.push({ ...(await room.evaluate(source, options)), ...NO_TIME });
   await room.kernel.close();
@@ -93,7 +96,10 @@ describe('what a mission keeps', () => {
 
   for (const options of [{}, { observation_chars: 300 }]) {
     it(`is the same in a living isolate and in a fresh one, program by program ${JSON.stringify(options)}`, async () => {
-      const [living, fresh] = [await play(openRoom(built.sandbox), options), await play(openRoom(forgetful(built.sandbox)), options)];
+      const [living, fresh] = [
+        await play(openRoom(built.sandbox), options),
+        await play(openRoom(forgetful(built.sandbox)), options),
+      ];
       for (const [index, record] of living.entries()) expect(fresh[index], SCRIPT[index]).to.deep.equal(record);
       const outcomes = living.map(({ outcome }) => outcome);
       expect(outcomes).to.include.members(['continued', 'returned', 'failed', 'evaluation_error']);
@@ -102,24 +108,35 @@ describe('what a mission keeps', () => {
   }
 
   it('takes the same bytes both ways', async () => {
-    const sizes = await Promise.all([built.sandbox, forgetful(built.sandbox)].map(async (one) => {
-      const room = openRoom(one);
-      await play(room);
-      return room.kernel.counts().memories;
-    }));
+    const sizes = await Promise.all(
+      [built.sandbox, forgetful(built.sandbox)].map(async (one) => {
+        const room = openRoom(one);
+        await play(room);
+        return room.kernel.counts().memories;
+      }),
+    );
     expect(sizes[1]).to.deep.equal(sizes[0]);
     expect(sizes[0]?.[0]?.memory_bytes).to.be.greaterThan(1000);
   });
 
   it('survives the death of the host between two evaluations, a megabyte of it included', async () => {
     const written: string[] = [];
-    const room = openRoom(recording(built.sandbox, ({ definitions, is_unchanged }) => written.push(is_unchanged === true ? 'unchanged' : definitions)));
-    await room.evaluate('(def pad (clojure.string/join (repeat 210 "y"))) (def rows (mapv (fn [i] {:id i :name (str "row " i pad)}) (range 5000))) (def f (fn [] (count rows))) nil');
+    const room = openRoom(
+      recording(built.sandbox, ({ definitions, is_unchanged }) =>
+        written.push(is_unchanged === true ? 'unchanged' : definitions),
+      ),
+    );
+    await room.evaluate(
+      '(def pad (clojure.string/join (repeat 210 "y"))) (def rows (mapv (fn [i] {:id i :name (str "row " i pad)}) (range 5000))) (def f (fn [] (count rows))) nil',
+    );
     expect(room.kernel.counts().memories[0]?.memory_bytes).to.be.within(1_000_000, 2_000_000);
     await room.evaluate('(def a 1)');
     await room.evaluate('(def a 2)');
     for (const pid of await hosts()) process.kill(pid, 'SIGKILL');
-    expect(await room.evaluate('(return [(f) (:id (last rows)) a])')).to.deep.include({ outcome: 'returned', value: '[5000,4999,2]' });
+    expect(await room.evaluate('(return [(f) (:id (last rows)) a])')).to.deep.include({
+      outcome: 'returned',
+      value: '[5000,4999,2]',
+    });
     await room.evaluate('(def a 1)');
     expect(written).to.have.length(5);
     expect(written[3]).to.equal('unchanged');
@@ -127,12 +144,18 @@ describe('what a mission keeps', () => {
   });
 
   it('survives a kill in the middle of an evaluation, which is told as a full memory', async () => {
-    const room = openRoom(built.sandbox, { call: async () => {
-      for (const pid of await hosts()) process.kill(pid, 'SIGKILL');
-      return '{"reply":"value","value":1}';
-    } });
+    const room = openRoom(built.sandbox, {
+      call: async () => {
+        for (const pid of await hosts()) process.kill(pid, 'SIGKILL');
+        return '{"reply":"value","value":1}';
+      },
+    });
     await room.evaluate('(def a (atom 1)) (swap! a inc)');
-    expect(await room.evaluate('(do (swap! a inc) (def b 2) (tool/find {}) :never)')).to.deep.include({ outcome: 'evaluation_error', kind: 'memory_exceeded', continuation_effect: 'preserved' });
+    expect(await room.evaluate('(do (swap! a inc) (def b 2) (tool/find {}) :never)')).to.deep.include({
+      outcome: 'evaluation_error',
+      kind: 'memory_exceeded',
+      continuation_effect: 'preserved',
+    });
     expect(await room.evaluate('[@a *1]')).to.deep.include({ outcome: 'continued', value: '[2,2]' });
     expect(await room.evaluate('b')).to.deep.include({ reason: 'unbound_var' });
   });
@@ -140,16 +163,25 @@ describe('what a mission keeps', () => {
   it('survives programs that take all memory or all time', async () => {
     const room = openRoom(built.sandbox, { limits: { evaluation_timeout_ms: 10_000 } });
     await room.evaluate('(def kept 1)');
-    expect(await room.evaluate('(loop [] (recur))')).to.include({ outcome: 'evaluation_error', kind: 'timeout', 'retryable?': true });
-    expect(await room.evaluate('(loop [all []] (recur (conj all (vec (range 1000)))))', {})).to.have.property('kind').that.is.oneOf(['memory_exceeded', 'timeout']);
+    expect(await room.evaluate('(loop [] (recur))')).to.include({
+      outcome: 'evaluation_error',
+      kind: 'timeout',
+      'retryable?': true,
+    });
+    expect(await room.evaluate('(loop [all []] (recur (conj all (vec (range 1000)))))', {}))
+      .to.have.property('kind')
+      .that.is.oneOf(['memory_exceeded', 'timeout']);
     expect(await room.evaluate('(defn deep [n] (+ 1 (deep n))) (deep 1)')).to.include({ kind: 'memory_exceeded' });
-    expect(await room.evaluate('[kept *1]')).to.deep.include({ value: "[1,\"#'user/kept\"]" });
+    expect(await room.evaluate('[kept *1]')).to.deep.include({ value: '[1,"#\'user/kept"]' });
   });
 
   it('a commit that is too large is refused whole', async () => {
     const room = openRoom(built.sandbox, { limits: { evaluation_memory_bytes: 2000, evaluation_history_bytes: 300 } });
     await room.evaluate('(def a (atom [1])) @a');
-    expect(await room.evaluate('(swap! a conj 2) (def big (vec (range 5000))) 1')).to.include({ outcome: 'memory_exceeded', continuation_effect: 'preserved' });
+    expect(await room.evaluate('(swap! a conj 2) (def big (vec (range 5000))) 1')).to.include({
+      outcome: 'memory_exceeded',
+      continuation_effect: 'preserved',
+    });
     expect(await room.evaluate('(swap! a conj 3) (vec (range 5000))')).to.include({ outcome: 'history_exceeded' });
     expect(await room.evaluate('[@a *1]')).to.deep.include({ outcome: 'continued', value: '[[1],[1]]' });
     expect(await room.evaluate('big')).to.include({ reason: 'unbound_var' });
@@ -160,9 +192,12 @@ describe('what a mission keeps', () => {
       const room = openRoom(one);
       await room.evaluate('(def known 1)');
       expect(await room.check('(inc known)')).to.include({ outcome: 'valid' });
-      expect(await room.check('(def made known) (inc unknown)')).to.have.nested.property('diagnostic.kind', 'unbound_var');
+      expect(await room.check('(def made known) (inc unknown)')).to.have.nested.property(
+        'diagnostic.kind',
+        'unbound_var',
+      );
       expect(await room.evaluate('made')).to.include({ reason: 'unbound_var' });
-      expect(await room.evaluate('[known *1]')).to.deep.include({ outcome: 'continued', value: "[1,\"#'user/known\"]" });
+      expect(await room.evaluate('[known *1]')).to.deep.include({ outcome: 'continued', value: '[1,"#\'user/known"]' });
     }
   });
 });

@@ -7,9 +7,23 @@ import { BARE_GUEST, useSandboxUnderTest } from '../attacks/sandbox-under-test.t
 import { everywhere } from '../../../scripts/build-snapshot.ts';
 import { openRoom, productBroker } from './mission-room.ts';
 
-const KEPT = { definitions: 'd', history: ['1'], defined_count: 1, history_count: 1, memory_bytes: 1, history_bytes: 1 };
+const KEPT = {
+  definitions: 'd',
+  history: ['1'],
+  defined_count: 1,
+  history_count: 1,
+  memory_bytes: 1,
+  history_bytes: 1,
+};
 const VALUE = { outcome: 'returned', value: '1', projection_fault: null, prints: [], continuation: KEPT };
-const FAULT = { reason: 'type_error', message: 'm', span: null, details: {}, exception_class: null, public_error: null };
+const FAULT = {
+  reason: 'type_error',
+  message: 'm',
+  span: null,
+  details: {},
+  exception_class: null,
+  public_error: null,
+};
 
 /** Marks a text that the program makes by repeating another, so that its own source stays small. */
 const LONG = (text: string, times: number): string => `\u0000${text}\u0000${times}\u0000`;
@@ -21,26 +35,61 @@ function answering(reply: unknown): string {
 }
 
 describe('a mission whose guest is the attacker', () => {
-  const built = useSandboxUnderTest(() => everywhere({ script: BARE_GUEST }), { startsFor: 'test', isolatesPerHost: 3 });
+  const built = useSandboxUnderTest(() => everywhere({ script: BARE_GUEST }), {
+    startsFor: 'test',
+    isolatesPerHost: 3,
+  });
 
   it('is believed when it speaks as a guest does', async () => {
-    expect(await openRoom(built.sandbox).evaluate(answering(VALUE))).to.deep.include({ outcome: 'returned', value: '1', continuation_effect: 'committed_without_history' });
+    expect(await openRoom(built.sandbox).evaluate(answering(VALUE))).to.deep.include({
+      outcome: 'returned',
+      value: '1',
+      continuation_effect: 'committed_without_history',
+    });
   });
 
   const forged: readonly (readonly [title: string, reply: unknown, expected: object])[] = [
-    ['a record of the kernel', { outcome: 'returned', evaluation_id: 'mission-evaluation-9', 'admitted?': true, value: 1 }, { kind: 'host_failure' }],
+    [
+      'a record of the kernel',
+      { outcome: 'returned', evaluation_id: 'mission-evaluation-9', 'admitted?': true, value: 1 },
+      { kind: 'host_failure' },
+    ],
     ['a member of the record', { ...VALUE, limit_proof: 'f'.repeat(64) }, { kind: 'host_failure' }],
     ['another outcome', { ...VALUE, outcome: 'limit_exceeded' }, { kind: 'host_failure' }],
     ['no answer', null, { kind: 'host_failure' }],
     ['a value that ends its own text', { ...VALUE, value: '1},"outcome":"failed"' }, { kind: 'projection_error' }],
     ['a value with one key twice', { ...VALUE, value: '{"a":1,"a":2}' }, { kind: 'projection_error' }],
-    ['a value of many levels', { ...VALUE, value: LONG('[', 100_000) + LONG(']', 100_000) }, { kind: 'projection_error' }],
-    ['a continuation of four values', { ...VALUE, continuation: { ...KEPT, history: ['1', '2', '3', '4'] } }, { kind: 'host_failure' }],
-    ['a continuation of a negative count', { ...VALUE, continuation: { ...KEPT, defined_count: -1 } }, { kind: 'host_failure' }],
-    ['definitions unchanged that there are none of', { ...VALUE, continuation: { ...KEPT, definitions: '', is_unchanged: true } }, { kind: 'host_failure' }],
+    [
+      'a value of many levels',
+      { ...VALUE, value: LONG('[', 100_000) + LONG(']', 100_000) },
+      { kind: 'projection_error' },
+    ],
+    [
+      'a continuation of four values',
+      { ...VALUE, continuation: { ...KEPT, history: ['1', '2', '3', '4'] } },
+      { kind: 'host_failure' },
+    ],
+    [
+      'a continuation of a negative count',
+      { ...VALUE, continuation: { ...KEPT, defined_count: -1 } },
+      { kind: 'host_failure' },
+    ],
+    [
+      'definitions unchanged that there are none of',
+      { ...VALUE, continuation: { ...KEPT, definitions: '', is_unchanged: true } },
+      { kind: 'host_failure' },
+    ],
     ['no continuation', { ...VALUE, continuation: undefined }, { kind: 'host_failure' }],
-    ['definitions larger than they say', { ...VALUE, continuation: { ...KEPT, definitions: LONG('x', 2_000_001) } }, { outcome: 'memory_exceeded' }],
-    ['a history larger than it says', { ...VALUE, continuation: { ...KEPT, history: [LONG('x', 1_000_001)] } }, { outcome: 'history_exceeded' }],
+    [
+      'definitions larger than they say',
+      { ...VALUE, continuation: { ...KEPT, definitions: LONG('x', 2_000_001) } },
+      { outcome: 'memory_exceeded' },
+    ],
+    [
+      'a history larger than it says',
+      { ...VALUE, continuation: { ...KEPT, history: [LONG('x', 1_000_001)] } },
+      { outcome: 'history_exceeded' },
+    ],
   ];
   for (const [title, reply, expected] of forged) {
     it(`answers with ${title}: the evaluation fails and keeps nothing`, async () => {
@@ -53,22 +102,49 @@ describe('a mission whose guest is the attacker', () => {
 
   it('cannot claim where a failure comes from, what it printed, or more than was asked', async () => {
     const room = openRoom(built.sandbox);
-    expect(await room.evaluate(answering({ ...VALUE, outcome: 'failed', is_last_reply: true }))).to.not.have.property('capability_failure?');
-    expect(await room.evaluate(answering({ ...VALUE, prints: Array.from({ length: 5000 }, () => 'p') }))).to.have.property('prints').with.length(128);
-    const observation = { text: 'x'.repeat(5000), value_truncated: false, prints_truncated: false, caps_hit: ['$(rm)'], sampled_keys: [] };
+    expect(await room.evaluate(answering({ ...VALUE, outcome: 'failed', is_last_reply: true }))).to.not.have.property(
+      'capability_failure?',
+    );
+    expect(await room.evaluate(answering({ ...VALUE, prints: Array.from({ length: 5000 }, () => 'p') })))
+      .to.have.property('prints')
+      .with.length(128);
+    const observation = {
+      text: 'x'.repeat(5000),
+      value_truncated: false,
+      prints_truncated: false,
+      caps_hit: ['$(rm)'],
+      sampled_keys: [],
+    };
     // One that nobody asked for, and one that is longer than was asked for: the host is believed no more.
     for (const more of [{}, { observation_chars: 10 }]) {
-      expect(await room.evaluate(answering({ ...VALUE, observation }), more)).to.include({ outcome: 'evaluation_error' }).and.to.not.have.property('observation');
+      expect(await room.evaluate(answering({ ...VALUE, observation }), more))
+        .to.include({ outcome: 'evaluation_error' })
+        .and.to.not.have.property('observation');
     }
   });
 
   it('puts no text of its own where a run tells of its last error', async () => {
     for (const message of ['two\nlines', '\u001b[31m', 'x'.repeat(1025), '']) {
       const room = openRoom(built.sandbox);
-      await room.evaluate(answering({ outcome: 'evaluation_error', fault: { ...FAULT, public_error: { kind: 'type_error', message } }, prints: [] }));
+      await room.evaluate(
+        answering({
+          outcome: 'evaluation_error',
+          fault: { ...FAULT, public_error: { kind: 'type_error', message } },
+          prints: [],
+        }),
+      );
       const report = room.kernel.routes.get('kernel-runtime-limit-failure');
-      const json = new Map<string, string | number>([['agent_turns', 1], ['reason', 'evaluation-error']]);
-      await report?.({ arguments: {}, json, caller: { environment: 'workflow', mission: null, evaluationId: 'w', deadlineAt: Infinity }, signal: new AbortController().signal, capabilityId: 'c' });
+      const json = new Map<string, string | number>([
+        ['agent_turns', 1],
+        ['reason', 'evaluation-error'],
+      ]);
+      await report?.({
+        arguments: {},
+        json,
+        caller: { environment: 'workflow', mission: null, evaluationId: 'w', deadlineAt: Infinity },
+        signal: new AbortController().signal,
+        capabilityId: 'c',
+      });
       expect(room.kernel.counts().lastEvaluationError).to.equal(null);
     }
   });
@@ -87,7 +163,9 @@ describe('a mission whose guest is the attacker', () => {
       expect(String(record['value']), name).to.include('"capability_denied"').and.include('"capability_absent"');
     }
     expect(broker.counts().capabilityCalls).to.deep.equal({});
-    expect(await openRoom(built.sandbox, { broker }).evaluate(calling('runtime-remaining'))).to.have.property('value').that.matches(/"reply":"value"/);
+    expect(await openRoom(built.sandbox, { broker }).evaluate(calling('runtime-remaining')))
+      .to.have.property('value')
+      .that.matches(/"reply":"value"/);
   });
 
   it('sends what is no argument map: an answer, and no more than its evaluation is lost', async () => {
@@ -102,10 +180,16 @@ describe('a mission whose guest is the attacker', () => {
     const room = openRoom(built.sandbox, { limits: { evaluation_timeout_ms: 3000 } });
     await room.evaluate(answering(VALUE));
     expect(await room.evaluate('for (;;);')).to.include({ kind: 'timeout' });
-    expect(await room.evaluate('const kept = []; for (;;) kept.push([kept.length])')).to.have.property('kind').that.is.oneOf(['memory_exceeded', 'timeout']);
-    expect(await room.evaluate('[].constructor(2 ** 32 - 1).fill(0).sort()')).to.have.property('kind').that.is.oneOf(['memory_exceeded', 'timeout', 'host_failure']);
+    expect(await room.evaluate('const kept = []; for (;;) kept.push([kept.length])'))
+      .to.have.property('kind')
+      .that.is.oneOf(['memory_exceeded', 'timeout']);
+    expect(await room.evaluate('[].constructor(2 ** 32 - 1).fill(0).sort()'))
+      .to.have.property('kind')
+      .that.is.oneOf(['memory_exceeded', 'timeout', 'host_failure']);
     expect(room.kernel.counts().memories[0]).to.include({ memory_bytes: 1, history_bytes: 1 });
-    const seen = await room.evaluate(`return JSON.stringify({ ...${JSON.stringify(VALUE)}, value: JSON.stringify(1) })`);
+    const seen = await room.evaluate(
+      `return JSON.stringify({ ...${JSON.stringify(VALUE)}, value: JSON.stringify(1) })`,
+    );
     expect(seen).to.include({ outcome: 'returned' });
   });
 });

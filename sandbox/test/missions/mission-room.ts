@@ -73,10 +73,23 @@ export function productBroker(routes: ReadonlyMap<string, Route> = new Map()): R
   });
 }
 
-const NOTHING: ScopeRecord = { reached: null, lastEnvelope: null, terminalProviderFailure: null, terminalHostFailure: null };
+const NOTHING: ScopeRecord = {
+  reached: null,
+  lastEnvelope: null,
+  terminalProviderFailure: null,
+  terminalHostFailure: null,
+};
 
 /** The kernel of the product over a real sandbox, with one mission `room`; the broker around it is the test's. */
-export function openRoom(sandbox: Sandbox, { limits: written = {}, code = null, call = async () => '{"reply":"value","value":1}', broker = scriptedBroker(call) }: RoomOptions = {}): MissionRoom {
+export function openRoom(
+  sandbox: Sandbox,
+  {
+    limits: written = {},
+    code = null,
+    call = async () => '{"reply":"value","value":1}',
+    broker = scriptedBroker(call),
+  }: RoomOptions = {},
+): MissionRoom {
   const limits = effectiveLimits({ run_duration_ms: 600_000, subordinate_evaluations: 2048, ...written }, {});
   if (!limits.ok) throw new Error('the limits of this test are refused');
   const kernel = openKernel({
@@ -85,7 +98,9 @@ export function openRoom(sandbox: Sandbox, { limits: written = {}, code = null, 
     limits: limits.values,
     missionTrustDomain: 'room',
     runDeadlineAt: systemClock.monotonic() + limits.values.run_duration_ms,
-    missions: new Map([['room', { code, tools: ['find'], data: { rows: '[{"a":1.0},null]' }, inventory: '', modelContext: '' }]]),
+    missions: new Map([
+      ['room', { code, tools: ['find'], data: { rows: '[{"a":1.0},null]' }, inventory: '', modelContext: '' }],
+    ]),
     contracts: { result: null, phaseReturns: new Map() },
     evidence: { keepsRecords: false, event: () => 'accepted', record: async () => true },
     broker,
@@ -99,10 +114,23 @@ export function openRoom(sandbox: Sandbox, { limits: written = {}, code = null, 
     const json = jsonFromPlain(given);
     const run = kernel.routes.get(route);
     if (run === undefined || !isJsonObject(json)) throw new Error(`no route takes ${route}`);
-    const caller = { environment: 'workflow', mission: null, evaluationId: 'workflow-evaluation-1', deadlineAt: Infinity } as const;
-    const answer = await run({ arguments: given, json, caller, signal: new AbortController().signal, capabilityId: 'capability-1' });
+    const caller = {
+      environment: 'workflow',
+      mission: null,
+      evaluationId: 'workflow-evaluation-1',
+      deadlineAt: Infinity,
+    } as const;
+    const answer = await run({
+      arguments: given,
+      json,
+      caller,
+      signal: new AbortController().signal,
+      capabilityId: 'capability-1',
+    });
     if (answer.kind !== 'value' || !isJsonObject(answer.value)) throw new Error(JSON.stringify(answer));
-    return Object.fromEntries([...answer.value].map(([name, value]) => [name, name === 'value' ? canonicalJson(value) : plainFromJson(value)]));
+    return Object.fromEntries(
+      [...answer.value].map(([name, value]) => [name, name === 'value' ? canonicalJson(value) : plainFromJson(value)]),
+    );
   }
 
   return {
@@ -123,7 +151,12 @@ export function recording(sandbox: Sandbox, told: (continuation: KeptContinuatio
         ...isolate,
         request: async (request, requestOptions) => {
           const outcome = await isolate.request(request, requestOptions);
-          if (outcome.status === 'replied' && 'continuation' in outcome.reply && outcome.reply.continuation !== undefined) told(outcome.reply.continuation);
+          if (
+            outcome.status === 'replied' &&
+            'continuation' in outcome.reply &&
+            outcome.reply.continuation !== undefined
+          )
+            told(outcome.reply.continuation);
           return outcome;
         },
       };

@@ -1,4 +1,7 @@
-/** No code but the agent's own component can name a private route, in whatever way it tries (runtime.md §6, language.md §14). */
+/**
+ * No code but the agent's own component can name a private route, in whatever way it tries (runtime.md §6, language.md
+ * §14).
+ */
 import { expect } from 'chai';
 import { REPORTERS, useReporters } from './reporter-runs.ts';
 
@@ -12,18 +15,27 @@ describe('callers of private routes', () => {
       it(`the workflow's own cannot name ${route}, not even in dead code`, async () => {
         const { code, envelope, exitStatus } = await runs.run({ body: `(if false (tool/${route} {}) 1)` });
         expect([code, exitStatus]).to.deep.equal(['compile_failed', 3]);
-        expect(envelope).to.have.property('error').that.deep.includes({
-          phase: 'bundle',
-          message: 'a component could not be compiled: private_tool_unauthorized',
-          source: { kind: 'component', name: 'main.clj' },
-        });
+        expect(envelope)
+          .to.have.property('error')
+          .that.deep.includes({
+            phase: 'bundle',
+            message: 'a component could not be compiled: private_tool_unauthorized',
+            source: { kind: 'component', name: 'main.clj' },
+          });
         expect(envelope.execution).to.deep.equal({ state: 'not_started' });
       });
 
       it(`a mission's own cannot name ${route}`, async () => {
-        const done = await runs.run({ body: '1', mission: [{ id: 'a', path: 'a.clj' }], files: { 'a.clj': `(ns a)\n(defn f [] (tool/${route} {}))` } });
+        const done = await runs.run({
+          body: '1',
+          mission: [{ id: 'a', path: 'a.clj' }],
+          files: { 'a.clj': `(ns a)\n(defn f [] (tool/${route} {}))` },
+        });
         expect([done.code, done.exitStatus]).to.deep.equal(['compile_failed', 3]);
-        expect(done.envelope).to.have.nested.property('error.message', 'a component could not be compiled: private_tool_unauthorized');
+        expect(done.envelope).to.have.nested.property(
+          'error.message',
+          'a component could not be compiled: private_tool_unauthorized',
+        );
       });
     }
 
@@ -43,10 +55,17 @@ describe('callers of private routes', () => {
     const LOCAL = { id: 'agent.core', path: 'a.clj' };
     const FILES = { 'a.clj': '(ns agent.core)\n(defn f [] 1)' };
     it('none of the application bears the id of the agent, with or beside the library', async () => {
-      for (const given of [{ components: [LOCAL] }, { shipped: ['kernel'], components: [LOCAL] }, { mission: [LOCAL] }, { mission: [{ library: 'agent.core' }, LOCAL] }]) {
+      for (const given of [
+        { components: [LOCAL] },
+        { shipped: ['kernel'], components: [LOCAL] },
+        { mission: [LOCAL] },
+        { mission: [{ library: 'agent.core' }, LOCAL] },
+      ]) {
         const done = await runs.run({ body: '1', files: FILES, ...given });
         expect([done.code, done.exitStatus], JSON.stringify(given)).to.deep.equal(['schema_violation', 3]);
-        expect(done.envelope).to.have.nested.property('error.message').that.includes('a component id belongs to a library');
+        expect(done.envelope)
+          .to.have.nested.property('error.message')
+          .that.includes('a component id belongs to a library');
       }
     });
 
@@ -82,7 +101,11 @@ describe('callers of private routes', () => {
       });
     }
 
-    for (const [form, printed] of [[`'${ROUTE}`, ROUTE], [`('${ROUTE} {})`, 'nil'], [`(apply (symbol "${ROUTE}") [{}])`, 'nil']] as const) {
+    for (const [form, printed] of [
+      [`'${ROUTE}`, ROUTE],
+      [`('${ROUTE} {})`, 'nil'],
+      [`(apply (symbol "${ROUTE}") [{}])`, 'nil'],
+    ] as const) {
       it(`its name is a name: ${form}`, async () => {
         const done = await runs.run({ body: form });
         expect(done.value).to.deep.equal({ 'a-b': 0, answer: printed });
@@ -93,13 +116,20 @@ describe('callers of private routes', () => {
 
   describe('programs of missions', () => {
     const evaluated = (program: string, application = {}) =>
-      runs.run({ body: `(let [told (kernel/eval-source "m" ${JSON.stringify(program)})] [(get told "outcome") (get told "reason")])`, ...application });
+      runs.run({
+        body: `(let [told (kernel/eval-source "m" ${JSON.stringify(program)})] [(get told "outcome") (get told "reason")])`,
+        ...application,
+      });
 
     for (const route of Object.values(REPORTERS)) {
       it(`cannot name ${route}`, async () => {
         const done = await evaluated(`(if false (tool/${route} {}) 1)`);
         expect(done.value).to.deep.equal({ 'a-b': 0, answer: '["evaluation_error" "private_tool_unauthorized"]' });
-        expect(done.usage).to.deep.include({ capability_denials: { private_tool_unauthorized: 1 }, agent_protocol_errors: 0, protocol_errors: 0 });
+        expect(done.usage).to.deep.include({
+          capability_denials: { private_tool_unauthorized: 1 },
+          agent_protocol_errors: 0,
+          protocol_errors: 0,
+        });
         expect(done.events.some(({ data }) => data['name'] === route)).to.equal(false);
       });
     }
@@ -126,25 +156,34 @@ describe('callers of private routes', () => {
     for (const [program, reason] of reaching) {
       it(`${program}: ${reason === '' ? 'nothing is called' : reason}`, async () => {
         const done = await evaluated(program);
-        expect(done.value).to.deep.equal({ 'a-b': 0, answer: reason === '' ? '["continued" nil]' : `["evaluation_error" "${reason}"]` });
+        expect(done.value).to.deep.equal({
+          'a-b': 0,
+          answer: reason === '' ? '["continued" nil]' : `["evaluation_error" "${reason}"]`,
+        });
         expect(done.usage).to.include({ agent_protocol_errors: 0 });
         expect(done.events.filter(({ data }) => String(data['name']).startsWith('kernel-agent'))).to.deep.equal([]);
       });
     }
 
     it('are told nothing of them', async () => {
-      const done = await runs.run({ body: '[(kernel/mission-inventory "m") (kernel/mission-model-context "m") (kernel/eval-source "m" "(tool/cap-list)")]' });
+      const done = await runs.run({
+        body: '[(kernel/mission-inventory "m") (kernel/mission-model-context "m") (kernel/eval-source "m" "(tool/cap-list)")]',
+      });
       expect(done.code).to.equal(null);
       for (const route of Object.values(REPORTERS)) expect(JSON.stringify(done.value)).to.not.include(route);
     });
 
     it('cannot be given the functions of the agent', async () => {
-      const done = await runs.run({ body: '(kernel/eval-source-with "m" "(data/params {})" agent.core/protocol-error)' });
+      const done = await runs.run({
+        body: '(kernel/eval-source-with "m" "(data/params {})" agent.core/protocol-error)',
+      });
       expect([done.code, done.usage['agent_protocol_errors']]).to.deep.equal(['evaluation_failed', 0]);
     });
 
     it('are refused by a check as well, and so are those that a workflow embeds', async () => {
-      const checked = await runs.run({ body: `(let [told (kernel/check-source "m" "(${ROUTE} {})")] [(get told "outcome") (get (get told "diagnostic") "kind")])` });
+      const checked = await runs.run({
+        body: `(let [told (kernel/check-source "m" "(${ROUTE} {})")] [(get told "outcome") (get (get told "diagnostic") "kind")])`,
+      });
       expect(checked.value).to.deep.equal({ 'a-b': 0, answer: '["invalid" "private_tool_unauthorized"]' });
       const embedded = await runs.run({ body: `(get (kernel/eval "m" (program (${ROUTE} {}))) "reason")` });
       expect(embedded.value).to.deep.equal({ 'a-b': 0, answer: '"private_tool_unauthorized"' });

@@ -10,7 +10,9 @@ const SECRET = 'planted-5c1f0e';
 
 /** A workflow that evaluates these programs in a mission that was granted the secret, and then does the last thing. */
 function handling(programs: readonly string[], last: string): Application {
-  const evaluations = programs.map((program) => `(kernel/eval-source-with "m" ${JSON.stringify(program)} {"token" "${SECRET}-params"})`);
+  const evaluations = programs.map(
+    (program) => `(kernel/eval-source-with "m" ${JSON.stringify(program)} {"token" "${SECRET}-params"})`,
+  );
   return {
     components: [{ library: 'kernel' }],
     missions: { m: { components: [], data: { token: `${SECRET}-data` }, providers: [] } },
@@ -60,7 +62,9 @@ describe('a private run of missions', () => {
 
   it('has the programs, what they were and what they named, in its inspection', async () => {
     const done = await runs.run(handling(PROGRAMS, 'nil'));
-    const sources = done.records.filter(({ type }) => type === 'evaluation-source').map(({ payload }) => payload['source']);
+    const sources = done.records
+      .filter(({ type }) => type === 'evaluation-source')
+      .map(({ payload }) => payload['source']);
     expect(sources).to.deep.equal(PROGRAMS);
     expect(done.records.filter(({ type }) => type === 'evaluation-analysis')).to.have.length(PROGRAMS.length - 2);
   });

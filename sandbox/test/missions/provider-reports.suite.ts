@@ -1,4 +1,6 @@
-/** Failures of models as the agent reports them: each once, with the class that the provider gave (runtime.md §6, §7). */
+/**
+ * Failures of models as the agent reports them: each once, with the class that the provider gave (runtime.md §6, §7).
+ */
 import { expect } from 'chai';
 import type { ProviderFailure } from '../../../contract/provider-protocol/outcome.ts';
 import { failed, value } from '../../../supervisor/calls/broker/testing/broker-harness.ts';
@@ -15,7 +17,12 @@ const report = (reason: string, retryable: boolean, more = ''): string =>
   `(agent.core/provider {:kind "llm-provider-error" :reason {:reason "${reason}" :retryable? ${retryable} ${more}}})`;
 
 /** Class and flag that the provider gives, and the code of the run (runtime.md §7). */
-const CLASSES: readonly (readonly [reason: ProviderFailure['reason'], retryable: boolean, code: string, isRetryable?: true])[] = [
+const CLASSES: readonly (readonly [
+  reason: ProviderFailure['reason'],
+  retryable: boolean,
+  code: string,
+  isRetryable?: true,
+])[] = [
   ['authentication_failed', false, 'llm_authentication_failed'],
   ['payment_required', false, 'llm_payment_required'],
   ['rate_limited', true, 'llm_rate_limited', true],
@@ -48,13 +55,32 @@ describe('reports of model failures', () => {
 
   for (const [reason, retryable, code, isRetryable = false] of CLASSES) {
     it(`${reason}${retryable ? ', retryable' : ''}: ${code}`, async () => {
-      const done = await run(`(do ${ask} (try ${report(reason, retryable)} (catch Throwable e :caught) (finally (println "finally") ${ask} (println "beyond"))))`, [failed({ reason, retryable })]);
+      const done = await run(
+        `(do ${ask} (try ${report(reason, retryable)} (catch Throwable e :caught) (finally (println "finally") ${ask} (println "beyond"))))`,
+        [failed({ reason, retryable })],
+      );
       expect([done.unexpected, done.exitStatus]).to.deep.equal([null, 5]);
       const { envelope } = done;
-      expect(envelope).to.have.property('error').that.deep.includes({ phase: 'execution', code, source: RUNTIME, subject: null, path: null, retryable: isRetryable, provider_activity: true });
+      expect(envelope)
+        .to.have.property('error')
+        .that.deep.includes({
+          phase: 'execution',
+          code,
+          source: RUNTIME,
+          subject: null,
+          path: null,
+          retryable: isRetryable,
+          provider_activity: true,
+        });
       expect(envelope.execution).to.deep.include({ state: 'finished', outcome: 'error', last_evaluation_error: null });
-      expect(done.events.at(-1)?.data).to.include({ outcome: 'error', reason: code, failure_kind: 'llm-provider-error' });
-      expect(done.records.find(({ type }) => type === 'execution-prints')?.payload['prints']).to.deep.equal(['finally']);
+      expect(done.events.at(-1)?.data).to.include({
+        outcome: 'error',
+        reason: code,
+        failure_kind: 'llm-provider-error',
+      });
+      expect(done.records.find(({ type }) => type === 'execution-prints')?.payload['prints']).to.deep.equal([
+        'finally',
+      ]);
       expect(done.usage).to.deep.include({ capability_calls: { 'workflow/llm-request': 1 }, protocol_errors: 0 });
     });
   }
@@ -63,18 +89,51 @@ describe('reports of model failures', () => {
   const USED_UP = failed({ reason: 'not_found', replayMiss: { requestHash: null } });
   const HASHED = `no replay fixture matches this request (request_hash: ${HASH})`;
   const GENERIC = 'no replay fixture matches the workflow request';
-  const misses: readonly (readonly [title: string, model: ModelAnswers, claim: string, isPrivate: boolean, error: object])[] = [
-    ['a request that no fixture answers', [MISS], report('not_found', false, `:request_hash "${HASH}"`), false, { message: HASHED, source: RUNTIME }],
-    ['the same of a private run', [MISS], report('not_found', false, `:request_hash "${HASH}"`), true, { message: GENERIC }],
-    ['a request beyond the last fixture of a sequence', [USED_UP], report('not_found', false), false, { message: GENERIC, source: null }],
-    ['a miss that came before another failure', [MISS, failed({ reason: 'unavailable' })], `(do ${ask} ${report('unavailable', false, `:request_hash "${HASH}"`)})`, false, { message: HASHED, source: RUNTIME }],
+  const misses: readonly (readonly [
+    title: string,
+    model: ModelAnswers,
+    claim: string,
+    isPrivate: boolean,
+    error: object,
+  ])[] = [
+    [
+      'a request that no fixture answers',
+      [MISS],
+      report('not_found', false, `:request_hash "${HASH}"`),
+      false,
+      { message: HASHED, source: RUNTIME },
+    ],
+    [
+      'the same of a private run',
+      [MISS],
+      report('not_found', false, `:request_hash "${HASH}"`),
+      true,
+      { message: GENERIC },
+    ],
+    [
+      'a request beyond the last fixture of a sequence',
+      [USED_UP],
+      report('not_found', false),
+      false,
+      { message: GENERIC, source: null },
+    ],
+    [
+      'a miss that came before another failure',
+      [MISS, failed({ reason: 'unavailable' })],
+      `(do ${ask} ${report('unavailable', false, `:request_hash "${HASH}"`)})`,
+      false,
+      { message: HASHED, source: RUNTIME },
+    ],
   ];
   for (const [title, model, claim, isPrivate, error] of misses) {
     it(`${title}: replay_fixture_missing`, async () => {
       const done = await run(`(do ${ask} ${claim})`, model, isPrivate);
       expect([done.unexpected, done.code, done.exitStatus]).to.deep.equal([null, 'replay_fixture_missing', 5]);
       expect(done.envelope).to.have.property('error').that.deep.includes(error);
-      expect(done.events.at(-1)?.data).to.include({ failure_kind: 'llm-provider-error', reason: 'replay_fixture_missing' });
+      expect(done.events.at(-1)?.data).to.include({
+        failure_kind: 'llm-provider-error',
+        reason: 'replay_fixture_missing',
+      });
     });
   }
 
@@ -97,7 +156,12 @@ describe('reports of model failures', () => {
   }
 
   it('a refused report uses no evidence up', async () => {
-    expect(await run(`(do ${ask} ${report('rate_limited', false)} ${report('rate_limited', true, `:request_hash "${HASH}"`)} ${report('rate_limited', true)})`, [RATE_LIMITED])).to.include({ code: 'llm_rate_limited' });
+    expect(
+      await run(
+        `(do ${ask} ${report('rate_limited', false)} ${report('rate_limited', true, `:request_hash "${HASH}"`)} ${report('rate_limited', true)})`,
+        [RATE_LIMITED],
+      ),
+    ).to.include({ code: 'llm_rate_limited' });
   });
 
   it('a failure of another run is none of this one', async () => {
@@ -107,7 +171,10 @@ describe('reports of model failures', () => {
 
   it('a program that fails with the same words fails explicitly', async () => {
     for (const form of ['{:kind "llm-provider-error" :reason {:reason "rate_limited" :retryable? true}}', ask]) {
-      expect(await run(`(do ${ask} (fail ${form}))`, [RATE_LIMITED]), form).to.include({ code: 'explicit_failure', exitStatus: 5 });
+      expect(await run(`(do ${ask} (fail ${form}))`, [RATE_LIMITED]), form).to.include({
+        code: 'explicit_failure',
+        exitStatus: 5,
+      });
     }
   });
 });

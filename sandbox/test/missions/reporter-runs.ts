@@ -61,7 +61,11 @@ export interface ReporterRuns {
 }
 
 const SCHEMAS = {
-  'result.json': { type: 'object', properties: { 'a-b': { type: 'integer', maximum: 9 }, answer: { type: 'string' } }, required: ['a-b'] },
+  'result.json': {
+    type: 'object',
+    properties: { 'a-b': { type: 'integer', maximum: 9 }, answer: { type: 'string' } },
+    required: ['a-b'],
+  },
   'phase.json': { type: 'object', properties: { n: { type: 'string' } }, required: ['n'] },
 };
 const CONTRACTS = { result_schema: { path: 'result.json' }, phase_return_schemas: { plan: { path: 'phase.json' } } };
@@ -76,7 +80,12 @@ export function useReporters(): ReporterRuns {
     ['agent.core', { id: 'agent.core', dependencies: [], source: new TextEncoder().encode(AGENT_CORE) }] as const,
   ]);
   before(() => {
-    sandbox = startSandbox({ hostScript: join(DIST, 'sandbox-host.cjs'), guestImage: join(DIST, 'guest.snapshot'), readableFolders: [DIST], isolatesPerHost: 8 });
+    sandbox = startSandbox({
+      hostScript: join(DIST, 'sandbox-host.cjs'),
+      guestImage: join(DIST, 'guest.snapshot'),
+      readableFolders: [DIST],
+      isolatesPerHost: 8,
+    });
   });
   after(async () => {
     await sandbox?.close();
@@ -124,14 +133,29 @@ export function useReporters(): ReporterRuns {
 }
 
 async function layOut(root: string, application: ReporterApplication): Promise<void> {
-  const { body, input = {}, limits = {}, mission = [], shipped = ['agent.core', 'kernel'], components = [], files = {}, contracts = CONTRACTS, isPrivate = false, model } = application;
+  const {
+    body,
+    input = {},
+    limits = {},
+    mission = [],
+    shipped = ['agent.core', 'kernel'],
+    components = [],
+    files = {},
+    contracts = CONTRACTS,
+    isPrivate = false,
+    model,
+  } = application;
   const libraries = model === undefined ? shipped : [...shipped, 'llm'];
   const documents = {
     ...SCHEMAS,
     'svc.json': {
       version: 1,
       workflow: {
-        components: [...libraries.map((library) => ({ library })), ...components, { id: 'main', path: 'main.clj', dependencies: libraries }],
+        components: [
+          ...libraries.map((library) => ({ library })),
+          ...components,
+          { id: 'main', path: 'main.clj', dependencies: libraries },
+        ],
         entry: 'main/run',
       },
       missions: model === undefined ? { m: { components: mission, data: {}, providers: [] } } : {},

@@ -5,7 +5,16 @@ import { useReporters } from './reporter-runs.ts';
 import { BOUNDS, REPORTS } from './reporter-tables.ts';
 import type { Report } from './reporter-tables.ts';
 
-const USUAL = { phase: 'execution', source: null, path: null, span: null, subject: null, notes: [], retryable: false, provider_activity: false };
+const USUAL = {
+  phase: 'execution',
+  source: null,
+  path: null,
+  span: null,
+  subject: null,
+  notes: [],
+  retryable: false,
+  provider_activity: false,
+};
 
 function errorOf({ envelope }: Ended): unknown {
   return envelope.status === 'error' ? envelope.error : null;
@@ -28,7 +37,9 @@ function form(value: unknown): string {
   if (value === null) return 'nil';
   if (Array.isArray(value)) return `[${value.map(form).join(' ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
-  return `{${Object.entries(value).map(([name, member]) => `:${name} ${form(member)}`).join(' ')}}`;
+  return `{${Object.entries(value)
+    .map(([name, member]) => `:${name} ${form(member)}`)
+    .join(' ')}}`;
 }
 
 /** The whole end of a run by this report: envelope, exit status, and the last events of its trace. */
@@ -39,13 +50,23 @@ function expectReported(done: Ended, { error, exitStatus, stopped }: Report): vo
   expect(done.exitStatus).to.equal(exitStatus);
   // A violated result contract is a guard's verdict on a workflow that ended, not a failure of it.
   const isExecution = diagnostic.phase === 'execution';
-  expect(done.envelope.execution).to.deep.include({ state: 'finished', outcome: isExecution ? 'error' : 'ok', diagnostic: isExecution ? diagnostic : null, last_evaluation_error: null });
+  expect(done.envelope.execution).to.deep.include({
+    state: 'finished',
+    outcome: isExecution ? 'error' : 'ok',
+    diagnostic: isExecution ? diagnostic : null,
+    last_evaluation_error: null,
+  });
   const { code, phase } = { ...USUAL, code: '', ...error };
   expect(stoppedOf(done)).to.deep.equal({ outcome: 'error', reason: code, diagnostic: { code, phase }, ...stopped });
-  expect(done.events.slice(-3).map(({ type, data }) => `${type} ${String(data['status'] ?? data['outcome'])}`)).to.deep.equal([
-    'capability-stopped error', 'evaluation-stopped error', 'run-stopped error',
-  ]);
-  expect(done.usage).to.deep.include({ protocol_errors: 0, agent_protocol_errors: 0, capability_refusals: {}, capability_denials: {} });
+  expect(
+    done.events.slice(-3).map(({ type, data }) => `${type} ${String(data['status'] ?? data['outcome'])}`),
+  ).to.deep.equal(['capability-stopped error', 'evaluation-stopped error', 'run-stopped error']);
+  expect(done.usage).to.deep.include({
+    protocol_errors: 0,
+    agent_protocol_errors: 0,
+    capability_refusals: {},
+    capability_denials: {},
+  });
 }
 
 describe('authenticated failure reporters', () => {
@@ -61,7 +82,11 @@ describe('authenticated failure reporters', () => {
         expect(printsOf(done)).to.deep.equal(['finally']);
       });
 
-      for (const parallel of [`(first (pmap (fn [_] (try ${claim} (catch Throwable e 1))) [1]))`, `(first (pcalls (fn [] (try ${claim} (catch Throwable e 1))) (fn [] 1)))`, `(first (map (fn [_] ${claim}) [1]))`]) {
+      for (const parallel of [
+        `(first (pmap (fn [_] (try ${claim} (catch Throwable e 1))) [1]))`,
+        `(first (pcalls (fn [] (try ${claim} (catch Throwable e 1))) (fn [] 1)))`,
+        `(first (map (fn [_] ${claim}) [1]))`,
+      ]) {
         it(`ends it the same through ${parallel.slice(7, parallel.indexOf(' ', 7))}`, async () => {
           expectReported(await runs.run({ ...application, body: `(try ${parallel} (catch Throwable e 1))` }), report);
         });
@@ -74,15 +99,28 @@ describe('authenticated failure reporters', () => {
       });
 
       it('is not what a program makes that fails with the same facts', async () => {
-        const facts = form({ ...USUAL, ...error, ...report.stopped, kind: report.stopped['failure_kind'] ?? 'authenticated' });
+        const facts = form({
+          ...USUAL,
+          ...error,
+          ...report.stopped,
+          kind: report.stopped['failure_kind'] ?? 'authenticated',
+        });
         const failed = await runs.run({ body: `(fail ${facts})` });
         expect([failed.code, failed.exitStatus]).to.deep.equal(['explicit_failure', 5]);
         const { failure_kind: kind, failure_kind_fingerprint: fingerprint, ...rest } = stoppedOf(failed);
-        expect(rest).to.deep.equal({ outcome: 'error', reason: 'explicit_failure', diagnostic: { code: 'explicit_failure', phase: 'execution' } });
+        expect(rest).to.deep.equal({
+          outcome: 'error',
+          reason: 'explicit_failure',
+          diagnostic: { code: 'explicit_failure', phase: 'execution' },
+        });
         expect([kind, fingerprint].filter((told) => told !== undefined)).to.have.length(1);
         const thrown = await runs.run({ body: `(throw (ex-info ${JSON.stringify(error['message'])} ${facts}))` });
         expect([thrown.code, thrown.exitStatus]).to.deep.equal(['evaluation_failed', 5]);
-        expect(stoppedOf(thrown)).to.deep.equal({ outcome: 'error', reason: 'evaluation_failed', diagnostic: { code: 'evaluation_failed', phase: 'execution' } });
+        expect(stoppedOf(thrown)).to.deep.equal({
+          outcome: 'error',
+          reason: 'evaluation_failed',
+          diagnostic: { code: 'evaluation_failed', phase: 'execution' },
+        });
         const caught = await runs.run({ body: `(try (throw (ex-info "x" ${facts})) (catch Throwable e :caught))` });
         expect([caught.code, caught.value]).to.deep.equal([null, { 'a-b': 0, answer: ':caught' }]);
       });
@@ -104,10 +142,15 @@ describe('authenticated failure reporters', () => {
   }
 
   it('ends what other branches still do', async () => {
-    const done = await runs.run({ body: '(pcalls (fn [] (kernel/eval-source "m" "(loop [] (recur))")) (fn [] (agent.core/limit {:agent_turns 4 :reason "protocol-error"})))', limits: { evaluation_timeout_ms: 20_000 } });
+    const done = await runs.run({
+      body: '(pcalls (fn [] (kernel/eval-source "m" "(loop [] (recur))")) (fn [] (agent.core/limit {:agent_turns 4 :reason "protocol-error"})))',
+      limits: { evaluation_timeout_ms: 20_000 },
+    });
     expect([done.unexpected, done.code, done.exitStatus]).to.deep.equal([null, 'turn_limit_exceeded', 6]);
     const paired = (begin: string, end: string): void => {
-      expect(done.events.filter(({ type }) => type === end)).to.have.length(done.events.filter(({ type }) => type === begin).length);
+      expect(done.events.filter(({ type }) => type === end)).to.have.length(
+        done.events.filter(({ type }) => type === begin).length,
+      );
     };
     paired('evaluation-started', 'evaluation-stopped');
     paired('capability-started', 'capability-stopped');
@@ -118,7 +161,12 @@ describe('authenticated failure reporters', () => {
     const limits = { normal_event_count: 3 };
     const body = '(agent.core/limit {:agent_turns 4 :reason "protocol-error"})';
     const later = `(do (agent.core/protocol-error {}) ${body})`;
-    for (const [form, isPrivate, code, exitStatus] of [[body, false, 'turn_limit_exceeded', 6], [body, true, 'turn_limit_exceeded', 6], [later, false, 'turn_limit_exceeded', 6], [later, true, 'event_capture_limit_exceeded', 7]] as const) {
+    for (const [form, isPrivate, code, exitStatus] of [
+      [body, false, 'turn_limit_exceeded', 6],
+      [body, true, 'turn_limit_exceeded', 6],
+      [later, false, 'turn_limit_exceeded', 6],
+      [later, true, 'event_capture_limit_exceeded', 7],
+    ] as const) {
       expect(await runs.run({ body: form, limits, isPrivate }), form).to.include({ code, exitStatus });
     }
   });
@@ -127,21 +175,42 @@ describe('authenticated failure reporters', () => {
     const fail = '(kernel/eval-source "m" "(inc nil)")';
     const rows: readonly (readonly [title: string, claim: string, isTold: boolean])[] = [
       ['belongs to turns that ended with it', '(agent.core/limit {:agent_turns 4 :reason "evaluation-error"})', true],
-      ['belongs to the evaluation that is named', '(agent.core/limit {:agent_turns 4 :reason "evaluation-error" :evaluation_id id})', true],
-      ['does not belong to another evaluation', '(agent.core/limit {:agent_turns 4 :reason "evaluation-error" :evaluation_id "mission-evaluation-9"})', false],
-      ['does not belong to turns that ended otherwise', '(agent.core/limit {:agent_turns 4 :reason "intermediate-result" :evaluation_id id})', false],
-      ['belongs to the outcome that was recorded for it', '(let [evidence {:status "subject-failure" :kind "turn-limit" :error {:reason "evaluation-error" :limit_value 4}}] (agent.core/outcome {:mode "consume" :evidence evidence :token (get (:value (agent.core/outcome {:mode "record-turn" :evidence evidence :evaluation_id id})) "failure_token")}))', true],
+      [
+        'belongs to the evaluation that is named',
+        '(agent.core/limit {:agent_turns 4 :reason "evaluation-error" :evaluation_id id})',
+        true,
+      ],
+      [
+        'does not belong to another evaluation',
+        '(agent.core/limit {:agent_turns 4 :reason "evaluation-error" :evaluation_id "mission-evaluation-9"})',
+        false,
+      ],
+      [
+        'does not belong to turns that ended otherwise',
+        '(agent.core/limit {:agent_turns 4 :reason "intermediate-result" :evaluation_id id})',
+        false,
+      ],
+      [
+        'belongs to the outcome that was recorded for it',
+        '(let [evidence {:status "subject-failure" :kind "turn-limit" :error {:reason "evaluation-error" :limit_value 4}}] (agent.core/outcome {:mode "consume" :evidence evidence :token (get (:value (agent.core/outcome {:mode "record-turn" :evidence evidence :evaluation_id id})) "failure_token")}))',
+        true,
+      ],
     ];
     for (const [title, claim, isTold] of rows) {
       it(title, async () => {
         const { envelope } = await runs.run({ body: `(let [id (get ${fail} "evaluation_id")] ${claim})` });
         expect(envelope.execution).to.include({ state: 'finished', outcome: 'error' });
-        expect(envelope.execution).to.have.property('last_evaluation_error').that.satisfies((told: unknown) => (isTold ? Object(told).kind === 'type_error' : told === null));
+        expect(envelope.execution)
+          .to.have.property('last_evaluation_error')
+          .that.satisfies((told: unknown) => (isTold ? Object(told).kind === 'type_error' : told === null));
       });
     }
 
     it('is for its owner alone where the run is private', async () => {
-      const { envelope } = await runs.run({ body: `(do ${fail} (agent.core/limit {:agent_turns 4 :reason "evaluation-error"}))`, isPrivate: true });
+      const { envelope } = await runs.run({
+        body: `(do ${fail} (agent.core/limit {:agent_turns 4 :reason "evaluation-error"}))`,
+        isPrivate: true,
+      });
       expect(envelope.execution).to.deep.include({ state: 'finished', last_evaluation_error: null });
     });
   });

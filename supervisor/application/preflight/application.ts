@@ -53,10 +53,25 @@ export async function loadApplication(request: LoadApplicationRequest): Promise<
 }
 
 /** What is still to do once the documents are read: their programs compiled, their providers found. */
-export type CompletionRequest = Pick<LoadApplicationRequest, 'sandbox' | 'store' | 'trustDomain' | 'inspectionCapture' | 'custom' | 'signal' | 'host' | 'workingDirectory' | 'libraries' | 'now'>;
+export type CompletionRequest = Pick<
+  LoadApplicationRequest,
+  | 'sandbox'
+  | 'store'
+  | 'trustDomain'
+  | 'inspectionCapture'
+  | 'custom'
+  | 'signal'
+  | 'host'
+  | 'workingDirectory'
+  | 'libraries'
+  | 'now'
+>;
 
 /** Steps 8 and 9 of documents.md §12. */
-export async function completeApplication(read: ApplicationDocuments, request: CompletionRequest): Promise<Outcome<Application>> {
+export async function completeApplication(
+  read: ApplicationDocuments,
+  request: CompletionRequest,
+): Promise<Outcome<Application>> {
   const { manifest, environments } = read;
   const nameSource = sourceNames(read.directory, request.workingDirectory);
   const bundles = await compileBundles({ ...request, ...environments, nameSource });

@@ -14,11 +14,15 @@ export interface BundleName {
 export type Compile = () => Promise<GuestOutcome<CompileReply>>;
 
 /**
- * Lets many that need the same bundle at the same time compile it once: whoever asks first compiles, the others get what came
- * of it. When its compiling was cancelled, which concerns nobody else, the next one compiles. Ends with `cancelled` as
- * soon as the own signal is raised.
+ * Lets many that need the same bundle at the same time compile it once: whoever asks first compiles, the others get
+ * what came of it. When its compiling was cancelled, which concerns nobody else, the next one compiles. Ends with
+ * `cancelled` as soon as the own signal is raised.
  */
-export type SharedCompiling = (name: BundleName, signal: AbortSignal | undefined, compile: Compile) => Promise<GuestOutcome<CompileReply>>;
+export type SharedCompiling = (
+  name: BundleName,
+  signal: AbortSignal | undefined,
+  compile: Compile,
+) => Promise<GuestOutcome<CompileReply>>;
 
 /**
  * Compiled bundles of earlier commands. A store may forget anything at any time and changes no result: `find` gives

@@ -9,7 +9,10 @@ const SOURCE = '(ns main)\n(defn run [input] (missing input))\n';
 function refused(fault: Partial<CompileFault>): GuestOutcome<CompileReply> {
   return {
     status: 'replied',
-    reply: { status: 'refused', fault: { reason: 'compile_error', message: 'secret', component: 'main', span: null, details: {}, ...fault } },
+    reply: {
+      status: 'refused',
+      fault: { reason: 'compile_error', message: 'secret', component: 'main', span: null, details: {}, ...fault },
+    },
   };
 }
 
@@ -21,23 +24,79 @@ async function told(tree: Tree): Promise<string> {
   return `${brief(outcome.diagnostic)} | ${message} | ${place}${span === null ? '' : ` [${span.start_byte},${span.end_byte})`}`;
 }
 
-const compileFault = (fault: Partial<CompileFault>) => told({ files: { '/app/main.clj': SOURCE }, compile: () => refused(fault) });
+const compileFault = (fault: Partial<CompileFault>) =>
+  told({ files: { '/app/main.clj': SOURCE }, compile: () => refused(fault) });
 
 describe('compile faults as diagnostics (language.md §13)', () => {
   const cases: readonly (readonly [string, Partial<CompileFault>, string])[] = [
-    ['a syntax error with its place', { reason: 'parse_error', span: { start_byte: 3, end_byte: 3 } }, 'syntax_invalid | a component source is not well formed | main.clj [3,3)'],
-    ['undefined names that stand in the source', { reason: 'unbound_var', details: { unbound_names: ['missing', 'elsewhere'] } }, 'undefined_variable | undefined names: missing | main.clj'],
-    ['no name that is not in the source', { reason: 'unbound_var', details: { unbound_names: ['elsewhere'] } }, 'undefined_variable | a component uses names that are not defined | main.clj'],
-    ['no name that is no list', { reason: 'unbound_var', details: { unbound_names: 'missing' } }, 'undefined_variable | a component uses names that are not defined | main.clj'],
-    ['a duplicate definition', { reason: 'duplicate_ref', details: { duplicate_namespace: 'main', duplicate_name: 'run' } }, 'duplicate_definition | a name is defined twice: main/run | main.clj'],
-    ['an unknown namespace and those there are', { reason: 'unknown_namespace', details: { rejected_namespace: 'missing', available_namespaces: ['helper', 'bad name'] } }, 'unknown_namespace | a component uses an unknown namespace: missing; available: helper | main.clj'],
-    ['an unknown dependency', { reason: 'unknown_dependency', component: null }, 'bundle_invalid | the components do not form a bundle: a dependency names no component of its environment | -'],
-    ['a compile that took too long', { reason: 'compile_timeout', component: null }, 'bundle_limit_exceeded | compiling exceeded its time | -'],
-    ['an initialiser that took too much', { reason: 'memory_exceeded' }, 'bundle_limit_exceeded | compiling exceeded its memory | main.clj'],
-    ['any other reason by its word', { reason: 'invalid_signature', span: { start_byte: 0, end_byte: 9 } }, 'compile_failed | a component could not be compiled: invalid_signature | main.clj [0,9)'],
-    ['no reason that is no word', { reason: 'Secret reason' }, 'compile_failed | a component could not be compiled | main.clj'],
-    ['no place outside the source', { reason: 'parse_error', span: { start_byte: 0, end_byte: 9999 } }, 'syntax_invalid | a component source is not well formed | main.clj'],
-    ['no component that is not in the set', { reason: 'parse_error', component: 'secret', span: { start_byte: 0, end_byte: 1 } }, 'syntax_invalid | a component source is not well formed | -'],
+    [
+      'a syntax error with its place',
+      { reason: 'parse_error', span: { start_byte: 3, end_byte: 3 } },
+      'syntax_invalid | a component source is not well formed | main.clj [3,3)',
+    ],
+    [
+      'undefined names that stand in the source',
+      { reason: 'unbound_var', details: { unbound_names: ['missing', 'elsewhere'] } },
+      'undefined_variable | undefined names: missing | main.clj',
+    ],
+    [
+      'no name that is not in the source',
+      { reason: 'unbound_var', details: { unbound_names: ['elsewhere'] } },
+      'undefined_variable | a component uses names that are not defined | main.clj',
+    ],
+    [
+      'no name that is no list',
+      { reason: 'unbound_var', details: { unbound_names: 'missing' } },
+      'undefined_variable | a component uses names that are not defined | main.clj',
+    ],
+    [
+      'a duplicate definition',
+      { reason: 'duplicate_ref', details: { duplicate_namespace: 'main', duplicate_name: 'run' } },
+      'duplicate_definition | a name is defined twice: main/run | main.clj',
+    ],
+    [
+      'an unknown namespace and those there are',
+      {
+        reason: 'unknown_namespace',
+        details: { rejected_namespace: 'missing', available_namespaces: ['helper', 'bad name'] },
+      },
+      'unknown_namespace | a component uses an unknown namespace: missing; available: helper | main.clj',
+    ],
+    [
+      'an unknown dependency',
+      { reason: 'unknown_dependency', component: null },
+      'bundle_invalid | the components do not form a bundle: a dependency names no component of its environment | -',
+    ],
+    [
+      'a compile that took too long',
+      { reason: 'compile_timeout', component: null },
+      'bundle_limit_exceeded | compiling exceeded its time | -',
+    ],
+    [
+      'an initialiser that took too much',
+      { reason: 'memory_exceeded' },
+      'bundle_limit_exceeded | compiling exceeded its memory | main.clj',
+    ],
+    [
+      'any other reason by its word',
+      { reason: 'invalid_signature', span: { start_byte: 0, end_byte: 9 } },
+      'compile_failed | a component could not be compiled: invalid_signature | main.clj [0,9)',
+    ],
+    [
+      'no reason that is no word',
+      { reason: 'Secret reason' },
+      'compile_failed | a component could not be compiled | main.clj',
+    ],
+    [
+      'no place outside the source',
+      { reason: 'parse_error', span: { start_byte: 0, end_byte: 9999 } },
+      'syntax_invalid | a component source is not well formed | main.clj',
+    ],
+    [
+      'no component that is not in the set',
+      { reason: 'parse_error', component: 'secret', span: { start_byte: 0, end_byte: 1 } },
+      'syntax_invalid | a component source is not well formed | -',
+    ],
   ];
   for (const [title, fault, expected] of cases) {
     it(title, async () => {
@@ -47,14 +106,23 @@ describe('compile faults as diagnostics (language.md §13)', () => {
 
   const outcomes: readonly (readonly [GuestOutcome<CompileReply>, string])[] = [
     [{ status: 'timeout' }, 'bundle_limit_exceeded: compiling exceeded its time'],
-    [{ status: 'timeout', isHostSilent: true }, 'internal_error: the process that compiled the components stopped answering'],
+    [
+      { status: 'timeout', isHostSilent: true },
+      'internal_error: the process that compiled the components stopped answering',
+    ],
     [{ status: 'memory_exceeded' }, 'bundle_limit_exceeded: compiling exceeded its memory'],
     [{ status: 'host_lost', cause: 'killed' }, 'internal_error: the process that compiled the components ended'],
-    [{ status: 'host_lost', cause: 'killed', signal: 'SIGSTOP' }, 'internal_error: the process that compiled the components stopped answering'],
+    [
+      { status: 'host_lost', cause: 'killed', signal: 'SIGSTOP' },
+      'internal_error: the process that compiled the components stopped answering',
+    ],
     [{ status: 'host_lost', cause: 'exited' }, 'internal_error: the process that compiled the components ended'],
     [{ status: 'host_lost', cause: 'neighbour' }, 'internal_error: the process that compiled the components ended'],
     [{ status: 'host_lost', cause: 'protocol_violation' }, 'internal_error'],
-    [{ status: 'host_lost', cause: 'image' }, 'internal_error: the guest image of this installation is missing or damaged'],
+    [
+      { status: 'host_lost', cause: 'image' },
+      'internal_error: the guest image of this installation is missing or damaged',
+    ],
     [{ status: 'cancelled' }, 'internal_error: the command was interrupted'],
   ];
   for (const [outcome, expected] of outcomes) {
@@ -75,20 +143,27 @@ describe('sources that are never sent to a compiler', () => {
     expect(await told({ files: { '/app/main.clj': '' }, compile })).to.match(/^compile_failed .*main\.clj$/);
   });
   it('a source that is not UTF-8, at the offending byte', async () => {
-    expect(await told({ files: { '/app/main.clj': Uint8Array.of(40, 41, 0xff, 40) }, compile })).to.match(/^syntax_invalid .*main\.clj \[2,2\)$/);
+    expect(await told({ files: { '/app/main.clj': Uint8Array.of(40, 41, 0xff, 40) }, compile })).to.match(
+      /^syntax_invalid .*main\.clj \[2,2\)$/,
+    );
   });
   it('a dependency that is not there', async () => {
     const components = [{ id: 'main', path: 'main.clj', dependencies: ['nothing'] }];
-    expect(await told({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, compile })).to.match(/^bundle_invalid .*main\.clj$/);
+    expect(await told({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, compile })).to.match(
+      /^bundle_invalid .*main\.clj$/,
+    );
   });
   it('a cycle', async () => {
     const components = ['a', 'b'].map((id) => ({ id, path: 'main.clj', dependencies: [id === 'a' ? 'b' : 'a'] }));
-    expect(await told({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, compile })).to.match(/^bundle_invalid .*cycle/);
+    expect(await told({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, compile })).to.match(
+      /^bundle_invalid .*cycle/,
+    );
   });
 });
 
 describe('compiling an application (runtime.md §1, step 8)', () => {
-  const missions = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { components: [{ id: 'helper', path: `${name}.clj` }] }]));
+  const missions = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, { components: [{ id: 'helper', path: `${name}.clj` }] }]));
   const files = { '/app/a.clj': '(ns helper)', '/app/b.clj': '(ns helper)', '/app/c.clj': '(ns helper) ;' };
 
   it('compiles the workflow, then missions by name, byte-identical sets once', async () => {
@@ -122,7 +197,10 @@ describe('compiling an application (runtime.md §1, step 8)', () => {
   });
 
   it('bounds each artifact and all of the missions', async () => {
-    const large = (bytes: number): GuestOutcome<CompileReply> => ({ status: 'replied', reply: { status: 'compiled', code: 'x'.repeat(bytes), exports: [exportFact()] } });
+    const large = (bytes: number): GuestOutcome<CompileReply> => ({
+      status: 'replied',
+      reply: { status: 'compiled', code: 'x'.repeat(bytes), exports: [exportFact()] },
+    });
     expect(await told({ compile: () => large(4_000_001) })).to.match(/^bundle_limit_exceeded .*size/);
     const tree = { manifest: { ...MANIFEST, missions: missions('a', 'b', 'c') }, files };
     expect(await told({ ...tree, compile: () => large(2_000_000) })).to.equal('ok');
@@ -170,7 +248,9 @@ describe('compiling an application (runtime.md §1, step 8)', () => {
       expect(await told({ options: { store: lying(entryGone) }, compile: unused })).to.match(/^entry_invalid/);
       expect(await told({ options: { store: lying(tooLarge) } })).to.equal('ok');
       expect(held.size).to.equal(1);
-      expect(await told({ options: { store: lying(tooLarge) }, files: { '/app/main.clj': '' } })).to.match(/^compile_failed/);
+      expect(await told({ options: { store: lying(tooLarge) }, files: { '/app/main.clj': '' } })).to.match(
+        /^compile_failed/,
+      );
     });
   });
 
@@ -182,25 +262,62 @@ describe('compiling an application (runtime.md §1, step 8)', () => {
       { id: 'a', path: 'a.clj' },
     ];
     const outcome = await load({ manifest: { ...MANIFEST, workflow: { components, entry: 'main/run' } }, files });
-    expect(outcome.ok && outcome.value.bundles.workflow?.components.map(({ id }) => id)).to.deep.equal(['a', 'z', 'b', 'main']);
+    expect(outcome.ok && outcome.value.bundles.workflow?.components.map(({ id }) => id)).to.deep.equal([
+      'a',
+      'z',
+      'b',
+      'main',
+    ]);
   });
 });
 
 describe('the entry and the needs of missions (documents.md §12.8)', () => {
   const mission = { missions: { m: { components: [{ id: 'helper', path: 'main.clj' }] } } };
-  const needs = (...requirements: string[]) => (ids: readonly string[]) =>
-    ids[0] === 'main' ? compiled(exportFact()) : compiled(exportFact({ ref: 'helper/f', requirements }));
+  const needs =
+    (...requirements: string[]) =>
+    (ids: readonly string[]) =>
+      ids[0] === 'main' ? compiled(exportFact()) : compiled(exportFact({ ref: 'helper/f', requirements }));
   const cases: readonly (readonly [string, Tree, string])[] = [
     ['an entry that is not exported', { compile: () => compiled(exportFact({ ref: 'main/other' })) }, 'entry_invalid'],
     ['an entry that is a constant', { compile: () => compiled(exportFact({ kind: 'constant' })) }, 'entry_invalid'],
     ['an entry of two arguments', { compile: () => compiled(exportFact({ arities: [2] })) }, 'entry_invalid'],
-    ['an entry of two or more', { compile: () => compiled(exportFact({ arities: [], variadic_from: 2 })) }, 'entry_invalid'],
+    [
+      'an entry of two or more',
+      { compile: () => compiled(exportFact({ arities: [], variadic_from: 2 })) },
+      'entry_invalid',
+    ],
     ['an entry of any number', { compile: () => compiled(exportFact({ arities: [], variadic_from: 0 })) }, 'ok'],
-    ['a workflow without components', { manifest: { ...MANIFEST, workflow: { components: [], entry: 'main/run' } } }, 'entry_invalid'],
-    ['an entry that asks for missions', { compile: () => compiled(exportFact({ requirements: ['tool:kernel-eval'] })) }, 'mission_undeclared'],
-    ['an entry that asks for one of its missions', { manifest: { ...MANIFEST, ...mission }, compile: (ids) => compiled(exportFact({ ref: `${ids[0] ?? ''}/run`, requirements: ids[0] === 'main' ? ['tool:kernel-eval'] : [] })) }, 'ok'],
-    ['a mission that needs what nobody grants', { manifest: { ...MANIFEST, ...mission }, compile: needs('tool:z', 'tool:a', 'tool:cap-list') }, 'mission_capability_ungranted'],
-    ['a mission that needs only what every mission has', { manifest: { ...MANIFEST, ...mission }, compile: needs('tool:cap-list', 'tool:runtime-usage') }, 'ok'],
+    [
+      'a workflow without components',
+      { manifest: { ...MANIFEST, workflow: { components: [], entry: 'main/run' } } },
+      'entry_invalid',
+    ],
+    [
+      'an entry that asks for missions',
+      { compile: () => compiled(exportFact({ requirements: ['tool:kernel-eval'] })) },
+      'mission_undeclared',
+    ],
+    [
+      'an entry that asks for one of its missions',
+      {
+        manifest: { ...MANIFEST, ...mission },
+        compile: (ids) =>
+          compiled(
+            exportFact({ ref: `${ids[0] ?? ''}/run`, requirements: ids[0] === 'main' ? ['tool:kernel-eval'] : [] }),
+          ),
+      },
+      'ok',
+    ],
+    [
+      'a mission that needs what nobody grants',
+      { manifest: { ...MANIFEST, ...mission }, compile: needs('tool:z', 'tool:a', 'tool:cap-list') },
+      'mission_capability_ungranted',
+    ],
+    [
+      'a mission that needs only what every mission has',
+      { manifest: { ...MANIFEST, ...mission }, compile: needs('tool:cap-list', 'tool:runtime-usage') },
+      'ok',
+    ],
   ];
   for (const [title, tree, expected] of cases) {
     it(`${title}: ${expected}`, async () => {
@@ -213,8 +330,12 @@ describe('the entry and the needs of missions (documents.md §12.8)', () => {
       const outcome = await load(tree);
       return outcome.ok ? undefined : outcome.inManifest?.join('/');
     };
-    expect(await place({ compile: () => compiled(exportFact({ requirements: ['tool:kernel-eval'] })) })).to.equal('workflow/entry');
-    expect(await place({ manifest: { ...MANIFEST, ...mission }, compile: needs('tool:z') })).to.equal('missions/m/providers');
+    expect(await place({ compile: () => compiled(exportFact({ requirements: ['tool:kernel-eval'] })) })).to.equal(
+      'workflow/entry',
+    );
+    expect(await place({ manifest: { ...MANIFEST, ...mission }, compile: needs('tool:z') })).to.equal(
+      'missions/m/providers',
+    );
   });
 
   it('names mission and capabilities, sorted', async () => {

@@ -1,11 +1,25 @@
 import { diagnostic, logicalSource } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
-import { bundleLimitMessage, bundleRuleMessage, COMPILER_ENDED, COMPILER_SILENT, compileReasonMessage, GUEST_IMAGE_BROKEN } from '../../../contract/diagnostics/messages/programs.ts';
+import {
+  bundleLimitMessage,
+  bundleRuleMessage,
+  COMPILER_ENDED,
+  COMPILER_SILENT,
+  compileReasonMessage,
+  GUEST_IMAGE_BROKEN,
+} from '../../../contract/diagnostics/messages/programs.ts';
 import { wellFormedLength } from '../../../contract/json/utf8.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Failed, Outcome } from '../../../contract/outcome.ts';
-import type { CompileReply, ComponentSource, EnvironmentKind, ExportFact, GuestOutcome, NamespaceFact } from '../../../contract/sandbox-protocol.ts';
+import type {
+  CompileReply,
+  ComponentSource,
+  EnvironmentKind,
+  ExportFact,
+  GuestOutcome,
+  NamespaceFact,
+} from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, Sandbox } from '../../../sandbox/pool/interface.ts';
 import { orderComponents } from '../../documents/components/order.ts';
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
@@ -64,7 +78,10 @@ export interface BundleRequest {
 export async function compileBundles(request: BundleRequest): Promise<Outcome<Bundles>> {
   const compiler = createCompiler(request);
   const refusals: Failed[] = [];
-  const environments = [['workflow', request.workflow], ...[...request.missions.values()].map((components) => ['mission', components] as const)] as const;
+  const environments = [
+    ['workflow', request.workflow],
+    ...[...request.missions.values()].map((components) => ['mission', components] as const),
+  ] as const;
   const bundles: (Bundle | null)[] = [];
   const missionCode = new Map<string, number>();
   try {
@@ -86,13 +103,18 @@ export async function compileBundles(request: BundleRequest): Promise<Outcome<Bu
   }
   if (refusals.length > 0) return firstOf(refusals);
   const [workflow = null, ...missions] = bundles;
-  return success({ workflow, missions: new Map([...request.missions.keys()].map((name, index) => [name, missions[index] ?? null])) });
+  return success({
+    workflow,
+    missions: new Map([...request.missions.keys()].map((name, index) => [name, missions[index] ?? null])),
+  });
 }
 
 function firstOf(refusals: readonly Failed[]): Outcome<never> {
   const [first] = refusals;
   if (first === undefined) throw new Error('one of several refusals is the first');
-  return first.faults === undefined ? first : failure(first.diagnostic, explanationOfAll(refusals.map(({ faults }) => faults)));
+  return first.faults === undefined
+    ? first
+    : failure(first.diagnostic, explanationOfAll(refusals.map(({ faults }) => faults)));
 }
 
 interface Compiler {
@@ -107,12 +129,18 @@ function createCompiler(request: BundleRequest): Compiler {
   /** Of all environments together; it begins when there is somewhere to compile. */
   let deadline: number | null = null;
 
-  async function compileHere(environment: EnvironmentKind, components: readonly Component[]): Promise<GuestOutcome<CompileReply>> {
+  async function compileHere(
+    environment: EnvironmentKind,
+    components: readonly Component[],
+  ): Promise<GuestOutcome<CompileReply>> {
     isolate ??= await sandbox.openIsolate({ environment: 'workflow', trustDomain, heapWords: COMPILE_HEAP_WORDS });
     deadline ??= request.now() + COMPILE_TIME_MS;
     const timeoutMs = Math.ceil(deadline - request.now());
     if (timeoutMs <= 0) return { status: 'timeout' };
-    return isolate.request({ operation: 'compile', environment, components: components.map(decodeSource) }, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
+    return isolate.request(
+      { operation: 'compile', environment, components: components.map(decodeSource) },
+      { timeoutMs, ...(signal === undefined ? {} : { signal }) },
+    );
   }
 
   return {
@@ -128,7 +156,8 @@ function createCompiler(request: BundleRequest): Compiler {
       const refused = checkSources(components);
       if (refused !== null) return failure(refused);
       const kept = await store.find({ environment, hash });
-      const found = kept === null ? null : bundleOf({ status: 'replied', reply: kept }, { ...request, hash, components });
+      const found =
+        kept === null ? null : bundleOf({ status: 'replied', reply: kept }, { ...request, hash, components });
       if (found?.ok === true) {
         compiled.set(key, found.value);
         return found;
@@ -138,7 +167,8 @@ function createCompiler(request: BundleRequest): Compiler {
       const bundle = bundleOf(outcome, { ...request, hash, components });
       if (bundle.ok) {
         compiled.set(key, bundle.value);
-        if (outcome.status === 'replied' && outcome.reply.status === 'compiled') await store.keep({ environment, hash }, outcome.reply);
+        if (outcome.status === 'replied' && outcome.reply.status === 'compiled')
+          await store.keep({ environment, hash }, outcome.reply);
       }
       return bundle;
     },
@@ -152,15 +182,27 @@ interface CompiledSet extends CompiledSources {
   readonly hash: string;
 }
 
-function bundleOf(outcome: GuestOutcome<CompileReply>, { hash, components, nameSource, libraries }: CompiledSet): Outcome<Bundle> {
+function bundleOf(
+  outcome: GuestOutcome<CompileReply>,
+  { hash, components, nameSource, libraries }: CompiledSet,
+): Outcome<Bundle> {
   switch (outcome.status) {
     case 'replied': {
       const { reply } = outcome;
       if (reply.status === 'refused') {
-        return failure(compileFaultDiagnostic(reply.fault, components), explainCompileFaults(reply.faults ?? [reply.fault], { components, nameSource, libraries }));
+        return failure(
+          compileFaultDiagnostic(reply.fault, components),
+          explainCompileFaults(reply.faults ?? [reply.fault], { components, nameSource, libraries }),
+        );
       }
       if (Buffer.byteLength(reply.code) > MAX_ARTIFACT_BYTES) return failure(limitExceeded('size'));
-      return success({ hash, code: reply.code, exports: reply.exports, namespaces: reply.namespaces ?? [], components });
+      return success({
+        hash,
+        code: reply.code,
+        exports: reply.exports,
+        namespaces: reply.namespaces ?? [],
+        components,
+      });
     }
     case 'timeout':
       return failure(outcome.isHostSilent === true ? compilerLost(COMPILER_SILENT) : limitExceeded('time'));
@@ -173,7 +215,10 @@ function bundleOf(outcome: GuestOutcome<CompileReply>, { hash, components, nameS
   }
 }
 
-function compilerProcessLost({ cause, signal }: Extract<GuestOutcome<never>, { readonly status: 'host_lost' }>): Diagnostic {
+function compilerProcessLost({
+  cause,
+  signal,
+}: Extract<GuestOutcome<never>, { readonly status: 'host_lost' }>): Diagnostic {
   if (cause === 'protocol_violation') return diagnostic('internal_error', { cause: 'subprocess_failed' });
   if (cause === 'image') return compilerLost(GUEST_IMAGE_BROKEN);
   return compilerLost(signal === 'SIGSTOP' ? COMPILER_SILENT : COMPILER_ENDED);
@@ -191,14 +236,18 @@ function limitExceeded(resource: 'time' | 'memory' | 'size'): Diagnostic {
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function setInvalid(rule: 'unknown_dependency' | 'dependency_cycle', { sourceName }: Component): Diagnostic {
-  return diagnostic('bundle_invalid', { source: logicalSource('component', sourceName), message: bundleRuleMessage(rule) });
+  return diagnostic('bundle_invalid', {
+    source: logicalSource('component', sourceName),
+    message: bundleRuleMessage(rule),
+  });
 }
 
 /** An empty source, or one that is no UTF-8 (documents.md §3). */
 function checkSources(components: readonly Component[]): Diagnostic | null {
   for (const { bytes, sourceName } of components) {
     const source = logicalSource('component', sourceName);
-    if (bytes.length === 0) return diagnostic('compile_failed', { source, message: compileReasonMessage('compile_error') });
+    if (bytes.length === 0)
+      return diagnostic('compile_failed', { source, message: compileReasonMessage('compile_error') });
     const wellFormed = wellFormedLength(bytes);
     if (wellFormed < bytes.length) {
       return diagnostic('syntax_invalid', { source, span: { start_byte: wellFormed, end_byte: wellFormed } });

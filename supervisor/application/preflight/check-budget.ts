@@ -20,8 +20,8 @@ export const systemCheckClocks: CheckClocks = {
 };
 
 /**
- * A check that takes so many times its budget by the wall clock, and at least two minutes, hangs. On two processors, with six
- * tenants and the load of a whole test run the checks of a model waited for 46 s.
+ * A check that takes so many times its budget by the wall clock, and at least two minutes, hangs. On two processors,
+ * with six tenants and the load of a whole test run the checks of a model waited for 46 s.
  */
 const HANG_FACTOR = 12;
 const HANG_MS = 120_000;
@@ -32,14 +32,16 @@ export function hangMs(limitMs: number): number {
 }
 
 /**
- * What all audited checks of a command may use together. Counted is the processor time that they use themselves: what they
- * wait for (a thread that starts, a place in a pool, a machine that is busy with others) is no fault of theirs.
+ * What all audited checks of a command may use together. Counted is the processor time that they use themselves: what
+ * they wait for (a thread that starts, a place in a pool, a machine that is busy with others) is no fault of theirs.
  */
 export function checkBudget(limitMs: number, processorMs: CheckClocks['processorMs']): CheckBudget {
   let usedMs = 0;
   return {
     isSpent: () => usedMs >= limitMs,
-    spend: (ms) => { usedMs += ms; },
+    spend: (ms) => {
+      usedMs += ms;
+    },
     measure: (stretch) => {
       const [usedBefore, began] = [usedMs, processorMs()];
       const update = (): boolean => {

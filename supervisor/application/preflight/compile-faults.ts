@@ -45,7 +45,9 @@ const READINGS: ReadonlyMap<string, (fault: CompileFault, sources: string) => Re
 /** The diagnostic of a refused compile; nothing of the source is told but names that provably stand in it. */
 export function compileFaultDiagnostic(fault: CompileFault, components: readonly Component[]): Diagnostic {
   const component = components.find(({ id }) => id === fault.component);
-  const sources = (component === undefined ? components : [component]).map(({ bytes }) => Buffer.from(bytes).toString()).join('\n');
+  const sources = (component === undefined ? components : [component])
+    .map(({ bytes }) => Buffer.from(bytes).toString())
+    .join('\n');
   const { code, message = null } = READINGS.get(fault.reason)?.(fault, sources) ?? otherReason(fault);
   return diagnostic(code, {
     ...(message === null ? {} : { message }),
@@ -64,14 +66,20 @@ function otherReason(fault: CompileFault): Reading {
 
 function undefinedVariable(fault: CompileFault, sources: string): Reading {
   const names = namesIn(fault.details['unbound_names']).filter((name) => isProvable(name, sources));
-  return { code: 'undefined_variable', ...(names.length === 0 ? {} : { message: messages.undefinedVariableMessage(names) }) };
+  return {
+    code: 'undefined_variable',
+    ...(names.length === 0 ? {} : { message: messages.undefinedVariableMessage(names) }),
+  };
 }
 
 function duplicateDefinition(fault: CompileFault, sources: string): Reading {
   const { duplicate_namespace: namespace, duplicate_name: name } = fault.details;
   const parts = [namespace, name].filter((part) => typeof part === 'string');
   const provable = parts.length === 2 && parts.every((part) => isProvable(part, sources));
-  return { code: 'duplicate_definition', ...(provable ? { message: messages.duplicateDefinitionMessage(parts.join('/')) } : {}) };
+  return {
+    code: 'duplicate_definition',
+    ...(provable ? { message: messages.duplicateDefinitionMessage(parts.join('/')) } : {}),
+  };
 }
 
 function unknownNamespace(fault: CompileFault, sources: string): Reading {
@@ -95,6 +103,7 @@ function namesIn(value: unknown): readonly string[] {
 function spanWithin(span: ByteSpan | null, length: number): ByteSpan | null {
   if (span === null) return null;
   const { start_byte: start, end_byte: end } = span;
-  const within = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end && end <= length;
+  const within =
+    Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end && end <= length;
   return within ? { start_byte: start, end_byte: end } : null;
 }

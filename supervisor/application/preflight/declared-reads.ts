@@ -8,7 +8,6 @@ import type { Manifest } from '../../documents/manifest/fields.ts';
 import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { Bundles } from './bundles.ts';
 
-
 /** Which mission a program is sent to is decided at run time: these count as the worst of them. */
 const MISSION_ROUTES: readonly string[] = ROUTES.filter(({ effect }) => effect === 'missions').map(({ name }) => name);
 
@@ -23,13 +22,18 @@ export function checkDeclaredReads(
 ): Diagnostic | null {
   const writing = new Map(
     [...missions].map(([name, mission]) => {
-      const granted = occurrences.filter(({ alias, destination }) => destination === 'mission' && mission.providers.includes(alias));
+      const granted = occurrences.filter(
+        ({ alias, destination }) => destination === 'mission' && mission.providers.includes(alias),
+      );
       return [name, new Set(granted.flatMap(writingTools))] as const;
     }),
   );
   const missionsWrite = [...writing.values()].some(({ size }) => size > 0);
   const own = occurrences.filter(({ destination }) => destination === 'workflow').flatMap(writingTools);
-  const workflow = firstBroken(bundles.workflow?.exports ?? [], new Set([...own, ...(missionsWrite ? MISSION_ROUTES : [])]));
+  const workflow = firstBroken(
+    bundles.workflow?.exports ?? [],
+    new Set([...own, ...(missionsWrite ? MISSION_ROUTES : [])]),
+  );
   if (workflow !== null) return workflow;
   for (const [name, tools] of writing) {
     const broken = firstBroken(bundles.missions.get(name)?.exports ?? [], tools);
@@ -43,11 +47,15 @@ function firstBroken(exports: readonly ExportFact[], writing: ReadonlySet<string
     const { ref, declared_effect: declared, effect } = fact;
     if (declared !== 'read') continue;
     const reached = requiredTools(fact).some((name) => writing.has(name)) ? 'write' : effect;
-    if (reached !== 'read') return diagnostic('declared_read_effect_invalid', { message: declaredReadMessage(ref, reached) });
+    if (reached !== 'read')
+      return diagnostic('declared_read_effect_invalid', { message: declaredReadMessage(ref, reached) });
   }
   return null;
 }
 
 function writingTools({ provider, selection, alias }: Occurrence): readonly string[] {
-  return provider.offers(selection, alias).filter(({ effect }) => effect === 'write').map(({ name }) => name);
+  return provider
+    .offers(selection, alias)
+    .filter(({ effect }) => effect === 'write')
+    .map(({ name }) => name);
 }

@@ -13,9 +13,15 @@ import { acceptsOneArgument, explainEntry } from './explain-entry.ts';
 export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: NameSource): Failed | null {
   const { entry: name } = manifest.workflow;
   const entry = bundles.workflow?.exports.find(({ ref }) => ref === name);
-  if (entry === undefined || !acceptsOneArgument(entry)) return { ok: false, diagnostic: diagnostic('entry_invalid'), faults: explainEntry(name, bundles.workflow, nameSource) };
+  if (entry === undefined || !acceptsOneArgument(entry))
+    return {
+      ok: false,
+      diagnostic: diagnostic('entry_invalid'),
+      faults: explainEntry(name, bundles.workflow, nameSource),
+    };
   const reachesMissions = requiredTools(entry).some((name) => routeNamed(name)?.namesMission === true);
-  if (reachesMissions && manifest.missions.size === 0) return { ok: false, diagnostic: diagnostic('mission_undeclared'), inManifest: ['workflow', 'entry'] };
+  if (reachesMissions && manifest.missions.size === 0)
+    return { ok: false, diagnostic: diagnostic('mission_undeclared'), inManifest: ['workflow', 'entry'] };
   for (const [name, mission] of manifest.missions) {
     if (mission.providers.length > 0) continue;
     const needed = ungranted(bundles.missions.get(name) ?? null);
@@ -30,5 +36,7 @@ export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: N
 /** What its programs can reach and have not by themselves (runtime.md §6, "both environments"). */
 function ungranted(bundle: Bundle | null): readonly string[] {
   const needed = new Set((bundle?.exports ?? []).flatMap(requiredTools));
-  return [...needed].filter((name) => routeNamed(name)?.environments.includes('mission') !== true).toSorted(compareUtf8);
+  return [...needed]
+    .filter((name) => routeNamed(name)?.environments.includes('mission') !== true)
+    .toSorted(compareUtf8);
 }

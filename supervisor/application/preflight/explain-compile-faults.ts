@@ -17,23 +17,39 @@ export interface CompiledSources {
 }
 
 /** What a compiler says of sources that it refused, in its own words and with their places. */
-export function explainCompileFaults(faults: readonly CompileFault[], { components, nameSource, libraries }: CompiledSources): FailureExplanation {
-  return bounded(faults.map((fault) => {
-    const { component: id, span, message } = fault;
-    const component = components.find((known) => known.id === id);
-    const place = component === undefined || span === null ? null : placeInSource({ ...nameSource(component), bytes: component.bytes }, span, null);
-    return explainedFault({ place, problem: message, remedy: remedyOf(fault, components, libraries) });
-  }), 0);
+export function explainCompileFaults(
+  faults: readonly CompileFault[],
+  { components, nameSource, libraries }: CompiledSources,
+): FailureExplanation {
+  return bounded(
+    faults.map((fault) => {
+      const { component: id, span, message } = fault;
+      const component = components.find((known) => known.id === id);
+      const place =
+        component === undefined || span === null
+          ? null
+          : placeInSource({ ...nameSource(component), bytes: component.bytes }, span, null);
+      return explainedFault({ place, problem: message, remedy: remedyOf(fault, components, libraries) });
+    }),
+    0,
+  );
 }
 
 function remedyOf(fault: CompileFault, components: readonly Component[], libraries: LibraryRegistry): string | null {
-  return missingNamespaceRemedy(fault, components, libraries) ?? privateNameRemedy(fault, components) ?? compileRemedyOf(fault.message);
+  return (
+    missingNamespaceRemedy(fault, components, libraries) ??
+    privateNameRemedy(fault, components) ??
+    compileRemedyOf(fault.message)
+  );
 }
 
 /** Faults of several environments, which may share components. */
 export function explanationOfAll(explanations: readonly (FailureExplanation | undefined)[]): FailureExplanation {
   const known = explanations.filter((explanation) => explanation !== undefined);
-  return bounded(known.flatMap(({ faults }) => faults), known.reduce((sum, { omitted }) => sum + omitted, 0));
+  return bounded(
+    known.flatMap(({ faults }) => faults),
+    known.reduce((sum, { omitted }) => sum + omitted, 0),
+  );
 }
 
 /** Each once, as many as are told. */

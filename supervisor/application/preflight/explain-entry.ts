@@ -14,10 +14,17 @@ export function acceptsOneArgument({ kind, arities, variadic_from: variadicFrom 
   return kind === 'function' && (arities.includes(1) || (variadicFrom !== null && variadicFrom <= 1));
 }
 
-/** Why an entry is none, at its definition, or else at the namespace that it might stand in; of the manifest only names are told that sources have too. */
+/**
+ * Why an entry is none, at its definition, or else at the namespace that it might stand in; of the manifest only names
+ * are told that sources have too.
+ */
 export function explainEntry(entry: string, bundle: Bundle | null, nameSource: NameSource): FailureExplanation {
   const [namespace = '', name = ''] = entry.split('/');
-  if (bundle === null) return explanationOf({ problem: 'the workflow has no component', remedy: 'list the component that defines the entry: a function of one argument, the input' });
+  if (bundle === null)
+    return explanationOf({
+      problem: 'the workflow has no component',
+      remedy: 'list the component that defines the entry: a function of one argument, the input',
+    });
   const own = bundle.components.filter(({ origin }) => origin !== 'library');
   const declared = bundle.namespaces.find((known) => known.name === namespace);
   if (declared === undefined) return explainNamespace({ namespace, own, bundle, nameSource });
@@ -27,10 +34,21 @@ export function explainEntry(entry: string, bundle: Bundle | null, nameSource: N
   const at = component === undefined ? null : (definition ?? namespaceStart(component, namespace));
   const place = component === undefined || at === null ? null : placeAt(component, at, nameSource);
   const write = `write (defn ${name} [input] …)`;
-  if (known?.kind === 'constant') return explanationOf({ place, problem: `${entry} is a value and no function`, remedy: write });
-  if (known !== undefined) return explanationOf({ place, problem: `${entry} takes ${arityText(known)}; an entry takes one, the input`, remedy: write });
-  if (definition !== null) return explanationOf({ place, problem: `${entry} is private`, remedy: 'define it with defn, without ^:private' });
-  return explanationOf({ place, problem: `the namespace ${namespace} has no function of the name that the manifest gives`, remedy: withOther(instead(entry, namespace, bundle), 'define it with (defn NAME [input] …)') });
+  if (known?.kind === 'constant')
+    return explanationOf({ place, problem: `${entry} is a value and no function`, remedy: write });
+  if (known !== undefined)
+    return explanationOf({
+      place,
+      problem: `${entry} takes ${arityText(known)}; an entry takes one, the input`,
+      remedy: write,
+    });
+  if (definition !== null)
+    return explanationOf({ place, problem: `${entry} is private`, remedy: 'define it with defn, without ^:private' });
+  return explanationOf({
+    place,
+    problem: `the namespace ${namespace} has no function of the name that the manifest gives`,
+    remedy: withOther(instead(entry, namespace, bundle), 'define it with (defn NAME [input] …)'),
+  });
 }
 
 interface UnknownNamespace {
@@ -41,17 +59,26 @@ interface UnknownNamespace {
 }
 
 function explainNamespace({ namespace, own, bundle, nameSource }: UnknownNamespace): FailureExplanation {
-  const declaredBy = (component: Component): readonly string[] => bundle.namespaces.filter((known) => known.component === component.id).map((known) => known.name);
+  const declaredBy = (component: Component): readonly string[] =>
+    bundle.namespaces.filter((known) => known.component === component.id).map((known) => known.name);
   const namesake = own.find(({ id }) => id === namespace);
   const [component = null] = namesake === undefined ? own : [namesake];
   const [other = null] = component === null ? [] : declaredBy(component);
   const at = component === null || other === null ? null : namespaceStart(component, other);
   const place = component === null || at === null ? null : placeAt(component, at, nameSource);
   if (namesake !== undefined && other !== null) {
-    return explanationOf({ place, problem: `the component ${namesake.id} declares the namespace ${other}, not ${namespace}`, remedy: `write (ns ${namespace}), or name in "entry" a function of ${other}` });
+    return explanationOf({
+      place,
+      problem: `the component ${namesake.id} declares the namespace ${other}, not ${namespace}`,
+      remedy: `write (ns ${namespace}), or name in "entry" a function of ${other}`,
+    });
   }
   const names = own.flatMap(declaredBy);
-  return explanationOf({ place, problem: 'no component declares the namespace of the entry', remedy: `name in "entry" a function of ${oneOfNames(nearestNames(namespace, names).concat(names).slice(0, 1))}, or declare that namespace` });
+  return explanationOf({
+    place,
+    problem: 'no component declares the namespace of the entry',
+    remedy: `name in "entry" a function of ${oneOfNames(nearestNames(namespace, names).concat(names).slice(0, 1))}, or declare that namespace`,
+  });
 }
 
 function withOther(meant: string | null, write: string): string {
@@ -60,7 +87,10 @@ function withOther(meant: string | null, write: string): string {
 
 /** The function that may be meant: the nearest by name, else those that could be it. */
 function instead(entry: string, namespace: string, { exports }: Bundle): string | null {
-  const fit = exports.filter(({ ref }) => ref.startsWith(`${namespace}/`)).filter(acceptsOneArgument).map(({ ref }) => ref);
+  const fit = exports
+    .filter(({ ref }) => ref.startsWith(`${namespace}/`))
+    .filter(acceptsOneArgument)
+    .map(({ ref }) => ref);
   const [nearest] = nearestNames(entry, fit);
   if (nearest !== undefined) return `name in "entry" ${nearest}`;
   return fit.length === 0 ? null : `name in "entry" ${oneOfNames(fit)}`;
@@ -74,5 +104,9 @@ function arityText({ arities, variadic_from: least }: ExportFact): string {
 function placeAt(component: Component, start: number, nameSource: NameSource): ExplainedPlace {
   const text = Buffer.from(component.bytes.subarray(start)).toString();
   const length = Buffer.byteLength(/^\([^\s()]*\s+[^\s()[\]]*/u.exec(text)?.[0] ?? '(');
-  return placeInSource({ ...nameSource(component), bytes: component.bytes }, { start_byte: start, end_byte: start + length }, null);
+  return placeInSource(
+    { ...nameSource(component), bytes: component.bytes },
+    { start_byte: start, end_byte: start + length },
+    null,
+  );
 }

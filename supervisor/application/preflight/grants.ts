@@ -18,7 +18,10 @@ export function missionGrants({ missions }: Manifest, bundles: Bundles): Readonl
     [...missions].map(([name, mission]) => [
       name,
       {
-        data: [...mission.data.keys()].filter(isReadable).map((key) => `data/${key}`).toSorted(compareUtf8),
+        data: [...mission.data.keys()]
+          .filter(isReadable)
+          .map((key) => `data/${key}`)
+          .toSorted(compareUtf8),
         exports: (bundles.missions.get(name)?.exports ?? []).map(({ ref }) => ref).toSorted(compareUtf8),
         providers: mission.providers,
       },

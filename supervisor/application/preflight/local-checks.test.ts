@@ -27,7 +27,10 @@ const CLOCKS: CheckClocks = { processorMs: () => 0, startTimer: () => () => unde
 async function check({ selected, files = {}, processorMs = CLOCKS.processorMs }: Setting): Promise<string> {
   const install = Object.fromEntries(selected.map((path, index) => [`replay-${String(index)}`, replay(path)]));
   const workflow = Object.keys(install).map((name) => ({ name }));
-  const application = await load({ manifest: { ...MANIFEST, providers: { workflow } }, host: { install, limits: { local_preflight_timeout_ms: 100 } } });
+  const application = await load({
+    manifest: { ...MANIFEST, providers: { workflow } },
+    host: { install, limits: { local_preflight_timeout_ms: 100 } },
+  });
   if (!application.ok) throw new Error(application.diagnostic.message);
   const { providers, limits, hostDirectory } = application.value;
   if (hostDirectory === null) throw new Error('there is a host');
@@ -46,7 +49,12 @@ async function check({ selected, files = {}, processorMs = CLOCKS.processorMs }:
   });
   if (found === null) return 'ok';
   const { code, subject } = found.diagnostic;
-  return [code, subject?.name, `${subject?.occurrence?.destination ?? ''}[${String(subject?.occurrence?.index)}]`, found.hint].join(' | ');
+  return [
+    code,
+    subject?.name,
+    `${subject?.occurrence?.destination ?? ''}[${String(subject?.occurrence?.index)}]`,
+    found.hint,
+  ].join(' | ');
 }
 
 describe('audited checks of selected providers (runtime.md §1 step 13)', () => {
@@ -61,16 +69,28 @@ describe('audited checks of selected providers (runtime.md §1 step 13)', () => 
     readonly reads?: LocalCheck['reads'];
   }
 
-  async function run({ checks, clocks = {}, stop = NEVER, declarationsAlone = false, reads = 'environment' }: Checks): Promise<string> {
+  async function run({
+    checks,
+    clocks = {},
+    stop = NEVER,
+    declarationsAlone = false,
+    reads = 'environment',
+  }: Checks): Promise<string> {
     const aliases = checks.map((_, index) => `a${String(index)}`);
-    const application = await load({ manifest: { ...MANIFEST, providers: { workflow: aliases.map((name) => ({ name })) } }, host: { install: Object.fromEntries(aliases.map((name) => [name, replay('f')])) } });
+    const application = await load({
+      manifest: { ...MANIFEST, providers: { workflow: aliases.map((name) => ({ name })) } },
+      host: { install: Object.fromEntries(aliases.map((name) => [name, replay('f')])) },
+    });
     if (!application.ok) throw new Error(application.diagnostic.message);
     const found = await checkLocally({
       reader: createDocumentReader(memoryFileSystem({}), '/'),
       hostDirectory: '/etc',
       occurrences: application.value.providers.workflow.map((occurrence) => {
         const check = checks[occurrence.index];
-        return { ...occurrence, provider: { ...occurrence.provider, localCheck: check === undefined ? null : { reads, run: check } } };
+        return {
+          ...occurrence,
+          provider: { ...occurrence.provider, localCheck: check === undefined ? null : { reads, run: check } },
+        };
       }),
       timeoutMs: LIMIT_MS,
       limits: application.value.limits.values,
@@ -81,35 +101,59 @@ describe('audited checks of selected providers (runtime.md §1 step 13)', () => 
       variable: () => undefined,
       declarationsAlone,
     });
-    return found === null ? 'ok' : [found.diagnostic.code, found.diagnostic.subject?.name ?? '-', found.hint].join(' ').trim();
+    return found === null
+      ? 'ok'
+      : [found.diagnostic.code, found.diagnostic.subject?.name ?? '-', found.hint].join(' ').trim();
   }
 
   /** Waits for something else: a thread that starts, a place in a pool, its turn on a busy machine. */
-  const waiting = (timer: Timer, ms: number): LocalCheck['run'] => async () => {
-    await Promise.resolve();
-    timer.pass(ms);
-    await Promise.resolve();
-    return 'passed';
-  };
-  const using = (ms: number): LocalCheck['run'] => async ({ budget }) => {
-    budget.spend(ms);
-    return 'passed';
-  };
+  const waiting =
+    (timer: Timer, ms: number): LocalCheck['run'] =>
+    async () => {
+      await Promise.resolve();
+      timer.pass(ms);
+      await Promise.resolve();
+      return 'passed';
+    };
+  const using =
+    (ms: number): LocalCheck['run'] =>
+    async ({ budget }) => {
+      budget.spend(ms);
+      return 'passed';
+    };
 
   it('look at the machine for a run alone, at declarations for validate too', async () => {
     const failing: Pick<Checks, 'checks'> = { checks: [async () => ({ code: 'command_not_found', hint: null })] };
-    expect([await run({ ...failing, declarationsAlone: true }), await run(failing)]).to.deep.equal(['ok', 'command_not_found a0']);
+    expect([await run({ ...failing, declarationsAlone: true }), await run(failing)]).to.deep.equal([
+      'ok',
+      'command_not_found a0',
+    ]);
     expect(await run({ ...failing, declarationsAlone: true, reads: 'declaration' })).to.equal('command_not_found a0');
   });
 
   it('have a budget of processor time that they use themselves, all together', async () => {
     expect(await run({ checks: [using(50), using(49)] })).to.equal('ok');
-    expect(await run({ checks: [using(50), using(50), async () => { throw new Error('nothing is begun after it'); }] })).to.equal('local_check_timeout a1');
+    expect(
+      await run({
+        checks: [
+          using(50),
+          using(50),
+          async () => {
+            throw new Error('nothing is begun after it');
+          },
+        ],
+      }),
+    ).to.equal('local_check_timeout a1');
   });
 
   it('may wait for longer than their budget: neighbours that keep the machine busy fail none of them', async () => {
     const timer = new Timer();
-    expect(await run({ checks: [waiting(timer, 50 * LIMIT_MS), using(99), waiting(timer, 50 * LIMIT_MS)], clocks: timer.clocks })).to.equal('ok');
+    expect(
+      await run({
+        checks: [waiting(timer, 50 * LIMIT_MS), using(99), waiting(timer, 50 * LIMIT_MS)],
+        clocks: timer.clocks,
+      }),
+    ).to.equal('ok');
     expect(timer.now, 'they did wait').to.equal(100 * LIMIT_MS);
   });
 
@@ -131,7 +175,9 @@ describe('audited checks of selected providers (runtime.md §1 step 13)', () => 
     const stopping: LocalCheck['run'] = () => new Promise(() => queueMicrotask(() => stop.abort('SIGINT')));
     expect(await run({ checks: [stopping], clocks: timer.clocks, stop: stop.signal })).to.equal('internal_error -');
     expect(timer.isSet).to.equal(false);
-    expect(await run({ checks: [() => new Promise(() => undefined)], stop: AbortSignal.abort('SIGINT') })).to.equal('internal_error -');
+    expect(await run({ checks: [() => new Promise(() => undefined)], stop: AbortSignal.abort('SIGINT') })).to.equal(
+      'internal_error -',
+    );
   });
 });
 
@@ -142,7 +188,9 @@ class Timer {
   readonly clocks: Pick<CheckClocks, 'startTimer'> = {
     startTimer: (ms, fire) => {
       this.#due = { at: this.now + ms, fire };
-      return () => { this.#due = null; };
+      return () => {
+        this.#due = null;
+      };
     },
   };
 
@@ -157,10 +205,17 @@ class Timer {
 }
 
 describe('replay fixtures of an application (runtime.md §1, after step 9)', () => {
-  const files = { '/etc/good.jsonl': LINE, '/etc/parts/good.jsonl': LINE, '/etc/bad.jsonl': `\n${LINE}\n{`, '/elsewhere/good.jsonl': LINE };
+  const files = {
+    '/etc/good.jsonl': LINE,
+    '/etc/parts/good.jsonl': LINE,
+    '/etc/bad.jsonl': `\n${LINE}\n{`,
+    '/elsewhere/good.jsonl': LINE,
+  };
 
   it('are read from the directory of the host, or where an absolute path leads', async () => {
-    expect(await check({ files, selected: ['good.jsonl', './parts//good.jsonl', '/elsewhere/good.jsonl'] })).to.equal('ok');
+    expect(await check({ files, selected: ['good.jsonl', './parts//good.jsonl', '/elsewhere/good.jsonl'] })).to.equal(
+      'ok',
+    );
     expect(await check({ files, selected: ['elsewhere/good.jsonl'] })).to.equal(
       'fixtures_unreadable | replay-0 | workflow[0] | the fixture file breaks the rule: readable',
     );
@@ -176,7 +231,9 @@ describe('replay fixtures of an application (runtime.md §1, after step 9)', () 
   });
 
   it('are told in order of the declarations', async () => {
-    expect(await check({ files, selected: ['good.jsonl', 'none', 'bad.jsonl'] })).to.match(/^fixtures_unreadable \| replay-1 \| workflow\[1\] \|/u);
+    expect(await check({ files, selected: ['good.jsonl', 'none', 'bad.jsonl'] })).to.match(
+      /^fixtures_unreadable \| replay-1 \| workflow\[1\] \|/u,
+    );
   });
 
   it('have one budget together', async () => {
@@ -185,7 +242,8 @@ describe('replay fixtures of an application (runtime.md §1, after step 9)', () 
       return () => (now += step);
     };
     // Four looks for each source, three of them differences: at its beginning, before its one line and at its end.
-    const looks = (step: number): Promise<string> => check({ files, selected: ['good.jsonl', 'parts/good.jsonl'], processorMs: clock(step) });
+    const looks = (step: number): Promise<string> =>
+      check({ files, selected: ['good.jsonl', 'parts/good.jsonl'], processorMs: clock(step) });
     expect(await looks(24.5)).to.equal('ok');
     expect(await looks(25)).to.equal('local_check_timeout | replay-1 | workflow[1] | ');
   });

@@ -77,7 +77,11 @@ export async function* localChecks(request: LocalCheckRequest): AsyncGenerator<C
 type Found = Awaited<ReturnType<LocalCheck['run']>> | 'stopped';
 
 /** A check that does not come to an end is not waited for. */
-async function unlessEnded(check: LocalCheck, tools: LocalCheckTools, ending: Promise<'hung' | 'stopped'>): Promise<Found> {
+async function unlessEnded(
+  check: LocalCheck,
+  tools: LocalCheckTools,
+  ending: Promise<'hung' | 'stopped'>,
+): Promise<Found> {
   const found = await Promise.race([ending, check.run(tools)]);
   if (found === 'stopped') return found;
   return found === 'hung' || tools.budget.isSpent() ? 'expired' : found;
@@ -86,7 +90,9 @@ async function unlessEnded(check: LocalCheck, tools: LocalCheckTools, ending: Pr
 function refusalOf(found: Found, occurrence: Occurrence): LocalRefusal | null {
   if (found === 'passed') return null;
   if (found === 'stopped') return { diagnostic: interruption(), hint: null };
-  return found === 'expired' ? refusal('local_check_timeout', occurrence, null) : refusal(found.code, occurrence, found.hint);
+  return found === 'expired'
+    ? refusal('local_check_timeout', occurrence, null)
+    : refusal(found.code, occurrence, found.hint);
 }
 
 function refusal(code: DiagnosticCode, { alias, destination, index }: Occurrence, hint: string | null): LocalRefusal {

@@ -48,7 +48,11 @@ async function prepare(providers: Plain, authorize: readonly string[] = [], isRe
   if (outcome.ok) return { code: [...outcome.value].join(), subject: null, reads };
   const { code, subject, provider_activity: isActive } = outcome.diagnostic;
   expect(isActive).to.equal(false);
-  return { code, subject: subject === null ? null : `${subject.name} ${subject.operation} ${subject.occurrence === null}`, reads };
+  return {
+    code,
+    subject: subject === null ? null : `${subject.name} ${subject.operation} ${subject.occurrence === null}`,
+    reads,
+  };
 }
 
 const workflow = (...names: readonly string[]): Plain => ({ workflow: names.map((name) => ({ name })) });
@@ -77,7 +81,12 @@ describe('environment file and authorization names before any provider (runtime.
   it('does not read a file that nobody named', async () => {
     const application = await load({ manifest: { ...MANIFEST, providers: workflow('environment') }, host: HOST });
     if (!application.ok) throw new Error('it loads');
-    const outcome = await prepareLocalEnvironment({ occurrences: application.value.providers.workflow, host: application.value.host?.document ?? null, file: null, authorize: [] });
+    const outcome = await prepareLocalEnvironment({
+      occurrences: application.value.providers.workflow,
+      host: application.value.host?.document ?? null,
+      file: null,
+      authorize: [],
+    });
     expect(outcome).to.deep.equal(success(new Map()));
   });
 
@@ -85,10 +94,28 @@ describe('environment file and authorization names before any provider (runtime.
     ['a selected account', mission('account'), ['account'], '', null],
     ['a server without accounts', mission('web'), ['web'], 'authorization_not_applicable', 'web local true'],
     ['a model', workflow('literal'), ['literal'], 'authorization_not_applicable', 'literal local true'],
-    ['an account that is not selected', mission('web'), ['account'], 'authorization_target_unknown', 'account local true'],
-    ['a name that is not installed', mission('account'), ['nobody'], 'authorization_target_unknown', 'nobody local true'],
+    [
+      'an account that is not selected',
+      mission('web'),
+      ['account'],
+      'authorization_target_unknown',
+      'account local true',
+    ],
+    [
+      'a name that is not installed',
+      mission('account'),
+      ['nobody'],
+      'authorization_target_unknown',
+      'nobody local true',
+    ],
     ['a name without any provider', {}, ['account'], 'authorization_target_unknown', 'account local true'],
-    ['the first of several that cannot be', mission('account', 'web'), ['account', 'web', 'nobody'], 'authorization_not_applicable', 'web local true'],
+    [
+      'the first of several that cannot be',
+      mission('account', 'web'),
+      ['account', 'web', 'nobody'],
+      'authorization_not_applicable',
+      'web local true',
+    ],
   ];
   for (const [what, providers, names, code, subject] of authorizations) {
     it(`--authorize-mcp of ${what}: ${code === '' ? 'admitted' : code}`, async () => {
@@ -98,6 +125,10 @@ describe('environment file and authorization names before any provider (runtime.
   }
 
   it('tells of the file before a name', async () => {
-    expect(await prepare(workflow('environment'), ['nobody'], false)).to.deep.equal({ code: 'environment_file_not_found', subject: null, reads: 1 });
+    expect(await prepare(workflow('environment'), ['nobody'], false)).to.deep.equal({
+      code: 'environment_file_not_found',
+      subject: null,
+      reads: 1,
+    });
   });
 });

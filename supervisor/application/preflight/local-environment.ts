@@ -18,12 +18,13 @@ export interface LocalEnvironmentRequest {
 }
 
 /**
- * Step 11 of runtime.md §1: the environment file, which is opened only where a selected installation takes a credential from the
- * environment, then the names to authorize. Gives the variables of the file, none where it was not read.
+ * Step 11 of runtime.md §1: the environment file, which is opened only where a selected installation takes a credential
+ * from the environment, then the names to authorize. Gives the variables of the file, none where it was not read.
  */
 export async function prepareLocalEnvironment(request: LocalEnvironmentRequest): Promise<Outcome<EnvironmentValues>> {
   const { occurrences, host, file, authorize } = request;
-  const isNeeded = file !== null && host !== null && occurrences.some(({ provider }) => takesFromEnvironment(provider, host));
+  const isNeeded =
+    file !== null && host !== null && occurrences.some(({ provider }) => takesFromEnvironment(provider, host));
   const values = isNeeded ? await file() : success<EnvironmentValues>(new Map());
   if (!values.ok) return values;
   const refused = authorize.map((name) => authorizationFault(name, occurrences)).find((fault) => fault !== null);

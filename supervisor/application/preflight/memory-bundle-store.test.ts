@@ -10,7 +10,10 @@ describe('bundles of one process', () => {
     const store = memoryBundleStore();
     await store.keep(name('a'), bundle('x'));
     expect(await store.find(name('a'))).to.deep.equal(bundle('x'));
-    expect([await store.find(name('b')), await store.find({ environment: 'mission', hash: 'a' })]).to.deep.equal([null, null]);
+    expect([await store.find(name('b')), await store.find({ environment: 'mission', hash: 'a' })]).to.deep.equal([
+      null,
+      null,
+    ]);
   });
 
   it('stay within their bytes; the longest unused go first', async () => {
@@ -19,7 +22,11 @@ describe('bundles of one process', () => {
     await store.keep(name('b'), bundle('12'));
     await store.find(name('a'));
     await store.keep(name('c'), bundle('12'));
-    expect([await store.find(name('a')), await store.find(name('b')), await store.find(name('c'))].map((found) => found === null)).to.deep.equal([false, true, false]);
+    expect(
+      [await store.find(name('a')), await store.find(name('b')), await store.find(name('c'))].map(
+        (found) => found === null,
+      ),
+    ).to.deep.equal([false, true, false]);
     await store.keep(name('d'), bundle('12345'));
     expect(await store.find(name('d')), 'larger than all that may be kept').to.equal(null);
   });

@@ -24,22 +24,56 @@ const FAULTS: readonly Fault[] = [
   {
     step: 'counts',
     code: 'schema_violation',
-    manifest: { missions: Object.fromEntries([1, 2].map((n) => [`n${n}`, { components: Array.from({ length: 127 }, (_, i) => ({ id: `c${i}`, path: 'main.clj' })) }])) },
+    manifest: {
+      missions: Object.fromEntries(
+        [1, 2].map((n) => [
+          `n${n}`,
+          { components: Array.from({ length: 127 }, (_, i) => ({ id: `c${i}`, path: 'main.clj' })) },
+        ]),
+      ),
+    },
   },
   { step: 'input declaration', code: 'input_invalid', manifest: { input: { value: 1 } } },
-  { step: 'provider list', code: 'schema_violation', manifest: { providers: { mission: [{ name: 'a' }, { name: 'a' }] } } },
+  {
+    step: 'provider list',
+    code: 'schema_violation',
+    manifest: { providers: { mission: [{ name: 'a' }, { name: 'a' }] } },
+  },
   { step: 'missions', code: 'unknown_mission_provider', manifest: { missions: { z: { providers: ['nobody'] } } } },
-  { step: 'limits', code: 'installed_limit_exceeded', manifest: { limits: { run_duration_ms: 2000000, normal_event_bytes: 1 } } },
+  {
+    step: 'limits',
+    code: 'installed_limit_exceeded',
+    manifest: { limits: { run_duration_ms: 2000000, normal_event_bytes: 1 } },
+  },
   { step: 'workflow components', code: 'reference_missing', files: { '/app/main.clj': { special: true } } },
-  { step: 'contracts', code: 'contract_invalid', manifest: { contracts: { input_schema: contract('contract') } }, files: { '/app/contract.json': '{}' } },
+  {
+    step: 'contracts',
+    code: 'contract_invalid',
+    manifest: { contracts: { input_schema: contract('contract') } },
+    files: { '/app/contract.json': '{}' },
+  },
   { step: 'mission components', code: 'reference_missing', manifest: { missions: { m: { components: [listed] } } } },
   { step: 'limit configuration', code: 'limit_configuration_invalid', manifest: { limits: { normal_event_bytes: 1 } } },
-  { step: 'input', code: 'invalid_json', options: { input: { path: 'in.json', dataClass: 'normal' } }, files: { '/desk/in.json': '{' } },
+  {
+    step: 'input',
+    code: 'invalid_json',
+    options: { input: { path: 'in.json', dataClass: 'normal' } },
+    files: { '/desk/in.json': '{' },
+  },
   { step: 'override', code: 'override_invalid', options: { override: '/nowhere.json' } },
-  { step: 'event identity', code: 'event_identity_conflict', manifest: { events: { run_id: 'r' } }, options: { identityFixed: true } },
+  {
+    step: 'event identity',
+    code: 'event_identity_conflict',
+    manifest: { events: { run_id: 'r' } },
+    options: { identityFixed: true },
+  },
   { step: 'compile', code: 'bundle_limit_exceeded', compile: () => ({ status: 'timeout' }) },
   { step: 'entry', code: 'entry_invalid', compile: () => compiled() },
-  { step: 'missions needed', code: 'mission_undeclared', compile: () => compiled(exportFact({ requirements: ['tool:kernel-eval'] })) },
+  {
+    step: 'missions needed',
+    code: 'mission_undeclared',
+    compile: () => compiled(exportFact({ requirements: ['tool:kernel-eval'] })),
+  },
   { step: 'providers', code: 'provider_unknown', manifest: { providers: { workflow: [{ name: 'nobody' }] } } },
 ];
 

@@ -43,13 +43,15 @@ export interface SelectionRequest {
 export function selectProviders({ documents, bundles, host, installed }: SelectionRequest): Outcome<ProviderSelection> {
   const { manifest, input, limits } = documents;
   const find = findInstalled(installed, host);
-  const select = (destination: Destination) => selectAll(destination, manifest.providers[destination], find, limits.values);
+  const select = (destination: Destination) =>
+    selectAll(destination, manifest.providers[destination], find, limits.values);
   const workflow = select('workflow');
   if (!workflow.ok) return workflow;
   const mission = select('mission');
   if (!mission.ok) return mission;
   const all = [...workflow.value, ...mission.value];
-  const privateData = input.dataClass === 'private' || all.some(({ provider }) => provider.policy.dataClass === 'private_inspection');
+  const privateData =
+    input.dataClass === 'private' || all.some(({ provider }) => provider.policy.dataClass === 'private_inspection');
   const dataClass: DataClass = privateData ? 'private_inspection' : 'normal';
   const refused =
     checkDependencies(all) ??
@@ -67,7 +69,9 @@ export function selectProviders({ documents, bundles, host, installed }: Selecti
     flow,
     eventPolicy: flow === 'private' ? 'private' : manifest.events.policy,
     configDigests: new Map(
-      [...providers].toSorted(([left], [right]) => compareUtf8(left, right)).map(([alias, provider]) => [alias, configDigest(provider.identity())]),
+      [...providers]
+        .toSorted(([left], [right]) => compareUtf8(left, right))
+        .map(([alias, provider]) => [alias, configDigest(provider.identity())]),
     ),
   });
 }
@@ -75,14 +79,22 @@ export function selectProviders({ documents, bundles, host, installed }: Selecti
 type FindInstalled = (alias: string) => InstalledProvider | null;
 
 /** What stands under an alias; null for nothing. */
-export function findInstalled(installed: ReadonlyMap<string, AnyInstallation>, host: HostDocument | null): FindInstalled {
+export function findInstalled(
+  installed: ReadonlyMap<string, AnyInstallation>,
+  host: HostDocument | null,
+): FindInstalled {
   return (alias) => {
     const installation = installed.get(alias);
     return installation === undefined ? null : installedProvider(installation, host);
   };
 }
 
-function selectAll(destination: Destination, listed: readonly ManifestSelection[], find: FindInstalled, limits: EffectiveLimits): Outcome<readonly Occurrence[]> {
+function selectAll(
+  destination: Destination,
+  listed: readonly ManifestSelection[],
+  find: FindInstalled,
+  limits: EffectiveLimits,
+): Outcome<readonly Occurrence[]> {
   const occurrences: Occurrence[] = [];
   for (const [index, selection] of listed.entries()) {
     const selected = selectOne({ destination, index, selection, find, limits });
@@ -109,17 +121,37 @@ export interface RefusedSelection {
 }
 
 /** One selection of a manifest, on its own (documents.md §12.9). */
-export function selectOne({ destination, index, selection: { name, config }, find, limits }: OneSelection): { readonly ok: true; readonly occurrence: Occurrence } | RefusedSelection {
-  const refuse = (code: DiagnosticCode, operation: 'declaration' | 'selection', refused: RefusedSelection['refused'] = null): RefusedSelection => {
+export function selectOne({
+  destination,
+  index,
+  selection: { name, config },
+  find,
+  limits,
+}: OneSelection): { readonly ok: true; readonly occurrence: Occurrence } | RefusedSelection {
+  const refuse = (
+    code: DiagnosticCode,
+    operation: 'declaration' | 'selection',
+    refused: RefusedSelection['refused'] = null,
+  ): RefusedSelection => {
     const subject = providerSubject(name, operation, { destination, index });
-    return { ok: false, refused, diagnostic: diagnostic(code, { subject, ...(refused === null ? {} : { message: selectionMessage(refused.fault) }) }) };
+    return {
+      ok: false,
+      refused,
+      diagnostic: diagnostic(code, {
+        subject,
+        ...(refused === null ? {} : { message: selectionMessage(refused.fault) }),
+      }),
+    };
   };
   const provider = find(name);
   if (provider === null) return refuse('provider_unknown', 'declaration');
   if (!provider.isPlaceable(destination, config)) return refuse('placement_denied', 'selection');
   const checked = provider.select(destination, config, limits);
   if (!checked.ok) return refuse('selection_invalid', 'selection', checked);
-  return { ok: true, occurrence: { destination, index, alias: name, provider, selection: checked.selection, config: checked.config } };
+  return {
+    ok: true,
+    occurrence: { destination, index, alias: name, provider, selection: checked.selection, config: checked.config },
+  };
 }
 
 /** Each service that a selection requires is provided exactly once (providers.md §1). */
@@ -138,13 +170,23 @@ function checkDependencies(all: readonly Occurrence[]): Diagnostic | null {
 }
 
 /** No two capabilities of one environment have one name; of those that declarations name. */
-function checkNames(manifest: ApplicationDocuments['manifest'], workflow: readonly Occurrence[], mission: readonly Occurrence[]): Diagnostic | null {
-  const granted = [...manifest.missions.values()].map(({ providers }) => mission.filter(({ alias }) => providers.includes(alias)));
+function checkNames(
+  manifest: ApplicationDocuments['manifest'],
+  workflow: readonly Occurrence[],
+  mission: readonly Occurrence[],
+): Diagnostic | null {
+  const granted = [...manifest.missions.values()].map(({ providers }) =>
+    mission.filter(({ alias }) => providers.includes(alias)),
+  );
   for (const environment of [workflow, ...granted]) {
     const seen = new Set<string>();
     for (const occurrence of environment) {
       for (const { name } of occurrence.provider.offers(occurrence.selection, occurrence.alias)) {
-        if (seen.has(name)) return diagnostic('dependency_invalid', { subject: providerSubject(occurrence.alias, 'declaration', null), message: dependencyMessage('service_ambiguous') });
+        if (seen.has(name))
+          return diagnostic('dependency_invalid', {
+            subject: providerSubject(occurrence.alias, 'declaration', null),
+            message: dependencyMessage('service_ambiguous'),
+          });
         seen.add(name);
       }
     }

@@ -1,4 +1,8 @@
-import { RULE_PROBLEMS, SELECTION_RULE_PROBLEMS, SELECTION_RULE_REMEDIES } from '../../../contract/diagnostics/remedies/rules.ts';
+import {
+  RULE_PROBLEMS,
+  SELECTION_RULE_PROBLEMS,
+  SELECTION_RULE_REMEDIES,
+} from '../../../contract/diagnostics/remedies/rules.ts';
 import type { Destination } from '../../../contract/diagnostics/diagnostic.ts';
 import { isJsonArray } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
@@ -26,7 +30,10 @@ export function* selectionFaults({ manifest, host, installed, limits }: Selectio
     for (const [index, selection] of manifest.providers[destination].entries()) {
       const selected = selectOne({ destination, index, selection, find, limits });
       if (selected.ok) continue;
-      yield { diagnostic: selected.diagnostic, ...placed(selected, destination, index, selection, host === null ? null : [...installed.keys()]) };
+      yield {
+        diagnostic: selected.diagnostic,
+        ...placed(selected, destination, index, selection, host === null ? null : [...installed.keys()]),
+      };
     }
   }
 }
@@ -35,18 +42,30 @@ type SelectionPlace = Pick<LocatedFault, 'at' | 'problem' | 'remedy'>;
 
 /** `aliases` null: there is no host document. */
 function placed(
-  { diagnostic, refused }: RefusedSelection, destination: Destination, index: number, { name, config }: ManifestSelection, aliases: readonly string[] | null,
+  { diagnostic, refused }: RefusedSelection,
+  destination: Destination,
+  index: number,
+  { name, config }: ManifestSelection,
+  aliases: readonly string[] | null,
 ): SelectionPlace {
   const at = ['providers', destination, String(index)];
   if (diagnostic.code === 'provider_unknown') {
-    if (aliases === null) return { at: [...at, 'name'], remedy: 'no host document is given: name one with --host-config, or as host in a project' };
+    if (aliases === null)
+      return {
+        at: [...at, 'name'],
+        remedy: 'no host document is given: name one with --host-config, or as host in a project',
+      };
     return { at: [...at, 'name'], ...(aliases.length === 0 ? {} : { remedy: insteadOf(name, aliases) }) };
   }
   if (refused === null) return { at: [...at, 'name'] };
   return refusedPlace(refused, [...at, 'config'], config);
 }
 
-function refusedPlace({ fault, known }: Extract<SelectionCheck, { ok: false }>, at: readonly string[], config: JsonObject): SelectionPlace {
+function refusedPlace(
+  { fault, known }: Extract<SelectionCheck, { ok: false }>,
+  at: readonly string[],
+  config: JsonObject,
+): SelectionPlace {
   if (fault !== 'unknown_property') {
     const { field, rule, bound, item, names = [] } = fault;
     const problem = SELECTION_RULE_PROBLEMS[rule].replace('BOUND', String(bound ?? 'its bound'));
@@ -58,6 +77,11 @@ function refusedPlace({ fault, known }: Extract<SelectionCheck, { ok: false }>, 
     return { at: [...at, field, String(item)], problem, remedy: instead };
   }
   const unknown = known === undefined ? undefined : [...config.keys()].find((key) => !known.includes(key));
-  if (unknown === undefined || known === undefined) return { at, problem: RULE_PROBLEMS.unknown_property, remedy: 'remove it' };
-  return { at: [...at, unknown], problem: RULE_PROBLEMS.unknown_property, remedy: known.length === 0 ? 'remove it: this provider takes no config' : insteadOf(unknown, known) };
+  if (unknown === undefined || known === undefined)
+    return { at, problem: RULE_PROBLEMS.unknown_property, remedy: 'remove it' };
+  return {
+    at: [...at, unknown],
+    problem: RULE_PROBLEMS.unknown_property,
+    remedy: known.length === 0 ? 'remove it: this provider takes no config' : insteadOf(unknown, known),
+  };
 }

@@ -11,7 +11,13 @@ const COMPILED: Outcome = { status: 'replied', reply: { status: 'compiled', code
 /** Compilers in the order in which they were begun, each ended by hand. */
 function compilers(): { readonly begun: ((outcome: Outcome) => void)[]; readonly compile: Compile } {
   const begun: ((outcome: Outcome) => void)[] = [];
-  return { begun, compile: () => new Promise((resolve) => { begun.push(resolve); }) };
+  return {
+    begun,
+    compile: () =>
+      new Promise((resolve) => {
+        begun.push(resolve);
+      }),
+  };
 }
 
 describe('compiling one bundle for many', () => {
@@ -19,7 +25,11 @@ describe('compiling one bundle for many', () => {
     it(`is done once, and all get what came of it: ${outcome.status}`, async () => {
       const compiling = sharedCompiling();
       const { begun, compile } = compilers();
-      const all = [compiling(NAME, undefined, compile), compiling(NAME, undefined, compile), compiling(NAME, undefined, compile)];
+      const all = [
+        compiling(NAME, undefined, compile),
+        compiling(NAME, undefined, compile),
+        compiling(NAME, undefined, compile),
+      ];
       expect(begun).to.have.length(1);
       begun[0]?.(outcome);
       expect(await Promise.all(all)).to.deep.equal([outcome, outcome, outcome]);
@@ -44,7 +54,11 @@ describe('compiling one bundle for many', () => {
   it('goes on with the next one when the first was cancelled', async () => {
     const compiling = sharedCompiling();
     const { begun, compile } = compilers();
-    const [first, second, third] = [compiling(NAME, undefined, compile), compiling(NAME, undefined, compile), compiling(NAME, undefined, compile)];
+    const [first, second, third] = [
+      compiling(NAME, undefined, compile),
+      compiling(NAME, undefined, compile),
+      compiling(NAME, undefined, compile),
+    ];
     begun[0]?.({ status: 'cancelled' });
     expect(await first).to.deep.equal({ status: 'cancelled' });
     await new Promise(setImmediate);
@@ -68,7 +82,9 @@ describe('compiling one bundle for many', () => {
 
   it('fails for who compiles and for who waits when it throws, and is tried again', async () => {
     const compiling = sharedCompiling();
-    const broken = async (): Promise<Outcome> => { throw new Error('the sandbox is closed'); };
+    const broken = async (): Promise<Outcome> => {
+      throw new Error('the sandbox is closed');
+    };
     const both = await Promise.allSettled([compiling(NAME, undefined, broken), compiling(NAME, undefined, broken)]);
     expect(both.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     expect(await compiling(NAME, undefined, async () => COMPILED)).to.equal(COMPILED);

@@ -20,7 +20,10 @@ export function sharedCompiling(): SharedCompiling {
   };
 }
 
-async function unlessRaised(awaited: Promise<GuestOutcome<CompileReply>>, signal: AbortSignal | undefined): Promise<GuestOutcome<CompileReply>> {
+async function unlessRaised(
+  awaited: Promise<GuestOutcome<CompileReply>>,
+  signal: AbortSignal | undefined,
+): Promise<GuestOutcome<CompileReply>> {
   if (signal?.aborted === true) return { status: 'cancelled' };
   const { promise: cancelled, resolve } = Promise.withResolvers<GuestOutcome<CompileReply>>();
   const raised = (): void => resolve({ status: 'cancelled' });

@@ -8,21 +8,36 @@ import { explainRefusal } from './survey.ts';
 import type { Compile } from './survey-programs.ts';
 
 const MANIFEST = JSON.stringify({
-  version: 1, input: { value: {} }, limits: { run_duration_ms: 9_000_000 },
+  version: 1,
+  input: { value: {} },
+  limits: { run_duration_ms: 9_000_000 },
   workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
   missions: { m: { components: [{ id: 'helper', path: 'gone.clj' }] } },
 });
 const REFUSED = diagnostic('installed_limit_exceeded', {
-  path: '/limits/run_duration_ms', message: 'limit run_duration_ms: 9000000 requested, 1800000 installed at most',
+  path: '/limits/run_duration_ms',
+  message: 'limit run_duration_ms: 9000000 requested, 1800000 installed at most',
 });
 
 /** What people are told of a manifest with a limit that is too high, whose one readable program `compile` refuses. */
 async function told(compile: Compile) {
   const files = memoryFileSystem({ '/app/svc.json': MANIFEST, '/app/main.clj': '(ns main)' });
   const manifest = { kind: 'named', path: 'svc.json' } as const;
-  return explainRefusal(createDocumentReader(files, '/app'), { ok: false, diagnostic: REFUSED }, {
-    document: 'svc.json', manifest, host: null, override: null, input: null, workingDirectory: '/app', libraries: new Map(), custom: [], compile,
-  });
+  return explainRefusal(
+    createDocumentReader(files, '/app'),
+    { ok: false, diagnostic: REFUSED },
+    {
+      document: 'svc.json',
+      manifest,
+      host: null,
+      override: null,
+      input: null,
+      workingDirectory: '/app',
+      libraries: new Map(),
+      custom: [],
+      compile,
+    },
+  );
 }
 
 const place = { file: 'main.clj', line: 1, column: 5, within: null, excerpt: null };
@@ -32,7 +47,10 @@ describe('faults of programs beside those of documents', () => {
     const compiledSets: string[][] = [];
     const explanation = await told(async ({ workflow, missions }) => {
       compiledSets.push([...workflow.map(({ id }) => id), ...missions.keys()]);
-      return failure(diagnostic('syntax_invalid'), { faults: [explainedFault({ place, problem: 'a list is not closed' }), explainedFault({ problem: 'nowhere' })], omitted: 2 });
+      return failure(diagnostic('syntax_invalid'), {
+        faults: [explainedFault({ place, problem: 'a list is not closed' }), explainedFault({ problem: 'nowhere' })],
+        omitted: 2,
+      });
     });
     expect(compiledSets).to.deep.equal([['main']]);
     expect(explanation?.faults.map((fault) => fault.place?.file)).to.deep.equal(['svc.json', 'svc.json', 'main.clj']);

@@ -32,7 +32,12 @@ interface ProgramFacts {
 }
 
 /** What is wrong with those programs of an application that can be read, whatever else is wrong with it. */
-export async function programFaults(reader: DocumentReader, directory: string, { manifest, lost }: ManifestParts, { libraries, compile, workingDirectory }: ProgramFacts): Promise<ProgramSurvey> {
+export async function programFaults(
+  reader: DocumentReader,
+  directory: string,
+  { manifest, lost }: ManifestParts,
+  { libraries, compile, workingDirectory }: ProgramFacts,
+): Promise<ProgramSurvey> {
   const read = async (listed: readonly ManifestComponent[]): Promise<readonly Component[] | null> => {
     const choices = selectComponents(listed, libraries);
     const components = choices.ok ? await readComponents(reader, directory, choices.value) : choices;
@@ -46,12 +51,16 @@ export async function programFaults(reader: DocumentReader, directory: string, {
   }
   const bundles = (await compile?.({ workflow: workflow ?? [], missions }, directory)) ?? null;
   if (bundles === null) return NOTHING;
-  if (!bundles.ok) return { explanation: bundles.faults === undefined ? null : inSources(bundles.faults), inManifest: null };
+  if (!bundles.ok)
+    return { explanation: bundles.faults === undefined ? null : inSources(bundles.faults), inManifest: null };
   const isWhole = lost.size === 0 && workflow !== null && missions.size === manifest.missions.size;
   const refused = isWhole ? checkBundles(manifest, bundles.value, sourceNames(directory, workingDirectory)) : null;
   if (refused === null) return NOTHING;
   const { diagnostic, faults, inManifest } = refused;
-  return { explanation: faults === undefined ? null : inSources(faults), inManifest: inManifest === undefined ? null : { diagnostic, at: inManifest } };
+  return {
+    explanation: faults === undefined ? null : inSources(faults),
+    inManifest: inManifest === undefined ? null : { diagnostic, at: inManifest },
+  };
 }
 
 /** What has no place in a source is told by the manifest that has it. */

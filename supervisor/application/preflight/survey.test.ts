@@ -9,7 +9,12 @@ import { explainRefusal } from './survey.ts';
 
 type Lines = readonly string[];
 
-const GOOD: Lines = ['{', '  "version": 1,', '  "input": {"value": {}},', '  "workflow": {"components": [], "entry": "a/b"}'];
+const GOOD: Lines = [
+  '{',
+  '  "version": 1,',
+  '  "input": {"value": {}},',
+  '  "workflow": {"components": [], "entry": "a/b"}',
+];
 
 interface Documents {
   readonly manifest: Lines;
@@ -18,28 +23,56 @@ interface Documents {
   readonly input?: AlternateInput;
 }
 
-const LIBRARIES = new Map(['llm', 'result'].map((id) => [id, { id, source: new TextEncoder().encode(`(ns ${id})`), dependencies: [] }]));
+const LIBRARIES = new Map(
+  ['llm', 'result'].map((id) => [id, { id, source: new TextEncoder().encode(`(ns ${id})`), dependencies: [] }]),
+);
 
 /** What people are told of `/desk/app/svc.json`, refused up to its compiler, from `/desk`. */
 async function explained({ manifest, host, files = {}, input }: Documents): Promise<readonly ExplainedFault[]> {
   const texts = { 'svc.json': manifest, ...(host === undefined ? {} : { 'host.json': host }), ...files };
-  const reader = createDocumentReader(memoryFileSystem(Object.fromEntries(Object.entries(texts).map(([name, lines]) => [`/desk/app/${name}`, lines.join('\n')]))), '/desk');
+  const reader = createDocumentReader(
+    memoryFileSystem(
+      Object.fromEntries(Object.entries(texts).map(([name, lines]) => [`/desk/app/${name}`, lines.join('\n')])),
+    ),
+    '/desk',
+  );
   const named = { kind: 'named', path: 'app/svc.json' } as const;
-  const hostName = host === undefined ? null : { kind: 'named', path: 'app/host.json' } as const;
+  const hostName = host === undefined ? null : ({ kind: 'named', path: 'app/host.json' } as const);
   const loadedHost = hostName === null ? null : await loadHost(reader, hostName);
-  const refused = loadedHost?.ok === false ? loadedHost : await loadApplicationDocuments({
-    reader, workingDirectory: '/desk', manifest: named, host: loadedHost?.ok === true ? loadedHost.value : null, libraries: LIBRARIES,
-    input: input ?? null, override: null, identityFixed: false, now: () => 0,
-  });
+  const refused =
+    loadedHost?.ok === false
+      ? loadedHost
+      : await loadApplicationDocuments({
+          reader,
+          workingDirectory: '/desk',
+          manifest: named,
+          host: loadedHost?.ok === true ? loadedHost.value : null,
+          libraries: LIBRARIES,
+          input: input ?? null,
+          override: null,
+          identityFixed: false,
+          now: () => 0,
+        });
   if (refused.ok) throw new Error('nothing is refused');
   const explanation = await explainRefusal(reader, refused, {
-    document: 'app/svc.json', manifest: named, host: hostName, override: null, input: input ?? null, workingDirectory: '/desk', libraries: LIBRARIES, custom: [], compile: null,
+    document: 'app/svc.json',
+    manifest: named,
+    host: hostName,
+    override: null,
+    input: input ?? null,
+    workingDirectory: '/desk',
+    libraries: LIBRARIES,
+    custom: [],
+    compile: null,
   });
   return explanation?.faults ?? [];
 }
 
 function text({ place, problem, remedy }: ExplainedFault): string {
-  const where = place === null ? '-' : `${place.file}:${String(place.line)}:${String(place.column)}${place.within === null ? '' : ` ${place.within}`}`;
+  const where =
+    place === null
+      ? '-'
+      : `${place.file}:${String(place.line)}:${String(place.column)}${place.within === null ? '' : ` ${place.within}`}`;
   return [where, problem ?? '-', remedy ?? '-'].join(' | ');
 }
 
@@ -48,29 +81,46 @@ const told = async (documents: Documents): Promise<readonly string[]> => (await 
 describe('what people are told of a refused document (documents.md §14)', () => {
   it('is the unknown key, and the name near it', async () => {
     const [fault] = await explained({ manifest: [...GOOD, '  ,"labls": {}', '}'] });
-    expect(fault === undefined ? '' : text(fault)).to.equal('svc.json:5:4 | the member is unknown here | did you mean labels?');
-    expect(fault?.place).to.deep.include({ opens: 'app/svc.json', excerpt: { text: '"labls"', length: 7, skipped: 3 } });
+    expect(fault === undefined ? '' : text(fault)).to.equal(
+      'svc.json:5:4 | the member is unknown here | did you mean labels?',
+    );
+    expect(fault?.place).to.deep.include({
+      opens: 'app/svc.json',
+      excerpt: { text: '"labls"', length: 7, skipped: 3 },
+    });
   });
 
   it('is the key of a wrong value, below real keys that the pointer hides', async () => {
-    expect(await told({ manifest: [...GOOD, '  ,"missions": {"first": {},', '    "second": {"data": []}}', '}'] }))
-      .to.deep.equal(['svc.json:6:16 | an object is wanted here | write an object']);
+    expect(
+      await told({ manifest: [...GOOD, '  ,"missions": {"first": {},', '    "second": {"data": []}}', '}'] }),
+    ).to.deep.equal(['svc.json:6:16 | an object is wanted here | write an object']);
   });
 
   it('is what stands around a missing key, and what to add', async () => {
-    expect(await told({ manifest: ['{', '  "version": 1,', '  "input": {"value": {}},', '  "workflow": {"components": []}', '}'] }))
-      .to.deep.equal(['svc.json:4:3 | a required member is missing | add "entry": namespace/function, such as main/run, in lowercase']);
+    expect(
+      await told({
+        manifest: ['{', '  "version": 1,', '  "input": {"value": {}},', '  "workflow": {"components": []}', '}'],
+      }),
+    ).to.deep.equal([
+      'svc.json:4:3 | a required member is missing | add "entry": namespace/function, such as main/run, in lowercase',
+    ]);
   });
 
   it('is one of few allowed values, the near one if there is one', async () => {
-    expect(await told({ manifest: [...GOOD, '  ,"events": {"policy": "privat"}, "labels": {"tags": {"suite": "all"}}', '}'] })).to.deep.equal([
+    expect(
+      await told({
+        manifest: [...GOOD, '  ,"events": {"policy": "privat"}, "labels": {"tags": {"suite": "all"}}', '}'],
+      }),
+    ).to.deep.equal([
       'svc.json:5:56 | the value is none of "unit", "integration", "e2e", "conformance", "privacy" | write one of these',
       'svc.json:5:15 /events/policy | the value is none of "normal", "private" | did you mean private?',
     ]);
   });
 
   it('counts code points', async () => {
-    expect(await told({ manifest: [...GOOD, '  ,"$schema": "😀é", "x": 1', '}'] })).to.satisfy(([first = '']: Lines) => first.startsWith('svc.json:5:21 '));
+    expect(await told({ manifest: [...GOOD, '  ,"$schema": "😀é", "x": 1', '}'] })).to.satisfy(([first = '']: Lines) =>
+      first.startsWith('svc.json:5:21 '),
+    );
   });
 
   it('is the byte at which the text stops being JSON, without its text', async () => {
@@ -80,19 +130,40 @@ describe('what people are told of a refused document (documents.md §14)', () =>
   });
 
   it('lists independent faults in the order of the document, each once, and says how many it leaves out', async () => {
-    const manifest = ['{', '"version": 2,', '"input": {"value": {}},', '"workflow": {"components": [{"id": 1}], "entry": 5},', '"labls": 1', '}'];
+    const manifest = [
+      '{',
+      '"version": 2,',
+      '"input": {"value": {}},',
+      '"workflow": {"components": [{"id": 1}], "entry": 5},',
+      '"labls": 1',
+      '}',
+    ];
     const [first = '', ...further] = await told({ manifest });
     expect(first).to.match(/^svc\.json:4:/u);
-    expect(further.map((one) => one.split(' | ')[0])).to.deep.equal(['svc.json:2:1 /version', 'svc.json:4:30 /workflow/components/0', 'svc.json:4:41 /workflow/entry', 'svc.json:5:1']);
-    const many = await explained({ manifest: [...GOOD.slice(0, 3), `"workflow": {"entry": "a/b", "components": [${'1,'.repeat(90_000)}1]}`, '}'] });
+    expect(further.map((one) => one.split(' | ')[0])).to.deep.equal([
+      'svc.json:2:1 /version',
+      'svc.json:4:30 /workflow/components/0',
+      'svc.json:4:41 /workflow/entry',
+      'svc.json:5:1',
+    ]);
+    const many = await explained({
+      manifest: [...GOOD.slice(0, 3), `"workflow": {"entry": "a/b", "components": [${'1,'.repeat(90_000)}1]}`, '}'],
+    });
     expect(many).to.have.lengthOf(8);
   });
 
   it('goes on behind the table of a manifest that has no fault there', async () => {
     const manifest = [
-      '{', '  "version": 1, "input": {"value": {}},',
-      '  "workflow": {"components": [', '    {"library": "lllm"},', '    {"id": "a", "path": "gone.clj"},', '    {"id": "a", "path": "a.clj", "dependencies": ["resul"]}], "entry": "a/b"},',
-      '  "missions": {"m": {"providers": ["toosl"]}},', '  "providers": {"mission": [{"name": "tools"}]},', '  "limits": {"run_duration_ms": 2592000000, "llm_total_tokens": 5}', '}',
+      '{',
+      '  "version": 1, "input": {"value": {}},',
+      '  "workflow": {"components": [',
+      '    {"library": "lllm"},',
+      '    {"id": "a", "path": "gone.clj"},',
+      '    {"id": "a", "path": "a.clj", "dependencies": ["resul"]}], "entry": "a/b"},',
+      '  "missions": {"m": {"providers": ["toosl"]}},',
+      '  "providers": {"mission": [{"name": "tools"}]},',
+      '  "limits": {"run_duration_ms": 2592000000, "llm_total_tokens": 5}',
+      '}',
     ];
     expect(await told({ manifest, files: { 'a.clj': ['(ns a)'] } })).to.deep.equal([
       'svc.json:6:6 | - | list each library and each id once in one environment',
@@ -106,16 +177,22 @@ describe('what people are told of a refused document (documents.md §14)', () =>
   });
 
   it('is a discriminator that is missing once, where it stands mistyped', async () => {
-    const tool = '{"source": "mcp", "installation_revision": "r", "transport": {"type": "stdio", "command": "x"}, "tools": {"t": {"as": "t", "efect": "read"}}}';
+    const tool =
+      '{"source": "mcp", "installation_revision": "r", "transport": {"type": "stdio", "command": "x"}, "tools": {"t": {"as": "t", "efect": "read"}}}';
     expect(await told({ manifest: [...GOOD, '}'], host: [`{"install": {"a": ${tool}}}`] })).to.deep.equal([
       'svc-host.json:1:142 | a required member is missing, and an unknown one has a name like it | did you mean effect?',
     ]);
   });
 
   it('is of two members that exclude each other, which to keep', async () => {
-    expect(await told({ manifest: ['{"version": 1, "workflow": {"components": [], "entry": "a/b"},', '"input": {"value": {}, "path": "in.json"}}'] })).to.deep.equal([
-      'svc.json:2:24 | the member may not stand beside the other | keep value or path',
-    ]);
+    expect(
+      await told({
+        manifest: [
+          '{"version": 1, "workflow": {"components": [], "entry": "a/b"},',
+          '"input": {"value": {}, "path": "in.json"}}',
+        ],
+      }),
+    ).to.deep.equal(['svc.json:2:24 | the member may not stand beside the other | keep value or path']);
   });
 
   it('is a limit that the host document alone sets', async () => {
@@ -126,32 +203,52 @@ describe('what people are told of a refused document (documents.md §14)', () =>
 
   it('is every fault of what a manifest names, even where its form is broken elsewhere', async () => {
     const faults = await told({
-      manifest: ['{"version": 2, "workflow": {"components": [{"id": "a", "path": "gone.clj"}], "entry": "run"},', '"input": {"value": {}}, "contracts": {"result_schema": {"path": "r.json"}}}'],
+      manifest: [
+        '{"version": 2, "workflow": {"components": [{"id": "a", "path": "gone.clj"}], "entry": "run"},',
+        '"input": {"value": {}}, "contracts": {"result_schema": {"path": "r.json"}}}',
+      ],
       files: { 'r.json': ['{"type": "object", "if": {}}'] },
     });
     expect(faults.map((fault) => fault.split(' | ')[0])).to.deep.equal([
-      'svc.json:1:78', 'svc.json:1:2 /version', 'svc.json:1:56', 'r.json:1:20',
+      'svc.json:1:78',
+      'svc.json:1:2 /version',
+      'svc.json:1:56',
+      'r.json:1:20',
     ]);
   });
 
   it('is the key that stands twice, and why a text is no JSON', async () => {
-    expect(await told({ manifest: ['{"version": 1,', '"version": 1}'] })).to.deep.equal(['svc.json:2:1 | a key stands here twice | keep one of the two']);
+    expect(await told({ manifest: ['{"version": 1,', '"version": 1}'] })).to.deep.equal([
+      'svc.json:2:1 | a key stands here twice | keep one of the two',
+    ]);
     expect(await told({ manifest: ['{"version": 1,}'] })).to.deep.equal([
       'svc.json:1:14 | a comma stands behind the last member or item | mend the JSON here; comments, trailing commas and single quotes are not JSON',
     ]);
   });
 
   it('is every source that an installation without one may have, and what a model selector looks like', async () => {
-    const host = ['{"credentials": {"k": {"env": "K"}}, "install": {', '  "a": {"installation_revision": "r"},', '  "b": {"source": "llm", "installation_revision": "r", "credential": "k", "structured_output_mode": "unsupported", "usage_guarantees": {"tokens": false, "cost_currency": null}}', '}}'];
+    const host = [
+      '{"credentials": {"k": {"env": "K"}}, "install": {',
+      '  "a": {"installation_revision": "r"},',
+      '  "b": {"source": "llm", "installation_revision": "r", "credential": "k", "structured_output_mode": "unsupported", "usage_guarantees": {"tokens": false, "cost_currency": null}}',
+      '}}',
+    ];
     const [model, source] = await told({ manifest: [...GOOD, '}'], host });
-    expect(source).to.match(/^svc-host\.json:2:3 [^|]+\| a required member is missing \| add "source": one of "llm", "llm_replay", "mcp", /u);
-    expect(model).to.match(/^svc-host\.json:3:3 \| a required member is missing \| add "model": a model selector such as "openai:/u);
+    expect(source).to.match(
+      /^svc-host\.json:2:3 [^|]+\| a required member is missing \| add "source": one of "llm", "llm_replay", "mcp", /u,
+    );
+    expect(model).to.match(
+      /^svc-host\.json:3:3 \| a required member is missing \| add "model": a model selector such as "openai:/u,
+    );
   });
 
   it('is every fault of a host document and of the manifest beside it', async () => {
     const host = [
-      '{"install": {', '  "a": {"source": "mcp", "installation_revision": "r", "tools": {"t": {"as": "t", "effect": "raed"}},', '        "transport": {"type": "streamable_http", "endpoint": "http://x/"}},',
-      '  "b": {"source": "llm_replay", "fixtures": "f"}', '}, "limits": {"parallel_timeout_ms": 0}}',
+      '{"install": {',
+      '  "a": {"source": "mcp", "installation_revision": "r", "tools": {"t": {"as": "t", "effect": "raed"}},',
+      '        "transport": {"type": "streamable_http", "endpoint": "http://x/"}},',
+      '  "b": {"source": "llm_replay", "fixtures": "f"}',
+      '}, "limits": {"parallel_timeout_ms": 0}}',
     ];
     const faults = await told({ manifest: [...GOOD, ', "labls": 1}'], host });
     expect(faults).to.deep.equal([
@@ -164,8 +261,17 @@ describe('what people are told of a refused document (documents.md §14)', () =>
   });
 
   it('is every fault of a contract', async () => {
-    const contract = ['{"type": "object",', ' "properties": {"a": {"type": "string", "pattern": "x"},', '  "b": {"typ": "string"}}, "required": ["c"]}'];
-    expect(await told({ manifest: [...GOOD, ', "contracts": {"input_schema": {"path": "in.json"}}}'], files: { 'in.json': contract } })).to.deep.equal([
+    const contract = [
+      '{"type": "object",',
+      ' "properties": {"a": {"type": "string", "pattern": "x"},',
+      '  "b": {"typ": "string"}}, "required": ["c"]}',
+    ];
+    expect(
+      await told({
+        manifest: [...GOOD, ', "contracts": {"input_schema": {"path": "in.json"}}}'],
+        files: { 'in.json': contract },
+      }),
+    ).to.deep.equal([
       'in.json:2:41 | contracts have no keyword pattern; the keywords are type, title, description, properties, required, additionalProperties, items, enum, const, minimum, maximum, minLength, maxLength, minItems, maxItems, format | list the texts in enum, or bound them by minLength and maxLength and check the form in the workflow',
       'in.json:3:9 /properties/b | a required member is missing, and an unknown one has a name like it | did you mean type?',
       'in.json:3:41 /required | a required name is not declared in properties | add it to properties, or take it from required',
@@ -173,7 +279,10 @@ describe('what people are told of a refused document (documents.md §14)', () =>
   });
 
   it('is every way in which an input misses its contract, but nothing of a private one', async () => {
-    const contract = ['{"type": "object", "required": ["a", "d"], "properties": {"a": {"type": "integer", "minimum": 1, "maximum": 9}, "d": {"type": "boolean"},', ' "tier": {"type": "string", "enum": ["gold", "silver"]}}}'];
+    const contract = [
+      '{"type": "object", "required": ["a", "d"], "properties": {"a": {"type": "integer", "minimum": 1, "maximum": 9}, "d": {"type": "boolean"},',
+      ' "tier": {"type": "string", "enum": ["gold", "silver"]}}}',
+    ];
     const manifest = [...GOOD, ', "contracts": {"input_schema": {"path": "in.json"}}}'];
     const files = { 'in.json': contract, 'given.json': ['{"a": 0, "tier": "golf",', ' "teir": 1}'] };
     expect(await told({ manifest, files, input: { path: 'given.json', dataClass: 'normal' } })).to.deep.equal([
@@ -187,7 +296,11 @@ describe('what people are told of a refused document (documents.md §14)', () =>
 
   it('shows nothing of a value', async () => {
     const secret = 'zqxMARKxqz';
-    const host = ['{"credentials": {"k": {"literal": 5, "x": "zqxMARKxqz"}}, "install": {"zqxMARKxqz": {"source": "zqxMARKxqz"}}}'];
-    expect(JSON.stringify(await told({ manifest: GOOD.with(1, `"version": "${secret}",`).concat('}'), host }))).not.to.include(secret);
+    const host = [
+      '{"credentials": {"k": {"literal": 5, "x": "zqxMARKxqz"}}, "install": {"zqxMARKxqz": {"source": "zqxMARKxqz"}}}',
+    ];
+    expect(
+      JSON.stringify(await told({ manifest: GOOD.with(1, `"version": "${secret}",`).concat('}'), host })),
+    ).not.to.include(secret);
   });
 });

@@ -6,7 +6,13 @@ import type { CustomInstallation } from '../../providers/custom/installation.ts'
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import { assembled } from '../../documents/explain/assemble.ts';
-import { contractsOf, inlineInputFaults, surveyContract, surveyInput, surveyManifest } from '../../documents/explain/survey-application.ts';
+import {
+  contractsOf,
+  inlineInputFaults,
+  surveyContract,
+  surveyInput,
+  surveyManifest,
+} from '../../documents/explain/survey-application.ts';
 import type { SurveyedContract, SurveyedManifest } from '../../documents/explain/survey-application.ts';
 import { hostDocumentOf, surveyHost } from '../../documents/explain/survey-host.ts';
 import { surveyOverride, surveyProject } from '../../documents/explain/survey-others.ts';
@@ -48,7 +54,11 @@ export interface NamedDocuments {
  * What people are told of a refusal beside its diagnostic: its place, and all that can be known of the documents of a
  * command without a provider (documents.md §14.4). Reads what the command's reader holds, and what it would have read.
  */
-export async function explainRefusal(reader: DocumentReader, refused: Failed, named: NamedDocuments): Promise<FailureExplanation | null> {
+export async function explainRefusal(
+  reader: DocumentReader,
+  refused: Failed,
+  named: NamedDocuments,
+): Promise<FailureExplanation | null> {
   const { diagnostic: told, faults } = refused;
   const { texts: documents, programs } = await surveyDocuments(reader, refused, named);
   if (faults !== undefined) return assembled(told, documents, { explanation: faults, isTold: true });
@@ -65,13 +75,28 @@ async function surveyDocuments(reader: DocumentReader, refused: Failed, named: N
   const { diagnostic: told } = refused;
   const { workingDirectory: home } = named;
   if (told.source?.kind === 'project') {
-    return withoutPrograms(named.document === null ? [] : texts(await reader.readNamed(named.document, MAX_BYTES.manifest), 'svc-project.json', home).map(surveyProject));
+    return withoutPrograms(
+      named.document === null
+        ? []
+        : texts(await reader.readNamed(named.document, MAX_BYTES.manifest), 'svc-project.json', home).map(
+            surveyProject,
+          ),
+    );
   }
-  const host = named.host === null ? [] : texts(await readDocument(reader, named.host, MAX_BYTES.host), fixedSource('host').name, home);
+  const host =
+    named.host === null
+      ? []
+      : texts(await readDocument(reader, named.host, MAX_BYTES.host), fixedSource('host').name, home);
   const installed = host[0] === undefined ? null : hostOf(host[0]);
   const read = named.manifest === null ? null : await readDocument(reader, named.manifest, MAX_BYTES.manifest);
-  const overrides = named.override === null || told.source?.kind !== 'component_override' ? []
-    : texts(await reader.readNamed(named.override, MAX_BYTES.overrideDescriptor), fixedSource('component_override').name, home).map(surveyOverride);
+  const overrides =
+    named.override === null || told.source?.kind !== 'component_override'
+      ? []
+      : texts(
+          await reader.readNamed(named.override, MAX_BYTES.overrideDescriptor),
+          fixedSource('component_override').name,
+          home,
+        ).map(surveyOverride);
   const surveyedHosts = host.map(surveyHost);
   if (read === null || !read.ok) return withoutPrograms([...surveyedHosts, ...overrides]);
   const { directory } = read.file;
@@ -93,7 +118,8 @@ async function surveyDocuments(reader: DocumentReader, refused: Failed, named: N
   // A fault of programs is known already, or of what they export: both are looked for where neither is.
   const isCompiled = refused.faults !== undefined || refused.inManifest !== undefined;
   const programs = isCompiled || named.compile === null ? null : await programFaults(reader, directory, parts, named);
-  const inManifest = refused.inManifest === undefined ? (programs?.inManifest ?? null) : { diagnostic: told, at: refused.inManifest };
+  const inManifest =
+    refused.inManifest === undefined ? (programs?.inManifest ?? null) : { diagnostic: told, at: refused.inManifest };
   const isKnown = (...members: readonly string[]) => members.every((member) => !lost.has(member));
   const application = withFaults(surveyed, [
     ...(isKnown('input') ? inlineFaults(manifest, contracts, named.input) : []),
@@ -101,9 +127,17 @@ async function surveyDocuments(reader: DocumentReader, refused: Failed, named: N
     ...(isKnown('providers', 'limits') ? providerFaults(manifest, installed, named) : []),
   ]);
   const inputs = await surveyInputs({ reader, directory, named, manifest, contracts });
-  const sources = told.source?.kind === 'component' && refused.faults === undefined ? await references(told.source.name, MAX_BYTES.component) : [];
+  const sources =
+    told.source?.kind === 'component' && refused.faults === undefined
+      ? await references(told.source.name, MAX_BYTES.component)
+      : [];
   const all = [
-    ...surveyedHosts, application, ...contracts.map(({ text }) => text), ...inputs, ...overrides, ...sources.map((text) => ({ ...text, root: null, faults: [] })),
+    ...surveyedHosts,
+    application,
+    ...contracts.map(({ text }) => text),
+    ...inputs,
+    ...overrides,
+    ...sources.map((text) => ({ ...text, root: null, faults: [] })),
   ];
   return { texts: all, programs: programs?.explanation ?? null };
 }
@@ -116,7 +150,11 @@ function texts(read: ReadOutcome, file: string, home: string): readonly ReadText
   return read.ok ? [textOf(read.file, file, home)] : [];
 }
 
-function textOf({ path, bytes }: { readonly path: string; readonly bytes: Uint8Array }, file: string, home: string): ReadText {
+function textOf(
+  { path, bytes }: { readonly path: string; readonly bytes: Uint8Array },
+  file: string,
+  home: string,
+): ReadText {
   return { file, opens: nameFrom(home, path), bytes };
 }
 
@@ -128,7 +166,8 @@ function nameFrom(home: string, path: string): string | null {
 
 /** Reads what a manifest names; nothing where that cannot be read. */
 function referencesOf(reader: DocumentReader, directory: string, home: string) {
-  return async (reference: string, limit: number): Promise<readonly ReadText[]> => texts(await reader.readReference(directory, reference, limit), reference, home);
+  return async (reference: string, limit: number): Promise<readonly ReadText[]> =>
+    texts(await reader.readReference(directory, reference, limit), reference, home);
 }
 
 function hostOf({ bytes }: ReadText): HostDocument | null {
@@ -140,7 +179,11 @@ function withFaults({ text }: SurveyedManifest, faults: readonly LocatedFault[])
   return { ...text, faults: [...text.faults, ...faults] };
 }
 
-function inlineFaults({ input }: Manifest, contracts: readonly SurveyedContract[], alternate: AlternateInput | null): readonly LocatedFault[] {
+function inlineFaults(
+  { input }: Manifest,
+  contracts: readonly SurveyedContract[],
+  alternate: AlternateInput | null,
+): readonly LocatedFault[] {
   return alternate !== null || !('value' in input) ? [] : inlineInputFaults(input.value, inputRoot(contracts));
 }
 
@@ -149,7 +192,11 @@ function inputRoot(contracts: readonly SurveyedContract[]) {
 }
 
 /** A broken host document says nothing of what is installed. */
-function providerFaults(manifest: Manifest, host: HostDocument | null, { host: name, custom }: NamedDocuments): readonly LocatedFault[] {
+function providerFaults(
+  manifest: Manifest,
+  host: HostDocument | null,
+  { host: name, custom }: NamedDocuments,
+): readonly LocatedFault[] {
   if (name !== null && host === null) return [];
   const installed = installationsByAlias(host, custom);
   const written = host?.limits ?? {};
@@ -168,7 +215,13 @@ interface InputFacts {
 }
 
 /** The file or stream that is the input; of a private one nothing is told. */
-async function surveyInputs({ reader, directory, named, manifest, contracts }: InputFacts): Promise<readonly SurveyedText[]> {
+async function surveyInputs({
+  reader,
+  directory,
+  named,
+  manifest,
+  contracts,
+}: InputFacts): Promise<readonly SurveyedText[]> {
   const { input, workingDirectory } = named;
   const file = fixedSource('external_input').name;
   if (input === null) {
@@ -179,6 +232,9 @@ async function surveyInputs({ reader, directory, named, manifest, contracts }: I
   if (input.dataClass === 'private') return [];
   const read = await readAlternate({ reader, directory, workingDirectory }, input);
   if (!read.ok) return [];
-  const text = 'stream' in input ? { file: input.stream.name, opens: null, bytes: read.bytes } : textOf({ bytes: read.bytes, path: read.path ?? '' }, file, workingDirectory);
+  const text =
+    'stream' in input
+      ? { file: input.stream.name, opens: null, bytes: read.bytes }
+      : textOf({ bytes: read.bytes, path: read.path ?? '' }, file, workingDirectory);
   return [surveyInput(text, 'external', inputRoot(contracts))];
 }

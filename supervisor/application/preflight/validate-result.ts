@@ -10,7 +10,9 @@ export function validateResult(application: Application): ValidateResult {
     effective_application_digest: effectiveDigest,
     installation_config_digests: Object.fromEntries(providers.configDigests),
     workflow_bundle_hash: bundles.workflow.hash,
-    mission_bundle_hashes: Object.fromEntries([...bundles.missions].map(([name, bundle]) => [name, bundle?.hash ?? null])),
+    mission_bundle_hashes: Object.fromEntries(
+      [...bundles.missions].map(([name, bundle]) => [name, bundle?.hash ?? null]),
+    ),
     mission_grants: Object.fromEntries(grants),
     provider_activity: false,
   };

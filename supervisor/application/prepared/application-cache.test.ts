@@ -11,8 +11,16 @@ describe('prepared applications that are kept (gateway.md §16)', () => {
       builds += 1;
       return 'built';
     };
-    expect(await Promise.all([cache.get(own('a'), build), cache.get(own('a'), build)])).to.deep.equal(['built', 'built']);
-    expect([await cache.get(own('a'), build), builds, cache.find('o', (key) => key === 'a'), cache.find('o', (key) => key === 'b')]).to.deep.equal(['built', 1, 'built', null]);
+    expect(await Promise.all([cache.get(own('a'), build), cache.get(own('a'), build)])).to.deep.equal([
+      'built',
+      'built',
+    ]);
+    expect([
+      await cache.get(own('a'), build),
+      builds,
+      cache.find('o', (key) => key === 'a'),
+      cache.find('o', (key) => key === 'b'),
+    ]).to.deep.equal(['built', 1, 'built', null]);
   });
 
   it('are not kept when they could not be built, and everybody is told', async () => {
@@ -23,7 +31,12 @@ describe('prepared applications that are kept (gateway.md §16)', () => {
     expect(await cache.get(own('a'), async () => 'now')).to.equal('now');
   });
 
-  const BOUNDS: readonly (readonly [limit: number, kept: readonly string[]])[] = [[5, ['a', 'b']], [4, ['a', 'b']], [3, ['a']], [1, []]];
+  const BOUNDS: readonly (readonly [limit: number, kept: readonly string[]])[] = [
+    [5, ['a', 'b']],
+    [4, ['a', 'b']],
+    [3, ['a']],
+    [1, []],
+  ];
   for (const [limit, kept] of BOUNDS) {
     it(`are ${kept.length} of 2 bytes each within ${limit} bytes, those used last`, async () => {
       const cache = applicationCache<string>(() => 2, limit);
@@ -33,17 +46,23 @@ describe('prepared applications that are kept (gateway.md §16)', () => {
     });
   }
 
-  it('are one owner\'s: built anew for another, kept or not, at the same time or later', async () => {
+  it("are one owner's: built anew for another, kept or not, at the same time or later", async () => {
     const cache = applicationCache<string>(() => 1);
     const built: string[] = [];
-    const get = (owner: string): Promise<string> => cache.get({ owner, key: 'k' }, async () => {
-      built.push(owner);
-      return owner;
-    });
+    const get = (owner: string): Promise<string> =>
+      cache.get({ owner, key: 'k' }, async () => {
+        built.push(owner);
+        return owner;
+      });
     expect(await Promise.all([get('a'), get('b'), get('a')])).to.deep.equal(['a', 'b', 'a']);
     expect([await get('a'), await get('b'), await get('c')]).to.deep.equal(['a', 'b', 'c']);
     expect(built).to.deep.equal(['a', 'b', 'c']);
-    expect([cache.find('b', () => true), cache.find('d', () => true), cache.findAny(() => true), cache.counts().applications]).to.deep.equal(['b', null, 'a', 3]);
+    expect([
+      cache.find('b', () => true),
+      cache.find('d', () => true),
+      cache.findAny(() => true),
+      cache.counts().applications,
+    ]).to.deep.equal(['b', null, 'a', 3]);
     expect(cache.keys()).to.deep.equal(['k']);
   });
 

@@ -8,8 +8,8 @@ export interface CacheName {
 }
 
 /**
- * Prepared things by owner and key: one build for all that ask for an owner at the same time. Beyond the bound the owner
- * that holds the most loses what it used longest ago: what one keeps is no matter of how much another asks for.
+ * Prepared things by owner and key: one build for all that ask for an owner at the same time. Beyond the bound the
+ * owner that holds the most loses what it used longest ago: what one keeps is no matter of how much another asks for.
  */
 export interface ApplicationCache<T> {
   /** What rejects is not kept, and told to everybody who waited for it. */
@@ -31,7 +31,10 @@ interface Shelf<T> {
 }
 
 /** `sizeOf`: bytes. One that is larger than the whole cache is given and not kept. */
-export function applicationCache<T>(sizeOf: (value: T) => number, limitBytes: number = CACHE_BYTES): ApplicationCache<T> {
+export function applicationCache<T>(
+  sizeOf: (value: T) => number,
+  limitBytes: number = CACHE_BYTES,
+): ApplicationCache<T> {
   const shelves = new Map<string, Shelf<T>>();
   let bytes = 0;
 

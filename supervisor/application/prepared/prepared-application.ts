@@ -40,7 +40,9 @@ export interface Preparation {
   /** As a run of these facts; throws RangeError for limits that are wider than it allows. */
   variant(facts: RunFacts): Promise<Outcome<Application>>;
   /** Null: the declared input of the manifest. */
-  input(given: { readonly bytes: Uint8Array; readonly dataClass: RunFacts['dataClass'] } | null): Promise<Outcome<ApplicationInput>>;
+  input(
+    given: { readonly bytes: Uint8Array; readonly dataClass: RunFacts['dataClass'] } | null,
+  ): Promise<Outcome<ApplicationInput>>;
   /** About so many bytes of memory. */
   readonly bytes: number;
 }
@@ -73,7 +75,10 @@ export interface ReadApplication {
   readonly complete: () => Promise<Outcome<Preparation>>;
 }
 
-/** Steps 5 to 7 of documents.md §12, without the input; each document is read once, and not again while the application is kept. */
+/**
+ * Steps 5 to 7 of documents.md §12, without the input; each document is read once, and not again while the application
+ * is kept.
+ */
 export async function readApplication(request: PreparationRequest): Promise<Outcome<ReadApplication>> {
   const recorded = recordedReader(request.reader);
   const asked = loadRequest(request, recorded, BASE, memoryBundleStore());
@@ -85,22 +90,44 @@ export async function readApplication(request: PreparationRequest): Promise<Outc
     inputKey: await declaredInputKey(recorded, directory, manifest.input, request.readsDeclaredInput),
     complete: async () => {
       const application = await completeApplication(documents.value, asked);
-      return application.ok ? success(preparationOf(request, recorded.record(), application.value, asked.store)) : application;
+      return application.ok
+        ? success(preparationOf(request, recorded.record(), application.value, asked.store))
+        : application;
     },
   });
 }
 
-async function declaredInputKey(reader: DocumentReader, directory: string, declared: Manifest['input'], isRead: boolean): Promise<string> {
+async function declaredInputKey(
+  reader: DocumentReader,
+  directory: string,
+  declared: Manifest['input'],
+  isRead: boolean,
+): Promise<string> {
   if ('value' in declared) return sha256Hex(canonicalJson(declared.value));
   if (!isRead) return 'not read';
   const read = await reader.readReference(directory, declared.path, MAX_BYTES.input);
   return read.ok ? sha256Hex(read.file.bytes) : read.fault;
 }
 
-function loadRequest(request: PreparationRequest, reader: DocumentReader, facts: RunFacts, store: BundleStore): LoadApplicationRequest {
+function loadRequest(
+  request: PreparationRequest,
+  reader: DocumentReader,
+  facts: RunFacts,
+  store: BundleStore,
+): LoadApplicationRequest {
   const { workingDirectory, target, host, custom, libraries, sandbox, trustDomain, now } = request;
   return {
-    reader, workingDirectory, manifest: target.manifest, host, libraries, override: null, sandbox, store, trustDomain, custom, now,
+    reader,
+    workingDirectory,
+    manifest: target.manifest,
+    host,
+    libraries,
+    override: null,
+    sandbox,
+    store,
+    trustDomain,
+    custom,
+    now,
     input: { later: true, dataClass: facts.dataClass },
     identityFixed: facts.identityFixed,
     inspectionCapture: facts.inspectionCapture,
@@ -108,11 +135,22 @@ function loadRequest(request: PreparationRequest, reader: DocumentReader, facts:
   };
 }
 
-function preparationOf(request: PreparationRequest, reader: DocumentReader, application: Application, store: BundleStore): Preparation {
+function preparationOf(
+  request: PreparationRequest,
+  reader: DocumentReader,
+  application: Application,
+  store: BundleStore,
+): Preparation {
   const { target, workingDirectory, host, custom } = request;
-  const variants = new Map<string, Promise<Outcome<Application>>>([[keyOf(BASE), Promise.resolve(success(application))]]);
+  const variants = new Map<string, Promise<Outcome<Application>>>([
+    [keyOf(BASE), Promise.resolve(success(application))],
+  ]);
   return {
-    target, workingDirectory, host, custom, application,
+    target,
+    workingDirectory,
+    host,
+    custom,
+    application,
     variant: (facts) => {
       const key = keyOf(facts);
       const known = variants.get(key) ?? loadApplication(loadRequest(request, reader, facts, store));
@@ -124,9 +162,10 @@ function preparationOf(request: PreparationRequest, reader: DocumentReader, appl
     },
     input: async (given) => {
       const { manifest, directory } = application;
-      const input = given === null
-        ? await chooseInput({ reader, workingDirectory, directory, declared: manifest.input, alternate: null })
-        : admitInput(given.bytes, 'external', given.dataClass);
+      const input =
+        given === null
+          ? await chooseInput({ reader, workingDirectory, directory, declared: manifest.input, alternate: null })
+          : admitInput(given.bytes, 'external', given.dataClass);
       if (!input.ok) return input;
       const refused = checkInput(application, input.value);
       return refused === null ? input : failure(refused);
@@ -136,11 +175,19 @@ function preparationOf(request: PreparationRequest, reader: DocumentReader, appl
 }
 
 function keyOf({ dataClass, identityFixed, inspectionCapture, narrowed }: RunFacts): string {
-  return JSON.stringify([dataClass, identityFixed, inspectionCapture, Object.entries(narrowed).toSorted(([left], [right]) => compareUtf8(left, right))]);
+  return JSON.stringify([
+    dataClass,
+    identityFixed,
+    inspectionCapture,
+    Object.entries(narrowed).toSorted(([left], [right]) => compareUtf8(left, right)),
+  ]);
 }
 
 /** Sources and code; code is ASCII by far the most, and two bytes for each character a guess on the safe side. */
 function sizeOf({ closure, bundles }: Application): number {
-  const code = [bundles.workflow, ...bundles.missions.values()].reduce((sum, bundle) => sum + 2 * (bundle?.code.length ?? 0), 0);
+  const code = [bundles.workflow, ...bundles.missions.values()].reduce(
+    (sum, bundle) => sum + 2 * (bundle?.code.length ?? 0),
+    0,
+  );
   return closure.bytes + code;
 }

@@ -21,7 +21,8 @@ export function recordedReader(reader: DocumentReader): RecordedReader {
   const below = (directory: string, reference: string): string => `below ${JSON.stringify([directory, reference])}`;
   return {
     readNamed: (path, limit) => asked(named(path), () => reader.readNamed(path, limit)),
-    readReference: (directory, reference, limit) => asked(below(directory, reference), () => reader.readReference(directory, reference, limit)),
+    readReference: (directory, reference, limit) =>
+      asked(below(directory, reference), () => reader.readReference(directory, reference, limit)),
     record: () => ({
       readNamed: async (path) => answers.get(named(path)) ?? MISSING,
       readReference: async (directory, reference) => answers.get(below(directory, reference)) ?? MISSING,

@@ -25,42 +25,89 @@ interface Adapters {
 /** Everything that happened, in its order. */
 let events: string[];
 
-async function application(workflow: Plain, mission: Plain, adapters: Adapters, limits: Plain = {}): Promise<Application> {
+async function application(
+  workflow: Plain,
+  mission: Plain,
+  adapters: Adapters,
+  limits: Plain = {},
+): Promise<Application> {
   const select = (install: Plain) => Object.keys(install).map((name) => ({ name }));
   const loaded = await load({
-    manifest: { ...MANIFEST, providers: { workflow: select(workflow), mission: select(mission) }, missions: { m: { providers: Object.keys(mission) } } },
+    manifest: {
+      ...MANIFEST,
+      providers: { workflow: select(workflow), mission: select(mission) },
+      missions: { m: { providers: Object.keys(mission) } },
+    },
     host: host({ ...workflow, ...mission }, { limits }),
   });
   if (!loaded.ok) throw new Error(`${loaded.diagnostic.code}: ${loaded.diagnostic.message}`);
-  const adapted = (occurrence: Occurrence): Occurrence => ({ ...occurrence, provider: { ...occurrence.provider, ...provider(occurrence, adapters) } });
+  const adapted = (occurrence: Occurrence): Occurrence => ({
+    ...occurrence,
+    provider: { ...occurrence.provider, ...provider(occurrence, adapters) },
+  });
   const { providers } = loaded.value;
-  return { ...loaded.value, providers: { ...providers, workflow: providers.workflow.map(adapted), mission: providers.mission.map(adapted) } };
+  return {
+    ...loaded.value,
+    providers: { ...providers, workflow: providers.workflow.map(adapted), mission: providers.mission.map(adapted) },
+  };
 }
 
 function provider({ provider: { connectivity } }: Occurrence, adapters: Adapters): Partial<InstalledProvider> {
   return {
     connectivity: adapters.connectivity ?? connectivity,
-    probe: adapters.probe === undefined ? null : async ({ alias }, tools) => {
-      events.push(`probe ${alias} ${[...tools.credentials.keys()].join()}`);
-      return (adapters.probe ?? (() => ANSWERED))(alias, tools);
-    },
+    probe:
+      adapters.probe === undefined
+        ? null
+        : async ({ alias }, tools) => {
+            events.push(`probe ${alias} ${[...tools.credentials.keys()].join()}`);
+            return (adapters.probe ?? (() => ANSWERED))(alias, tools);
+          },
     acquire: async ({ alias }, { required }) => {
       events.push(`acquire ${alias}${required.length > 0 ? ' behind another' : ''}`);
       const { refusal = null } = adapters;
       if (refusal !== null) return { ok: false, refusal: { code: refusal, tool: null, hasActivity: false } };
-      const close = adapters.close ?? (async () => { events.push(`close ${alias}`); });
-      return { ok: true, value: { capabilities: [], snapshot: { acquisition: new Map(), unidentified: [], contentHash: null }, session: null, hasActivity: true, lend: null, close } };
+      const close =
+        adapters.close ??
+        (async () => {
+          events.push(`close ${alias}`);
+        });
+      return {
+        ok: true,
+        value: {
+          capabilities: [],
+          snapshot: { acquisition: new Map(), unidentified: [], contentHash: null },
+          session: null,
+          hasActivity: true,
+          lend: null,
+          close,
+        },
+      };
     },
   };
 }
 
-async function connected(of: Application, { variables = { MODEL_KEY: 'x' }, signal = new AbortController().signal }: { readonly variables?: Readonly<Record<string, string>>; readonly signal?: AbortSignal } = {}) {
+async function connected(
+  of: Application,
+  {
+    variables = { MODEL_KEY: 'x' },
+    signal = new AbortController().signal,
+  }: { readonly variables?: Readonly<Record<string, string>>; readonly signal?: AbortSignal } = {},
+) {
   const files = memoryFileSystem({});
-  const end = await connectProviders({ application: of, sources: { variable: (name) => variables[name], files, reader: createDocumentReader(files, '/'), admission: null }, runRef: 'cmd-00000000000000000000000000', tenant: 't', signal });
+  const end = await connectProviders({
+    application: of,
+    sources: { variable: (name) => variables[name], files, reader: createDocumentReader(files, '/'), admission: null },
+    runRef: 'cmd-00000000000000000000000000',
+    tenant: 't',
+    signal,
+  });
   const { failure, passed, later, ...more } = end;
   return {
     ...more,
-    failure: failure === null ? null : `${failure.diagnostic.code} ${failure.diagnostic.subject?.operation ?? 'nobody'} ${String(failure.diagnostic.provider_activity)}`,
+    failure:
+      failure === null
+        ? null
+        : `${failure.diagnostic.code} ${failure.diagnostic.subject?.operation ?? 'nobody'} ${String(failure.diagnostic.provider_activity)}`,
     row: failure?.row?.join('/') ?? null,
     passed: passed.map((row) => row.join('/')),
     later: later.map(({ code }) => code),
@@ -68,12 +115,25 @@ async function connected(of: Application, { variables = { MODEL_KEY: 'x' }, sign
 }
 
 describe('the active checks of doctor (providers.md §12)', () => {
-  beforeEach(() => { events = []; });
+  beforeEach(() => {
+    events = [];
+  });
 
   it('asks each model once, in the order of their declaration, and tells what that used', async () => {
-    const done = await connected(await application({ b: LLM, a: LLM }, {}, { probe: (alias) => (alias === 'a' ? { ...ANSWERED, usage: null } : ANSWERED) }));
+    const done = await connected(
+      await application(
+        { b: LLM, a: LLM },
+        {},
+        { probe: (alias) => (alias === 'a' ? { ...ANSWERED, usage: null } : ANSWERED) },
+      ),
+    );
     expect(events).to.deep.equal(['probe b model-key', 'probe a model-key']);
-    expect(done).to.deep.include({ failure: null, hasActivity: true, passed: ['b/credentials', 'a/credentials', 'b/connectivity', 'a/connectivity'], later: [] });
+    expect(done).to.deep.include({
+      failure: null,
+      hasActivity: true,
+      passed: ['b/credentials', 'a/credentials', 'b/connectivity', 'a/connectivity'],
+      later: [],
+    });
     const counts = { installation_revision: 'r1', calls: 1, successful_calls: 1, usage_overflow: false };
     expect(done.usage).to.deep.equal([
       { alias: 'a', ...counts, missing_usage_calls: 1, usage_calls: 0, usage: {} },
@@ -82,8 +142,21 @@ describe('the active checks of doctor (providers.md §12)', () => {
   });
 
   it('opens what is opened to be reached before any model is asked, each behind what it requires, and closes it again', async () => {
-    const done = await connected(await application({ m: { ...LLM, accepts_data: ['normal', 'private_inspection'] } }, { i: INSPECTION, t: TRACE }, { probe: () => ANSWERED, connectivity: 'acquisition' }));
-    expect(events).to.deep.equal(['acquire m', 'acquire t', 'acquire i behind another', 'close i', 'close t', 'close m']);
+    const done = await connected(
+      await application(
+        { m: { ...LLM, accepts_data: ['normal', 'private_inspection'] } },
+        { i: INSPECTION, t: TRACE },
+        { probe: () => ANSWERED, connectivity: 'acquisition' },
+      ),
+    );
+    expect(events).to.deep.equal([
+      'acquire m',
+      'acquire t',
+      'acquire i behind another',
+      'close i',
+      'close t',
+      'close m',
+    ]);
     expect(done.passed).to.include.members(['m/connectivity', 't/connectivity', 'i/connectivity']);
     events = [];
     await connected(await application({ m: LLM }, { s: STDIO }, { probe: () => ANSWERED }));
@@ -91,7 +164,16 @@ describe('the active checks of doctor (providers.md §12)', () => {
   });
 
   it('stops at the first that fails', async () => {
-    const done = await connected(await application({ a: LLM, b: LLM, c: LLM }, {}, { probe: (alias) => (alias === 'b' ? { finding: 'connectivity_rejected', isDispatched: true, usage: null } : ANSWERED) }));
+    const done = await connected(
+      await application(
+        { a: LLM, b: LLM, c: LLM },
+        {},
+        {
+          probe: (alias) =>
+            alias === 'b' ? { finding: 'connectivity_rejected', isDispatched: true, usage: null } : ANSWERED,
+        },
+      ),
+    );
     expect(events).to.have.length(2);
     expect(done).to.include({ failure: 'connectivity_rejected connectivity true', row: 'b/connectivity' });
     expect(done.passed).to.include('a/connectivity').and.not.to.include('c/connectivity');
@@ -99,13 +181,20 @@ describe('the active checks of doctor (providers.md §12)', () => {
 
   for (const code of PROBE_CODES) {
     it(`tells of a probe: ${code}`, async () => {
-      const done = await connected(await application({ a: LLM }, {}, { probe: () => ({ finding: code satisfies ProbeCode, isDispatched: true, usage: null }) }));
+      const done = await connected(
+        await application(
+          { a: LLM },
+          {},
+          { probe: () => ({ finding: code satisfies ProbeCode, isDispatched: true, usage: null }) },
+        ),
+      );
       expect(done.failure).to.equal(`${code} connectivity true`);
       // The server that refuses a credential was reached.
       const isCredential = code === 'authentication_rejected';
       expect(done.row).to.equal(isCredential ? 'a/credentials' : 'a/connectivity');
       expect(done.passed.includes('a/connectivity')).to.equal(isCredential);
-      const { fail }: { readonly fail: readonly string[] } = FAILED_CHECKS[isCredential ? 'credentials' : 'connectivity'];
+      const { fail }: { readonly fail: readonly string[] } =
+        FAILED_CHECKS[isCredential ? 'credentials' : 'connectivity'];
       expect(fail).to.include(code);
     });
   }
@@ -113,38 +202,83 @@ describe('the active checks of doctor (providers.md §12)', () => {
   for (const code of ACQUISITION_CODES) {
     it(`tells of what could not be opened: ${code}`, async () => {
       const done = await connected(await application({}, { s: STDIO }, { refusal: code }));
-      const rows: Readonly<Record<string, string>> = { authorization_required: 's/authorization', authorization_unavailable: 's/authorization', environment_unavailable: 's/local' };
+      const rows: Readonly<Record<string, string>> = {
+        authorization_required: 's/authorization',
+        authorization_unavailable: 's/authorization',
+        environment_unavailable: 's/local',
+      };
       expect(done.failure?.split(' ')[0]).to.equal(code);
       expect(done.row).to.equal(rows[code] ?? 's/connectivity');
     });
   }
 
   it('cannot ask what has no adapter for it', async () => {
-    expect(await connected(await application({ a: LLM }, {}, {}))).to.include({ failure: 'connectivity_unsupported connectivity false', row: 'a/connectivity', hasActivity: false });
+    expect(await connected(await application({ a: LLM }, {}, {}))).to.include({
+      failure: 'connectivity_unsupported connectivity false',
+      row: 'a/connectivity',
+      hasActivity: false,
+    });
   });
 
   it('reaches nobody where a credential is missing', async () => {
-    const done = await connected(await application({ a: LLM, b: LLM }, { s: STDIO }, { probe: () => ANSWERED }), { variables: {} });
-    expect(done).to.deep.include({ failure: 'credential_unavailable credentials false', row: 'a/credentials', passed: [], hasActivity: false });
+    const done = await connected(await application({ a: LLM, b: LLM }, { s: STDIO }, { probe: () => ANSWERED }), {
+      variables: {},
+    });
+    expect(done).to.deep.include({
+      failure: 'credential_unavailable credentials false',
+      row: 'a/credentials',
+      passed: [],
+      hasActivity: false,
+    });
     expect(events).to.deep.equal([]);
   });
 
   it('has no grant for what a person must authorize, and reads no credential then', async () => {
-    const done = await connected(await application({ a: LLM }, { o: { ...HTTP, transport: { ...HTTP.transport, oauth: OAUTH } } }, { probe: () => ANSWERED }), { variables: {} });
-    expect(done).to.deep.include({ failure: 'authorization_required authorization false', row: 'o/authorization', hasActivity: false });
+    const done = await connected(
+      await application(
+        { a: LLM },
+        { o: { ...HTTP, transport: { ...HTTP.transport, oauth: OAUTH } } },
+        { probe: () => ANSWERED },
+      ),
+      { variables: {} },
+    );
+    expect(done).to.deep.include({
+      failure: 'authorization_required authorization false',
+      row: 'o/authorization',
+      hasActivity: false,
+    });
   });
 
   it('has one time for the whole step, and then asks the model to stop', async () => {
     let stopped = false;
-    const silent = async (_: string, { signal }: AcquisitionTools): Promise<ProbeAnswer> => new Promise(() => signal.addEventListener('abort', () => { stopped = true; }));
-    const done = await connected(await application({ a: LLM, b: LLM }, { s: STDIO }, { probe: silent }, { doctor_connectivity_timeout_ms: 100 }));
+    const silent = async (_: string, { signal }: AcquisitionTools): Promise<ProbeAnswer> =>
+      new Promise(() =>
+        signal.addEventListener('abort', () => {
+          stopped = true;
+        }),
+      );
+    const done = await connected(
+      await application({ a: LLM, b: LLM }, { s: STDIO }, { probe: silent }, { doctor_connectivity_timeout_ms: 100 }),
+    );
     expect(done).to.include({ failure: 'connectivity_timeout nobody true', row: null });
     expect({ stopped, events }).to.deep.equal({ stopped: true, events: ['acquire s', 'probe a model-key', 'close s'] });
   });
 
   it('is ended by who asked for it', async () => {
     const asked = new AbortController();
-    const done = await connected(await application({ a: LLM, b: LLM }, {}, { probe: async () => { asked.abort(); return new Promise(() => undefined); } }), { signal: asked.signal });
+    const done = await connected(
+      await application(
+        { a: LLM, b: LLM },
+        {},
+        {
+          probe: async () => {
+            asked.abort();
+            return new Promise(() => undefined);
+          },
+        },
+      ),
+      { signal: asked.signal },
+    );
     expect(done).to.include({ failure: 'internal_error nobody true', row: null });
     expect(events).to.have.length(1);
   });
@@ -153,7 +287,16 @@ describe('the active checks of doctor (providers.md §12)', () => {
     const close = async (): Promise<void> => Promise.reject(new Error('it stays'));
     const alone = await connected(await application({}, { s: STDIO }, { close }));
     expect(alone).to.deep.include({ failure: 'provider_cleanup_failed nobody true', row: null, later: [] });
-    const beside = await connected(await application({ a: LLM }, { s: STDIO }, { close, probe: () => ({ finding: 'connectivity_rate_limited', isDispatched: true, usage: null }) }));
-    expect(beside).to.deep.include({ failure: 'connectivity_rate_limited connectivity true', later: ['provider_cleanup_failed'] });
+    const beside = await connected(
+      await application(
+        { a: LLM },
+        { s: STDIO },
+        { close, probe: () => ({ finding: 'connectivity_rate_limited', isDispatched: true, usage: null }) },
+      ),
+    );
+    expect(beside).to.deep.include({
+      failure: 'connectivity_rate_limited connectivity true',
+      later: ['provider_cleanup_failed'],
+    });
   });
 });

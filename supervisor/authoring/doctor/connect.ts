@@ -56,8 +56,9 @@ interface Record {
 }
 
 /**
- * The active checks of `doctor --connect` (providers.md §12, §3 stage 5): credentials, then what is opened to be reached, in
- * the order of dependencies, then probes in the order of declaration; the first failure ends it. All of it within
+ * The active checks of `doctor --connect` (providers.md §12, §3 stage 5): credentials, then what is opened to be
+ * reached, in the order of dependencies, then probes in the order of declaration; the first failure ends it. All of it
+ * within
  * `doctor_connectivity_timeout_ms`, what was opened is closed again behind that.
  */
 export async function connectProviders(request: ConnectRequest): Promise<Connected> {
@@ -70,7 +71,15 @@ export async function connectProviders(request: ConnectRequest): Promise<Connect
   const ended = await untilAborted(steps, signal, 'aborted');
   clearTimeout(timer);
   // A step that comes too late opens nothing any more: each asks the signal, and closes what it had.
-  const failure = ended !== 'aborted' ? ended : { diagnostic: request.signal.aborted ? interruption({ providerActivity: record.hasActivity }) : diagnostic('connectivity_timeout', { providerActivity: record.hasActivity }), row: null };
+  const failure =
+    ended !== 'aborted'
+      ? ended
+      : {
+          diagnostic: request.signal.aborted
+            ? interruption({ providerActivity: record.hasActivity })
+            : diagnostic('connectivity_timeout', { providerActivity: record.hasActivity }),
+          row: null,
+        };
   const cleanup = await releaseOnce(record.closers, limits.values.provider_cleanup_timeout_ms)();
   const later = cleanup === null ? [] : [cleanup];
   return {
@@ -83,29 +92,51 @@ export async function connectProviders(request: ConnectRequest): Promise<Connect
 }
 
 async function connect(request: ConnectRequest, record: Record): Promise<ConnectFailure | null> {
-  const { application: { providers, host }, sources } = request;
+  const {
+    application: { providers, host },
+    sources,
+  } = request;
   const occurrences = [...providers.workflow, ...providers.mission];
   const unauthorised = occurrences.find(({ provider }) => provider.authorization === 'oauth');
   // Grants live as long as the command that was given them, and doctor is given none (providers.md §9).
-  if (unauthorised !== undefined) return failureOf(diagnostic('authorization_required', { subject: providerSubject(unauthorised.alias, 'authorization', placeOf(unauthorised)) }));
+  if (unauthorised !== undefined)
+    return failureOf(
+      diagnostic('authorization_required', {
+        subject: providerSubject(unauthorised.alias, 'authorization', placeOf(unauthorised)),
+      }),
+    );
   const credentials = await resolveCredentials({ occurrences, host, sources });
   if (!credentials.ok) return failureOf(credentials.diagnostic);
-  for (const { alias, provider } of occurrences) if (provider.credentials.length > 0) record.passed.push([alias, 'credentials']);
+  for (const { alias, provider } of occurrences)
+    if (provider.credentials.length > 0) record.passed.push([alias, 'credentials']);
   for (const occurrence of inOrderOfDependency(occurrences)) {
-    const refused = occurrence.provider.connectivity === 'acquisition' ? await acquireToClose(request, record, occurrence, credentials.value) : null;
+    const refused =
+      occurrence.provider.connectivity === 'acquisition'
+        ? await acquireToClose(request, record, occurrence, credentials.value)
+        : null;
     if (refused !== null) return refused;
   }
   for (const occurrence of occurrences) {
-    const refused = occurrence.provider.connectivity === 'probe' ? await probeOne(request, record, occurrence, credentials.value) : null;
+    const refused =
+      occurrence.provider.connectivity === 'probe'
+        ? await probeOne(request, record, occurrence, credentials.value)
+        : null;
     if (refused !== null) return refused;
   }
   return null;
 }
 
-async function acquireToClose(request: ConnectRequest, record: Record, occurrence: Occurrence, credentials: ResolvedCredentials): Promise<ConnectFailure | null> {
+async function acquireToClose(
+  request: ConnectRequest,
+  record: Record,
+  occurrence: Occurrence,
+  credentials: ResolvedCredentials,
+): Promise<ConnectFailure | null> {
   const { provider, alias } = occurrence;
   if (provider.acquire === null || request.signal.aborted) return null;
-  const required = [...record.opened].filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires).map(([, acquired]) => acquired);
+  const required = [...record.opened]
+    .filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires)
+    .map(([, acquired]) => acquired);
   const acquired = await provider.acquire(occurrence, toolsOf(request, occurrence, credentials, required));
   if (!acquired.ok) {
     const { refusal } = acquired;
@@ -122,14 +153,23 @@ async function acquireToClose(request: ConnectRequest, record: Record, occurrenc
   return null;
 }
 
-async function probeOne(request: ConnectRequest, record: Record, occurrence: Occurrence, credentials: ResolvedCredentials): Promise<ConnectFailure | null> {
+async function probeOne(
+  request: ConnectRequest,
+  record: Record,
+  occurrence: Occurrence,
+  credentials: ResolvedCredentials,
+): Promise<ConnectFailure | null> {
   const { alias, provider } = occurrence;
   const subject = providerSubject(alias, 'connectivity', placeOf(occurrence));
   if (request.signal.aborted) return null;
-  if (provider.probe === null) return failureOf(diagnostic('connectivity_unsupported', { subject, providerActivity: record.hasActivity }));
+  if (provider.probe === null)
+    return failureOf(diagnostic('connectivity_unsupported', { subject, providerActivity: record.hasActivity }));
   record.hasActivity = true;
   const end = record.usage.start({ alias, installationRevision: provider.revision, resolvedModel: null });
-  const { finding, isDispatched, usage } = await provider.probe(occurrence, toolsOf(request, occurrence, credentials, []));
+  const { finding, isDispatched, usage } = await provider.probe(
+    occurrence,
+    toolsOf(request, occurrence, credentials, []),
+  );
   end(finding === null ? { status: 'ok', usage } : { status: 'error', usage, dispatched: isDispatched });
   if (finding === null) {
     record.passed.push([alias, 'connectivity']);
@@ -142,8 +182,33 @@ async function probeOne(request: ConnectRequest, record: Record, occurrence: Occ
   return { diagnostic: told, row: [alias, 'credentials'] };
 }
 
-function toolsOf({ application: { limits, hostDirectory }, sources: { reader, variable, admission }, tenant, runRef, signal }: ConnectRequest, { provider }: Occurrence, credentials: ResolvedCredentials, required: readonly AcquiredProvider[]): AcquisitionTools {
-  return { credentials: credentials.of(provider), limits: limits.values, tenant, admission, grants: null, runRef, traceId: runRef, signal, reader, hostDirectory, variable, missed: () => undefined, required };
+function toolsOf(
+  {
+    application: { limits, hostDirectory },
+    sources: { reader, variable, admission },
+    tenant,
+    runRef,
+    signal,
+  }: ConnectRequest,
+  { provider }: Occurrence,
+  credentials: ResolvedCredentials,
+  required: readonly AcquiredProvider[],
+): AcquisitionTools {
+  return {
+    credentials: credentials.of(provider),
+    limits: limits.values,
+    tenant,
+    admission,
+    grants: null,
+    runRef,
+    traceId: runRef,
+    signal,
+    reader,
+    hostDirectory,
+    variable,
+    missed: () => undefined,
+    required,
+  };
 }
 
 function placeOf({ destination, index }: Occurrence) {

@@ -17,20 +17,31 @@ export interface AliasStandings {
 }
 
 /** The rows of every alias, in byte order of the aliases and the order of the checks (providers.md §12). */
-export function examinedAliases({ providers, hasApplication, passed, failed, rest }: AliasStandings): readonly ExaminedAlias[] {
-  return [...providers].toSorted(([left], [right]) => compareUtf8(left, right)).map(([alias, provider]) => {
-    const standing = (check: ProviderCheck): Standing => {
-      const isThis = ([name, of]: AliasCheck): boolean => name === alias && of === check;
-      const failure = failed.find(({ row }) => isThis(row));
-      if (failure !== undefined) return { failed: failure.code };
-      return passed.some(isThis) ? 'passed' : rest(check);
-    };
-    return { alias, checks: new Map(checksOf(provider, hasApplication).map((check) => [check, standing(check)])) };
-  });
+export function examinedAliases({
+  providers,
+  hasApplication,
+  passed,
+  failed,
+  rest,
+}: AliasStandings): readonly ExaminedAlias[] {
+  return [...providers]
+    .toSorted(([left], [right]) => compareUtf8(left, right))
+    .map(([alias, provider]) => {
+      const standing = (check: ProviderCheck): Standing => {
+        const isThis = ([name, of]: AliasCheck): boolean => name === alias && of === check;
+        const failure = failed.find(({ row }) => isThis(row));
+        if (failure !== undefined) return { failed: failure.code };
+        return passed.some(isThis) ? 'passed' : rest(check);
+      };
+      return { alias, checks: new Map(checksOf(provider, hasApplication).map((check) => [check, standing(check)])) };
+    });
 }
 
 /** The checks that an installation has. */
-function checksOf({ credentials, authorization, connectivity }: InstalledProvider, hasApplication: boolean): readonly ProviderCheck[] {
+function checksOf(
+  { credentials, authorization, connectivity }: InstalledProvider,
+  hasApplication: boolean,
+): readonly ProviderCheck[] {
   const has: Readonly<Record<ProviderCheck, boolean>> = {
     local: true,
     selection: hasApplication,
@@ -38,5 +49,7 @@ function checksOf({ credentials, authorization, connectivity }: InstalledProvide
     authorization: authorization === 'oauth',
     connectivity: connectivity !== 'none',
   };
-  return (['local', 'selection', 'credentials', 'authorization', 'connectivity'] as const).filter((check) => has[check]);
+  return (['local', 'selection', 'credentials', 'authorization', 'connectivity'] as const).filter(
+    (check) => has[check],
+  );
 }

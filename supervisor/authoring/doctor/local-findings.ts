@@ -14,24 +14,45 @@ export interface LocalFindings {
   readonly isStopped: boolean;
 }
 
-/** Every audited check of the selected providers, whatever the others find; what the common time did not suffice for is in neither list. */
+/**
+ * Every audited check of the selected providers, whatever the others find; what the common time did not suffice for is
+ * in neither list.
+ */
 export async function findLocally(request: LocalCheckRequest): Promise<LocalFindings> {
   const refusals: LocalRefusal[] = [];
   const checked = new Set<Occurrence>();
   let isLate = false;
-  for await (const { occurrence, refusal } of localChecks({ ...request, occurrences: request.occurrences.filter(hasAdapter) })) {
+  for await (const { occurrence, refusal } of localChecks({
+    ...request,
+    occurrences: request.occurrences.filter(hasAdapter),
+  })) {
     if (refusal?.diagnostic.subject === null) return { passed: [], refusals: [], isStopped: true };
     checked.add(occurrence);
     if (refusal === null) continue;
     isLate ||= refusal.diagnostic.code === 'local_check_timeout';
     refusals.push(refusal);
   }
-  const missing = request.occurrences.filter((occurrence) => !hasAdapter(occurrence)).map((occurrence) => ({ diagnostic: unsupported(occurrence), hint: 'this build has no adapter for the source of the installation' }));
+  const missing = request.occurrences
+    .filter((occurrence) => !hasAdapter(occurrence))
+    .map((occurrence) => ({
+      diagnostic: unsupported(occurrence),
+      hint: 'this build has no adapter for the source of the installation',
+    }));
   const all = inOrder(request.occurrences, [...refusals, ...missing]);
-  const isOpen = (occurrence: Occurrence): boolean => isLate && occurrence.provider.localCheck !== null && !checked.has(occurrence);
+  const isOpen = (occurrence: Occurrence): boolean =>
+    isLate && occurrence.provider.localCheck !== null && !checked.has(occurrence);
   const refused = new Set(all.map(({ diagnostic: { subject } }) => subject?.name));
-  const passed = request.occurrences.filter((occurrence) => !isOpen(occurrence) && !refused.has(occurrence.alias)).map(({ alias }): AliasCheck => [alias, 'local']);
-  return { passed, refusals: all.filter(({ diagnostic: { subject } }, at) => all.findIndex((other) => other.diagnostic.subject?.name === subject?.name) === at), isStopped: false };
+  const passed = request.occurrences
+    .filter((occurrence) => !isOpen(occurrence) && !refused.has(occurrence.alias))
+    .map(({ alias }): AliasCheck => [alias, 'local']);
+  return {
+    passed,
+    refusals: all.filter(
+      ({ diagnostic: { subject } }, at) =>
+        all.findIndex((other) => other.diagnostic.subject?.name === subject?.name) === at,
+    ),
+    isStopped: false,
+  };
 }
 
 /** The row that a local failure stands in. */
@@ -51,5 +72,10 @@ function unsupported({ alias, destination, index }: Occurrence): Diagnostic {
 }
 
 function inOrder(occurrences: readonly Occurrence[], refusals: readonly LocalRefusal[]): readonly LocalRefusal[] {
-  return occurrences.flatMap(({ destination, index }) => refusals.filter(({ diagnostic: { subject } }) => subject?.occurrence?.destination === destination && subject.occurrence.index === index));
+  return occurrences.flatMap(({ destination, index }) =>
+    refusals.filter(
+      ({ diagnostic: { subject } }) =>
+        subject?.occurrence?.destination === destination && subject.occurrence.index === index,
+    ),
+  );
 }

@@ -5,7 +5,13 @@ import { failedCheck, failedReport, isApplicationFailure, readyReport } from './
 import type { Examination, Standing } from './report.ts';
 
 const EMPTY: Examination = {
-  runtime: 'supported', application: 'valid', hasViewer: true, aliases: [], modelAliases: [], providerActivity: false, usage: { llm_usage_state: 'available', llm_usage: [] },
+  runtime: 'supported',
+  application: 'valid',
+  hasViewer: true,
+  aliases: [],
+  modelAliases: [],
+  providerActivity: false,
+  usage: { llm_usage_state: 'available', llm_usage: [] },
 };
 
 function withCheck(check: ProviderCheck, standing: Standing): Examination {
@@ -13,7 +19,13 @@ function withCheck(check: ProviderCheck, standing: Standing): Examination {
 }
 
 /** `status/code` of the one provider row; the refusal to build it where the table has no place for it. */
-function cell(report: (examination: Examination) => { readonly checks: readonly { readonly status: string; readonly code: string }[] }, check: ProviderCheck, standing: Standing): string {
+function cell(
+  report: (examination: Examination) => {
+    readonly checks: readonly { readonly status: string; readonly code: string }[];
+  },
+  check: ProviderCheck,
+  standing: Standing,
+): string {
   try {
     const row = report(withCheck(check, standing)).checks[3];
     return row === undefined ? 'no row' : `${row.status}/${row.code}`;
@@ -42,23 +54,34 @@ describe('the report of doctor (interface.md §1.2.10)', () => {
     });
 
     it(`has every state of ${check} that a report without failure knows, and no failure`, () => {
-      const cells = STANDINGS.map((standing) => cell(readyReport, check, standing)).filter((text) => text !== 'refused');
-      const reachable = pairsOf(READY_CHECKS, check).filter((pair) => pair !== 'skipped/active_check_required' && pair !== (check === 'selection' ? 'pass/available' : ''));
+      const cells = STANDINGS.map((standing) => cell(readyReport, check, standing)).filter(
+        (text) => text !== 'refused',
+      );
+      const reachable = pairsOf(READY_CHECKS, check).filter(
+        (pair) => pair !== 'skipped/active_check_required' && pair !== (check === 'selection' ? 'pass/available' : ''),
+      );
       expect(new Set(cells)).to.deep.equal(new Set(reachable));
       for (const failure of failures) expect(cell(readyReport, check, failure)).to.equal('refused');
     });
   }
 
   it('has a row for each of its own checks, in their order', () => {
-    const rows = (examination: Examination) => failedReport(examination).checks.map(({ name, status, code }) => `${name} ${status}/${code}`);
+    const rows = (examination: Examination) =>
+      failedReport(examination).checks.map(({ name, status, code }) => `${name} ${status}/${code}`);
     expect(rows(EMPTY)).to.deep.equal(['runtime pass/supported', 'application pass/valid', 'viewer pass/available']);
-    expect(rows({ ...EMPTY, runtime: 'unsupported', hasViewer: false })).to.include.members(['runtime warn/unsupported', 'viewer warn/optional_unavailable']);
+    expect(rows({ ...EMPTY, runtime: 'unsupported', hasViewer: false })).to.include.members([
+      'runtime warn/unsupported',
+      'viewer warn/optional_unavailable',
+    ]);
     for (const code of FAILED_CHECKS.application.fail) {
       expect(rows({ ...EMPTY, application: { failed: code } })[1]).to.equal(`application fail/${code}`);
       expect(isApplicationFailure(code)).to.equal(true);
     }
     expect(() => readyReport({ ...EMPTY, application: { failed: 'invalid_json' } })).to.throw(TypeError);
-    expect(readyReport({ ...EMPTY, application: 'not_requested' }).checks[1]).to.include({ status: 'skipped', code: 'not_requested' });
+    expect(readyReport({ ...EMPTY, application: 'not_requested' }).checks[1]).to.include({
+      status: 'skipped',
+      code: 'not_requested',
+    });
   });
 
   it('is ready when nothing was left out, and for nobody without a provider', () => {
@@ -81,7 +104,8 @@ describe('the report of doctor (interface.md §1.2.10)', () => {
 
   it('holds no more rows than the interface does', () => {
     const checks = new Map(PROVIDER_CHECKS.map((check): [ProviderCheck, Standing] => [check, 'unverified']));
-    const aliases = (count: number) => Array.from({ length: count }, (_, index) => ({ alias: `a${String(index)}`, checks }));
+    const aliases = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ alias: `a${String(index)}`, checks }));
     expect(failedReport({ ...EMPTY, aliases: aliases(204) }).checks).to.have.length(1023);
     expect(() => failedReport({ ...EMPTY, aliases: aliases(205) })).to.throw(TypeError);
   });

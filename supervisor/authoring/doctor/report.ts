@@ -1,5 +1,21 @@
-import { CHECK_STATUSES, DOCTOR_BOUNDS, FAILED_CHECKS, PROVIDER_CHECKS, READY_CHECKS } from '../../../contract/envelope/doctor.ts';
-import type { CheckName, Checks, CheckStatus, CheckTable, DoctorFailedResult, DoctorReadyResult, DoctorUsage, ModelAlias, ProviderCheck } from '../../../contract/envelope/doctor.ts';
+import {
+  CHECK_STATUSES,
+  DOCTOR_BOUNDS,
+  FAILED_CHECKS,
+  PROVIDER_CHECKS,
+  READY_CHECKS,
+} from '../../../contract/envelope/doctor.ts';
+import type {
+  CheckName,
+  Checks,
+  CheckStatus,
+  CheckTable,
+  DoctorFailedResult,
+  DoctorReadyResult,
+  DoctorUsage,
+  ModelAlias,
+  ProviderCheck,
+} from '../../../contract/envelope/doctor.ts';
 
 /** How one check of an alias stands. */
 export type Standing =
@@ -36,16 +52,30 @@ interface Row {
   readonly code: string;
 }
 
-/** Code of a check that passed; it is `available` of all others. Selections are data here: no provider checks one actively. */
+/**
+ * Code of a check that passed; it is `available` of all others. Selections are data here: no provider checks one
+ * actively.
+ */
 const PASSED: Readonly<Partial<Record<ProviderCheck, string>>> = { selection: 'declarative' };
 
-/** The report of a doctor that found a failure (interface.md §1.2.10). Throws TypeError for what its tables have no place for. */
+/**
+ * The report of a doctor that found a failure (interface.md §1.2.10). Throws TypeError for what its tables have no
+ * place for.
+ */
 export function failedReport(examination: Examination): DoctorFailedResult {
   const { modelAliases, providerActivity, usage } = examination;
-  return { checks: checksOf(FAILED_CHECKS, rowsOf(FAILED_CHECKS, examination)), model_aliases: modelAliases, provider_activity: providerActivity, readiness: 'failed', usage };
+  return {
+    checks: checksOf(FAILED_CHECKS, rowsOf(FAILED_CHECKS, examination)),
+    model_aliases: modelAliases,
+    provider_activity: providerActivity,
+    readiness: 'failed',
+    usage,
+  };
 }
 
-/** The report of a doctor that found none (providers.md §12). Throws TypeError for what its tables have no place for. */
+/**
+ * The report of a doctor that found none (providers.md §12). Throws TypeError for what its tables have no place for.
+ */
 export function readyReport(examination: Examination): DoctorReadyResult {
   const { aliases, modelAliases, providerActivity, usage } = examination;
   const checks = checksOf(READY_CHECKS, rowsOf(READY_CHECKS, examination));
@@ -71,8 +101,16 @@ function rowsOf(table: CheckTable, { runtime, application, hasViewer, aliases }:
   const rows: readonly Row[] = [
     { name: 'runtime', status: runtime === 'supported' ? 'pass' : 'warn', code: runtime },
     applicationRow(application),
-    { name: 'viewer', ...(hasViewer ? { status: 'pass', code: 'available' } : { status: 'warn', code: 'optional_unavailable' }) },
-    ...aliases.flatMap(({ alias, checks }) => [...checks].map(([check, standing]) => ({ name: `provider/${alias}/${check}`, ...cellOf(table, check, standing) }))),
+    {
+      name: 'viewer',
+      ...(hasViewer ? { status: 'pass', code: 'available' } : { status: 'warn', code: 'optional_unavailable' }),
+    },
+    ...aliases.flatMap(({ alias, checks }) =>
+      [...checks].map(([check, standing]) => ({
+        name: `provider/${alias}/${check}`,
+        ...cellOf(table, check, standing),
+      })),
+    ),
   ];
   if (rows.length > DOCTOR_BOUNDS.checks) throw new TypeError('a report has at most 1024 rows');
   return rows;
@@ -90,7 +128,9 @@ function cellOf(table: CheckTable, check: ProviderCheck, standing: Standing): Om
   if (standing !== 'passed') return { status: 'skipped', code: standing };
   const code = PASSED[check] ?? 'available';
   // A failed report has no word for some checks that went well (providers.md §12).
-  return hasCode(table, check, 'pass', code) ? { status: 'pass', code } : { status: 'skipped', code: 'not_verified_due_to_failure' };
+  return hasCode(table, check, 'pass', code)
+    ? { status: 'pass', code }
+    : { status: 'skipped', code: 'not_verified_due_to_failure' };
 }
 
 function hasCode(table: CheckTable, check: CheckName, status: CheckStatus, code: string): boolean {
@@ -116,5 +156,7 @@ function checkOf(name: string, index: number): CheckName {
 }
 
 function isRow(row: unknown): row is Row {
-  return typeof row === 'object' && row !== null && 'status' in row && CHECK_STATUSES.some((status) => status === row.status);
+  return (
+    typeof row === 'object' && row !== null && 'status' in row && CHECK_STATUSES.some((status) => status === row.status)
+  );
 }

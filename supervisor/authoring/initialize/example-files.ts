@@ -45,13 +45,19 @@ const HOST_FILE = /(?:^|\/)svc-host[^/]*\.json$/;
 const HEADER = '# Credentials of this example. Remove the # from a line and put the value behind the =.\n';
 
 /**
- * The environment file of a tree: comments only, one for each variable that a host file of the tree takes a credential from. An empty
- * assignment would hide the value that the caller has exported.
+ * The environment file of a tree: comments only, one for each variable that a host file of the tree takes a credential
+ * from. An empty assignment would hide the value that the caller has exported.
  */
 export function environmentTemplate(files: ReadonlyMap<string, Uint8Array>): string {
   const hosts = [...files].filter(([path]) => HOST_FILE.test(path)).map(([, bytes]) => bytes);
   const names = new Set(hosts.flatMap(variablesOf));
-  return HEADER + [...names].toSorted().map((name) => `# ${name}=\n`).join('');
+  return (
+    HEADER +
+    [...names]
+      .toSorted()
+      .map((name) => `# ${name}=\n`)
+      .join('')
+  );
 }
 
 function variablesOf(bytes: Uint8Array): readonly string[] {
@@ -59,5 +65,7 @@ function variablesOf(bytes: Uint8Array): readonly string[] {
   const host = parsed.ok ? valueOf(parsed.root) : undefined;
   const credentials = isJsonObject(host) ? host.get('credentials') : undefined;
   if (!isJsonObject(credentials)) return [];
-  return [...credentials.values()].map((credential) => (isJsonObject(credential) ? credential.get('env') : undefined)).filter((name) => typeof name === 'string');
+  return [...credentials.values()]
+    .map((credential) => (isJsonObject(credential) ? credential.get('env') : undefined))
+    .filter((name) => typeof name === 'string');
 }

@@ -10,8 +10,12 @@ const GENERATED: ReadonlySet<string> = new Set(['.env', '.gitignore', 'AGENTS.md
 
 describe('example trees (cli.md §8)', () => {
   let root = '';
-  beforeEach(async () => { root = await scratchDirectory(); });
-  afterEach(async () => { await removeScratch(root); });
+  beforeEach(async () => {
+    root = await scratchDirectory();
+  });
+  afterEach(async () => {
+    await removeScratch(root);
+  });
 
   const put = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(`${root}/${path}`), { recursive: true });
@@ -19,9 +23,11 @@ describe('example trees (cli.md §8)', () => {
   };
   /** A folder with one file for each name of the list that is no file of every example. */
   const fill = async (example: ExampleName): Promise<void> => {
-    for (const name of EXAMPLE_LISTS[example]) if (!GENERATED.has(name)) await put(`${example}/${name}${name.includes('.') ? '' : '/deep/file'}`, '{}');
+    for (const name of EXAMPLE_LISTS[example])
+      if (!GENERATED.has(name)) await put(`${example}/${name}${name.includes('.') ? '' : '/deep/file'}`, '{}');
   };
-  const textOf = async (example: ExampleName, name: string): Promise<string> => new TextDecoder().decode((await exampleTrees(root)(example))?.get(name));
+  const textOf = async (example: ExampleName, name: string): Promise<string> =>
+    new TextDecoder().decode((await exampleTrees(root)(example))?.get(name));
 
   for (const example of EXAMPLE_NAMES) {
     it(`${example} is exactly its published list`, async () => {
@@ -54,7 +60,9 @@ describe('example trees (cli.md §8)', () => {
 
   it('bring what every example has', async () => {
     await fill('named-mission-reader-writer');
-    expect(await textOf('named-mission-reader-writer', '.gitignore')).to.equal('.env\n.svc/\n.svc-private-*\n.svc-private-result-*\n');
+    expect(await textOf('named-mission-reader-writer', '.gitignore')).to.equal(
+      '.env\n.svc/\n.svc-private-*\n.svc-private-result-*\n',
+    );
     const card = await textOf('named-mission-reader-writer', 'AGENTS.md');
     expect(card).to.include('README.md');
     expect(Buffer.byteLength(card)).to.be.at.most(2048);
@@ -62,8 +70,16 @@ describe('example trees (cli.md §8)', () => {
 
   it('name the variables of their hosts in comments, once, in order, and assign nothing', async () => {
     await fill('kernel-tutorial');
-    await put('kernel-tutorial/svc-host.json', JSON.stringify({ credentials: { b: { env: 'MODEL_KEY' }, a: { env: 'A_KEY' }, f: { file: 'x' }, l: { literal: 'secret' } } }));
-    await put('kernel-tutorial/svc-host-cost-budget.json', JSON.stringify({ credentials: { b: { env: 'MODEL_KEY' } } }));
+    await put(
+      'kernel-tutorial/svc-host.json',
+      JSON.stringify({
+        credentials: { b: { env: 'MODEL_KEY' }, a: { env: 'A_KEY' }, f: { file: 'x' }, l: { literal: 'secret' } },
+      }),
+    );
+    await put(
+      'kernel-tutorial/svc-host-cost-budget.json',
+      JSON.stringify({ credentials: { b: { env: 'MODEL_KEY' } } }),
+    );
     const text = await textOf('kernel-tutorial', '.env');
     expect(text.split('\n').slice(1)).to.deep.equal(['# A_KEY=', '# MODEL_KEY=', '']);
     for (const line of text.trimEnd().split('\n')) expect(line).to.match(/^#/);

@@ -8,8 +8,8 @@ import { topLevelNames } from './tree.ts';
 import type { Tree, TreeSource } from './tree.ts';
 
 /**
- * The trees below a folder of the installed program, one folder for each example, each with the files that every example has
- * (cli.md §8). Null for a tree that is not exactly its published list: none is given in part.
+ * The trees below a folder of the installed program, one folder for each example, each with the files that every
+ * example has (cli.md §8). Null for a tree that is not exactly its published list: none is given in part.
  */
 export function exampleTrees(folder: string): TreeSource {
   return async (example) => {

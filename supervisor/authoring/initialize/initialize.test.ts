@@ -55,7 +55,10 @@ describe('init (cli.md §8)', () => {
     const report = await init();
     expect(report.envelope).to.deep.include({ status: 'ok', result: { created: INIT_LISTS.scaffold } });
     expect(topLevelNames(scaffoldTree())).to.deep.equal(new Set(INIT_LISTS.scaffold));
-    expect(Object.keys(await contentsOf(root))).to.have.members(['app', ...INIT_LISTS.scaffold.map((name) => `app/${name}`)]);
+    expect(Object.keys(await contentsOf(root))).to.have.members([
+      'app',
+      ...INIT_LISTS.scaffold.map((name) => `app/${name}`),
+    ]);
     expect((await stat(`${root}/app`)).mode & 0o777).to.equal(0o700);
     expect((await stat(`${root}/app/main.clj`)).mode & 0o777).to.equal(0o600);
   });
@@ -83,7 +86,11 @@ describe('init (cli.md §8)', () => {
   it('the routing card is short and asks the program', () => {
     const card = scaffoldTree().get('AGENTS.md') ?? new Uint8Array();
     expect(card.length).to.be.at.most(2048);
-    expect(new TextDecoder().decode(card)).to.include('svc help').and.include('svc docs').and.include("svc repl -e '(doc").and.include('--envelope');
+    expect(new TextDecoder().decode(card))
+      .to.include('svc help')
+      .and.include('svc docs')
+      .and.include("svc repl -e '(doc")
+      .and.include('--envelope');
   });
 
   it('the routing card names only pages that exist', () => {
@@ -132,12 +139,22 @@ describe('init (cli.md §8)', () => {
 
   it('a fault at any one call leaves the whole tree or nothing', async () => {
     const count = faultyFileSystem(nodeFileSystem(), null);
-    await init({ fileSystem: count.fileSystem, directory: `${root}/counted`, example: 'llm-replay', trees: async () => DEEP });
+    await init({
+      fileSystem: count.fileSystem,
+      directory: `${root}/counted`,
+      example: 'llm-replay',
+      trees: async () => DEEP,
+    });
     for (let at = 1; at <= count.calls(); at += 1) {
       for (const errno of ['EIO', 'EEXIST']) {
         const faulty = faultyFileSystem(nodeFileSystem(), { at, manner: { kind: 'error', errno } });
         const name = `at-${at}-${errno}`;
-        const report = await init({ fileSystem: faulty.fileSystem, directory: `${root}/${name}`, example: 'llm-replay', trees: async () => DEEP });
+        const report = await init({
+          fileSystem: faulty.fileSystem,
+          directory: `${root}/${name}`,
+          example: 'llm-replay',
+          trees: async () => DEEP,
+        });
         const made = Object.keys(await contentsOf(root)).filter((path) => path.startsWith(`${name}/`));
         expect(report.unexpected, name).to.equal(null);
         expect(made.length, name).to.equal(report.envelope.status === 'ok' ? 5 : 0);

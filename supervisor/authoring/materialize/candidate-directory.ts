@@ -30,7 +30,11 @@ export interface WrittenCandidate {
 type Written = WrittenCandidate | { readonly ok: false; readonly code: DiagnosticCode };
 
 /** Makes the directory of an absolute path, where nothing may be, with the two files, for its owner alone. */
-export async function writeCandidate(fileSystem: PublicationFileSystem, path: string, files: { readonly candidate: Uint8Array; readonly descriptor: Uint8Array }): Promise<Written> {
+export async function writeCandidate(
+  fileSystem: PublicationFileSystem,
+  path: string,
+  files: { readonly candidate: Uint8Array; readonly descriptor: Uint8Array },
+): Promise<Written> {
   const { directory, name } = splitPath(path);
   if (name === '' || name === '.' || name === '..') return { ok: false, code: 'invalid_candidate_destination' };
   const opened = await openSafeDirectory(fileSystem, directory);
@@ -40,15 +44,24 @@ export async function writeCandidate(fileSystem: PublicationFileSystem, path: st
   const own = made.ok ? await parent.directory.openDirectory(name) : made;
   if (!own.ok) {
     await parent.directory.close();
-    return { ok: false, code: !made.ok && made.errno === 'EEXIST' ? 'candidate_destination_exists' : 'candidate_publication_failed' };
+    return {
+      ok: false,
+      code: !made.ok && made.errno === 'EEXIST' ? 'candidate_destination_exists' : 'candidate_publication_failed',
+    };
   }
   const written = held(path, parent, { name, directory: own.value });
-  const isWritten = (await writeNewFile(own.value, CANDIDATE_NAME, files.candidate, 0o600)).ok && (await writeNewFile(own.value, DESCRIPTOR_NAME, files.descriptor, 0o600)).ok;
+  const isWritten =
+    (await writeNewFile(own.value, CANDIDATE_NAME, files.candidate, 0o600)).ok &&
+    (await writeNewFile(own.value, DESCRIPTOR_NAME, files.descriptor, 0o600)).ok;
   if (isWritten) return written;
   return { ok: false, code: (await written.remove()) ? 'candidate_publication_failed' : 'candidate_cleanup_failed' };
 }
 
-function held(path: string, parent: SafeDirectory, { name, directory }: { readonly name: string; readonly directory: OpenDirectory }): WrittenCandidate {
+function held(
+  path: string,
+  parent: SafeDirectory,
+  { name, directory }: { readonly name: string; readonly directory: OpenDirectory },
+): WrittenCandidate {
   const close = async (): Promise<void> => {
     await directory.close();
     await parent.directory.close();

@@ -10,7 +10,8 @@ export type CandidateOrigin =
   /** `pointer`: RFC 6901, to a string in the result of a run. */
   | { readonly kind: 'result'; readonly path: string; readonly pointer: string };
 
-type CandidateSource = { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly code: DiagnosticCode };
+type CandidateSource =
+  { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly code: DiagnosticCode };
 
 /** The bytes of a candidate's source, UTF-8 (cli.md §10, "candidate"). */
 export async function candidateSource(reader: DocumentReader, origin: CandidateOrigin): Promise<CandidateSource> {
@@ -36,13 +37,17 @@ async function fromResult(reader: DocumentReader, path: string, pointer: string)
   const parsed = parseDocument(bytes, MAX_BYTES.candidateSource);
   if (!parsed.ok) return { ok: false, code: 'result_artifact_invalid' };
   const node = parsePointer(pointer) === undefined ? undefined : resolvePointer(parsed.document.root, pointer);
-  return node?.kind === 'string' ? sized(new TextEncoder().encode(node.value)) : { ok: false, code: 'result_pointer_invalid' };
+  return node?.kind === 'string'
+    ? sized(new TextEncoder().encode(node.value))
+    : { ok: false, code: 'result_pointer_invalid' };
 }
 
 /** One that was cut behind its limit may end within a letter. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MAX_BYTES.candidateSource), { stream: bytes.length > MAX_BYTES.candidateSource });
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MAX_BYTES.candidateSource), {
+      stream: bytes.length > MAX_BYTES.candidateSource,
+    });
     return true;
   } catch {
     return false;

@@ -22,8 +22,14 @@ import type { MaterializeTask, MaterializeTools, MeantComponent, Refused, Step }
 
 type CandidateTask = Extract<MaterializeTask, { readonly kind: 'candidate' }>;
 
-/** Writes a candidate for a component, judges the application with it, and takes it away again where it is refused (documents.md §11). */
-export async function writeJudgedCandidate(tools: MaterializeTools, task: CandidateTask): Promise<Step<MaterializeResult>> {
+/**
+ * Writes a candidate for a component, judges the application with it, and takes it away again where it is refused
+ * (documents.md §11).
+ */
+export async function writeJudgedCandidate(
+  tools: MaterializeTools,
+  task: CandidateTask,
+): Promise<Step<MaterializeResult>> {
   const source = await candidateSource(tools.reader, task.origin);
   if (!source.ok) return refused(source.code);
   const named = await loadNames(tools);
@@ -38,7 +44,10 @@ export async function writeJudgedCandidate(tools: MaterializeTools, task: Candid
   if (component === null) return refused('selected_component_missing', componentHint(tools, documents.environments));
   const descriptor = descriptorOf(tools, component, source.bytes, task);
   if (descriptor.length > MAX_BYTES.overrideDescriptor) return refused('descriptor_too_large');
-  const written = await writeCandidate(tools.publication().fileSystem, task.directory, { candidate: source.bytes, descriptor });
+  const written = await writeCandidate(tools.publication().fileSystem, task.directory, {
+    candidate: source.bytes,
+    descriptor,
+  });
   if (!written.ok) return refused(written.code);
   const judged = await judge(tools, { named: named.value, base: base.value, task }).catch(async (error: unknown) => {
     await written.remove();
@@ -48,7 +57,9 @@ export async function writeJudgedCandidate(tools: MaterializeTools, task: Candid
 }
 
 async function keep(written: WrittenCandidate): Promise<Step<MaterializeResult>> {
-  return (await written.keep()) ? { ok: true, value: { mode: 'candidate', directory: written.path } } : refused('candidate_publication_failed');
+  return (await written.keep())
+    ? { ok: true, value: { mode: 'candidate', directory: written.path } }
+    : refused('candidate_publication_failed');
 }
 
 async function remove(written: WrittenCandidate, judged: Refused): Promise<Refused> {
@@ -66,21 +77,40 @@ async function judge(tools: MaterializeTools, { named, base, task }: Judged): Pr
   const replaced = await loadCompiled(tools, named, `${task.directory}/${DESCRIPTOR_NAME}`);
   if (!replaced.ok) {
     if (replaced.diagnostic.phase !== 'bundle') return { ...replaced, advice: NO_ADVICE };
-    return { ok: false, diagnostic: diagnostic('candidate_refused', { message: candidateRefusedMessage(['G1']) }), advice: { ...NO_ADVICE, faults: replaced.faults ?? null } };
+    return {
+      ok: false,
+      diagnostic: diagnostic('candidate_refused', { message: candidateRefusedMessage(['G1']) }),
+      advice: { ...NO_ADVICE, faults: replaced.faults ?? null },
+    };
   }
   const { documents, bundles } = replaced.value;
   const unfit = checkBundles(documents.manifest, bundles, sourceNames(documents.directory, tools.workingDirectory));
-  if (unfit !== null && unfit.diagnostic.code === 'entry_invalid') return gateRefusal([{ check: 'G1', exports: [documents.manifest.workflow.entry] }]);
+  if (unfit !== null && unfit.diagnostic.code === 'entry_invalid')
+    return gateRefusal([{ check: 'G1', exports: [documents.manifest.workflow.entry] }]);
   const installed = bundleOf(tools, base.bundles);
   const candidateBundle = bundleOf(tools, bundles);
   if (installed === null || candidateBundle === null) throw new Error('an environment with a component has a bundle');
-  const findings = gateFindings({ component: tools.component, installed, candidate: candidateBundle, acceptsWidened: task.acceptsWidened });
+  const findings = gateFindings({
+    component: tools.component,
+    installed,
+    candidate: candidateBundle,
+    acceptsWidened: task.acceptsWidened,
+  });
   return findings.length === 0 ? { ok: true, value: null } : gateRefusal(findings);
 }
 
 function gateRefusal(findings: readonly GateFinding[]): Refused {
-  const told = findings.map(({ check, exports }) => `${check}: ${GATE_WORDS[check]}: ${exports.slice(0, MOST_NAMES).join(', ')}${exports.length > MOST_NAMES ? ', …' : ''}`);
-  return { ok: false, diagnostic: diagnostic('candidate_refused', { message: candidateRefusedMessage(findings.map(({ check }) => check)) }), advice: hintAdvice(told.join('; ')) };
+  const told = findings.map(
+    ({ check, exports }) =>
+      `${check}: ${GATE_WORDS[check]}: ${exports.slice(0, MOST_NAMES).join(', ')}${exports.length > MOST_NAMES ? ', …' : ''}`,
+  );
+  return {
+    ok: false,
+    diagnostic: diagnostic('candidate_refused', {
+      message: candidateRefusedMessage(findings.map(({ check }) => check)),
+    }),
+    advice: hintAdvice(told.join('; ')),
+  };
 }
 
 const GATE_WORDS: Readonly<Record<GateFinding['check'], string>> = {
@@ -89,7 +119,12 @@ const GATE_WORDS: Readonly<Record<GateFinding['check'], string>> = {
   G3: 'removed, or wider in effect or requirements',
 };
 
-function descriptorOf({ mission, component }: MeantComponent, installed: Component, source: Uint8Array, { provenance, acceptsWidened }: CandidateTask): Uint8Array {
+function descriptorOf(
+  { mission, component }: MeantComponent,
+  installed: Component,
+  source: Uint8Array,
+  { provenance, acceptsWidened }: CandidateTask,
+): Uint8Array {
   const origin = { ...provenance, ...(acceptsWidened ? { accept_widened_effect: true } : {}) };
   const descriptor = jsonFromPlain({
     target: mission === null ? { environment: 'workflow' } : { environment: 'mission', mission },

@@ -28,10 +28,14 @@ const WIDTH: Readonly<Record<ExportFact['effect'], number>> = { read: 0, unknown
 
 /** G2 and G3, of a candidate that compiles and whose entry can be called. */
 export function gateFindings({ component, installed, candidate, acceptsWidened }: GateRequest): readonly GateFinding[] {
-  const own = new Set(candidate.namespaces.filter((namespace) => namespace.component === component).map(({ name }) => name));
+  const own = new Set(
+    candidate.namespaces.filter((namespace) => namespace.component === component).map(({ name }) => name),
+  );
   const before = new Map(installed.exports.map((fact) => [fact.ref, fact]));
   const after = new Map(candidate.exports.map((fact) => [fact.ref, fact]));
-  const undescribed = candidate.exports.filter((fact) => own.has(namespaceOf(fact)) && fact.visibility === 'prompt' && !isDescribed(fact));
+  const undescribed = candidate.exports.filter(
+    (fact) => own.has(namespaceOf(fact)) && fact.visibility === 'prompt' && !isDescribed(fact),
+  );
   const removed = installed.exports.filter(({ ref }) => !after.has(ref));
   const widened = acceptsWidened ? [] : candidate.exports.filter((fact) => isWider(fact, before.get(fact.ref)));
   return [finding('G2', undescribed), finding('G3', [...removed, ...widened])].filter((each) => each !== null);

@@ -33,17 +33,43 @@ export async function loadNames(tools: MaterializeTools): Promise<Step<Named>> {
   const target = await loadTarget(reader, document);
   if (!target.ok) return refusedDocuments(tools, target, target);
   const host = await loadHost(target.value);
-  return host.ok ? { ok: true, value: { target: target.value, host: host.value } } : refusedDocuments(tools, target, host);
+  return host.ok
+    ? { ok: true, value: { target: target.value, host: host.value } }
+    : refusedDocuments(tools, target, host);
 }
 
-/** `override`: a descriptor whose candidate stands in the place of its component; null for the application as it is installed. */
-export async function loadCompiled(tools: MaterializeTools, { target, host }: Named, override: string | null): Promise<Outcome<Compiled>> {
+/**
+ * `override`: a descriptor whose candidate stands in the place of its component; null for the application as it is
+ * installed.
+ */
+export async function loadCompiled(
+  tools: MaterializeTools,
+  { target, host }: Named,
+  override: string | null,
+): Promise<Outcome<Compiled>> {
   const { reader, workingDirectory, libraries, now, sandbox, bundles: store, trustDomain, signal } = tools;
-  const documents = await loadApplicationDocuments({ reader, workingDirectory, manifest: target.manifest, host, libraries, input: null, override, identityFixed: false, now });
+  const documents = await loadApplicationDocuments({
+    reader,
+    workingDirectory,
+    manifest: target.manifest,
+    host,
+    libraries,
+    input: null,
+    override,
+    identityFixed: false,
+    now,
+  });
   if (!documents.ok) return documents;
   const { environments, directory } = documents.value;
   const bundles = await compileBundles({
-    ...environments, now, libraries, sandbox: await sandbox(), store: await store(), trustDomain, nameSource: sourceNames(directory, workingDirectory), signal,
+    ...environments,
+    now,
+    libraries,
+    sandbox: await sandbox(),
+    store: await store(),
+    trustDomain,
+    nameSource: sourceNames(directory, workingDirectory),
+    signal,
   });
   return bundles.ok ? success({ documents: documents.value, bundles: bundles.value }) : bundles;
 }
@@ -60,7 +86,9 @@ export function componentOf(meant: MeantComponent, environments: Environments): 
 /** Which there are, for people. */
 export function componentHint(meant: MeantComponent, environments: Environments): string {
   const ids = environmentOf(meant, environments).map(({ id }) => id);
-  return ids.length === 0 ? 'there are no components there' : `components there: ${ids.slice(0, MOST_NAMES).join(', ')}${ids.length > MOST_NAMES ? ', …' : ''}`;
+  return ids.length === 0
+    ? 'there are no components there'
+    : `components there: ${ids.slice(0, MOST_NAMES).join(', ')}${ids.length > MOST_NAMES ? ', …' : ''}`;
 }
 
 /** Null where there is no such environment. */

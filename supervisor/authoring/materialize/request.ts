@@ -24,12 +24,12 @@ export interface CandidateProvenance {
 export type MaterializeTask =
   | { readonly kind: 'source-out'; readonly path: string }
   | {
-    readonly kind: 'candidate';
-    readonly directory: string;
-    readonly origin: CandidateOrigin;
-    readonly provenance: CandidateProvenance;
-    readonly acceptsWidened: boolean;
-  };
+      readonly kind: 'candidate';
+      readonly directory: string;
+      readonly origin: CandidateOrigin;
+      readonly provenance: CandidateProvenance;
+      readonly acceptsWidened: boolean;
+    };
 
 /** Which component is meant: the mission of it, null for the workflow, and its name. */
 export interface MeantComponent {
@@ -71,6 +71,10 @@ export function refused(code: DiagnosticCode, hint: string | null = null): Refus
 }
 
 /** Of documents that cannot be used. */
-export async function refusedDocuments({ advise }: MaterializeTools, target: Outcome<Target>, fault: Failed): Promise<Refused> {
+export async function refusedDocuments(
+  { advise }: MaterializeTools,
+  target: Outcome<Target>,
+  fault: Failed,
+): Promise<Refused> {
   return { ok: false, diagnostic: fault.diagnostic, advice: await advise(target, fault) };
 }

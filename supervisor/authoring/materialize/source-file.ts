@@ -13,12 +13,24 @@ const PARENT_CODES: Readonly<Record<DirectoryFault, DiagnosticCode>> = {
   unusable: 'source_out_parent_unusable',
 };
 
-/** Writes a source for its owner alone, in the place of no other file (cli.md §10, "source-out"); null once it is there. */
-export async function writeSourceFile(tools: ReservationTools, path: string, bytes: Uint8Array): Promise<DiagnosticCode | null> {
+/**
+ * Writes a source for its owner alone, in the place of no other file (cli.md §10, "source-out"); null once it is there.
+ */
+export async function writeSourceFile(
+  tools: ReservationTools,
+  path: string,
+  bytes: Uint8Array,
+): Promise<DiagnosticCode | null> {
   const { directory, name } = splitPath(path);
   const opened = await openSafeDirectory(tools.fileSystem, directory);
   if (!opened.ok) return PARENT_CODES[opened.fault];
-  const reserved = await reserve(tools, { directory: opened.value, name, mode: 0o600, recovery: null, nameIsUnique: false });
+  const reserved = await reserve(tools, {
+    directory: opened.value,
+    name,
+    mode: 0o600,
+    recovery: null,
+    nameIsUnique: false,
+  });
   if (!reserved.ok) return reserved.fault.kind === 'exists' ? 'source_out_destination_exists' : 'source_out_failed';
   const outcome = await publishFile(tools.fileSystem, reserved.reservation, bytes);
   const isClean = await releaseReservation(reserved.reservation);

@@ -28,17 +28,24 @@ export interface AdmittedCall {
   readonly reservation: number;
 }
 
-export type Admission = { readonly ok: true; readonly call: AdmittedCall } | { readonly ok: false; readonly answer: CallAnswer };
+export type Admission =
+  { readonly ok: true; readonly call: AdmittedCall } | { readonly ok: false; readonly answer: CallAnswer };
 
 /** Steps 3 to 10 of runtime.md §5, in their order. A refusal consumes nothing but its own count. */
 export async function admit(run: CallRun, caller: Caller, named: Capability, text: string): Promise<Admission> {
-  const refuse = (answer: CallAnswer, consequence?: Consequence): Admission => ({ ok: false, answer: rejected(run, caller, answer, consequence) });
+  const refuse = (answer: CallAnswer, consequence?: Consequence): Admission => ({
+    ok: false,
+    answer: rejected(run, caller, answer, consequence),
+  });
   const { limits } = run;
   const limitBytes = limits.capability_argument_bytes;
   const reading = givenArguments(text, limitBytes, named.inputSchema);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) {
-    return refuse(refusedArguments(parsed), parsed.reason === 'argument_exceeded' ? argumentLimit(caller, named.name, limitBytes) : {});
+    return refuse(
+      refusedArguments(parsed),
+      parsed.reason === 'argument_exceeded' ? argumentLimit(caller, named.name, limitBytes) : {},
+    );
   }
   const checked = await checkRequest(run, caller, named, parsed.given);
   if (checked !== null) return refuse(checked);
@@ -50,7 +57,10 @@ export async function admit(run: CallRun, caller: Caller, named: Capability, tex
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
   const writing = model === null ? '' : writeCanonical(given);
   const asked = model === null ? null : askedOf(run, model, typeof writing === 'string' ? writing : await writing);
-  if (asked?.reservation === 'unavailable') return refuse(errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: model?.alias ?? null }));
+  if (asked?.reservation === 'unavailable')
+    return refuse(
+      errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: model?.alias ?? null }),
+    );
   const decision = run.ledger.reserve(run.clock.monotonic(), {
     environment: caller.evaluation.environment,
     name: named.name,
@@ -59,7 +69,11 @@ export async function admit(run: CallRun, caller: Caller, named: Capability, tex
     model: asked?.reservation ?? null,
   });
   const called = model === null || asked === null ? null : { ...model, ...asked.call };
-  if (decision.granted) return { ok: true, call: { name: named.name, capability, given, model: called, deadline, reservation: decision.reservation } };
+  if (decision.granted)
+    return {
+      ok: true,
+      call: { name: named.name, capability, given, model: called, deadline, reservation: decision.reservation },
+    };
   return refusedReservation(run, caller, decision.refusal, { name: named.name, model });
 }
 
@@ -71,14 +85,20 @@ function withAlias(answer: CallAnswer, model: RoutedModel | null): CallAnswer {
 }
 
 /** Size, schema, then what no schema says; null where all pass. */
-async function checkRequest(run: CallRun, caller: Caller, capability: Capability, given: JsonObject): Promise<CallAnswer | null> {
+async function checkRequest(
+  run: CallRun,
+  caller: Caller,
+  capability: Capability,
+  given: JsonObject,
+): Promise<CallAnswer | null> {
   if (capability.argumentBytes < run.limits.capability_argument_bytes) {
     const writing = writeCanonical(given);
     const bytes = Buffer.byteLength(typeof writing === 'string' ? writing : await writing);
     if (bytes > capability.argumentBytes) return errorAnswer('protocol_error', 'argument_exceeded');
   }
   const timeoutMs = validationMs(run, caller);
-  const verdict = timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(given, timeoutMs);
+  const verdict =
+    timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(given, timeoutMs);
   if (verdict.status === 'unavailable') return errorAnswer('capability_unavailable', 'input_validation_unavailable');
   if (verdict.status === 'invalid') return invalidArguments(verdict.violations);
   return capability.accepts(given) ? null : invalidArguments([]);
@@ -94,11 +114,16 @@ function invalidArguments(violations: readonly JsonValue[]): CallAnswer {
 
 interface AskedOfModel {
   readonly call: ModelCall;
-  /** What a live call asks of the budgets; null where it is bounded by none, `unavailable` where it cannot be and must. */
+  /**
+   * What a live call asks of the budgets; null where it is bounded by none, `unavailable` where it cannot be and must.
+   */
   readonly reservation: ModelReservation | null | 'unavailable';
 }
 
-/** What follows from the canonical text of a request: its replay key, the output that it may ask for, its reservation (step 9). */
+/**
+ * What follows from the canonical text of a request: its replay key, the output that it may ask for, its reservation
+ * (step 9).
+ */
 function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, text: string): AskedOfModel {
   const requestHash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
   if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
@@ -111,7 +136,15 @@ function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, text: stri
 }
 
 function argumentLimit(caller: Caller, name: string, value: number): Consequence {
-  return { limit: { ...ownerOf(caller), name, reason: 'argument_exceeded', limit: 'capability_argument_bytes', limit_value: value } };
+  return {
+    limit: {
+      ...ownerOf(caller),
+      name,
+      reason: 'argument_exceeded',
+      limit: 'capability_argument_bytes',
+      limit_value: value,
+    },
+  };
 }
 
 interface Refused {
@@ -121,9 +154,23 @@ interface Refused {
 
 function refusedReservation(run: CallRun, caller: Caller, refusal: Refusal, { name, model }: Refused): Admission {
   const alias = model?.alias ?? null;
-  const tell = (limit: string, limitValue: number): LimitFacts => ({ ...ownerOf(caller), name, ...(alias === null ? {} : { alias }), reason: tracedReason(refusal), limit, limit_value: limitValue });
-  const limited = (reason: string, details: Readonly<Record<string, string | number>> | null, consequence: Consequence): Admission => {
-    const answer = errorAnswer('limit_exceeded', reason, { details: details === null ? null : (jsonFromPlain(details) ?? null), model: alias });
+  const tell = (limit: string, limitValue: number): LimitFacts => ({
+    ...ownerOf(caller),
+    name,
+    ...(alias === null ? {} : { alias }),
+    reason: tracedReason(refusal),
+    limit,
+    limit_value: limitValue,
+  });
+  const limited = (
+    reason: string,
+    details: Readonly<Record<string, string | number>> | null,
+    consequence: Consequence,
+  ): Admission => {
+    const answer = errorAnswer('limit_exceeded', reason, {
+      details: details === null ? null : (jsonFromPlain(details) ?? null),
+      model: alias,
+    });
     return { ok: false, answer: rejected(run, caller, answer, consequence) };
   };
   switch (refusal.reason) {
@@ -134,26 +181,49 @@ function refusedReservation(run: CallRun, caller: Caller, refusal: Refusal, { na
     case 'reservation_held':
       return limited('reservation_held', null, {});
     case 'live_provider_tasks':
-      return limited('live_provider_tasks', { limit: 'live_provider_tasks', limit_value: refusal.value }, { limit: tell('live_provider_tasks', refusal.value) });
+      return limited(
+        'live_provider_tasks',
+        { limit: 'live_provider_tasks', limit_value: refusal.value },
+        { limit: tell('live_provider_tasks', refusal.value) },
+      );
     case 'capability_quota':
-      return limited('capability_quota', { limit: refusal.limit, name: refusal.name, limit_value: refusal.value }, {
-        limit: tell(refusal.limit, refusal.value),
-        issued: { kind: 'quota', limit: refusal.limit, name: refusal.name, value: refusal.value },
-      });
+      return limited(
+        'capability_quota',
+        { limit: refusal.limit, name: refusal.name, limit_value: refusal.value },
+        {
+          limit: tell(refusal.limit, refusal.value),
+          issued: { kind: 'quota', limit: refusal.limit, name: refusal.name, value: refusal.value },
+        },
+      );
     case 'alias_quota':
-      return limited('capability_quota', { limit: 'max_calls', alias: refusal.alias, limit_value: refusal.value }, {
-        limit: tell('max_calls', refusal.value),
-        issued: { kind: 'alias_quota', alias: refusal.alias, value: refusal.value },
-      });
+      return limited(
+        'capability_quota',
+        { limit: 'max_calls', alias: refusal.alias, limit_value: refusal.value },
+        {
+          limit: tell('max_calls', refusal.value),
+          issued: { kind: 'alias_quota', alias: refusal.alias, value: refusal.value },
+        },
+      );
     case 'output_unauthorised':
-      return { ok: false, answer: rejected(run, caller, errorAnswer('capability_unavailable', 'llm_output_authorization_invalid', { model: alias })) };
+      return {
+        ok: false,
+        answer: rejected(
+          run,
+          caller,
+          errorAnswer('capability_unavailable', 'llm_output_authorization_invalid', { model: alias }),
+        ),
+      };
     case 'llm_total_tokens':
     case 'llm_cost_microusd': {
       const { reason: limit, value, requested, remaining } = refusal;
-      return limited(limit, { limit, limit_value: value, requested, remaining }, {
-        limit: tell(limit, value),
-        issued: { kind: 'budget', limit, value, requested, remaining },
-      });
+      return limited(
+        limit,
+        { limit, limit_value: value, requested, remaining },
+        {
+          limit: tell(limit, value),
+          issued: { kind: 'budget', limit, value, requested, remaining },
+        },
+      );
     }
   }
 }

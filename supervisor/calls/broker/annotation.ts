@@ -13,11 +13,23 @@ interface AnnotationRule {
 const TURNS = { minimum: 0, maximum: 127 };
 
 const RULES: ReadonlyMap<string, AnnotationRule> = new Map<string, AnnotationRule>([
-  ['progress', { required: { stage: ['started', 'planning', 'executing', 'validating', 'completed', 'failed'] }, groups: [] }],
-  ['agent-action', {
-    required: { turn: TURNS, kind: ['tool-call', 'protocol-error', 'provider-error', 'max-calls', 'model-output-truncated'] },
-    groups: [{ max_turns: { minimum: 1, maximum: 128 } }, { phase: { minimum: 0, maximum: 7 }, phase_turn: TURNS, mission: 'mission' }],
-  }],
+  [
+    'progress',
+    { required: { stage: ['started', 'planning', 'executing', 'validating', 'completed', 'failed'] }, groups: [] },
+  ],
+  [
+    'agent-action',
+    {
+      required: {
+        turn: TURNS,
+        kind: ['tool-call', 'protocol-error', 'provider-error', 'max-calls', 'model-output-truncated'],
+      },
+      groups: [
+        { max_turns: { minimum: 1, maximum: 128 } },
+        { phase: { minimum: 0, maximum: 7 }, phase_turn: TURNS, mission: 'mission' },
+      ],
+    },
+  ],
   ['agent-verification', { required: { status: ['accepted', 'rejected', 'unresolved'] }, groups: [] }],
 ]);
 

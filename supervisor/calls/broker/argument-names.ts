@@ -4,7 +4,10 @@ import type { Sliced } from '../../../contract/json/sliced.ts';
 import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../../contract/json/value.ts';
 
-/** Schemas that hold for one value at once: beyond those, and beyond so many references in a row, nothing more is known of it. */
+/**
+ * Schemas that hold for one value at once: beyond those, and beyond so many references in a row, nothing more is known
+ * of it.
+ */
 const SCHEMAS_MAX = 64;
 
 /** Two keys of one map that come to the same property, as a program writes them. */
@@ -13,16 +16,20 @@ export interface SameProperty {
   readonly keys: readonly [string, string];
 }
 
-export type NamedArguments = { readonly ok: true; readonly given: JsonObject } | ({ readonly ok: false } & SameProperty);
+export type NamedArguments =
+  { readonly ok: true; readonly given: JsonObject } | ({ readonly ok: false } & SameProperty);
 
 /**
- * The arguments with the keys under which they go out (runtime.md §5). A text is its own name, at any depth. A keyword is the property
- * of its name in the schema, else the one with `_` for `-`, else the one in camelCase; where the schema says nothing, `-` becomes `_`.
+ * The arguments with the keys under which they go out (runtime.md §5). A text is its own name, at any depth. A keyword
+ * is the property of its name in the schema, else the one with `_` for `-`, else the one in camelCase; where the schema
+ * says nothing, `-` becomes `_`.
  * `schema` is null for a route, which has none. A unit of the work is an item or a member.
  */
 export function slicedNames(given: JsonObject, schema: JsonValue | null): Sliced<NamedArguments> {
   const root = new Map<string, JsonValue>();
-  const levels: Level[] = [memberLevel(given, root, { root: schema, schemas: schema === null ? [] : reached(schema, [schema]) })];
+  const levels: Level[] = [
+    memberLevel(given, root, { root: schema, schemas: schema === null ? [] : reached(schema, [schema]) }),
+  ];
   return {
     advance: (units) => {
       let left = units;
@@ -102,13 +109,20 @@ function nameMember({ given, members, known, declared, origins }: MemberLevel, l
   const before = origins.get(name);
   if (before !== undefined) return { property: name, keys: [written(before), written(origin)] };
   origins.set(name, origin);
-  members.set(name, beginNaming(member, () => ({ ...known, schemas: memberSchemas(known, name) }), levels));
+  members.set(
+    name,
+    beginNaming(member, () => ({ ...known, schemas: memberSchemas(known, name) }), levels),
+  );
   return null;
 }
 
 function propertyOf(keyword: string, declared: ReadonlySet<string>): string {
   const underscored = keyword.replaceAll('-', '_');
-  const spellings = [keyword, underscored, keyword.replaceAll(/-+([^-])/g, (_, letter: string) => letter.toUpperCase())];
+  const spellings = [
+    keyword,
+    underscored,
+    keyword.replaceAll(/-+([^-])/g, (_, letter: string) => letter.toUpperCase()),
+  ];
   return spellings.find((spelling) => declared.has(spelling)) ?? underscored;
 }
 
@@ -125,15 +139,23 @@ function membersOf(value: JsonValue | undefined): JsonObject {
 
 function memberSchemas({ root, schemas }: Known, name: string): readonly JsonObject[] {
   if (root === null || schemas.length === 0) return [];
-  return reached(root, schemas.flatMap((schema) => membersOf(schema.get('properties')).get(name) ?? schema.get('additionalProperties') ?? []));
+  return reached(
+    root,
+    schemas.flatMap(
+      (schema) => membersOf(schema.get('properties')).get(name) ?? schema.get('additionalProperties') ?? [],
+    ),
+  );
 }
 
 function itemSchemas({ root, schemas }: Known, index: number): readonly JsonObject[] {
   if (root === null || schemas.length === 0) return [];
-  return reached(root, schemas.flatMap((schema) => {
-    const prefix = schema.get('prefixItems');
-    return (isJsonArray(prefix) ? prefix[index] : undefined) ?? schema.get('items') ?? [];
-  }));
+  return reached(
+    root,
+    schemas.flatMap((schema) => {
+      const prefix = schema.get('prefixItems');
+      return (isJsonArray(prefix) ? prefix[index] : undefined) ?? schema.get('items') ?? [];
+    }),
+  );
 }
 
 /** Those schemas, and all that they refer to or combine: each says something of the same value. */
@@ -159,7 +181,11 @@ function referred(root: JsonValue, reference: JsonValue | undefined): JsonValue 
   let at: JsonValue = root;
   for (const step of reference.slice(1).split('/').slice(1)) {
     const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    const inside: JsonValue | undefined = isJsonObject(at) ? at.get(name) : isJsonArray(at) ? at[Number(name)] : undefined;
+    const inside: JsonValue | undefined = isJsonObject(at)
+      ? at.get(name)
+      : isJsonArray(at)
+        ? at[Number(name)]
+        : undefined;
     if (inside === undefined) return null;
     at = inside;
   }

@@ -9,7 +9,9 @@ import type { NamedArguments, SameProperty } from './argument-names.ts';
 
 /** Levels of arguments; deeper ones no private record could hold (evidence.md §6, nesting 53 with its envelope). */
 const ARGUMENT_DEPTH = 50;
-/** Of the text that a guest writes: each member has five bytes at least, of which the mark of a keyword takes two more. */
+/**
+ * Of the text that a guest writes: each member has five bytes at least, of which the mark of a keyword takes two more.
+ */
 const MARKED_BYTES = 7 / 5;
 
 export type GivenArguments =
@@ -18,15 +20,24 @@ export type GivenArguments =
   | { readonly ok: false; readonly reason: 'input_validation_failed'; readonly same: SameProperty };
 
 /**
- * The argument map of a call (runtime.md §5 step 3), with the keys that `schema` gives it; null for a route, which has none. Its
- * size is that of its canonical form. Exactly at the limit passes. Long arguments are read in several turns of the event loop.
+ * The argument map of a call (runtime.md §5 step 3), with the keys that `schema` gives it; null for a route, which has
+ * none. Its size is that of its canonical form. Exactly at the limit passes. Long arguments are read in several turns
+ * of the event loop.
  */
-export function givenArguments(text: string, limitBytes: number, schema: JsonValue | null): GivenArguments | Promise<GivenArguments> {
+export function givenArguments(
+  text: string,
+  limitBytes: number,
+  schema: JsonValue | null,
+): GivenArguments | Promise<GivenArguments> {
   const mostBytes = Math.ceil(limitBytes * MARKED_BYTES);
   const bytes = text.length > mostBytes ? text.length : Buffer.byteLength(text);
   if (bytes > mostBytes) return { ok: false, reason: 'argument_exceeded' };
   const asked: Asked = { bytes, limitBytes, schema };
-  const reading = readJsonText(text, { bytes: Number.MAX_SAFE_INTEGER, depth: ARGUMENT_DEPTH, nodes: Number.MAX_SAFE_INTEGER });
+  const reading = readJsonText(text, {
+    bytes: Number.MAX_SAFE_INTEGER,
+    depth: ARGUMENT_DEPTH,
+    nodes: Number.MAX_SAFE_INTEGER,
+  });
   return reading instanceof Promise ? reading.then((read) => namedReading(read, asked)) : namedReading(reading, asked);
 }
 
@@ -37,18 +48,24 @@ interface Asked {
 }
 
 function namedReading(read: JsonReading, asked: Asked): GivenArguments | Promise<GivenArguments> {
-  if (!read.ok) return { ok: false, reason: read.fault.kind === 'duplicate_key' ? 'ambiguous_arguments' : 'invalid_arguments' };
+  if (!read.ok)
+    return { ok: false, reason: read.fault.kind === 'duplicate_key' ? 'ambiguous_arguments' : 'invalid_arguments' };
   if (!isJsonObject(read.value)) return { ok: false, reason: 'invalid_arguments' };
   const naming = doPaced(slicedNames(read.value, asked.schema));
-  return naming instanceof Promise ? naming.then((named) => sizedArguments(named, asked)) : sizedArguments(naming, asked);
+  return naming instanceof Promise
+    ? naming.then((named) => sizedArguments(named, asked))
+    : sizedArguments(naming, asked);
 }
 
 function sizedArguments(named: NamedArguments, { bytes, limitBytes }: Asked): GivenArguments | Promise<GivenArguments> {
-  if (!named.ok) return { ok: false, reason: 'input_validation_failed', same: { property: named.property, keys: named.keys } };
+  if (!named.ok)
+    return { ok: false, reason: 'input_validation_failed', same: { property: named.property, keys: named.keys } };
   // No name is longer than its keyword: only the marks can have made the text too long.
   if (bytes <= limitBytes) return { ok: true, given: named.given };
   const within = (canonical: string): GivenArguments =>
-    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, given: named.given } : { ok: false, reason: 'argument_exceeded' };
+    Buffer.byteLength(canonical) <= limitBytes
+      ? { ok: true, given: named.given }
+      : { ok: false, reason: 'argument_exceeded' };
   const writing = writeCanonical(named.given);
   return typeof writing === 'string' ? within(writing) : writing.then(within);
 }

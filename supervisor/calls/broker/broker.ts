@@ -115,7 +115,8 @@ export function openBroker(options: BrokerOptions): RunBroker {
     const { mission } = caller.evaluation;
     const capability = granted(mission).get(name);
     if (capability !== undefined) return callCapability(run, caller, capability, text);
-    if (isOwnRoute(name)) return callOwnRoute(run, caller, name, { usage: options.usage, capabilities: granted(mission) }, text);
+    if (isOwnRoute(name))
+      return callOwnRoute(run, caller, name, { usage: options.usage, capabilities: granted(mission) }, text);
     const route = mission === null ? routes.get(name) : undefined;
     if (route !== undefined) return callKernelRoute(run, caller, name, route, text);
     if (mission === null && name === ANNOTATE) return annotate(run, caller, text);
@@ -135,13 +136,23 @@ export function openBroker(options: BrokerOptions): RunBroker {
     open: (evaluation) => {
       opened += 1;
       const key = `${evaluation.evaluationId}#${opened}`;
-      const scope = openScope({ evaluation, key, runSignal: over.signal, tools: tools(evaluation.mission), answer, ledger });
+      const scope = openScope({
+        evaluation,
+        key,
+        runSignal: over.signal,
+        tools: tools(evaluation.mission),
+        answer,
+        ledger,
+      });
       scopes.add(scope);
-      return { ...scope, end: async () => {
-        const record = await scope.end();
-        scopes.delete(scope);
-        return record;
-      } };
+      return {
+        ...scope,
+        end: async () => {
+          const record = await scope.end();
+          scopes.delete(scope);
+          return record;
+        },
+      };
     },
     close: async () => {
       shut();
@@ -220,7 +231,10 @@ function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeF
       const caller = callerOf(call.branch);
       // The call of a branch is over when the branch is, which may be long before its evaluation (runtime.md §8).
       const isOfBranch = call.branch !== undefined && call.ended !== undefined;
-      const answering = answer(isOfBranch ? { ...caller, signal: AbortSignal.any([caller.signal, call.ended]) } : caller, call);
+      const answering = answer(
+        isOfBranch ? { ...caller, signal: AbortSignal.any([caller.signal, call.ended]) } : caller,
+        call,
+      );
       inFlight.add(answering);
       try {
         const answered = await answering;

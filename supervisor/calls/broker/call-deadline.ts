@@ -14,7 +14,15 @@ export function callDeadline(run: CallRun, caller: Caller, capability: Capabilit
   const now = run.clock.monotonic();
   const own: readonly CallDeadline[] = [
     { bound: 'installation', at: now + capability.timeoutMs, limitMs: capability.timeoutMs },
-    ...(isModel ? [{ bound: 'llm_request_timeout_ms', at: now + run.limits.llm_request_timeout_ms, limitMs: run.limits.llm_request_timeout_ms } as const] : []),
+    ...(isModel
+      ? [
+          {
+            bound: 'llm_request_timeout_ms',
+            at: now + run.limits.llm_request_timeout_ms,
+            limitMs: run.limits.llm_request_timeout_ms,
+          } as const,
+        ]
+      : []),
   ];
   const outer: readonly CallDeadline[] = [
     { bound: 'caller', at: caller.evaluation.deadlineAt, limitMs: caller.evaluation.deadlineAt - now },

@@ -61,7 +61,10 @@ export function missionOf({ evaluation }: Caller): string | null {
   return evaluation.mission;
 }
 
-export function ownerOf({ evaluation }: Caller): { readonly environment: 'workflow' | 'mission'; readonly mission_name?: string } {
+export function ownerOf({ evaluation }: Caller): {
+  readonly environment: 'workflow' | 'mission';
+  readonly mission_name?: string;
+} {
   return evaluation.environment === 'mission'
     ? { environment: 'mission', mission_name: evaluation.mission }
     : { environment: 'workflow' };
@@ -85,12 +88,18 @@ export interface Consequence {
  * Answers with an error of an installed capability or of a counted route: counts it, remembers what is terminal, and
  * ends the run with the protocol error that is one too many (runtime.md §5, "Accounting").
  */
-export function rejected(run: CallRun, caller: Caller, answer: CallAnswer, { limit, issued }: Consequence = {}): CallAnswer {
+export function rejected(
+  run: CallRun,
+  caller: Caller,
+  answer: CallAnswer,
+  { limit, issued }: Consequence = {},
+): CallAnswer {
   if (answer.kind !== 'error') return answer;
   const { error, envelope } = answer;
   const { environment } = caller.evaluation;
   run.ledger.countRefusal(refusalKey(environment, error.kind, error.reason));
-  if (environment === 'mission' && error.kind === 'capability_unavailable') caller.record.terminalHostFailure ??= { reason: error.reason };
+  if (environment === 'mission' && error.kind === 'capability_unavailable')
+    caller.record.terminalHostFailure ??= { reason: error.reason };
   if (limit !== undefined) tellLimit(run, limit);
   if (issued !== undefined) run.issued.remember(envelope, issued);
   return error.kind === 'protocol_error' ? countedProtocolError(run, answer) : answer;

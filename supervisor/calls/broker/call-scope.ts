@@ -7,7 +7,10 @@ export type CallingEvaluation = {
   readonly evaluationId: string;
   /** When the evaluation ends at the latest, milliseconds of the run's monotonic clock. */
   readonly deadlineAt: number;
-} & ({ readonly environment: 'workflow'; readonly mission: null } | { readonly environment: 'mission'; readonly mission: string });
+} & (
+  | { readonly environment: 'workflow'; readonly mission: null }
+  | { readonly environment: 'mission'; readonly mission: string }
+);
 
 export interface CallScope {
   /** Names callable as `tool/<name>`, in byte order. */
@@ -16,7 +19,10 @@ export interface CallScope {
   readonly branches: BranchSlots;
   /** Answers every call, failures included; never throws. The text is one `CapabilityReply`. */
   call(call: CapabilityCall): Promise<string>;
-  /** Grants nothing more, cancels what is in flight and sees it dead (runtime.md §6, lease). A second call answers the same. */
+  /**
+   * Grants nothing more, cancels what is in flight and sees it dead (runtime.md §6, lease). A second call answers the
+   * same.
+   */
   end(): Promise<ScopeRecord>;
 }
 
@@ -28,9 +34,14 @@ export interface BranchSlots {
 
 /** What an evaluation did through its calls: the facts that its record needs (runtime.md §6). */
 export interface ScopeRecord {
-  /** Join of the effects of granted capabilities whose dispatch gate opened; null when none was. Runtime routes do not count. */
+  /**
+   * Join of the effects of granted capabilities whose dispatch gate opened; null when none was. Runtime routes do not
+   * count.
+   */
   readonly reached: Effect | null;
-  /** Envelope of the last answered capability call, null when the last call was answered otherwise or there was none. */
+  /**
+   * Envelope of the last answered capability call, null when the last call was answered otherwise or there was none.
+   */
   readonly lastEnvelope: Readonly<Record<string, unknown>> | null;
   /** `provider_error/denied` and protocol faults of a provider, remembered though caught. */
   readonly terminalProviderFailure: { readonly reason: string } | null;

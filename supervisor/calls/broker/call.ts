@@ -5,7 +5,12 @@ import type { Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { Finish, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import { capabilityStarted, capabilityStopped, limitExceeded } from '../../evidence/event.ts';
 import type { CapabilityStartedFacts } from '../../evidence/event.ts';
-import { capabilityException, capabilityInput, capabilityOutput, mcpExchange } from '../../evidence/inspection/records.ts';
+import {
+  capabilityException,
+  capabilityInput,
+  capabilityOutput,
+  mcpExchange,
+} from '../../evidence/inspection/records.ts';
 import { rejectionFacts } from '../../evidence/rejection.ts';
 import type { ModelUse } from '../ledger/ledger.ts';
 import { admit } from './admission.ts';
@@ -23,7 +28,12 @@ import { isTerminal, normalise } from './normalise.ts';
 export const CANCEL_GRACE_MS = 100;
 
 /** One call of an installed capability through the whole pipeline of runtime.md §5. Never throws. */
-export async function callCapability(run: CallRun, caller: Caller, capability: Capability, text: string): Promise<CallAnswer> {
+export async function callCapability(
+  run: CallRun,
+  caller: Caller,
+  capability: Capability,
+  text: string,
+): Promise<CallAnswer> {
   const admission = await admit(run, caller, capability, text);
   if (!admission.ok) return admission.answer;
   const { call } = admission;
@@ -48,43 +58,78 @@ export async function callCapability(run: CallRun, caller: Caller, capability: C
   const normalised = await normalise(run, caller, call, end, isSent);
   const use = useOf(outcome, normalised.answer);
   const { exceeded } = run.ledger.settle(call.reservation, use);
-  const answer = exceeded ? errorAnswer('provider_error', 'reservation_bound_exceeded', { model: call.model?.alias ?? null }) : normalised.answer;
-  if (caller.evaluation.environment === 'mission' && outcome !== null && isTerminal(outcome) && outcome.kind === 'error') {
+  const answer = exceeded
+    ? errorAnswer('provider_error', 'reservation_bound_exceeded', { model: call.model?.alias ?? null })
+    : normalised.answer;
+  if (
+    caller.evaluation.environment === 'mission' &&
+    outcome !== null &&
+    isTerminal(outcome) &&
+    outcome.kind === 'error'
+  ) {
     caller.record.terminalProviderFailure ??= { reason: outcome.reason };
   }
 
-  const hasException = outcome?.kind === 'fault' && outcome.exception !== null ? await keep(run, () => capabilityException(identity, thrownOf(outcome))) : true;
+  const hasException =
+    outcome?.kind === 'fault' && outcome.exception !== null
+      ? await keep(run, () => capabilityException(identity, thrownOf(outcome)))
+      : true;
   // Errors stay as they are, however little is kept of results.
   const capture = answer.kind === 'ok' ? call.capability.inspectionCapture : 'full';
-  const hasMessages = hasException && (await keepAll(run, () => exchanges.flatMap((exchange) => mcpExchange(identity, exchange, capture))));
+  const hasMessages =
+    hasException &&
+    (await keepAll(run, () => exchanges.flatMap((exchange) => mcpExchange(identity, exchange, capture))));
   const isWhole = hasMessages && (await keep(run, () => capabilityOutput(identity, shown(answer), capture)));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
   endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched'));
   if (normalised.limit !== null) emit(run, limitExceeded(normalised.limit));
-  const isOnRecord = emit(run, capabilityStopped({ ...started, ...stoppedFacts(answer, outcome, call), duration_ms: Math.max(0, Math.round(run.clock.monotonic() - startedAt)) }));
+  const isOnRecord = emit(
+    run,
+    capabilityStopped({
+      ...started,
+      ...stoppedFacts(answer, outcome, call),
+      duration_ms: Math.max(0, Math.round(run.clock.monotonic() - startedAt)),
+    }),
+  );
   // What arrives after the run was closed is nobody's any more.
   return isWhole && isOnRecord && !run.signal.aborted && end.kind !== 'cancelled' ? told : RUN_CLOSED;
 }
 
 function committed({ ledger }: CallRun): CommittedSpending {
   const { tokens, cost } = ledger.counts();
-  return { tokens: tokens === null ? null : tokens.charged + tokens.reserved, microusd: cost === null ? null : cost.charged + cost.reserved };
+  return {
+    tokens: tokens === null ? null : tokens.charged + tokens.reserved,
+    microusd: cost === null ? null : cost.charged + cost.reserved,
+  };
 }
 
 /** An admitted call that may not be sent because it cannot be put on record; the run has been ended. */
-function unsent(run: CallRun, caller: Caller, { reservation }: AdmittedCall, kind: 'event_sink_error' | 'inspection_sink_error'): CallAnswer {
+function unsent(
+  run: CallRun,
+  caller: Caller,
+  { reservation }: AdmittedCall,
+  kind: 'event_sink_error' | 'inspection_sink_error',
+): CallAnswer {
   run.ledger.settle(reservation, 'undispatched');
   rejected(run, caller, errorAnswer(kind, kind));
   return RUN_CLOSED;
 }
 
 /** Steps 12 and 13. */
-async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capabilityId: string): Promise<{ readonly end: CallEnd; readonly isSent: boolean; readonly exchanges: readonly Exchange<JsonValue>[] }> {
+async function dispatched(
+  run: CallRun,
+  caller: Caller,
+  call: AdmittedCall,
+  capabilityId: string,
+): Promise<{ readonly end: CallEnd; readonly isSent: boolean; readonly exchanges: readonly Exchange<JsonValue>[] }> {
   const controller = new AbortController();
   let isSent = false;
   const open = (): boolean => {
-    isSent = !controller.signal.aborted && !caller.signal.aborted && run.ledger.openGate(run.clock.monotonic(), call.reservation);
+    isSent =
+      !controller.signal.aborted &&
+      !caller.signal.aborted &&
+      run.ledger.openGate(run.clock.monotonic(), call.reservation);
     if (!isSent) return false;
     run.reached();
     caller.record.effects.add(call.capability.effect);
@@ -94,7 +139,10 @@ async function dispatched(run: CallRun, caller: Caller, call: AdmittedCall, capa
   const openGate = (): Promise<boolean> => {
     const { effectGate } = run;
     // What others must know of is known before it leaves; whether the run still wants it is asked last.
-    answered ??= effectGate === null ? Promise.resolve(open()) : effectGate(call.capability.effect, committed(run)).then((mayLeave) => mayLeave && open());
+    answered ??=
+      effectGate === null
+        ? Promise.resolve(open())
+        : effectGate(call.capability.effect, committed(run)).then((mayLeave) => mayLeave && open());
     return answered;
   };
   const deadlineMs = Math.max(0, call.deadline.at - run.clock.monotonic());
@@ -124,7 +172,10 @@ function useOf(outcome: ProviderOutcome<JsonValue> | null, answer: CallAnswer): 
   if (outcome?.kind === 'error' && outcome.proof === 'not_dispatched') return 'undispatched';
   if (answer.kind !== 'ok' || outcome?.kind !== 'value' || outcome.usage === null) return UNKNOWN_USE;
   const { input, output, total_cost: cost } = outcome.usage;
-  return { tokens: input === undefined || output === undefined ? null : input + output, costMicrousd: cost?.microunits ?? null };
+  return {
+    tokens: input === undefined || output === undefined ? null : input + output,
+    costMicrousd: cost?.microunits ?? null,
+  };
 }
 
 function usageOf(outcome: ProviderOutcome<JsonValue> | null): TokenUsage | null {
@@ -143,21 +194,31 @@ function thrownOf(outcome: Extract<ProviderOutcome<JsonValue>, { kind: 'fault' }
 }
 
 function shown(answer: CallAnswer) {
-  if (answer.kind !== 'ok' && answer.kind !== 'error') throw new Error('an installed capability answers with an envelope');
+  if (answer.kind !== 'ok' && answer.kind !== 'error')
+    throw new Error('an installed capability answers with an envelope');
   return answer.envelope;
 }
 
 function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<JsonValue> | null, { model }: AdmittedCall) {
   const usage = model === null ? null : usageOf(outcome);
   const told = usage === null ? {} : { usage };
-  if (answer.kind === 'ok') return { status: 'ok', ...told, ...finishFacts(outcome?.kind === 'value' ? outcome.finish : null) } as const;
+  if (answer.kind === 'ok')
+    return { status: 'ok', ...told, ...finishFacts(outcome?.kind === 'value' ? outcome.finish : null) } as const;
   if (answer.kind !== 'error') throw new Error('an installed capability answers with an envelope');
   const { kind, reason } = answer.error;
-  return { status: 'error', ...rejectionFacts(kind, reason), ...told, ...(model === null ? {} : { model: model.alias }) } as const;
+  return {
+    status: 'error',
+    ...rejectionFacts(kind, reason),
+    ...told,
+    ...(model === null ? {} : { model: model.alias }),
+  } as const;
 }
 
 function finishFacts(finish: Finish | null) {
   if (finish === null) return {};
   const { reason, outputLimit } = finish;
-  return { finish_reason: reason, ...(reason === 'length' && outputLimit !== null ? { output_limit: { name: 'max_tokens', ...outputLimit } } : {}) };
+  return {
+    finish_reason: reason,
+    ...(reason === 'length' && outputLimit !== null ? { output_limit: { name: 'max_tokens', ...outputLimit } } : {}),
+  };
 }

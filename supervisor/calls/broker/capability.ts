@@ -7,7 +7,8 @@ import type { ProviderPlace } from './run-ending.ts';
 
 /**
  * A capability as the pipeline of runtime.md §5 works with it: its facts, and this process's own code around a provider
- * that may live in another thread. What the provider itself says and does is the protocol of contract/provider-protocol.
+ * that may live in another thread. What the provider itself says and does is the protocol of
+ * contract/provider-protocol.
  */
 export interface Capability extends CapabilityFacts<JsonValue> {
   /** Step 4: within so many milliseconds. */

@@ -25,7 +25,10 @@ export interface Waiting {
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Step 13: awaits the answer, and past the deadline cancels, kills, and sees the call dead (runtime.md §5, §10). */
-export async function awaitCall(dispatch: Dispatch, { clock, deadline, gone, cancel, graceMs }: Waiting): Promise<CallEnd> {
+export async function awaitCall(
+  dispatch: Dispatch,
+  { clock, deadline, gone, cancel, graceMs }: Waiting,
+): Promise<CallEnd> {
   const end = await firstOf(dispatch, Math.ceil(deadline.at - clock.monotonic()), gone);
   if (end.kind === 'outcome') return end;
   cancel();

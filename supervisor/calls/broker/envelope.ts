@@ -25,7 +25,13 @@ export type CallAnswer =
   | { readonly kind: 'closed'; readonly reason: string };
 
 export function okAnswer(value: JsonValue): CallAnswer {
-  return { kind: 'ok', envelope: new Map<string, JsonValue>([['status', 'ok'], ['value', value]]) };
+  return {
+    kind: 'ok',
+    envelope: new Map<string, JsonValue>([
+      ['status', 'ok'],
+      ['value', value],
+    ]),
+  };
 }
 
 /** `{:status :ok}`: there is nothing to tell. */
@@ -33,8 +39,20 @@ export function doneAnswer(): CallAnswer {
   return { kind: 'ok', envelope: new Map([['status', 'ok']]) };
 }
 
-export function errorAnswer(kind: string, reason: string, more: Partial<Omit<CallError, 'kind' | 'reason'>> = {}): CallAnswer {
-  const error: CallError = { kind, reason, retryable: false, details: null, isIndeterminate: false, model: null, ...more };
+export function errorAnswer(
+  kind: string,
+  reason: string,
+  more: Partial<Omit<CallError, 'kind' | 'reason'>> = {},
+): CallAnswer {
+  const error: CallError = {
+    kind,
+    reason,
+    retryable: false,
+    details: null,
+    isIndeterminate: false,
+    model: null,
+    ...more,
+  };
   const members: [string, JsonValue][] = [
     ['status', 'error'],
     ['kind', kind],
@@ -51,7 +69,12 @@ export function errorAnswer(kind: string, reason: string, more: Partial<Omit<Cal
 export function refusedArguments(refused: Extract<GivenArguments, { readonly ok: false }>): CallAnswer {
   if (refused.reason !== 'input_validation_failed') return errorAnswer('protocol_error', refused.reason);
   const { property, keys } = refused.same;
-  return errorAnswer('protocol_error', refused.reason, { details: new Map<string, JsonValue>([['property', property], ['keys', keys]]) });
+  return errorAnswer('protocol_error', refused.reason, {
+    details: new Map<string, JsonValue>([
+      ['property', property],
+      ['keys', keys],
+    ]),
+  });
 }
 
 /** The text of one `CapabilityReply`; of a large answer it is written in several turns of the event loop. */
@@ -62,13 +85,25 @@ export function replyText(answer: CallAnswer): string | Promise<string> {
 function replyMembers(answer: CallAnswer): readonly (readonly [string, JsonValue])[] {
   switch (answer.kind) {
     case 'value':
-      return [['reply', 'value'], ['value', answer.value]];
+      return [
+        ['reply', 'value'],
+        ['value', answer.value],
+      ];
     case 'ok':
     case 'error':
-      return [['reply', 'envelope'], ['envelope', answer.envelope]];
+      return [
+        ['reply', 'envelope'],
+        ['envelope', answer.envelope],
+      ];
     case 'raise':
-      return [['reply', 'error'], ['message', answer.message]];
+      return [
+        ['reply', 'error'],
+        ['message', answer.message],
+      ];
     case 'closed':
-      return [['reply', 'closed'], ['reason', answer.reason]];
+      return [
+        ['reply', 'closed'],
+        ['reason', answer.reason],
+      ];
   }
 }

@@ -27,11 +27,30 @@ interface Doubt {
 }
 
 /** Step 14, with the retry and mutation rules of runtime.md §5. */
-export async function normalise(run: CallRun, caller: Caller, call: AdmittedCall, end: CallEnd, isSent: boolean): Promise<Normalised> {
+export async function normalise(
+  run: CallRun,
+  caller: Caller,
+  call: AdmittedCall,
+  end: CallEnd,
+  isSent: boolean,
+): Promise<Normalised> {
   const alias = call.model?.alias ?? null;
-  const failed = (kind: string, reason: string, { retryable = false, details = null, isProven = false }: { retryable?: boolean; details?: JsonValue; isProven?: boolean } = {}): CallAnswer => {
+  const failed = (
+    kind: string,
+    reason: string,
+    {
+      retryable = false,
+      details = null,
+      isProven = false,
+    }: { retryable?: boolean; details?: JsonValue; isProven?: boolean } = {},
+  ): CallAnswer => {
     const isIndeterminate = isInDoubt(caller, call, { isSent, isProven });
-    return errorAnswer(kind, reason, { retryable: retryable && !isIndeterminate, details, isIndeterminate, model: alias });
+    return errorAnswer(kind, reason, {
+      retryable: retryable && !isIndeterminate,
+      details,
+      isIndeterminate,
+      model: alias,
+    });
   };
   const plain = (answer: CallAnswer): Normalised => ({ answer, limit: null, issued: null });
   if (end.kind === 'cancelled') return plain(failed('limit_exceeded', 'run_closed'));
@@ -42,8 +61,16 @@ export async function normalise(run: CallRun, caller: Caller, call: AdmittedCall
       return accepted(run, caller, call, outcome.value, failed);
     case 'error': {
       const details = outcome.details === null ? null : outcome.details.slice(0, DETAILS_LENGTH_MAX).toWellFormed();
-      const answer = failed('provider_error', outcome.reason, { retryable: outcome.retryable, details, isProven: outcome.proof !== null });
-      return { answer, limit: null, issued: outcome.replayMiss === null ? lossBehind(call) : { kind: 'replay_miss', ...outcome.replayMiss } };
+      const answer = failed('provider_error', outcome.reason, {
+        retryable: outcome.retryable,
+        details,
+        isProven: outcome.proof !== null,
+      });
+      return {
+        answer,
+        limit: null,
+        issued: outcome.replayMiss === null ? lossBehind(call) : { kind: 'replay_miss', ...outcome.replayMiss },
+      };
     }
     case 'fault':
       return { answer: failed('provider_error', outcome.reason), limit: null, issued: lossBehind(call) };
@@ -60,7 +87,11 @@ function lossBehind({ capability }: AdmittedCall): IssuedRefusal | null {
   return place === null ? null : { kind: 'provider_lost', ...place };
 }
 
-type Failed = (kind: string, reason: string, facts?: { retryable?: boolean; details?: JsonValue; isProven?: boolean }) => CallAnswer;
+type Failed = (
+  kind: string,
+  reason: string,
+  facts?: { retryable?: boolean; details?: JsonValue; isProven?: boolean },
+) => CallAnswer;
 
 function isInDoubt({ evaluation }: Caller, { capability }: AdmittedCall, { isSent, isProven }: Doubt): boolean {
   return evaluation.environment === 'mission' && capability.effect !== 'read' && isSent && !isProven;
@@ -71,12 +102,21 @@ function timedOut(caller: Caller, { name, model, deadline }: AdmittedCall, faile
   const { bound, limitMs } = deadline;
   if (bound === 'run') return { answer: failed('limit_exceeded', 'run_deadline'), limit: null, issued: null };
   const reason = model === null ? 'provider_timeout' : 'llm_request_timeout';
-  const limit = bound === 'caller' ? null : { ...ownerOf(caller), name, reason, limit: bound === 'installation' ? 'timeout_ms' : bound, limit_ms: limitMs };
+  const limit =
+    bound === 'caller'
+      ? null
+      : { ...ownerOf(caller), name, reason, limit: bound === 'installation' ? 'timeout_ms' : bound, limit_ms: limitMs };
   return { answer: failed('timeout', reason, { retryable: true }), limit, issued: null };
 }
 
 function tooLarge(run: CallRun, caller: Caller, { name, capability }: AdmittedCall, failed: Failed): Normalised {
-  const limit = { ...ownerOf(caller), name, reason: 'provider_result_limit', limit: 'capability_result_bytes', limit_value: resultBytes(run, capability) };
+  const limit = {
+    ...ownerOf(caller),
+    name,
+    reason: 'provider_result_limit',
+    limit: 'capability_result_bytes',
+    limit_value: resultBytes(run, capability),
+  };
   return { answer: failed('result_exceeded', 'provider_result_limit'), limit, issued: null };
 }
 
@@ -87,7 +127,13 @@ function resultBytes({ limits }: CallRun, capability: { readonly resultBytes: nu
 /** The least that an answer's check is given, however late the answer came. */
 const RESULT_CHECK_MS = 25;
 
-async function accepted(run: CallRun, caller: Caller, call: AdmittedCall, value: JsonValue, failed: Failed): Promise<Normalised> {
+async function accepted(
+  run: CallRun,
+  caller: Caller,
+  call: AdmittedCall,
+  value: JsonValue,
+  failed: Failed,
+): Promise<Normalised> {
   const writing = writeCanonical(value);
   const bytes = Buffer.byteLength(typeof writing === 'string' ? writing : await writing);
   if (bytes > resultBytes(run, call.capability)) return tooLarge(run, caller, call, failed);

@@ -6,7 +6,9 @@ export interface RecordedFailures {
   remember(error: CallError, issued: IssuedRefusal | null): void;
   /** Takes one failure of this class and flag; false when none is left. */
   consume(failure: { readonly reason: string; readonly retryable: boolean }): boolean;
-  /** Whether a request of this digest met no fixture in this run; null: whether one came after the last of its fixtures. */
+  /**
+   * Whether a request of this digest met no fixture in this run; null: whether one came after the last of its fixtures.
+   */
   isReplayMiss(requestHash: string | null): boolean;
 }
 

@@ -8,7 +8,9 @@ export type Route = (call: RouteCall) => Promise<RouteAnswer>;
 export interface RouteCall {
   /** The argument map as plain parsed JSON; a keyword with `-` arrives with `_`, a text as it was written. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The same map with its number classes and the order of its keys: what becomes a program's data is taken from here. */
+  /**
+   * The same map with its number classes and the order of its keys: what becomes a program's data is taken from here.
+   */
   readonly json: JsonObject;
   readonly caller: CallingEvaluation;
   /** The scope of the caller has ended, or the run is closed. */
@@ -22,8 +24,15 @@ export type RouteAnswer =
   | { readonly kind: 'reply'; readonly reply: CapabilityReply }
   /** The envelope `{:status :ok :value V}`, written with the number classes of the value (contract/json). */
   | { readonly kind: 'value'; readonly value: JsonValue }
-  /** `protocol_error` with this reason; `counted` is false for the refusals of §5 that add nothing to `protocol_errors`. */
-  | { readonly kind: 'protocol_error'; readonly reason: string; readonly counted: boolean; readonly details?: Readonly<Record<string, unknown>> }
+  /**
+   * `protocol_error` with this reason; `counted` is false for the refusals of §5 that add nothing to `protocol_errors`.
+   */
+  | {
+      readonly kind: 'protocol_error';
+      readonly reason: string;
+      readonly counted: boolean;
+      readonly details?: Readonly<Record<string, unknown>>;
+    }
   /** An authenticated failure: the run fails with it, and no program catches it. */
   | { readonly kind: 'authenticated'; readonly failure: AuthenticatedFailure };
 

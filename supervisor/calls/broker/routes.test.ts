@@ -47,14 +47,28 @@ describe('routes (runtime.md §6)', () => {
     it(`${name} refuses ${JSON.stringify(given)}`, async () => {
       const { open, call, broker } = harness();
       expect(await call(open(), name, given)).to.include({ kind: 'protocol_error', reason });
-      expect(broker.counts()).to.deep.include({ protocolErrors: 1, refusals: { [`workflow/protocol_error/${reason}`]: 1 } });
+      expect(broker.counts()).to.deep.include({
+        protocolErrors: 1,
+        refusals: { [`workflow/protocol_error/${reason}`]: 1 },
+      });
     });
   }
 
   it('of the kernel count protocol errors that ask for it, but no refusals', async () => {
-    const route: Route = async ({ json }) => ({ kind: 'protocol_error', reason: 'unknown_mission', counted: json.has('counted'), details: { n: 1 } });
+    const route: Route = async ({ json }) => ({
+      kind: 'protocol_error',
+      reason: 'unknown_mission',
+      counted: json.has('counted'),
+      details: { n: 1 },
+    });
     const { open, call, broker } = harness({ routes: new Map([['kernel-eval', route]]) });
-    const envelope = { status: 'error', kind: 'protocol_error', reason: 'unknown_mission', 'retryable?': false, details: { n: 1 } };
+    const envelope = {
+      status: 'error',
+      kind: 'protocol_error',
+      reason: 'unknown_mission',
+      'retryable?': false,
+      details: { n: 1 },
+    };
     expect(await call(open(), 'kernel-eval', { counted: 1 })).to.deep.equal(envelope);
     expect(await call(open(), 'kernel-eval')).to.deep.equal(envelope);
     expect(broker.counts()).to.deep.include({ protocolErrors: 1, refusals: {} });
@@ -66,10 +80,18 @@ describe('routes (runtime.md §6)', () => {
       asked += 1;
       return { kind: 'value', value: null };
     };
-    const { open, call, broker } = harness({ routes: new Map([['kernel-eval', route]]), limits: { capability_argument_bytes: 1000 } });
-    expect(await call(open(), 'kernel-eval', { text: 'x'.repeat(1000) })).to.deep.include({ kind: 'protocol_error', reason: 'argument_exceeded' });
+    const { open, call, broker } = harness({
+      routes: new Map([['kernel-eval', route]]),
+      limits: { capability_argument_bytes: 1000 },
+    });
+    expect(await call(open(), 'kernel-eval', { text: 'x'.repeat(1000) })).to.deep.include({
+      kind: 'protocol_error',
+      reason: 'argument_exceeded',
+    });
     expect(await open().call({ name: 'kernel-eval', arguments: '{"a":1,"a":2}' })).to.include('protocol_error');
-    expect(await call(open(), 'kernel-eval', { text: 'x'.repeat(1000 - '{"text":""}'.length) })).to.include({ status: 'ok' });
+    expect(await call(open(), 'kernel-eval', { text: 'x'.repeat(1000 - '{"text":""}'.length) })).to.include({
+      status: 'ok',
+    });
     expect(asked).to.equal(1);
     expect(broker.counts()).to.deep.include({ protocolErrors: 2, refusals: {} });
   });
@@ -85,12 +107,13 @@ describe('routes (runtime.md §6)', () => {
 
   it('of the kernel are told when their caller is gone', async () => {
     let heard = false;
-    const route: Route = ({ signal }) => new Promise((resolve) => {
-      signal.addEventListener('abort', () => {
-        heard = true;
-        resolve({ kind: 'value', value: null });
+    const route: Route = ({ signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          heard = true;
+          resolve({ kind: 'value', value: null });
+        });
       });
-    });
     const { open, call, broker } = harness({ routes: new Map([['kernel-eval', route]]) });
     const answered = call(open(), 'kernel-eval');
     await clock.tickAsync(1);

@@ -30,9 +30,20 @@ type OwnRouteName = Exclude<BrokerRouteName, typeof ANNOTATE>;
 
 /** Null: the arguments are not those of the route. */
 const OWN_ROUTES: Readonly<Record<OwnRouteName, { readonly answer: OwnRoute; readonly invalid: string }>> = {
-  'runtime-usage': { invalid: 'invalid_runtime_usage_request', answer: (_, { usage }, given) => (given.size > 0 ? null : bare(usage())) },
-  'runtime-remaining': { invalid: 'invalid_runtime_remaining_request', answer: (run, _, given) => (given.size > 0 ? null : bare(remainingMs({ at: run.runDeadlineAt }, run.clock.monotonic()))) },
-  'cap-list': { invalid: 'invalid_capability_list_request', answer: (_, { capabilities }, given) => (given.size > 0 ? null : { kind: 'value', value: visible(capabilities).map(metadata) }) },
+  'runtime-usage': {
+    invalid: 'invalid_runtime_usage_request',
+    answer: (_, { usage }, given) => (given.size > 0 ? null : bare(usage())),
+  },
+  'runtime-remaining': {
+    invalid: 'invalid_runtime_remaining_request',
+    answer: (run, _, given) =>
+      given.size > 0 ? null : bare(remainingMs({ at: run.runDeadlineAt }, run.clock.monotonic())),
+  },
+  'cap-list': {
+    invalid: 'invalid_capability_list_request',
+    answer: (_, { capabilities }, given) =>
+      given.size > 0 ? null : { kind: 'value', value: visible(capabilities).map(metadata) },
+  },
   'cap-describe': { invalid: 'invalid_capability_description_request', answer: describe },
 };
 
@@ -44,22 +55,41 @@ export function isOwnRoute(name: string): name is OwnRouteName {
 }
 
 /** A route that the broker answers itself. */
-export async function callOwnRoute(run: CallRun, caller: Caller, name: OwnRouteName, sources: RouteSources, text: string): Promise<CallAnswer> {
+export async function callOwnRoute(
+  run: CallRun,
+  caller: Caller,
+  name: OwnRouteName,
+  sources: RouteSources,
+  text: string,
+): Promise<CallAnswer> {
   const route = OWN_ROUTES[name];
   return onRecord(run, caller, name, text, {
     refused: (error) => rejected(run, caller, error),
-    answerOf: async (given) => route.answer(run, sources, given) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
+    answerOf: async (given) =>
+      route.answer(run, sources, given) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
   });
 }
 
 /** A route of the kernel; its refusals are not counted among those of capabilities (runtime.md §5). */
-export async function callKernelRoute(run: CallRun, caller: Caller, name: string, route: Route, text: string): Promise<CallAnswer> {
+export async function callKernelRoute(
+  run: CallRun,
+  caller: Caller,
+  name: string,
+  route: Route,
+  text: string,
+): Promise<CallAnswer> {
   return onRecord(run, caller, name, text, {
     refused: (error) => countedProtocolError(run, error),
     async answerOf(given, capabilityId) {
       const plain = plainFromJson(given);
       if (typeof plain !== 'object' || plain === null) throw new Error('an object is plain data');
-      const answer = await route({ arguments: Object.fromEntries(Object.entries(plain)), json: given, caller: caller.evaluation, signal: caller.signal, capabilityId });
+      const answer = await route({
+        arguments: Object.fromEntries(Object.entries(plain)),
+        json: given,
+        caller: caller.evaluation,
+        signal: caller.signal,
+        capabilityId,
+      });
       return kernelAnswer(run, answer);
     },
   });
@@ -68,7 +98,13 @@ export async function callKernelRoute(run: CallRun, caller: Caller, name: string
 function kernelAnswer(run: CallRun, answer: RouteAnswer): CallAnswer {
   switch (answer.kind) {
     case 'value':
-      return { kind: 'ok', envelope: new Map<string, JsonValue>([['status', 'ok'], ['value', answer.value]]) };
+      return {
+        kind: 'ok',
+        envelope: new Map<string, JsonValue>([
+          ['status', 'ok'],
+          ['value', answer.value],
+        ]),
+      };
     case 'reply':
       return ofReply(answer.reply);
     case 'authenticated':
@@ -120,7 +156,13 @@ interface RouteWork {
 }
 
 /** Brackets a route with its events and private records (evidence.md §3). */
-async function onRecord(run: CallRun, caller: Caller, name: string, text: string, { refused, answerOf }: RouteWork): Promise<CallAnswer> {
+async function onRecord(
+  run: CallRun,
+  caller: Caller,
+  name: string,
+  text: string,
+  { refused, answerOf }: RouteWork,
+): Promise<CallAnswer> {
   const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return refused(refusedArguments(parsed));
@@ -132,7 +174,11 @@ async function onRecord(run: CallRun, caller: Caller, name: string, text: string
   if (!(await keep(run, () => capabilityInput(identity, parsed.given, null)))) return RUN_CLOSED;
   const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.given, capabilityId);
   const isKept = await keep(run, () => capabilityOutput(identity, shown(answer)));
-  const stopped = { ...started, ...statusOf(answer), duration_ms: Math.max(0, Math.round(run.clock.monotonic() - startedAt)) };
+  const stopped = {
+    ...started,
+    ...statusOf(answer),
+    duration_ms: Math.max(0, Math.round(run.clock.monotonic() - startedAt)),
+  };
   const isOnRecord = emit(run, capabilityStopped(stopped));
   return isKept && isOnRecord && !run.signal.aborted ? answer : RUN_CLOSED;
 }
@@ -151,7 +197,8 @@ function shown(answer: CallAnswer): JsonValue {
 }
 
 function statusOf(answer: CallAnswer) {
-  if (answer.kind === 'error') return { status: 'error', ...rejectionFacts(answer.error.kind, answer.error.reason) } as const;
+  if (answer.kind === 'error')
+    return { status: 'error', ...rejectionFacts(answer.error.kind, answer.error.reason) } as const;
   return { status: answer.kind === 'raise' || answer.kind === 'closed' ? 'error' : 'ok' } as const;
 }
 

@@ -26,6 +26,12 @@ export interface ProviderPlace {
 export type IssuedRefusal =
   | { readonly kind: 'quota'; readonly limit: string; readonly name: string; readonly value: number }
   | { readonly kind: 'alias_quota'; readonly alias: string; readonly value: number }
-  | { readonly kind: 'budget'; readonly limit: string; readonly value: number; readonly requested: number; readonly remaining: number }
+  | {
+      readonly kind: 'budget';
+      readonly limit: string;
+      readonly value: number;
+      readonly requested: number;
+      readonly remaining: number;
+    }
   | { readonly kind: 'replay_miss'; readonly requestHash: string | null }
   | ({ readonly kind: 'provider_lost' } & ProviderPlace);

@@ -4,7 +4,10 @@ import type { ExceptionFacts, ProviderOutcome } from '../../../contract/provider
 import type { Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
 import type { Capability, Dispatch } from './capability.ts';
 
-/** The same capability, whose answers hold no credential when a program, a model or an artifact sees them (providers.md §4). */
+/**
+ * The same capability, whose answers hold no credential when a program, a model or an artifact sees them (providers.md
+ * §4).
+ */
 export function scrubbedCapability(capability: Capability, scrubber: Scrubber): Capability {
   return {
     ...capability,
@@ -28,7 +31,9 @@ function scrubbedOutcome(outcome: ProviderOutcome<JsonValue>, scrubber: Scrubber
     case 'error':
       return outcome.details === null ? outcome : { ...outcome, details: scrubber.text(outcome.details) };
     case 'fault':
-      return outcome.exception === null ? outcome : { ...outcome, exception: scrubbedException(outcome.exception, scrubber) };
+      return outcome.exception === null
+        ? outcome
+        : { ...outcome, exception: scrubbedException(outcome.exception, scrubber) };
     case 'invalid_return':
     case 'too_large':
       return outcome;
@@ -39,7 +44,10 @@ function scrubbedException(facts: ExceptionFacts, scrubber: Scrubber): Exception
   return { ...facts, message: scrubber.text(facts.message), frames: facts.frames.map((frame) => scrubber.text(frame)) };
 }
 
-function scrubbedExchange({ request, response, stderr, ...facts }: Exchange<JsonValue>, scrubber: Scrubber): Exchange<JsonValue> {
+function scrubbedExchange(
+  { request, response, stderr, ...facts }: Exchange<JsonValue>,
+  scrubber: Scrubber,
+): Exchange<JsonValue> {
   return {
     ...facts,
     request: scrubber.value(request),

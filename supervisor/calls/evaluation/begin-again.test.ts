@@ -5,14 +5,22 @@ import type { EvaluationLoss } from './losses.ts';
 const CALL = { name: 'find', arguments: '{}' };
 
 /** How many attempts there were, of which each calls `calls` times and comes to the next of `losses`. */
-async function attempts(losses: readonly (EvaluationLoss | null)[], calls = 0, mayBeginAgain = true): Promise<readonly (EvaluationLoss | null)[]> {
+async function attempts(
+  losses: readonly (EvaluationLoss | null)[],
+  calls = 0,
+  mayBeginAgain = true,
+): Promise<readonly (EvaluationLoss | null)[]> {
   const made: (EvaluationLoss | null)[] = [];
-  const last = await beginAgainOnce({ call: async () => '' }, async (call) => {
-    for (let index = 0; index < calls; index += 1) await call(CALL);
-    const loss = losses[made.length] ?? null;
-    made.push(loss);
-    return { loss };
-  }, () => mayBeginAgain);
+  const last = await beginAgainOnce(
+    { call: async () => '' },
+    async (call) => {
+      for (let index = 0; index < calls; index += 1) await call(CALL);
+      const loss = losses[made.length] ?? null;
+      made.push(loss);
+      return { loss };
+    },
+    () => mayBeginAgain,
+  );
   expect(last.loss).to.equal(made.at(-1));
   return made;
 }

@@ -9,12 +9,16 @@ type Call = CallScope['call'];
  * whether there is still time for that, and somebody to do it for.
  */
 export async function beginAgainOnce<A extends { readonly loss: EvaluationLoss | null }>(
-  scope: Pick<CallScope, 'call'>, attempt: (call: Call) => Promise<A>, mayBeginAgain: () => boolean,
+  scope: Pick<CallScope, 'call'>,
+  attempt: (call: Call) => Promise<A>,
+  mayBeginAgain: () => boolean,
 ): Promise<A> {
   let calls = 0;
   const first = await attempt((request) => {
     calls += 1;
     return scope.call(request);
   });
-  return first.loss === 'host_lost' && calls === 0 && mayBeginAgain() ? attempt((request) => scope.call(request)) : first;
+  return first.loss === 'host_lost' && calls === 0 && mayBeginAgain()
+    ? attempt((request) => scope.call(request))
+    : first;
 }

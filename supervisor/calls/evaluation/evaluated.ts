@@ -6,4 +6,9 @@ export type Evaluated =
   | { readonly kind: 'replied'; readonly reply: EvaluateReply }
   /** Its bundle refused to attach, so that nothing of it ran. */
   | { readonly kind: 'not_attached'; readonly fault: CompileFault }
-  | { readonly kind: 'lost'; readonly loss: EvaluationLoss; readonly signal: NodeJS.Signals | null; readonly during: 'compilation' | 'execution' };
+  | {
+      readonly kind: 'lost';
+      readonly loss: EvaluationLoss;
+      readonly signal: NodeJS.Signals | null;
+      readonly during: 'compilation' | 'execution';
+    };

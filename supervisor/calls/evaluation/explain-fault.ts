@@ -12,12 +12,17 @@ export type SourceOf = (component: string | null) => NamedSource | null;
  * An error that a guest reported, for who wrote the code: its place and the calls that led there, its message and data.
  * The guest runs hostile text: who prints this escapes and cuts it.
  */
-export function explainFault({ reason, message: told, report }: EvaluationFault, sourceOf: SourceOf): FailureExplanation {
+export function explainFault(
+  { reason, message: told, report }: EvaluationFault,
+  sourceOf: SourceOf,
+): FailureExplanation {
   const message = report?.message ?? told;
-  const [place = null, ...callers] = (report?.trail ?? []).flatMap(({ component, ref, span }): readonly ExplainedPlace[] => {
-    const source = sourceOf(component);
-    return source === null ? [] : [placeInSource(source, span, ref)];
-  });
+  const [place = null, ...callers] = (report?.trail ?? []).flatMap(
+    ({ component, ref, span }): readonly ExplainedPlace[] => {
+      const source = sourceOf(component);
+      return source === null ? [] : [placeInSource(source, span, ref)];
+    },
+  );
   const cause = report?.cause ?? null;
   return explanationOf({
     place,

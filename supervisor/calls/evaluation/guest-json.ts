@@ -8,8 +8,8 @@ export const VALUE_DEPTH = 500;
 export type GuestValue = { readonly value: JsonValue } | null;
 
 /**
- * Null for text that is no JSON, or nested too deep to be published. The caller bounds its length; a long one is read in several
- * turns of the event loop.
+ * Null for text that is no JSON, or nested too deep to be published. The caller bounds its length; a long one is read
+ * in several turns of the event loop.
  */
 export function decodeGuestJson(json: string, depth: number = VALUE_DEPTH): GuestValue | Promise<GuestValue> {
   const unbounded = Number.MAX_SAFE_INTEGER;

@@ -14,6 +14,7 @@ describe('what a run may show of an error (language.md §17)', () => {
   it('is one printable line within its bounds, whatever the guest says', () => {
     const message = 'x'.repeat(1024);
     expect(shown('type_error', message)).to.deep.equal({ kind: 'type_error', message });
-    for (const text of ['', 'x'.repeat(1025), '\ud800', 'a\nb', '\u001b[2J']) expect(shown('type_error', text)).to.equal(null);
+    for (const text of ['', 'x'.repeat(1025), '\ud800', 'a\nb', '\u001b[2J'])
+      expect(shown('type_error', text)).to.equal(null);
   });
 });

@@ -11,12 +11,17 @@ const WORDS: Readonly<Record<Suspect['kind'], string>> = {
 /** Suspects that one sentence names. */
 const NAMED = 3;
 
-/** `; perhaps through the loop at 2:3 or the seq without end at 4:1`: where a program that met a limit need not end; empty for none. */
+/**
+ * `; perhaps through the loop at 2:3 or the seq without end at 4:1`: where a program that met a limit need not end;
+ * empty for none.
+ */
 export function suspectWords(source: string): string {
   const bytes = Buffer.from(source);
-  const places = suspectsIn(source).slice(0, NAMED).map(({ kind, span }) => {
-    const { line, column } = linePosition(bytes, span.start_byte);
-    return `${WORDS[kind]} at ${String(line)}:${String(column)}`;
-  });
+  const places = suspectsIn(source)
+    .slice(0, NAMED)
+    .map(({ kind, span }) => {
+      const { line, column } = linePosition(bytes, span.start_byte);
+      return `${WORDS[kind]} at ${String(line)}:${String(column)}`;
+    });
   return places.length === 0 ? '' : `; perhaps through ${places.join(' or ')}`;
 }

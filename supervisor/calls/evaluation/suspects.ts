@@ -24,17 +24,28 @@ interface Opened {
 const MOST = 64;
 const LOOPS: ReadonlySet<string> = new Set(['loop', 'while']);
 /** Calls that give a seq without end, by the parts of the call that do. */
-const ENDLESS: ReadonlyMap<string, number> = new Map([['iterate', 3], ['cycle', 2], ['repeatedly', 2], ['repeat', 2], ['range', 1]]);
+const ENDLESS: ReadonlyMap<string, number> = new Map([
+  ['iterate', 3],
+  ['cycle', 2],
+  ['repeatedly', 2],
+  ['repeat', 2],
+  ['range', 1],
+]);
 
 /**
- * Looks through the text of a program for forms that need not end. It reads brackets and words alone, in one pass over text of
- * anybody's making: what stands in texts between quotes and in comments is none of it, and what is no program gives no error.
+ * Looks through the text of a program for forms that need not end. It reads brackets and words alone, in one pass over
+ * text of anybody's making: what stands in texts between quotes and in comments is none of it, and what is no program
+ * gives no error.
  */
 export function suspectsIn(source: string): readonly Suspect[] {
   const found = new Finder(source).found;
   const isAscii = Buffer.byteLength(source) === source.length;
   const byteOf = (unit: number): number => (isAscii ? unit : Buffer.byteLength(source.slice(0, unit)));
-  return found.map(({ kind, start, end, within }) => ({ kind, within, span: { start_byte: byteOf(start), end_byte: byteOf(end) } }));
+  return found.map(({ kind, start, end, within }) => ({
+    kind,
+    within,
+    span: { start_byte: byteOf(start), end_byte: byteOf(end) },
+  }));
 }
 
 interface Found extends Omit<Suspect, 'span'> {
@@ -119,7 +130,8 @@ class Finder {
   #close(): void {
     const closed = this.#open.pop();
     if (closed === undefined || !closed.isList || closed.head === null) return;
-    if (ENDLESS.get(closed.head) === closed.parts) this.#add('endless_seq', closed.start, closed.start + 1 + closed.head.length);
+    if (ENDLESS.get(closed.head) === closed.parts)
+      this.#add('endless_seq', closed.start, closed.start + 1 + closed.head.length);
     if (this.#open.length === 0) this.#definition = null;
   }
 

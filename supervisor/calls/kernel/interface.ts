@@ -7,7 +7,10 @@ export interface Kernel {
   readonly routes: ReadonlyMap<string, Route>;
   /** What usage shows of its evaluations; final once it is closed. */
   counts(): KernelCounts;
-  /** The evaluation whose record, word for word, a value of the workflow is (evidence.md §6, boundary_producer); else null. */
+  /**
+   * The evaluation whose record, word for word, a value of the workflow is (evidence.md §6, boundary_producer); else
+   * null.
+   */
   readonly producerOf: (value: JsonValue) => string | null;
   /** Answers what waits, ends what runs and sees it dead. A second call answers the same. */
   close(): Promise<void>;
@@ -16,7 +19,14 @@ export interface Kernel {
 /** The kernel of a run that has no missions and asks nothing of it. */
 export const NO_KERNEL: Kernel = {
   routes: new Map(),
-  counts: () => ({ evaluationsByMission: {}, agentProtocolErrors: 0, sourceChecks: 0, isEvaluating: false, memories: [], lastEvaluationError: null }),
+  counts: () => ({
+    evaluationsByMission: {},
+    agentProtocolErrors: 0,
+    sourceChecks: 0,
+    isEvaluating: false,
+    memories: [],
+    lastEvaluationError: null,
+  }),
   producerOf: () => null,
   close: async () => undefined,
 };

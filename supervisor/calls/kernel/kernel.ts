@@ -10,7 +10,11 @@ import { agentOutcomeRoute } from './routes/agent-outcome.ts';
 import { answered, unproven } from './routes/answers.ts';
 import { hasForm } from './routes/arguments.ts';
 import { checkSourceRoute } from './routes/check-source.ts';
-import { phaseReturnContractFailureRoute, resultContractFailureRoute, resultContractRoute } from './routes/contracts.ts';
+import {
+  phaseReturnContractFailureRoute,
+  resultContractFailureRoute,
+  resultContractRoute,
+} from './routes/contracts.ts';
 import { evaluateRoute } from './routes/evaluate.ts';
 import { runtimeLimitFailureRoute } from './routes/limit-failure.ts';
 import { missionTextRoute } from './routes/mission-texts.ts';
@@ -40,12 +44,20 @@ export function openKernel(options: KernelOptions): RunKernel {
     'kernel-mission-inventory': missionTextRoute(missions, 'inventory'),
     'kernel-mission-model-context': missionTextRoute(missions, 'modelContext'),
     'kernel-result-contract': resultContractRoute(contracts),
-    'kernel-runtime-limit-failure': runtimeLimitFailureRoute({ proofs: room.proofs, evaluations: limits.subordinate_evaluations, claimLastError }),
+    'kernel-runtime-limit-failure': runtimeLimitFailureRoute({
+      proofs: room.proofs,
+      evaluations: limits.subordinate_evaluations,
+      claimLastError,
+    }),
     'kernel-llm-provider-failure': providerFailureRoute(options.providerFailures),
     'kernel-result-contract-failure': resultContractFailureRoute(contracts),
     'kernel-phase-return-contract-failure': phaseReturnContractFailureRoute(contracts),
     'kernel-agent-config-failure': agentConfigFailureRoute(),
-    'kernel-agent-outcome-failure': agentOutcomeRoute({ tokens: outcomeTokens(options.random), contracts, claimLastError }),
+    'kernel-agent-outcome-failure': agentOutcomeRoute({
+      tokens: outcomeTokens(options.random),
+      contracts,
+      claimLastError,
+    }),
     'kernel-agent-protocol-error': agentProtocolError,
   };
 

@@ -11,7 +11,10 @@ export const OUTCOME_BYTES = 16_000_000;
 const TOKEN_BYTES = 32;
 
 export function outcomeTokens(random: (bytes: Uint8Array) => void): OutcomeTokens {
-  const stored = new Map<string, { readonly evidence: string; readonly evaluationId: string | null; readonly bytes: number }>();
+  const stored = new Map<
+    string,
+    { readonly evidence: string; readonly evaluationId: string | null; readonly bytes: number }
+  >();
   let held = 0;
   return {
     record(evidence, evaluationId) {

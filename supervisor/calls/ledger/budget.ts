@@ -39,7 +39,8 @@ export function refused(budget: Budget): Budget {
 }
 
 /** How one reservation ended. `actual` is null where the provider did not say what it used. */
-export type Settlement = { readonly kind: 'undispatched' } | { readonly kind: 'dispatched'; readonly actual: number | null };
+export type Settlement =
+  { readonly kind: 'undispatched' } | { readonly kind: 'dispatched'; readonly actual: number | null };
 
 /** Ends one reservation of `amount` (the table of runtime.md §11). */
 export function settled(budget: Budget, amount: number, settlement: Settlement): Budget {
@@ -47,7 +48,9 @@ export function settled(budget: Budget, amount: number, settlement: Settlement):
   if (settlement.kind === 'undispatched') return released;
   const { actual } = settlement;
   if (actual === null) return charge(released, amount, 'incomplete');
-  return actual > amount ? charge(released, Math.min(COUNT_MAX, actual), 'overrun') : charge(released, actual, 'available');
+  return actual > amount
+    ? charge(released, Math.min(COUNT_MAX, actual), 'overrun')
+    : charge(released, actual, 'available');
 }
 
 /** Whether a settlement shows more use than was reserved; the call then answers `reservation_bound_exceeded`. */
@@ -75,7 +78,15 @@ export function sealedTokens(budget: Budget): TokenBudget {
 /** The same in millionths of a dollar. */
 export function sealedCost(budget: Budget): CostBudget {
   const { state, limit, charged, refused: refusals } = sealed(budget);
-  return { state, currency: 'USD', limit_microusd: limit, reserved_microusd: 0, charged_microusd: charged, remaining_microusd: remainingOf(budget), refused: refusals };
+  return {
+    state,
+    currency: 'USD',
+    limit_microusd: limit,
+    reserved_microusd: 0,
+    charged_microusd: charged,
+    remaining_microusd: remainingOf(budget),
+    refused: refusals,
+  };
 }
 
 function sealed(budget: Budget): Budget {

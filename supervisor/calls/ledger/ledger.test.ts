@@ -25,7 +25,11 @@ function opened(over: Partial<LedgerLimits> = {}, ...callers: readonly string[])
 }
 
 /** One whole call; the refusal where there is one. */
-function call(ledger: Ledger, over: Partial<CallRequest> = {}, use: ModelUse | 'undispatched' = { tokens: null, costMicrousd: null }): string {
+function call(
+  ledger: Ledger,
+  over: Partial<CallRequest> = {},
+  use: ModelUse | 'undispatched' = { tokens: null, costMicrousd: null },
+): string {
   const decision = ledger.reserve(0, request(over));
   if (!decision.granted) return decision.refusal.reason;
   ledger.openGate(0, decision.reservation);
@@ -54,7 +58,10 @@ describe('the ledger of a run (runtime.md §5 step 10)', () => {
       granted: false,
       refusal: { reason: 'capability_quota', limit: 'mission_capability_calls', name: 'other', value: 2 },
     });
-    expect(ledger.reserve(0, request({ environment: 'mission', caller: 'm1' }))).to.have.nested.property('refusal.limit', 'mission_capability_calls_per_name');
+    expect(ledger.reserve(0, request({ environment: 'mission', caller: 'm1' }))).to.have.nested.property(
+      'refusal.limit',
+      'mission_capability_calls_per_name',
+    );
     expect(call(ledger)).to.equal('granted');
   });
 
@@ -78,7 +85,12 @@ describe('the ledger of a run (runtime.md §5 step 10)', () => {
 
   it('tells the first of several refusals', () => {
     const overdrawn = () => {
-      const ledger = opened({ calls: { workflow: { total: 1, perName: 1 }, mission: { total: 1, perName: 1 } }, liveTasks: 1, totalTokens: 1, costMicrousd: 1 });
+      const ledger = opened({
+        calls: { workflow: { total: 1, perName: 1 }, mission: { total: 1, perName: 1 } },
+        liveTasks: 1,
+        totalTokens: 1,
+        costMicrousd: 1,
+      });
       held(ledger, { alias: { name: 'a', maxCalls: 1 } });
       return ledger;
     };
@@ -133,7 +145,8 @@ describe('the ledger of a run (runtime.md §5 step 10)', () => {
 
 describe('the budgets of a run (runtime.md §11)', () => {
   const MODEL = { outputTokens: 10, tokens: 40, costMicrousd: 30 };
-  const budgets = (over: Partial<LedgerLimits> = {}) => opened({ totalTokens: 100, costMicrousd: 100, ...over }, 'b', 'c');
+  const budgets = (over: Partial<LedgerLimits> = {}) =>
+    opened({ totalTokens: 100, costMicrousd: 100, ...over }, 'b', 'c');
 
   const rows: readonly (readonly [string, ModelUse | 'undispatched', object])[] = [
     ['surely not sent', 'undispatched', { charged: 0, state: 'available' }],
@@ -141,7 +154,11 @@ describe('the budgets of a run (runtime.md §11)', () => {
     ['used less', { tokens: 39, costMicrousd: 30 }, { charged: 39, state: 'available' }],
     ['use unknown', { tokens: null, costMicrousd: 30 }, { charged: 40, state: 'incomplete' }],
     ['used more', { tokens: 41, costMicrousd: 30 }, { charged: 41, state: 'overrun' }],
-    ['used beyond measure', { tokens: Infinity, costMicrousd: 30 }, { charged: Number.MAX_SAFE_INTEGER, state: 'overrun' }],
+    [
+      'used beyond measure',
+      { tokens: Infinity, costMicrousd: 30 },
+      { charged: Number.MAX_SAFE_INTEGER, state: 'overrun' },
+    ],
   ];
   for (const [title, use, end] of rows) {
     it(title, () => {
@@ -160,7 +177,9 @@ describe('the budgets of a run (runtime.md §11)', () => {
     expect(ledger.counts().tokens, 'closed is not yet sealed').to.deep.include({ reserved: 80 });
     ledger.seal();
     expect(ledger.counts().tokens).to.deep.include({ charged: 40, reserved: 0, state: 'incomplete' });
-    expect(ledger.settle(sent, { tokens: 1, costMicrousd: 1 }), 'a late end changes nothing').to.deep.equal({ exceeded: false });
+    expect(ledger.settle(sent, { tokens: 1, costMicrousd: 1 }), 'a late end changes nothing').to.deep.equal({
+      exceeded: false,
+    });
     expect(ledger.counts().cost).to.deep.include({ charged: 30, state: 'incomplete' });
   });
 
@@ -171,7 +190,10 @@ describe('the budgets of a run (runtime.md §11)', () => {
       granted: false,
       refusal: { reason: 'llm_total_tokens', value: 40, requested: 1, remaining: 0 },
     });
-    expect(ledger.counts()).to.deep.include({ tokens: { limit: 40, reserved: 40, charged: 0, refused: 1, state: 'available' }, cost: { limit: 100, reserved: 30, charged: 0, refused: 0, state: 'available' } });
+    expect(ledger.counts()).to.deep.include({
+      tokens: { limit: 40, reserved: 40, charged: 0, refused: 1, state: 'available' },
+      cost: { limit: 100, reserved: 30, charged: 0, refused: 0, state: 'available' },
+    });
     const dear = budgets();
     expect(call(dear, { model: { ...MODEL, costMicrousd: 101 } })).to.equal('llm_cost_microusd');
     expect(dear.counts().tokens).to.deep.include({ reserved: 0, refused: 0 });
@@ -187,7 +209,12 @@ describe('the budgets of a run (runtime.md §11)', () => {
   it('asks for authorised output tokens up to the limit', () => {
     const ledger = opened();
     const asking = (outputTokens: number | null) => call(ledger, { model: { ...MODEL, outputTokens } });
-    expect([asking(99), asking(100), asking(101), asking(null)]).to.deep.equal(['granted', 'granted', 'output_unauthorised', 'output_unauthorised']);
+    expect([asking(99), asking(100), asking(101), asking(null)]).to.deep.equal([
+      'granted',
+      'granted',
+      'output_unauthorised',
+      'output_unauthorised',
+    ]);
   });
 });
 
@@ -200,7 +227,14 @@ interface Model {
 }
 
 const CALLERS = ['w', 'a', 'b', 'c'];
-const MODEL_LIMITS: LedgerLimits = { ...LIMITS, calls: { workflow: { total: 12, perName: 12 }, mission: LIMITS.calls.mission }, liveTasks: 3, totalTokens: 60, costMicrousd: 45, requestOutputTokens: 1000 };
+const MODEL_LIMITS: LedgerLimits = {
+  ...LIMITS,
+  calls: { workflow: { total: 12, perName: 12 }, mission: LIMITS.calls.mission },
+  liveTasks: 3,
+  totalTokens: 60,
+  costMicrousd: 45,
+  requestOutputTokens: 1000,
+};
 
 class Reserve implements fc.Command<Model, Ledger> {
   readonly #caller: string;
@@ -219,17 +253,26 @@ class Reserve implements fc.Command<Model, Ledger> {
 
   run(model: Model, ledger: Ledger): void {
     const before = ledger.counts();
-    const decision = ledger.reserve(0, request({ caller: this.#caller, model: { outputTokens: 1, tokens: this.#tokens, costMicrousd: this.#cost } }));
+    const decision = ledger.reserve(
+      0,
+      request({ caller: this.#caller, model: { outputTokens: 1, tokens: this.#tokens, costMicrousd: this.#cost } }),
+    );
     if (decision.granted) {
       expect(model.isClosed).to.equal(false);
-      expect([...model.live.values()].some(({ caller }) => caller === this.#caller), 'one reservation a caller').to.equal(false);
+      expect(
+        [...model.live.values()].some(({ caller }) => caller === this.#caller),
+        'one reservation a caller',
+      ).to.equal(false);
       model.live.set(decision.reservation, { caller: this.#caller, tokens: this.#tokens });
       model.granted += 1;
     } else {
       if (decision.refusal.reason === 'llm_total_tokens') model.refusedTokens += 1;
       const after = ledger.counts();
       expect(after.capabilityCalls, 'a refusal consumes nothing').to.deep.equal(before.capabilityCalls);
-      expect([after.tokens?.reserved, after.cost?.reserved]).to.deep.equal([before.tokens?.reserved, before.cost?.reserved]);
+      expect([after.tokens?.reserved, after.cost?.reserved]).to.deep.equal([
+        before.tokens?.reserved,
+        before.cost?.reserved,
+      ]);
     }
     expectLaws(model, ledger);
   }
@@ -286,7 +329,10 @@ function expectLaws(model: Model, ledger: Ledger): void {
   const { capabilityCalls, tokens, cost } = ledger.counts();
   for (const budget of [tokens, cost]) {
     if (budget === null) throw new Error('both budgets are on');
-    expect(budget.state === 'overrun' || budget.charged + budget.reserved <= budget.limit, 'charged and reserved stay below the limit').to.equal(true);
+    expect(
+      budget.state === 'overrun' || budget.charged + budget.reserved <= budget.limit,
+      'charged and reserved stay below the limit',
+    ).to.equal(true);
     expect(remainingOf(budget)).to.be.at.least(0);
     expect(budget.reserved).to.be.at.least(0);
   }
@@ -305,7 +351,9 @@ describe('the ledger under any order of events', () => {
     );
     const commands = fc.commands(
       [
-        fc.tuple(fc.constantFrom(...CALLERS), fc.integer({ min: 1, max: 30 }), fc.nat(30)).map((facts) => new Reserve(...facts)),
+        fc
+          .tuple(fc.constantFrom(...CALLERS), fc.integer({ min: 1, max: 30 }), fc.nat(30))
+          .map((facts) => new Reserve(...facts)),
         fc.tuple(fc.nat(5), use).map((facts) => new Settle(...facts)),
         fc.constant(new Seal()),
       ],

@@ -62,8 +62,7 @@ export interface CallRequest {
 }
 
 export type Decision =
-  | { readonly granted: true; readonly reservation: number }
-  | { readonly granted: false; readonly refusal: Refusal };
+  { readonly granted: true; readonly reservation: number } | { readonly granted: false; readonly refusal: Refusal };
 
 /** What a sent model call used; null members are what the provider did not say. */
 export interface ModelUse {
@@ -115,15 +114,19 @@ export function openLedger(limits: LedgerLimits): Ledger {
     if (closedAt(now)) return { reason: 'run_closed' };
     if (held === undefined) return { reason: 'stale_evaluation' };
     if (reservations.size >= limits.liveTasks) return { reason: 'live_provider_tasks', value: limits.liveTasks };
-    if (named >= perName) return { reason: 'capability_quota', limit: `${environment}_capability_calls_per_name`, name, value: perName };
-    if (totals[environment] >= total) return { reason: 'capability_quota', limit: `${environment}_capability_calls`, name, value: total };
+    if (named >= perName)
+      return { reason: 'capability_quota', limit: `${environment}_capability_calls_per_name`, name, value: perName };
+    if (totals[environment] >= total)
+      return { reason: 'capability_quota', limit: `${environment}_capability_calls`, name, value: total };
     if (alias !== null && alias.maxCalls < perName && (aliasCalls.get(alias.name) ?? 0) >= alias.maxCalls) {
       return { reason: 'alias_quota', alias: alias.name, value: alias.maxCalls };
     }
     if (held > 0) return { reason: 'reservation_held' };
     if (model === null) return null;
     const { outputTokens } = model;
-    return outputTokens === null || outputTokens > limits.requestOutputTokens ? { reason: 'output_unauthorised' } : budgetRefusal(model);
+    return outputTokens === null || outputTokens > limits.requestOutputTokens
+      ? { reason: 'output_unauthorised' }
+      : budgetRefusal(model);
   };
 
   /** Both budgets or neither; the one that refuses counts it. */
@@ -153,7 +156,11 @@ export function openLedger(limits: LedgerLimits): Ledger {
     return issued;
   };
 
-  const end = (id: number, { caller, model, isSent }: Reservation, use: ModelUse | 'undispatched'): { readonly exceeded: boolean } => {
+  const end = (
+    id: number,
+    { caller, model, isSent }: Reservation,
+    use: ModelUse | 'undispatched',
+  ): { readonly exceeded: boolean } => {
     reservations.delete(id);
     const open = callers.get(caller);
     if (open !== undefined) callers.set(caller, open - 1);
@@ -161,7 +168,8 @@ export function openLedger(limits: LedgerLimits): Ledger {
     const isUsed = isSent && use !== 'undispatched';
     const tokenEnd = isUsed ? dispatched(use.tokens) : UNDISPATCHED;
     const costEnd = isUsed ? dispatched(use.costMicrousd) : UNDISPATCHED;
-    const exceeded = (tokens !== null && exceeds(model.tokens, tokenEnd)) || (cost !== null && exceeds(model.costMicrousd, costEnd));
+    const exceeded =
+      (tokens !== null && exceeds(model.tokens, tokenEnd)) || (cost !== null && exceeds(model.costMicrousd, costEnd));
     if (tokens !== null) tokens = settled(tokens, model.tokens, tokenEnd);
     if (cost !== null) cost = settled(cost, model.costMicrousd, costEnd);
     return { exceeded };

@@ -15,28 +15,59 @@ const libraries: LibraryRegistry = new Map([
 ]);
 
 const main = { id: 'main', path: 'main.clj' };
-const components = (...list: unknown[]): Tree => ({ manifest: { ...MANIFEST, workflow: { components: list, entry: 'main/run' } }, options: { libraries } });
+const components = (...list: unknown[]): Tree => ({
+  manifest: { ...MANIFEST, workflow: { components: list, entry: 'main/run' } },
+  options: { libraries },
+});
 
 async function told(tree: Tree): Promise<string> {
   const outcome = await load(tree);
-  return outcome.ok ? outcome.value.environments.workflow.map(({ id, origin }) => `${id} ${origin}`).join(', ') : brief(outcome.diagnostic);
+  return outcome.ok
+    ? outcome.value.environments.workflow.map(({ id, origin }) => `${id} ${origin}`).join(', ')
+    : brief(outcome.diagnostic);
 }
 
 describe('components of an environment (documents.md §3)', () => {
   const cases: readonly (readonly [string, Tree, string])[] = [
-    ['expand libraries, once each', components({ library: 'agent.main' }, { library: 'llm' }, main), 'agent.main library, agent.core library, llm library, main local'],
+    [
+      'expand libraries, once each',
+      components({ library: 'agent.main' }, { library: 'llm' }, main),
+      'agent.main library, agent.core library, llm library, main local',
+    ],
     ['refuse one library twice', components({ library: 'llm' }, { library: 'llm' }, main), 'schema_violation'],
     ['refuse an unknown library', components({ library: 'secret' }, main), 'schema_violation'],
-    ['refuse the id of an expanded library', components({ library: 'agent.main' }, { id: 'llm', path: 'main.clj' }, main), 'schema_violation'],
-    ['refuse a local component that would own the private routes', components({ id: 'agent.core', path: 'main.clj' }), 'schema_violation'],
-    ['admit a local component under the id of a library that is not there', components({ id: 'llm', path: 'main.clj' }), 'llm local'],
+    [
+      'refuse the id of an expanded library',
+      components({ library: 'agent.main' }, { id: 'llm', path: 'main.clj' }, main),
+      'schema_violation',
+    ],
+    [
+      'refuse a local component that would own the private routes',
+      components({ id: 'agent.core', path: 'main.clj' }),
+      'schema_violation',
+    ],
+    [
+      'admit a local component under the id of a library that is not there',
+      components({ id: 'llm', path: 'main.clj' }),
+      'llm local',
+    ],
     ['refuse more than 128 after expansion', components({ library: 'many127' }, main), 'schema_violation'],
     ['refuse a missing file', components({ id: 'main', path: 'none.clj' }), 'reference_missing'],
-    ['refuse a large source', { ...components(main), files: { '/app/main.clj': ' '.repeat(2_000_001) } }, 'document_limit_exceeded'],
+    [
+      'refuse a large source',
+      { ...components(main), files: { '/app/main.clj': ' '.repeat(2_000_001) } },
+      'document_limit_exceeded',
+    ],
     [
       'refuse sources that are too large together',
       {
-        manifest: { ...MANIFEST, missions: { a: { components: [{ id: 'large', path: 'large.clj' }] }, b: { components: [{ id: 'large', path: 'large.clj' }] } } },
+        manifest: {
+          ...MANIFEST,
+          missions: {
+            a: { components: [{ id: 'large', path: 'large.clj' }] },
+            b: { components: [{ id: 'large', path: 'large.clj' }] },
+          },
+        },
         files: { '/app/large.clj': ' '.repeat(1_000_000) },
       },
       'schema_violation "/missions"',
@@ -50,11 +81,17 @@ describe('components of an environment (documents.md §3)', () => {
 
   it('names a local source by its path, a library by its id', async () => {
     const outcome = await load(components({ library: 'llm' }, main));
-    expect(outcome.ok && outcome.value.environments.workflow.map(({ sourceName }) => sourceName)).to.deep.equal(['llm', 'main.clj']);
+    expect(outcome.ok && outcome.value.environments.workflow.map(({ sourceName }) => sourceName)).to.deep.equal([
+      'llm',
+      'main.clj',
+    ]);
   });
 
   it('compile a set of 128 within an application of 512 documents at most', async () => {
-    const list = Array.from({ length: 128 }, (_, index) => ({ id: index === 0 ? 'main' : `c${index}`, path: `c${index}.clj` }));
+    const list = Array.from({ length: 128 }, (_, index) => ({
+      id: index === 0 ? 'main' : `c${index}`,
+      path: `c${index}.clj`,
+    }));
     const files = Object.fromEntries(list.map((_, index) => [`/app/c${index}.clj`, `(ns c${index})`]));
     const outcome = await load({ ...components(...list), files, compile: () => compiled(exportFact()) });
     expect(outcome.ok && outcome.value.environments.workflow).to.have.length(128);
@@ -64,11 +101,20 @@ describe('components of an environment (documents.md §3)', () => {
 describe('the closure of an application (documents.md §1)', () => {
   it('holds 512 documents at most', async () => {
     const registry = (chains: number, length: number) =>
-      new Map(Array.from({ length: chains * length }, (_, index) => library(`l${index}`, ...(index % length === 0 ? [] : [`l${index - 1}`]))));
+      new Map(
+        Array.from({ length: chains * length }, (_, index) =>
+          library(`l${index}`, ...(index % length === 0 ? [] : [`l${index - 1}`])),
+        ),
+      );
     const tree = (chains: number): Tree => ({
       manifest: {
         ...MANIFEST,
-        missions: Object.fromEntries(Array.from({ length: chains }, (_, index) => [`m${index}`, { components: [{ library: `l${index * 102 + 101}` }] }])),
+        missions: Object.fromEntries(
+          Array.from({ length: chains }, (_, index) => [
+            `m${index}`,
+            { components: [{ library: `l${index * 102 + 101}` }] },
+          ]),
+        ),
       },
       options: { libraries: registry(chains, 102) },
     });
@@ -78,9 +124,12 @@ describe('the closure of an application (documents.md §1)', () => {
   });
 
   it('is bounded in bytes, each file counted once', async () => {
-    const phases = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { path: `p${index}.json` }]));
+    const phases = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { path: `p${index}.json` }]));
     const padding = ' '.repeat(65_000);
-    const files = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`/app/p${index}.json`, `{"type":"object"}${padding}`]));
+    const files = Object.fromEntries(
+      Array.from({ length: 16 }, (_, index) => [`/app/p${index}.json`, `{"type":"object"}${padding}`]),
+    );
     const data = 'x'.repeat(1_900_000);
     const tree: Tree = {
       manifest: { ...MANIFEST, contracts: { phase_return_schemas: phases(16) } },

@@ -28,5 +28,7 @@ export function orderComponents(components: readonly Component[]): ComponentOrde
   }
   const [stuck] = pending.keys();
   const component = stuck === undefined ? undefined : known.get(stuck);
-  return component === undefined ? { ok: true, components: ordered } : { ok: false, fault: 'dependency_cycle', component };
+  return component === undefined
+    ? { ok: true, components: ordered }
+    : { ok: false, fault: 'dependency_cycle', component };
 }

@@ -34,7 +34,14 @@ export async function readComponents(
   for (const choice of choices) {
     if (choice.kind === 'library') {
       const { id, source, dependencies } = choice.library;
-      components.push({ id, dependencies, origin: 'library', sourceName: id, bytes: source, sourceHash: sha256Hex(source) });
+      components.push({
+        id,
+        dependencies,
+        origin: 'library',
+        sourceName: id,
+        bytes: source,
+        sourceHash: sha256Hex(source),
+      });
       continue;
     }
     const { id, path, dependencies } = choice;

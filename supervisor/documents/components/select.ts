@@ -21,19 +21,33 @@ export type ComponentChoice =
  * The components of one environment: what it lists, and the libraries that listed libraries need, once each. The
  * order says nothing: compiling sorts by dependency.
  */
-export function selectComponents(listed: readonly ManifestComponent[], registry: LibraryRegistry): Outcome<readonly ComponentChoice[]> {
+export function selectComponents(
+  listed: readonly ManifestComponent[],
+  registry: LibraryRegistry,
+): Outcome<readonly ComponentChoice[]> {
   const refused = firstOf(selectionFaults(listed, registry, []));
   if (refused !== null) return failure(refused);
-  const chosen: ComponentChoice[] = [...librariesOf(listed, registry).values()].map((library) => ({ kind: 'library', library }));
+  const chosen: ComponentChoice[] = [...librariesOf(listed, registry).values()].map((library) => ({
+    kind: 'library',
+    library,
+  }));
   for (const component of listed) if ('id' in component) chosen.push({ kind: 'local', ...component });
   return success(chosen);
 }
 
 /** Why an environment's list selects nothing; `at` leads to the environment. The first is what a command tells. */
-export function* selectionFaults(listed: readonly ManifestComponent[], registry: LibraryRegistry, at: readonly string[]): Iterable<LocatedFault> {
+export function* selectionFaults(
+  listed: readonly ManifestComponent[],
+  registry: LibraryRegistry,
+  at: readonly string[],
+): Iterable<LocatedFault> {
   for (const [index, component] of listed.entries()) {
     if (!('library' in component) || registry.has(component.library)) continue;
-    yield refused('library_unknown', [...at, 'components', String(index), 'library'], insteadOf(component.library, [...registry.keys()]));
+    yield refused(
+      'library_unknown',
+      [...at, 'components', String(index), 'library'],
+      insteadOf(component.library, [...registry.keys()]),
+    );
   }
   const libraries = librariesOf(listed, registry);
   for (const [index, component] of listed.entries()) {
@@ -61,5 +75,9 @@ function expand(id: string, registry: LibraryRegistry, into: Map<string, Library
 }
 
 function refused(rule: ApplicationRule, at: readonly string[], remedy?: string): LocatedFault {
-  return { diagnostic: diagnostic('schema_violation', { message: applicationRuleMessage(rule) }), at, ...(remedy === undefined ? {} : { remedy }) };
+  return {
+    diagnostic: diagnostic('schema_violation', { message: applicationRuleMessage(rule) }),
+    at,
+    ...(remedy === undefined ? {} : { remedy }),
+  };
 }

@@ -4,13 +4,18 @@ import type { Component } from './read.ts';
 export interface SourceName {
   /** Its published name. */
   readonly file: string;
-  /** Its path from the working directory, or the absolute one where it is not below that; null for a source that is no file. */
+  /**
+   * Its path from the working directory, or the absolute one where it is not below that; null for a source that is no
+   * file.
+   */
   readonly opens: string | null;
 }
 
 export type NameSource = (component: Pick<Component, 'origin' | 'sourceName'>) => SourceName;
 
-/** Names the sources of an application in `directory` to a person in `workingDirectory`, both absolute and canonical. */
+/**
+ * Names the sources of an application in `directory` to a person in `workingDirectory`, both absolute and canonical.
+ */
 export function sourceNames(directory: string, workingDirectory: string): NameSource {
   const folder = withSlash(directory);
   const prefix = withSlash(workingDirectory);

@@ -47,7 +47,10 @@ function checkNode(violations: ValueViolation[], node: ContractNode, value: Json
     violations.push({ rule, path: buildPointer(at), facts, refusal: { node, path: buildPointer(path), value } });
   };
   if (!node.types.some((type) => isOfType(value, type))) {
-    refuse('type', node.types.length === 1 && node.types[0] !== undefined ? { expected: node.types[0] } : { allowed: node.types });
+    refuse(
+      'type',
+      node.types.length === 1 && node.types[0] !== undefined ? { expected: node.types[0] } : { allowed: node.types },
+    );
     return;
   }
   checkNumber(node, value, refuse);
@@ -100,7 +103,13 @@ function checkLength(node: ContractNode, value: JsonValue, refuse: Refuse): void
   }
 }
 
-function checkObject(violations: ValueViolation[], node: ContractNode, value: JsonObject, path: Path, refuse: Refuse): void {
+function checkObject(
+  violations: ValueViolation[],
+  node: ContractNode,
+  value: JsonObject,
+  path: Path,
+  refuse: Refuse,
+): void {
   for (const [name, property] of node.properties) {
     const member = value.get(name);
     if (member !== undefined) checkNode(violations, property, member, [...path, name]);

@@ -13,7 +13,9 @@ function json(plain: unknown) {
 function classified(schema: unknown, value: unknown): string {
   const compiled = compileContract(json(schema));
   if (!compiled.ok) throw new Error(compiled.faults[0].rule);
-  return canonicalJson(classificationJson(classifyValue(compiled.schema.root, value === undefined ? undefined : json(value))));
+  return canonicalJson(
+    classificationJson(classifyValue(compiled.schema.root, value === undefined ? undefined : json(value))),
+  );
 }
 
 const person = {
@@ -38,16 +40,30 @@ describe('structured feedback on a value (documents.md §4)', () => {
   });
 
   it('tells the branch, or the tags', () => {
-    const branch = (tag: string) => ({ type: 'object', properties: { kind: { type: 'string', const: tag } }, required: ['kind'], additionalProperties: false });
+    const branch = (tag: string) => ({
+      type: 'object',
+      properties: { kind: { type: 'string', const: tag } },
+      required: ['kind'],
+      additionalProperties: false,
+    });
     const union = { oneOf: [branch('x'), branch('y')] };
-    expect(classified(union, { kind: 'x', secret: 1 })).to.contain('"branch":"x"').and.not.contain('secret');
-    expect(classified(union, { kind: 'secret' })).to.contain('"expected_tags":["x","y"]').and.not.contain('secret');
+    expect(classified(union, { kind: 'x', secret: 1 }))
+      .to.contain('"branch":"x"')
+      .and.not.contain('secret');
+    expect(classified(union, { kind: 'secret' }))
+      .to.contain('"expected_tags":["x","y"]')
+      .and.not.contain('secret');
   });
 
   it('counts long lists and stops after eight places', () => {
     const properties = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`p${i}`, { type: 'integer' }]));
-    const text = classified({ type: 'object', properties }, Object.fromEntries(Object.keys(properties).map((name) => [name, 'x'])));
+    const text = classified(
+      { type: 'object', properties },
+      Object.fromEntries(Object.keys(properties).map((name) => [name, 'x'])),
+    );
     expect(text.match(/"kind":"type"/g)).to.have.length(8);
-    expect(classified({ type: 'object', properties }, { secret: 1 })).to.contain('"allowed_keys_count":33,"allowed_keys_truncated":true');
+    expect(classified({ type: 'object', properties }, { secret: 1 })).to.contain(
+      '"allowed_keys_count":33,"allowed_keys_truncated":true',
+    );
   });
 });

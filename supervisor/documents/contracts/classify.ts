@@ -15,9 +15,7 @@ const MAX_NAME_BYTES = 4096;
 export type ValueKind = 'null' | 'boolean' | 'integer' | 'float' | 'string' | 'array' | 'object' | 'other';
 
 /** Names that a contract declares; a long list is only counted. */
-export type NameList =
-  | { readonly names: readonly string[] }
-  | { readonly count: number; readonly truncated: true };
+export type NameList = { readonly names: readonly string[] } | { readonly count: number; readonly truncated: true };
 
 export interface ViolationFacts {
   readonly kind: SchemaRule;

@@ -15,7 +15,9 @@ const MAX_MEMBERS = 256;
 
 const KEYWORDS: ReadonlySet<string> = new Set(CONTRACT_KEYWORDS);
 
-const TYPES: ReadonlyMap<JsonValue, ContractType> = new Map<JsonValue, ContractType>(CONTRACT_TYPES.map((name) => [name, name]));
+const TYPES: ReadonlyMap<JsonValue, ContractType> = new Map<JsonValue, ContractType>(
+  CONTRACT_TYPES.map((name) => [name, name]),
+);
 
 /** Whether a keyword is dropped without a look at its value: `default` and `x-…` anywhere. */
 export function isIgnored(keyword: string): boolean {
@@ -42,7 +44,11 @@ export function refuse({ faults, path }: Place, rule: ContractRule, keyword?: st
 
 /** The same for a fault of the node that stands at something in it. */
 export function refuseAt(
-  { faults, path }: Place, rule: ContractRule, told: readonly string[], at: readonly string[], more: Pick<ContractFault, 'given' | 'names' | 'besideOneOf'> = {},
+  { faults, path }: Place,
+  rule: ContractRule,
+  told: readonly string[],
+  at: readonly string[],
+  more: Pick<ContractFault, 'given' | 'names' | 'besideOneOf'> = {},
 ): void {
   faults.push({ rule, path: [...path, ...told], at: [...path, ...at], ...more });
 }
@@ -110,7 +116,12 @@ export function compileNode(value: JsonValue, place: Place): ContractNode {
 }
 
 /** Each keyword that is not known, lowest in byte order first. */
-export function refuseUnknown(value: JsonObject, place: Place, knows: (keyword: string) => boolean, more: Pick<ContractFault, 'besideOneOf'> = {}): void {
+export function refuseUnknown(
+  value: JsonObject,
+  place: Place,
+  knows: (keyword: string) => boolean,
+  more: Pick<ContractFault, 'besideOneOf'> = {},
+): void {
   const unknown = [...value.keys()].filter((keyword) => !knows(keyword)).toSorted(compareUtf8);
   for (const keyword of unknown) refuseAt(place, 'unsupported_keyword', [], [keyword], more);
 }
@@ -129,7 +140,8 @@ function typesOf(value: JsonObject, place: Place): readonly ContractType[] {
   const types = listed.flatMap((name) => TYPES.get(name) ?? []);
   const nullable = types.length === 2 && types.filter((name) => name === 'null').length === 1;
   const wellFormed = types.length === listed.length && (nullable || !isJsonArray(type));
-  if (!wellFormed) refuseAt(place, 'unsupported_type', ['type'], ['type'], typeof type === 'string' ? { given: type } : {});
+  if (!wellFormed)
+    refuseAt(place, 'unsupported_type', ['type'], ['type'], typeof type === 'string' ? { given: type } : {});
   return types;
 }
 
@@ -181,12 +193,18 @@ function membersOf(value: JsonObject, place: Place): readonly JsonValue[] | null
     refuse(place, 'too_many_enum_members', 'enum');
     return null;
   }
-  const repeated = members.some((member, index) => members.slice(0, index).some((earlier) => equalValues(earlier, member)));
+  const repeated = members.some((member, index) =>
+    members.slice(0, index).some((earlier) => equalValues(earlier, member)),
+  );
   if (repeated) refuse(place, 'invalid_keyword_value', 'enum');
   return members;
 }
 
-function propertiesOf(value: JsonObject, types: readonly ContractType[], place: Place): ReadonlyMap<string, ContractNode> {
+function propertiesOf(
+  value: JsonObject,
+  types: readonly ContractType[],
+  place: Place,
+): ReadonlyMap<string, ContractNode> {
   const declared = value.get('properties');
   const properties = new Map<string, ContractNode>();
   if (declared === undefined) return properties;
@@ -222,7 +240,11 @@ function requiredOf(
   const wellFormed = isJsonArray(required) && names.length === required.length && new Set(names).size === names.length;
   if (!wellFormed || names.length > MAX_REQUIRED) refuse(place, 'invalid_keyword_value', 'required');
   for (const [index, name] of names.entries()) {
-    if (!properties.has(name)) refuseAt(place, 'required_property_undeclared', ['required'], ['required', String(index)], { given: name, names: [...properties.keys()] });
+    if (!properties.has(name))
+      refuseAt(place, 'required_property_undeclared', ['required'], ['required', String(index)], {
+        given: name,
+        names: [...properties.keys()],
+      });
   }
   return names.toSorted(compareUtf8);
 }

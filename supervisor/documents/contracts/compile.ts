@@ -89,7 +89,8 @@ function compileUnion(value: JsonObject, place: Place): ContractRoot | null {
 
 function compileBranch(branch: JsonValue, place: Place): ContractNode {
   const node = compileNode(branch, place);
-  if (isTyped(node) && (!isPlainObject(node) || node.open)) refuseAt(place, 'union_branch_not_closed_object', [], [isPlainObject(node) ? 'additionalProperties' : 'type']);
+  if (isTyped(node) && (!isPlainObject(node) || node.open))
+    refuseAt(place, 'union_branch_not_closed_object', [], [isPlainObject(node) ? 'additionalProperties' : 'type']);
   return node;
 }
 

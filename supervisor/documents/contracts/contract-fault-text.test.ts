@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { contractFaultText, contractFaultTexts } from './contract-fault-text.ts';
 
-const unknown = (keyword: string) => contractFaultText({ rule: 'unsupported_keyword', path: [], at: ['properties', 'a', keyword] });
+const unknown = (keyword: string) =>
+  contractFaultText({ rule: 'unsupported_keyword', path: [], at: ['properties', 'a', keyword] });
 
 describe('a fault of a contract in words', () => {
   it('names a keyword of JSON Schema that contracts do not have, and what to do without it', () => {
@@ -19,7 +20,9 @@ describe('a fault of a contract in words', () => {
 
   it('lists the keywords once for a file', () => {
     const problems = contractFaultTexts([
-      { rule: 'type_missing', path: [] }, { rule: 'unsupported_keyword', path: [], at: ['if'] }, { rule: 'unsupported_keyword', path: [], at: ['else'] },
+      { rule: 'type_missing', path: [] },
+      { rule: 'unsupported_keyword', path: [], at: ['if'] },
+      { rule: 'unsupported_keyword', path: [], at: ['else'] },
     ]).map(({ problem }) => problem);
     expect(problems[1]).to.match(/^contracts have no keyword if; the keywords are type, title, .*, format$/u);
     expect(problems[2]).to.equal('contracts have no keyword else');
@@ -27,12 +30,16 @@ describe('a fault of a contract in words', () => {
 
   it('says what a keyword may be, to which type it belongs, and which bound is wrong', () => {
     expect(contractFaultText({ rule: 'invalid_keyword_value', path: ['maxLength'] })).to.deep.equal({
-      problem: 'maxLength has a value that it cannot have', remedy: 'write an integer from 0',
+      problem: 'maxLength has a value that it cannot have',
+      remedy: 'write an integer from 0',
     });
     expect(contractFaultText({ rule: 'keyword_not_applicable', path: ['items'] })).to.deep.equal({
-      problem: 'items belongs to type array', remedy: 'write "type": "array", or remove items',
+      problem: 'items belongs to type array',
+      remedy: 'write "type": "array", or remove items',
     });
-    expect(contractFaultText({ rule: 'bounds_inverted', path: [], at: ['minLength'] }).problem).to.equal('minLength is above maxLength');
+    expect(contractFaultText({ rule: 'bounds_inverted', path: [], at: ['minLength'] }).problem).to.equal(
+      'minLength is above maxLength',
+    );
   });
 
   it('knows types by the names of other languages, and mistyped ones', () => {
@@ -44,7 +51,8 @@ describe('a fault of a contract in words', () => {
   });
 
   it('sends keywords beside the branches of a union into them', () => {
-    const beside = (keyword: string) => contractFaultText({ rule: 'unsupported_keyword', path: [], at: [keyword], besideOneOf: true }).remedy;
+    const beside = (keyword: string) =>
+      contractFaultText({ rule: 'unsupported_keyword', path: [], at: [keyword], besideOneOf: true }).remedy;
     expect([beside('type'), beside('s3cret')]).to.deep.equal(['move it into each branch', 'remove it']);
   });
 

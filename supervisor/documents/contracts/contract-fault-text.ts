@@ -1,5 +1,11 @@
 import {
-  CONTRACT_KEYWORDS, CONTRACT_RULE_TEXTS, CONTRACT_TYPES, KEYWORD_TYPES, KEYWORD_VALUES, TYPES_BY_OTHER_NAMES, UNSUPPORTED_KEYWORD_REMEDIES,
+  CONTRACT_KEYWORDS,
+  CONTRACT_RULE_TEXTS,
+  CONTRACT_TYPES,
+  KEYWORD_TYPES,
+  KEYWORD_VALUES,
+  TYPES_BY_OTHER_NAMES,
+  UNSUPPORTED_KEYWORD_REMEDIES,
 } from '../../../contract/diagnostics/remedies/contracts.ts';
 import type { RuleText } from '../../../contract/diagnostics/remedies/contracts.ts';
 import type { ContractRule } from '../../../contract/diagnostics/messages/documents.ts';
@@ -13,7 +19,10 @@ const TEXTS: Readonly<Partial<Record<ContractRule, (fault: ContractFault, text: 
   invalid_keyword_value: otherValue,
   bounds_inverted: invertedBounds,
   unsupported_type: otherTypeName,
-  required_property_undeclared: ({ given = '', names = [] }, { problem, remedy }) => ({ problem, remedy: didYouMean(given, names) ?? remedy }),
+  required_property_undeclared: ({ given = '', names = [] }, { problem, remedy }) => ({
+    problem,
+    remedy: didYouMean(given, names) ?? remedy,
+  }),
 };
 
 /**
@@ -30,7 +39,10 @@ export function contractFaultTexts(faults: readonly ContractFault[]): readonly R
   const listing = faults.findIndex(({ rule, besideOneOf }) => rule === 'unsupported_keyword' && besideOneOf !== true);
   return faults.map((fault, index) => {
     const { problem, remedy } = contractFaultText(fault);
-    return { problem: index === listing ? `${problem}; the keywords are ${CONTRACT_KEYWORDS.join(', ')}` : problem, remedy };
+    return {
+      problem: index === listing ? `${problem}; the keywords are ${CONTRACT_KEYWORDS.join(', ')}` : problem,
+      remedy,
+    };
   });
 }
 
@@ -39,7 +51,10 @@ function unsupportedKeyword(fault: ContractFault, text: RuleText): RuleText {
   const known = of(UNSUPPORTED_KEYWORD_REMEDIES, keyword);
   if (fault.besideOneOf === true) {
     const isMovable = CONTRACT_KEYWORDS.some((one) => one === keyword);
-    return { problem: 'beside oneOf a contract has only $schema, title and description', remedy: isMovable ? 'move it into each branch' : (known ?? 'remove it') };
+    return {
+      problem: 'beside oneOf a contract has only $schema, title and description',
+      remedy: isMovable ? 'move it into each branch' : (known ?? 'remove it'),
+    };
   }
   if (known !== undefined) return { problem: `contracts have no keyword ${keyword}`, remedy: known };
   return { problem: text.problem, remedy: didYouMean(keyword, CONTRACT_KEYWORDS) ?? text.remedy };
@@ -54,7 +69,9 @@ function otherType(fault: ContractFault, text: RuleText): RuleText {
 function otherValue(fault: ContractFault, text: RuleText): RuleText {
   const keyword = keywordOf(fault);
   const wanted = of(KEYWORD_VALUES, keyword);
-  return wanted === undefined ? text : { problem: `${keyword} has a value that it cannot have`, remedy: `write ${wanted}` };
+  return wanted === undefined
+    ? text
+    : { problem: `${keyword} has a value that it cannot have`, remedy: `write ${wanted}` };
 }
 
 function invertedBounds(fault: ContractFault, { remedy }: RuleText): RuleText {

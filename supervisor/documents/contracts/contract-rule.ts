@@ -4,7 +4,10 @@ import type { ContractRule } from '../../../contract/diagnostics/messages/docume
 export interface ContractFault {
   readonly rule: ContractRule;
   readonly path: readonly string[];
-  /** Where it stands, if that is deeper: the keyword that is unknown, the name that is not declared. For its author alone. */
+  /**
+   * Where it stands, if that is deeper: the keyword that is unknown, the name that is not declared. For its author
+   * alone.
+   */
   readonly at?: readonly string[];
   /** The text that is none of those that are allowed. Never to be told. */
   readonly given?: string;

@@ -10,7 +10,11 @@ export function equalValues(left: JsonValue, right: JsonValue): boolean {
     return leftNumber !== null && rightNumber !== null && !(leftNumber < rightNumber) && !(leftNumber > rightNumber);
   }
   if (isJsonArray(left)) {
-    return isJsonArray(right) && left.length === right.length && left.every((item, index) => equalValues(item, right[index] ?? null));
+    return (
+      isJsonArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => equalValues(item, right[index] ?? null))
+    );
   }
   if (isJsonObject(left)) {
     if (!isJsonObject(right) || left.size !== right.size) return false;

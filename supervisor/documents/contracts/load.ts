@@ -1,6 +1,11 @@
 import { diagnostic, logicalSource } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic, Source } from '../../../contract/diagnostics/diagnostic.ts';
-import { contractRuleMessage, documentLimitMessage, jsonFaultMessage, schemaRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
+import {
+  contractRuleMessage,
+  documentLimitMessage,
+  jsonFaultMessage,
+  schemaRuleMessage,
+} from '../../../contract/diagnostics/messages/documents.ts';
 import { resolvePointer, buildPointer } from '../../../contract/json/pointer.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
@@ -46,9 +51,11 @@ export async function loadContracts(
   declared: Manifest['contracts'],
 ): Promise<Outcome<Contracts>> {
   const load = (role: ContractRole, path: string) => loadContract(reader, directory, role, path);
-  const input = declared.input_schema === undefined ? success(null) : await load('input_contract', declared.input_schema.path);
+  const input =
+    declared.input_schema === undefined ? success(null) : await load('input_contract', declared.input_schema.path);
   if (!input.ok) return input;
-  const result = declared.result_schema === undefined ? success(null) : await load('result_contract', declared.result_schema.path);
+  const result =
+    declared.result_schema === undefined ? success(null) : await load('result_contract', declared.result_schema.path);
   if (!result.ok) return result;
   const phaseReturns = new Map<string, Contract>();
   for (const [name, { path }] of declared.phase_return_schemas) {
@@ -96,16 +103,25 @@ export function contractFaults(role: ContractRole, name: string, document: JsonD
   const source = logicalSource(role, name);
   const faults = withoutConsequences(compiled.faults);
   const texts = contractFaultTexts(faults);
-  return withRenamed(faults.map((fault, index) => ({
-    diagnostic: ruleDiagnostic(role, source, fault, document.root), at: fault.at ?? fault.path, ...texts[index], ...memberOf(fault),
-  })));
+  return withRenamed(
+    faults.map((fault, index) => ({
+      diagnostic: ruleDiagnostic(role, source, fault, document.root),
+      at: fault.at ?? fault.path,
+      ...texts[index],
+      ...memberOf(fault),
+    })),
+  );
 }
 
 /** Keywords that stand in the place of a schema: what else it lacks follows from them. */
 const INSTEAD_OF_SCHEMA: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf']);
 
 function withoutConsequences(faults: readonly ContractFault[]): readonly ContractFault[] {
-  const replaced = new Set(faults.filter(({ rule, at }) => rule === 'unsupported_keyword' && INSTEAD_OF_SCHEMA.has(at?.at(-1) ?? '')).map(({ path }) => buildPointer(path)));
+  const replaced = new Set(
+    faults
+      .filter(({ rule, at }) => rule === 'unsupported_keyword' && INSTEAD_OF_SCHEMA.has(at?.at(-1) ?? ''))
+      .map(({ path }) => buildPointer(path)),
+  );
   return faults.filter(({ rule, path }) => rule !== 'type_missing' || !replaced.has(buildPointer(path)));
 }
 
@@ -127,7 +143,10 @@ export function contractDocumentDiagnostic(role: ContractRole, source: Source, f
     case 'json':
       return diagnostic('contract_invalid', { source, message: jsonFaultMessage(role, fault.rule) });
     case 'limit':
-      return diagnostic('document_limit_exceeded', { source, message: documentLimitMessage(role, fault.limit, fault.unit) });
+      return diagnostic('document_limit_exceeded', {
+        source,
+        message: documentLimitMessage(role, fault.limit, fault.unit),
+      });
     case 'duplicate':
       return diagnostic('contract_invalid', {
         source,

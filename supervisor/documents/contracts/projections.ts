@@ -31,7 +31,9 @@ function isKept(keyword: string, projection: SchemaProjection): boolean {
 function projectKeyword(keyword: string, value: JsonValue, projection: SchemaProjection): JsonValue {
   switch (keyword) {
     case 'properties':
-      return isJsonObject(value) ? new Map([...value].map(([name, child]) => [name, projectChild(child, projection)])) : value;
+      return isJsonObject(value)
+        ? new Map([...value].map(([name, child]) => [name, projectChild(child, projection)]))
+        : value;
     case 'items':
       return projectChild(value, projection);
     case 'oneOf':

@@ -13,18 +13,26 @@ import type { ContractNode, ContractRoot } from './schema.ts';
 /** Violations of one value that are looked at; each may become a few faults. */
 const VIOLATIONS_MAX = 64;
 
-/** Where a value misses its contract, in words, the one that a command tells first; `above` leads to the value in its document. */
+/**
+ * Where a value misses its contract, in words, the one that a command tells first; `above` leads to the value in its
+ * document.
+ */
 export function valueFaults(
-  root: ContractRoot, value: JsonValue, above: readonly string[], diagnosticOf: (violation: ValueViolation) => Diagnostic,
+  root: ContractRoot,
+  value: JsonValue,
+  above: readonly string[],
+  diagnosticOf: (violation: ValueViolation) => Diagnostic,
 ): readonly LocatedFault[] {
   const violations = checkContractValue(root, value);
   const told = chosenViolation(violations);
   if (told === null) return [];
-  return withRenamed([told, ...violations.filter((one) => one !== told).slice(0, VIOLATIONS_MAX)].flatMap((violation) => {
-    const diagnostic = diagnosticOf(violation);
-    const path = [...above, ...(parsePointer(violation.path) ?? [])];
-    return partsOf(root, violation, path).map((part) => ({ diagnostic, problem: problemOf(violation), ...part }));
-  }));
+  return withRenamed(
+    [told, ...violations.filter((one) => one !== told).slice(0, VIOLATIONS_MAX)].flatMap((violation) => {
+      const diagnostic = diagnosticOf(violation);
+      const path = [...above, ...(parsePointer(violation.path) ?? [])];
+      return partsOf(root, violation, path).map((part) => ({ diagnostic, problem: problemOf(violation), ...part }));
+    }),
+  );
 }
 
 type Part = Pick<LocatedFault, 'at' | 'member'> & { readonly remedy: string };
@@ -36,13 +44,19 @@ function partsOf(root: ContractRoot, violation: ValueViolation, path: readonly s
   if (refusal !== null && isJsonObject(value ?? null) && rule === 'required') {
     const parent = path.slice(0, -1);
     const missing = refusal.node.required.filter((name) => isJsonObject(refusal.value) && !refusal.value.has(name));
-    return missing.map((name) => ({ at: [...parent, name], remedy: `add "${name}": ${wanted(refusal.node.properties.get(name))}`, member: 'missing' }));
+    return missing.map((name) => ({
+      at: [...parent, name],
+      remedy: `add "${name}": ${wanted(refusal.node.properties.get(name))}`,
+      member: 'missing',
+    }));
   }
   if (rule === 'unknown_property' && value !== undefined && isJsonObject(value)) {
     const names = facts.allowed ?? [];
     const unknown = [...value.keys()].filter((key) => !names.includes(key));
     return unknown.map((key) => ({
-      at: [...path, key], remedy: didYouMean(key, names) ?? `remove it${names.length === 0 ? '' : `, or write ${oneOfNames(names)}`}`, member: 'unknown',
+      at: [...path, key],
+      remedy: didYouMean(key, names) ?? `remove it${names.length === 0 ? '' : `, or write ${oneOfNames(names)}`}`,
+      member: 'unknown',
     }));
   }
   return [{ at: path, remedy: remedyOf(root, violation) }];
@@ -67,7 +81,8 @@ function remedyOf(root: ContractRoot, violation: ValueViolation): string {
   const { rule, refusal } = violation;
   if (refusal === null) {
     if (rule === 'type') return 'write an object';
-    if (rule === 'required' && root.kind === 'union') return `add "${root.discriminator}": ${oneOfNames(root.branches.map(({ tag }) => JSON.stringify(tag)))}`;
+    if (rule === 'required' && root.kind === 'union')
+      return `add "${root.discriminator}": ${oneOfNames(root.branches.map(({ tag }) => JSON.stringify(tag)))}`;
   }
   const given = typeof refusal?.value === 'string' ? refusal.value : '';
   const allowed = rule === 'enum' || rule === 'const' ? allowedOf(violation) : null;
@@ -86,7 +101,12 @@ function wanted(node: ContractNode | undefined): string {
 }
 
 function isShort(value: JsonValue): boolean {
-  return value === null || typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && value.length <= 64);
+  return (
+    value === null ||
+    typeof value === 'boolean' ||
+    typeof value === 'number' ||
+    (typeof value === 'string' && value.length <= 64)
+  );
 }
 
 function article(words: string): string {
@@ -100,6 +120,7 @@ function bounds({ minimum, maximum, minLength, maxLength, minItems, maxItems }: 
 function between(least: number | bigint | null, most: number | bigint | null, unit: string): string {
   const of = unit === '' ? '' : ' of';
   if (least !== null && most !== null) return `${of === '' ? ' from' : of} ${String(least)} to ${String(most)}${unit}`;
-  if (least !== null) return `${of} ${unit === '' ? 'from' : 'at least'} ${String(least)}${unit}${unit === '' ? ' up' : ''}`;
+  if (least !== null)
+    return `${of} ${unit === '' ? 'from' : 'at least'} ${String(least)}${unit}${unit === '' ? ' up' : ''}`;
   return most === null ? '' : `${of} ${unit === '' ? 'up to' : 'at most'} ${String(most)}${unit}`;
 }

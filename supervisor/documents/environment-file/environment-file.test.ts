@@ -32,26 +32,40 @@ describe('lines of an environment file (providers.md §4)', () => {
   for (const [text, expected] of read) {
     it(JSON.stringify(text), () => {
       const values = parseEnvironmentFile(text);
-      expect(typeof values === 'number' ? null : [...values]).to.deep.equal(expected === null ? null : Object.entries(expected));
+      expect(typeof values === 'number' ? null : [...values]).to.deep.equal(
+        expected === null ? null : Object.entries(expected),
+      );
     });
   }
 
   it('numbers the first line that is none', () => {
-    for (const [text, line] of [['A', 1], ['A=1\nbroken', 2], ['\ufeff# c\r\n\r\nA=1\nB C=2\nD', 4]] as const) expect(parseEnvironmentFile(text)).to.equal(line);
+    for (const [text, line] of [
+      ['A', 1],
+      ['A=1\nbroken', 2],
+      ['\ufeff# c\r\n\r\nA=1\nB C=2\nD', 4],
+    ] as const)
+      expect(parseEnvironmentFile(text)).to.equal(line);
   });
 
   it('never throws, and gives names of variables only', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const values = parseEnvironmentFile(text);
-      for (const name of typeof values === 'number' ? [] : values.keys()) expect(name).to.match(/^[A-Za-z_][A-Za-z0-9_]*$/);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const values = parseEnvironmentFile(text);
+        for (const name of typeof values === 'number' ? [] : values.keys())
+          expect(name).to.match(/^[A-Za-z_][A-Za-z0-9_]*$/);
+      }),
+    );
   });
 });
 
 describe('the environment file of a command (interface.md §2.5, providers.md §4)', () => {
   let root = '';
-  beforeEach(async () => { root = await scratchDirectory(); });
-  afterEach(async () => { await removeScratch(root); });
+  beforeEach(async () => {
+    root = await scratchDirectory();
+  });
+  afterEach(async () => {
+    await removeScratch(root);
+  });
 
   const load = async (path: string): Promise<string> => {
     const loaded = await loadEnvironmentFile(nodeDocumentFiles, root, { kind: 'named', path });
@@ -68,13 +82,29 @@ describe('the environment file of a command (interface.md §2.5, providers.md §
     ['absent', 'environment_file_not_found', async () => undefined],
     ['a link to nothing', 'environment_file_not_found', async () => symlink('nothing', `${root}/env`)],
     ['a directory', 'environment_file_not_regular', async () => mkdir(`${root}/env`)],
-    ['a pipe', 'environment_file_not_regular', async () => execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', `${root}/env`])],
+    [
+      'a pipe',
+      'environment_file_not_regular',
+      async () => execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', `${root}/env`]),
+    ],
     ['a device', 'environment_file_not_regular', async () => symlink('/dev/zero', `${root}/env`)],
     ['a link to itself', 'environment_file_unreadable', async () => symlink('env', `${root}/env`)],
-    ['too large', 'environment_file_too_large', async () => writeFile(`${root}/env`, `A=${'x'.repeat(ENVIRONMENT_FILE_BYTES - 1)}`)],
-    ['no UTF-8', 'environment_file_invalid_utf8', async () => writeFile(`${root}/env`, Uint8Array.of(0x41, 0x3d, 0xff))],
+    [
+      'too large',
+      'environment_file_too_large',
+      async () => writeFile(`${root}/env`, `A=${'x'.repeat(ENVIRONMENT_FILE_BYTES - 1)}`),
+    ],
+    [
+      'no UTF-8',
+      'environment_file_invalid_utf8',
+      async () => writeFile(`${root}/env`, Uint8Array.of(0x41, 0x3d, 0xff)),
+    ],
     ['a malformed line', 'environment_file_invalid', async () => writeFile(`${root}/env`, 'A')],
-    ['too large and no UTF-8', 'environment_file_too_large', async () => writeFile(`${root}/env`, new Uint8Array(ENVIRONMENT_FILE_BYTES + 1).fill(0xff))],
+    [
+      'too large and no UTF-8',
+      'environment_file_too_large',
+      async () => writeFile(`${root}/env`, new Uint8Array(ENVIRONMENT_FILE_BYTES + 1).fill(0xff)),
+    ],
   ];
   for (const [what, code, prepare] of refusals) {
     it(`is refused: ${what}`, async () => {
@@ -89,9 +119,17 @@ describe('the environment file of a command (interface.md §2.5, providers.md §
       const loaded = await loadEnvironmentFile(nodeDocumentFiles, root, name);
       return loaded.ok ? null : loaded.faults?.faults[0];
     };
-    expect(await told({ kind: 'named', path: `${root}/env` })).to.deep.include({ place: { file: 'env', line: 2, column: 1, within: null, excerpt: null }, problem: null });
-    expect(await told({ kind: 'named', path: `${root}/none` })).to.deep.include({ problem: 'none does not exist', remedy: 'check the name: --env-file is looked for in the working directory' });
-    expect(await told({ kind: 'below', directory: root, reference: 'conf/.env' })).to.have.property('remedy').that.matches(/host\.env_file of the project: it is looked for in the folder of the project$/);
+    expect(await told({ kind: 'named', path: `${root}/env` })).to.deep.include({
+      place: { file: 'env', line: 2, column: 1, within: null, excerpt: null },
+      problem: null,
+    });
+    expect(await told({ kind: 'named', path: `${root}/none` })).to.deep.include({
+      problem: 'none does not exist',
+      remedy: 'check the name: --env-file is looked for in the working directory',
+    });
+    expect(await told({ kind: 'below', directory: root, reference: 'conf/.env' }))
+      .to.have.property('remedy')
+      .that.matches(/host\.env_file of the project: it is looked for in the folder of the project$/);
   });
 
   it('may have 1,000,000 bytes', async () => {

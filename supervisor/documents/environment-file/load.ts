@@ -21,7 +21,10 @@ const CODES: Readonly<Record<ReadFault, DiagnosticCode>> = {
   escape: 'environment_file_unreadable',
 };
 
-const READABLE = { named: 'name a file that you may read, and that is reached without a link', below: 'name a file below the folder of the project that you may read' } as const;
+const READABLE = {
+  named: 'name a file that you may read, and that is reached without a link',
+  below: 'name a file below the folder of the project that you may read',
+} as const;
 const REMEDIES: Readonly<Record<ReadFault, Readonly<Record<DocumentName['kind'], string>>>> = {
   missing: {
     named: 'check the name: --env-file is looked for in the working directory',
@@ -39,13 +42,27 @@ function shownName(name: DocumentName, workingDirectory: string): string {
   return name.path.startsWith(below) ? name.path.slice(below.length) : name.path;
 }
 
-/** Reads the one file that a command or its project names, with the refusals of interface.md §2.5 in their order (providers.md §4). */
-export async function loadEnvironmentFile(fileSystem: FileSystem, workingDirectory: string, name: DocumentName): Promise<Outcome<EnvironmentValues>> {
+/**
+ * Reads the one file that a command or its project names, with the refusals of interface.md §2.5 in their order
+ * (providers.md §4).
+ */
+export async function loadEnvironmentFile(
+  fileSystem: FileSystem,
+  workingDirectory: string,
+  name: DocumentName,
+): Promise<Outcome<EnvironmentValues>> {
   const shown = shownName(name, workingDirectory);
   // Secrets are no document of the application: what it read is not looked at, and what is read here not kept.
   const reader = createDocumentReader(fileSystem, workingDirectory);
   const read = await readDocument(reader, name, ENVIRONMENT_FILE_BYTES);
-  if (!read.ok) return failure(diagnostic(CODES[read.fault]), explanationOf({ problem: `${shown} ${read.fault === 'missing' ? 'does not exist' : 'cannot be read'}`, remedy: REMEDIES[read.fault][name.kind] }));
+  if (!read.ok)
+    return failure(
+      diagnostic(CODES[read.fault]),
+      explanationOf({
+        problem: `${shown} ${read.fault === 'missing' ? 'does not exist' : 'cannot be read'}`,
+        remedy: REMEDIES[read.fault][name.kind],
+      }),
+    );
   const { bytes } = read.file;
   if (bytes.length > ENVIRONMENT_FILE_BYTES) return failure(diagnostic('environment_file_too_large'));
   const text = decoded(bytes);
@@ -53,9 +70,13 @@ export async function loadEnvironmentFile(fileSystem: FileSystem, workingDirecto
   const values = parseEnvironmentFile(text);
   if (typeof values !== 'number') return success(values);
   // Nothing of the line is shown: it may hold a secret.
-  return failure(diagnostic('environment_file_invalid'), explanationOf({
-    place: { file: shown, line: values, column: 1, within: null, excerpt: null }, remedy: 'each line is NAME=VALUE, empty, or a comment after #',
-  }));
+  return failure(
+    diagnostic('environment_file_invalid'),
+    explanationOf({
+      place: { file: shown, line: values, column: 1, within: null, excerpt: null },
+      remedy: 'each line is NAME=VALUE, empty, or a comment after #',
+    }),
+  );
 }
 
 function decoded(bytes: Uint8Array): string | null {

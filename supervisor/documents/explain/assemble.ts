@@ -28,7 +28,11 @@ export interface ProgramFaults {
  * What people are told of a refusal: the fault that its diagnostic tells, with its place, then independent faults of
  * all documents in the order of their places, and those of programs. Null where nothing says more than the diagnostic.
  */
-export function assembled(told: Diagnostic, documents: readonly SurveyedText[], programs: ProgramFaults | null = null): FailureExplanation | null {
+export function assembled(
+  told: Diagnostic,
+  documents: readonly SurveyedText[],
+  programs: ProgramFaults | null = null,
+): FailureExplanation | null {
   const found = documents.flatMap((text, document) => text.faults.map((fault) => ({ document, text, fault })));
   const identity = JSON.stringify(told);
   const first = found.find(({ fault }) => JSON.stringify(fault.diagnostic) === identity) ?? null;
@@ -36,11 +40,16 @@ export function assembled(told: Diagnostic, documents: readonly SurveyedText[], 
   const toldOfProgram = programs?.isTold === true ? (compiled[0] ?? null) : null;
   const ofPrograms = toldOfProgram === null ? compiled : compiled.slice(1);
   const faultTold = toldOfProgram ?? (first === null ? unlisted(told, documents) : explained(first, 'first'));
-  const others = independent(found, first).map((one) => ({ one, fault: explained(one, 'other') })).toSorted((left, right) => inOrder(left, right));
+  const others = independent(found, first)
+    .map((one) => ({ one, fault: explained(one, 'other') }))
+    .toSorted((left, right) => inOrder(left, right));
   const further = [...others.map(({ fault }) => fault), ...ofPrograms];
   if (faultTold === null && further.length === 0) return null;
   const faults = [faultTold ?? explainedFault({ remedy: remedyFor(told) }), ...further];
-  return { faults: faults.slice(0, FAULTS_MAX), omitted: Math.max(0, faults.length - FAULTS_MAX) + (programs?.explanation.omitted ?? 0) };
+  return {
+    faults: faults.slice(0, FAULTS_MAX),
+    omitted: Math.max(0, faults.length - FAULTS_MAX) + (programs?.explanation.omitted ?? 0),
+  };
 }
 
 /** Of the first the failure line told the pointer, and what is wrong. */
@@ -94,7 +103,11 @@ function isNamed(item: JsonNode, name: string): boolean {
 function independent(found: readonly Found[], first: Found | null): readonly Found[] {
   const chosen: Found[] = first === null ? [] : [first];
   for (const one of found) {
-    if (one !== first && chosen.every((other) => other.document !== one.document || areIndependent(other.fault, one.fault))) chosen.push(one);
+    if (
+      one !== first &&
+      chosen.every((other) => other.document !== one.document || areIndependent(other.fault, one.fault))
+    )
+      chosen.push(one);
   }
   return first === null ? chosen : chosen.slice(1);
 }
@@ -123,7 +136,11 @@ function placeOf({ file, opens, bytes, root }: SurveyedText, { at, offset, keyEn
   const { line, column } = linePosition(bytes, extent?.start ?? offset ?? 0);
   const key = extent?.isKey === true ? decoder.decode(bytes.subarray(extent.start, extent.end)) : null;
   return {
-    file, line, column, within: null, ...(opens === null ? {} : { opens }),
+    file,
+    line,
+    column,
+    within: null,
+    ...(opens === null ? {} : { opens }),
     excerpt: key === null ? null : { text: key, length: Array.from(key).length, skipped: column - 1 },
   };
 }
@@ -133,7 +150,11 @@ function sourcePlace({ file, opens, bytes }: SurveyedText, offset: number, end: 
   const { line, column, lineStart, lineEnd } = linePosition(bytes, offset);
   const meant = decoder.decode(bytes.subarray(offset, Math.max(offset, Math.min(end, lineEnd))));
   return {
-    file, line, column, within: null, ...(opens === null ? {} : { opens }),
+    file,
+    line,
+    column,
+    within: null,
+    ...(opens === null ? {} : { opens }),
     excerpt: { text: decoder.decode(bytes.subarray(lineStart, lineEnd)), length: Array.from(meant).length },
   };
 }

@@ -15,14 +15,22 @@ import { assembled } from './assemble.ts';
  * misses, in words that quote the contract alone. `opens` is the path of the contract from the working directory.
  */
 export function explainContractValue(
-  contract: Contract, opens: string | null, value: JsonValue, diagnosticOf: (violation: ValueViolation) => Diagnostic,
+  contract: Contract,
+  opens: string | null,
+  value: JsonValue,
+  diagnosticOf: (violation: ValueViolation) => Diagnostic,
 ): FailureExplanation | null {
   const parsed = parseDocument(contract.bytes, MAX_BYTES.contract);
   if (!parsed.ok) return null;
   const { root, value: schema } = parsed.document;
-  const faults = valueFaults(contract.root, value, [], diagnosticOf).map((fault) => ({ ...returned(fault), at: demandOf(schema, fault.at, value) }));
+  const faults = valueFaults(contract.root, value, [], diagnosticOf).map((fault) => ({
+    ...returned(fault),
+    at: demandOf(schema, fault.at, value),
+  }));
   const [first] = faults;
-  return first === undefined ? null : assembled(first.diagnostic, [{ file: contract.name, opens, bytes: contract.bytes, root, faults }]);
+  return first === undefined
+    ? null
+    : assembled(first.diagnostic, [{ file: contract.name, opens, bytes: contract.bytes, root, faults }]);
 }
 
 /** A program does not write what it gives. */
@@ -36,7 +44,10 @@ function demandOf(schema: JsonValue, place: readonly string[], value: JsonValue)
   let node = at.reduce(memberOf, schema);
   for (const token of place) {
     const properties = memberOf(node, 'properties');
-    const [keyword, below] = isJsonObject(properties) && properties.has(token) ? ['properties', memberOf(properties, token)] : ['items', memberOf(node, 'items')];
+    const [keyword, below] =
+      isJsonObject(properties) && properties.has(token)
+        ? ['properties', memberOf(properties, token)]
+        : ['items', memberOf(node, 'items')];
     if (below === null) break;
     at.push(...(keyword === 'properties' ? [keyword, token] : [keyword]));
     node = below;
@@ -50,7 +61,13 @@ function branchOf(schema: JsonValue, value: JsonValue): readonly string[] {
   if (!isJsonArray(branches)) return [];
   const index = branches.findIndex((branch) => {
     const properties = memberOf(branch, 'properties');
-    return isJsonObject(properties) && [...properties].some(([name, property]) => isJsonObject(property) && property.has('const') && property.get('const') === memberOf(value, name));
+    return (
+      isJsonObject(properties) &&
+      [...properties].some(
+        ([name, property]) =>
+          isJsonObject(property) && property.has('const') && property.get('const') === memberOf(value, name),
+      )
+    );
   });
   return index === -1 ? ['oneOf'] : ['oneOf', String(index)];
 }

@@ -4,7 +4,14 @@ import type { DocumentName } from '../target.ts';
 
 /** What could not be read, by its role: the name itself is the caller's text. */
 export type SoughtDocument =
-  | 'named_document' | 'unreadable_document' | 'project_application' | 'unreadable_application' | 'named_host' | 'project_host' | 'named_input' | 'streamed_input';
+  | 'named_document'
+  | 'unreadable_document'
+  | 'project_application'
+  | 'unreadable_application'
+  | 'named_host'
+  | 'project_host'
+  | 'named_input'
+  | 'streamed_input';
 
 export interface SoughtFacts {
   readonly manifest: DocumentName | null;
@@ -12,8 +19,14 @@ export interface SoughtFacts {
   readonly input: AlternateInput | null;
 }
 
-/** The document that a diagnostic tells as unread; null for others, and for what a document names: that is told where it names it. */
-export function soughtDocument({ code, source }: Diagnostic, { manifest, host, input }: SoughtFacts): SoughtDocument | null {
+/**
+ * The document that a diagnostic tells as unread; null for others, and for what a document names: that is told where it
+ * names it.
+ */
+export function soughtDocument(
+  { code, source }: Diagnostic,
+  { manifest, host, input }: SoughtFacts,
+): SoughtDocument | null {
   switch (code) {
     case 'application_unavailable':
       return manifest?.kind === 'below' ? 'unreadable_application' : 'unreadable_document';

@@ -52,11 +52,16 @@ export interface SurveyedManifest {
 /** Everything that is wrong with a manifest by itself, and with what it names (documents.md §12.5 and 6). */
 export async function surveyManifest(read: ReadText, facts: ManifestFacts): Promise<SurveyedManifest> {
   let parts: ManifestParts | null = null;
-  const text = surveyedJson(read, MAX_BYTES.manifest, (fault) => applicationDocumentDiagnostic('application', MANIFEST, fault), ({ value }) => {
-    parts = manifestParts(value);
-    return tableFaults(MANIFEST, value, violationDiagnostic).map(withHostLimit);
-  });
-  return { text: { ...text, faults: [...text.faults, ...await furtherFaults(parts, facts)] }, parts };
+  const text = surveyedJson(
+    read,
+    MAX_BYTES.manifest,
+    (fault) => applicationDocumentDiagnostic('application', MANIFEST, fault),
+    ({ value }) => {
+      parts = manifestParts(value);
+      return tableFaults(MANIFEST, value, violationDiagnostic).map(withHostLimit);
+    },
+  );
+  return { text: { ...text, faults: [...text.faults, ...(await furtherFaults(parts, facts))] }, parts };
 }
 
 async function furtherFaults(parts: ManifestParts | null, facts: ManifestFacts): Promise<readonly LocatedFault[]> {
@@ -66,27 +71,46 @@ async function furtherFaults(parts: ManifestParts | null, facts: ManifestFacts):
 /** A limit that is known, but not here. */
 function withHostLimit(fault: LocatedFault): LocatedFault {
   const [member, name, below] = fault.at;
-  const isHosts = fault.member === 'unknown' && member === 'limits' && below === undefined && LIMITS.some((row) => row.name === name && row.scope === 'installed');
-  return isHosts ? { ...fault, problem: 'only the host document sets this limit', remedy: 'set it in limits of the host document' } : fault;
+  const isHosts =
+    fault.member === 'unknown' &&
+    member === 'limits' &&
+    below === undefined &&
+    LIMITS.some((row) => row.name === name && row.scope === 'installed');
+  return isHosts
+    ? { ...fault, problem: 'only the host document sets this limit', remedy: 'set it in limits of the host document' }
+    : fault;
 }
 
 async function manifestFaults(manifest: Manifest, facts: ManifestFacts): Promise<readonly LocatedFault[]> {
   const { workflow, missions, limits } = manifest;
-  const environments = [['workflow', workflow.components] as const, ...[...missions].map(([name, { components }]) => [name, components] as const)];
-  const placed = environments.map(([name, components], index) => ({ at: index === 0 ? ['workflow'] : ['missions', name], components }));
+  const environments = [
+    ['workflow', workflow.components] as const,
+    ...[...missions].map(([name, { components }]) => [name, components] as const),
+  ];
+  const placed = environments.map(([name, components], index) => ({
+    at: index === 0 ? ['workflow'] : ['missions', name],
+    components,
+  }));
   return [
     ...declarationFaults(manifest),
     ...limitFaults(limits, facts.installedLimits),
-    ...placed.flatMap(({ at, components }) => [...selectionFaults(components, facts.libraries, at), ...dependencyFaults(components, facts.libraries, at)]),
+    ...placed.flatMap(({ at, components }) => [
+      ...selectionFaults(components, facts.libraries, at),
+      ...dependencyFaults(components, facts.libraries, at),
+    ]),
     ...(await Promise.all(placed.map(async ({ at, components }) => missingSources(components, at, facts)))).flat(),
-    ...await missingContracts(manifest, facts),
-    ...await missingInput(manifest, facts),
+    ...(await missingContracts(manifest, facts)),
+    ...(await missingInput(manifest, facts)),
     ...shortLimits(manifest, facts),
   ];
 }
 
 /** A dependency that no component of its environment is (documents.md §3). */
-function* dependencyFaults(components: readonly ManifestComponent[], libraries: LibraryRegistry, at: readonly string[]): Iterable<LocatedFault> {
+function* dependencyFaults(
+  components: readonly ManifestComponent[],
+  libraries: LibraryRegistry,
+  at: readonly string[],
+): Iterable<LocatedFault> {
   const selected = selectComponents(components, libraries);
   if (!selected.ok) return;
   const ids = selected.value.map((choice) => (choice.kind === 'local' ? choice.id : choice.library.id));
@@ -99,18 +123,28 @@ function* dependencyFaults(components: readonly ManifestComponent[], libraries: 
       yield {
         diagnostic: diagnostic('bundle_invalid', { source, message: bundleRuleMessage('unknown_dependency') }),
         at: [...at, 'components', String(index), 'dependencies', String(position)],
-        ...(libraries.has(name) ? { remedy: 'list the library among the components of this environment too' }
-          : others.length === 0 ? {} : { remedy: insteadOf(name, others) }),
+        ...(libraries.has(name)
+          ? { remedy: 'list the library among the components of this environment too' }
+          : others.length === 0
+            ? {}
+            : { remedy: insteadOf(name, others) }),
       };
     }
   }
 }
 
-async function missingSources(components: readonly ManifestComponent[], at: readonly string[], { isReadable }: ManifestFacts): Promise<readonly LocatedFault[]> {
+async function missingSources(
+  components: readonly ManifestComponent[],
+  at: readonly string[],
+  { isReadable }: ManifestFacts,
+): Promise<readonly LocatedFault[]> {
   const faults: LocatedFault[] = [];
   for (const [index, component] of components.entries()) {
-    if (!('id' in component) || await isReadable(component.path)) continue;
-    faults.push({ diagnostic: diagnostic('reference_missing', { source: logicalSource('component', component.path) }), at: [...at, 'components', String(index), 'path'] });
+    if (!('id' in component) || (await isReadable(component.path))) continue;
+    faults.push({
+      diagnostic: diagnostic('reference_missing', { source: logicalSource('component', component.path) }),
+      at: [...at, 'components', String(index), 'path'],
+    });
   }
   return faults;
 }
@@ -118,21 +152,39 @@ async function missingSources(components: readonly ManifestComponent[], at: read
 async function missingContracts(manifest: Manifest, { isReadable }: ManifestFacts): Promise<readonly LocatedFault[]> {
   const faults: LocatedFault[] = [];
   for (const { role, path, at } of contractsOf(manifest)) {
-    if (!await isReadable(path)) faults.push({ diagnostic: diagnostic('reference_missing', { source: logicalSource(role, path) }), at: [...at, 'path'] });
+    if (!(await isReadable(path)))
+      faults.push({
+        diagnostic: diagnostic('reference_missing', { source: logicalSource(role, path) }),
+        at: [...at, 'path'],
+      });
   }
   return faults;
 }
 
-async function missingInput({ input }: Manifest, { isInputReplaced, isReadable }: ManifestFacts): Promise<readonly LocatedFault[]> {
-  if (isInputReplaced || !('path' in input) || await isReadable(input.path)) return [];
-  const remedy = 'it is the input that the application declares; correct input.path, which is relative to the manifest, or give --input';
-  return [{ diagnostic: diagnostic('reference_missing', { source: sourceOf('declared') }), at: ['input', 'path'], remedy }];
+async function missingInput(
+  { input }: Manifest,
+  { isInputReplaced, isReadable }: ManifestFacts,
+): Promise<readonly LocatedFault[]> {
+  if (isInputReplaced || !('path' in input) || (await isReadable(input.path))) return [];
+  const remedy =
+    'it is the input that the application declares; correct input.path, which is relative to the manifest, or give --input';
+  return [
+    { diagnostic: diagnostic('reference_missing', { source: sourceOf('declared') }), at: ['input', 'path'], remedy },
+  ];
 }
 
-function shortLimits({ workflow, limits, events }: Manifest, { installedLimits, eventPolicy }: ManifestFacts): readonly LocatedFault[] {
+function shortLimits(
+  { workflow, limits, events }: Manifest,
+  { installedLimits, eventPolicy }: ManifestFacts,
+): readonly LocatedFault[] {
   const effective = effectiveLimits(limits, installedLimits);
   if (!effective.ok) return [];
-  return [...configurationFaults({ limits: effective.values, entry: workflow.entry, eventPolicy: eventPolicy ?? events.policy }, effective.origins)];
+  return [
+    ...configurationFaults(
+      { limits: effective.values, entry: workflow.entry, eventPolicy: eventPolicy ?? events.policy },
+      effective.origins,
+    ),
+  ];
 }
 
 export interface NamedContract {
@@ -146,9 +198,17 @@ export interface NamedContract {
 export function contractsOf({ contracts }: Manifest): readonly NamedContract[] {
   const { input_schema: input, result_schema: result, phase_return_schemas: phases } = contracts;
   return [
-    ...(input === undefined ? [] : [{ role: 'input_contract' as const, path: input.path, at: ['contracts', 'input_schema'] }]),
-    ...(result === undefined ? [] : [{ role: 'result_contract' as const, path: result.path, at: ['contracts', 'result_schema'] }]),
-    ...[...phases].map(([name, { path }]) => ({ role: 'phase_return_contract' as const, path, at: ['contracts', 'phase_return_schemas', name] })),
+    ...(input === undefined
+      ? []
+      : [{ role: 'input_contract' as const, path: input.path, at: ['contracts', 'input_schema'] }]),
+    ...(result === undefined
+      ? []
+      : [{ role: 'result_contract' as const, path: result.path, at: ['contracts', 'result_schema'] }]),
+    ...[...phases].map(([name, { path }]) => ({
+      role: 'phase_return_contract' as const,
+      path,
+      at: ['contracts', 'phase_return_schemas', name],
+    })),
   ];
 }
 
@@ -162,11 +222,16 @@ export interface SurveyedContract {
 /** Everything that is wrong with a contract file (documents.md §4). */
 export function surveyContract(read: ReadText, role: ContractRole): SurveyedContract {
   let root: ContractRoot | null = null;
-  const text = surveyedJson(read, MAX_BYTES.contract, (fault) => contractDocumentDiagnostic(role, logicalSource(role, read.file), fault), (document) => {
-    const compiled = compileContract(document.value);
-    root = compiled.ok ? compiled.schema.root : null;
-    return compiled.ok ? [] : contractFaults(role, read.file, document);
-  });
+  const text = surveyedJson(
+    read,
+    MAX_BYTES.contract,
+    (fault) => contractDocumentDiagnostic(role, logicalSource(role, read.file), fault),
+    (document) => {
+      const compiled = compileContract(document.value);
+      root = compiled.ok ? compiled.schema.root : null;
+      return compiled.ok ? [] : contractFaults(role, read.file, document);
+    },
+  );
   return { text, role, root };
 }
 
@@ -177,15 +242,29 @@ export function inlineInputFaults(value: JsonValue, contract: ContractRoot | nul
 }
 
 /** A file or stream that is the input, by itself and against its contract (documents.md §4). */
-export function surveyInput(read: ReadText, origin: 'declared' | 'external', contract: ContractRoot | null): SurveyedText {
+export function surveyInput(
+  read: ReadText,
+  origin: 'declared' | 'external',
+  contract: ContractRoot | null,
+): SurveyedText {
   const role = origin === 'declared' ? 'application' : 'input';
-  return surveyedJson(read, MAX_BYTES.input, (fault) => applicationDocumentDiagnostic(role, freeObject, fault), ({ value }) => {
-    if (!isJsonObject(value)) return [{ diagnostic: diagnostic('input_invalid', { source: sourceOf(origin), path: '' }), at: [] }];
-    return contract === null ? [] : valueFaults(contract, value, [], inputDiagnostic(origin));
-  });
+  return surveyedJson(
+    read,
+    MAX_BYTES.input,
+    (fault) => applicationDocumentDiagnostic(role, freeObject, fault),
+    ({ value }) => {
+      if (!isJsonObject(value))
+        return [{ diagnostic: diagnostic('input_invalid', { source: sourceOf(origin), path: '' }), at: [] }];
+      return contract === null ? [] : valueFaults(contract, value, [], inputDiagnostic(origin));
+    },
+  );
 }
 
 function inputDiagnostic(origin: 'declared' | 'external') {
   return ({ rule, facts, path }: ValueViolation): Diagnostic =>
-    diagnostic('input_contract_failed', { source: sourceOf(origin), path, message: contractValueMessage('input', rule, facts) });
+    diagnostic('input_contract_failed', {
+      source: sourceOf(origin),
+      path,
+      message: contractValueMessage('input', rule, facts),
+    });
 }

@@ -19,7 +19,9 @@ export function surveyHost(read: ReadText): SurveyedText {
 }
 
 function* hostFaults(value: JsonValue): Iterable<LocatedFault> {
-  const table = tableFaults(HOST_WITHOUT_LIMIT_VALUES, value, (violation) => ruleDiagnostic('host_schema_invalid', 'host', violation));
+  const table = tableFaults(HOST_WITHOUT_LIMIT_VALUES, value, (violation) =>
+    ruleDiagnostic('host_schema_invalid', 'host', violation),
+  );
   yield* revisionFaults(value);
   yield* endpointFaults(value);
   yield* table;

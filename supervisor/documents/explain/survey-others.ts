@@ -22,18 +22,26 @@ export function surveyProject(read: ReadText): SurveyedText {
 }
 
 const INSPECTION_WITHOUT_TRACE: LocatedFault = {
-  diagnostic: inspectionWithoutTrace(), at: ['artifacts', 'trace'], problem: 'inspection is recorded beside a trace alone',
+  diagnostic: inspectionWithoutTrace(),
+  at: ['artifacts', 'trace'],
+  problem: 'inspection is recorded beside a trace alone',
   remedy: 'write "trace": true, or set "inspection": false',
 };
 
 /** What is wrong with the fields of an override descriptor (documents.md §11). */
 export function surveyOverride(read: ReadText): SurveyedText {
-  return surveyedJson(read, MAX_BYTES.overrideDescriptor, overrideDocumentDiagnostic, ({ value }) => tableFaults(OVERRIDE, value, fieldDiagnostic));
+  return surveyedJson(read, MAX_BYTES.overrideDescriptor, overrideDocumentDiagnostic, ({ value }) =>
+    tableFaults(OVERRIDE, value, fieldDiagnostic),
+  );
 }
 
 /** A fault of the descriptor itself has no field: an unknown key, a missing one. */
 function fieldDiagnostic({ path, rule, facts }: LocatedViolation): Diagnostic {
   const field = overrideFieldOf(path[0]);
-  if (field !== null && (rule !== 'required' || path.length > 1)) return diagnostic('override_invalid', { path: `/${field}`, message: overrideMessage(field, rule, facts) });
-  return diagnostic('override_invalid', { path: '', message: overrideMessage('descriptor', rule, field === null ? facts : { expected: field }) });
+  if (field !== null && (rule !== 'required' || path.length > 1))
+    return diagnostic('override_invalid', { path: `/${field}`, message: overrideMessage(field, rule, facts) });
+  return diagnostic('override_invalid', {
+    path: '',
+    message: overrideMessage('descriptor', rule, field === null ? facts : { expected: field }),
+  });
 }

@@ -27,21 +27,40 @@ export interface ReadText {
   readonly bytes: Uint8Array;
 }
 
-/** A text of JSON, with the faults of what stands in it; one that is not admitted has the one fault that keeps it from that. */
+/**
+ * A text of JSON, with the faults of what stands in it; one that is not admitted has the one fault that keeps it from
+ * that.
+ */
 export function surveyedJson(
-  read: ReadText, maximum: number, diagnosticOf: (fault: DocumentFault) => Diagnostic, faultsOf: (document: JsonDocument) => readonly LocatedFault[],
+  read: ReadText,
+  maximum: number,
+  diagnosticOf: (fault: DocumentFault) => Diagnostic,
+  faultsOf: (document: JsonDocument) => readonly LocatedFault[],
 ): SurveyedText {
   const parsed = parseDocument(read.bytes, maximum);
   if (parsed.ok) return { ...read, root: parsed.document.root, faults: faultsOf(parsed.document) };
-  return { ...read, root: null, faults: [{ diagnostic: diagnosticOf(parsed.fault), at: [], ...brokenPlace(read.bytes, maximum) }] };
+  return {
+    ...read,
+    root: null,
+    faults: [{ diagnostic: diagnosticOf(parsed.fault), at: [], ...brokenPlace(read.bytes, maximum) }],
+  };
 }
 
 /** Where the bytes stop to be a document, with what is wrong there as far as that is known. */
-function brokenPlace(bytes: Uint8Array, maximum: number): Pick<LocatedFault, 'offset' | 'keyEnd' | 'problem' | 'remedy'> {
+function brokenPlace(
+  bytes: Uint8Array,
+  maximum: number,
+): Pick<LocatedFault, 'offset' | 'keyEnd' | 'problem' | 'remedy'> {
   const parsed = parseJson(bytes, documentLimits(maximum));
   if (parsed.ok) return {};
   const { kind, offset } = parsed.fault;
-  if (kind === 'duplicate_key') return { offset, keyEnd: keyEndOf(bytes, offset), problem: RULE_PROBLEMS.duplicate_property, remedy: 'keep one of the two' };
+  if (kind === 'duplicate_key')
+    return {
+      offset,
+      keyEnd: keyEndOf(bytes, offset),
+      problem: RULE_PROBLEMS.duplicate_property,
+      remedy: 'keep one of the two',
+    };
   if (kind !== 'syntax') return { offset };
   const { problem, offset: at } = syntaxProblem(bytes, offset);
   return { offset: at, ...(problem === null ? {} : { problem }) };

@@ -28,9 +28,18 @@ const PROBLEMS: readonly (readonly [(around: Surroundings) => boolean, string])[
   [({ here }) => isClosing(here), 'a brace or bracket closes nothing that is open here'],
   [({ here }) => here < ' ', 'a text goes on over the end of its line, or holds a control character'],
   [({ here }) => here === '\\', 'the text has an escape that JSON does not have'],
-  [({ here, before, adjoins }) => /[+.]/u.test(here) || (adjoins && /\d/u.test(before) && /[\da-z]/iu.test(here)), 'a number is written as JSON does not write numbers'],
-  [({ here }) => /\p{L}/u.test(here), 'a word that JSON does not have; texts and names stand in double quotation marks'],
-  [({ here, before }) => /["\d{[-]/u.test(here) && ENDS_VALUE.test(before), 'a comma or a colon is missing before this'],
+  [
+    ({ here, before, adjoins }) => /[+.]/u.test(here) || (adjoins && /\d/u.test(before) && /[\da-z]/iu.test(here)),
+    'a number is written as JSON does not write numbers',
+  ],
+  [
+    ({ here }) => /\p{L}/u.test(here),
+    'a word that JSON does not have; texts and names stand in double quotation marks',
+  ],
+  [
+    ({ here, before }) => /["\d{[-]/u.test(here) && ENDS_VALUE.test(before),
+    'a comma or a colon is missing before this',
+  ],
   [({ here, before }) => BEGINS_NUMBER.test(here) && !ENDS_VALUE.test(before), 'the number is too large'],
 ];
 
@@ -38,7 +47,11 @@ const PROBLEMS: readonly (readonly [(around: Surroundings) => boolean, string])[
 export function syntaxProblem(bytes: Uint8Array, offset: number): SyntaxProblem {
   let last = offset - 1;
   while (last >= 0 && isWhiteSpace(bytes[last])) last -= 1;
-  const around: Surroundings = { here: characterAt(bytes, offset), before: characterAt(bytes, last), adjoins: last === offset - 1 };
+  const around: Surroundings = {
+    here: characterAt(bytes, offset),
+    before: characterAt(bytes, last),
+    adjoins: last === offset - 1,
+  };
   const found = PROBLEMS.find(([holds]) => holds(around));
   return { problem: found?.[1] ?? null, offset: endsWithComma(around) ? last : offset };
 }

@@ -13,14 +13,26 @@ import { withRenamed } from '../renamed.ts';
 /** A document can break its table a hundred thousand times; more than these nobody is told. */
 const VIOLATIONS_MAX = 64;
 
-/** Where a value breaks its table of fields, in words: the fault that a command tells first, then others in its order. */
-export function tableFaults(shape: Shape, value: JsonValue, diagnosticOf: (violation: LocatedViolation) => Diagnostic): readonly LocatedFault[] {
+/**
+ * Where a value breaks its table of fields, in words: the fault that a command tells first, then others in its order.
+ */
+export function tableFaults(
+  shape: Shape,
+  value: JsonValue,
+  diagnosticOf: (violation: LocatedViolation) => Diagnostic,
+): readonly LocatedFault[] {
   const violations = violationsOf(shape, value);
   const told = mostTelling(violations);
   if (told === null) return [];
-  return withRenamed([told, ...violations.filter((one) => one !== told).slice(0, VIOLATIONS_MAX)].map((violation) => ({
-    diagnostic: diagnosticOf(violation), at: placeOf(violation), problem: problemOf(violation), remedy: remedyOf(violation), ...memberOf(violation),
-  })));
+  return withRenamed(
+    [told, ...violations.filter((one) => one !== told).slice(0, VIOLATIONS_MAX)].map((violation) => ({
+      diagnostic: diagnosticOf(violation),
+      at: placeOf(violation),
+      problem: problemOf(violation),
+      remedy: remedyOf(violation),
+      ...memberOf(violation),
+    })),
+  );
 }
 
 function placeOf({ place, unknownKey }: LocatedViolation): readonly string[] {
@@ -36,14 +48,23 @@ function problemOf(violation: LocatedViolation): string {
   const { rule, facts, expects, rivals, unknownKey } = violation;
   if (rivals.length > 0) return 'the member may not stand beside the other';
   if (rule === 'pattern' && unknownKey !== null) return 'the key does not have the form that is asked for';
-  const isExclusive = expects !== null && 'kind' in expects && expects.kind === 'number' && expects.above && rule === 'minimum';
+  const isExclusive =
+    expects !== null && 'kind' in expects && expects.kind === 'number' && expects.above && rule === 'minimum';
   const kind = expects !== null && 'kind' in expects ? kindOf(expects) : null;
-  return brokenRuleText({ rule, bound: isExclusive ? null : (facts.bound ?? null), unit: 'bytes', kind, allowed: allowedOf(violation) });
+  return brokenRuleText({
+    rule,
+    bound: isExclusive ? null : (facts.bound ?? null),
+    unit: 'bytes',
+    kind,
+    allowed: allowedOf(violation),
+  });
 }
 
 /** As JSON. */
 function allowedOf({ expects }: LocatedViolation): readonly string[] | null {
-  return expects !== null && 'kind' in expects && expects.kind === 'enum' ? expects.values.map((value) => JSON.stringify(value)) : null;
+  return expects !== null && 'kind' in expects && expects.kind === 'enum'
+    ? expects.values.map((value) => JSON.stringify(value))
+    : null;
 }
 
 function remedyOf(violation: LocatedViolation): string {
@@ -52,7 +73,9 @@ function remedyOf(violation: LocatedViolation): string {
   switch (rule) {
     case 'unknown_property':
       if (rivals.length > 0) return `keep ${oneOfNames(rivals)}`;
-      return didYouMean(unknownKey ?? '', facts.allowed ?? []) ?? `remove it, or write ${oneOfNames(facts.allowed ?? [])}`;
+      return (
+        didYouMean(unknownKey ?? '', facts.allowed ?? []) ?? `remove it, or write ${oneOfNames(facts.allowed ?? [])}`
+      );
     case 'required':
       // The last of the place is the missing name, which the table declares.
       return `add "${place.at(-1) ?? ''}": ${wanted ?? 'a value'}`;

@@ -58,8 +58,18 @@ describe('rules of a table of fields (documents.md §13)', () => {
     ['a key against its pattern', map(NAME, boolean, 1), { A: true }, 'pattern / {}'],
     ['a key that hides', map(NAME, boolean, 1), { secret: 1 }, 'type /* {}'],
     ['a key that could be a star', map(TOOL_NAME, boolean, 1), { secret: 1 }, 'type / {}'],
-    ['an unknown property', object({ a: required(boolean) }), { a: true, secret: 1 }, 'unknown_property / {"allowed":["a"]}'],
-    ['a property of Object.prototype', object({ a: optional(boolean) }), { constructor: 1 }, 'unknown_property / {"allowed":["a"]}'],
+    [
+      'an unknown property',
+      object({ a: required(boolean) }),
+      { a: true, secret: 1 },
+      'unknown_property / {"allowed":["a"]}',
+    ],
+    [
+      'a property of Object.prototype',
+      object({ a: optional(boolean) }),
+      { constructor: 1 },
+      'unknown_property / {"allowed":["a"]}',
+    ],
     ['a missing property', object({ a: required(boolean) }), {}, 'required /a {}'],
     ['free JSON that is no object', freeObject, [], 'type / {}'],
   ];
@@ -76,12 +86,21 @@ describe('one of several objects', () => {
     object({ kind: required(oneOfValues('a')), x: required(boolean) }),
     object({ kind: required(oneOfValues('b')), y: required(boolean), z: required(boolean) }),
   );
-  const untagged = choice(null, object({ file: required(text(9)) }), object({ name: required(text(9)), more: optional(boolean) }));
+  const untagged = choice(
+    null,
+    object({ file: required(text(9)) }),
+    object({ name: required(text(9)), more: optional(boolean) }),
+  );
   const cases: readonly (readonly [string, Shape, unknown, string])[] = [
     ['the tag chooses', tagged, { kind: 'b', y: true }, 'required /z {}'],
     ['an unknown tag tells all tags', tagged, { kind: 'c', x: true }, 'enum /kind {"allowed":["a","b"]}'],
     ['an unknown tag before what its nearest object lacks', tagged, { kind: 'c' }, 'enum /kind {"allowed":["a","b"]}'],
-    ['an unknown tag before what is unknown beside it', tagged, { kind: 'c', more: true }, 'enum /kind {"allowed":["a","b"]}'],
+    [
+      'an unknown tag before what is unknown beside it',
+      tagged,
+      { kind: 'c', more: true },
+      'enum /kind {"allowed":["a","b"]}',
+    ],
     ['an unknown tag before what is wrong beside it', tagged, { kind: 'c', x: 1 }, 'enum /kind {"allowed":["a","b"]}'],
     ['no tag before what its nearest object lacks', tagged, { x: 1 }, 'required /kind {}'],
     ['no tag: the fewest missing', tagged, { y: true, z: true }, 'required /kind {}'],
@@ -126,7 +145,11 @@ describe('decoded values', () => {
 
   it('hold maps in byte order of their keys, integral floats as integers', () => {
     const checked = check(shape, json({ entries: { b: 1, a: 2, 'a-b': 3 } }));
-    expect(checked.status === 'valid' && [...checked.value.entries]).to.deep.equal([['a', 2], ['a-b', 3], ['b', 1]]);
+    expect(checked.status === 'valid' && [...checked.value.entries]).to.deep.equal([
+      ['a', 2],
+      ['a-b', 3],
+      ['b', 1],
+    ]);
   });
 });
 
@@ -134,14 +157,28 @@ describe('publishable paths (documents.md §13)', () => {
   const shape = object({
     open: optional(map(NAME, object({ list: optional(list(freeObject, 9)) }), 9)),
     tools: optional(map(TOOL_NAME, boolean, 9)),
-    either: optional(choice(null, object({ a: required(boolean) }), object({ b: required(object({ c: optional(boolean) })) }))),
+    either: optional(
+      choice(null, object({ a: required(boolean) }), object({ b: required(object({ c: optional(boolean) })) })),
+    ),
   });
   const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
-    [['open', 'secret', 'list', '3', 'secret'], ['open', '*', 'list', '3']],
-    [['open', 'secret', 'secret'], ['open', '*']],
-    [['open', 'secret', 'list', 'secret'], ['open', '*', 'list']],
+    [
+      ['open', 'secret', 'list', '3', 'secret'],
+      ['open', '*', 'list', '3'],
+    ],
+    [
+      ['open', 'secret', 'secret'],
+      ['open', '*'],
+    ],
+    [
+      ['open', 'secret', 'list', 'secret'],
+      ['open', '*', 'list'],
+    ],
     [['tools', 'secret'], ['tools']],
-    [['either', 'b', 'c'], ['either', 'b', 'c']],
+    [
+      ['either', 'b', 'c'],
+      ['either', 'b', 'c'],
+    ],
     [['either', 'secret'], ['either']],
     [['__proto__'], []],
   ];

@@ -3,7 +3,18 @@ import type { SchemaFacts, SchemaRule } from '../../../contract/diagnostics/mess
 import { integerOf, isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { matches } from './patterns.ts';
-import type { ChoiceShape, Decoded, EnumShape, IntegerShape, ListShape, MapShape, NumberShape, ObjectShape, Shape, TextShape } from './shape.ts';
+import type {
+  ChoiceShape,
+  Decoded,
+  EnumShape,
+  IntegerShape,
+  ListShape,
+  MapShape,
+  NumberShape,
+  ObjectShape,
+  Shape,
+  TextShape,
+} from './shape.ts';
 import { mostTelling, violation } from './violation.ts';
 import type { LocatedViolation, Violation } from './violation.ts';
 
@@ -88,8 +99,23 @@ function keysOf(place: Place): readonly string[] {
 
 type Expected = LocatedViolation['expects'];
 
-function refuse(run: Run, place: Place, rule: SchemaRule, expects: Expected, facts: SchemaFacts = {}, words: Partial<Pick<LocatedViolation, 'unknownKey' | 'given'>> = {}): undefined {
-  run.violations.push({ ...violation(pathOf(place), rule, facts), place: keysOf(place), unknownKey: null, given: null, rivals: [], expects, ...words });
+function refuse(
+  run: Run,
+  place: Place,
+  rule: SchemaRule,
+  expects: Expected,
+  facts: SchemaFacts = {},
+  words: Partial<Pick<LocatedViolation, 'unknownKey' | 'given'>> = {},
+): undefined {
+  run.violations.push({
+    ...violation(pathOf(place), rule, facts),
+    place: keysOf(place),
+    unknownKey: null,
+    given: null,
+    rivals: [],
+    expects,
+    ...words,
+  });
 }
 
 function visit(run: Run, shape: Shape, value: JsonValue, place: Place): unknown {
@@ -105,9 +131,11 @@ function visit(run: Run, shape: Shape, value: JsonValue, place: Place): unknown 
       return visitBounds(run, shape, number, place);
     }
     case 'number': {
-      if (!isJsonFloat(value) && !isJsonInteger(value)) return refuse(run, place, 'type', shape, {}, { given: textOf(value) });
+      if (!isJsonFloat(value) && !isJsonInteger(value))
+        return refuse(run, place, 'type', shape, {}, { given: textOf(value) });
       const number = isJsonFloat(value) ? value.value : value;
-      if (shape.above && number === shape.minimum) return refuse(run, place, 'minimum', shape, { bound: shape.minimum });
+      if (shape.above && number === shape.minimum)
+        return refuse(run, place, 'minimum', shape, { bound: shape.minimum });
       return visitBounds(run, shape, number, place);
     }
     case 'boolean':
@@ -143,19 +171,30 @@ function visitText(run: Run, shape: TextShape, value: JsonValue, place: Place): 
   return value;
 }
 
-function visitBounds(run: Run, shape: IntegerShape | NumberShape, number: number | bigint, place: Place): number | undefined {
+function visitBounds(
+  run: Run,
+  shape: IntegerShape | NumberShape,
+  number: number | bigint,
+  place: Place,
+): number | undefined {
   const { minimum, maximum } = shape;
   if (number < minimum) return refuse(run, place, 'minimum', shape, { bound: minimum });
   if (number > maximum) return refuse(run, place, 'maximum', shape, { bound: maximum });
   return Number(number);
 }
 
-function visitEnum(run: Run, shape: EnumShape, value: JsonValue, place: Place): string | number | boolean | null | undefined {
+function visitEnum(
+  run: Run,
+  shape: EnumShape,
+  value: JsonValue,
+  place: Place,
+): string | number | boolean | null | undefined {
   const plain = isJsonFloat(value) ? integerOf(value) : value;
   const found = shape.values.find((allowed) => allowed === plain);
   if (found !== undefined) return found;
   const [constant, ...others] = shape.values.map(String);
-  if (constant !== undefined && others.length === 0) return refuse(run, place, 'const', shape, { expected: constant }, { given: textOf(value) });
+  if (constant !== undefined && others.length === 0)
+    return refuse(run, place, 'const', shape, { expected: constant }, { given: textOf(value) });
   return refuse(run, place, 'enum', shape, { allowed: shape.values.map(String) }, { given: textOf(value) });
 }
 
@@ -193,7 +232,8 @@ function visitObject(run: Run, shape: ObjectShape, value: JsonValue, place: Plac
     const given = value.get(name);
     if (given !== undefined) decoded[name] = visit(run, field.shape, given, below(place, name));
     else if (field.presence.kind === 'required') refuse(run, below(place, name), 'required', field.shape);
-    else if (field.presence.kind === 'default') decoded[name] = visit(run, field.shape, field.presence.value, below(place, name));
+    else if (field.presence.kind === 'default')
+      decoded[name] = visit(run, field.shape, field.presence.value, below(place, name));
   }
   return decoded;
 }
@@ -223,18 +263,27 @@ function visitChoice(run: Run, shape: ChoiceShape, value: JsonValue, place: Plac
   }
   run.violations = outer;
   if (best === null) return refuse(run, place, 'one_of', shape);
-  const untagged = discriminator === null ? undefined : untaggedOf(shape, discriminator, best.violations, keysOf(below(place, discriminator)));
-  const told = untagged === undefined ? best.violations.map((one) => withRivals(shape, one, keysOf(place))) : [untagged, ...foreignKeys(shape, untagged, best.violations, keysOf(place))];
+  const untagged =
+    discriminator === null
+      ? undefined
+      : untaggedOf(shape, discriminator, best.violations, keysOf(below(place, discriminator)));
+  const told =
+    untagged === undefined
+      ? best.violations.map((one) => withRivals(shape, one, keysOf(place)))
+      : [untagged, ...foreignKeys(shape, untagged, best.violations, keysOf(place))];
   run.violations.push(...told);
   return best.decoded;
 }
 
 /**
- * What is wrong with the discriminator itself. The branch was only the nearest: what the value lacks of it says nothing,
- * and what the discriminator may be is said by all branches.
+ * What is wrong with the discriminator itself. The branch was only the nearest: what the value lacks of it says
+ * nothing, and what the discriminator may be is said by all branches.
  */
 function untaggedOf(
-  shape: ChoiceShape, discriminator: string, violations: readonly LocatedViolation[], keys: readonly string[],
+  shape: ChoiceShape,
+  discriminator: string,
+  violations: readonly LocatedViolation[],
+  keys: readonly string[],
 ): LocatedViolation | undefined {
   const found = violations.find((one) => isSamePlace(one.place, keys));
   if (found === undefined) return undefined;
@@ -245,9 +294,19 @@ function untaggedOf(
 }
 
 /** Beside a discriminator that is missing: members that no branch has, among which it may stand mistyped. */
-function foreignKeys({ branches }: ChoiceShape, { rule }: LocatedViolation, violations: readonly LocatedViolation[], keys: readonly string[]): readonly LocatedViolation[] {
+function foreignKeys(
+  { branches }: ChoiceShape,
+  { rule }: LocatedViolation,
+  violations: readonly LocatedViolation[],
+  keys: readonly string[],
+): readonly LocatedViolation[] {
   if (rule !== 'required') return [];
-  return violations.filter(({ unknownKey, place }) => unknownKey !== null && isSamePlace(place, keys) && branches.every(({ fields }) => !Object.hasOwn(fields, unknownKey)));
+  return violations.filter(
+    ({ unknownKey, place }) =>
+      unknownKey !== null &&
+      isSamePlace(place, keys) &&
+      branches.every(({ fields }) => !Object.hasOwn(fields, unknownKey)),
+  );
 }
 
 /** A member that another branch has is not unknown: it stands beside one that excludes it. */

@@ -18,9 +18,15 @@ describe('what a table of fields wants, in words', () => {
     [list(boolean, 3), 'a list of at most 3 items'],
     [list(boolean, 3, { minimum: 1 }), 'a list of 1 to 3 items'],
     [map(ENTRY, boolean, 16), 'an object of at most 16 members'],
-    [map(ENTRY, MANIFEST.fields.workflow.shape, 16), 'an object of at most 16 members, each an object with components, entry'],
+    [
+      map(ENTRY, MANIFEST.fields.workflow.shape, 16),
+      'an object of at most 16 members, each an object with components, entry',
+    ],
     [map(ENTRY, MANIFEST.fields.events.shape, 16), 'an object of at most 16 members'],
-    [list(MANIFEST.fields.input.shape, 3), 'a list of at most 3 items, each an object with value, or an object with path'],
+    [
+      list(MANIFEST.fields.input.shape, 3),
+      'a list of at most 3 items, each an object with value, or an object with path',
+    ],
     [MANIFEST.fields.workflow.shape, 'an object with components, entry'],
     [MANIFEST.fields.input.shape, 'an object with value, or an object with path'],
     [MANIFEST.fields.events.shape, 'an object'],

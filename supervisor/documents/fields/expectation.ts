@@ -31,7 +31,15 @@ export function expectationOf(shape: Shape): string {
 }
 
 const KINDS: Readonly<Record<Exclude<Shape['kind'], 'enum' | 'any'>, string>> = {
-  text: 'a text', integer: 'an integer', number: 'a number', boolean: 'true or false', list: 'a list', map: 'an object', object: 'an object', choice: 'an object', free: 'an object',
+  text: 'a text',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  list: 'a list',
+  map: 'an object',
+  object: 'an object',
+  choice: 'an object',
+  free: 'an object',
 };
 
 /** The type of value that a table of fields wants, with its article; null where it takes several. */
@@ -50,7 +58,9 @@ function each(shape: Shape): string {
 }
 
 function objectWords({ fields }: ObjectShape): string {
-  const needed = Object.entries(fields).filter(([, { presence }]) => presence.kind === 'required').map(([name]) => name);
+  const needed = Object.entries(fields)
+    .filter(([, { presence }]) => presence.kind === 'required')
+    .map(([name]) => name);
   return needed.length === 0 ? 'an object' : `an object with ${needed.join(', ')}`;
 }
 

@@ -12,7 +12,9 @@ export interface FieldRow {
   readonly standard: string | null;
 }
 
-/** Every field of a table with all fields below it, in the order of the table; branches of a choice follow each other. */
+/**
+ * Every field of a table with all fields below it, in the order of the table; branches of a choice follow each other.
+ */
 export function fieldRows(shape: Shape): readonly FieldRow[] {
   return rowsBelow(shape, '');
 }

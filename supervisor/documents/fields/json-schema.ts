@@ -110,4 +110,3 @@ function fieldSchema({ shape, presence }: Field): JsonObject {
 function numberValue(value: number): JsonValue {
   return Number.isSafeInteger(value) ? value : new JsonFloat(value);
 }
-

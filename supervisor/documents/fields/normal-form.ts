@@ -20,7 +20,9 @@ export function normalForm(shape: Shape, decoded: unknown): JsonValue {
     case 'list': {
       if (!Array.isArray(decoded)) return foreign();
       const items = decoded.map((item: unknown) => normalForm(shape.items, item));
-      return shape.set ? items.toSorted((left, right) => compareUtf8(canonicalJson(left), canonicalJson(right))) : items;
+      return shape.set
+        ? items.toSorted((left, right) => compareUtf8(canonicalJson(left), canonicalJson(right)))
+        : items;
     }
     case 'map': {
       if (!(decoded instanceof Map)) return foreign();
@@ -44,7 +46,8 @@ function foreign(): never {
 }
 
 function scalar(decoded: unknown): JsonValue {
-  if (decoded === null || typeof decoded === 'string' || typeof decoded === 'number' || typeof decoded === 'boolean') return decoded;
+  if (decoded === null || typeof decoded === 'string' || typeof decoded === 'number' || typeof decoded === 'boolean')
+    return decoded;
   return foreign();
 }
 

@@ -159,7 +159,9 @@ export function numberAbove(minimum: number, maximum: number): NumberShape {
 
 export const boolean: BooleanShape = { kind: 'boolean' };
 
-export function oneOfValues<const V extends readonly (string | number | boolean | null)[]>(...values: V): EnumShape<V[number]> {
+export function oneOfValues<const V extends readonly (string | number | boolean | null)[]>(
+  ...values: V
+): EnumShape<V[number]> {
   return { kind: 'enum', values };
 }
 
@@ -188,7 +190,10 @@ export function object<const F extends Fields>(fields: F): ObjectShape<F> {
   return { kind: 'object', fields };
 }
 
-export function choice<const B extends readonly ObjectShape[]>(discriminator: string | null, ...branches: B): ChoiceShape<B> {
+export function choice<const B extends readonly ObjectShape[]>(
+  discriminator: string | null,
+  ...branches: B
+): ChoiceShape<B> {
   return { kind: 'choice', discriminator, branches };
 }
 

@@ -43,7 +43,8 @@ function precedes(left: Violation, right: Violation): boolean {
   if (isCollective(left.rule) !== isCollective(right.rule)) return isCollective(right.rule);
   const differs = left.path.findIndex((token, index) => token !== right.path[index]);
   if (differs === -1) return left.rule < right.rule;
-  // Published paths hold declared names, digits and `*`: ASCII, so code units order them, with their slashes, as bytes do.
+  // Published paths hold declared names, digits and `*`: ASCII, so code units order them, with their slashes, as bytes
+  // do.
   return `${left.path[differs] ?? ''}/` < `${right.path[differs] ?? ''}/`;
 }
 

@@ -18,7 +18,12 @@ const GATEWAY = {
   listen: { address: '127.0.0.1', port: 8080, path: '/mcp' },
   authentication: { bearer: { binding: 'token' } },
   host: { path: 'svc-host.json' },
-  admission: { max_inflight_requests: 1, max_concurrent_runs: 1, max_active_provider_calls: 1, max_waiting_provider_calls: 0 },
+  admission: {
+    max_inflight_requests: 1,
+    max_concurrent_runs: 1,
+    max_active_provider_calls: 1,
+    max_waiting_provider_calls: 0,
+  },
   tools: [TOOL],
 };
 const AUDIT = { directory: 'audit', max_file_bytes: 1024, max_retained_files: 2 };
@@ -52,7 +57,11 @@ describe('the gateway document (documents.md §8, interface.md §2.2)', () => {
     ['refuses one tool twice', edited({ tools: [TOOL, TOOL] }), 'tool_name_duplicate'],
     ['wants an audit where a tool may write', edited({ tools: [{ ...TOOL, allow_write: true }] }), 'audit_invalid'],
     ['wants no audit where none may', edited({ private_audit: AUDIT }), 'audit_invalid'],
-    ['admits an audit where a tool may write', edited({ tools: [{ ...TOOL, allow_write: true }], private_audit: AUDIT }), 'ok'],
+    [
+      'admits an audit where a tool may write',
+      edited({ tools: [{ ...TOOL, allow_write: true }], private_audit: AUDIT }),
+      'ok',
+    ],
     ['tells origins before tools', { ...origins('x'), tools: [TOOL, TOOL] }, 'origin_invalid'],
   ];
   for (const [title, document, expected] of cases) {
@@ -68,36 +77,81 @@ describe('the gateway document (documents.md §8, interface.md §2.2)', () => {
     return loaded.ok ? 'ok' : [loaded.why.cause, loaded.why.pointer, loaded.why.detail];
   };
   const causes: readonly (readonly [string, unknown, unknown])[] = [
-    ['a member that is missing', edited({ admission: { ...GATEWAY.admission, max_concurrent_runs: undefined } }), ['required', '/admission/max_concurrent_runs', null]],
-    ['a number that is too large', edited({ admission: { ...GATEWAY.admission, max_concurrent_runs: 65_536 } }), ['maximum', '/admission/max_concurrent_runs', 'bound: 65535']],
-    ['a member that nobody knows', edited({ secret: 1 }), ['unknown_property', '', 'allowed: $schema, version, listen, authentication, host, admission, artifacts, private_audit, tools']],
-    ['a value of another type', edited({ tools: [{ ...TOOL, allow_write: 'yes' }] }), ['type', '/tools/0/allow_write', null]],
+    [
+      'a member that is missing',
+      edited({ admission: { ...GATEWAY.admission, max_concurrent_runs: undefined } }),
+      ['required', '/admission/max_concurrent_runs', null],
+    ],
+    [
+      'a number that is too large',
+      edited({ admission: { ...GATEWAY.admission, max_concurrent_runs: 65_536 } }),
+      ['maximum', '/admission/max_concurrent_runs', 'bound: 65535'],
+    ],
+    [
+      'a member that nobody knows',
+      edited({ secret: 1 }),
+      [
+        'unknown_property',
+        '',
+        'allowed: $schema, version, listen, authentication, host, admission, artifacts, private_audit, tools',
+      ],
+    ],
+    [
+      'a value of another type',
+      edited({ tools: [{ ...TOOL, allow_write: 'yes' }] }),
+      ['type', '/tools/0/allow_write', null],
+    ],
     ['broken JSON', '{', ['syntax', null, 'its syntax is broken']],
     ['a key that is there twice', '{"listen":{"port":1,"port":2}}', ['duplicate_property', '/listen', null]],
     ['too many bytes', ' '.repeat(1_000_001), ['limit_exceeded', null, 'bound: 1000000 bytes']],
     ['an origin', origins('https://a.example', 'null'), ['not_an_origin', '/listen/allowed_origins/1', null]],
-    ['a name that is used twice', edited({ tools: [TOOL, { ...TOOL, name: 'other' }, TOOL] }), ['name_used_before', '/tools/2/name', null]],
-    ['an audit that is missing', edited({ tools: [{ ...TOOL, allow_write: true }] }), ['audit_missing', '/private_audit', null]],
+    [
+      'a name that is used twice',
+      edited({ tools: [TOOL, { ...TOOL, name: 'other' }, TOOL] }),
+      ['name_used_before', '/tools/2/name', null],
+    ],
+    [
+      'an audit that is missing',
+      edited({ tools: [{ ...TOOL, allow_write: true }] }),
+      ['audit_missing', '/private_audit', null],
+    ],
     ['an audit of nothing', edited({ private_audit: AUDIT }), ['audit_without_writes', '/private_audit', null]],
   ];
   for (const [title, document, expected] of causes) {
-    it(`says which member and which rule: ${title}`, async () => { expect(await why(document)).to.deep.equal(expected); });
+    it(`says which member and which rule: ${title}`, async () => {
+      expect(await why(document)).to.deep.equal(expected);
+    });
   }
 
   it('lacks its pins where they are to be printed, and there alone', async () => {
-    const { expected_application_content_digest: digest, installation_config_pins: installed, provider_snapshot_pins: opened, ...bare } = TOOL;
-    const members = { expected_application_content_digest: digest, installation_config_pins: installed, provider_snapshot_pins: opened };
+    const {
+      expected_application_content_digest: digest,
+      installation_config_pins: installed,
+      provider_snapshot_pins: opened,
+      ...bare
+    } = TOOL;
+    const members = {
+      expected_application_content_digest: digest,
+      installation_config_pins: installed,
+      provider_snapshot_pins: opened,
+    };
     expect(await why(edited({ tools: [bare] }), 'to_be_pinned')).to.equal('ok');
     for (const name of Object.keys(members)) {
       const tool = { ...TOOL, [name]: undefined };
       expect(await why(edited({ tools: [tool] }), 'to_be_pinned'), name).to.equal('ok');
       expect(await why(edited({ tools: [tool] })), name).to.deep.equal(['required', `/tools/0/${name}`, null]);
-      expect(await why(edited({ tools: [{ ...TOOL, [name]: 7 }] }), 'to_be_pinned'), name).to.include(`/tools/0/${name}`);
+      expect(await why(edited({ tools: [{ ...TOOL, [name]: 7 }] }), 'to_be_pinned'), name).to.include(
+        `/tools/0/${name}`,
+      );
     }
   });
 
   it('must be readable', async () => {
     const reader = createDocumentReader(memoryFileSystem({}), '/');
-    expect(loadGateway(await reader.readNamed('gateway.json', 1))).to.deep.equal({ ok: false, code: 'config_unavailable', why: { cause: 'missing', pointer: null, detail: null } });
+    expect(loadGateway(await reader.readNamed('gateway.json', 1))).to.deep.equal({
+      ok: false,
+      code: 'config_unavailable',
+      why: { cause: 'missing', pointer: null, detail: null },
+    });
   });
 });

@@ -33,8 +33,8 @@ export type GatewayLoad =
   | { readonly ok: false; readonly code: GatewayDocumentCode; readonly why: DocumentCause };
 
 /**
- * The gateway document by itself; `directory` is the canonical one, from which its paths start. Where it is `to_be_pinned` its tools
- * may lack the pins.
+ * The gateway document by itself; `directory` is the canonical one, from which its paths start. Where it is
+ * `to_be_pinned` its tools may lack the pins.
  */
 export function loadGateway(read: ReadOutcome, pins: 'pinned' | 'to_be_pinned' = 'pinned'): GatewayLoad {
   if (!read.ok) return refused('config_unavailable', read.fault === 'irregular' ? 'not_a_file' : read.fault);
@@ -50,12 +50,15 @@ export function loadGateway(read: ReadOutcome, pins: 'pinned' | 'to_be_pinned' =
   const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
   if (twice !== -1) return refused('tool_name_duplicate', 'name_used_before', `/tools/${twice}/name`);
   const writing = document.tools.findIndex((tool) => tool.allow_write);
-  if (writing !== -1 && document.private_audit === undefined) return refused('audit_invalid', 'audit_missing', '/private_audit');
-  if (writing === -1 && document.private_audit !== undefined) return refused('audit_invalid', 'audit_without_writes', '/private_audit');
+  if (writing !== -1 && document.private_audit === undefined)
+    return refused('audit_invalid', 'audit_missing', '/private_audit');
+  if (writing === -1 && document.private_audit !== undefined)
+    return refused('audit_invalid', 'audit_without_writes', '/private_audit');
   return { ok: true, directory, document };
 }
 
-type CheckedDocument = { readonly ok: true; readonly document: GatewayDocument } | Extract<GatewayLoad, { readonly ok: false }>;
+type CheckedDocument =
+  { readonly ok: true; readonly document: GatewayDocument } | Extract<GatewayLoad, { readonly ok: false }>;
 
 function checkedDocument(value: JsonValue, pins: 'pinned' | 'to_be_pinned'): CheckedDocument {
   const checked = check(pins === 'pinned' ? GATEWAY : GATEWAY_TO_BE_PINNED, value);
@@ -86,7 +89,10 @@ function unreadable(fault: DocumentFault): GatewayLoad {
 }
 
 function refused(
-  code: GatewayDocumentCode, cause: string, pointer: string | null = null, detail: string | null = null,
+  code: GatewayDocumentCode,
+  cause: string,
+  pointer: string | null = null,
+  detail: string | null = null,
 ): Extract<GatewayLoad, { readonly ok: false }> {
   return { ok: false, code, why: { cause, pointer, detail } };
 }

@@ -34,7 +34,10 @@ export function* endpointFaults(host: JsonValue): Iterable<LocatedFault> {
       allowInsecureLoopback: address.get('allow_insecure_loopback') === true,
     });
     if (code === null) continue;
-    yield { diagnostic: diagnostic(code, { subject: providerSubject(alias, 'declaration', null) }), at: ['install', alias, ...at, 'endpoint'] };
+    yield {
+      diagnostic: diagnostic(code, { subject: providerSubject(alias, 'declaration', null) }),
+      at: ['install', alias, ...at, 'endpoint'],
+    };
   }
 }
 
@@ -43,7 +46,9 @@ function installations(host: JsonValue): readonly (readonly [string, JsonObject]
   const install = isJsonObject(host) ? host.get('install') : undefined;
   if (!isJsonObject(install)) return [];
   return [...install]
-    .flatMap(([alias, installation]) => (matches(NAME, alias) && isJsonObject(installation) ? [[alias, installation] as const] : []))
+    .flatMap(([alias, installation]) =>
+      matches(NAME, alias) && isJsonObject(installation) ? [[alias, installation] as const] : [],
+    )
     .toSorted(([left], [right]) => compareUtf8(left, right));
 }
 
@@ -55,8 +60,10 @@ interface Address {
 
 /** The object that holds `endpoint`, null for an installation without an address. */
 function addressOf(installation: JsonObject): Address | null {
-  if (installation.get('source') === 'decision') return installation.get('backend') === 'http' ? { address: installation, at: [] } : null;
+  if (installation.get('source') === 'decision')
+    return installation.get('backend') === 'http' ? { address: installation, at: [] } : null;
   const transport = installation.get('transport');
-  const overHttp = installation.get('source') === 'mcp' && isJsonObject(transport) && transport.get('type') === 'streamable_http';
+  const overHttp =
+    installation.get('source') === 'mcp' && isJsonObject(transport) && transport.get('type') === 'streamable_http';
   return overHttp ? { address: transport, at: ['transport'] } : null;
 }

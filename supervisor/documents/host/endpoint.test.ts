@@ -64,7 +64,11 @@ describe('endpoint rules (documents.md §7)', () => {
   }
 
   it('asks for https before anything else where credentials are declared', () => {
-    expect(endpointFault({ endpoint: 'http:// not an address', hasCredentials: true, allowInsecureLoopback: true })).to.equal(HTTPS);
-    expect(endpointFault({ endpoint: 'https://a.example/', hasCredentials: true, allowInsecureLoopback: false })).to.equal(null);
+    expect(
+      endpointFault({ endpoint: 'http:// not an address', hasCredentials: true, allowInsecureLoopback: true }),
+    ).to.equal(HTTPS);
+    expect(
+      endpointFault({ endpoint: 'https://a.example/', hasCredentials: true, allowInsecureLoopback: false }),
+    ).to.equal(null);
   });
 });

@@ -14,7 +14,8 @@ export function endpointFault({ endpoint, hasCredentials, allowInsecureLoopback 
   if (hasCredentials && endpoint.startsWith('http://')) return 'installation_endpoint_credentials_require_https';
   const address = parseAddress(endpoint);
   if (address === null) return 'installation_endpoint_invalid';
-  if (address.scheme === 'https') return allowInsecureLoopback ? 'installation_endpoint_insecure_loopback_forbidden' : null;
+  if (address.scheme === 'https')
+    return allowInsecureLoopback ? 'installation_endpoint_insecure_loopback_forbidden' : null;
   if (address.scheme !== 'http') return 'installation_endpoint_invalid';
   if (!allowInsecureLoopback) return 'installation_endpoint_insecure_loopback_required';
   return LITERAL_LOOPBACK.has(address.host) ? null : 'installation_endpoint_literal_loopback_required';
@@ -34,7 +35,9 @@ const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/(\[[0-9A-Fa-f:.]+\]|[^/?#:@[\]]+)(?::(
 const MAX_PORT = 65_535;
 const MAX_BYTES = 4096;
 
-/** An address of so many bytes whose authority is exactly a host and at most one plain port; null for any other text. */
+/**
+ * An address of so many bytes whose authority is exactly a host and at most one plain port; null for any other text.
+ */
 function parseAddress(endpoint: string): Address | null {
   if (Buffer.byteLength(endpoint) > MAX_BYTES || NEVER.test(endpoint)) return null;
   const [, scheme, host, port] = ADDRESS.exec(endpoint) ?? [];

@@ -19,8 +19,14 @@ import { DECIMAL, NAME, NO_NUL } from '../fields/patterns.ts';
 import { MCP_TOOLS, MCP_TRANSPORT } from './mcp-fields.ts';
 
 const name = text(128, NAME);
-/** Its form is the adapter's to judge: a selector that no route serves is a local finding (providers.md §3, table A). */
-const selector = text(256, undefined, 'a model selector such as "openai:gpt-5-mini", or "openai-compat:http://127.0.0.1:8000/v1|MODEL" for a server of your own');
+/**
+ * Its form is the adapter's to judge: a selector that no route serves is a local finding (providers.md §3, table A).
+ */
+const selector = text(
+  256,
+  undefined,
+  'a model selector such as "openai:gpt-5-mini", or "openai-compat:http://127.0.0.1:8000/v1|MODEL" for a server of your own',
+);
 const hostPath = text(4096, NO_NUL);
 const dataClass = oneOfValues('normal', 'private_inspection');
 

@@ -26,8 +26,12 @@ export function* installedLimitFaults(host: JsonValue): Iterable<LocatedFault> {
     if (value !== undefined && inLimitRange(row, Number(value))) continue;
     const { name, minimum, maximum } = row;
     yield {
-      diagnostic: diagnostic('installed_limit_invalid', { path: `/limits/${name}`, message: limitRangeMessage({ limit: name, minimum, maximum }) }),
-      at: ['limits', name], remedy: `write an integer from ${String(minimum)} to ${String(maximum)}`,
+      diagnostic: diagnostic('installed_limit_invalid', {
+        path: `/limits/${name}`,
+        message: limitRangeMessage({ limit: name, minimum, maximum }),
+      }),
+      at: ['limits', name],
+      remedy: `write an integer from ${String(minimum)} to ${String(maximum)}`,
     };
   }
 }
@@ -36,7 +40,10 @@ type LiveModel = InstallationOf<'llm'>;
 
 /** What a budget can rest on: every live model must promise it. */
 const PREREQUISITES: Readonly<
-  Record<'llm_cost_microusd' | 'llm_total_tokens', readonly (readonly [LimitPrerequisite, (model: LiveModel) => boolean])[]>
+  Record<
+    'llm_cost_microusd' | 'llm_total_tokens',
+    readonly (readonly [LimitPrerequisite, (model: LiveModel) => boolean])[]
+  >
 > = {
   llm_cost_microusd: [
     ['usage_guarantees.tokens', (model) => model.usage_guarantees.tokens],
@@ -60,8 +67,12 @@ export function* prerequisiteFaults({ limits, install }: HostDocument): Iterable
     for (const [prerequisite, holds] of PREREQUISITES[limit]) {
       if (models.every(holds)) continue;
       yield {
-        diagnostic: diagnostic('installed_limit_invalid', { path: `/limits/${limit}`, message: limitPrerequisiteMessage(limit, prerequisite) }),
-        at: ['limits', limit], remedy: `add ${PREREQUISITE_VALUES[prerequisite]} to each llm installation, or take the limit out`,
+        diagnostic: diagnostic('installed_limit_invalid', {
+          path: `/limits/${limit}`,
+          message: limitPrerequisiteMessage(limit, prerequisite),
+        }),
+        at: ['limits', limit],
+        remedy: `add ${PREREQUISITE_VALUES[prerequisite]} to each llm installation, or take the limit out`,
       };
     }
   }
@@ -86,7 +97,8 @@ export function* requestTimeoutFaults(document: HostDocument, written: JsonValue
   const ceiling = requestTimeoutCeiling(document);
   if (ceiling === null) return;
   for (const [alias, installation] of document.install) {
-    if (!isTimed(installation) || installation.ceilings.request_timeout_ms <= ceiling || !isWritten(written, alias)) continue;
+    if (!isTimed(installation) || installation.ceilings.request_timeout_ms <= ceiling || !isWritten(written, alias))
+      continue;
     const path = ['install', '*', 'ceilings', 'request_timeout_ms'];
     yield {
       diagnostic: ruleDiagnostic('host_schema_invalid', 'host', violation(path, 'maximum', { bound: ceiling })),
@@ -114,6 +126,7 @@ function lowered(installation: Installation, ceiling: number): Installation {
 
 function isWritten(host: JsonValue, alias: string): boolean {
   let at: JsonValue | undefined = host;
-  for (const key of ['install', alias, 'ceilings', 'request_timeout_ms']) at = isJsonObject(at) ? at.get(key) : undefined;
+  for (const key of ['install', alias, 'ceilings', 'request_timeout_ms'])
+    at = isJsonObject(at) ? at.get(key) : undefined;
   return at !== undefined;
 }

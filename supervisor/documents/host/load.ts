@@ -1,6 +1,10 @@
 import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { documentLimitMessage, jsonFaultMessage, schemaRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
+import {
+  documentLimitMessage,
+  jsonFaultMessage,
+  schemaRuleMessage,
+} from '../../../contract/diagnostics/messages/documents.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
@@ -31,18 +35,29 @@ export interface LoadedHost {
 }
 
 /** Loads the whole host document; the first fault in the order of documents.md §12.4 is told. */
-export async function loadHost(reader: DocumentReader, name: DocumentName, now: Now = monotonic): Promise<Outcome<LoadedHost>> {
+export async function loadHost(
+  reader: DocumentReader,
+  name: DocumentName,
+  now: Now = monotonic,
+): Promise<Outcome<LoadedHost>> {
   const read = await readDocument(reader, name, MAX_BYTES.host);
   if (!read.ok) return failure(diagnostic('host_unavailable'));
   const { bytes, directory } = read.file;
   const parsed = parseDocument(bytes, MAX_BYTES.host);
   if (!parsed.ok) return failure(hostDocumentDiagnostic(parsed.fault));
   const { value } = parsed.document;
-  const declared = firstOf(revisionFaults(value)) ?? firstOf(endpointFaults(value)) ?? checkSchema(value, now) ?? firstOf(installedLimitFaults(value));
+  const declared =
+    firstOf(revisionFaults(value)) ??
+    firstOf(endpointFaults(value)) ??
+    checkSchema(value, now) ??
+    firstOf(installedLimitFaults(value));
   if (declared !== null) return failure(declared);
   const whole = check(HOST, value);
   if (whole.status !== 'valid') throw new Error('a host document whose schema and limits are right is right');
-  const refused = firstOf(prerequisiteFaults(whole.value)) ?? firstOf(credentialFaults(whole.value)) ?? firstOf(installationFaults(whole.value));
+  const refused =
+    firstOf(prerequisiteFaults(whole.value)) ??
+    firstOf(credentialFaults(whole.value)) ??
+    firstOf(installationFaults(whole.value));
   if (refused !== null) return failure(refused);
   const lowered = lowerRequestTimeouts(whole.value, value);
   return lowered.ok ? success({ directory, document: nameResources(lowered.value) }) : lowered;

@@ -1,4 +1,17 @@
-import { boolean, choice, defaulted, EMPTY_OBJECT, integer, list, map, object, oneOfValues, optional, required, text } from '../fields/shape.ts';
+import {
+  boolean,
+  choice,
+  defaulted,
+  EMPTY_OBJECT,
+  integer,
+  list,
+  map,
+  object,
+  oneOfValues,
+  optional,
+  required,
+  text,
+} from '../fields/shape.ts';
 import { ENVIRONMENT_NAME, HEADER_NAME, LOOPBACK_PATH, NAME, NO_NUL, SCOPE, TOOL_NAME } from '../fields/patterns.ts';
 
 const name = text(128, NAME);
@@ -50,7 +63,11 @@ const loopback = object({
   path: required(text(1024, LOOPBACK_PATH)),
 });
 const redirects = list(text(2048), 16, { minimum: 1, unique: 'checked', set: true });
-const grants = list(oneOfValues('authorization_code', 'refresh_token'), 2, { minimum: 1, unique: 'checked', set: true });
+const grants = list(oneOfValues('authorization_code', 'refresh_token'), 2, {
+  minimum: 1,
+  unique: 'checked',
+  set: true,
+});
 
 const client = choice(
   'registration',

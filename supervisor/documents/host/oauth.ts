@@ -6,7 +6,9 @@ export type OauthDeclaration = Decoded<typeof OAUTH>;
 
 /** A resource that no document names is the endpoint (documents.md §7, oauth): digests and grants see one form. */
 export function nameResources(document: HostDocument): HostDocument {
-  const install = new Map([...document.install].map(([alias, installation]) => [alias, withResource(installation)] as const));
+  const install = new Map(
+    [...document.install].map(([alias, installation]) => [alias, withResource(installation)] as const),
+  );
   return { ...document, install };
 }
 
@@ -24,11 +26,13 @@ const MAX_SCOPE_BYTES = 8192;
 /** The place of the first broken rule inside the OAuth block, null for none (documents.md §7, oauth). */
 export function oauthFault(oauth: OauthDeclaration, endpoint: string): string | null {
   if (!isPlainHttps(oauth.issuer)) return '/issuer';
-  if (oauth.resource !== undefined && canonicalAddress(oauth.resource) !== canonicalAddress(endpoint)) return '/resource';
+  if (oauth.resource !== undefined && canonicalAddress(oauth.resource) !== canonicalAddress(endpoint))
+    return '/resource';
   const bytes = oauth.scope_ceiling.reduce((sum, scope) => sum + Buffer.byteLength(scope), 0);
   if (bytes > MAX_SCOPE_BYTES) return '/scope_ceiling';
   if (!oauth.default_scopes.every((scope) => oauth.scope_ceiling.includes(scope))) return '/default_scopes';
-  if (!oauth.network.additional_origins.every((origin) => isOrigin(origin, ['https:']))) return '/network/additional_origins';
+  if (!oauth.network.additional_origins.every((origin) => isOrigin(origin, ['https:'])))
+    return '/network/additional_origins';
   if (!oauth.network.private_network_origins.every((origin) => isOrigin(origin, ['http:', 'https:']))) {
     return '/network/private_network_origins';
   }
@@ -37,7 +41,8 @@ export function oauthFault(oauth: OauthDeclaration, endpoint: string): string | 
 
 function clientFault(client: OauthDeclaration['client']): string | null {
   if ('grant_types' in client && !client.grant_types.includes('authorization_code')) return '/client/grant_types';
-  if (client.registration === 'client_id_metadata_document' && !isMetadataDocument(client.client_id)) return '/client/client_id';
+  if (client.registration === 'client_id_metadata_document' && !isMetadataDocument(client.client_id))
+    return '/client/client_id';
   const loopback = 'loopback_redirect' in client && client.loopback_redirect !== undefined;
   const redirects = client.redirect_uris ?? [];
   if (loopback === redirects.length > 0) return '/client';

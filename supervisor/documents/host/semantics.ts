@@ -20,13 +20,18 @@ interface Fault {
 function refused({ rule, path, keys, remedy }: Fault, above: readonly string[]): LocatedFault {
   const at = [...above, ...(keys ?? path.split('/').slice(1))];
   const published = above.length === 0 ? path : `/install/*${path}`;
-  return { diagnostic: diagnostic('host_invalid', { message: hostRuleMessage(rule), path: published }), at, ...(remedy === undefined ? {} : { remedy }) };
+  return {
+    diagnostic: diagnostic('host_invalid', { message: hostRuleMessage(rule), path: published }),
+    at,
+    ...(remedy === undefined ? {} : { remedy }),
+  };
 }
 
 /** Declared credentials: a relative file stays below the host document (documents.md §7). Nothing is read. */
 export function* credentialFaults({ credentials }: HostDocument): Iterable<LocatedFault> {
   for (const [name, credential] of credentials) {
-    if ('file' in credential && leavesDirectory(credential.file)) yield refused({ rule: 'path_unsafe', path: '/credentials/*/file', keys: ['credentials', name, 'file'] }, []);
+    if ('file' in credential && leavesDirectory(credential.file))
+      yield refused({ rule: 'path_unsafe', path: '/credentials/*/file', keys: ['credentials', name, 'file'] }, []);
   }
 }
 
@@ -38,7 +43,8 @@ export function* installationFaults(document: HostDocument): Iterable<LocatedFau
     for (const fault of faultsOf(installation, document)) yield refused(fault, at);
     const id = oauthOf(installation)?.installation_id;
     if (id === undefined) continue;
-    if (oauthIds.has(id)) yield refused({ rule: 'oauth_installation_duplicate', path: '/transport/oauth/installation_id' }, at);
+    if (oauthIds.has(id))
+      yield refused({ rule: 'oauth_installation_duplicate', path: '/transport/oauth/installation_id' }, at);
     oauthIds.add(id);
   }
 }
@@ -47,7 +53,9 @@ function* faultsOf(installation: Installation, document: HostDocument): Iterable
   const declared = [...document.credentials.keys()];
   for (const { name, ...place } of bindingsOf(installation)) {
     if (document.credentials.has(name)) continue;
-    const remedy = didYouMean(name, declared) ?? (declared.length === 0 ? null : `declare it under credentials, or write ${oneOfNames(declared)}`);
+    const remedy =
+      didYouMean(name, declared) ??
+      (declared.length === 0 ? null : `declare it under credentials, or write ${oneOfNames(declared)}`);
     yield { rule: 'credential_undeclared', ...place, ...(remedy === null ? {} : { remedy }) };
   }
   const rules: SourceRules<Installation> | undefined = RULES[installation.source];
@@ -73,9 +81,15 @@ function* fixturesFaults({ fixtures }: { readonly fixtures: string }): Iterable<
 
 function* decisionFaults(installation: InstallationOf<'decision'>, { install }: HostDocument): Iterable<Fault> {
   if (!('llm' in installation)) return;
-  const usable = [...install].flatMap(([alias, model]) => (model.source === 'llm' && model.structured_output_mode === 'json_schema' ? [alias] : []));
+  const usable = [...install].flatMap(([alias, model]) =>
+    model.source === 'llm' && model.structured_output_mode === 'json_schema' ? [alias] : [],
+  );
   if (usable.includes(installation.llm)) return;
-  yield { rule: 'installation_undeclared', path: '/llm', ...(usable.length === 0 ? {} : { remedy: insteadOf(installation.llm, usable) }) };
+  yield {
+    rule: 'installation_undeclared',
+    path: '/llm',
+    ...(usable.length === 0 ? {} : { remedy: insteadOf(installation.llm, usable) }),
+  };
 }
 
 interface Binding {
@@ -95,9 +109,16 @@ function bindingsOf(installation: Installation): readonly Binding[] {
   if (installation.source !== 'mcp') return [];
   const { transport } = installation;
   if (transport.type === 'stdio') {
-    return [...transport.env].map(([variable, { binding }]) => ({ name: binding, path: '/transport/env/*/binding', keys: ['transport', 'env', variable, 'binding'] }));
+    return [...transport.env].map(([variable, { binding }]) => ({
+      name: binding,
+      path: '/transport/env/*/binding',
+      keys: ['transport', 'env', variable, 'binding'],
+    }));
   }
-  const bindings = transport.auth.map(({ binding }, index) => ({ name: binding, path: `/transport/auth/${index}/binding` }));
+  const bindings = transport.auth.map(({ binding }, index) => ({
+    name: binding,
+    path: `/transport/auth/${index}/binding`,
+  }));
   const client = transport.oauth?.client;
   if (client === undefined || !('client_secret_binding' in client)) return bindings;
   return [...bindings, { name: client.client_secret_binding, path: '/transport/oauth/client/client_secret_binding' }];
@@ -105,7 +126,9 @@ function bindingsOf(installation: Installation): readonly Binding[] {
 
 /** The OAuth block of a server; undefined for everything else. */
 export function oauthOf(installation: Installation) {
-  return installation.source === 'mcp' && installation.transport.type === 'streamable_http' ? installation.transport.oauth : undefined;
+  return installation.source === 'mcp' && installation.transport.type === 'streamable_http'
+    ? installation.transport.oauth
+    : undefined;
 }
 
 /** Set by the program for every child (documents.md §7, stdio). */
@@ -121,20 +144,27 @@ function* mcpFaults({ tools, transport, snapshot_identity: identity }: Installat
     if (isReservedName(name)) yield { rule: 'reserved_name', path: '/tools', keys };
   }
   for (const [index, { name, keys }] of names.entries()) {
-    if (names.findIndex((other) => other.name === name) < index) yield { rule: 'duplicate_tool_name', path: '/tools', keys };
+    if (names.findIndex((other) => other.name === name) < index)
+      yield { rule: 'duplicate_tool_name', path: '/tools', keys };
   }
   const readers = [...tools].flatMap(([upstream, { effect }]) => (effect === 'read' ? [upstream] : []));
   if (identity !== undefined && !readers.includes(identity.tool)) {
-    yield { rule: 'snapshot_identity_invalid', path: '/snapshot_identity/tool', ...(readers.length === 0 ? {} : { remedy: insteadOf(identity.tool, readers) }) };
+    yield {
+      rule: 'snapshot_identity_invalid',
+      path: '/snapshot_identity/tool',
+      ...(readers.length === 0 ? {} : { remedy: insteadOf(identity.tool, readers) }),
+    };
   }
   if (transport.type === 'stdio') {
     for (const name of transport.env.keys()) {
-      if (RESERVED_VARIABLES.has(name)) yield { rule: 'reserved_name', path: '/transport/env', keys: ['transport', 'env', name] };
+      if (RESERVED_VARIABLES.has(name))
+        yield { rule: 'reserved_name', path: '/transport/env', keys: ['transport', 'env', name] };
     }
     return;
   }
   for (const [index, auth] of transport.auth.entries()) {
-    if ('header' in auth && RESERVED_HEADER.test(auth.header.toLowerCase())) yield { rule: 'reserved_name', path: `/transport/auth/${index}/header` };
+    if ('header' in auth && RESERVED_HEADER.test(auth.header.toLowerCase()))
+      yield { rule: 'reserved_name', path: `/transport/auth/${index}/header` };
   }
   if (transport.oauth === undefined) return;
   if (transport.auth.length > 0) yield { rule: 'authentication_conflict', path: '/transport/oauth' };

@@ -39,35 +39,53 @@ export function effectiveApplicationDigest(facts: EffectiveFacts): Digest {
       ['bundle_hash', facts.missionBundleHashes.get(name) ?? null],
       ['components', componentRecords(environments.missions.get(name) ?? [])],
       ['data', mission.data],
-      ['providers', mission.providers.map((alias) => manifest.providers.mission.findIndex((one) => one.name === alias))],
+      [
+        'providers',
+        mission.providers.map((alias) => manifest.providers.mission.findIndex((one) => one.name === alias)),
+      ],
     ]),
   ]);
-  const identityLimits = LIMITS.filter(({ identity }) => identity).map(({ name }): [string, JsonValue] => [name, limits.values[name]]);
-  const phaseReturns = [...contracts.phaseReturns].map(([name, contract]): [string, JsonValue] => [name, behaviourOf(contract)]);
+  const identityLimits = LIMITS.filter(({ identity }) => identity).map(({ name }): [string, JsonValue] => [
+    name,
+    limits.values[name],
+  ]);
+  const phaseReturns = [...contracts.phaseReturns].map(([name, contract]): [string, JsonValue] => [
+    name,
+    behaviourOf(contract),
+  ]);
   return identityDigest(
     'svc.effective-application.v1',
     new Map<string, JsonValue>([
       ['semantic_revision', SEMANTIC_REVISION],
       ['entry', manifest.workflow.entry],
-      ['workflow', new Map<string, JsonValue>([
-        ['bundle_hash', facts.workflowBundleHash],
-        ['components', componentRecords(environments.workflow)],
-      ])],
+      [
+        'workflow',
+        new Map<string, JsonValue>([
+          ['bundle_hash', facts.workflowBundleHash],
+          ['components', componentRecords(environments.workflow)],
+        ]),
+      ],
       ['missions', new Map(missions)],
-      ['contracts', new Map<string, JsonValue>([
-        ['input', behaviourOf(contracts.input)],
-        ['result', behaviourOf(contracts.result)],
-        ['phase_returns', new Map(phaseReturns)],
-      ])],
+      [
+        'contracts',
+        new Map<string, JsonValue>([
+          ['input', behaviourOf(contracts.input)],
+          ['result', behaviourOf(contracts.result)],
+          ['phase_returns', new Map(phaseReturns)],
+        ]),
+      ],
       ['event_policy', facts.eventPolicy],
       ['input_class', input.dataClass],
       ['inspection_capture_enabled', facts.inspectionCapture],
       ['result_projection', 'json'],
       ['limits', new Map(identityLimits)],
-      ['providers', new Map<string, JsonValue>([
-        ['workflow', facts.providers.workflow.map(providerRecord)],
-        ['mission', facts.providers.mission.map(providerRecord)],
-      ])],
+      [
+        'providers',
+        new Map<string, JsonValue>([
+          ['workflow', facts.providers.workflow.map(providerRecord)],
+          ['mission', facts.providers.mission.map(providerRecord)],
+        ]),
+      ],
     ]),
   );
 }
@@ -75,12 +93,13 @@ export function effectiveApplicationDigest(facts: EffectiveFacts): Digest {
 function componentRecords(components: readonly Component[]): JsonValue {
   return components
     .toSorted((left, right) => compareUtf8(left.id, right.id))
-    .map(({ id, sourceHash, dependencies }) =>
-      new Map<string, JsonValue>([
-        ['id', id],
-        ['source_hash', sourceHash],
-        ['dependencies', dependencies.toSorted(compareUtf8)],
-      ]),
+    .map(
+      ({ id, sourceHash, dependencies }) =>
+        new Map<string, JsonValue>([
+          ['id', id],
+          ['source_hash', sourceHash],
+          ['dependencies', dependencies.toSorted(compareUtf8)],
+        ]),
     );
 }
 

@@ -14,8 +14,16 @@ function full() {
     manifest: {
       $schema: 'urn:svc:schema:manifest:1',
       version: 1,
-      workflow: { components: [{ id: 'main', path: 'main.clj', dependencies: ['helper'] }, { id: 'helper', path: 'helper.clj' }], entry: 'main/run' },
-      missions: { default: { components: [{ id: 'helper', path: 'helper.clj' }], data: { rate: 1.5 }, providers: ['tools'] } },
+      workflow: {
+        components: [
+          { id: 'main', path: 'main.clj', dependencies: ['helper'] },
+          { id: 'helper', path: 'helper.clj' },
+        ],
+        entry: 'main/run',
+      },
+      missions: {
+        default: { components: [{ id: 'helper', path: 'helper.clj' }], data: { rate: 1.5 }, providers: ['tools'] },
+      },
       input: { value: { name: 'world' } },
       contracts: { input_schema: { path: 'contract.json' } },
       providers: { workflow: [{ name: 'model' }], mission: [{ name: 'tools' }] },
@@ -24,7 +32,11 @@ function full() {
       labels: { name: 'label' },
     },
     host: host({ model: { ...LLM, params: { temperature: 1 } }, tools: STDIO }),
-    files: { '/app/helper.clj': '(ns helper)', '/app/main.clj': SOURCE, '/app/contract.json': JSON.stringify(CONTRACT) } as Record<string, string>,
+    files: {
+      '/app/helper.clj': '(ns helper)',
+      '/app/main.clj': SOURCE,
+      '/app/contract.json': JSON.stringify(CONTRACT),
+    } as Record<string, string>,
   };
 }
 
@@ -67,23 +79,61 @@ describe('what digests see (documents.md §10)', () => {
     ['the event policy', manifest({ events: { policy: 'private' } }), ['content', 'effective']],
     ['a limit', manifest({ limits: { run_duration_ms: 60001 } }), ['content', 'effective']],
     ['a default limit written out', manifest({ limits: { run_duration_ms: 60000, protocol_errors: 64 } }), ['content']],
-    ['mission data', manifest({ missions: { default: { ...full().manifest.missions.default, data: { rate: 1.25 } } } }), ['content', 'effective']],
-    ['a selection', manifest({ providers: { ...full().manifest.providers, workflow: [{ name: 'model', config: { max_calls: 1 } }] } }), ['content', 'effective']],
+    [
+      'mission data',
+      manifest({ missions: { default: { ...full().manifest.missions.default, data: { rate: 1.25 } } } }),
+      ['content', 'effective'],
+    ],
+    [
+      'a selection',
+      manifest({
+        providers: { ...full().manifest.providers, workflow: [{ name: 'model', config: { max_calls: 1 } }] },
+      }),
+      ['content', 'effective'],
+    ],
     ['a source byte of the workflow', file('/app/main.clj', `${SOURCE};`), ['content', 'effective', 'workflow']],
     ['a source byte of both', file('/app/helper.clj', '(ns helper) '), ['content', 'effective', 'workflow', 'mission']],
     ['a contract’s spelling', file('/app/contract.json', JSON.stringify(CONTRACT, null, 2)), ['content']],
     ['a contract’s title', file('/app/contract.json', JSON.stringify({ ...CONTRACT, title: 'x' })), ['content']],
-    ['a contract’s demand', file('/app/contract.json', JSON.stringify({ ...CONTRACT, required: ['name'] })), ['content', 'effective']],
+    [
+      'a contract’s demand',
+      file('/app/contract.json', JSON.stringify({ ...CONTRACT, required: ['name'] })),
+      ['content', 'effective'],
+    ],
     ['a model', installed('model', { model: 'openai:gpt' }), ['model']],
-    ['a parameter as a float', (tree) => ({ ...tree, host: JSON.stringify(tree.host).replace('"temperature":1', '"temperature":1.0') }), []],
+    [
+      'a parameter as a float',
+      (tree) => ({ ...tree, host: JSON.stringify(tree.host).replace('"temperature":1', '"temperature":1.0') }),
+      [],
+    ],
     ['a default of the host written out', installed('model', { cache: false }), []],
     ['an installation revision', installed('model', { installation_revision: 'r2' }), ['effective']],
-    ['the order of a set', installed('model', { accepts_data: ['normal', 'private_inspection'] }), ['effective', 'model']],
+    [
+      'the order of a set',
+      installed('model', { accepts_data: ['normal', 'private_inspection'] }),
+      ['effective', 'model'],
+    ],
     ['the order of arguments', installed('tools', { transport: { ...STDIO.transport, args: ['a', 'b'] } }), ['tools']],
-    ['a secret', (tree) => ({ ...tree, host: { ...tree.host, credentials: { 'model-key': { literal: 'secret' } } } }), []],
-    ['another installation', (tree) => ({ ...tree, host: { ...tree.host, install: { ...Object(tree.host['install']), other: STDIO } } }), []],
-    ['a limit that no identity holds', (tree) => ({ ...tree, host: { ...tree.host, limits: { doctor_connectivity_timeout_ms: 500 } } }), []],
-    ['a limit of the host alone', (tree) => ({ ...tree, host: { ...tree.host, limits: { local_preflight_timeout_ms: 500 } } }), ['effective']],
+    [
+      'a secret',
+      (tree) => ({ ...tree, host: { ...tree.host, credentials: { 'model-key': { literal: 'secret' } } } }),
+      [],
+    ],
+    [
+      'another installation',
+      (tree) => ({ ...tree, host: { ...tree.host, install: { ...Object(tree.host['install']), other: STDIO } } }),
+      [],
+    ],
+    [
+      'a limit that no identity holds',
+      (tree) => ({ ...tree, host: { ...tree.host, limits: { doctor_connectivity_timeout_ms: 500 } } }),
+      [],
+    ],
+    [
+      'a limit of the host alone',
+      (tree) => ({ ...tree, host: { ...tree.host, limits: { local_preflight_timeout_ms: 500 } } }),
+      ['effective'],
+    ],
     ['a budget', (tree) => ({ ...tree, host: { ...tree.host, limits: { llm_total_tokens: 1000 } } }), ['effective']],
     ['inspection capture', (tree) => ({ ...tree, options: { inspectionCapture: true } }), ['effective']],
   ];
@@ -105,7 +155,13 @@ describe('what digests see (documents.md §10)', () => {
       ...renamed,
       manifest: {
         ...renamed.manifest,
-        workflow: { entry: 'main/run', components: [{ path: 'lib/h.clj', id: 'helper' }, { dependencies: ['helper'], path: 'main.clj', id: 'main' }] },
+        workflow: {
+          entry: 'main/run',
+          components: [
+            { path: 'lib/h.clj', id: 'helper' },
+            { dependencies: ['helper'], path: 'main.clj', id: 'main' },
+          ],
+        },
       },
       files: { ...renamed.files, '/app/lib/h.clj': '(ns helper)' },
     };
@@ -118,11 +174,14 @@ describe('what digests see (documents.md §10)', () => {
   it('gives every text of a source a bundle hash of its own', async () => {
     const seen = new Map<string, string>();
     await fc.assert(
-      fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed()), async (text) => {
-        const { workflow_bundle_hash: hash } = await digests({ files: { '/app/main.clj': text } });
-        expect(seen.get(hash) ?? text).to.equal(text);
-        seen.set(hash, text);
-      }),
+      fc.asyncProperty(
+        fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed()),
+        async (text) => {
+          const { workflow_bundle_hash: hash } = await digests({ files: { '/app/main.clj': text } });
+          expect(seen.get(hash) ?? text).to.equal(text);
+          seen.set(hash, text);
+        },
+      ),
       { numRuns: 50 },
     );
   });

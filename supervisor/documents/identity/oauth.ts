@@ -4,7 +4,10 @@ import type { OauthDeclaration } from '../host/oauth.ts';
 import { identityDigest } from '../digest.ts';
 import type { Digest } from '../digest.ts';
 
-/** Binds stored grants to everything that the block says, defaults included: a change of any of it invalidates them (documents.md §7). */
+/**
+ * Binds stored grants to everything that the block says, defaults included: a change of any of it invalidates them
+ * (documents.md §7).
+ */
 export function oauthFingerprint(oauth: OauthDeclaration): Digest {
   return identityDigest('svc.oauth-block.v1', normalForm(OAUTH, oauth));
 }

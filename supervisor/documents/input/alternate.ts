@@ -4,8 +4,12 @@ import { LOGICAL, matches } from '../fields/patterns.ts';
 import type { ReadFault } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
 
-/** An input that the command names instead of the declared one (documents.md §3, "Input choice"): a file, or a stream. */
-export type AlternateInput = ({ readonly path: string } | { readonly stream: InputStream }) & { readonly dataClass: 'normal' | 'private' };
+/**
+ * An input that the command names instead of the declared one (documents.md §3, "Input choice"): a file, or a stream.
+ */
+export type AlternateInput = ({ readonly path: string } | { readonly stream: InputStream }) & {
+  readonly dataClass: 'normal' | 'private';
+};
 
 /** Text that comes from elsewhere than a file. */
 export interface InputStream {
@@ -43,7 +47,10 @@ export async function readAlternate(place: AlternatePlace, input: AlternateInput
 }
 
 /** A name below the manifest's directory first, then a path; one that lies below it is read as a reference. */
-async function readPath({ reader, directory, workingDirectory }: AlternatePlace, path: string): ReturnType<DocumentReader['readNamed']> {
+async function readPath(
+  { reader, directory, workingDirectory }: AlternatePlace,
+  path: string,
+): ReturnType<DocumentReader['readNamed']> {
   if (matches(LOGICAL, path)) {
     const read = await reader.readReference(directory, path, MAX_BYTES.input);
     if (read.ok || read.fault !== 'missing') return read;
@@ -53,7 +60,8 @@ async function readPath({ reader, directory, workingDirectory }: AlternatePlace,
   const below = directory === '/' ? '/' : `${directory}/`;
   const plain = posix.normalize(absolute);
   if (!plain.startsWith(below)) return reader.readNamed(absolute, MAX_BYTES.input);
-  if (!absolute.split('/').includes('..')) return reader.readReference(directory, plain.slice(below.length), MAX_BYTES.input);
+  if (!absolute.split('/').includes('..'))
+    return reader.readReference(directory, plain.slice(below.length), MAX_BYTES.input);
   // What stands before a `..` may be a link, and the way up then begins where it leads.
   const read = await reader.readNamed(absolute, MAX_BYTES.input);
   return read.ok && !read.file.path.startsWith(below) ? { ok: false, fault: 'escape' } : read;

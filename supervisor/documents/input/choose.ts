@@ -38,7 +38,8 @@ export interface InputRequest extends AlternatePlace {
 /** Reads the one input of the command; a declared input that is replaced is not opened. */
 export async function chooseInput(request: InputRequest): Promise<Outcome<ApplicationInput>> {
   const { reader, directory, declared, alternate } = request;
-  if (alternate !== null && 'later' in alternate) return success({ value: new Map(), text: '{}', dataClass: alternate.dataClass, origin: 'external', bytes: 0 });
+  if (alternate !== null && 'later' in alternate)
+    return success({ value: new Map(), text: '{}', dataClass: alternate.dataClass, origin: 'external', bytes: 0 });
   if (alternate !== null) {
     const read = await readAlternate(request, alternate);
     if (read.ok) return admitInput(read.bytes, 'external', alternate.dataClass);
@@ -56,7 +57,11 @@ function inline(value: JsonValue): Outcome<ApplicationInput> {
 }
 
 /** An input document by its bytes; the first fault of it. */
-export function admitInput(bytes: Uint8Array, origin: ApplicationInput['origin'], dataClass: ApplicationInput['dataClass']): Outcome<ApplicationInput> {
+export function admitInput(
+  bytes: Uint8Array,
+  origin: ApplicationInput['origin'],
+  dataClass: ApplicationInput['dataClass'],
+): Outcome<ApplicationInput> {
   const role = origin === 'declared' ? 'application' : 'input';
   const parsed = parseDocument(bytes, MAX_BYTES.input);
   if (!parsed.ok) return failure(applicationDocumentDiagnostic(role, freeObject, parsed.fault));

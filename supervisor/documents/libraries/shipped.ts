@@ -4,7 +4,16 @@ import type { Library, LibraryRegistry } from '../components/libraries.ts';
 
 /** The libraries of this program with their direct dependencies, sorted by bytes (agent-library.md §1). */
 const SHIPPED: Readonly<Record<string, readonly string[]>> = {
-  'agent.core': ['agent.feedback', 'agent.machine', 'agent.native', 'agent.prompt', 'kernel', 'llm', 'result', 'workflow.event'],
+  'agent.core': [
+    'agent.feedback',
+    'agent.machine',
+    'agent.native',
+    'agent.prompt',
+    'kernel',
+    'llm',
+    'result',
+    'workflow.event',
+  ],
   'agent.failover': ['agent.core', 'agent.failure', 'kernel', 'runtime'],
   'agent.failure': [],
   'agent.feedback': [],

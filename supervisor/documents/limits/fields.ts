@@ -8,7 +8,9 @@ type LimitField = Field<IntegerShape, { readonly kind: 'optional' }>;
 
 type LimitFields<S extends LimitScope> = { readonly [N in Extract<Row, { readonly scope: S }>['name']]: LimitField };
 
-/** The `limits` of a document, one optional integer for each row of the catalogue that it may write (documents.md §5). */
+/**
+ * The `limits` of a document, one optional integer for each row of the catalogue that it may write (documents.md §5).
+ */
 export function limitFields<const S extends LimitScope>(scopes: readonly S[]): LimitFields<S> {
   const written: readonly LimitScope[] = scopes;
   const rows = LIMITS.filter(({ scope }) => written.includes(scope));

@@ -14,8 +14,13 @@ describe('limits that one run narrows (gateway.md §16)', () => {
   });
 
   const EDGES: readonly (readonly [what: string, value: number, isTaken: boolean])[] = [
-    ['below the value', 29_999, true], ['the value', 30_000, true], ['above it', 30_001, false],
-    ['the least', 1, true], ['below the least', 0, false], ['a fraction', 1.5, false], ['no number', Number.NaN, false],
+    ['below the value', 29_999, true],
+    ['the value', 30_000, true],
+    ['above it', 30_001, false],
+    ['the least', 1, true],
+    ['below the least', 0, false],
+    ['a fraction', 1.5, false],
+    ['no number', Number.NaN, false],
   ];
   for (const [what, value, isTaken] of EDGES) {
     it(`${what}: ${isTaken ? 'taken' : 'refused'}`, () => {

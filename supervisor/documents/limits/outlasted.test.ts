@@ -14,10 +14,13 @@ describe('mission programs that may take all of a run', () => {
     expect(remark({})).to.deep.include({ isChosen: false });
     expect(remark({ evaluation_timeout_ms: 40_000 })).to.deep.equal({
       isChosen: true,
-      problem: 'evaluation_timeout_ms is 40000 ms, set by the manifest, and run_duration_ms does not exceed it: a mission program that does not end leaves the workflow no time',
+      problem:
+        'evaluation_timeout_ms is 40000 ms, set by the manifest, and run_duration_ms does not exceed it: a mission program that does not end leaves the workflow no time',
       remedy: 'set limits.evaluation_timeout_ms in the manifest below 30000',
     });
-    expect(remark({ workflow_timeout_ms: 20_000, evaluation_timeout_ms: 20_000 })?.remedy).to.equal('set limits.evaluation_timeout_ms in the manifest below 20000');
+    expect(remark({ workflow_timeout_ms: 20_000, evaluation_timeout_ms: 20_000 })?.remedy).to.equal(
+      'set limits.evaluation_timeout_ms in the manifest below 20000',
+    );
   });
 
   it('are not, where they are ended before', () => {

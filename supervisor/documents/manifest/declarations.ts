@@ -1,5 +1,9 @@
 import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
-import { applicationRuleMessage, missionProviderMessage, schemaRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
+import {
+  applicationRuleMessage,
+  missionProviderMessage,
+  schemaRuleMessage,
+} from '../../../contract/diagnostics/messages/documents.ts';
 import type { ApplicationRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
@@ -34,16 +38,24 @@ function* countFaults(manifest: Manifest): Iterable<LocatedFault> {
   if (edges > MAX_LISTED_EDGES) yield refused('too_many_dependencies', '/missions', ['missions']);
 }
 
-function* componentFaults(components: readonly ManifestComponent[], environment: string, at: readonly string[]): Iterable<LocatedFault> {
+function* componentFaults(
+  components: readonly ManifestComponent[],
+  environment: string,
+  at: readonly string[],
+): Iterable<LocatedFault> {
   const libraries = new Set<string>();
   const locals = new Set<string>();
   for (const [index, component] of components.entries()) {
-    const [seen, key, field] = 'id' in component ? [locals, component.id, 'id'] : [libraries, component.library, 'library'];
+    const [seen, key, field] =
+      'id' in component ? [locals, component.id, 'id'] : [libraries, component.library, 'library'];
     const place = [...at, 'components', String(index)];
     if (seen.has(key)) yield refused('component_duplicate', null, [...place, field]);
     seen.add(key);
     if ('id' in component && !isSorted(component.dependencies)) {
-      yield refused('dependencies_unsorted', `${environment}/components/${index}/dependencies`, [...place, 'dependencies']);
+      yield refused('dependencies_unsorted', `${environment}/components/${index}/dependencies`, [
+        ...place,
+        'dependencies',
+      ]);
     }
   }
 }
@@ -57,7 +69,10 @@ function isSorted(names: readonly string[]): boolean {
 
 function* inputFaults({ input }: Manifest): Iterable<LocatedFault> {
   if (!('value' in input) || isJsonObject(input.value)) return;
-  yield { diagnostic: diagnostic('input_invalid', { source: fixedSource('application'), path: '/input/value' }), at: ['input', 'value'] };
+  yield {
+    diagnostic: diagnostic('input_invalid', { source: fixedSource('application'), path: '/input/value' }),
+    at: ['input', 'value'],
+  };
 }
 
 function* providerFaults({ providers }: Manifest): Iterable<LocatedFault> {
@@ -68,7 +83,9 @@ function* providerFaults({ providers }: Manifest): Iterable<LocatedFault> {
     const message = schemaRuleMessage('application', 'unique_items');
     yield {
       diagnostic: diagnostic('schema_violation', { message, path: `/providers/${destination}` }),
-      at: ['providers', destination, String(again), 'name'], problem: 'a provider is selected twice', remedy: 'select each provider once in one list',
+      at: ['providers', destination, String(again), 'name'],
+      problem: 'a provider is selected twice',
+      remedy: 'select each provider once in one list',
     };
   }
 }
@@ -80,18 +97,23 @@ function* missionFaults({ missions, providers }: Manifest): Iterable<LocatedFaul
     const seen = new Set<string>();
     for (const [index, name] of named.entries()) {
       const code = seen.has(name) ? 'duplicate_mission_provider' : 'unknown_mission_provider';
-      if (seen.has(name) || !declared.includes(name)) yield missionProviderFault(code, name, ['missions', mission, 'providers', String(index)], declared);
+      if (seen.has(name) || !declared.includes(name))
+        yield missionProviderFault(code, name, ['missions', mission, 'providers', String(index)], declared);
       seen.add(name);
     }
   }
 }
 
 function missionProviderFault(
-  code: 'unknown_mission_provider' | 'duplicate_mission_provider', name: string, at: readonly string[], declared: readonly string[],
+  code: 'unknown_mission_provider' | 'duplicate_mission_provider',
+  name: string,
+  at: readonly string[],
+  declared: readonly string[],
 ): LocatedFault {
   const near = code === 'unknown_mission_provider' ? didYouMean(name, declared) : null;
   return {
-    diagnostic: diagnostic(code, { message: missionProviderMessage(code, name), path: '/missions/*/providers' }), at,
+    diagnostic: diagnostic(code, { message: missionProviderMessage(code, name), path: '/missions/*/providers' }),
+    at,
     ...(near === null ? {} : { remedy: near }),
   };
 }

@@ -1,4 +1,17 @@
-import { EMPTY_OBJECT, anyJson, choice, defaulted, freeObject, list, map, object, oneOfValues, optional, required, text } from '../fields/shape.ts';
+import {
+  EMPTY_OBJECT,
+  anyJson,
+  choice,
+  defaulted,
+  freeObject,
+  list,
+  map,
+  object,
+  oneOfValues,
+  optional,
+  required,
+  text,
+} from '../fields/shape.ts';
 import type { Decoded } from '../fields/shape.ts';
 import { ENTRY, LABEL, LOGICAL, NAME } from '../fields/patterns.ts';
 import { limitFields } from '../limits/fields.ts';

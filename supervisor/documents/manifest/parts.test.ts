@@ -3,8 +3,11 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { manifestParts } from './parts.ts';
 
 const GOOD = {
-  version: 1, workflow: { components: [{ library: 'llm' }], entry: 'main/run' }, input: { path: 'in.json' },
-  missions: { m: { providers: ['tools'] } }, providers: { mission: [{ name: 'tools' }] },
+  version: 1,
+  workflow: { components: [{ library: 'llm' }], entry: 'main/run' },
+  input: { path: 'in.json' },
+  missions: { m: { providers: ['tools'] } },
+  providers: { mission: [{ name: 'tools' }] },
 };
 
 function parts(changes: Readonly<Record<string, unknown>>) {
@@ -27,8 +30,12 @@ describe('what of a manifest is well formed', () => {
   });
 
   it('is the components of a workflow whose entry is wrong, and none of one whose components are', () => {
-    expect(parts({ workflow: { ...GOOD.workflow, entry: 'run' } })?.manifest.workflow.components).to.deep.equal([{ library: 'llm' }]);
-    expect(parts({ workflow: { components: [{}], entry: 'main/run' } })?.manifest.workflow.components).to.deep.equal([]);
+    expect(parts({ workflow: { ...GOOD.workflow, entry: 'run' } })?.manifest.workflow.components).to.deep.equal([
+      { library: 'llm' },
+    ]);
+    expect(parts({ workflow: { components: [{}], entry: 'main/run' } })?.manifest.workflow.components).to.deep.equal(
+      [],
+    );
   });
 
   it('is no grant of selections that are not known', () => {

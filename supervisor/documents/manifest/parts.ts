@@ -15,7 +15,11 @@ export interface ManifestParts {
 /** Stands where there is no usable entry. */
 const ENTRY = 'none/none';
 
-const STAND_INS: Readonly<Record<string, unknown>> = { version: 1, workflow: { components: [], entry: ENTRY }, input: { value: {} } };
+const STAND_INS: Readonly<Record<string, unknown>> = {
+  version: 1,
+  workflow: { components: [], entry: ENTRY },
+  input: { value: {} },
+};
 
 /** Null for a text that is no object. */
 export function manifestParts(value: JsonValue): ManifestParts | null {
@@ -42,14 +46,29 @@ export function manifestParts(value: JsonValue): ManifestParts | null {
 /** The components of a workflow whose entry alone is wrong. */
 function workflowOf(given: JsonValue | undefined): JsonValue | undefined {
   const components = isJsonObject(given) ? given.get('components') : undefined;
-  const isUsable = components !== undefined && check(MANIFEST.fields.workflow.shape.fields.components.shape, components).status === 'valid';
-  return isUsable ? new Map<string, JsonValue>([['components', components], ['entry', ENTRY]]) : jsonFromPlain(STAND_INS['workflow']);
+  const isUsable =
+    components !== undefined &&
+    check(MANIFEST.fields.workflow.shape.fields.components.shape, components).status === 'valid';
+  return isUsable
+    ? new Map<string, JsonValue>([
+        ['components', components],
+        ['entry', ENTRY],
+      ])
+    : jsonFromPlain(STAND_INS['workflow']);
 }
 
 function withoutGrants(members: Map<string, JsonValue>): void {
   const missions = members.get('missions');
   if (!isJsonObject(missions)) return;
-  members.set('missions', new Map([...missions].map(([name, mission]) => [name, isJsonObject(mission) ? withoutMember(mission, 'providers') : mission])));
+  members.set(
+    'missions',
+    new Map(
+      [...missions].map(([name, mission]) => [
+        name,
+        isJsonObject(mission) ? withoutMember(mission, 'providers') : mission,
+      ]),
+    ),
+  );
 }
 
 function withoutMember(object: JsonObject, name: string): JsonObject {

@@ -26,7 +26,9 @@ function tree(descriptor: unknown, files: Readonly<Record<string, MemoryEntry>> 
 
 async function told(given: Tree): Promise<string> {
   const outcome = await load(given);
-  return outcome.ok ? 'ok' : `${brief(outcome.diagnostic)} | ${outcome.diagnostic.message.replace('the component override is refused: ', '')}`;
+  return outcome.ok
+    ? 'ok'
+    : `${brief(outcome.diagnostic)} | ${outcome.diagnostic.message.replace('the component override is refused: ', '')}`;
 }
 
 const edited = (members: object) => ({ ...DESCRIPTOR, ...members });
@@ -36,30 +38,127 @@ describe('component override (documents.md §11)', () => {
   const cases: readonly (readonly [string, Tree, string])[] = [
     ['replaces a component of the workflow', tree(DESCRIPTOR), 'ok'],
     ['replaces a component of a mission', tree(edited({ target: MISSION })), 'ok'],
-    ['admits provenance', tree(edited({ provenance: { run_id: 'r:1', prompt_hash: digest('p'), authored_at: '2026-01-02T03:04:05Z', accept_widened_effect: true } })), 'ok'],
-    ['must be readable', { ...tree(DESCRIPTOR), options: { override: '/tmp/none.json' } }, 'override_invalid | field descriptor, rule unreadable'],
+    [
+      'admits provenance',
+      tree(
+        edited({
+          provenance: {
+            run_id: 'r:1',
+            prompt_hash: digest('p'),
+            authored_at: '2026-01-02T03:04:05Z',
+            accept_widened_effect: true,
+          },
+        }),
+      ),
+      'ok',
+    ],
+    [
+      'must be readable',
+      { ...tree(DESCRIPTOR), options: { override: '/tmp/none.json' } },
+      'override_invalid | field descriptor, rule unreadable',
+    ],
     ['must be JSON', tree('{'), 'override_invalid | field descriptor, rule syntax'],
-    ['has no key twice', tree('{"target":{"environment":"workflow","environment":"workflow"}}'), 'override_invalid "/target" | field descriptor, rule duplicate_property'],
-    ['has no other keys', tree(edited({ secret: 1 })), 'override_invalid "" | field descriptor, rule unknown_property; allowed: target, component_id, base_source_hash, source_hash, path, provenance'],
-    ['has all keys', tree({ ...DESCRIPTOR, path: undefined }), 'override_invalid "" | field descriptor, rule required; expected: path'],
+    [
+      'has no key twice',
+      tree('{"target":{"environment":"workflow","environment":"workflow"}}'),
+      'override_invalid "/target" | field descriptor, rule duplicate_property',
+    ],
+    [
+      'has no other keys',
+      tree(edited({ secret: 1 })),
+      'override_invalid "" | field descriptor, rule unknown_property; allowed: target, component_id, base_source_hash, source_hash, path, provenance',
+    ],
+    [
+      'has all keys',
+      tree({ ...DESCRIPTOR, path: undefined }),
+      'override_invalid "" | field descriptor, rule required; expected: path',
+    ],
     ['must be an object', tree('[]'), 'override_invalid "" | field descriptor, rule type'],
-    ['knows its targets', tree(edited({ target: { environment: 'secret' } })), 'override_invalid "/target" | field target, rule enum; allowed: workflow, mission'],
-    ['needs the mission of a mission', tree(edited({ target: { environment: 'mission' } })), 'override_invalid "/target" | field target, rule required'],
-    ['refuses other provenance', tree(edited({ provenance: { secret: 1 } })), 'override_invalid "/provenance" | field provenance, rule unknown_property; allowed: run_id, prompt_hash, authored_at, accept_widened_effect'],
-    ['refuses a day that is none', tree(edited({ provenance: { authored_at: '2026-02-30T00:00:00Z' } })), 'override_invalid "/provenance" | field provenance, rule pattern'],
-    ['refuses another time zone', tree(edited({ provenance: { authored_at: '2026-02-20T00:00:00+01:00' } })), 'override_invalid "/provenance" | field provenance, rule pattern'],
-    ['refuses a bad id', tree(edited({ component_id: 'Main' })), 'override_invalid "/component_id" | field component_id, rule pattern'],
-    ['refuses a bad digest', tree(edited({ source_hash: 'sha256:0' })), 'override_invalid "/source_hash" | field source_hash, rule pattern'],
-    ['refuses a way up', tree(edited({ path: '../candidate.clj' })), 'override_invalid "/path" | field path, rule pattern'],
-    ['refuses a missing candidate', tree(edited({ path: 'none.clj' })), 'override_invalid "/path" | field path, rule unusable'],
-    ['refuses a candidate that leaves', tree(DESCRIPTOR, { '/tmp/candidate.clj': { link: '/etc/passwd' }, '/etc/passwd': 'x' }), 'override_invalid "/path" | field path, rule unusable'],
-    ['refuses an empty candidate', tree(DESCRIPTOR, { '/tmp/candidate.clj': '' }), 'override_invalid "/path" | field path, rule unusable'],
-    ['refuses other bytes', tree(DESCRIPTOR, { '/tmp/candidate.clj': `${CANDIDATE} ` }), 'override_invalid "/source_hash" | field source_hash, rule mismatch'],
-    ['refuses a component that is not selected', tree(edited({ component_id: 'other' })), 'override_invalid "/component_id" | field component_id, rule not_selected'],
-    ['refuses a mission that is not there', tree(edited({ target: { environment: 'mission', mission: 'secret' } })), 'override_invalid "/component_id" | field component_id, rule not_selected'],
-    ['refuses another base', tree(edited({ base_source_hash: digest('other') })), 'override_invalid "/base_source_hash" | field base_source_hash, rule mismatch'],
-    ['bounds the candidate', tree(DESCRIPTOR, { '/tmp/candidate.clj': ' '.repeat(1_048_577) }), 'document_limit_exceeded | the component override descriptor exceeds 1048576 bytes'],
-    ['is bounded', tree(' '.repeat(65_537)), 'document_limit_exceeded | the component override descriptor exceeds 65536 bytes'],
+    [
+      'knows its targets',
+      tree(edited({ target: { environment: 'secret' } })),
+      'override_invalid "/target" | field target, rule enum; allowed: workflow, mission',
+    ],
+    [
+      'needs the mission of a mission',
+      tree(edited({ target: { environment: 'mission' } })),
+      'override_invalid "/target" | field target, rule required',
+    ],
+    [
+      'refuses other provenance',
+      tree(edited({ provenance: { secret: 1 } })),
+      'override_invalid "/provenance" | field provenance, rule unknown_property; allowed: run_id, prompt_hash, authored_at, accept_widened_effect',
+    ],
+    [
+      'refuses a day that is none',
+      tree(edited({ provenance: { authored_at: '2026-02-30T00:00:00Z' } })),
+      'override_invalid "/provenance" | field provenance, rule pattern',
+    ],
+    [
+      'refuses another time zone',
+      tree(edited({ provenance: { authored_at: '2026-02-20T00:00:00+01:00' } })),
+      'override_invalid "/provenance" | field provenance, rule pattern',
+    ],
+    [
+      'refuses a bad id',
+      tree(edited({ component_id: 'Main' })),
+      'override_invalid "/component_id" | field component_id, rule pattern',
+    ],
+    [
+      'refuses a bad digest',
+      tree(edited({ source_hash: 'sha256:0' })),
+      'override_invalid "/source_hash" | field source_hash, rule pattern',
+    ],
+    [
+      'refuses a way up',
+      tree(edited({ path: '../candidate.clj' })),
+      'override_invalid "/path" | field path, rule pattern',
+    ],
+    [
+      'refuses a missing candidate',
+      tree(edited({ path: 'none.clj' })),
+      'override_invalid "/path" | field path, rule unusable',
+    ],
+    [
+      'refuses a candidate that leaves',
+      tree(DESCRIPTOR, { '/tmp/candidate.clj': { link: '/etc/passwd' }, '/etc/passwd': 'x' }),
+      'override_invalid "/path" | field path, rule unusable',
+    ],
+    [
+      'refuses an empty candidate',
+      tree(DESCRIPTOR, { '/tmp/candidate.clj': '' }),
+      'override_invalid "/path" | field path, rule unusable',
+    ],
+    [
+      'refuses other bytes',
+      tree(DESCRIPTOR, { '/tmp/candidate.clj': `${CANDIDATE} ` }),
+      'override_invalid "/source_hash" | field source_hash, rule mismatch',
+    ],
+    [
+      'refuses a component that is not selected',
+      tree(edited({ component_id: 'other' })),
+      'override_invalid "/component_id" | field component_id, rule not_selected',
+    ],
+    [
+      'refuses a mission that is not there',
+      tree(edited({ target: { environment: 'mission', mission: 'secret' } })),
+      'override_invalid "/component_id" | field component_id, rule not_selected',
+    ],
+    [
+      'refuses another base',
+      tree(edited({ base_source_hash: digest('other') })),
+      'override_invalid "/base_source_hash" | field base_source_hash, rule mismatch',
+    ],
+    [
+      'bounds the candidate',
+      tree(DESCRIPTOR, { '/tmp/candidate.clj': ' '.repeat(1_048_577) }),
+      'document_limit_exceeded | the component override descriptor exceeds 1048576 bytes',
+    ],
+    [
+      'is bounded',
+      tree(' '.repeat(65_537)),
+      'document_limit_exceeded | the component override descriptor exceeds 65536 bytes',
+    ],
   ];
   for (const [title, given, expected] of cases) {
     it(title, async () => {
@@ -86,8 +185,16 @@ describe('component override (documents.md §11)', () => {
     const outcome = await load(tree(DESCRIPTOR));
     if (!outcome.ok) throw new Error(outcome.diagnostic.message);
     const [component] = outcome.value.environments.workflow;
-    expect(component).to.deep.include({ id: 'main', origin: 'candidate', sourceName: 'main', sourceHash: sha256Hex(CANDIDATE) });
-    expect(outcome.value.environments.missions.get('m')?.[0]).to.deep.include({ origin: 'local', sourceHash: sha256Hex(SOURCE) });
+    expect(component).to.deep.include({
+      id: 'main',
+      origin: 'candidate',
+      sourceName: 'main',
+      sourceHash: sha256Hex(CANDIDATE),
+    });
+    expect(outcome.value.environments.missions.get('m')?.[0]).to.deep.include({
+      origin: 'local',
+      sourceHash: sha256Hex(SOURCE),
+    });
   });
 
   it('keeps provenance out of every digest', async () => {

@@ -57,7 +57,8 @@ export async function loadOverride(
   if (source.length > MAX_BYTES.candidateSource) return failure(tooLarge());
   if (source.length === 0) return failure(refused('path', 'unusable', '/path'));
   const sourceHash = sha256Hex(source);
-  if (descriptor.source_hash !== `sha256:${sourceHash}`) return failure(refused('source_hash', 'mismatch', '/source_hash'));
+  if (descriptor.source_hash !== `sha256:${sourceHash}`)
+    return failure(refused('source_hash', 'mismatch', '/source_hash'));
   const replaced = environmentOf(installed, descriptor)?.find(({ id }) => id === descriptor.component_id);
   if (replaced === undefined) return failure(refused('component_id', 'not_selected', '/component_id'));
   if (descriptor.base_source_hash !== `sha256:${replaced.sourceHash}`) {
@@ -80,12 +81,16 @@ function overrideOf(descriptor: OverrideDescriptor, descriptorBytes: number): Co
   return { descriptor, target: name, identity, descriptorBytes };
 }
 
-function environmentOf({ workflow, missions }: Environments, { target }: OverrideDescriptor): readonly Component[] | undefined {
+function environmentOf(
+  { workflow, missions }: Environments,
+  { target }: OverrideDescriptor,
+): readonly Component[] | undefined {
   return target.environment === 'workflow' ? workflow : missions.get(target.mission);
 }
 
 function replace(installed: Environments, { target }: OverrideDescriptor, component: Component): Environments {
-  const within = (components: readonly Component[]) => components.map((one) => (one.id === component.id ? component : one));
+  const within = (components: readonly Component[]) =>
+    components.map((one) => (one.id === component.id ? component : one));
   if (target.environment === 'workflow') return { ...installed, workflow: within(installed.workflow) };
   const missions = [...installed.missions].map(
     ([name, components]) => [name, name === target.mission ? within(components) : components] as const,
@@ -127,11 +132,19 @@ const SOURCE = fixedSource('component_override');
 function keysFault(value: JsonObject): Diagnostic | null {
   const allowed = Object.keys(OVERRIDE.fields);
   if (![...value.keys()].every((key) => allowed.includes(key))) {
-    return diagnostic('override_invalid', { path: '', message: overrideMessage('descriptor', 'unknown_property', { allowed }) });
+    return diagnostic('override_invalid', {
+      path: '',
+      message: overrideMessage('descriptor', 'unknown_property', { allowed }),
+    });
   }
-  const missing = ORDER.filter((field) => OVERRIDE.fields[field].presence.kind === 'required').find((field) => !value.has(field));
+  const missing = ORDER.filter((field) => OVERRIDE.fields[field].presence.kind === 'required').find(
+    (field) => !value.has(field),
+  );
   if (missing === undefined) return null;
-  return diagnostic('override_invalid', { path: '', message: overrideMessage('descriptor', 'required', { expected: missing }) });
+  return diagnostic('override_invalid', {
+    path: '',
+    message: overrideMessage('descriptor', 'required', { expected: missing }),
+  });
 }
 
 /** A fault inside a field is told at the field: what lies below is the descriptor's own. */

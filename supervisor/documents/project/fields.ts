@@ -1,4 +1,14 @@
-import { EMPTY_OBJECT, boolean, defaulted, integer, object, oneOfValues, optional, required, text } from '../fields/shape.ts';
+import {
+  EMPTY_OBJECT,
+  boolean,
+  defaulted,
+  integer,
+  object,
+  oneOfValues,
+  optional,
+  required,
+  text,
+} from '../fields/shape.ts';
 import type { Decoded } from '../fields/shape.ts';
 import { PROJECT_PATH } from '../fields/patterns.ts';
 

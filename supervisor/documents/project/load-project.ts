@@ -17,10 +17,15 @@ export async function loadProject(reader: DocumentReader, path: string): Promise
   const read = await reader.readNamed(path, MAX_BYTES.manifest);
   if (!read.ok) {
     const isMissing = read.fault === 'missing';
-    return { ok: false, reason: isMissing ? 'missing' : 'unreadable', diagnostic: diagnostic(isMissing ? 'application_not_found' : 'application_unavailable') };
+    return {
+      ok: false,
+      reason: isMissing ? 'missing' : 'unreadable',
+      diagnostic: diagnostic(isMissing ? 'application_not_found' : 'application_unavailable'),
+    };
   }
   const target = await loadTarget(reader, path);
   if (!target.ok) return { ok: false, reason: 'faulty', diagnostic: target.diagnostic };
-  if (target.value.kind === 'application') return { ok: false, reason: 'application', diagnostic: diagnostic('invalid_arguments') };
+  if (target.value.kind === 'application')
+    return { ok: false, reason: 'application', diagnostic: diagnostic('invalid_arguments') };
   return { ok: true, value: target.value };
 }

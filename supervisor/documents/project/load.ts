@@ -1,6 +1,10 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { documentLimitMessage, jsonFaultMessage, schemaRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
+import {
+  documentLimitMessage,
+  jsonFaultMessage,
+  schemaRuleMessage,
+} from '../../../contract/diagnostics/messages/documents.ts';
 import { memberOf } from '../../../contract/json/node.ts';
 import { firstRootKind } from '../../../contract/json/root-kind.ts';
 import type { JsonNode } from '../../../contract/json/node.ts';
@@ -29,7 +33,12 @@ export interface Project {
 /** What the positional argument of a command turned out to be, by content alone (documents.md §6). */
 export type Target =
   | { readonly kind: 'application'; readonly manifest: DocumentName }
-  | { readonly kind: 'project'; readonly project: Project; readonly manifest: DocumentName; readonly host: DocumentName | null };
+  | {
+      readonly kind: 'project';
+      readonly project: Project;
+      readonly manifest: DocumentName;
+      readonly host: DocumentName | null;
+    };
 
 /**
  * Classifies and loads the document that a command names. A document without a root `kind`, or one that cannot be
@@ -84,7 +93,11 @@ export function breaksInspectionRule(root: JsonNode): boolean {
 }
 
 export function inspectionWithoutTrace(): Diagnostic {
-  return ruleDiagnostic('project_schema_invalid', 'project', violation(['artifacts', 'trace'], 'const', { expected: 'true' }));
+  return ruleDiagnostic(
+    'project_schema_invalid',
+    'project',
+    violation(['artifacts', 'trace'], 'const', { expected: 'true' }),
+  );
 }
 
 /** The project's own bytes are at fault. */
@@ -93,7 +106,9 @@ export function projectDocumentDiagnostic(fault: DocumentFault): Diagnostic {
     case 'json':
       return diagnostic('project_schema_invalid', { message: jsonFaultMessage('project', fault.rule) });
     case 'limit':
-      return diagnostic('project_schema_invalid', { message: documentLimitMessage('project', fault.limit, fault.unit) });
+      return diagnostic('project_schema_invalid', {
+        message: documentLimitMessage('project', fault.limit, fault.unit),
+      });
     case 'duplicate':
       return diagnostic('project_schema_invalid', {
         message: schemaRuleMessage('project', 'duplicate_property'),

@@ -78,7 +78,9 @@ export async function load(tree: Tree): Promise<Outcome<Application>> {
     input: null,
     override: null,
     identityFixed: false,
-    sandbox: fakeSandbox({ compile: ({ components }) => (tree.compile ?? (() => compiled(exportFact())))(components.map(({ id }) => id)) }),
+    sandbox: fakeSandbox({
+      compile: ({ components }) => (tree.compile ?? (() => compiled(exportFact())))(components.map(({ id }) => id)),
+    }),
     store: NO_BUNDLE_STORE,
     trustDomain: 'test',
     inspectionCapture: false,

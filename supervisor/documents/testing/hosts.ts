@@ -10,7 +10,11 @@ export const LLM = {
   usage_guarantees: { tokens: true, cost_currency: 'USD' },
 } as const satisfies Plain;
 
-export const REPLAY = { source: 'llm_replay', installation_revision: 'r1', fixtures: 'replay.jsonl' } as const satisfies Plain;
+export const REPLAY = {
+  source: 'llm_replay',
+  installation_revision: 'r1',
+  fixtures: 'replay.jsonl',
+} as const satisfies Plain;
 
 export const STDIO = {
   source: 'mcp',
@@ -24,7 +28,11 @@ export const HTTP = {
   transport: { type: 'streamable_http', endpoint: 'https://tools.example/mcp' },
 } as const satisfies Plain;
 
-export const TRACE = { source: 'svc_trace_snapshot', installation_revision: 'r1', directory: 'traces' } as const satisfies Plain;
+export const TRACE = {
+  source: 'svc_trace_snapshot',
+  installation_revision: 'r1',
+  directory: 'traces',
+} as const satisfies Plain;
 export const PRIVATE_TRACE = { ...TRACE, source: 'svc_private_trace_snapshot' } as const satisfies Plain;
 export const INSPECTION = { ...TRACE, source: 'svc_inspection_snapshot' } as const satisfies Plain;
 

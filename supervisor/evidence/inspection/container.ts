@@ -32,7 +32,14 @@ export interface ContainerStep {
 const HEADER_FACTS = { format: 'svcins', format_version: 1, schema_version: 10 } as const;
 
 export function beginContainer({ runId, traceId, created }: ContainerIdentity): ContainerStep {
-  const header = canonicalJson(new Map<string, string | number>([...Object.entries(HEADER_FACTS), ['run_id', runId], ['trace_id', traceId], ['created', created]]));
+  const header = canonicalJson(
+    new Map<string, string | number>([
+      ...Object.entries(HEADER_FACTS),
+      ['run_id', runId],
+      ['trace_id', traceId],
+      ['created', created],
+    ]),
+  );
   const chain = createHash('sha256').update(CHAIN_DOMAIN).update(header).digest();
   return { state: { chain, records: 0, evidenceBytes: 0 }, line: encode(`${header}\n`) };
 }

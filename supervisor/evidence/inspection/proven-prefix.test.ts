@@ -16,17 +16,25 @@ async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-const proven = async (bytes: Uint8Array, size = 7, limit = LIMIT): Promise<ProvenPrefix> => provenPrefix(inChunks(bytes, size), limit);
+const proven = async (bytes: Uint8Array, size = 7, limit = LIMIT): Promise<ProvenPrefix> =>
+  provenPrefix(inChunks(bytes, size), limit);
 
 describe('what an unfinished inspection proves (evidence.md §6)', () => {
   const ends = LINES.map((_, index) => LINES.slice(0, index + 1).reduce((sum, line) => sum + line.length, 0));
 
   it('is every whole line, wherever a kill cut the file', async () => {
-    await fc.assert(fc.asyncProperty(fc.nat(SEALED.length), fc.integer({ min: 1, max: 900 }), async (length, size) => {
-      const lines = ends.filter((end) => end <= length);
-      const rest = length === SEALED.length ? 'seal' : (lines.at(-1) ?? 0) === length ? 'none' : 'torn';
-      expect(await proven(SEALED.subarray(0, length), size)).to.deep.equal({ bytes: lines.at(-1) ?? 0, records: Math.max(0, lines.length - 1), rest });
-    }), { numRuns: 300 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(SEALED.length), fc.integer({ min: 1, max: 900 }), async (length, size) => {
+        const lines = ends.filter((end) => end <= length);
+        const rest = length === SEALED.length ? 'seal' : (lines.at(-1) ?? 0) === length ? 'none' : 'torn';
+        expect(await proven(SEALED.subarray(0, length), size)).to.deep.equal({
+          bytes: lines.at(-1) ?? 0,
+          records: Math.max(0, lines.length - 1),
+          rest,
+        });
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('ends before the first byte that was changed', async () => {
@@ -42,7 +50,13 @@ describe('what an unfinished inspection proves (evidence.md §6)', () => {
   });
 
   it('is nothing without a header', async () => {
-    for (const text of ['{}\n', '{"seal":{}}\n', 'x\n', '\n', `{"created":"${'x'.repeat(1100)}","format":"svcins","format_version":1,\n`]) {
+    for (const text of [
+      '{}\n',
+      '{"seal":{}}\n',
+      'x\n',
+      '\n',
+      `{"created":"${'x'.repeat(1100)}","format":"svcins","format_version":1,\n`,
+    ]) {
       expect(await proven(Buffer.from(text), 4096, 5000)).to.deep.equal({ bytes: 0, records: 0, rest: 'broken' });
     }
     expect(await proven(new Uint8Array())).to.deep.equal({ bytes: 0, records: 0, rest: 'none' });

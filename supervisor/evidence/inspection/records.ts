@@ -11,14 +11,21 @@ const PRINTS = 128;
 const PRINT_BYTES = 65_536;
 
 /** One component's exact source; `mission` is null for the workflow's. */
-export function preludeSource(component: { readonly id: string; readonly source: string }, mission: string | null): InspectionRecord {
-  return record('prelude-source', { component_id: component.id }, {
-    environment: mission === null ? 'workflow' : 'mission',
-    ...(mission === null ? {} : { mission_name: mission }),
-    source: component.source,
-    source_hash: createHash('sha256').update(component.source).digest('hex'),
-    source_bytes: Buffer.byteLength(component.source),
-  });
+export function preludeSource(
+  component: { readonly id: string; readonly source: string },
+  mission: string | null,
+): InspectionRecord {
+  return record(
+    'prelude-source',
+    { component_id: component.id },
+    {
+      environment: mission === null ? 'workflow' : 'mission',
+      ...(mission === null ? {} : { mission_name: mission }),
+      source: component.source,
+      source_hash: createHash('sha256').update(component.source).digest('hex'),
+      source_bytes: Buffer.byteLength(component.source),
+    },
+  );
 }
 
 /** What the workflow printed, as far as it is kept. */
@@ -30,7 +37,11 @@ export function executionPrints(evaluationId: string, prints: readonly string[])
     if (bytes > PRINT_BYTES) break;
     kept.push(print.toWellFormed());
   }
-  return record('execution-prints', { evaluation_id: evaluationId }, { environment: 'workflow', prints: kept, truncated: kept.length < prints.length });
+  return record(
+    'execution-prints',
+    { evaluation_id: evaluationId },
+    { environment: 'workflow', prints: kept, truncated: kept.length < prints.length },
+  );
 }
 
 export interface ExecutionError {
@@ -45,19 +56,28 @@ export interface ExecutionError {
 export function executionError(evaluationId: string, error: ExecutionError): InspectionRecord {
   const details = Object.entries(error.details).map(([name, value]) => [name, jsonFromPlain(value)] as const);
   const known = details.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
-  return record('execution-error', { evaluation_id: evaluationId }, {
-    environment: 'workflow',
-    kind: error.kind,
-    reason: error.reason,
-    details: new Map(known),
-    ...boundaryProducer(error),
-  });
+  return record(
+    'execution-error',
+    { evaluation_id: evaluationId },
+    {
+      environment: 'workflow',
+      kind: error.kind,
+      reason: error.reason,
+      details: new Map(known),
+      ...boundaryProducer(error),
+    },
+  );
 }
 
 /** The run forgets no evaluation (kernel/missions/produced.ts), so what is known of them is complete. */
 function boundaryProducer({ producer = null }: ExecutionError): Readonly<Record<string, JsonValue>> {
   if (producer === null) return {};
-  return { boundary_producer: new Map<string, JsonValue>([['evaluation_ids', [producer]], ['complete?', true]]) };
+  return {
+    boundary_producer: new Map<string, JsonValue>([
+      ['evaluation_ids', [producer]],
+      ['complete?', true],
+    ]),
+  };
 }
 
 export function explicitFailureValue(evaluationId: string, value: JsonValue): InspectionRecord {
@@ -73,7 +93,10 @@ interface Call {
 
 /** What a program asks, before its provider sees it. `requestHash`: replay key of a model request. */
 export function capabilityInput(call: Call, given: JsonObject, requestHash: string | null): InspectionRecord {
-  return callRecord('capability-input', call, { arguments: given, ...(requestHash === null ? {} : { request_hash: requestHash }) });
+  return callRecord('capability-input', call, {
+    arguments: given,
+    ...(requestHash === null ? {} : { request_hash: requestHash }),
+  });
 }
 
 export interface ThrownFacts {
@@ -99,18 +122,35 @@ type Capture = 'full' | 'digest_results';
 
 /** What the program sees; of an error the caller keeps all. */
 export function capabilityOutput(call: Call, result: JsonValue, capture: Capture = 'full'): InspectionRecord {
-  return callRecord('capability-output', call, capture === 'full' ? { result } : { result_identity: identityOf(result) });
+  return callRecord(
+    'capability-output',
+    call,
+    capture === 'full' ? { result } : { result_identity: identityOf(result) },
+  );
 }
 
-/** A message of an MCP server's call, its answer and what its child wrote meanwhile: as many records as there are of these. */
+/**
+ * A message of an MCP server's call, its answer and what its child wrote meanwhile: as many records as there are of
+ * these.
+ */
 export function mcpExchange(call: Call, exchange: Exchange<JsonValue>, capture: Capture): readonly InspectionRecord[] {
   const { transport, requestId, request, response, stderr } = exchange;
   const correlation = { capability_id: call.capabilityId, request_id: requestId };
   const owned = call.mission === null ? {} : { mission_name: call.mission };
   return [
     record('mcp-request', correlation, { ...owned, transport, body: request }),
-    ...(response === null ? [] : [record('mcp-response', correlation, { ...owned, transport, ...(capture === 'full' ? { body: response } : { body_identity: identityOf(response) }) })]),
-    ...(stderr === null ? [] : [record('mcp-stderr', correlation, { ...owned, transport, text: stderr.text, truncated: stderr.isTruncated })]),
+    ...(response === null
+      ? []
+      : [
+          record('mcp-response', correlation, {
+            ...owned,
+            transport,
+            ...(capture === 'full' ? { body: response } : { body_identity: identityOf(response) }),
+          }),
+        ]),
+    ...(stderr === null
+      ? []
+      : [record('mcp-stderr', correlation, { ...owned, transport, text: stderr.text, truncated: stderr.isTruncated })]),
   ];
 }
 
@@ -122,16 +162,28 @@ function identityOf(value: JsonValue): JsonValue {
   const length = Buffer.alloc(8);
   length.writeBigUInt64BE(BigInt(bytes.length));
   const sha256 = createHash('sha256').update(IDENTITY_DOMAIN).update(length).update(bytes).digest('hex');
-  return new Map<string, JsonValue>([['encoding', 'svc-canonical-json-v1'], ['sha256', `sha256:${sha256}`], ['encoded_bytes', bytes.length]]);
+  return new Map<string, JsonValue>([
+    ['encoding', 'svc-canonical-json-v1'],
+    ['sha256', `sha256:${sha256}`],
+    ['encoded_bytes', bytes.length],
+  ]);
 }
 
-function callRecord(type: string, { capabilityId, mission, name }: Call, payload: Readonly<Record<string, JsonValue>>): InspectionRecord {
-  return record(type, { capability_id: capabilityId }, {
-    environment: mission === null ? 'workflow' : 'mission',
-    ...(mission === null ? {} : { mission_name: mission }),
-    name,
-    ...payload,
-  });
+function callRecord(
+  type: string,
+  { capabilityId, mission, name }: Call,
+  payload: Readonly<Record<string, JsonValue>>,
+): InspectionRecord {
+  return record(
+    type,
+    { capability_id: capabilityId },
+    {
+      environment: mission === null ? 'workflow' : 'mission',
+      ...(mission === null ? {} : { mission_name: mission }),
+      name,
+      ...payload,
+    },
+  );
 }
 
 /** `hash`: DIGEST of the value's canonical JSON, the same as in `run-stopped`. */
@@ -139,7 +191,11 @@ export function runResult(hash: string, value: JsonValue): InspectionRecord {
   return record('run-result', {}, { result_hash: hash, value });
 }
 
-function record(type: string, correlation: Readonly<Record<string, JsonValue>>, payload: Readonly<Record<string, JsonValue>>): InspectionRecord {
+function record(
+  type: string,
+  correlation: Readonly<Record<string, JsonValue>>,
+  payload: Readonly<Record<string, JsonValue>>,
+): InspectionRecord {
   return { type, correlation: object(correlation), payload: object(payload) };
 }
 

@@ -39,12 +39,20 @@ describe('inspection file (evidence.md §6)', () => {
     const file = memoryFile();
     const writer = await open(file);
     const texts = ['a', 'b'.repeat(100_000), 'c', 'd'.repeat(100_000), 'e'];
-    const recorded = texts.map((text) => writer.record({ type: 'execution-prints', correlation: new Map(), payload: new Map([['text', text]]) }));
+    const recorded = texts.map((text) =>
+      writer.record({ type: 'execution-prints', correlation: new Map(), payload: new Map([['text', text]]) }),
+    );
     const sealed = writer.seal();
     expect(await Promise.all(recorded)).to.deep.equal(texts.map(() => 'recorded'));
     expect(await sealed).to.equal('sealed');
-    const lines = file.bytes().toString().split('\n').slice(1, -2).map((line): unknown => JSON.parse(line).record);
-    for (const [index, text] of texts.entries()) expect(lines[index]).to.deep.include({ sequence: index + 1, payload: { text } });
+    const lines = file
+      .bytes()
+      .toString()
+      .split('\n')
+      .slice(1, -2)
+      .map((line): unknown => JSON.parse(line).record);
+    for (const [index, text] of texts.entries())
+      expect(lines[index]).to.deep.include({ sequence: index + 1, payload: { text } });
   });
 
   it('chains every record and seals the whole', async () => {
@@ -57,7 +65,14 @@ describe('inspection file (evidence.md §6)', () => {
     const lines = file.bytes().toString().split('\n');
     const [header = '', first = '', second = '', seal = ''] = lines;
     expect(lines).to.have.length(5);
-    expect(JSON.parse(header)).to.deep.equal({ format: 'svcins', format_version: 1, schema_version: 10, run_id: 'r', trace_id: 't', created: '2030-01-02T03:04:05.000000Z' });
+    expect(JSON.parse(header)).to.deep.equal({
+      format: 'svcins',
+      format_version: 1,
+      schema_version: 10,
+      run_id: 'r',
+      trace_id: 't',
+      created: '2030-01-02T03:04:05.000000Z',
+    });
     let chain = sha('svc.inspection.v1\0', header);
     for (const [index, line] of [first, second].entries()) {
       const text = line.slice('{"chain":"","record":'.length + 64, -1);
@@ -67,7 +82,18 @@ describe('inspection file (evidence.md §6)', () => {
       const parsed: unknown = JSON.parse(line);
       expect(parsed).to.have.property('chain', chain.toString('hex'));
       expect(parsed).to.have.nested.property('record.sequence', index + 1);
-      expect(parsed).to.have.property('record').that.has.all.keys('schema_version', 'run_id', 'trace_id', 'sequence', 'timestamp', 'record_type', 'correlation', 'payload');
+      expect(parsed)
+        .to.have.property('record')
+        .that.has.all.keys(
+          'schema_version',
+          'run_id',
+          'trace_id',
+          'sequence',
+          'timestamp',
+          'record_type',
+          'correlation',
+          'payload',
+        );
     }
     expect(Buffer.byteLength(`${seal}\n`)).to.equal(512);
     const before = Buffer.from(`${[header, first, second].join('\n')}\n`);
@@ -105,7 +131,9 @@ describe('inspection file (evidence.md §6)', () => {
   }
 
   it('is not sealed once a write failed, at whichever', async () => {
-    expect(await openInspection({ file: memoryFile(1), runId: 'r', traceId: 't', clock: CLOCK, bounds: INSPECTION_BOUNDS })).to.equal(null);
+    expect(
+      await openInspection({ file: memoryFile(1), runId: 'r', traceId: 't', clock: CLOCK, bounds: INSPECTION_BOUNDS }),
+    ).to.equal(null);
     for (const failsAt of [2, 3, 4]) {
       const writer = await open(memoryFile(failsAt));
       await writer.record(record);
@@ -118,11 +146,17 @@ describe('inspection file (evidence.md §6)', () => {
     const payload = (prints: readonly string[]): unknown => Object.fromEntries(executionPrints('e', prints).payload);
     expect(payload(['a'])).to.deep.equal({ environment: 'workflow', prints: ['a'], truncated: false });
     expect(payload(Array.from({ length: 129 }, () => 'a'))).to.have.property('truncated', true);
-    expect(payload(['a'.repeat(65_536), 'b'])).to.have.property('prints').that.has.length(1);
+    expect(payload(['a'.repeat(65_536), 'b']))
+      .to.have.property('prints')
+      .that.has.length(1);
   });
 
   it('leaves out of an error what JSON cannot say', () => {
-    const { payload } = executionError('e', { kind: 'runtime', reason: 'type_error', details: { line: 1, odd: () => 1 } });
+    const { payload } = executionError('e', {
+      kind: 'runtime',
+      reason: 'type_error',
+      details: { line: 1, odd: () => 1 },
+    });
     expect(payload.get('details')).to.deep.equal(new Map([['line', 1]]));
   });
 });

@@ -26,7 +26,9 @@ export interface InspectionFile {
   sync(): Promise<boolean>;
 }
 
-/** `limit`: beyond a bound; `unavailable`: the file is lost. Either ends the capture: the next records answer the same. */
+/**
+ * `limit`: beyond a bound; `unavailable`: the file is lost. Either ends the capture: the next records answer the same.
+ */
 export type CaptureOutcome = 'recorded' | 'limit' | 'unavailable';
 
 /** The private evidence of one run, streamed as it happens and worth nothing before its seal (evidence.md §6). */
@@ -44,7 +46,13 @@ export interface InspectionOptions {
 }
 
 /** Null when not even the header could be written. */
-export async function openInspection({ file, runId, traceId, clock, bounds }: InspectionOptions): Promise<InspectionWriter | null> {
+export async function openInspection({
+  file,
+  runId,
+  traceId,
+  clock,
+  bounds,
+}: InspectionOptions): Promise<InspectionWriter | null> {
   const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
   const now = (): string => timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
   const digest = createHash('sha256');
@@ -54,13 +62,19 @@ export async function openInspection({ file, runId, traceId, clock, bounds }: In
   let state: ContainerState = header.state;
   let ended: Exclude<CaptureOutcome, 'recorded'> | null = null;
 
-  /** A record that is being written in several turns of the event loop; those that come meanwhile wait until it has its place. */
+  /**
+   * A record that is being written in several turns of the event loop; those that come meanwhile wait until it has its
+   * place.
+   */
   let long: Promise<Uint8Array | null> | null = null;
 
   /** Gives a record its place; null where it is beyond a bound. */
   const take = (text: string): Uint8Array | null => {
     const step = appendRecord(state, text);
-    const isWithin = step.line.length <= bounds.recordBytes && step.state.evidenceBytes <= bounds.evidenceBytes && step.state.records <= bounds.records;
+    const isWithin =
+      step.line.length <= bounds.recordBytes &&
+      step.state.evidenceBytes <= bounds.evidenceBytes &&
+      step.state.records <= bounds.records;
     if (!isWithin) {
       ended = 'limit';
       return null;
@@ -79,7 +93,9 @@ export async function openInspection({ file, runId, traceId, clock, bounds }: In
   };
 
   const append = async (record: InspectionRecord): Promise<CaptureOutcome> => {
-    const writing = writeCanonical(recordLine({ runId, traceId, sequence: state.records + 1, timestamp: now(), record }));
+    const writing = writeCanonical(
+      recordLine({ runId, traceId, sequence: state.records + 1, timestamp: now(), record }),
+    );
     if (typeof writing !== 'string') long = takeLong(writing);
     const line = typeof writing === 'string' ? take(writing) : await long;
     if (line === null) return 'limit';
@@ -96,7 +112,8 @@ export async function openInspection({ file, runId, traceId, clock, bounds }: In
     },
     seal: async () => {
       for (let before = long; before !== null; before = long) await before;
-      const sealed = ended ?? ((await file.write(sealContainer(state, digest.digest('hex')))) ? 'sealed' : 'unavailable');
+      const sealed =
+        ended ?? ((await file.write(sealContainer(state, digest.digest('hex')))) ? 'sealed' : 'unavailable');
       const isPermanent = await file.sync();
       ended = sealed === 'limit' ? 'limit' : 'unavailable';
       return sealed === 'sealed' && !isPermanent ? 'unavailable' : sealed;

@@ -17,24 +17,51 @@ describe('frames of a run (evidence.md §10)', () => {
   it('are taken by the viewer, whatever the run did', () => {
     const long = 'n'.repeat(5000);
     let state = NEW_RUN;
-    for (let nth = 0; nth < 100; nth += 1) state = afterEvent(state, event('capability-started', { name: long, environment: 'workflow' }), nth);
+    for (let nth = 0; nth < 100; nth += 1)
+      state = afterEvent(state, event('capability-started', { name: long, environment: 'workflow' }), nth);
     const text = frameText(state, FACTS);
     expect(Buffer.byteLength(text)).to.be.at.most(70_000);
     expect(frameOf(Buffer.from(text))).not.to.equal(null);
   });
 
   it('tell the newest 40 acts, newest first', () => {
-    for (const [acts, kept] of [[39, 39], [40, 40], [41, 40]] as const) {
+    for (const [acts, kept] of [
+      [39, 39],
+      [40, 40],
+      [41, 40],
+    ] as const) {
       let state = NEW_RUN;
-      for (let nth = 1; nth <= acts; nth += 1) state = afterEvent(state, event('capability-stopped', { name: 'n', status: 'ok', duration_ms: nth }), nth);
+      for (let nth = 1; nth <= acts; nth += 1)
+        state = afterEvent(state, event('capability-stopped', { name: 'n', status: 'ok', duration_ms: nth }), nth);
       expect(state.activity).to.have.length(kept);
-      expect(state.activity[0]).to.deep.equal({ t: acts, kind: 'capability', name: 'n', status: 'ok', duration_ms: acts });
+      expect(state.activity[0]).to.deep.equal({
+        t: acts,
+        kind: 'capability',
+        name: 'n',
+        status: 'ok',
+        duration_ms: acts,
+      });
     }
   });
 
   it('tell which function runs within which bounds, and what was used of them', () => {
-    const limits = { run_duration_ms: 60_000, workflow_timeout_ms: 60_000, parallel_timeout_ms: 60_000, workflow_capability_calls: 1, workflow_capability_calls_per_name: 1, mission_capability_calls: 1, evaluation_memory_bytes: 1, evaluation_history_bytes: 1, subordinate_evaluations: 1, live_provider_tasks: 1 };
-    const state = afterEvent({ ...NEW_RUN, begun: { limits, deadline: 100, entry: 'main/run' } }, event('capability-started', { name: 'shop.find', environment: 'workflow' }), 1);
+    const limits = {
+      run_duration_ms: 60_000,
+      workflow_timeout_ms: 60_000,
+      parallel_timeout_ms: 60_000,
+      workflow_capability_calls: 1,
+      workflow_capability_calls_per_name: 1,
+      mission_capability_calls: 1,
+      evaluation_memory_bytes: 1,
+      evaluation_history_bytes: 1,
+      subordinate_evaluations: 1,
+      live_provider_tasks: 1,
+    };
+    const state = afterEvent(
+      { ...NEW_RUN, begun: { limits, deadline: 100, entry: 'main/run' } },
+      event('capability-started', { name: 'shop.find', environment: 'workflow' }),
+      1,
+    );
     const frame = JSON.parse(frameText(state, FACTS));
     expect(frame).to.deep.include({ entry: 'main/run', limits, remaining_ms: 95 });
     expect(frame.usage).to.deep.include({ capability_calls: 1, protocol_errors: 0, 'evaluation_busy?': false });

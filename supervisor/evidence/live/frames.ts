@@ -34,7 +34,10 @@ export function afterEvent(state: LiveState, event: TraceEvent, t: number): Live
     ...state,
     view: withEvent(state.view, event),
     activity: act === null ? state.activity : [act, ...state.activity].slice(0, ACTIVITY_MOST),
-    end: type === 'run-stopped' ? { phase: data.get('outcome') === 'ok' ? 'ok' : 'error', reason: typeof reason === 'string' ? reason : null } : state.end,
+    end:
+      type === 'run-stopped'
+        ? { phase: data.get('outcome') === 'ok' ? 'ok' : 'error', reason: typeof reason === 'string' ? reason : null }
+        : state.end,
   };
 }
 
@@ -44,7 +47,10 @@ function actOf({ type, data }: TraceEvent, t: number): Act | null {
   const name = data.get('name') ?? data.get('mission_name') ?? data.get('environment');
   const [status, took] = [data.get('status'), data.get('duration_ms')];
   return {
-    t: Math.round(t), kind, name: typeof name === 'string' ? name.slice(0, 256) : '', status: step === 'started' || typeof status !== 'string' ? 'start' : status,
+    t: Math.round(t),
+    kind,
+    name: typeof name === 'string' ? name.slice(0, 256) : '',
+    status: step === 'started' || typeof status !== 'string' ? 'start' : status,
     ...(typeof took === 'number' ? { duration_ms: took } : {}),
   };
 }
@@ -59,14 +65,28 @@ export interface FrameFacts {
 }
 
 /** One frame, as JSON text. */
-export function frameText({ view, activity, begun, end }: LiveState, { runId, label, seq, elapsed }: FrameFacts): string {
+export function frameText(
+  { view, activity, begun, end }: LiveState,
+  { runId, label, seq, elapsed }: FrameFacts,
+): string {
   return JSON.stringify({
-    run_id: runId, label, entry: begun?.entry ?? null, seq, phase: end?.phase ?? 'running', outcome_reason: end?.reason ?? null, outcome_limit: null,
-    elapsed_ms: Math.round(elapsed), remaining_ms: begun === null ? null : Math.max(0, Math.round(begun.deadline - elapsed)),
+    run_id: runId,
+    label,
+    entry: begun?.entry ?? null,
+    seq,
+    phase: end?.phase ?? 'running',
+    outcome_reason: end?.reason ?? null,
+    outcome_limit: null,
+    elapsed_ms: Math.round(elapsed),
+    remaining_ms: begun === null ? null : Math.max(0, Math.round(begun.deadline - elapsed)),
     limits: begun === null ? {} : Object.fromEntries(LIVE_LIMITS.map((name) => [name, begun.limits[name]])),
     usage: {
-      subordinate_evaluations: view.evaluations, capability_calls: view.calls, protocol_errors: view.protocolErrors, 'evaluation_busy?': view.openEvaluations > 0,
-      llm_spend: view.cost === null ? null : { state: 'available', total_cost: { currency: 'USD', microunits: view.cost } },
+      subordinate_evaluations: view.evaluations,
+      capability_calls: view.calls,
+      protocol_errors: view.protocolErrors,
+      'evaluation_busy?': view.openEvaluations > 0,
+      llm_spend:
+        view.cost === null ? null : { state: 'available', total_cost: { currency: 'USD', microunits: view.cost } },
     },
     heap: null,
     parallel: begun === null ? null : { held: view.workers, capacity: begun.limits.live_provider_tasks },

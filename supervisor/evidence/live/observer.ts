@@ -4,15 +4,26 @@ import type { TraceEvent } from '../event.ts';
 
 /** The bounds that a live view shows (evidence.md §10). */
 export const LIVE_LIMITS = [
-  'run_duration_ms', 'workflow_timeout_ms', 'parallel_timeout_ms', 'subordinate_evaluations', 'workflow_capability_calls', 'workflow_capability_calls_per_name',
-  'mission_capability_calls', 'evaluation_memory_bytes', 'evaluation_history_bytes', 'live_provider_tasks',
+  'run_duration_ms',
+  'workflow_timeout_ms',
+  'parallel_timeout_ms',
+  'subordinate_evaluations',
+  'workflow_capability_calls',
+  'workflow_capability_calls_per_name',
+  'mission_capability_calls',
+  'evaluation_memory_bytes',
+  'evaluation_history_bytes',
+  'live_provider_tasks',
 ] as const satisfies readonly LimitName[];
 
 export type LiveLimits = Pick<EffectiveLimits, (typeof LIVE_LIMITS)[number]>;
 
 /** Told of a run while it goes on. Never part of the run: what it throws is dropped, and it with it. */
 export interface RunObserver {
-  /** The workflow is about to run; so many milliseconds are left until the run deadline. `entry`: `main/run`; empty in a session. */
+  /**
+   * The workflow is about to run; so many milliseconds are left until the run deadline. `entry`: `main/run`; empty in a
+   * session.
+   */
   begun(limits: LiveLimits, remainingMs: number, entry: string): void;
   /** Every event of the trace, also those that the trace has no room for; names and numbers, never payloads. */
   event(event: TraceEvent): void;
@@ -30,7 +41,15 @@ export function guardedObserver(observer: RunObserver): RunObserver {
     }
   };
   return {
-    begun: (limits, remainingMs, entry) => { tell(() => { observer.begun(limits, remainingMs, entry); }); },
-    event: (event) => { tell(() => { observer.event(event); }); },
+    begun: (limits, remainingMs, entry) => {
+      tell(() => {
+        observer.begun(limits, remainingMs, entry);
+      });
+    },
+    event: (event) => {
+      tell(() => {
+        observer.event(event);
+      });
+    },
   };
 }

@@ -3,7 +3,10 @@ import { request as httpsRequest } from 'node:https';
 import { NEW_RUN, afterEvent, frameText } from './frames.ts';
 import type { RunObserver } from './observer.ts';
 
-/** Sends frames of one run to a viewer (evidence.md §10). The run never waits for it but at its end, and then not for long. */
+/**
+ * Sends frames of one run to a viewer (evidence.md §10). The run never waits for it but at its end, and then not for
+ * long.
+ */
 export interface Reporter {
   readonly observer: RunObserver;
   /** The last frame; waits for it 1,000 ms at most. Never rejects. */
@@ -44,14 +47,22 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
     warn();
   };
   // While one is under way the next is not made: the newest state is what goes out after it.
-  const tick = (): void => { underWay ??= send().finally(() => { underWay = null; }); };
+  const tick = (): void => {
+    underWay ??= send().finally(() => {
+      underWay = null;
+    });
+  };
   tick();
   const timer = setInterval(tick, TICK_MS);
   timer.unref();
   return {
     observer: {
-      begun: (limits, remainingMs, entry) => { state = { ...state, begun: { limits, entry, deadline: now() - started + remainingMs } }; },
-      event: (event) => { state = afterEvent(state, event, now() - started); },
+      begun: (limits, remainingMs, entry) => {
+        state = { ...state, begun: { limits, entry, deadline: now() - started + remainingMs } };
+      },
+      event: (event) => {
+        state = afterEvent(state, event, now() - started);
+      },
     },
     finish: async (hasSucceeded) => {
       clearInterval(timer);
@@ -62,7 +73,12 @@ export function startReporter({ url, token, runId, label, now, warn }: ReporterO
       })();
       // This timer keeps the process alive: the sockets do not, so that none of them outlives a run.
       let limit: NodeJS.Timeout | null = null;
-      await Promise.race([last, new Promise<void>((resolve) => { limit = setTimeout(resolve, FINAL_MS); })]);
+      await Promise.race([
+        last,
+        new Promise<void>((resolve) => {
+          limit = setTimeout(resolve, FINAL_MS);
+        }),
+      ]);
       if (limit !== null) clearTimeout(limit);
     },
   };
@@ -79,14 +95,33 @@ function addressOf(url: string, runId: string): URL | null {
 async function post(address: URL, token: string | null, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     const open = address.protocol === 'https:' ? httpsRequest : httpRequest;
-    const sent = open(address, { method: 'POST', agent: false, signal: AbortSignal.timeout(WHOLE_MS), headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...(token === null ? {} : { authorization: `Bearer ${token}` }) } }, (response) => {
-      // What it says is of no interest, and may be endless.
-      response.destroy();
-      resolve(response.statusCode === 200);
+    const sent = open(
+      address,
+      {
+        method: 'POST',
+        agent: false,
+        signal: AbortSignal.timeout(WHOLE_MS),
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        },
+      },
+      (response) => {
+        // What it says is of no interest, and may be endless.
+        response.destroy();
+        resolve(response.statusCode === 200);
+      },
+    );
+    sent.on('error', () => {
+      resolve(false);
     });
-    sent.on('error', () => { resolve(false); });
-    sent.on('close', () => { resolve(false); });
-    sent.on('socket', (socket) => { socket.unref(); });
+    sent.on('close', () => {
+      resolve(false);
+    });
+    sent.on('socket', (socket) => {
+      socket.unref();
+    });
     sent.end(text);
   });
 }

@@ -4,11 +4,16 @@ import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
 import { routeNamed } from '../../../contract/routes.ts';
 import type { TraceEvent } from '../event.ts';
 
-/** What a person can be told of a run while it goes on: counters, closed words and ids, never a payload (evidence.md §10). */
+/**
+ * What a person can be told of a run while it goes on: counters, closed words and ids, never a payload (evidence.md
+ * §10).
+ */
 export interface RunView {
   /** The last stage that the workflow named; null before it named one. */
   readonly stage: string | null;
-  /** Agent loops by id (`agent-` and 16 hex digits; empty where the loop gave none), the one that acted last at the end. */
+  /**
+   * Agent loops by id (`agent-` and 16 hex digits; empty where the loop gave none), the one that acted last at the end.
+   */
   readonly agents: ReadonlyMap<string, AgentView>;
   readonly modelCalls: number;
   /** Calls of all capabilities. */
@@ -39,7 +44,20 @@ export interface AgentView {
   readonly kind: string;
 }
 
-export const EMPTY_VIEW: RunView = { stage: null, agents: new Map(), modelCalls: 0, calls: 0, protocolErrors: 0, evaluations: 0, openEvaluations: 0, workers: 0, cost: null, isCostLost: false, tokens: null, areTokensLost: false };
+export const EMPTY_VIEW: RunView = {
+  stage: null,
+  agents: new Map(),
+  modelCalls: 0,
+  calls: 0,
+  protocolErrors: 0,
+  evaluations: 0,
+  openEvaluations: 0,
+  workers: 0,
+  cost: null,
+  isCostLost: false,
+  tokens: null,
+  areTokensLost: false,
+};
 
 /** Loops that a view keeps; of more, those that acted last. */
 const AGENTS_MAX = 64;
@@ -50,9 +68,13 @@ export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
   const name = data.get('name');
   switch (type) {
     case 'evaluation-started':
-      return data.get('environment') === 'mission' ? { ...view, evaluations: view.evaluations + 1, openEvaluations: view.openEvaluations + 1 } : view;
+      return data.get('environment') === 'mission'
+        ? { ...view, evaluations: view.evaluations + 1, openEvaluations: view.openEvaluations + 1 }
+        : view;
     case 'evaluation-stopped':
-      return data.get('environment') === 'mission' ? { ...view, openEvaluations: Math.max(0, view.openEvaluations - 1) } : view;
+      return data.get('environment') === 'mission'
+        ? { ...view, openEvaluations: Math.max(0, view.openEvaluations - 1) }
+        : view;
     case 'capability-started':
       return withCall({ ...view, calls: view.calls + 1 }, name, 1);
     case 'capability-stopped':
@@ -80,7 +102,9 @@ function withCost(view: RunView, data: JsonObject): RunView {
 function withTokens(view: RunView, data: JsonObject): RunView {
   if (data.get('name') !== MODEL_CAPABILITY || view.areTokensLost) return view;
   const tokens = tokensOf(data.get('usage'));
-  return tokens === null ? { ...view, tokens: null, areTokensLost: true } : { ...view, tokens: (view.tokens ?? 0) + tokens };
+  return tokens === null
+    ? { ...view, tokens: null, areTokensLost: true }
+    : { ...view, tokens: (view.tokens ?? 0) + tokens };
 }
 
 function tokensOf(usage: JsonValue | undefined): number | null {

@@ -89,7 +89,11 @@ function startRule(data: JsonObject, state: RunState): string | null {
   if (state.started.has(id)) return 'evaluation started once';
   if (parent !== undefined && (environment !== 'mission' || !isOpenWorkflow(parent, state))) return 'parent evaluation';
   state.started.add(id);
-  state.open.set(id, { environment, missionName: data.get('mission_name'), parent: typeof parent === 'string' ? parent : undefined });
+  state.open.set(id, {
+    environment,
+    missionName: data.get('mission_name'),
+    parent: typeof parent === 'string' ? parent : undefined,
+  });
   return null;
 }
 

@@ -12,8 +12,8 @@ export type TraceResult =
 const LINE_FEED = 0x0a;
 
 /**
- * Reads a whole trace file strictly; the first fault ends it. A run that never stopped is valid (evidence.md §5). In steps of one
- * line: it yields each record that is in order, so that a long file need not be read in one go.
+ * Reads a whole trace file strictly; the first fault ends it. A run that never stopped is valid (evidence.md §5). In
+ * steps of one line: it yields each record that is in order, so that a long file need not be read in one go.
  */
 export function* traceSteps(bytes: Uint8Array): Generator<TraceRecord, TraceResult, void> {
   const order = traceOrder();
@@ -31,5 +31,7 @@ export function* traceSteps(bytes: Uint8Array): Generator<TraceRecord, TraceResu
     yield read.record;
     start = end + 1;
   }
-  return records.length === 0 ? { ok: false, fault: { reason: 'malformed_source', rule: 'not empty' }, line: 1 } : { ok: true, records };
+  return records.length === 0
+    ? { ok: false, fault: { reason: 'malformed_source', rule: 'not empty' }, line: 1 }
+    : { ok: true, records };
 }

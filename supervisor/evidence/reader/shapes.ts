@@ -21,7 +21,9 @@ export function isCount(value: JsonValue | undefined): boolean {
 export function isRunStarted(data: JsonObject): boolean {
   const missions = data.get('missions');
   if (!isJsonObject(missions) || !isPrelude(data.get('workflow_prelude'))) return false;
-  return [...missions].every(([name, mission]) => isName(name) && isJsonObject(mission) && isPrelude(mission.get('prelude')));
+  return [...missions].every(
+    ([name, mission]) => isName(name) && isJsonObject(mission) && isPrelude(mission.get('prelude')),
+  );
 }
 
 function isPrelude(value: JsonValue | undefined): boolean {
@@ -53,7 +55,13 @@ const USAGE_COUNTS = [
   'evaluation_history_bytes',
   'evaluation_continuation_bytes',
 ] as const;
-const SPEND_STATES: ReadonlySet<JsonValue | undefined> = new Set(['empty', 'incomplete', 'overflow', 'unpriced', 'available']);
+const SPEND_STATES: ReadonlySet<JsonValue | undefined> = new Set([
+  'empty',
+  'incomplete',
+  'overflow',
+  'unpriced',
+  'available',
+]);
 
 /** The usage of a run's `run-stopped` (evidence.md §3). */
 export function isRunUsage(value: JsonValue | undefined): boolean {

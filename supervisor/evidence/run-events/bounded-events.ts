@@ -5,7 +5,10 @@ interface Held<Event> {
   readonly isProgress: boolean;
 }
 
-/** Events on their way to one consumer, so many at most: whoever is slow loses progress and holds nobody up (gateway.md §16). */
+/**
+ * Events on their way to one consumer, so many at most: whoever is slow loses progress and holds nobody up (gateway.md
+ * §16).
+ */
 export interface BoundedEvents<Event> extends AsyncIterable<Event> {
   /** `isProgress`: may be dropped for a later one. */
   push(event: Event, bytes: number, isProgress: boolean): void;
@@ -19,7 +22,9 @@ export interface BoundedEvents<Event> extends AsyncIterable<Event> {
 export const EVENT_BOUNDS = { events: 256, bytes: 1_048_576 } as const;
 
 /** Nothing is copied: the consumer is given each event once, whatever number of iterators it makes. */
-export function boundedEvents<Event>(bounds: { readonly events: number; readonly bytes: number } = EVENT_BOUNDS): BoundedEvents<Event> {
+export function boundedEvents<Event>(
+  bounds: { readonly events: number; readonly bytes: number } = EVENT_BOUNDS,
+): BoundedEvents<Event> {
   const held: Held<Event>[] = [];
   let bytes = 0;
   let dropped = 0;

@@ -9,7 +9,8 @@ import type { BoundedEvents } from './bounded-events.ts';
 export type EventData = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Events of a run by name (gateway.md §16). */
-export type RunEventName = 'queued' | 'admitted' | 'started' | 'phase' | 'capability' | 'usage' | 'warning' | 'cancelling' | 'finished';
+export type RunEventName =
+  'queued' | 'admitted' | 'started' | 'phase' | 'capability' | 'usage' | 'warning' | 'cancelling' | 'finished';
 
 /** One thing that happened to a run. */
 export interface RunEvent {
@@ -43,7 +44,17 @@ export interface RunEvents {
 }
 
 /** `now`: milliseconds since 1970. */
-export function runEvents({ runRef, tenant, listener, now = Date.now }: { readonly runRef: string; readonly tenant: string; readonly listener?: RunEventListener | undefined; readonly now?: () => number }): RunEvents {
+export function runEvents({
+  runRef,
+  tenant,
+  listener,
+  now = Date.now,
+}: {
+  readonly runRef: string;
+  readonly tenant: string;
+  readonly listener?: RunEventListener | undefined;
+  readonly now?: () => number;
+}): RunEvents {
   const own = boundedEvents<RunEvent>();
   const consumers: BoundedEvents<RunEvent>[] = [own];
   if (listener !== undefined) {
@@ -72,7 +83,8 @@ export function runEvents({ runRef, tenant, listener, now = Date.now }: { readon
     const before = view;
     view = withEvent(view, event);
     if (view.stage !== before.stage) tell('phase', { stage: view.stage });
-    if (event.type === 'capability-stopped' && isCall) tell('capability', { status: event.data.get('status') === 'ok' ? 'ok' : 'error', calls, inFlight: view.workers });
+    if (event.type === 'capability-stopped' && isCall)
+      tell('capability', { status: event.data.get('status') === 'ok' ? 'ok' : 'error', calls, inFlight: view.workers });
     if (view.cost !== before.cost || view.modelCalls !== before.modelCalls || view.evaluations !== before.evaluations) {
       tell('usage', { modelCalls: view.modelCalls, evaluations: view.evaluations, costMicrousd: view.cost });
     }
@@ -85,13 +97,22 @@ export function runEvents({ runRef, tenant, listener, now = Date.now }: { readon
     finish(data) {
       for (const consumer of consumers) {
         seq += consumer === own ? 1 : 0;
-        const event: RunEvent = Object.freeze({ event: 'finished', seq, at: now(), runRef, tenant, data: Object.freeze({ ...data, dropped: consumer.dropped() }) });
+        const event: RunEvent = Object.freeze({
+          event: 'finished',
+          seq,
+          at: now(),
+          runRef,
+          tenant,
+          data: Object.freeze({ ...data, dropped: consumer.dropped() }),
+        });
         consumer.push(event, JSON.stringify(event).length, false);
         consumer.end();
       }
     },
     calls: () => calls,
-    keepPrivate: () => { isPrivate = true; },
+    keepPrivate: () => {
+      isPrivate = true;
+    },
   };
 }
 

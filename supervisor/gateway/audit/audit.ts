@@ -36,15 +36,23 @@ export interface AuditOptions extends AuditBounds {
 }
 
 /**
- * Takes the directory, creates a new file and sees that it can be written to; null where any of that fails. A gateway that ends before
- * anything is recorded leaves the directory as it was (gateway.md §11).
+ * Takes the directory, creates a new file and sees that it can be written to; null where any of that fails. A gateway
+ * that ends before anything is recorded leaves the directory as it was (gateway.md §11).
  */
-export async function openAudit({ fileSystem, owners, directory: path, now, onFence, ...bounds }: AuditOptions): Promise<Audit | null> {
+export async function openAudit({
+  fileSystem,
+  owners,
+  directory: path,
+  now,
+  onFence,
+  ...bounds
+}: AuditOptions): Promise<Audit | null> {
   const opened = await openAuditDirectory(fileSystem, owners, path, bounds.maxFileBytes);
   if (opened === null) return null;
   const { directory, records, unlock } = opened;
   const newest = await newestRecords(directory, records, bounds.maxFileBytes);
-  const files = newest === null ? null : await nextFiles(directory, records, bounds, { nameOf: fileName, head: () => [] });
+  const files =
+    newest === null ? null : await nextFiles(directory, records, bounds, { nameOf: fileName, head: () => [] });
   if (files === null || newest === null) {
     await unlock();
     await directory.close();
@@ -73,7 +81,11 @@ export async function openAudit({ fileSystem, owners, directory: path, now, onFe
 const LINE_END = 0x0a;
 
 /** Of the newest file that has a whole record; empty where none has, null where one cannot be read. */
-async function newestRecords(directory: OpenDirectory, files: readonly LeftFile[], maxFileBytes: number): Promise<Uint8Array | null> {
+async function newestRecords(
+  directory: OpenDirectory,
+  files: readonly LeftFile[],
+  maxFileBytes: number,
+): Promise<Uint8Array | null> {
   for (const { sequence } of files.toReversed()) {
     const read = await directory.readFile(fileName(sequence), maxFileBytes);
     if (!read.ok) return null;
@@ -82,4 +94,10 @@ async function newestRecords(directory: OpenDirectory, files: readonly LeftFile[
   return new Uint8Array();
 }
 
-const UNKNOWN = { outcome_code: 'unknown', dispatch_state: 'unknown', write_effects_may_have_occurred: true, disconnected: false, cleanup_status: 'uncertain' } as const;
+const UNKNOWN = {
+  outcome_code: 'unknown',
+  dispatch_state: 'unknown',
+  write_effects_may_have_occurred: true,
+  disconnected: false,
+  cleanup_status: 'uncertain',
+} as const;

@@ -27,19 +27,33 @@ const FILE_MODE = 0o600;
 export const fileName = (sequence: bigint): string => `${String(sequence).padStart(DIGITS, '0')}.jsonl`;
 export const keyFileName = (sequence: bigint): string => `keys-${fileName(sequence)}`;
 
-/** Opens and locks it (gateway.md §11); null: it is not as it has to be, holds something else, or another gateway has it. */
-export async function openAuditDirectory(fileSystem: PublicationFileSystem, owners: OwnerProbe, path: string, maxFileBytes: number): Promise<AuditDirectory | null> {
+/**
+ * Opens and locks it (gateway.md §11); null: it is not as it has to be, holds something else, or another gateway has
+ * it.
+ */
+export async function openAuditDirectory(
+  fileSystem: PublicationFileSystem,
+  owners: OwnerProbe,
+  path: string,
+  maxFileBytes: number,
+): Promise<AuditDirectory | null> {
   const named = await fileSystem.status(path);
   if (!named.ok || ownershipFault(named.value, fileSystem.userId) !== null) return null;
   const opened = await openSafeDirectory(fileSystem, path);
   if (!opened.ok) return null;
   const { directory } = opened.value;
-  const locked = opened.value.identity === named.value.identity ? await locking(fileSystem, directory, owners, maxFileBytes) : null;
+  const locked =
+    opened.value.identity === named.value.identity ? await locking(fileSystem, directory, owners, maxFileBytes) : null;
   if (locked === null) await directory.close();
   return locked;
 }
 
-async function locking(fileSystem: PublicationFileSystem, directory: OpenDirectory, owners: OwnerProbe, maxFileBytes: number): Promise<AuditDirectory | null> {
+async function locking(
+  fileSystem: PublicationFileSystem,
+  directory: OpenDirectory,
+  owners: OwnerProbe,
+  maxFileBytes: number,
+): Promise<AuditDirectory | null> {
   if ((await filesOf(fileSystem, directory, maxFileBytes)) === null) return null;
   const unlock = await lockDirectory(directory, owners);
   if (unlock === null) return null;
@@ -51,7 +65,11 @@ async function locking(fileSystem: PublicationFileSystem, directory: OpenDirecto
 }
 
 /** Null where anything but our files and the lock is there, or one of them could be somebody else's. */
-async function filesOf({ userId }: PublicationFileSystem, directory: OpenDirectory, maxFileBytes: number): Promise<Pick<AuditDirectory, 'records' | 'keys'> | null> {
+async function filesOf(
+  { userId }: PublicationFileSystem,
+  directory: OpenDirectory,
+  maxFileBytes: number,
+): Promise<Pick<AuditDirectory, 'records' | 'keys'> | null> {
   const names = await directory.names(NAMES_MAX + 1);
   if (!names.ok || names.value.length > NAMES_MAX) return null;
   const [records, keyed]: [LeftFile[], LeftFile[]] = [[], []];
@@ -59,10 +77,16 @@ async function filesOf({ userId }: PublicationFileSystem, directory: OpenDirecto
     const [, keys, digits] = FILE.exec(name) ?? [];
     if (digits === undefined) return null;
     const entry = await directory.entry(name);
-    if (!entry.ok || !isOwn(entry.value, userId) || entry.value.size > (keys === undefined ? maxFileBytes : KEY_FILE_BYTES)) return null;
+    if (
+      !entry.ok ||
+      !isOwn(entry.value, userId) ||
+      entry.value.size > (keys === undefined ? maxFileBytes : KEY_FILE_BYTES)
+    )
+      return null;
     (keys === undefined ? records : keyed).push({ sequence: BigInt(digits), size: entry.value.size });
   }
-  const rising = (list: readonly LeftFile[]): readonly LeftFile[] => list.toSorted((left, right) => (left.sequence < right.sequence ? -1 : 1));
+  const rising = (list: readonly LeftFile[]): readonly LeftFile[] =>
+    list.toSorted((left, right) => (left.sequence < right.sequence ? -1 : 1));
   return { records: rising(records), keys: rising(keyed) };
 }
 

@@ -17,7 +17,10 @@ export interface LeftFile {
 
 /** The files of an audit, the newest of which is written to. */
 export interface AuditFiles {
-  /** Whether everything is durable; after the first time that it is not nothing else may be written. Lines are never parted. */
+  /**
+   * Whether everything is durable; after the first time that it is not nothing else may be written. Lines are never
+   * parted.
+   */
   append(lines: readonly Uint8Array[]): Promise<boolean>;
   /** Removes the newest file where nothing was appended to it: the directory is as it was then. */
   close(): Promise<void>;
@@ -30,11 +33,16 @@ export interface FileShape {
 }
 
 /**
- * Creates the next file, which is durable and the newest; null where that cannot be done. Files in which nothing is are removed: a
- * process died before it wrote to one. No other gives way before a record is in the newest, so that starts that fail, and processes
- * that record nothing, lose no records (gateway.md §11).
+ * Creates the next file, which is durable and the newest; null where that cannot be done. Files in which nothing is are
+ * removed: a process died before it wrote to one. No other gives way before a record is in the newest, so that starts
+ * that fail, and processes that record nothing, lose no records (gateway.md §11).
  */
-export async function nextFiles(directory: OpenDirectory, left: readonly LeftFile[], bounds: AuditBounds, shape: FileShape): Promise<AuditFiles | null> {
+export async function nextFiles(
+  directory: OpenDirectory,
+  left: readonly LeftFile[],
+  bounds: AuditBounds,
+  shape: FileShape,
+): Promise<AuditFiles | null> {
   for (const { sequence } of left.filter(({ size }) => size === 0)) {
     if (!(await directory.removeFile(shape.nameOf(sequence))).ok) return null;
   }
@@ -121,7 +129,9 @@ class NumberedFiles implements AuditFiles {
     this.#isUsed = true;
     const bytes = Buffer.concat(lines);
     this.#size += bytes.length;
-    const isWritten = (await this.#file.write(this.#head === null ? bytes : Buffer.concat([this.#head, bytes]))).ok && (await this.#file.sync()).ok;
+    const isWritten =
+      (await this.#file.write(this.#head === null ? bytes : Buffer.concat([this.#head, bytes]))).ok &&
+      (await this.#file.sync()).ok;
     this.#head = null;
     return isWritten && (!isFirst || this.#prune());
   }

@@ -41,7 +41,8 @@ export function groupCommit(files: Pick<AuditFiles, 'append'>, onFence: () => vo
     onFence();
   }
 
-  const isFull = (): boolean => queue.length >= BATCH.lines || queue.reduce((sum, { line }) => sum + line.length, 0) >= BATCH.bytes;
+  const isFull = (): boolean =>
+    queue.length >= BATCH.lines || queue.reduce((sum, { line }) => sum + line.length, 0) >= BATCH.bytes;
 
   async function others(): Promise<void> {
     if (isFull()) return;
@@ -66,25 +67,28 @@ export function groupCommit(files: Pick<AuditFiles, 'append'>, onFence: () => vo
 
   return {
     isFenced: () => isFenced,
-    append: async (line) => new Promise<boolean>((resolve) => {
-      if (isFenced) {
-        resolve(false);
-        return;
-      }
-      const late = setTimeout(fence, DURABLE_MS);
-      const waiting: Waiting = {
-        line,
-        settle: (isDurable) => {
-          clearTimeout(late);
-          unsettled.delete(waiting);
-          resolve(isDurable);
-        },
-      };
-      unsettled.add(waiting);
-      queue.push(waiting);
-      if (isFull()) hurry();
-      writing ??= work().finally(() => { writing = null; });
-    }),
+    append: async (line) =>
+      new Promise<boolean>((resolve) => {
+        if (isFenced) {
+          resolve(false);
+          return;
+        }
+        const late = setTimeout(fence, DURABLE_MS);
+        const waiting: Waiting = {
+          line,
+          settle: (isDurable) => {
+            clearTimeout(late);
+            unsettled.delete(waiting);
+            resolve(isDurable);
+          },
+        };
+        unsettled.add(waiting);
+        queue.push(waiting);
+        if (isFull()) hurry();
+        writing ??= work().finally(() => {
+          writing = null;
+        });
+      }),
     close: async () => {
       hurry();
       await Promise.race([writing, fenced.promise]);

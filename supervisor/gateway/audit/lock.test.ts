@@ -9,7 +9,10 @@ import { lockDirectory } from './lock.ts';
 
 const NOW = 1_800_000_000_000;
 const DEAD: OwnerFacts = { boot: 'b', namespace: 'n', pid: 7, started: 'dead' };
-const owners: OwnerProbe = { ...processOwnerProbe(), isAlive: async ({ started }) => (started === DEAD.started ? 'dead' : 'alive') };
+const owners: OwnerProbe = {
+  ...processOwnerProbe(),
+  isAlive: async ({ started }) => (started === DEAD.started ? 'dead' : 'alive'),
+};
 
 describe('the lock of an audit directory', () => {
   let root = '';
@@ -44,7 +47,7 @@ describe('the lock of an audit directory', () => {
     expect(await unlock?.()).to.equal(true);
   });
 
-  it('is one process\'s of several that start at once, beside parts of dead ones and over a dead lock', async () => {
+  it("is one process's of several that start at once, beside parts of dead ones and over a dead lock", async () => {
     for (let number = 1; number <= 8; number += 1) await leave(partOf(number), DEAD);
     await leave('lock', DEAD);
     const locks = (await Promise.all(Array.from({ length: 6 }, lock))).filter((one) => one !== null);

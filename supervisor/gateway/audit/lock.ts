@@ -19,10 +19,15 @@ const MODE = 0o600;
 export type Unlock = () => Promise<boolean>;
 
 /**
- * Takes a directory for this process alone; null: somebody has it, or the file system does not allow it. The lock is a file that appears whole,
- * with who made it. That of a dead process is taken over by one process at a time, which looks again when it is its turn.
+ * Takes a directory for this process alone; null: somebody has it, or the file system does not allow it. The lock is a
+ * file that appears whole, with who made it. That of a dead process is taken over by one process at a time, which looks
+ * again when it is its turn.
  */
-export async function lockDirectory(directory: OpenDirectory, owners: OwnerProbe, wallClock: () => number = Date.now): Promise<Unlock | null> {
+export async function lockDirectory(
+  directory: OpenDirectory,
+  owners: OwnerProbe,
+  wallClock: () => number = Date.now,
+): Promise<Unlock | null> {
   const own = `${LOCK}.${randomBytes(16).toString('hex')}`;
   if (!(await written(directory, own, owners))) return null;
   const isTaken = (await directory.link(directory, own, LOCK)).ok || (await takenOver(directory, own, owners));
@@ -38,14 +43,16 @@ export async function lockDirectory(directory: OpenDirectory, owners: OwnerProbe
 }
 
 /**
- * Removes what processes that were killed on the way to the lock left there. Names are random and never made again, so that what is
- * found dead stays dead, whoever removes it first; what another process is just making is of a living owner, or young.
+ * Removes what processes that were killed on the way to the lock left there. Names are random and never made again, so
+ * that what is found dead stays dead, whoever removes it first; what another process is just making is of a living
+ * owner, or young.
  */
 async function sweepParts(directory: OpenDirectory, owners: OwnerProbe, wallClock: () => number): Promise<void> {
   const names = await directory.names(ENTRY_LIMIT);
   if (!names.ok) return;
   for (const name of names.value.filter((entry) => OWN.test(entry))) {
-    if ((await isDead(directory, name, owners)) || (await isAbandoned(directory, name, wallClock))) await directory.removeFile(name);
+    if ((await isDead(directory, name, owners)) || (await isAbandoned(directory, name, wallClock)))
+      await directory.removeFile(name);
   }
 }
 
@@ -73,7 +80,10 @@ async function takenOver(directory: OpenDirectory, own: string, owners: OwnerPro
   if (await isDead(directory, TAKING, owners)) await directory.removeFile(TAKING);
   if (!(await directory.link(directory, own, TAKING)).ok) return false;
   // It may have been taken over between the look and this turn.
-  const isOurs = (await isDead(directory, LOCK, owners)) && (await directory.removeFile(LOCK)).ok && (await directory.link(directory, own, LOCK)).ok;
+  const isOurs =
+    (await isDead(directory, LOCK, owners)) &&
+    (await directory.removeFile(LOCK)).ok &&
+    (await directory.link(directory, own, LOCK)).ok;
   await directory.removeFile(TAKING);
   return isOurs;
 }

@@ -6,7 +6,15 @@ import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 
 /** What became of a call (gateway.md §5). */
-export type OutcomeCode = 'success' | 'execution_failed' | 'invalid_result' | 'cancelled' | 'publication_failed' | 'cleanup_failed' | 'admission_unavailable' | 'internal_error';
+export type OutcomeCode =
+  | 'success'
+  | 'execution_failed'
+  | 'invalid_result'
+  | 'cancelled'
+  | 'publication_failed'
+  | 'cleanup_failed'
+  | 'admission_unavailable'
+  | 'internal_error';
 
 /** What every record of one call has in common. */
 export interface AuditedCall {
@@ -21,7 +29,10 @@ export interface AuditedCall {
   readonly principal: string;
 }
 
-/** What became of a call that may write; no argument, result, message, header, address, or digest of one (gateway.md §11). */
+/**
+ * What became of a call that may write; no argument, result, message, header, address, or digest of one (gateway.md
+ * §11).
+ */
 export interface CallOutcome {
   readonly outcome_code: OutcomeCode | 'unknown';
   /** Whether anything of the run began. */
@@ -36,7 +47,14 @@ export const RECORD_BYTES = 1024;
 
 /** The line of a call that may begin. */
 export function intentLine(call: AuditedCall): Buffer {
-  return lineOf({ ...call, record: 'intent', dispatch_state: 'false', write_effects_may_have_occurred: false, disconnected: false, cleanup_status: 'complete' });
+  return lineOf({
+    ...call,
+    record: 'intent',
+    dispatch_state: 'false',
+    write_effects_may_have_occurred: false,
+    disconnected: false,
+    cleanup_status: 'complete',
+  });
 }
 
 /** The line of a call that has ended. */
@@ -67,12 +85,27 @@ export function unendedCalls(bytes: Uint8Array): readonly AuditedCall[] {
 }
 
 const LINE_LIMITS = documentLimits(RECORD_BYTES);
-const MEMBERS = ['call_id', 'run_ref', 'tool_name', 'application_content_digest', 'started_at', 'principal'] as const satisfies readonly (keyof AuditedCall)[];
+const MEMBERS = [
+  'call_id',
+  'run_ref',
+  'tool_name',
+  'application_content_digest',
+  'started_at',
+  'principal',
+] as const satisfies readonly (keyof AuditedCall)[];
 
 /** Null for a line that no gateway wrote. */
 function callOf(value: JsonObject): AuditedCall | null {
   const members = MEMBERS.map((name) => value.get(name));
   const [call_id, run_ref, tool_name, application_content_digest, started_at, principal] = members;
-  if (typeof call_id !== 'string' || typeof run_ref !== 'string' || typeof tool_name !== 'string' || typeof application_content_digest !== 'string' || typeof started_at !== 'string' || typeof principal !== 'string') return null;
+  if (
+    typeof call_id !== 'string' ||
+    typeof run_ref !== 'string' ||
+    typeof tool_name !== 'string' ||
+    typeof application_content_digest !== 'string' ||
+    typeof started_at !== 'string' ||
+    typeof principal !== 'string'
+  )
+    return null;
   return { call_id, run_ref, tool_name, application_content_digest, started_at, principal };
 }

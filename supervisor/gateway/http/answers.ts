@@ -22,12 +22,20 @@ export function plainJson(value: unknown): string {
   return canonicalJson(json);
 }
 
-export function jsonAnswer(status: number, body: string | Uint8Array, { headers = {}, closes = false }: Partial<Pick<GatewayAnswer, 'headers' | 'closes'>> = {}): GatewayAnswer {
+export function jsonAnswer(
+  status: number,
+  body: string | Uint8Array,
+  { headers = {}, closes = false }: Partial<Pick<GatewayAnswer, 'headers' | 'closes'>> = {},
+): GatewayAnswer {
   return { status, headers, body, closes };
 }
 
 /** A refusal before the protocol is spoken: one closed word. */
-export function refusal(status: number, word: string, more: Partial<Pick<GatewayAnswer, 'headers' | 'closes'>> = {}): GatewayAnswer {
+export function refusal(
+  status: number,
+  word: string,
+  more: Partial<Pick<GatewayAnswer, 'headers' | 'closes'>> = {},
+): GatewayAnswer {
   return jsonAnswer(status, plainJson({ error: word }), more);
 }
 

@@ -13,11 +13,14 @@ export interface BodyTimes {
 
 /** A whole body, why it is none, or that nobody waits for an answer any more. */
 export type Body =
-  | { readonly state: 'whole'; readonly bytes: Uint8Array }
-  | { readonly state: 'too_large' | 'late' | 'gone' };
+  { readonly state: 'whole'; readonly bytes: Uint8Array } | { readonly state: 'too_large' | 'late' | 'gone' };
 
 /** Reads a body within its bounds; `begin` is called when the request may be heard further (`100 Continue`). */
-export async function readBody(request: IncomingMessage, begin: () => void, { bodyPauseMs, bodyTotalMs }: BodyTimes): Promise<Body> {
+export async function readBody(
+  request: IncomingMessage,
+  begin: () => void,
+  { bodyPauseMs, bodyTotalMs }: BodyTimes,
+): Promise<Body> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES) return { state: 'too_large' };
   begin();
   return new Promise((resolve) => {
@@ -31,7 +34,9 @@ export async function readBody(request: IncomingMessage, begin: () => void, { bo
       if (body.state !== 'whole') request.pause();
       resolve(body);
     };
-    const late = (): void => { end({ state: 'late' }); };
+    const late = (): void => {
+      end({ state: 'late' });
+    };
     const total = setTimeout(late, bodyTotalMs);
     const pause = setTimeout(late, bodyPauseMs);
     const take = (chunk: Buffer): void => {
@@ -40,8 +45,12 @@ export async function readBody(request: IncomingMessage, begin: () => void, { bo
       if (size > BODY_BYTES) end({ state: 'too_large' });
       else chunks.push(chunk);
     };
-    const whole = (): void => { end({ state: 'whole', bytes: Buffer.concat(chunks) }); };
-    const gone = (): void => { end({ state: 'gone' }); };
+    const whole = (): void => {
+      end({ state: 'whole', bytes: Buffer.concat(chunks) });
+    };
+    const gone = (): void => {
+      end({ state: 'gone' });
+    };
     request.on('data', take).on('end', whole).on('close', gone).on('error', gone);
   });
 }

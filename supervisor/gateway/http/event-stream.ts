@@ -9,13 +9,23 @@ export interface EventStream {
 }
 
 /** Commits the answer: 200, and that the call was accepted. `heartbeatMs`: its longest silence. */
-export function openEventStream(response: ServerResponse, headers: Readonly<Record<string, string>>, heartbeatMs: number): EventStream {
-  response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+export function openEventStream(
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  heartbeatMs: number,
+): EventStream {
+  response.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'x-accel-buffering': 'no',
+  });
   response.write(': accepted\n\n');
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(': heartbeat\n\n');
   }, heartbeatMs);
-  response.once('close', () => { clearInterval(heartbeat); });
+  response.once('close', () => {
+    clearInterval(heartbeat);
+  });
   return {
     notify(message) {
       if (response.writableNeedDrain || response.destroyed) return;
@@ -29,8 +39,12 @@ export function openEventStream(response: ServerResponse, headers: Readonly<Reco
           resolve();
           return;
         }
-        response.once('close', () => { resolve(); });
-        response.end(frame(message), () => { resolve(); });
+        response.once('close', () => {
+          resolve();
+        });
+        response.end(frame(message), () => {
+          resolve();
+        });
       });
     },
   };

@@ -24,7 +24,15 @@ export const TRANSPORT_LIMITS = { requestLine: 8192, fields: 64, fieldLine: 8192
 const SEPARATOR = ': '.length;
 
 /** What a request breaks of them: 414 for its line, 431 for its fields; null: nothing. */
-export function transportFault({ method, target, rawHeaders }: { readonly method: string; readonly target: string; readonly rawHeaders: RawHeaders }): 414 | 431 | null {
+export function transportFault({
+  method,
+  target,
+  rawHeaders,
+}: {
+  readonly method: string;
+  readonly target: string;
+  readonly rawHeaders: RawHeaders;
+}): 414 | 431 | null {
   if (`${method} ${target} HTTP/1.1`.length > TRANSPORT_LIMITS.requestLine) return 414;
   if (rawHeaders.length > 2 * TRANSPORT_LIMITS.fields) return 431;
   let total = 0;
@@ -37,8 +45,8 @@ export function transportFault({ method, target, rawHeaders }: { readonly method
 }
 
 /**
- * What was longer than the parser has room for, by what it looked at last: 414 where that is still a request line, seen from its
- * beginning; else 431. Of a line that comes in small pieces nobody knows what it was.
+ * What was longer than the parser has room for, by what it looked at last: 414 where that is still a request line, seen
+ * from its beginning; else 431. Of a line that comes in small pieces nobody knows what it was.
  */
 export function overflowStatus(looked: Buffer | undefined): 414 | 431 {
   const line = looked?.subarray(looked.lastIndexOf('\n') + 1).toString('latin1') ?? '';

@@ -11,7 +11,10 @@ export function isBearerToken(text: string): boolean {
 
 /** The bearer of a gateway, which can be compared and no longer read. */
 export interface KeptBearer {
-  /** Of the value of an Authorization field; takes the same time whatever is given. `given`: whether there was a token to compare. */
+  /**
+   * Of the value of an Authorization field; takes the same time whatever is given. `given`: whether there was a token
+   * to compare.
+   */
   check(authorization: string | null): { readonly matches: boolean; readonly given: boolean };
 }
 

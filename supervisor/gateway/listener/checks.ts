@@ -25,8 +25,8 @@ export type ListenAddress = '127.0.0.1' | '::1';
 const HTTP_PORT = 80;
 
 /**
- * What Host must say: the address, or the name that every machine has for itself, which no name server answers for; the port may be
- * left out where it is the protocol's.
+ * What Host must say: the address, or the name that every machine has for itself, which no name server answers for; the
+ * port may be left out where it is the protocol's.
  */
 export function authoritiesOf(address: ListenAddress, port: number): ReadonlySet<string> {
   const names = [address === '::1' ? '[::1]' : address, 'localhost'];
@@ -39,7 +39,9 @@ const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;
 export function partsOf(target: string): { readonly authority: string | null; readonly path: string } {
   if (target.startsWith('/')) return { authority: null, path: target };
   const [, authority, path] = ABSOLUTE.exec(target) ?? [];
-  return authority === undefined ? { authority: null, path: target } : { authority, path: path === undefined || path === '' ? '/' : path };
+  return authority === undefined
+    ? { authority: null, path: target }
+    : { authority, path: path === undefined || path === '' ? '/' : path };
 }
 
 /** Row 3 of gateway.md §3: exactly one Host, and an absolute target alike. */
@@ -61,7 +63,12 @@ export function originFault({ rawHeaders }: RequestHead, { origins }: Gate): Gat
 function bearerFault({ rawHeaders }: RequestHead, { bearer }: Gate): GatewayAnswer | null {
   const { matches, given } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
   const hasToken = given || valuesOf(rawHeaders, 'authorization').length > 1;
-  return matches ? null : refusal(401, 'unauthorized', { headers: { 'www-authenticate': hasToken ? 'Bearer error="invalid_token"' : 'Bearer' }, closes: true });
+  return matches
+    ? null
+    : refusal(401, 'unauthorized', {
+        headers: { 'www-authenticate': hasToken ? 'Bearer error="invalid_token"' : 'Bearer' },
+        closes: true,
+      });
 }
 
 function contentTypeFault({ rawHeaders }: RequestHead): GatewayAnswer | null {
@@ -71,7 +78,8 @@ function contentTypeFault({ rawHeaders }: RequestHead): GatewayAnswer | null {
 
 function acceptFault({ rawHeaders }: RequestHead): GatewayAnswer | null {
   const accept = onlyValueOf(rawHeaders, 'accept');
-  const admitsBoth = accept !== null && accepts(accept, 'application', 'json') && accepts(accept, 'text', 'event-stream');
+  const admitsBoth =
+    accept !== null && accepts(accept, 'application', 'json') && accepts(accept, 'text', 'event-stream');
   return admitsBoth ? null : refusal(406, 'not_acceptable', { closes: true });
 }
 
@@ -81,5 +89,12 @@ function methodFault({ method }: RequestHead): GatewayAnswer | null {
 
 /** Rows 2 to 7 of gateway.md §3: what refuses a request whose body nobody has read, the first failure. */
 export function headFault(head: RequestHead, gate: Gate): GatewayAnswer | null {
-  return methodFault(head) ?? authorityFault(head, gate) ?? originFault(head, gate) ?? bearerFault(head, gate) ?? contentTypeFault(head) ?? acceptFault(head);
+  return (
+    methodFault(head) ??
+    authorityFault(head, gate) ??
+    originFault(head, gate) ??
+    bearerFault(head, gate) ??
+    contentTypeFault(head) ??
+    acceptFault(head)
+  );
 }

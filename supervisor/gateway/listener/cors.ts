@@ -7,13 +7,17 @@ import { onlyValueOf } from '../http/raw-headers.ts';
 const HEADERS = ['authorization', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 const MAX_AGE_S = 600;
 
-/** What a browser is told before it asks (gateway.md §9); takes no place. `parameterHeaders`: those of the catalogue, lower case. */
+/**
+ * What a browser is told before it asks (gateway.md §9); takes no place. `parameterHeaders`: those of the catalogue,
+ * lower case.
+ */
 export function preflight(head: RequestHead, gate: Gate, parameterHeaders: readonly string[]): GatewayAnswer {
   const fault = authorityFault(head, gate);
   if (fault !== null) return fault;
   const origin = onlyValueOf(head.rawHeaders, 'origin');
   if (origin === null || !gate.origins.has(origin)) return refusal(403, 'origin_forbidden');
-  if (onlyValueOf(head.rawHeaders, 'access-control-request-method') !== 'POST') return refusal(405, 'method_not_allowed', { headers: { allow: 'POST' } });
+  if (onlyValueOf(head.rawHeaders, 'access-control-request-method') !== 'POST')
+    return refusal(405, 'method_not_allowed', { headers: { allow: 'POST' } });
   const asksPrivate = onlyValueOf(head.rawHeaders, 'access-control-request-private-network') === 'true';
   return bare(204, {
     'access-control-allow-origin': origin,
@@ -29,5 +33,9 @@ export function preflight(head: RequestHead, gate: Gate, parameterHeaders: reado
 export function originHeaders(head: RequestHead, gate: Gate): Readonly<Record<string, string>> {
   const origin = onlyValueOf(head.rawHeaders, 'origin');
   if (origin === null || !gate.origins.has(origin)) return {};
-  return { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': 'www-authenticate, retry-after' };
+  return {
+    'access-control-allow-origin': origin,
+    vary: 'Origin',
+    'access-control-expose-headers': 'www-authenticate, retry-after',
+  };
 }

@@ -5,11 +5,22 @@ describe('wrong bearers (gateway.md §9)', () => {
   function delaying() {
     let time = 0;
     const waits: (() => void)[] = [];
-    const fail = failureDelay(() => time, async (milliseconds) => {
-      expect(milliseconds).to.equal(FAILURE_BOUNDS.delayMs);
-      await new Promise<void>((resolve) => { waits.push(resolve); });
-    });
-    return { fail, waits, at: (milliseconds: number) => { time = milliseconds; } };
+    const fail = failureDelay(
+      () => time,
+      async (milliseconds) => {
+        expect(milliseconds).to.equal(FAILURE_BOUNDS.delayMs);
+        await new Promise<void>((resolve) => {
+          waits.push(resolve);
+        });
+      },
+    );
+    return {
+      fail,
+      waits,
+      at: (milliseconds: number) => {
+        time = milliseconds;
+      },
+    };
   }
 
   it('are told at once, twenty of them in ten seconds, and later ones late', async () => {

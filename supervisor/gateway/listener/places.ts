@@ -20,7 +20,10 @@ export class Places {
     return this.#taken;
   }
 
-  /** Whether there is a place: at once, or by the time that it is waited for; `gone`: raised when nobody waits for it any more. */
+  /**
+   * Whether there is a place: at once, or by the time that it is waited for; `gone`: raised when nobody waits for it
+   * any more.
+   */
   async take(gone: AbortSignal): Promise<boolean> {
     if (gone.aborted) return false;
     if (this.#taken < this.#bounds.most) {
@@ -46,7 +49,9 @@ export class Places {
         this.#queue.delete(settle);
         resolve(isGiven);
       };
-      const leave = (): void => { settle(false); };
+      const leave = (): void => {
+        settle(false);
+      };
       const late = setTimeout(leave, this.#bounds.waitMs);
       gone.addEventListener('abort', leave, { once: true });
       this.#queue.add(settle);

@@ -27,16 +27,30 @@ interface Opened {
   readonly answered: AsyncIterator<number>;
 }
 
-async function opened(answer: ListenerOptions['answer'], times: Partial<ListenerTimes> = {}, maxWaiting = 0): Promise<Opened> {
+async function opened(
+  answer: ListenerOptions['answer'],
+  times: Partial<ListenerTimes> = {},
+  maxWaiting = 0,
+): Promise<Opened> {
   const statuses = new TransformStream<number, number>(undefined, { highWaterMark: 100 }, { highWaterMark: 100 });
   const writer = statuses.writable.getWriter();
   const listener = await listen({
-    address: '127.0.0.1', port: 0, times: { ...LISTENER_TIMES, lookMs: 5, ...times },
+    address: '127.0.0.1',
+    port: 0,
+    times: { ...LISTENER_TIMES, lookMs: 5, ...times },
     // The port is the system's choice: it is left out of the authority.
     gate: { authorities: authoritiesOf('127.0.0.1', 80), origins: new Set(), bearer: keepBearer(TOKEN) },
-    maxInflight: 4, maxWaiting, parameterHeaders: [], answer, state: () => 'ready',
-    onAnswer: (status) => { writer.write(status).catch(() => undefined); },
-    reportBug: (error) => { throw error; },
+    maxInflight: 4,
+    maxWaiting,
+    parameterHeaders: [],
+    answer,
+    state: () => 'ready',
+    onAnswer: (status) => {
+      writer.write(status).catch(() => undefined);
+    },
+    reportBug: (error) => {
+      throw error;
+    },
   });
   if (typeof listener === 'string') throw new Error(`a port of the system can be had: ${listener}`);
   left.listeners.push(listener);
@@ -45,22 +59,34 @@ async function opened(answer: ListenerOptions['answer'], times: Partial<Listener
 
 /** A client that said something. */
 function client(port: number, said: string): Socket {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => { socket.write(said); });
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
+    socket.write(said);
+  });
   left.sockets.push(socket.on('error', () => undefined));
   return socket;
 }
 
-const closed = async (socket: Socket): Promise<unknown> => new Promise((resolve) => { socket.once('close', resolve); });
-const raised = async (signal: AbortSignal): Promise<unknown> => new Promise((resolve) => {
-  if (signal.aborted) resolve(undefined);
-  signal.addEventListener('abort', resolve, { once: true });
-});
+const closed = async (socket: Socket): Promise<unknown> =>
+  new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
+const raised = async (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', resolve, { once: true });
+  });
 const never = async (): Promise<null> => new Promise(() => undefined);
 
 /** What a listener hands on first. */
 function handedOn(): { readonly answer: ListenerOptions['answer']; readonly post: Promise<Post> } {
   const { promise, resolve } = Promise.withResolvers<Post>();
-  return { post: promise, answer: async (post) => { resolve(post); return never(); } };
+  return {
+    post: promise,
+    answer: async (post) => {
+      resolve(post);
+      return never();
+    },
+  };
 }
 
 afterEach(async () => {
@@ -69,14 +95,21 @@ afterEach(async () => {
 });
 
 describe('how long a listener waits (gateway.md §2)', () => {
-  for (const [what, said] of [['nothing', ''], ['half a line', 'POST /m'], ['half of its fields', `POST /mcp HTTP/1.1\r\n${HOST}`]] as const) {
+  for (const [what, said] of [
+    ['nothing', ''],
+    ['half a line', 'POST /m'],
+    ['half of its fields', `POST /mcp HTTP/1.1\r\n${HOST}`],
+  ] as const) {
     it(`for the head of whoever says ${what}`, async () => {
       const { port } = await opened(never, { headerMs: SOON_MS });
       expect(await text(client(port, said))).to.match(/^HTTP\/1\.1 408 [^]*connection: close\r\n/);
     });
   }
 
-  for (const [what, times] of [['between two bytes of a body', { bodyPauseMs: SOON_MS }], ['for all of a body', { bodyTotalMs: SOON_MS }]] as const) {
+  for (const [what, times] of [
+    ['between two bytes of a body', { bodyPauseMs: SOON_MS }],
+    ['for all of a body', { bodyTotalMs: SOON_MS }],
+  ] as const) {
     it(what, async () => {
       const { port, listener } = await opened(never, { bodyPauseMs: 60_000, bodyTotalMs: 60_000, ...times });
       const said = await text(client(port, POST.slice(0, -1)));
@@ -87,7 +120,9 @@ describe('how long a listener waits (gateway.md §2)', () => {
 
   it('for another request on a socket', async () => {
     const { port } = await opened(never, { idleMs: SOON_MS });
-    expect(await text(client(port, `GET /health/live HTTP/1.1\r\n${HOST}\r\n`))).to.match(/^HTTP\/1\.1 200 [^]*\{"status":"live"\}$/);
+    expect(await text(client(port, `GET /health/live HTTP/1.1\r\n${HOST}\r\n`))).to.match(
+      /^HTTP\/1\.1 200 [^]*\{"status":"live"\}$/,
+    );
   });
 });
 
@@ -97,7 +132,9 @@ describe('sockets that are only held (gateway.md §2)', () => {
   const MOST = 4 * 4 + 64;
 
   for (const [what, said, times] of [
-    ['half a line', 'POST /m', { headerMs: SOON_MS }], ['nothing', '', { headerMs: SOON_MS }], ['what is no request', 'nonsense\r\n\r\n', {}],
+    ['half a line', 'POST /m', { headerMs: SOON_MS }],
+    ['nothing', '', { headerMs: SOON_MS }],
+    ['what is no request', 'nonsense\r\n\r\n', {}],
     ['a tunnel', `CONNECT a:1 HTTP/1.1\r\n${HOST}\r\n`, {}],
   ] as const) {
     it(`are closed soon after the answer to ${what}, whether or not their clients close them too`, async () => {
@@ -125,7 +162,10 @@ describe('sockets that are only held (gateway.md §2)', () => {
 
   it('take none from those who showed the bearer', async () => {
     const ended = Promise.withResolvers<undefined>();
-    const { port, listener } = await opened(async () => { await ended.promise; return jsonAnswer(200, '{}'); });
+    const { port, listener } = await opened(async () => {
+      await ended.promise;
+      return jsonAnswer(200, '{}');
+    });
     const honest = text(client(port, POST.replace('content-length', 'connection: close\r\ncontent-length')));
     await until('it is answered', () => (listener.inflight() === 1 ? true : undefined));
     for (let wave = 0; wave < 2; wave += 1) {
@@ -139,12 +179,27 @@ describe('sockets that are only held (gateway.md §2)', () => {
 
 describe('requests beyond those that are answered at once (gateway.md §8)', () => {
   /** Four that are answered, the last of them when it is said so. */
-  async function full(times: Partial<ListenerTimes>, maxWaiting: number): Promise<Opened & { readonly end: () => void }> {
+  async function full(
+    times: Partial<ListenerTimes>,
+    maxWaiting: number,
+  ): Promise<Opened & { readonly end: () => void }> {
     const ended = Promise.withResolvers<undefined>();
-    const all = await opened(async () => { await ended.promise; return jsonAnswer(200, '{}'); }, times, maxWaiting);
+    const all = await opened(
+      async () => {
+        await ended.promise;
+        return jsonAnswer(200, '{}');
+      },
+      times,
+      maxWaiting,
+    );
     Array.from({ length: 4 }, () => client(all.port, POST));
     await until('all places are taken', () => (all.listener.inflight() === 4 ? true : undefined));
-    return { ...all, end: () => { ended.resolve(undefined); } };
+    return {
+      ...all,
+      end: () => {
+        ended.resolve(undefined);
+      },
+    };
   }
   const CLOSING = POST.replace('content-length', 'connection: close\r\ncontent-length');
 
@@ -198,14 +253,30 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
 
   for (const [what, begin] of [
     ['an answer', async () => jsonAnswer(200, LARGE)],
-    ['a last message', async ({ open }: Post) => { await open({}).end(LARGE); return null; }],
-    ['a notification', async ({ open }: Post) => { open({}).notify(LARGE); return never(); }],
+    [
+      'a last message',
+      async ({ open }: Post) => {
+        await open({}).end(LARGE);
+        return null;
+      },
+    ],
+    [
+      'a notification',
+      async ({ open }: Post) => {
+        open({}).notify(LARGE);
+        return never();
+      },
+    ],
   ] as const) {
     it(`is gone when it takes nothing of ${what}`, async () => {
       const { port, answered } = await opened(begin, { stalledMs: SOON_MS });
       const socket = client(port, POST).pause();
       expect((await answered.next()).value).to.equal(200);
-      await closed(socket.resume().once('end', () => { socket.end(); }));
+      await closed(
+        socket.resume().once('end', () => {
+          socket.end();
+        }),
+      );
     });
   }
 
@@ -221,40 +292,60 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
       if (size < (resting + 1) * 2_000_000) return;
       resting += 1;
       socket.pause();
-      setTimeout(() => { socket.resume(); }, 100);
+      setTimeout(() => {
+        socket.resume();
+      }, 100);
     });
-    await closed(socket.once('end', () => { socket.end(); }));
+    await closed(
+      socket.once('end', () => {
+        socket.end();
+      }),
+    );
     expect(performance.now() - begun).to.be.greaterThan(2000);
     expect(size).to.be.greaterThan(LARGE.length);
   });
 
   it('is gone when it takes nothing after a silence that was longer', async () => {
-    const { port, answered } = await opened(async ({ open }) => {
-      const stream = open({});
-      // As long as it takes for the listener to have looked in vain.
-      await new Promise((resolve) => { setTimeout(resolve, 3 * SOON_MS); });
-      await stream.end(LARGE);
-      return null;
-    }, { stalledMs: SOON_MS });
+    const { port, answered } = await opened(
+      async ({ open }) => {
+        const stream = open({});
+        // As long as it takes for the listener to have looked in vain.
+        await new Promise((resolve) => {
+          setTimeout(resolve, 3 * SOON_MS);
+        });
+        await stream.end(LARGE);
+        return null;
+      },
+      { stalledMs: SOON_MS },
+    );
     client(port, POST).pause();
     expect((await answered.next()).value).to.equal(200);
   });
 
   it('is told that the call goes on while nothing is to be said, and nothing behind the last message', async () => {
     const { promise: twice, resolve } = Promise.withResolvers<undefined>();
-    const { port } = await opened(async ({ open }) => {
-      const stream = open({});
-      await twice;
-      await stream.end('{"last":1}');
-      return null;
-    }, { heartbeatMs: 5, idleMs: SOON_MS });
+    const { port } = await opened(
+      async ({ open }) => {
+        const stream = open({});
+        await twice;
+        await stream.end('{"last":1}');
+        return null;
+      },
+      { heartbeatMs: 5, idleMs: SOON_MS },
+    );
     const socket = client(port, POST);
     let said = '';
     socket.on('data', (part) => {
       said += String(part);
       if (said.split(': heartbeat\n\n').length > 2) resolve(undefined);
     });
-    await closed(socket.once('end', () => { socket.end(); }));
-    expect(said).to.match(/\r\n\r\n[^]*: accepted\n\n[^]*: heartbeat\n\n[^]*: heartbeat\n\n[^]*event: message\ndata: \{"last":1\}\n\n\r\n0\r\n\r\n$/);
+    await closed(
+      socket.once('end', () => {
+        socket.end();
+      }),
+    );
+    expect(said).to.match(
+      /\r\n\r\n[^]*: accepted\n\n[^]*: heartbeat\n\n[^]*: heartbeat\n\n[^]*event: message\ndata: \{"last":1\}\n\n\r\n0\r\n\r\n$/,
+    );
   });
 });

@@ -40,11 +40,24 @@ export interface ListenerTimes extends BodyTimes {
 }
 
 export const LISTENER_TIMES: ListenerTimes = {
-  headerMs: 10_000, idleMs: 5000, lookMs: 1000, stalledMs: 10_000, heartbeatMs: 5000, closingMs: 1000, waitMs: 2000, bodyPauseMs: 2000, bodyTotalMs: 15_000,
+  headerMs: 10_000,
+  idleMs: 5000,
+  lookMs: 1000,
+  stalledMs: 10_000,
+  heartbeatMs: 5000,
+  closingMs: 1000,
+  waitMs: 2000,
+  bodyPauseMs: 2000,
+  bodyTotalMs: 15_000,
 };
-/** Of a listener that ends: how often it looks for sockets that have nothing more to say, and when it waits no longer. */
+/**
+ * Of a listener that ends: how often it looks for sockets that have nothing more to say, and when it waits no longer.
+ */
 const [IDLE_LOOK_MS, ANSWERS_MS] = [20, 10_000];
-/** Room for a request line and fields at their bounds, so that they are told apart here; less than one read of a socket, so that what is longer shows how it began. */
+/**
+ * Room for a request line and fields at their bounds, so that they are told apart here; less than one read of a socket,
+ * so that what is longer shows how it began.
+ */
 const HEADER_BYTES = 49_152;
 /** People and clients write it either way. */
 const MCP_PATHS: ReadonlySet<string> = new Set(['/mcp', '/mcp/']);
@@ -94,13 +107,26 @@ export interface Listener {
 /** Listens (gateway.md §2, §3). */
 export async function listen(options: ListenerOptions): Promise<Listener | ListenFault> {
   const { address, maxInflight, reportBug, times = LISTENER_TIMES } = options;
-  const server = createServer({ headersTimeout: times.headerMs, requestTimeout: 0, keepAliveTimeout: times.idleMs, connectionsCheckingInterval: times.lookMs, maxHeaderSize: HEADER_BYTES, requireHostHeader: false });
+  const server = createServer({
+    headersTimeout: times.headerMs,
+    requestTimeout: 0,
+    keepAliveTimeout: times.idleMs,
+    connectionsCheckingInterval: times.lookMs,
+    maxHeaderSize: HEADER_BYTES,
+    requireHostHeader: false,
+  });
   const connections = watchConnections(server, { most: 4 * maxInflight + 64, closingMs: times.closingMs });
   // Never so many that wait that no socket is left for others.
-  const places = new Places({ most: maxInflight, waiting: Math.min(options.maxWaiting, 2 * maxInflight + 32), waitMs: times.waitMs });
+  const places = new Places({
+    most: maxInflight,
+    waiting: Math.min(options.maxWaiting, 2 * maxInflight + 32),
+    waitMs: times.waitMs,
+  });
   const delayed = failureDelay(() => performance.now());
   const handled = (request: IncomingMessage, response: ServerResponse, begin: () => void): void => {
-    response.once('close', () => { if (response.headersSent) options.onAnswer(response.statusCode); });
+    response.once('close', () => {
+      if (response.headersSent) options.onAnswer(response.statusCode);
+    });
     endWhenStalled(response, times.stalledMs);
     handle({ request, response, begin, places, connections, delayed, times }, options).catch((error: unknown) => {
       reportBug(error);
@@ -108,10 +134,23 @@ export async function listen(options: ListenerOptions): Promise<Listener | Liste
       else send(response, rpcError(500, null, RPC.internal), {});
     });
   };
-  server.on('request', (request, response) => { handled(request, response, () => undefined); });
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => { handled(request, response, () => { response.writeContinue(); }); });
-  server.on('clientError', (fault: ParserFault, socket: Socket) => { refuseBytes(fault, socket, connections); });
-  server.on('connect', (_, socket: Socket) => { connections.end(socket, 'HTTP/1.1 405 Method Not Allowed\r\nallow: POST\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'); });
+  server.on('request', (request, response) => {
+    handled(request, response, () => undefined);
+  });
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    handled(request, response, () => {
+      response.writeContinue();
+    });
+  });
+  server.on('clientError', (fault: ParserFault, socket: Socket) => {
+    refuseBytes(fault, socket, connections);
+  });
+  server.on('connect', (_, socket: Socket) => {
+    connections.end(
+      socket,
+      'HTTP/1.1 405 Method Not Allowed\r\nallow: POST\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+    );
+  });
   const port = await startListening(server, { host: address, port: options.port, ipv6Only: address === '::1' });
   if (typeof port === 'string') return port;
   return {
@@ -123,10 +162,18 @@ export async function listen(options: ListenerOptions): Promise<Listener | Liste
       server.closeIdleConnections();
     },
     close: async () => {
-      const closed = new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      });
       // What was answered leaves; a socket that has nothing to say is closed as soon as it is found idle.
-      const looks = setInterval(() => { server.closeIdleConnections(); }, IDLE_LOOK_MS);
-      const late = setTimeout(() => { server.closeAllConnections(); }, ANSWERS_MS);
+      const looks = setInterval(() => {
+        server.closeIdleConnections();
+      }, IDLE_LOOK_MS);
+      const late = setTimeout(() => {
+        server.closeAllConnections();
+      }, ANSWERS_MS);
       server.closeIdleConnections();
       await closed;
       clearInterval(looks);
@@ -145,14 +192,25 @@ interface ParserFault extends Error {
 
 /** What is no request: told in one bare line, and the socket closed. */
 function refuseBytes({ code, rawPacket, bytesParsed }: ParserFault, socket: Socket, connections: Connections): void {
-  const status = code === 'HPE_HEADER_OVERFLOW' ? overflowStatus(rawPacket?.subarray(0, bytesParsed)) : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const status =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? overflowStatus(rawPacket?.subarray(0, bytesParsed))
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 408
+        : 400;
   if (code === 'ECONNRESET') socket.destroy();
-  else connections.end(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  else
+    connections.end(
+      socket,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+    );
 }
 
 /** The socket's own clock also sees a part of a large answer leave, and runs for whatever waits to be written. */
 function endWhenStalled(response: ServerResponse, stalledMs: number): void {
-  response.setTimeout(stalledMs, () => { if (response.writableLength > 0) response.destroy(); });
+  response.setTimeout(stalledMs, () => {
+    if (response.writableLength > 0) response.destroy();
+  });
 }
 
 interface Exchange {
@@ -188,7 +246,9 @@ function besideTools(head: RequestHead, gate: Gate, state: ReturnType<ListenerOp
   if (path !== '/health/live' && path !== '/health/ready') return refusal(404, 'not_found');
   if (head.method !== 'GET') return refusal(405, 'method_not_allowed', { headers: { allow: 'GET' } });
   if (path === '/health/live') return jsonAnswer(200, plainJson({ status: 'live' }));
-  return state === 'ready' ? jsonAnswer(200, plainJson({ status: 'ready' })) : jsonAnswer(503, plainJson({ status: 'not_ready' }), { headers: { 'retry-after': '1' } });
+  return state === 'ready'
+    ? jsonAnswer(200, plainJson({ status: 'ready' }))
+    : jsonAnswer(503, plainJson({ status: 'not_ready' }), { headers: { 'retry-after': '1' } });
 }
 
 async function answerPost(exchange: Exchange, head: RequestHead, options: ListenerOptions): Promise<void> {
@@ -202,7 +262,9 @@ async function answerPost(exchange: Exchange, head: RequestHead, options: Listen
   }
   response.once('close', connections.begin(request.socket));
   const gone = new AbortController();
-  response.once('close', () => { if (!response.writableFinished) gone.abort(); });
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
   if (await places.take(gone.signal)) await answerInPlace(exchange, head, { options, cors, gone: gone.signal });
   else send(response, rpcError(429, null, RPC.busy, { reason: 'request_capacity_exhausted' }, true), cors);
 }
@@ -214,15 +276,26 @@ interface Answering {
 }
 
 /** Gives its place back at its end. */
-async function answerInPlace({ request, response, begin, places, times }: Exchange, head: RequestHead, { options: { answer }, cors, gone }: Answering): Promise<void> {
+async function answerInPlace(
+  { request, response, begin, places, times }: Exchange,
+  head: RequestHead,
+  { options: { answer }, cors, gone }: Answering,
+): Promise<void> {
   try {
     const body = await readBody(request, begin, times);
     if (body.state === 'gone') return;
     if (body.state !== 'whole') {
-      send(response, body.state === 'late' ? refusal(408, 'request_timeout', { closes: true }) : refusal(413, 'request_too_large', { closes: true }), cors);
+      send(
+        response,
+        body.state === 'late'
+          ? refusal(408, 'request_timeout', { closes: true })
+          : refusal(413, 'request_too_large', { closes: true }),
+        cors,
+      );
       return;
     }
-    const open = (more: Readonly<Record<string, string>>): EventStream => openEventStream(response, { ...COMMON, ...cors, ...more }, times.heartbeatMs);
+    const open = (more: Readonly<Record<string, string>>): EventStream =>
+      openEventStream(response, { ...COMMON, ...cors, ...more }, times.heartbeatMs);
     const answered = await answer({ body: body.bytes, headers: head.rawHeaders, gone, open });
     if (answered !== null) send(response, answered, cors);
   } finally {
@@ -232,11 +305,17 @@ async function answerInPlace({ request, response, begin, places, times }: Exchan
 
 const COMMON: Readonly<Record<string, string>> = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-function send(response: ServerResponse, { status, headers, body, closes }: GatewayAnswer, more: Readonly<Record<string, string>>): void {
+function send(
+  response: ServerResponse,
+  { status, headers, body, closes }: GatewayAnswer,
+  more: Readonly<Record<string, string>>,
+): void {
   if (response.destroyed) return;
   const length = typeof body === 'string' ? utf8Length(body) : body.byteLength;
   response.writeHead(status, {
-    ...COMMON, ...more, ...headers,
+    ...COMMON,
+    ...more,
+    ...headers,
     ...(length === 0 ? {} : { 'content-type': 'application/json' }),
     ...(status === 204 ? {} : { 'content-length': length }),
     ...(closes ? { connection: 'close' } : {}),

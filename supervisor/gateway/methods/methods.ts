@@ -23,7 +23,10 @@ export interface MethodServices extends CallServices {
 export type BodyRequest = Pick<CallRequest, 'headers' | 'gone' | 'open'> & { readonly body: Uint8Array };
 
 /** Rows 10 to 18 of gateway.md §3; null: the answer was streamed, or nobody waits for it. */
-export async function answerBody({ body, headers, gone, open }: BodyRequest, services: MethodServices): Promise<GatewayAnswer | null> {
+export async function answerBody(
+  { body, headers, gone, open }: BodyRequest,
+  services: MethodServices,
+): Promise<GatewayAnswer | null> {
   const read = messageOf(body);
   if (!read.ok) return read.answer;
   const { message } = read;
@@ -41,7 +44,9 @@ async function answerModern(request: CallRequest, services: MethodServices): Pro
     case 'server/discover':
       return result(message, services.discovery);
     case 'tools/list':
-      return message.params?.has('cursor') === true ? rpcError(200, message.id, RPC.params, { reason: 'cursor' }) : result(message, services.catalogue.modern);
+      return message.params?.has('cursor') === true
+        ? rpcError(200, message.id, RPC.params, { reason: 'cursor' })
+        : result(message, services.catalogue.modern);
     default:
       return callTool(request, services);
   }
@@ -57,7 +62,9 @@ async function answerLegacy(request: CallRequest, services: MethodServices): Pro
     case 'ping':
       return result(message, '{}');
     case 'tools/list':
-      return message.params?.has('cursor') === true ? rpcError(200, message.id, RPC.params, { reason: 'cursor' }) : result(message, services.catalogue.legacy);
+      return message.params?.has('cursor') === true
+        ? rpcError(200, message.id, RPC.params, { reason: 'cursor' })
+        : result(message, services.catalogue.legacy);
     case 'tools/call':
       return callTool(request, services);
     default:

@@ -3,8 +3,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { plainJson } from '../http/answers.ts';
 
-/** What happens to a gateway; names of its configuration, closed words and counts, and never a value, a credential or an address (gateway.md §13). */
-export type LogKind = 'startup_stage' | 'startup_failed' | 'ready' | 'readiness' | 'unended_call' | 'fault' | 'counters' | 'stopped';
+/**
+ * What happens to a gateway; names of its configuration, closed words and counts, and never a value, a credential or an
+ * address (gateway.md §13).
+ */
+export type LogKind =
+  'startup_stage' | 'startup_failed' | 'ready' | 'readiness' | 'unended_call' | 'fault' | 'counters' | 'stopped';
 export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
 
 /** A log that never makes anybody wait, and never fails anything. */
@@ -25,7 +29,10 @@ export const NO_LOG: GatewayLog = { tell: () => undefined, close: async () => un
 const COUNT_EVERY_MS = 1000;
 
 /** Tells once a second how many answers there were, by the hundreds of their status; nothing where there were none. */
-export function countersOf(log: GatewayLog): { readonly answered: (status: number) => void; readonly stop: () => void } {
+export function countersOf(log: GatewayLog): {
+  readonly answered: (status: number) => void;
+  readonly stop: () => void;
+} {
   let counted: Record<string, number> = {};
   const tell = (): void => {
     if (Object.keys(counted).length > 0) log.tell('counters', counted);
@@ -45,7 +52,11 @@ export function countersOf(log: GatewayLog): { readonly answered: (status: numbe
 }
 
 /** JSON Lines, the file's owner's alone; what is there goes on. Null where it is no such file, or cannot be opened. */
-export async function openLog(path: string, now: () => string, bounds: { readonly queued: number; readonly fileBytes: number; readonly files: number } = LOG_BOUNDS): Promise<GatewayLog | null> {
+export async function openLog(
+  path: string,
+  now: () => string,
+  bounds: { readonly queued: number; readonly fileBytes: number; readonly files: number } = LOG_BOUNDS,
+): Promise<GatewayLog | null> {
   const first = await opened(path);
   if (first === null) return null;
   let file: FileHandle | null = first.file;
@@ -60,7 +71,8 @@ export async function openLog(path: string, now: () => string, bounds: { readonl
     await file?.close();
     file = null;
     await rm(`${path}.${bounds.files - 1}`, { force: true });
-    for (let nth = bounds.files - 2; nth >= 1; nth -= 1) await rename(`${path}.${nth}`, `${path}.${nth + 1}`).catch(() => undefined);
+    for (let nth = bounds.files - 2; nth >= 1; nth -= 1)
+      await rename(`${path}.${nth}`, `${path}.${nth + 1}`).catch(() => undefined);
     await rename(path, `${path}.1`);
     const next = await opened(path);
     file = next?.file ?? null;
@@ -87,7 +99,11 @@ export async function openLog(path: string, now: () => string, bounds: { readonl
     tell(kind, facts = {}) {
       if (queue.length >= bounds.queued) dropped += 1;
       else queue.push(lineOf(kind, facts));
-      writing ??= write().catch(() => undefined).finally(() => { writing = null; });
+      writing ??= write()
+        .catch(() => undefined)
+        .finally(() => {
+          writing = null;
+        });
     },
     close: async () => {
       await writing;
@@ -101,7 +117,8 @@ async function opened(path: string): Promise<{ readonly file: FileHandle; readon
   try {
     const file = await open(path, FLAGS, 0o600);
     const found = await file.stat();
-    if (found.isFile() && found.uid === process.geteuid?.() && (found.mode & OTHERS) === 0 && found.nlink === 1) return { file, size: found.size };
+    if (found.isFile() && found.uid === process.geteuid?.() && (found.mode & OTHERS) === 0 && found.nlink === 1)
+      return { file, size: found.size };
     await file.close();
     return null;
   } catch {

@@ -26,24 +26,71 @@ const SYNC_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 5];
 export function gatewayMetrics(facts: () => GaugedFacts): GatewayMetrics {
   const registry = new Registry();
   const registers = [registry];
-  const requests = new Counter({ name: 'svc_gateway_requests_total', help: 'Answers by status.', labelNames: ['status'], registers });
-  const seconds = new Histogram({ name: 'svc_gateway_run_seconds', help: 'Runs from their call to their answer.', labelNames: ['tool', 'outcome'], buckets: RUN_SECONDS, registers });
-  const audit = new Histogram({ name: 'svc_gateway_audit_sync_seconds', help: 'Records from their call until they are durable.', buckets: SYNC_SECONDS, registers });
-  const restarts = new Counter({ name: 'svc_gateway_provider_restarts_total', help: 'Providers that were opened again.', labelNames: ['tool'], registers });
-  const fences = new Gauge({ name: 'svc_gateway_fenced', help: '1 for a tool that is fenced.', labelNames: ['tool'], registers });
+  const requests = new Counter({
+    name: 'svc_gateway_requests_total',
+    help: 'Answers by status.',
+    labelNames: ['status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'svc_gateway_run_seconds',
+    help: 'Runs from their call to their answer.',
+    labelNames: ['tool', 'outcome'],
+    buckets: RUN_SECONDS,
+    registers,
+  });
+  const audit = new Histogram({
+    name: 'svc_gateway_audit_sync_seconds',
+    help: 'Records from their call until they are durable.',
+    buckets: SYNC_SECONDS,
+    registers,
+  });
+  const restarts = new Counter({
+    name: 'svc_gateway_provider_restarts_total',
+    help: 'Providers that were opened again.',
+    labelNames: ['tool'],
+    registers,
+  });
+  const fences = new Gauge({
+    name: 'svc_gateway_fenced',
+    help: '1 for a tool that is fenced.',
+    labelNames: ['tool'],
+    registers,
+  });
   const gauged = (name: string, help: string, value: (found: GaugedFacts) => number): void => {
-    const gauge = new Gauge({ name, help, registers, collect: () => { gauge.set(value(facts())); } });
+    const gauge = new Gauge({
+      name,
+      help,
+      registers,
+      collect: () => {
+        gauge.set(value(facts()));
+      },
+    });
   };
-  gauged('svc_gateway_inflight_requests', 'Requests that showed the bearer and have no answer yet.', ({ inflight }) => inflight);
+  gauged(
+    'svc_gateway_inflight_requests',
+    'Requests that showed the bearer and have no answer yet.',
+    ({ inflight }) => inflight,
+  );
   gauged('svc_gateway_runs', 'Runs that go on.', ({ runs }) => runs);
   gauged('svc_gateway_waiting_runs', 'Calls that wait for a place for their run.', ({ waitingRuns }) => waitingRuns);
   gauged('svc_gateway_provider_calls_active', 'Live calls of models.', ({ providerCalls }) => providerCalls.active);
-  gauged('svc_gateway_provider_calls_waiting', 'Calls of models that wait.', ({ providerCalls }) => providerCalls.waiting);
+  gauged(
+    'svc_gateway_provider_calls_waiting',
+    'Calls of models that wait.',
+    ({ providerCalls }) => providerCalls.waiting,
+  );
   gauged('svc_gateway_resident_bytes', 'Memory of the gateway and its hosts.', ({ residentBytes }) => residentBytes);
   return {
-    answered: (status) => { requests.inc({ status }); },
-    ran: (tool, outcome, taken) => { seconds.observe({ tool, outcome }, taken); },
-    audited: (taken) => { audit.observe(taken); },
+    answered: (status) => {
+      requests.inc({ status });
+    },
+    ran: (tool, outcome, taken) => {
+      seconds.observe({ tool, outcome }, taken);
+    },
+    audited: (taken) => {
+      audit.observe(taken);
+    },
     readiness: (tool, state) => {
       if (state === 'ready') restarts.inc({ tool });
       fences.set({ tool }, state === 'fenced' ? 1 : 0);

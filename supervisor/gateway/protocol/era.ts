@@ -10,7 +10,12 @@ export const MODERN_VERSION = '2026-07-28';
 export const LEGACY_VERSIONS = ['2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
 /** Names of members of `_meta`. */
-export const META = { version: 'io.modelcontextprotocol/protocolVersion', capabilities: 'io.modelcontextprotocol/clientCapabilities', client: 'io.modelcontextprotocol/clientInfo', server: 'io.modelcontextprotocol/serverInfo' } as const;
+export const META = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  client: 'io.modelcontextprotocol/clientInfo',
+  server: 'io.modelcontextprotocol/serverInfo',
+} as const;
 
 export type Era = 'modern' | 'legacy';
 

@@ -20,14 +20,20 @@ export interface Message {
 const ID_BYTES = 256;
 
 /** Rows 10 and 11 of gateway.md §3. */
-export function messageOf(body: Uint8Array): { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly answer: GatewayAnswer } {
+export function messageOf(
+  body: Uint8Array,
+): { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly answer: GatewayAnswer } {
   const parsed = parseJson(body, documentLimits(BODY_BYTES));
   if (!parsed.ok) return { ok: false, answer: rpcError(400, null, RPC.parse) };
   const root = valueOf(parsed.root);
   if (!isJsonObject(root)) return { ok: false, answer: rpcError(400, null, RPC.invalid) };
   const id = requestId(root.get('id'));
   const [method, params] = [root.get('method'), root.get('params')];
-  const isRequest = root.get('jsonrpc') === '2.0' && typeof method === 'string' && (params === undefined || isJsonObject(params)) && (id !== null || !root.has('id'));
+  const isRequest =
+    root.get('jsonrpc') === '2.0' &&
+    typeof method === 'string' &&
+    (params === undefined || isJsonObject(params)) &&
+    (id !== null || !root.has('id'));
   if (!isRequest) return { ok: false, answer: rpcError(400, id, RPC.invalid) };
   return { ok: true, message: { id, method, params: params ?? null } };
 }

@@ -18,7 +18,8 @@ export function modernFault(message: Message, headers: RawHeaders): GatewayAnswe
   const { id, method } = message;
   const meta = metaOf(message);
   const version = meta?.get(META.version);
-  if (meta === null || typeof version !== 'string' || !isAdmitted(meta)) return rpcError(400, id, RPC.params, { reason: 'meta' });
+  if (meta === null || typeof version !== 'string' || !isAdmitted(meta))
+    return rpcError(400, id, RPC.params, { reason: 'meta' });
   if (!agrees(message, version, headers)) return rpcError(400, id, RPC.headerMismatch, { reason: 'protocol_header' });
   if (version !== MODERN_VERSION) return unsupportedVersion(id, version);
   return METHODS.has(method) ? null : rpcError(404, id, RPC.method);
@@ -31,13 +32,19 @@ export function unsupportedVersion(id: Message['id'], requested: string): Gatewa
 
 function isAdmitted(meta: JsonObject): boolean {
   const client = meta.get(META.client);
-  const isClient = client === undefined || (isJsonObject(client) && typeof client.get('name') === 'string' && typeof client.get('version') === 'string');
+  const isClient =
+    client === undefined ||
+    (isJsonObject(client) && typeof client.get('name') === 'string' && typeof client.get('version') === 'string');
   return isClient && isJsonObject(meta.get(META.capabilities)) && utf8Length(canonicalJson(meta)) <= META_BYTES;
 }
 
 /** Row 15: each header is there once and says what the body says. */
 function agrees({ method, params }: Message, version: string, headers: RawHeaders): boolean {
-  if (onlyValueOf(headers, 'mcp-protocol-version')?.trim() !== version || onlyValueOf(headers, 'mcp-method')?.trim() !== method) return false;
+  if (
+    onlyValueOf(headers, 'mcp-protocol-version')?.trim() !== version ||
+    onlyValueOf(headers, 'mcp-method')?.trim() !== method
+  )
+    return false;
   if (method !== 'tools/call') return valuesOf(headers, 'mcp-name').length === 0;
   const name = onlyValueOf(headers, 'mcp-name');
   return name !== null && decodedHeader(name) === params?.get('name');

@@ -36,7 +36,9 @@ interface Annotated {
 /** Reached from the root through `properties` alone. */
 function annotations(schema: JsonObject, path: readonly string[]): readonly Annotated[] {
   const properties = schema.get('properties');
-  const below = isJsonObject(properties) ? [...properties].flatMap(([name, child]) => (isJsonObject(child) ? annotations(child, [...path, name]) : [])) : [];
+  const below = isJsonObject(properties)
+    ? [...properties].flatMap(([name, child]) => (isJsonObject(child) ? annotations(child, [...path, name]) : []))
+    : [];
   return schema.has(ANNOTATION) ? [{ schema, path }, ...below] : below;
 }
 
@@ -44,7 +46,12 @@ function annotations(schema: JsonObject, path: readonly string[]): readonly Anno
 function countOf(schema: JsonValue | undefined): number {
   if (!isJsonObject(schema)) return 0;
   const [properties, branches] = [schema.get('properties'), schema.get('oneOf')];
-  const children = [...(isJsonObject(properties) ? properties.values() : []), ...(Array.isArray(branches) ? branches : []), schema.get('items'), schema.get('additionalProperties')];
+  const children = [
+    ...(isJsonObject(properties) ? properties.values() : []),
+    ...(Array.isArray(branches) ? branches : []),
+    schema.get('items'),
+    schema.get('additionalProperties'),
+  ];
   return children.reduce<number>((sum, child) => sum + countOf(child), schema.has(ANNOTATION) ? 1 : 0);
 }
 
@@ -56,13 +63,22 @@ function headerOf(schema: JsonObject, path: readonly string[]): ParameterHeader 
 
 /** Whether the headers of a call say what its arguments say: one for each annotated value that is there and not null, and no other. */
 export function parametersAgree(expected: readonly ParameterHeader[], given: JsonObject, headers: RawHeaders): boolean {
-  const sent = headers.flatMap((name, at) => (at % 2 === 0 && name.toLowerCase().startsWith(PREFIX) ? [{ header: name.toLowerCase(), value: headers[at + 1] ?? '' }] : []));
+  const sent = headers.flatMap((name, at) =>
+    at % 2 === 0 && name.toLowerCase().startsWith(PREFIX)
+      ? [{ header: name.toLowerCase(), value: headers[at + 1] ?? '' }]
+      : [],
+  );
   if (sent.reduce((sum, { header, value }) => sum + header.length + value.length, 0) > TOTAL_BYTES) return false;
-  const wanted = expected.map(({ header, path }) => ({ header, value: valueAt(given, path) })).filter(({ value }) => value !== undefined && value !== null);
-  return sent.length === wanted.length && wanted.every(({ header, value }) => {
-    const [text, ...more] = valuesOf(headers, header);
-    return text !== undefined && more.length === 0 && says(decodedHeader(text), value);
-  });
+  const wanted = expected
+    .map(({ header, path }) => ({ header, value: valueAt(given, path) }))
+    .filter(({ value }) => value !== undefined && value !== null);
+  return (
+    sent.length === wanted.length &&
+    wanted.every(({ header, value }) => {
+      const [text, ...more] = valuesOf(headers, header);
+      return text !== undefined && more.length === 0 && says(decodedHeader(text), value);
+    })
+  );
 }
 
 function valueAt(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {

@@ -7,8 +7,15 @@ export type RequestId = string | number | null;
 
 /** Error numbers of JSON-RPC, of the protocol, and our own, which lie outside of both (gateway.md §3). */
 export const RPC = {
-  parse: -32_700, invalid: -32_600, method: -32_601, params: -32_602, internal: -32_603,
-  headerMismatch: -32_020, version: -32_022, busy: -31_999, unavailable: -31_998,
+  parse: -32_700,
+  invalid: -32_600,
+  method: -32_601,
+  params: -32_602,
+  internal: -32_603,
+  headerMismatch: -32_020,
+  version: -32_022,
+  busy: -31_999,
+  unavailable: -31_998,
 } as const;
 export type RpcCode = (typeof RPC)[keyof typeof RPC];
 
@@ -26,25 +33,54 @@ const MESSAGES: Readonly<Record<RpcCode, string>> = {
 
 /** Why, in closed words. */
 export const REASONS = [
-  'request_capacity_exhausted', 'run_capacity_exhausted', 'draining', 'tool_unavailable', 'writes_fenced', 'artifact_unavailable',
-  'duplicate_in_progress', 'keys_exhausted', 'keys_unavailable', 'idempotency_key',
-  'unknown_tool', 'arguments', 'cursor', 'meta', 'name', 'parameter_header', 'protocol_header', 'timeout',
+  'request_capacity_exhausted',
+  'run_capacity_exhausted',
+  'draining',
+  'tool_unavailable',
+  'writes_fenced',
+  'artifact_unavailable',
+  'duplicate_in_progress',
+  'keys_exhausted',
+  'keys_unavailable',
+  'idempotency_key',
+  'unknown_tool',
+  'arguments',
+  'cursor',
+  'meta',
+  'name',
+  'parameter_header',
+  'protocol_header',
+  'timeout',
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** `data` of an error: a reason, or what the protocol wants said. */
-export type ErrorData = { readonly reason: Reason } | { readonly supported: readonly string[]; readonly requested: string };
+export type ErrorData =
+  { readonly reason: Reason } | { readonly supported: readonly string[]; readonly requested: string };
 
 /** The text of an error message; without an id where the request has none that can be used. */
 export function errorText(id: RequestId, code: RpcCode, data?: ErrorData): string {
-  return plainJson({ jsonrpc: '2.0', ...(id === null ? {} : { id }), error: { code, message: MESSAGES[code], ...(data === undefined ? {} : { data }) } });
+  return plainJson({
+    jsonrpc: '2.0',
+    ...(id === null ? {} : { id }),
+    error: { code, message: MESSAGES[code], ...(data === undefined ? {} : { data }) },
+  });
 }
 
 const COME_AGAIN: Readonly<Record<string, string>> = { 'retry-after': '1' };
 
 /** An error as a whole answer; busy and unavailable say when to come again. */
-export function rpcError(status: number, id: RequestId, code: RpcCode, data?: ErrorData, closes = false): GatewayAnswer {
-  return jsonAnswer(status, errorText(id, code, data), { headers: status === 429 || status === 503 ? COME_AGAIN : {}, closes });
+export function rpcError(
+  status: number,
+  id: RequestId,
+  code: RpcCode,
+  data?: ErrorData,
+  closes = false,
+): GatewayAnswer {
+  return jsonAnswer(status, errorText(id, code, data), {
+    headers: status === 429 || status === 503 ? COME_AGAIN : {},
+    closes,
+  });
 }
 
 /** The text of a result; `result` is canonical JSON. */

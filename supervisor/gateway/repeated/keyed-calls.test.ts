@@ -12,7 +12,10 @@ import type { AskedKey, KeyTicket, KeyedCalls, KeyedCallsOptions } from './keyed
 import { KEPT_ANSWER_BYTES } from './lines.ts';
 
 const DAY = 86_400_000;
-const answer = (bytes = 20): { readonly era: 'modern'; readonly result: string } => ({ era: 'modern', result: `{"a":"${'x'.repeat(bytes - 8)}"}` });
+const answer = (bytes = 20): { readonly era: 'modern'; readonly result: string } => ({
+  era: 'modern',
+  result: `{"a":"${'x'.repeat(bytes - 8)}"}`,
+});
 
 describe('calls by their key (gateway.md §12)', () => {
   let parent: string;
@@ -46,13 +49,32 @@ describe('calls by their key (gateway.md §12)', () => {
     await directory.unlock();
     return open(await place());
   }
-  const ask = (keyed: KeyedCalls, more: { readonly tool?: string; readonly key?: string; readonly value?: string; readonly runRef?: string; readonly mayBegin?: boolean } = {}): AskedKey =>
-    keyed.ask({ tool: more.tool ?? 'act', key: more.key ?? 'k', given: new Map([['value', more.value ?? 'v']]), runRef: more.runRef ?? 'cmd-1', mayBegin: more.mayBegin ?? true });
+  const ask = (
+    keyed: KeyedCalls,
+    more: {
+      readonly tool?: string;
+      readonly key?: string;
+      readonly value?: string;
+      readonly runRef?: string;
+      readonly mayBegin?: boolean;
+    } = {},
+  ): AskedKey =>
+    keyed.ask({
+      tool: more.tool ?? 'act',
+      key: more.key ?? 'k',
+      given: new Map([['value', more.value ?? 'v']]),
+      runRef: more.runRef ?? 'cmd-1',
+      mayBegin: more.mayBegin ?? true,
+    });
   function ticket(asked: AskedKey): KeyTicket {
     if (asked.kind !== 'new') throw new Error(`a new call, and not ${asked.kind}`);
     return asked.ticket;
   }
-  async function made(keyed: KeyedCalls, more: Parameters<typeof ask>[1] = {}, end: ReturnType<typeof answer> | null = answer()): Promise<void> {
+  async function made(
+    keyed: KeyedCalls,
+    more: Parameters<typeof ask>[1] = {},
+    end: ReturnType<typeof answer> | null = answer(),
+  ): Promise<void> {
     const call = ticket(ask(keyed, more));
     expect(await call.begins()).to.equal(true);
     await call.ended(end);
@@ -97,7 +119,10 @@ describe('calls by their key (gateway.md §12)', () => {
     expect(ask(next)).to.deep.equal({ kind: 'ended', isKnown: true, runRef: 'cmd-1', answer: answer() });
     expect(ask(next, { key: 'ran' })).to.deep.equal({ kind: 'ended', isKnown: false, runRef: 'cmd-1', answer: null });
     expect(ask(next, { key: 'forgotten' }).kind).to.equal('new');
-    const keyFiles = (): readonly string[] => readdirSync(path).filter((name) => name.startsWith('keys-')).toSorted();
+    const keyFiles = (): readonly string[] =>
+      readdirSync(path)
+        .filter((name) => name.startsWith('keys-'))
+        .toSorted();
     expect(keyFiles()).to.deep.equal([keyFileName(1n), keyFileName(2n)]);
     await made(next, { key: 'another' });
     expect(keyFiles()).to.deep.equal([keyFileName(2n)]);
@@ -108,7 +133,11 @@ describe('calls by their key (gateway.md §12)', () => {
   });
 
   it('are known for a day', async () => {
-    for (const [after, kind] of [[DAY - 1, 'ended'], [DAY, 'new'], [DAY + 1, 'new']] as const) {
+    for (const [after, kind] of [
+      [DAY - 1, 'ended'],
+      [DAY, 'new'],
+      [DAY + 1, 'new'],
+    ] as const) {
       const keyed = await open(null);
       await made(keyed);
       clock += after;
@@ -124,7 +153,11 @@ describe('calls by their key (gateway.md §12)', () => {
   });
 
   it('keep an answer of 1 MiB, and of a longer one that there was one', async () => {
-    for (const [bytes, isKept] of [[KEPT_ANSWER_BYTES - 1, true], [KEPT_ANSWER_BYTES, true], [KEPT_ANSWER_BYTES + 1, false]] as const) {
+    for (const [bytes, isKept] of [
+      [KEPT_ANSWER_BYTES - 1, true],
+      [KEPT_ANSWER_BYTES, true],
+      [KEPT_ANSWER_BYTES + 1, false],
+    ] as const) {
       const directory = await place();
       const keyed = await open(directory);
       await made(keyed, { key: String(bytes) }, answer(bytes));
@@ -140,7 +173,9 @@ describe('calls by their key (gateway.md §12)', () => {
   it('drop the oldest answers where all are too many, and no call', async () => {
     const keyed = await open(null, { bounds: { answerBytes: 60 } });
     for (const key of ['1', '2', '3', '4']) await made(keyed, { key });
-    const kept = ['1', '2', '3', '4'].map((key) => ask(keyed, { key })).map((known) => (known.kind === 'ended' ? known.answer !== null : known.kind));
+    const kept = ['1', '2', '3', '4']
+      .map((key) => ask(keyed, { key }))
+      .map((known) => (known.kind === 'ended' ? known.answer !== null : known.kind));
     expect(kept).to.deep.equal([false, true, true, true]);
   });
 
@@ -168,19 +203,33 @@ describe('calls by their key (gateway.md §12)', () => {
 
   it('are not opened where what was kept cannot be read', async () => {
     writeFileSync(join(path, keyFileName(1n)), 'not an index\n', { mode: 0o600 });
-    expect(await openKeyedCalls({ directory: await place(), now: () => clock, onFence: () => undefined })).to.equal(null);
+    expect(await openKeyedCalls({ directory: await place(), now: () => clock, onFence: () => undefined })).to.equal(
+      null,
+    );
   });
 
   it('begin no call that is not on record, whichever call of the file system fails', async () => {
     let failures = 0;
     for (let at = 1; ; at += 1) {
       for (const kind of ['error', 'crash'] as const) {
-        const faulty = faultyFileSystem(nodeFileSystem(), { at, manner: kind === 'error' ? { kind, errno: 'ENOSPC' } : { kind, when: 'after' } });
+        const faulty = faultyFileSystem(nodeFileSystem(), {
+          at,
+          manner: kind === 'error' ? { kind, errno: 'ENOSPC' } : { kind, when: 'after' },
+        });
         const told = { begun: false, ended: false };
         let fences = 0;
         try {
           const directory = await openAuditDirectory(faulty.fileSystem, processOwnerProbe(), path, 1_000_000);
-          const keyed = directory === null ? null : await openKeyedCalls({ directory, now: () => clock, onFence: () => { fences += 1; } });
+          const keyed =
+            directory === null
+              ? null
+              : await openKeyedCalls({
+                  directory,
+                  now: () => clock,
+                  onFence: () => {
+                    fences += 1;
+                  },
+                });
           if (keyed !== null) {
             const call = ticket(ask(keyed, { key: `${at} ${kind}` }));
             told.begun = await call.begins();

@@ -12,8 +12,17 @@ import type { KeptAnswer, KeyedCall } from './lines.ts';
 
 /** Calls by their idempotency key, so that none is made twice (gateway.md §12). */
 export interface KeyedCalls {
-  /** What is known of such a call. A new one is the caller's from here on, until it says what became of it; one that may not begin is not noted. */
-  ask(call: { readonly tool: string; readonly key: string; readonly given: JsonObject; readonly runRef: string; readonly mayBegin: boolean }): AskedKey;
+  /**
+   * What is known of such a call. A new one is the caller's from here on, until it says what became of it; one that may
+   * not begin is not noted.
+   */
+  ask(call: {
+    readonly tool: string;
+    readonly key: string;
+    readonly given: JsonObject;
+    readonly runRef: string;
+    readonly mayBegin: boolean;
+  }): AskedKey;
   /** Writes what waits; where nothing was written the directory is as it was. */
   close(): Promise<void>;
 }
@@ -52,18 +61,35 @@ export const KEYED_BOUNDS = { calls: 100_000, keptMs: 86_400_000, answerBytes: 3
 const LINE_END = 0x0a;
 const IN_MEMORY: LineWriter = { append: async () => true, isFenced: () => false, close: async () => undefined };
 
-/** Null where what was kept cannot be read, or nothing can be written. The directory stays its owner's to close, behind this. */
-export async function openKeyedCalls({ directory: place, now, onFence, bounds: given }: KeyedCallsOptions): Promise<KeyedCalls | null> {
+/**
+ * Null where what was kept cannot be read, or nothing can be written. The directory stays its owner's to close, behind
+ * this.
+ */
+export async function openKeyedCalls({
+  directory: place,
+  now,
+  onFence,
+  bounds: given,
+}: KeyedCallsOptions): Promise<KeyedCalls | null> {
   const bounds = { ...KEYED_BOUNDS, ...given };
   const read = place === null ? undefined : await readIndexes(place);
   if (read === null) return null;
   const salt = read?.salt ?? randomBytes(32).toString('hex');
   const known = rememberedCalls(read?.calls ?? new Map(), now, bounds);
   const head = (): readonly Buffer[] => [saltLine(salt), ...known.all().map(callLine)];
-  const files = place === null ? null : await nextFiles(place.directory, place.keys, { maxFileBytes: KEY_FILE_BYTES, maxRetainedFiles: 1 }, { nameOf: keyFileName, head });
+  const files =
+    place === null
+      ? null
+      : await nextFiles(
+          place.directory,
+          place.keys,
+          { maxFileBytes: KEY_FILE_BYTES, maxRetainedFiles: 1 },
+          { nameOf: keyFileName, head },
+        );
   if (files === null && place !== null) return null;
   const writer = files === null ? IN_MEMORY : groupCommit(files, onFence);
-  const digest = (...parts: readonly string[]): string => createHmac('sha256', salt).update(JSON.stringify(parts)).digest('hex');
+  const digest = (...parts: readonly string[]): string =>
+    createHmac('sha256', salt).update(JSON.stringify(parts)).digest('hex');
 
   function ticketOf(call: KeyedCall): KeyTicket {
     let isOver = false;
@@ -75,7 +101,11 @@ export async function openKeyedCalls({ directory: place, now, onFence, bounds: g
       },
       ended: async (answer) => {
         isOver = true;
-        const end: KeyedCall = { ...call, state: answer === null ? 'unknown' : 'ended', answer: answer !== null && utf8Length(answer.result) <= KEPT_ANSWER_BYTES ? answer : null };
+        const end: KeyedCall = {
+          ...call,
+          state: answer === null ? 'unknown' : 'ended',
+          answer: answer !== null && utf8Length(answer.result) <= KEPT_ANSWER_BYTES ? answer : null,
+        };
         known.set(end);
         await writer.append(callLine(end));
       },
@@ -92,7 +122,14 @@ export async function openKeyedCalls({ directory: place, now, onFence, bounds: g
     ask: ({ tool, key, given: args, runRef, mayBegin }) => {
       const id = digest(tool, key);
       const before = known.get(id);
-      const call: KeyedCall = { call: id, given: digest(canonicalJson(args)), runRef, begunAt: now(), state: 'running', answer: null };
+      const call: KeyedCall = {
+        call: id,
+        given: digest(canonicalJson(args)),
+        runRef,
+        begunAt: now(),
+        state: 'running',
+        answer: null,
+      };
       if (before === undefined) {
         if (!mayBegin) return { kind: 'absent' };
         if (writer.isFenced()) return { kind: 'fenced' };
@@ -111,7 +148,10 @@ export async function openKeyedCalls({ directory: place, now, onFence, bounds: g
   };
 }
 
-/** Undefined: there is none; null: it cannot be read. A file that follows another may have been begun and not been filled. */
+/**
+ * Undefined: there is none; null: it cannot be read. A file that follows another may have been begun and not been
+ * filled.
+ */
 async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnType<typeof readIndex> | undefined> {
   const files: Uint8Array[] = [];
   for (const { sequence } of keys) {
@@ -132,7 +172,15 @@ interface Remembered {
 }
 
 /** In the order of their beginning; what is too old is forgotten, what still runs never. */
-function rememberedCalls(read: ReadonlyMap<string, KeyedCall>, now: () => number, { calls: most, keptMs, answerBytes }: { readonly calls: number; readonly keptMs: number; readonly answerBytes: number }): Remembered {
+function rememberedCalls(
+  read: ReadonlyMap<string, KeyedCall>,
+  now: () => number,
+  {
+    calls: most,
+    keptMs,
+    answerBytes,
+  }: { readonly calls: number; readonly keptMs: number; readonly answerBytes: number },
+): Remembered {
   const calls = new Map<string, KeyedCall>();
   let bytes = 0;
   const size = ({ answer }: KeyedCall): number => (answer === null ? 0 : utf8Length(answer.result));

@@ -55,8 +55,13 @@ function lineOf(record: object): Buffer {
   return Buffer.from(`${canonicalJson(json)}\n`);
 }
 
-/** What files say, the oldest first: the last of each call; a call that had begun is `unknown` now. Null without a salt; lines that are not whole are left out. */
-export function readIndex(files: readonly Uint8Array[]): { readonly salt: string; readonly calls: ReadonlyMap<string, KeyedCall> } | null {
+/**
+ * What files say, the oldest first: the last of each call; a call that had begun is `unknown` now. Null without a salt;
+ * lines that are not whole are left out.
+ */
+export function readIndex(
+  files: readonly Uint8Array[],
+): { readonly salt: string; readonly calls: ReadonlyMap<string, KeyedCall> } | null {
   const calls = new Map<string, KeyedCall>();
   let salt: string | null = null;
   for (const line of files.flatMap((bytes) => new TextDecoder().decode(bytes).split('\n'))) {
@@ -77,9 +82,12 @@ function keep(calls: Map<string, KeyedCall>, call: KeyedCall | null): void {
 }
 
 function callOf(call: string, record: JsonObject): KeyedCall | null {
-  const [given, runRef, state, answer, era] = ['given', 'runRef', 'state', 'answer', 'era'].map((name) => record.get(name));
+  const [given, runRef, state, answer, era] = ['given', 'runRef', 'state', 'answer', 'era'].map((name) =>
+    record.get(name),
+  );
   const begunAt = integerOf(record.get('begunAt'));
   if (typeof given !== 'string' || typeof runRef !== 'string' || typeof begunAt !== 'number') return null;
-  const kept = typeof answer === 'string' && (era === 'modern' || era === 'legacy') ? { era, result: answer } as const : null;
+  const kept =
+    typeof answer === 'string' && (era === 'modern' || era === 'legacy') ? ({ era, result: answer } as const) : null;
   return { call, given, runRef, begunAt, state: state === 'ended' ? 'ended' : 'unknown', answer: kept };
 }

@@ -15,13 +15,20 @@ const WORDS: Readonly<Record<ArtifactRootFault['fault'], string>> = {
   unavailable: 'it cannot be used',
 };
 
-/** Stage 2 of gateway.md §1, by the rules of documents.md §6: a missing root is made, or could be; null: runs may leave artifacts there. */
+/**
+ * Stage 2 of gateway.md §1, by the rules of documents.md §6: a missing root is made, or could be; null: runs may leave
+ * artifacts there.
+ */
 export async function artifactRootCause(path: string, terms: 'made' | 'judged'): Promise<StartCause | null> {
   const tools: SweepTools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
   const fault = await (terms === 'made' ? madeRootFault(tools, path) : artifactRootFault(tools.fileSystem, path));
   if (fault === null) return null;
   const { child } = fault;
-  return { cause: fault.fault, pointer: POINTER, detail: child === null ? WORDS[fault.fault] : `directory ${child}: ${WORDS[fault.fault]}` };
+  return {
+    cause: fault.fault,
+    pointer: POINTER,
+    detail: child === null ? WORDS[fault.fault] : `directory ${child}: ${WORDS[fault.fault]}`,
+  };
 }
 
 async function madeRootFault(tools: SweepTools, path: string): Promise<ArtifactRootFault | null> {

@@ -27,10 +27,18 @@ export interface GatewayDocuments {
 const BINDING = '/authentication/bearer/binding';
 
 /** A document is at fault, in the words of the catalogue of diagnostics. */
-export const causeOf = ({ code, path, message }: Pick<Diagnostic, 'code' | 'path' | 'message'>): StartCause => ({ cause: code, pointer: path, detail: message });
+export const causeOf = ({ code, path, message }: Pick<Diagnostic, 'code' | 'path' | 'message'>): StartCause => ({
+  cause: code,
+  pointer: path,
+  detail: message,
+});
 
 /** Stage 1 of gateway.md §1; `pins`: whether its tools must have them. */
-export async function loadGatewayDocuments(reader: DocumentReader, path: string, pins: 'pinned' | 'to_be_pinned'): Promise<Started<GatewayDocuments>> {
+export async function loadGatewayDocuments(
+  reader: DocumentReader,
+  path: string,
+  pins: 'pinned' | 'to_be_pinned',
+): Promise<Started<GatewayDocuments>> {
   const loaded = loadGateway(await reader.readNamed(path, MAX_BYTES.gateway), pins);
   if (!loaded.ok) return refusedStart(loaded.code, loaded.why);
   const { document, directory } = loaded;
@@ -39,8 +47,18 @@ export async function loadGatewayDocuments(reader: DocumentReader, path: string,
   const host = await loadHost(reader, { kind: 'named', path: hostPath });
   if (!host.ok) return refusedStart('host_invalid', causeOf(host.diagnostic));
   const bearer = host.value.document.credentials.get(document.authentication.bearer.binding);
-  if (bearer === undefined) return refusedStart('credential_unavailable', { cause: 'credential_undeclared', pointer: BINDING, detail: 'the host file declares none of this name' });
-  if ('literal' in bearer) return refusedStart('credential_unavailable', { cause: 'credential_literal', pointer: BINDING, detail: 'a bearer is an env or file credential' });
+  if (bearer === undefined)
+    return refusedStart('credential_unavailable', {
+      cause: 'credential_undeclared',
+      pointer: BINDING,
+      detail: 'the host file declares none of this name',
+    });
+  if ('literal' in bearer)
+    return refusedStart('credential_unavailable', {
+      cause: 'credential_literal',
+      pointer: BINDING,
+      detail: 'a bearer is an env or file credential',
+    });
   const artifactRoot = document.artifacts === undefined ? null : pathOf(document.artifacts.root);
   return { ok: true, value: { document, hostPath, host: host.value, bearer, artifactRoot, pathOf } };
 }

@@ -19,14 +19,18 @@ export function selectedSources({ providers }: Manifest, { document, directory }
   };
   const all = [...providers.workflow, ...providers.mission].flatMap(installed);
   // A workflow may have the catalogue of a server alone, which is asked for by each run.
-  if (all.some(isUnsupported) || providers.workflow.flatMap(installed).some(({ source }) => source === 'mcp')) return null;
-  const traces = all.flatMap((installation) => (installation.source === 'svc_trace_snapshot' ? [resolve(directory, installation.directory)] : []));
+  if (all.some(isUnsupported) || providers.workflow.flatMap(installed).some(({ source }) => source === 'mcp'))
+    return null;
+  const traces = all.flatMap((installation) =>
+    installation.source === 'svc_trace_snapshot' ? [resolve(directory, installation.directory)] : [],
+  );
   if (traces.length === 0) return { kind: all.length === 0 ? 'none' : 'warm' };
   return traces.length === all.length ? { kind: 'cold', directories: traces } : null;
 }
 
 /** What wants the consent of a person, whom a gateway has not, and what is private. */
 function isUnsupported(installation: Installation): boolean {
-  if (installation.source === 'mcp') return 'oauth' in installation.transport && installation.transport.oauth !== undefined;
+  if (installation.source === 'mcp')
+    return 'oauth' in installation.transport && installation.transport.oauth !== undefined;
   return installation.source === 'svc_private_trace_snapshot' || installation.source === 'svc_inspection_snapshot';
 }

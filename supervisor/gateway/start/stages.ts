@@ -47,12 +47,19 @@ export interface Acquired extends Passed {
 
 /** Stage 3, all tools in their order; the first that fails is the last that is looked at unless `all`. */
 export async function checkTools(
-  { documents, reader, supervisor }: Opened, terms: { readonly all: boolean; readonly comparesContent: boolean },
+  { documents, reader, supervisor }: Opened,
+  terms: { readonly all: boolean; readonly comparesContent: boolean },
 ): Promise<{ readonly passed: readonly Passed[]; readonly faults: readonly StartFault[] }> {
   const passed: Passed[] = [];
   const faults: StartFault[] = [];
   for (const [place, declared] of inNameOrder(documents.document.tools).entries()) {
-    const checked = await checkTool(declared, place, { documents, reader, supervisor, comparesContent: terms.comparesContent, now: () => performance.now() });
+    const checked = await checkTool(declared, place, {
+      documents,
+      reader,
+      supervisor,
+      comparesContent: terms.comparesContent,
+      now: () => performance.now(),
+    });
     if (checked.ok) passed.push({ declared, checked });
     else faults.push({ tool: declared.name, code: checked.code, why: checked.why });
     if (!checked.ok && !terms.all) break;
@@ -65,7 +72,10 @@ export const serverMeta = (version: string): string => plainJson({ [META.server]
 
 /** Stage 4; null: it is too large. */
 export function catalogueOfTools(passed: readonly Passed[], version: string): Catalogue | null {
-  return catalogueOf(passed.map(({ checked }) => checked.tool.entry), serverMeta(version));
+  return catalogueOf(
+    passed.map(({ checked }) => checked.tool.entry),
+    serverMeta(version),
+  );
 }
 
 /** What is written of calls; `audit`: null where no tool may write. */
@@ -75,14 +85,22 @@ export interface Recording {
 }
 
 /** Stage 5. */
-export async function openRecording(documents: GatewayDocuments, options: Pick<GatewayOptions, 'onFence'>): Promise<Started<Recording>> {
+export async function openRecording(
+  documents: GatewayDocuments,
+  options: Pick<GatewayOptions, 'onFence'>,
+): Promise<Started<Recording>> {
   const audit = await auditOf(documents, options);
-  const keyed = audit === 'unavailable' ? null : await openKeyedCalls({ directory: audit?.directory ?? null, now: Date.now, onFence: options.onFence });
+  const keyed =
+    audit === 'unavailable'
+      ? null
+      : await openKeyedCalls({ directory: audit?.directory ?? null, now: Date.now, onFence: options.onFence });
   if (audit !== 'unavailable' && keyed !== null) return { ok: true, value: { audit, keyed } };
   if (audit !== 'unavailable') await audit?.close();
   return refusedStart('audit_unavailable', {
-    cause: 'directory_unusable', pointer: '/private_audit/directory',
-    detail: 'it has to be there, be of this user alone (mode 0700), hold files of an audit and nothing else, and be in use by no other gateway',
+    cause: 'directory_unusable',
+    pointer: '/private_audit/directory',
+    detail:
+      'it has to be there, be of this user alone (mode 0700), hold files of an audit and nothing else, and be in use by no other gateway',
   });
 }
 
@@ -92,12 +110,20 @@ export async function closeRecording({ audit, keyed }: Recording): Promise<boole
   return (await audit?.close()) ?? true;
 }
 
-async function auditOf({ document: { private_audit: bounds, authentication }, pathOf }: GatewayDocuments, { onFence }: Pick<GatewayOptions, 'onFence'>): Promise<(Audit & CallAudit) | 'unavailable' | null> {
+async function auditOf(
+  { document: { private_audit: bounds, authentication }, pathOf }: GatewayDocuments,
+  { onFence }: Pick<GatewayOptions, 'onFence'>,
+): Promise<(Audit & CallAudit) | 'unavailable' | null> {
   if (bounds === undefined) return null;
   const timestamp = (): string => new Date().toISOString();
   const audit = await openAudit({
-    fileSystem: nodeFileSystem(), owners: processOwnerProbe(), directory: pathOf(bounds.directory),
-    maxFileBytes: bounds.max_file_bytes, maxRetainedFiles: bounds.max_retained_files, now: timestamp, onFence,
+    fileSystem: nodeFileSystem(),
+    owners: processOwnerProbe(),
+    directory: pathOf(bounds.directory),
+    maxFileBytes: bounds.max_file_bytes,
+    maxRetainedFiles: bounds.max_retained_files,
+    now: timestamp,
+    onFence,
   });
   return audit === null ? 'unavailable' : { ...audit, timestamp, principal: authentication.bearer.binding };
 }
@@ -105,25 +131,51 @@ async function auditOf({ document: { private_audit: bounds, authentication }, pa
 /** Stage 7: the environment file, read once into a map that no other process sees; null: it was. */
 export async function readEnvironment(options: GatewayOptions, { environment }: Opened): Promise<RefusedStart | null> {
   if (options.environmentFile === null) return null;
-  const assigned = await loadEnvironmentFile(options.documents, options.workingDirectory, { kind: 'named', path: options.environmentFile });
-  if (!assigned.ok) return refusedStart('credential_unavailable', { cause: assigned.diagnostic.code, pointer: null, detail: assigned.diagnostic.message });
+  const assigned = await loadEnvironmentFile(options.documents, options.workingDirectory, {
+    kind: 'named',
+    path: options.environmentFile,
+  });
+  if (!assigned.ok)
+    return refusedStart('credential_unavailable', {
+      cause: assigned.diagnostic.code,
+      pointer: null,
+      detail: assigned.diagnostic.message,
+    });
   environment.values = { ...options.variables, ...Object.fromEntries(assigned.value) };
   return null;
 }
 
 /** Stage 7. */
-export async function captureBearer(options: GatewayOptions, { documents, environment }: Opened): Promise<Started<KeptBearer>> {
-  const token = await credentialValue(documents.bearer, documents.host.directory, { files: options.documents, variable: (name) => environment.values[name] });
+export async function captureBearer(
+  options: GatewayOptions,
+  { documents, environment }: Opened,
+): Promise<Started<KeptBearer>> {
+  const token = await credentialValue(documents.bearer, documents.host.directory, {
+    files: options.documents,
+    variable: (name) => environment.values[name],
+  });
   if (token !== null && isBearerToken(token)) return { ok: true, value: keepBearer(token) };
   return refusedStart('credential_unavailable', {
-    cause: token === null ? 'bearer_missing' : 'bearer_malformed', pointer: '/authentication/bearer/binding',
-    detail: token === null ? 'its variable or file has no value' : 'a bearer has 32 to 4096 letters, digits and -._~+/, and may end with =',
+    cause: token === null ? 'bearer_missing' : 'bearer_malformed',
+    pointer: '/authentication/bearer/binding',
+    detail:
+      token === null
+        ? 'its variable or file has no value'
+        : 'a bearer has 32 to 4096 letters, digits and -._~+/, and may end with =',
   });
 }
 
-/** Stage 8, all tools together; of several failures the one of the lowest name is reported. What was opened is closed with the supervisor. */
-export async function acquireAll(passed: readonly Passed[], supervisor: Supervisor): Promise<Started<readonly Acquired[]>> {
-  const ends = await Promise.all(passed.map(async (tool) => ({ tool, end: await acquireFor(tool.checked, supervisor) })));
+/**
+ * Stage 8, all tools together; of several failures the one of the lowest name is reported. What was opened is closed
+ * with the supervisor.
+ */
+export async function acquireAll(
+  passed: readonly Passed[],
+  supervisor: Supervisor,
+): Promise<Started<readonly Acquired[]>> {
+  const ends = await Promise.all(
+    passed.map(async (tool) => ({ tool, end: await acquireFor(tool.checked, supervisor) })),
+  );
   const tools: Acquired[] = [];
   for (const { tool, end } of ends) {
     if (!end.ok) return refusedStart(end.code, end.why, tool.declared.name);
@@ -135,11 +187,25 @@ export async function acquireAll(passed: readonly Passed[], supervisor: Supervis
 /** Whether the installations of all tools are configured as pinned; null: they are. */
 export function installationFault(documents: GatewayDocuments, passed: readonly Passed[]): RefusedStart | null {
   const other = passed.find(({ declared, checked }) => !hasPinnedInstallations(declared, checked))?.declared;
-  return other === undefined ? null : refusedStart('installation_pin_mismatch', { cause: 'installation_differs', pointer: toolPointer(documents, other, 'installation_config_pins') }, other.name);
+  return other === undefined
+    ? null
+    : refusedStart(
+        'installation_pin_mismatch',
+        { cause: 'installation_differs', pointer: toolPointer(documents, other, 'installation_config_pins') },
+        other.name,
+      );
 }
 
 /** Whether what was opened is what is pinned; null: it is. */
 export function snapshotFault(documents: GatewayDocuments, acquired: readonly Acquired[]): RefusedStart | null {
-  const other = acquired.find(({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}))?.declared;
-  return other === undefined ? null : refusedStart('provider_pin_mismatch', { cause: 'snapshot_differs', pointer: toolPointer(documents, other, 'provider_snapshot_pins') }, other.name);
+  const other = acquired.find(
+    ({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}),
+  )?.declared;
+  return other === undefined
+    ? null
+    : refusedStart(
+        'provider_pin_mismatch',
+        { cause: 'snapshot_differs', pointer: toolPointer(documents, other, 'provider_snapshot_pins') },
+        other.name,
+      );
 }

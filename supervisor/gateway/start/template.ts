@@ -5,13 +5,27 @@ import type { StartCause } from './codes.ts';
 
 export type Template<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: StartCause };
 
-/** Why an application is no template of a tool: a code of the catalogue of diagnostics, or a word for a rule of gateways alone. */
-export const noTemplate = (cause: string, pointer: string | null = null, detail: string | null = null): { readonly ok: false; readonly fault: StartCause } => ({ ok: false, fault: { cause, pointer, detail } });
+/**
+ * Why an application is no template of a tool: a code of the catalogue of diagnostics, or a word for a rule of gateways
+ * alone.
+ */
+export const noTemplate = (
+  cause: string,
+  pointer: string | null = null,
+  detail: string | null = null,
+): { readonly ok: false; readonly fault: StartCause } => ({ ok: false, fault: { cause, pointer, detail } });
 
 /** A document of it is refused. */
-export const brokenTemplate = ({ code, path, message }: Pick<Diagnostic, 'code' | 'path' | 'message'>): { readonly ok: false; readonly fault: StartCause } => noTemplate(code, path, message);
+export const brokenTemplate = ({
+  code,
+  path,
+  message,
+}: Pick<Diagnostic, 'code' | 'path' | 'message'>): { readonly ok: false; readonly fault: StartCause } =>
+  noTemplate(code, path, message);
 
-/** Contracts on both sides, normal events, and no name that all runs would share; null: it may be one (gateway.md §1). */
+/**
+ * Contracts on both sides, normal events, and no name that all runs would share; null: it may be one (gateway.md §1).
+ */
 export function templateFault({ contracts, events }: Manifest): StartCause | null {
   if (contracts.input_schema === undefined) return noTemplate('contract_missing', '/contracts/input_schema').fault;
   if (contracts.result_schema === undefined) return noTemplate('contract_missing', '/contracts/result_schema').fault;
@@ -21,7 +35,11 @@ export function templateFault({ contracts, events }: Manifest): StartCause | nul
 }
 
 /** The application behind a manifest, compiled, with what calls need to know of it. */
-export async function preparedTemplate(supervisor: Pick<Supervisor, 'prepare'>, host: string, manifest: string): Promise<Template<PreparedApplication>> {
+export async function preparedTemplate(
+  supervisor: Pick<Supervisor, 'prepare'>,
+  host: string,
+  manifest: string,
+): Promise<Template<PreparedApplication>> {
   try {
     const application = await supervisor.prepare({ kind: 'directory', manifest, host, declaredInput: 'ignored' });
     return application.effect === 'unknown' ? noTemplate('effect_unknown') : { ok: true, value: application };

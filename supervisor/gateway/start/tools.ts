@@ -18,7 +18,9 @@ import type { Template } from './template.ts';
 export type ToolDeclaration = GatewayDocument['tools'][number];
 
 /** What a tool came to: it may be called, or why not. */
-export type CheckedTool = { readonly ok: true; readonly tool: Omit<Tool, 'providers'>; readonly selected: SelectedSources } | { readonly ok: false; readonly code: ToolCode; readonly why: StartCause };
+export type CheckedTool =
+  | { readonly ok: true; readonly tool: Omit<Tool, 'providers'>; readonly selected: SelectedSources }
+  | { readonly ok: false; readonly code: ToolCode; readonly why: StartCause };
 
 /** What tools are checked with. */
 export interface ToolChecks {
@@ -35,7 +37,11 @@ const refused = (code: ToolCode, why: StartCause): CheckedTool => ({ ok: false, 
 const invalid = (why: StartCause): CheckedTool => refused('template_invalid', why);
 
 /** A member of a tool in the configuration. */
-export function toolPointer({ document }: GatewayDocuments, declared: ToolDeclaration, member: keyof ToolDeclaration): string {
+export function toolPointer(
+  { document }: GatewayDocuments,
+  declared: ToolDeclaration,
+  member: keyof ToolDeclaration,
+): string {
   return `/tools/${document.tools.indexOf(declared)}/${member}`;
 }
 
@@ -45,26 +51,43 @@ export function inNameOrder(tools: readonly ToolDeclaration[]): readonly ToolDec
 }
 
 /** Stage 3 of gateway.md §1 for one tool; `place`: its place among all. */
-export async function checkTool(declared: ToolDeclaration, place: number, { documents, reader, supervisor, comparesContent, now }: ToolChecks): Promise<CheckedTool> {
+export async function checkTool(
+  declared: ToolDeclaration,
+  place: number,
+  { documents, reader, supervisor, comparesContent, now }: ToolChecks,
+): Promise<CheckedTool> {
   const path = documents.pathOf(declared.application.manifest);
   const manifest = await manifestAt(reader, path, now);
   if (!manifest.ok) return invalid(manifest.fault);
   const fault = templateFault(manifest.value);
   if (fault !== null) return invalid(fault);
   const selected = selectedSources(manifest.value, documents.host);
-  if (selected === null) return refused('provider_source_unsupported', { cause: 'source_not_served', pointer: toolPointer(documents, declared, 'application') });
+  if (selected === null)
+    return refused('provider_source_unsupported', {
+      cause: 'source_not_served',
+      pointer: toolPointer(documents, declared, 'application'),
+    });
   const prepared = await preparedTemplate(supervisor, documents.hostPath, path);
   if (!prepared.ok) return invalid(prepared.fault);
   const { value: application } = prepared;
   const { contentDigest, effectiveDigest, effect, contracts } = application;
   const { name, title, description } = declared;
-  const entry = toolEntry({ name, title, description, readsOnly: effect === 'read', contentDigest, effectiveDigest }, contracts);
+  const entry = toolEntry(
+    { name, title, description, readsOnly: effect === 'read', contentDigest, effectiveDigest },
+    contracts,
+  );
   if (entry === null) return invalid(noTemplate('contract_unfit', '/contracts').fault);
   if (comparesContent && contentDigest !== declared.expected_application_content_digest) {
-    return refused('application_content_digest_mismatch', { cause: 'content_differs', pointer: toolPointer(documents, declared, 'expected_application_content_digest') });
+    return refused('application_content_digest_mismatch', {
+      cause: 'content_differs',
+      pointer: toolPointer(documents, declared, 'expected_application_content_digest'),
+    });
   }
   if (effect === 'write' && !declared.allow_write) {
-    return refused('write_forbidden', { cause: 'application_writes', pointer: toolPointer(documents, declared, 'allow_write') });
+    return refused('write_forbidden', {
+      cause: 'application_writes',
+      pointer: toolPointer(documents, declared, 'allow_write'),
+    });
   }
   return { ok: true, tool: { entry, application, tenant: `tool-${place}` }, selected };
 }
@@ -79,15 +102,24 @@ async function manifestAt(reader: DocumentReader, path: string, now: () => numbe
 }
 
 /** Whether the installations that a tool selects are exactly those that are pinned. */
-export function hasPinnedInstallations({ installation_config_pins: pins }: ToolDeclaration, { tool: { application } }: CheckedTool & { readonly ok: true }): boolean {
+export function hasPinnedInstallations(
+  { installation_config_pins: pins }: ToolDeclaration,
+  { tool: { application } }: CheckedTool & { readonly ok: true },
+): boolean {
   return isSame(pins, application.installationDigests);
 }
 
 /** Whether what was acquired for it is exactly what is pinned. */
-export function hasPinnedSnapshots({ provider_snapshot_pins: pins }: ToolDeclaration, identities: Readonly<Record<string, string>>): boolean {
+export function hasPinnedSnapshots(
+  { provider_snapshot_pins: pins }: ToolDeclaration,
+  identities: Readonly<Record<string, string>>,
+): boolean {
   return isSame(pins, identities);
 }
 
 function isSame(pins: ReadonlyMap<string, string>, found: Readonly<Record<string, string>>): boolean {
-  return pins.size === Object.keys(found).length && [...pins].every(([name, digest]) => Object.hasOwn(found, name) && found[name] === digest);
+  return (
+    pins.size === Object.keys(found).length &&
+    [...pins].every(([name, digest]) => Object.hasOwn(found, name) && found[name] === digest)
+  );
 }

@@ -30,10 +30,17 @@ export interface OneAudited {
 }
 
 /** The intent is durable before the run begins, and how it ended before its place is free. */
-export function auditedCall(audit: CallAudit, { toolName, contentDigest, runRef, isGone, endedAs }: AuditedFacts): OneAudited {
+export function auditedCall(
+  audit: CallAudit,
+  { toolName, contentDigest, runRef, isGone, endedAs }: AuditedFacts,
+): OneAudited {
   const call: AuditedCall = {
-    call_id: randomBytes(16).toString('hex'), run_ref: runRef, tool_name: toolName, application_content_digest: contentDigest,
-    started_at: audit.timestamp(), principal: audit.principal,
+    call_id: randomBytes(16).toString('hex'),
+    run_ref: runRef,
+    tool_name: toolName,
+    application_content_digest: contentDigest,
+    started_at: audit.timestamp(),
+    principal: audit.principal,
   };
   let state: ReturnType<OneAudited['state']> = 'on_record';
   return {
@@ -46,7 +53,9 @@ export function auditedCall(audit: CallAudit, { toolName, contentDigest, runRef,
         return isDurable;
       },
       ended: async (end) => {
-        const isDurable = await audit.append(outcomeLine(call, { ...outcomeOf(end, endedAs), disconnected: isGone() }, audit.timestamp()));
+        const isDurable = await audit.append(
+          outcomeLine(call, { ...outcomeOf(end, endedAs), disconnected: isGone() }, audit.timestamp()),
+        );
         if (!isDurable) state = 'not_ended';
       },
     },
@@ -54,8 +63,17 @@ export function auditedCall(audit: CallAudit, { toolName, contentDigest, runRef,
 }
 
 function outcomeOf(end: RunResult, endedAs: AuditedFacts['endedAs']): Omit<CallOutcome, 'disconnected'> {
-  if (end.kind === 'refused') return { outcome_code: 'admission_unavailable', dispatch_state: 'false', write_effects_may_have_occurred: false, cleanup_status: 'complete' };
-  const { effects, envelope: { execution } } = end;
+  if (end.kind === 'refused')
+    return {
+      outcome_code: 'admission_unavailable',
+      dispatch_state: 'false',
+      write_effects_may_have_occurred: false,
+      cleanup_status: 'complete',
+    };
+  const {
+    effects,
+    envelope: { execution },
+  } = end;
   const hasBegun = execution.state !== 'not_started';
   return {
     outcome_code: endedAs(end).outcome,

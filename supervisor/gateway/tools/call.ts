@@ -98,11 +98,16 @@ export async function callTool(request: CallRequest, services: CallServices): Pr
 }
 
 /** Steps 1 to 4. */
-function askedOf({ message, era, headers }: CallRequest, { tools, isDraining, audit, keyed, server }: CallServices): AskedCall | GatewayAnswer {
+function askedOf(
+  { message, era, headers }: CallRequest,
+  { tools, isDraining, audit, keyed, server }: CallServices,
+): AskedCall | GatewayAnswer {
   const { id, params } = message;
   const [name, given = new Map()] = [params?.get('name'), params?.get('arguments')];
-  if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH) return rpcError(200, id, RPC.params, { reason: 'name' });
-  if (!isJsonObject(given) || params?.has('requestState') === true || params?.has('inputResponses') === true) return rpcError(200, id, RPC.params, { reason: 'arguments' });
+  if (typeof name !== 'string' || name === '' || name.length > NAME_LENGTH)
+    return rpcError(200, id, RPC.params, { reason: 'name' });
+  if (!isJsonObject(given) || params?.has('requestState') === true || params?.has('inputResponses') === true)
+    return rpcError(200, id, RPC.params, { reason: 'arguments' });
   const timeout = timeoutOf(message);
   const progressToken = metaOf(message)?.get('progressToken');
   const key = keyOf(message);
@@ -110,16 +115,27 @@ function askedOf({ message, era, headers }: CallRequest, { tools, isDraining, au
   if (timeout === 'invalid') return rpcError(200, id, RPC.params, { reason: 'timeout' });
   const tool = tools.get(name);
   if (tool === undefined) return rpcError(200, id, RPC.params, { reason: 'unknown_tool' });
-  if (era === 'modern' && !parametersAgree(tool.entry.headers, given, headers)) return rpcError(400, id, RPC.headerMismatch, { reason: 'parameter_header' });
+  if (era === 'modern' && !parametersAgree(tool.entry.headers, given, headers))
+    return rpcError(400, id, RPC.headerMismatch, { reason: 'parameter_header' });
   if (isDraining()) return rpcError(503, id, RPC.unavailable, { reason: 'draining' });
   const runRef = newRunReference(randomFillSync);
   const able = providersOf(tool, audit);
-  const known = key === null ? null : keyed.ask({ tool: name, key: key.key, given, runRef, mayBegin: !('reason' in able) });
+  const known =
+    key === null ? null : keyed.ask({ tool: name, key: key.key, given, runRef, mayBegin: !('reason' in able) });
   const answered = known === null ? null : answerToKey(known, { id, era, server });
   if (answered !== null) return answered;
   if ('reason' in able) return rpcError(503, id, RPC.unavailable, able);
   const ticket = known?.kind === 'new' ? known.ticket : null;
-  return { tool, providers: able.providers, given, runRef, ticket, timeoutMs: timeout, traceparent: traceparentOf(message), progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null };
+  return {
+    tool,
+    providers: able.providers,
+    given,
+    runRef,
+    ticket,
+    timeoutMs: timeout,
+    traceparent: traceparentOf(message),
+    progressToken: typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : null,
+  };
 }
 
 function traceparentOf(message: Message): string | null {
@@ -128,7 +144,10 @@ function traceparentOf(message: Message): string | null {
 }
 
 /** What a run of the tool is lent, or why there can be none now. */
-function providersOf({ application, providers }: Tool, audit: CallAudit | null): { readonly providers: OpenedProviders | null } | { readonly reason: 'writes_fenced' | 'tool_unavailable' } {
+function providersOf(
+  { application, providers }: Tool,
+  audit: CallAudit | null,
+): { readonly providers: OpenedProviders | null } | { readonly reason: 'writes_fenced' | 'tool_unavailable' } {
   if (application.effect === 'write' && audit?.isFenced() !== false) return { reason: 'writes_fenced' };
   const current = providers.current();
   return current === 'unavailable' ? { reason: 'tool_unavailable' } : { providers: current };
@@ -142,35 +161,69 @@ function timeoutOf(message: Message): number | null | 'invalid' {
 }
 
 /** Steps 5 to 13. */
-async function performCall({ message: { id }, era, gone, open }: CallRequest, { tool, providers, given, runRef, ticket, timeoutMs, progressToken, traceparent }: AskedCall, services: CallServices): Promise<GatewayAnswer | null> {
+async function performCall(
+  { message: { id }, era, gone, open }: CallRequest,
+  { tool, providers, given, runRef, ticket, timeoutMs, progressToken, traceparent }: AskedCall,
+  services: CallServices,
+): Promise<GatewayAnswer | null> {
   const { supervisor, artifacts, server, now } = services;
   const answering: Answering = { id, era, server };
   const { run_duration_ms: longest } = tool.application.limits;
   const deadlineMs = Math.min(timeoutMs ?? LONGEST_MS, longest ?? LONGEST_MS);
   const stop = new AbortController();
   const begunAt = now();
-  const leave = (): void => { stop.abort(GONE); };
+  const leave = (): void => {
+    stop.abort(GONE);
+  };
   if (gone.aborted) {
     await ticket?.forget();
     return null;
   }
   gone.addEventListener('abort', leave, { once: true });
   let stream: EventStream | null = null;
-  const progress = progressToken === null ? null : progressOf(progressToken, (text) => { stream?.notify(text); }, now);
+  const progress =
+    progressToken === null
+      ? null
+      : progressOf(
+          progressToken,
+          (text) => {
+            stream?.notify(text);
+          },
+          now,
+        );
   const begun = (): EventStream => {
     stream ??= open(era === 'modern' ? { 'mcp-protocol-version': MODERN_VERSION } : {});
     progress?.begin();
     return stream;
   };
-  const commit = (): void => { if (!gone.aborted) begun(); };
+  const commit = (): void => {
+    if (!gone.aborted) begun();
+  };
   let committing: NodeJS.Timeout | undefined;
   const told = Promise.withResolvers<undefined>();
   const cancelledBy = (): CancelledBy => (stop.signal.aborted ? 'client' : services.isDraining() ? 'gateway' : null);
   let asTold: CallEnd | null = null;
   // Once, so that all who tell of it tell the same.
-  const endedAs = (end: RunEnded): CallEnd => asTold ??= endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), cancelledBy: cancelledBy() });
-  const audited = services.audit === null || tool.application.effect !== 'write' ? null : auditedCall(services.audit, { toolName: tool.entry.name, contentDigest: tool.application.contentDigest, runRef, isGone: () => gone.aborted, endedAs });
-  const witness = ticket === null ? audited?.witness : keyedWitness(ticket, audited?.witness ?? null, { answering, endedAs, isKnown: () => audited === null || audited.state() === 'on_record' });
+  const endedAs = (end: RunEnded): CallEnd =>
+    (asTold ??= endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), cancelledBy: cancelledBy() }));
+  const audited =
+    services.audit === null || tool.application.effect !== 'write'
+      ? null
+      : auditedCall(services.audit, {
+          toolName: tool.entry.name,
+          contentDigest: tool.application.contentDigest,
+          runRef,
+          isGone: () => gone.aborted,
+          endedAs,
+        });
+  const witness =
+    ticket === null
+      ? audited?.witness
+      : keyedWitness(ticket, audited?.witness ?? null, {
+          answering,
+          endedAs,
+          isKnown: () => audited === null || audited.state() === 'on_record',
+        });
   const run = supervisor.run(tool.application, {
     runRef,
     input: new TextEncoder().encode(canonicalJson(given)),
@@ -196,9 +249,13 @@ async function performCall({ message: { id }, era, gone, open }: CallRequest, { 
     if (end.kind !== 'refused' && isUncleaned(end)) tool.providers.fence();
     if (end.kind !== 'refused') services.onRun(tool.entry.name, endedAs(end).outcome, now() - begunAt);
     if (gone.aborted) return null;
-    if (end.kind === 'refused') return audited?.state() === 'not_begun' ? rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' }) : refusedCall(end, answering);
+    if (end.kind === 'refused')
+      return audited?.state() === 'not_begun'
+        ? rpcError(503, id, RPC.unavailable, { reason: 'writes_fenced' })
+        : refusedCall(end, answering);
     if (end.unexpected !== null) services.reportBug(end.unexpected);
-    if (stream === null && isRefusedPlace(end)) return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
+    if (stream === null && isRefusedPlace(end))
+      return rpcError(503, id, RPC.unavailable, { reason: 'artifact_unavailable' });
     // Events come in their own time; the last message comes behind all of them.
     await told.promise;
     progress?.end();

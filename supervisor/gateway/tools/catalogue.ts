@@ -30,18 +30,40 @@ export interface ToolEntry {
 const SCHEMA_BYTES = 65_536;
 const SHA256_PATTERN = '^sha256:[0-9a-f]{64}$';
 
-/** The entry of a tool from its contracts as plain JSON Schema; null where one is too large, or an annotation of a header breaks its rule. */
-export function toolEntry({ name, title, description, readsOnly, contentDigest, effectiveDigest }: ToolFacts, contracts: { readonly input: unknown; readonly result: unknown }): ToolEntry | null {
+/**
+ * The entry of a tool from its contracts as plain JSON Schema; null where one is too large, or an annotation of a
+ * header breaks its rule.
+ */
+export function toolEntry(
+  { name, title, description, readsOnly, contentDigest, effectiveDigest }: ToolFacts,
+  contracts: { readonly input: unknown; readonly result: unknown },
+): ToolEntry | null {
   const [input, output] = [projected(contracts.input), projected(contracts.result)];
   if (input === null || output === null) return null;
   const headers = parameterHeaders(input);
   if (headers === null) return null;
-  const text = canonicalJson(new Map<string, JsonValue>([
-    ['name', name], ['title', title], ['description', description],
-    ['inputSchema', input], ['outputSchema', output],
-    ['annotations', new Map([['readOnlyHint', readsOnly]])],
-    ['_meta', new Map([['svc/identity', new Map([['application_content_digest', contentDigest], ['effective_application_digest', effectiveDigest]])]])],
-  ]));
+  const text = canonicalJson(
+    new Map<string, JsonValue>([
+      ['name', name],
+      ['title', title],
+      ['description', description],
+      ['inputSchema', input],
+      ['outputSchema', output],
+      ['annotations', new Map([['readOnlyHint', readsOnly]])],
+      [
+        '_meta',
+        new Map([
+          [
+            'svc/identity',
+            new Map([
+              ['application_content_digest', contentDigest],
+              ['effective_application_digest', effectiveDigest],
+            ]),
+          ],
+        ]),
+      ],
+    ]),
+  );
   return { name, text, headers };
 }
 
@@ -54,13 +76,16 @@ function projected(contract: unknown): JsonObject | null {
 }
 
 function withoutFormats(schema: JsonObject): JsonObject {
-  const members = [...schema].map(([keyword, value]): [string, JsonValue] => (keyword === 'format' && value === 'sha256' ? ['pattern', SHA256_PATTERN] : [keyword, shownKeyword(keyword, value)]));
+  const members = [...schema].map(([keyword, value]): [string, JsonValue] =>
+    keyword === 'format' && value === 'sha256' ? ['pattern', SHA256_PATTERN] : [keyword, shownKeyword(keyword, value)],
+  );
   return new Map(members);
 }
 
 function shownKeyword(keyword: string, value: JsonValue): JsonValue {
   const shown = (child: JsonValue): JsonValue => (isJsonObject(child) ? withoutFormats(child) : child);
-  if (keyword === 'properties' && isJsonObject(value)) return new Map([...value].map(([name, child]) => [name, shown(child)]));
+  if (keyword === 'properties' && isJsonObject(value))
+    return new Map([...value].map(([name, child]) => [name, shown(child)]));
   if (keyword === 'oneOf' && isJsonArray(value)) return value.map(shown);
   return keyword === 'items' || keyword === 'additionalProperties' ? shown(value) : value;
 }
@@ -77,9 +102,15 @@ export interface Catalogue {
 /** The longest id there may be: every byte of it escaped. */
 const WORST_ID = '\u0001'.repeat(256);
 
-/** The list in byte order of the names; null where it is too large for an answer. `server`: `_meta` of every result, canonical JSON. */
+/**
+ * The list in byte order of the names; null where it is too large for an answer. `server`: `_meta` of every result,
+ * canonical JSON.
+ */
 export function catalogueOf(entries: readonly ToolEntry[], server: string): Catalogue | null {
-  const tools = `[${entries.toSorted((left, right) => compareUtf8(left.name, right.name)).map(({ text }) => text).join(',')}]`;
+  const tools = `[${entries
+    .toSorted((left, right) => compareUtf8(left.name, right.name))
+    .map(({ text }) => text)
+    .join(',')}]`;
   const modern = `{"_meta":${server},"cacheScope":"${CACHE.cacheScope}","resultType":"complete","tools":${tools},"ttlMs":${CACHE.ttlMs}}`;
   if (utf8Length(resultText(WORST_ID, modern)) > ANSWER_BYTES) return null;
   return { modern, legacy: `{"tools":${tools}}` };

@@ -42,7 +42,10 @@ export function answerToKey(asked: AskedKey, answering: Answering): GatewayAnswe
     case 'other_arguments':
       return rpcError(200, id, RPC.params, { reason: 'idempotency_key' });
     case 'ended':
-      return jsonAnswer(200, asked.answer === null ? repeatedCall(answering, asked) : resultText(id, answeredIn(era, asked.answer)));
+      return jsonAnswer(
+        200,
+        asked.answer === null ? repeatedCall(answering, asked) : resultText(id, answeredIn(era, asked.answer)),
+      );
   }
 }
 
@@ -59,8 +62,19 @@ function answeredIn(era: Era, { era: kept, result }: KeptAnswer): string {
   return canonicalJson(members);
 }
 
-/** Puts on record how a call with a key ended, behind what else is put on record of it; `isKnown`: whether that says how it ended. */
-export function keyedWitness(ticket: KeyTicket, inner: RunWitness | null, { answering, endedAs, isKnown }: { readonly answering: Answering; readonly endedAs: (end: RunEnded) => CallEnd; readonly isKnown: () => boolean }): RunWitness {
+/**
+ * Puts on record how a call with a key ended, behind what else is put on record of it; `isKnown`: whether that says how
+ * it ended.
+ */
+export function keyedWitness(
+  ticket: KeyTicket,
+  inner: RunWitness | null,
+  {
+    answering,
+    endedAs,
+    isKnown,
+  }: { readonly answering: Answering; readonly endedAs: (end: RunEnded) => CallEnd; readonly isKnown: () => boolean },
+): RunWitness {
   return {
     begins: async () => (await ticket.begins()) && (inner === null || (await inner.begins())),
     ended: async (end) => {
@@ -70,7 +84,11 @@ export function keyedWitness(ticket: KeyTicket, inner: RunWitness | null, { answ
         return;
       }
       const { outcome, text } = endedAs(end);
-      await ticket.ended(outcome === 'internal_error' || !isKnown() ? null : { era: answering.era, result: resultOf(answering.id, text) });
+      await ticket.ended(
+        outcome === 'internal_error' || !isKnown()
+          ? null
+          : { era: answering.era, result: resultOf(answering.id, text) },
+      );
     },
   };
 }

@@ -50,31 +50,70 @@ export interface Answering {
 }
 
 const REPEATED = 'it may have had effects: look before it is repeated';
-const CANCELLED: Readonly<Record<'client' | 'gateway', Pick<ToolFailure, 'code' | 'message' | 'phase' | 'retryable'>>> = {
-  client: { code: 'cancelled', message: 'the client closed the stream before the run had ended', phase: 'execution', retryable: false },
-  gateway: { code: 'cancelled', message: 'the gateway was stopped before the run had ended', phase: 'execution', retryable: false },
+const CANCELLED: Readonly<Record<'client' | 'gateway', Pick<ToolFailure, 'code' | 'message' | 'phase' | 'retryable'>>> =
+  {
+    client: {
+      code: 'cancelled',
+      message: 'the client closed the stream before the run had ended',
+      phase: 'execution',
+      retryable: false,
+    },
+    gateway: {
+      code: 'cancelled',
+      message: 'the gateway was stopped before the run had ended',
+      phase: 'execution',
+      retryable: false,
+    },
+  };
+const TOO_LARGE: Omit<ToolFailure, 'runRef' | 'effects' | 'retry' | 'usage'> = {
+  code: 'result_limit_exceeded',
+  message: 'the result is larger than an answer of the gateway may be',
+  phase: 'result',
+  retryable: false,
 };
-const TOO_LARGE: Omit<ToolFailure, 'runRef' | 'effects' | 'retry' | 'usage'> = { code: 'result_limit_exceeded', message: 'the result is larger than an answer of the gateway may be', phase: 'result', retryable: false };
 const DOUBLED = 'the result is in structuredContent, and too large to stand here once more';
 
 /**
- * The answer to a run that came to an end. Where somebody cancelled it, and it has no other end than that, the call is cancelled
- * (gateway.md §16): its envelope says `internal_error`, since the code it has to have is that.
+ * The answer to a run that came to an end. Where somebody cancelled it, and it has no other end than that, the call is
+ * cancelled (gateway.md §16): its envelope says `internal_error`, since the code it has to have is that.
  */
-export function endOf(run: RunEnded, answering: Answering & { readonly durationMs: number; readonly cancelledBy: CancelledBy }): CallEnd {
+export function endOf(
+  run: RunEnded,
+  answering: Answering & { readonly durationMs: number; readonly cancelledBy: CancelledBy },
+): CallEnd {
   const { envelope, runRef, effects, retry, valueText } = run;
   const facts = { runRef, effects, retry, usage: usageOf(run, answering.durationMs) };
   if (envelope.status === 'error') {
     const { error } = envelope;
     if (isCancelled(run, answering.cancelledBy)) {
-      return { outcome: isUncleaned(run) ? 'cleanup_failed' : 'cancelled', text: failureText(answering, { ...facts, ...CANCELLED[answering.cancelledBy] }) };
+      return {
+        outcome: isUncleaned(run) ? 'cleanup_failed' : 'cancelled',
+        text: failureText(answering, { ...facts, ...CANCELLED[answering.cancelledBy] }),
+      };
     }
-    if (error.code === 'internal_error' && envelope.execution.state === 'not_started') return { outcome: 'internal_error', text: errorText(answering.id, RPC.internal) };
-    return { outcome: isUncleaned(run) ? 'cleanup_failed' : outcomeOf(error), text: failureText(answering, { ...facts, code: error.code, message: error.message, phase: error.phase, retryable: error.retryable }) };
+    if (error.code === 'internal_error' && envelope.execution.state === 'not_started')
+      return { outcome: 'internal_error', text: errorText(answering.id, RPC.internal) };
+    return {
+      outcome: isUncleaned(run) ? 'cleanup_failed' : outcomeOf(error),
+      text: failureText(answering, {
+        ...facts,
+        code: error.code,
+        message: error.message,
+        phase: error.phase,
+        retryable: error.retryable,
+      }),
+    };
   }
   const text = valueText === null ? null : successText(answering, valueText, facts);
   if (text !== null) return { outcome: 'success', text };
-  return { outcome: 'invalid_result', text: failureText(answering, { ...TOO_LARGE, ...facts, retry: effects === 'none' || effects === 'read' ? 'no' : 'unsafe' }) };
+  return {
+    outcome: 'invalid_result',
+    text: failureText(answering, {
+      ...TOO_LARGE,
+      ...facts,
+      retry: effects === 'none' || effects === 'read' ? 'no' : 'unsafe',
+    }),
+  };
 }
 
 /** Whether nothing else ended it: an exception in a step is a fault of ours, whoever left. */
@@ -84,31 +123,84 @@ function isCancelled({ envelope, unexpected }: RunEnded, by: CancelledBy): by is
 
 /** The answer to a run that ended and of whose end there is no record: it may have had effects. */
 export function unaudited({ runRef, effects }: RunEnded, answering: Answering): string {
-  return failureText(answering, { code: 'audit_unavailable', message: 'how the call ended could not be put on record', phase: 'publication', retryable: false, runRef, effects, retry: 'unsafe', usage: null });
+  return failureText(answering, {
+    code: 'audit_unavailable',
+    message: 'how the call ended could not be put on record',
+    phase: 'publication',
+    retryable: false,
+    runRef,
+    effects,
+    retry: 'unsafe',
+    usage: null,
+  });
 }
 
 /** The answer to arguments that break the contract, or are too large: nothing ran. */
 export function argumentsRefused(answering: Answering, diagnostic: Diagnostic | null): string {
-  const { code, message, phase, path } = diagnostic ?? { code: 'input_invalid', message: 'the arguments are larger than 2000000 bytes', phase: 'application', path: null };
+  const { code, message, phase, path } = diagnostic ?? {
+    code: 'input_invalid',
+    message: 'the arguments are larger than 2000000 bytes',
+    phase: 'application',
+    path: null,
+  };
   const place = path === null || path === '' ? '' : ` (at ${path})`;
-  return failureText(answering, { code, message: `${message}${place}`, phase, retryable: false, runRef: null, effects: 'none', retry: 'after_fix', usage: null });
+  return failureText(answering, {
+    code,
+    message: `${message}${place}`,
+    phase,
+    retryable: false,
+    runRef: null,
+    effects: 'none',
+    retry: 'after_fix',
+    usage: null,
+  });
 }
 
 /** The answer to a call whose time was over before it could begin. */
 export function tooLate(answering: Answering): string {
-  return failureText(answering, { code: 'run_timeout', message: 'the run duration limit was exceeded', phase: 'execution', retryable: false, runRef: null, effects: 'none', retry: 'safe', usage: null });
+  return failureText(answering, {
+    code: 'run_timeout',
+    message: 'the run duration limit was exceeded',
+    phase: 'execution',
+    retryable: false,
+    runRef: null,
+    effects: 'none',
+    retry: 'safe',
+    usage: null,
+  });
 }
 
-/** The answer to a call of which an earlier one had the same key, and no answer is kept; `isKnown`: it came to an end of its own. */
-export function repeatedCall(answering: Answering, { runRef, isKnown }: { readonly runRef: string; readonly isKnown: boolean }): string {
+/**
+ * The answer to a call of which an earlier one had the same key, and no answer is kept; `isKnown`: it came to an end of
+ * its own.
+ */
+export function repeatedCall(
+  answering: Answering,
+  { runRef, isKnown }: { readonly runRef: string; readonly isKnown: boolean },
+): string {
   const facts = { phase: 'execution', retryable: false, runRef, usage: null } as const;
-  if (isKnown) return failureText(answering, { ...facts, code: 'answer_not_kept', message: `the call of this key has ended, and its answer is not kept; it was run ${runRef}`, effects: 'indeterminate', retry: 'no' });
-  return failureText(answering, { ...facts, code: 'call_indeterminate', message: `nobody knows how the call of this key ended; it was run ${runRef}`, effects: 'indeterminate', retry: 'unsafe' });
+  if (isKnown)
+    return failureText(answering, {
+      ...facts,
+      code: 'answer_not_kept',
+      message: `the call of this key has ended, and its answer is not kept; it was run ${runRef}`,
+      effects: 'indeterminate',
+      retry: 'no',
+    });
+  return failureText(answering, {
+    ...facts,
+    code: 'call_indeterminate',
+    message: `nobody knows how the call of this key ended; it was run ${runRef}`,
+    effects: 'indeterminate',
+    retry: 'unsafe',
+  });
 }
 
 /** Whether nothing ran, since what it leaves has no place. */
 export function isRefusedPlace({ envelope }: RunEnded): boolean {
-  return envelope.status === 'error' && envelope.error.phase === 'destination' && envelope.execution.state === 'not_started';
+  return (
+    envelope.status === 'error' && envelope.error.phase === 'destination' && envelope.execution.state === 'not_started'
+  );
 }
 
 /** Whether the end of what it had opened could not be proved. */
@@ -117,7 +209,11 @@ export function isUncleaned({ envelope }: RunEnded): boolean {
   return [envelope.error, ...envelope.secondary_errors].some(({ code }) => code.startsWith('provider_cleanup_'));
 }
 
-const INVALID_RESULTS: ReadonlySet<string> = new Set(['result_invalid', 'result_contract_failed', 'result_limit_exceeded']);
+const INVALID_RESULTS: ReadonlySet<string> = new Set([
+  'result_invalid',
+  'result_contract_failed',
+  'result_limit_exceeded',
+]);
 const PUBLICATION = /^(?:trace|inspection|artifact|result_publication|result_destination|evidence)_/;
 
 function outcomeOf({ code }: Diagnostic): OutcomeCode {
@@ -130,7 +226,8 @@ function outcomeOf({ code }: Diagnostic): OutcomeCode {
 function usageOf({ envelope: { execution } }: RunEnded, durationMs: number): Usage | null {
   if (execution.state === 'not_started' || execution.usage === null) return null;
   const { capability_calls: calls, llm_spend: spend } = execution.usage;
-  const [input, output] = 'input' in spend ? [spend.input, spend.output] : spend.state === 'empty' ? [0, 0] : [null, null];
+  const [input, output] =
+    'input' in spend ? [spend.input, spend.output] : spend.state === 'empty' ? [0, 0] : [null, null];
   return {
     duration_ms: durationMs,
     capability_calls: Object.values(calls).reduce((sum, count) => sum + count, 0),
@@ -140,17 +237,39 @@ function usageOf({ envelope: { execution } }: RunEnded, durationMs: number): Usa
   };
 }
 
-function successText({ id, era, server }: Answering, value: string, { runRef, effects, retry, usage }: Pick<ToolFailure, 'runRef' | 'effects' | 'retry' | 'usage'>): string | null {
+function successText(
+  { id, era, server }: Answering,
+  value: string,
+  { runRef, effects, retry, usage }: Pick<ToolFailure, 'runRef' | 'effects' | 'retry' | 'usage'>,
+): string | null {
   const call = plainJson({ effects, retry, run_ref: runRef, usage });
   const meta = era === 'modern' ? `{${server.slice(1, -1)},"svc/call":${call}}` : `{"svc/call":${call}}`;
   const shape = era === 'modern' ? '"resultType":"complete",' : '';
-  const withText = (text: string): string => resultText(id, `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":false,${shape}"structuredContent":${value}}`);
+  const withText = (text: string): string =>
+    resultText(
+      id,
+      `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":false,${shape}"structuredContent":${value}}`,
+    );
   return [withText(value), withText(DOUBLED)].find((text) => utf8Length(text) <= ANSWER_BYTES) ?? null;
 }
 
-function failureText({ id, era, server }: Answering, { code, message, phase, retryable, runRef, effects, retry, usage }: ToolFailure): string {
-  const call = plainJson({ code, effects, phase, retry, retryable, ...(runRef === null ? {} : { run_ref: runRef }), usage });
+function failureText(
+  { id, era, server }: Answering,
+  { code, message, phase, retryable, runRef, effects, retry, usage }: ToolFailure,
+): string {
+  const call = plainJson({
+    code,
+    effects,
+    phase,
+    retry,
+    retryable,
+    ...(runRef === null ? {} : { run_ref: runRef }),
+    usage,
+  });
   const meta = era === 'modern' ? `{${server.slice(1, -1)},"svc/call":${call}}` : `{"svc/call":${call}}`;
   const text = `${code}: ${message}${retry === 'unsafe' ? `; ${REPEATED}` : ''}`;
-  return resultText(id, `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":true${era === 'modern' ? ',"resultType":"complete"' : ''}}`);
+  return resultText(
+    id,
+    `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":true${era === 'modern' ? ',"resultType":"complete"' : ''}}`,
+  );
 }

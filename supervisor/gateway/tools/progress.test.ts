@@ -11,13 +11,21 @@ describe('progress of a call (gateway.md §5)', () => {
   beforeEach(() => {
     clock = useFakeTimers();
     messages = [];
-    progress = progressOf('t', (text) => {
-      const { params: { progressToken, ...said } } = JSON.parse(text);
-      expect(progressToken).to.equal('t');
-      messages.push(said);
-    }, () => Date.now());
+    progress = progressOf(
+      't',
+      (text) => {
+        const {
+          params: { progressToken, ...said },
+        } = JSON.parse(text);
+        expect(progressToken).to.equal('t');
+        messages.push(said);
+      },
+      () => Date.now(),
+    );
   });
-  afterEach(() => { clock.restore(); });
+  afterEach(() => {
+    clock.restore();
+  });
 
   const words = (): readonly string[] => messages.map(({ message }) => message);
 

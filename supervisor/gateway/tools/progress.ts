@@ -7,7 +7,9 @@ export type ProgressToken = string | number;
 const AT_ONCE = 3;
 const MOST = 100;
 const EVERY_MS = 1000;
-/** A client that hears of no progress gives up, most of them after 60 s; comments of the stream are no progress to it. */
+/**
+ * A client that hears of no progress gives up, most of them after 60 s; comments of the stream are no progress to it.
+ */
 const SILENCE_MS = 10_000;
 
 /** Notifications of one call. */
@@ -21,8 +23,8 @@ export interface CallProgress {
 }
 
 /**
- * Makes notifications of a run's events (gateway.md §5): three at once, then one a second, a hundred in all; and of its phase after every
- * ten seconds in which there was none, for as long as it runs. Words and counts only.
+ * Makes notifications of a run's events (gateway.md §5): three at once, then one a second, a hundred in all; and of its
+ * phase after every ten seconds in which there was none, for as long as it runs. Words and counts only.
  */
 export function progressOf(token: ProgressToken, notify: (message: string) => void, now: () => number): CallProgress {
   let count = 0;
@@ -35,12 +37,20 @@ export function progressOf(token: ProgressToken, notify: (message: string) => vo
     count += 1;
     last = now();
     silence?.refresh();
-    notify(plainJson({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress: count, message } }));
+    notify(
+      plainJson({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: token, progress: count, message },
+      }),
+    );
   }
 
   return {
     begin() {
-      silence ??= setInterval(() => { tell(phase); }, SILENCE_MS);
+      silence ??= setInterval(() => {
+        tell(phase);
+      }, SILENCE_MS);
     },
     told(event, data) {
       const stage = data['stage'];

@@ -10,7 +10,16 @@ interface Faked extends OpenedProviders {
 function providers(identity = 'sha256:a', isProved = true): Faked {
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
   let isClosed = false;
-  return { identities: { 'mission/desk': identity }, lost, lose, isClosed: () => isClosed, close: async () => { isClosed = true; return isProved; } };
+  return {
+    identities: { 'mission/desk': identity },
+    lost,
+    lose,
+    isClosed: () => isClosed,
+    close: async () => {
+      isClosed = true;
+      return isProved;
+    },
+  };
 }
 
 const REFUSED: AcquisitionAnswer = { kind: 'refused', code: 'provider_unavailable', diagnostic: null };
@@ -31,7 +40,10 @@ function tool(first: OpenedProviders | null, answers: readonly (AcquisitionAnswe
       states.push(state);
       if (state !== 'unavailable') settled.resolve();
     },
-    wait: async (milliseconds, signal) => { signal.throwIfAborted(); waits.push(milliseconds); },
+    wait: async (milliseconds, signal) => {
+      signal.throwIfAborted();
+      waits.push(milliseconds);
+    },
   });
   return { kept, waits, states, settled: settled.promise };
 }
@@ -79,7 +91,13 @@ describe('providers of a tool (gateway.md §10)', () => {
     first.lose();
     await settled;
     expect([kept.isFenced(), waits]).to.deep.equal([true, []]);
-    expect(await keptProviders(providers('sha256:a', false), { acquire: async () => REFUSED, isPinned: () => true, onChange: () => undefined }).close()).to.equal(false);
+    expect(
+      await keptProviders(providers('sha256:a', false), {
+        acquire: async () => REFUSED,
+        isPinned: () => true,
+        onChange: () => undefined,
+      }).close(),
+    ).to.equal(false);
   });
 
   it('are not opened anew for a gateway that ends', async () => {

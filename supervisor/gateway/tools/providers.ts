@@ -3,7 +3,9 @@ import type { AcquisitionAnswer, OpenedProviders } from '../../service/embedding
 
 /** What the runs of a tool are lent, and whether it may be called (gateway.md §10). */
 export interface ToolProviders {
-  /** Null: its runs open everything themselves. `unavailable`: a server is gone, and opened anew; or the tool is fenced. */
+  /**
+   * Null: its runs open everything themselves. `unavailable`: a server is gone, and opened anew; or the tool is fenced.
+   */
   current(): OpenedProviders | null | 'unavailable';
   isFenced(): boolean;
   /** Until the gateway is started again. */
@@ -27,13 +29,17 @@ const MOST_FAILURES = 10;
 const LONGEST_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 1000;
 
-const unrefd = (milliseconds: number, signal: AbortSignal): Promise<unknown> => pause(milliseconds, null, { signal, ref: false });
+const unrefd = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
+  pause(milliseconds, null, { signal, ref: false });
 
 /**
- * Lends what was opened; when that is lost opens it anew, after 1, 2, 4 … 30 s. What is something else then, ten failures in a row, or an end
- * that cannot be proved fence the tool.
+ * Lends what was opened; when that is lost opens it anew, after 1, 2, 4 … 30 s. What is something else then, ten
+ * failures in a row, or an end that cannot be proved fence the tool.
  */
-export function keptProviders(first: OpenedProviders | null, { acquire, isPinned, onChange, wait = unrefd }: Reacquiring): ToolProviders {
+export function keptProviders(
+  first: OpenedProviders | null,
+  { acquire, isPinned, onChange, wait = unrefd }: Reacquiring,
+): ToolProviders {
   const closing = new AbortController();
   let current = first;
   let isFenced = false;

@@ -27,8 +27,8 @@ export interface AnalysisCapture {
 }
 
 /**
- * The queries over captured runs (evidence.md §7). Every answer is a JSON object of at most `bytes` canonical bytes, a function
- * of the capture and the query alone. A query with an option that it does not know is `invalid_query`.
+ * The queries over captured runs (evidence.md §7). Every answer is a JSON object of at most `bytes` canonical bytes, a
+ * function of the capture and the query alone. A query with an option that it does not know is `invalid_query`.
  */
 export interface Analysis {
   /** A page of runs, the newest first. */
@@ -43,7 +43,16 @@ export interface Analysis {
 
 /** Filters of `runs`. */
 export const RUN_FILTERS = {
-  status: 'trace text', run_id: 'trace text', trace_id: 'trace text', name: 'label', model: 'label', provider: 'label', bundle: 'hex', tags: 'tags', from: 'time', to: 'time',
+  status: 'trace text',
+  run_id: 'trace text',
+  trace_id: 'trace text',
+  name: 'label',
+  model: 'label',
+  provider: 'label',
+  bundle: 'hex',
+  tags: 'tags',
+  from: 'time',
+  to: 'time',
 } as const satisfies FilterForms;
 /** Filters of `counters`. */
 export const COUNTER_FILTERS = { ...RUN_FILTERS, mission_name: 'trace text' } as const satisfies FilterForms;
@@ -64,7 +73,11 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
   const evidenceOf = (run: CapturedRun): Answer<RunEvidence> => {
     const inspection = inspections?.inspections.get(run.runId);
     if (inspection !== undefined) return answer({ run, inspection, index: evidenceIndex(inspection) });
-    return refuse(inspections?.isolated.some(({ runIds }) => runIds.includes(run.runId)) === true ? 'run_isolated' : 'evidence_unavailable');
+    return refuse(
+      inspections?.isolated.some(({ runIds }) => runIds.includes(run.runId)) === true
+        ? 'run_isolated'
+        : 'evidence_unavailable',
+    );
   };
   const advisory = (): Readonly<Record<string, JsonValue | undefined>> => ({
     excluded_private_trace_files: traces.excludedPrivate > 0 ? traces.excludedPrivate : undefined,
@@ -78,33 +91,52 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       const { filters, limit, cursor } = options.value;
       const runs = newestFirst([...traces.runs.values()].filter((run) => isMatch(run, filters)));
       const view = filters.get('view') === 'full' ? fullRun : runSummary;
-      return pageOf({ matches: matchesOf(runs, (run) => answer(view(run))), limit, cursor, bytes, beside: advisory(), binding: { query: boundQuery(['runs'], filters), snapshotHash: traces.snapshotHash } });
+      return pageOf({
+        matches: matchesOf(runs, (run) => answer(view(run))),
+        limit,
+        cursor,
+        bytes,
+        beside: advisory(),
+        binding: { query: boundQuery(['runs'], filters), snapshotHash: traces.snapshotHash },
+      });
     },
     open: async (query) => {
       if ([...query.keys()].some((name) => name !== 'run_id')) return refuse('invalid_query');
       const run = found(query);
       if (!run.ok) return run;
       const evidence = evidenceOf(run.value);
-      const opened = await openedRun(run.value, evidence.ok ? evidence.value : null, (inspections ?? traces).snapshotHash);
+      const opened = await openedRun(
+        run.value,
+        evidence.ok ? evidence.value : null,
+        (inspections ?? traces).snapshotHash,
+      );
       return opened.ok ? whole(opened.value, bytes, cut) : opened;
     },
     read: async (query) => {
       const collection = COLLECTIONS.find(({ name }) => name === query.get('collection'));
       const run = found(query);
       if (!run.ok) return run;
-      if (collection === undefined) return refuse(typeof query.get('collection') === 'string' ? 'not_found' : 'invalid_query');
+      if (collection === undefined)
+        return refuse(typeof query.get('collection') === 'string' ? 'not_found' : 'invalid_query');
       const own = new Map([...query].filter(([name]) => name !== 'run_id' && name !== 'collection'));
       const options = queryOptions(own, collection.filters, collection.standardLimit);
       if (!options.ok) return options;
       const { filters, limit, cursor } = options.value;
-      const binding = (snapshotHash: string) => ({ query: boundQuery(['read', run.value.runId, collection.name], filters), snapshotHash });
-      const page = async ({ matches, beside = {} }: Selected, snapshotHash: string): Promise<Answer<JsonObject>> => pageOf({ matches, limit, cursor, bytes, beside, cut, binding: binding(snapshotHash) });
+      const binding = (snapshotHash: string) => ({
+        query: boundQuery(['read', run.value.runId, collection.name], filters),
+        snapshotHash,
+      });
+      const page = async ({ matches, beside = {} }: Selected, snapshotHash: string): Promise<Answer<JsonObject>> =>
+        pageOf({ matches, limit, cursor, bytes, beside, cut, binding: binding(snapshotHash) });
       if (collection.authority === 'public') return page(collection.select(run.value, filters), traces.snapshotHash);
       const evidence = evidenceOf(run.value);
       if (!evidence.ok) return evidence;
       const selected = await collection.select(evidence.value, filters);
       if (!selected.ok) return selected;
-      const beside = { ...selected.value.beside, ...(collection.name === 'turns' ? { trace_snapshot_hash: traces.snapshotHash } : {}) };
+      const beside = {
+        ...selected.value.beside,
+        ...(collection.name === 'turns' ? { trace_snapshot_hash: traces.snapshotHash } : {}),
+      };
       return page({ ...selected.value, beside }, (inspections ?? traces).snapshotHash);
     },
     counters: async (query) => {
@@ -113,7 +145,14 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       const { filters } = options.value;
       const mission = textOf(filters, 'mission_name') ?? null;
       const runs = [...traces.runs.values()].filter((run) => isMatch(run, filters));
-      return whole(members({ ...Object.fromEntries(countersOf(runs, mission)), ...advisory(), snapshot_hash: traces.snapshotHash }), bytes);
+      return whole(
+        members({
+          ...Object.fromEntries(countersOf(runs, mission)),
+          ...advisory(),
+          snapshot_hash: traces.snapshotHash,
+        }),
+        bytes,
+      );
     },
   };
 }

@@ -28,7 +28,8 @@ export type AnalysisFault =
   | 'inspection_correlation_missing';
 
 /** Expected failures are data; what is thrown is a bug. */
-export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: AnalysisFault };
+export type Answer<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: AnalysisFault };
 
 export function answer<T>(value: T): Answer<T> {
   return { ok: true, value };

@@ -10,16 +10,22 @@ import { members } from './members.ts';
 import { fullRun } from './queries/run-view.ts';
 
 /** One run, what is known of it beside its trace, and what can be read of it (evidence.md §7, open). */
-export async function openedRun(run: CapturedRun, evidence: RunEvidence | null, snapshotHash: string): Promise<Answer<JsonObject>> {
+export async function openedRun(
+  run: CapturedRun,
+  evidence: RunEvidence | null,
+  snapshotHash: string,
+): Promise<Answer<JsonObject>> {
   const result = await resultOf(run, evidence);
   if (!result.ok) return result;
-  return answer(members({
-    run: fullRun(run),
-    inspection: evidence === null ? members({ 'available?': false }) : inspectionFacts(evidence),
-    result: result.value,
-    collections: COLLECTIONS.map((collection) => catalogueEntry(collection, run, evidence)),
-    snapshot_hash: snapshotHash,
-  }));
+  return answer(
+    members({
+      run: fullRun(run),
+      inspection: evidence === null ? members({ 'available?': false }) : inspectionFacts(evidence),
+      result: result.value,
+      collections: COLLECTIONS.map((collection) => catalogueEntry(collection, run, evidence)),
+      snapshot_hash: snapshotHash,
+    }),
+  );
 }
 
 async function resultOf({ stopped }: CapturedRun, evidence: RunEvidence | null): Promise<Answer<JsonObject>> {
@@ -27,12 +33,15 @@ async function resultOf({ stopped }: CapturedRun, evidence: RunEvidence | null):
   const record = evidence?.index.result ?? null;
   if (evidence === null || record === null) return answer(members({ 'available?': false, result_hash: hash }));
   const payload = await payloadOf(evidence, record);
-  return payload.ok ? answer(members({ 'available?': true, result_hash: hash, value: payload.value.get('value') })) : payload;
+  return payload.ok
+    ? answer(members({ 'available?': true, result_hash: hash, value: payload.value.get('value') }))
+    : payload;
 }
 
 function inspectionFacts({ inspection, index }: RunEvidence): JsonObject {
   const { entries, schemaVersion } = inspection;
-  const incomplete = (calls: RunEvidence['index']['calls']): number => calls.filter(({ output }) => output === null).length;
+  const incomplete = (calls: RunEvidence['index']['calls']): number =>
+    calls.filter(({ output }) => output === null).length;
   return members({
     'available?': true,
     schema_version: schemaVersion,

@@ -46,12 +46,17 @@ export type SingleRunFault =
   | { readonly kind: 'run_not_found' | 'inspection_not_found' | 'run_ambiguous' | 'run_mismatch' }
   | { readonly kind: 'trace' | 'inspection'; readonly fault: AnalysisFault };
 
-export type SingleRunAnswer = { readonly ok: true; readonly value: SingleRun } | { readonly ok: false; readonly fault: SingleRunFault };
+export type SingleRunAnswer =
+  { readonly ok: true; readonly value: SingleRun } | { readonly ok: false; readonly fault: SingleRunFault };
 
-/** Reads one run from its trace and its inspection, whole or not at all (evidence.md §5, §9). Nothing else is opened. */
+/**
+ * Reads one run from its trace and its inspection, whole or not at all (evidence.md §5, §9). Nothing else is opened.
+ */
 export async function captureRun(request: SingleRunRequest): Promise<SingleRunAnswer> {
   const { files, runId, traces, inspectionFile } = request;
-  const named = await Promise.all([`${runId}.jsonl`, `${runId}.private.jsonl`].map(async (name) => entryAt(files, join(traces, name), name)));
+  const named = await Promise.all(
+    [`${runId}.jsonl`, `${runId}.private.jsonl`].map(async (name) => entryAt(files, join(traces, name), name)),
+  );
   const present = named.filter((entry) => entry !== null);
   const [entry] = present;
   if (entry === undefined) return { ok: false, fault: { kind: 'run_not_found' } };
@@ -65,15 +70,27 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
   if (!inspection.ok) return { ok: false, fault: { kind: 'inspection', fault: inspection.fault } };
   const traceSnapshotHash = jsonDigest(['svc.traces.v1', [[entry.name, trace.value.digest]]]);
   const isUnchanged = async (): Promise<boolean> => {
-    const now = await Promise.all([entry, inspectionEntry].map(async ({ path, facts }) => isSameFile(facts, await files.facts(path))));
-    const others = await Promise.all(named.map(async (one, index) => one !== null || (await files.facts(join(traces, [`${runId}.jsonl`, `${runId}.private.jsonl`][index] ?? ''))) === null));
+    const now = await Promise.all(
+      [entry, inspectionEntry].map(async ({ path, facts }) => isSameFile(facts, await files.facts(path))),
+    );
+    const others = await Promise.all(
+      named.map(
+        async (one, index) =>
+          one !== null ||
+          (await files.facts(join(traces, [`${runId}.jsonl`, `${runId}.private.jsonl`][index] ?? ''))) === null,
+      ),
+    );
     return now.every(Boolean) && others.every(Boolean);
   };
   return {
     ok: true,
     value: {
       evidence: { run: trace.value.run, inspection: inspection.value, index: evidenceIndex(inspection.value) },
-      snapshotHash: jsonDigest(['svc.inspections.v1', traceSnapshotHash, [[inspectionEntry.name, inspection.value.digest]]]),
+      snapshotHash: jsonDigest([
+        'svc.inspections.v1',
+        traceSnapshotHash,
+        [[inspectionEntry.name, inspection.value.digest]],
+      ]),
       traceSnapshotHash,
       isUnchanged,
       close: async () => inspection.value.close(),
@@ -81,8 +98,15 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
   };
 }
 
-/** One run of one trace file, which may hold others; null where there is no such file. `path`: absolute; the name tells the kind of trace. */
-export async function captureTraceFile(files: EvidenceFiles, path: string, runId: string): Promise<Answer<CapturedRun> | null> {
+/**
+ * One run of one trace file, which may hold others; null where there is no such file. `path`: absolute; the name tells
+ * the kind of trace.
+ */
+export async function captureTraceFile(
+  files: EvidenceFiles,
+  path: string,
+  runId: string,
+): Promise<Answer<CapturedRun> | null> {
   const entry = await entryAt(files, path, basename(path));
   if (entry === null) return null;
   const trace = await readTrace(files, entry, { runId, most: TRACE_BYTES });
@@ -106,7 +130,11 @@ export interface ReadTrace {
 }
 
 /** The events of one run in a trace file of at most `most` bytes. */
-export async function readTrace(files: EvidenceFiles, entry: Entry, { runId, most }: { readonly runId: string; readonly most: number }): Promise<Answer<ReadTrace | typeof OTHER_RUN>> {
+export async function readTrace(
+  files: EvidenceFiles,
+  entry: Entry,
+  { runId, most }: { readonly runId: string; readonly most: number },
+): Promise<Answer<ReadTrace | typeof OTHER_RUN>> {
   if (entry.facts.kind !== 'file') return refuse('source_unavailable');
   const content = await entryBytes(files, entry, most);
   if (!content.ok) return content;
@@ -125,13 +153,22 @@ export async function readTrace(files: EvidenceFiles, entry: Entry, { runId, mos
 }
 
 /** The private evidence of a run, held to its trace. */
-export async function readInspection(files: EvidenceFiles, { path, facts }: Entry, run: CapturedRun): ReturnType<typeof readInspectionFile> {
+export async function readInspection(
+  files: EvidenceFiles,
+  { path, facts }: Entry,
+  run: CapturedRun,
+): ReturnType<typeof readInspectionFile> {
   if (facts.kind !== 'file') return refuse('source_unavailable');
   if (facts.size > INSPECTION_BYTES) return refuse('source_limit_exceeded');
   const file = await files.open(path);
-  if (file === null) return refuse(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
+  if (file === null)
+    return refuse(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
   const inspection = await readInspectionFile({ file, facts, ...INDEX_BOUNDS, pace: paced(), time: captureTime() });
-  const isOfRun = inspection.ok && inspection.value.runId === run.runId && inspection.value.traceId === run.traceId && correlates(inspection.value, run);
+  const isOfRun =
+    inspection.ok &&
+    inspection.value.runId === run.runId &&
+    inspection.value.traceId === run.traceId &&
+    correlates(inspection.value, run);
   if (isOfRun) return inspection;
   await file.close();
   return inspection.ok ? refuse('inspection_correlation_missing') : inspection;

@@ -23,7 +23,11 @@ export interface Behind {
   /** What the workflow gave to `fail`, as JSON; null without. */
   readonly failureValue: string | null;
   /** The last program of a mission that failed; null without. */
-  readonly program: { readonly evaluationId: string; readonly lines: readonly string[]; readonly omitted: number } | null;
+  readonly program: {
+    readonly evaluationId: string;
+    readonly lines: readonly string[];
+    readonly omitted: number;
+  } | null;
   /** The last line that the workflow printed; null without. */
   readonly print: string | null;
   readonly links: readonly ExplainedLink[];
@@ -36,7 +40,12 @@ const GOOD_ENDS = new Set(['returned', 'continued', 'ok']);
 
 /** Null where there is no inspection that belongs to the trace. `root`: the artifact root, absolute. */
 export async function behindRun(files: EvidenceFiles, root: string, runRef: string): Promise<Behind | null> {
-  const captured = await captureRun({ files, runId: runRef, traces: join(root, 'traces'), inspectionFile: join(root, 'inspection', `${runRef}.svcins`) });
+  const captured = await captureRun({
+    files,
+    runId: runRef,
+    traces: join(root, 'traces'),
+    inspectionFile: join(root, 'inspection', `${runRef}.svcins`),
+  });
   if (!captured.ok) return null;
   const single = captured.value;
   try {
@@ -65,7 +74,11 @@ function told(error: JsonObject): string {
   return [textOf(error, 'reason') ?? textOf(error, 'kind'), message].filter((word) => word !== undefined).join(': ');
 }
 
-async function lastOf(collection: Extract<Collection, { authority: 'private' }>, evidence: RunEvidence, filters: ReadonlyMap<string, JsonValue> = new Map()): Promise<JsonObject | null> {
+async function lastOf(
+  collection: Extract<Collection, { authority: 'private' }>,
+  evidence: RunEvidence,
+  filters: ReadonlyMap<string, JsonValue> = new Map(),
+): Promise<JsonObject | null> {
   const selected = await collection.select(evidence, filters);
   if (!selected.ok || selected.value.matches.count === 0) return null;
   const item = await selected.value.matches.item(selected.value.matches.count - 1);
@@ -73,12 +86,19 @@ async function lastOf(collection: Extract<Collection, { authority: 'private' }>,
 }
 
 async function failedProgram(evidence: RunEvidence): Promise<Behind['program']> {
-  const failed = evidence.run.events.findLast(({ type, data }) => type === 'evaluation-stopped' && textOf(data, 'environment') === 'mission' && !GOOD_ENDS.has(textOf(data, 'status') ?? ''));
+  const failed = evidence.run.events.findLast(
+    ({ type, data }) =>
+      type === 'evaluation-stopped' &&
+      textOf(data, 'environment') === 'mission' &&
+      !GOOD_ENDS.has(textOf(data, 'status') ?? ''),
+  );
   const evaluationId = textOf(failed?.data, 'evaluation_id');
   if (evaluationId === undefined) return null;
   const item = await lastOf(generatedSources, evidence, new Map([['evaluation_id', evaluationId]]));
   const lines = (textOf(item ?? undefined, 'source') ?? '').trimEnd().split('\n');
-  return item === null ? null : { evaluationId, lines: lines.slice(0, LINES_MAX).map(short), omitted: Math.max(0, lines.length - LINES_MAX) };
+  return item === null
+    ? null
+    : { evaluationId, lines: lines.slice(0, LINES_MAX).map(short), omitted: Math.max(0, lines.length - LINES_MAX) };
 }
 
 function lastText(prints: JsonValue | undefined): string | null {
@@ -89,7 +109,9 @@ function lastText(prints: JsonValue | undefined): string | null {
 function linksOf(error: JsonObject | null): readonly ExplainedLink[] {
   const links = error?.get('relationships');
   if (!isJsonArray(links)) return [];
-  return links.flatMap((link) => (isJsonObject(link) ? [{ name: textOf(link, 'rel') ?? '', state: textOf(link, 'state') ?? '' }] : []));
+  return links.flatMap((link) =>
+    isJsonObject(link) ? [{ name: textOf(link, 'rel') ?? '', state: textOf(link, 'state') ?? '' }] : [],
+  );
 }
 
 function short(text: string): string {

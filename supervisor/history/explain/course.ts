@@ -10,7 +10,9 @@ export interface CourseStep {
   readonly text: string;
 }
 
-/** What a trace tells of the way to the end: each call and evaluation that failed and each limit that was met, in order. */
+/**
+ * What a trace tells of the way to the end: each call and evaluation that failed and each limit that was met, in order.
+ */
 export interface Course {
   readonly durationMs: number | null;
   readonly evaluations: number;
@@ -47,7 +49,8 @@ function stepText(run: CapturedRun, { type, data }: TraceRecord): string | null 
       const status = textOf(data, 'status') ?? '';
       if (GOOD_ENDS.has(status)) return null;
       const started = run.evaluations.get(textOf(data, 'evaluation_id') ?? '');
-      const where = started?.environment === 'mission' ? `a program in mission ${started.mission ?? ''}` : 'the workflow';
+      const where =
+        started?.environment === 'mission' ? `a program in mission ${started.mission ?? ''}` : 'the workflow';
       return `${where} ended with ${[status, textOf(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
     }
     case 'capability-stopped': {

@@ -29,7 +29,9 @@ export interface ExplainTools {
   readonly showsPrivate: boolean;
 }
 
-/** How a run came to its end, from its envelope and its normal trace; from its inspection only where that was asked for. */
+/**
+ * How a run came to its end, from its envelope and its normal trace; from its inspection only where that was asked for.
+ */
 export interface Explanation {
   readonly run: ToldRun;
   /** Where the failure stands, with the line as the file is now; null where nothing says it or it may not be shown. */
@@ -41,35 +43,62 @@ export interface Explanation {
   readonly behind: Behind | null;
 }
 
-export type ExplainFault = 'run_not_found' | 'envelope_unreadable' | 'envelope_too_large' | 'no_json' | 'no_run_envelope';
-export type ExplainEnd = { readonly ok: true; readonly explanation: Explanation } | { readonly ok: false; readonly fault: ExplainFault };
+export type ExplainFault =
+  'run_not_found' | 'envelope_unreadable' | 'envelope_too_large' | 'no_json' | 'no_run_envelope';
+export type ExplainEnd =
+  { readonly ok: true; readonly explanation: Explanation } | { readonly ok: false; readonly fault: ExplainFault };
 
 /** `subject`: a run of the project, or a path of an envelope. */
-export async function explain({ reader, files, showsPrivate }: ExplainTools, subject: string, project: ExplainedProject | null): Promise<ExplainEnd> {
+export async function explain(
+  { reader, files, showsPrivate }: ExplainTools,
+  subject: string,
+  project: ExplainedProject | null,
+): Promise<ExplainEnd> {
   const root = project?.artifactRoot ?? null;
   const isReference = isRunReference(subject);
   if (isReference && root === null) return { ok: false, fault: 'run_not_found' };
-  const read = isReference ? await reader.readReference(root ?? '', `envelopes/${subject}.json`, ENVELOPE_LIMITS.bytes) : await reader.readNamed(subject, ENVELOPE_LIMITS.bytes);
-  if (!read.ok) return { ok: false, fault: isReference && read.fault === 'missing' ? 'run_not_found' : 'envelope_unreadable' };
+  const read = isReference
+    ? await reader.readReference(root ?? '', `envelopes/${subject}.json`, ENVELOPE_LIMITS.bytes)
+    : await reader.readNamed(subject, ENVELOPE_LIMITS.bytes);
+  if (!read.ok)
+    return { ok: false, fault: isReference && read.fault === 'missing' ? 'run_not_found' : 'envelope_unreadable' };
   if (read.file.bytes.length > ENVELOPE_LIMITS.bytes) return { ok: false, fault: 'envelope_too_large' };
   const envelope = readRunEnvelope(read.file.bytes);
   if (!envelope.ok) return { ok: false, fault: envelope.fault };
   const { run } = envelope;
-  const traced = root === null ? { course: null, trace: 'missing' as const } : await traceOf({ files, showsPrivate }, root, run.runRef);
+  const traced =
+    root === null
+      ? { course: null, trace: 'missing' as const }
+      : await traceOf({ files, showsPrivate }, root, run.runRef);
   const behind = root === null || !showsPrivate ? null : await behindRun(files, root, run.runRef);
   return { ok: true, explanation: { run, ...traced, place: await placeOf(reader, project, run), behind } };
 }
 
-async function traceOf({ files, showsPrivate }: Pick<ExplainTools, 'files' | 'showsPrivate'>, root: string, runRef: string): Promise<Pick<Explanation, 'course' | 'trace'>> {
+async function traceOf(
+  { files, showsPrivate }: Pick<ExplainTools, 'files' | 'showsPrivate'>,
+  root: string,
+  runRef: string,
+): Promise<Pick<Explanation, 'course' | 'trace'>> {
   const traces = join(root, 'traces');
   const normal = await captureTraceFile(files, join(traces, `${runRef}.jsonl`), runRef);
-  const captured = normal === null && showsPrivate ? await captureTraceFile(files, join(traces, `${runRef}.private.jsonl`), runRef) : normal;
-  if (captured === null) return { course: null, trace: (await files.facts(join(traces, `${runRef}.private.jsonl`))) === null ? 'missing' : 'private' };
+  const captured =
+    normal === null && showsPrivate
+      ? await captureTraceFile(files, join(traces, `${runRef}.private.jsonl`), runRef)
+      : normal;
+  if (captured === null)
+    return {
+      course: null,
+      trace: (await files.facts(join(traces, `${runRef}.private.jsonl`))) === null ? 'missing' : 'private',
+    };
   return captured.ok ? { course: courseOf(captured.value), trace: 'read' } : { course: null, trace: 'unreadable' };
 }
 
 /** Only of a run whose class lets its failure be shown, and of a source that lies with the application. */
-async function placeOf(reader: DocumentReader, project: ExplainedProject | null, { error, artifactClass }: ToldRun): Promise<ExplainedPlace | null> {
+async function placeOf(
+  reader: DocumentReader,
+  project: ExplainedProject | null,
+  { error, artifactClass }: ToldRun,
+): Promise<ExplainedPlace | null> {
   const named = spanned(error);
   if (named === null || project === null || artifactClass === 'private') return null;
   const read = await reader.readReference(project.application, named.name, MAX_BYTES.component);
@@ -77,11 +106,16 @@ async function placeOf(reader: DocumentReader, project: ExplainedProject | null,
   const { bytes } = read.file;
   const { line, column, lineStart, lineEnd } = linePosition(bytes, named.span.start_byte);
   const text = Buffer.from(bytes.subarray(lineStart, lineEnd)).toString();
-  const meant = Buffer.from(bytes.subarray(Math.min(named.span.start_byte, lineEnd), Math.min(named.span.end_byte, lineEnd))).toString();
+  const meant = Buffer.from(
+    bytes.subarray(Math.min(named.span.start_byte, lineEnd), Math.min(named.span.end_byte, lineEnd)),
+  ).toString();
   return { file: named.name, line, column, within: null, excerpt: { text, length: Array.from(meant).length } };
 }
 
-function spanned(error: Diagnostic | null): { readonly name: string; readonly span: NonNullable<Diagnostic['span']> } | null {
-  if (error?.span === null || error?.span === undefined || error.source === null || error.source.kind === 'runtime') return null;
+function spanned(
+  error: Diagnostic | null,
+): { readonly name: string; readonly span: NonNullable<Diagnostic['span']> } | null {
+  if (error?.span === null || error?.span === undefined || error.source === null || error.source.kind === 'runtime')
+    return null;
   return { name: error.source.name, span: error.span };
 }

@@ -30,9 +30,12 @@ export interface ToldRun {
   readonly usage: JsonObject | null;
 }
 
-export type EnvelopeReading = { readonly ok: true; readonly run: ToldRun } | { readonly ok: false; readonly fault: 'no_json' | 'no_run_envelope' };
+export type EnvelopeReading =
+  { readonly ok: true; readonly run: ToldRun } | { readonly ok: false; readonly fault: 'no_json' | 'no_run_envelope' };
 
-/** Reads the envelope of a run from bytes of unknown origin. Whatever does not fit the catalogue makes it no envelope. */
+/**
+ * Reads the envelope of a run from bytes of unknown origin. Whatever does not fit the catalogue makes it no envelope.
+ */
 export function readRunEnvelope(bytes: Uint8Array): EnvelopeReading {
   const parsed = parseJson(bytes, ENVELOPE_LIMITS);
   if (!parsed.ok) return { ok: false, fault: 'no_json' };
@@ -46,7 +49,12 @@ function toldRun(envelope: JsonObject): ToldRun | null {
   const status = textOf(envelope, 'status');
   const execution = objectOf(envelope, 'execution');
   const artifacts = objectOf(envelope, 'artifact_state');
-  if (envelope.get('schema_version') !== ENVELOPE_VERSION || envelope.get('command') !== 'run' || !isRunReference(runRef)) return null;
+  if (
+    envelope.get('schema_version') !== ENVELOPE_VERSION ||
+    envelope.get('command') !== 'run' ||
+    !isRunReference(runRef)
+  )
+    return null;
   if ((status !== 'ok' && status !== 'error') || execution === undefined || artifacts === undefined) return null;
   const error = status === 'error' ? diagnosticOf(envelope.get('error')) : null;
   const others = envelope.get('secondary_errors');
@@ -75,7 +83,13 @@ function diagnosticOf(value: JsonValue | undefined): Diagnostic | null {
   if (code === undefined || phase === undefined || message === undefined) return null;
   try {
     return diagnostic(code, {
-      phase, message, source: sourceOf(value), path: textOf(value, 'path') ?? null, span: spanOf(value), subject: subjectOf(value), providerActivity: value.get('provider_activity') === true,
+      phase,
+      message,
+      source: sourceOf(value),
+      path: textOf(value, 'path') ?? null,
+      span: spanOf(value),
+      subject: subjectOf(value),
+      providerActivity: value.get('provider_activity') === true,
     });
   } catch (error) {
     if (error instanceof TypeError) return null;

@@ -39,7 +39,8 @@ export interface PruneRequest extends PruneLimits {
   readonly signal: AbortSignal;
 }
 
-export type PruneEnd = { readonly ok: true; readonly report: PruneReport } | { readonly ok: false; readonly fault: PruneFault };
+export type PruneEnd =
+  { readonly ok: true; readonly report: PruneReport } | { readonly ok: false; readonly fault: PruneFault };
 
 /** No run has this name; who holds its reservation prunes. */
 const TURN = '.svc-prune';
@@ -68,10 +69,19 @@ export async function prune(tools: SweepTools, request: PruneRequest): Promise<P
 
 async function takeTurn(tools: SweepTools, { root, signal }: PruneRequest): Promise<Reservation | null> {
   for (let waited = 0; waited <= WAIT_MS && !signal.aborted; waited += LOOK_MS) {
-    const reserved = await reserve(tools, { directory: root, trust: 'named', name: TURN, mode: 0o600, recovery: null, nameIsUnique: false });
+    const reserved = await reserve(tools, {
+      directory: root,
+      trust: 'named',
+      name: TURN,
+      mode: 0o600,
+      recovery: null,
+      nameIsUnique: false,
+    });
     if (reserved.ok) return reserved.reservation;
     if (reserved.fault.kind !== 'reserved') return null;
-    await new Promise((resolve) => { setTimeout(resolve, LOOK_MS); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_MS);
+    });
   }
   return null;
 }
@@ -79,7 +89,8 @@ async function takeTurn(tools: SweepTools, { root, signal }: PruneRequest): Prom
 async function planned(tools: SweepTools, store: ArtifactStore, request: PruneRequest): Promise<PruneEnd> {
   const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return failed('prune_unavailable', null);
-  if (names.value.some(isStageName)) return failed('prune_unavailable', 'a prune was interrupted or goes on; prune without --dry-run to finish it');
+  if (names.value.some(isStageName))
+    return failed('prune_unavailable', 'a prune was interrupted or goes on; prune without --dry-run to finish it');
   const surveyed = await surveyStore(tools, store);
   if (!surveyed.ok) return surveyed;
   const { survey } = surveyed;
@@ -88,7 +99,11 @@ async function planned(tools: SweepTools, store: ArtifactStore, request: PruneRe
 }
 
 async function pruneNow(tools: SweepTools, store: ArtifactStore, request: PruneRequest): Promise<PruneEnd> {
-  if (!(await recoverStages(store, tools.fileSystem.userId))) return failed('prune_delete_failed', 'a deletion that was interrupted before could neither be finished nor taken back');
+  if (!(await recoverStages(store, tools.fileSystem.userId)))
+    return failed(
+      'prune_delete_failed',
+      'a deletion that was interrupted before could neither be finished nor taken back',
+    );
   for (const name of ARTIFACT_DIRECTORIES) {
     const directory = store.directory(name);
     if (directory !== null) await sweepLeftovers(tools, directory);
@@ -106,12 +121,19 @@ async function pruneNow(tools: SweepTools, store: ArtifactStore, request: PruneR
     if ((await store.keep?.entry(runRef))?.ok === true) done.kept.push(runRef);
     else if (!(await isUntouched(tools, store, run))) done.skipped.push(runRef);
     else if (await deleteTogether(store, run.files)) done.deleted.push(runRef);
-    else return failed('prune_delete_failed', done.deleted.length === 0 ? null : `${done.deleted.length} runs were deleted before`);
+    else
+      return failed(
+        'prune_delete_failed',
+        done.deleted.length === 0 ? null : `${done.deleted.length} runs were deleted before`,
+      );
   }
   return { ok: true, report: reportOf(request, survey, done) };
 }
 
-/** Whether a run is what it was when it was selected: no file more, none changed, and its directories still in their places. */
+/**
+ * Whether a run is what it was when it was selected: no file more, none changed, and its directories still in their
+ * places.
+ */
 async function isUntouched({ wallClock }: SweepTools, store: ArtifactStore, run: SurveyedRun): Promise<boolean> {
   if (wallClock() - run.newestAt < GRACE_MS || !(await store.isUnchanged())) return false;
   for (const { directory, name } of runFileNames(run.runRef)) {
@@ -122,7 +144,14 @@ async function isUntouched({ wallClock }: SweepTools, store: ArtifactStore, run:
       continue;
     }
     const { kind, identity, size, modifiedAt } = now.value;
-    if (seen === null || kind !== 'file' || identity !== seen.identity || size !== seen.size || modifiedAt !== seen.modifiedAt) return false;
+    if (
+      seen === null ||
+      kind !== 'file' ||
+      identity !== seen.identity ||
+      size !== seen.size ||
+      modifiedAt !== seen.modifiedAt
+    )
+      return false;
   }
   return true;
 }
@@ -137,8 +166,12 @@ interface Done {
 function reportOf({ maxBytes, isDryRun }: PruneRequest, survey: Survey, { deleted, skipped, kept }: Done): PruneReport {
   const gone = new Set(deleted);
   const marked = new Set([...survey.kept, ...kept]);
-  const bytesOf = (wanted: (runRef: RunReference) => boolean): number => survey.runs.reduce((sum, { runRef, bytes }) => sum + (wanted(runRef) ? bytes : 0), 0);
-  const freed = survey.runs.filter(({ runRef }) => gone.has(runRef)).flatMap(({ files }) => files).filter(({ status }) => status.links === 1);
+  const bytesOf = (wanted: (runRef: RunReference) => boolean): number =>
+    survey.runs.reduce((sum, { runRef, bytes }) => sum + (wanted(runRef) ? bytes : 0), 0);
+  const freed = survey.runs
+    .filter(({ runRef }) => gone.has(runRef))
+    .flatMap(({ files }) => files)
+    .filter(({ status }) => status.links === 1);
   return {
     deleted,
     bytes_freed: freed.reduce((sum, { status }) => sum + status.size, 0),

@@ -8,7 +8,13 @@ import type { ArtifactDirectory } from '../../publication/names.ts';
 export type RunDirectory = ArtifactDirectory | typeof JOURNAL_DIRECTORY;
 
 /** Traces first: without one, a run is no run for any reader (evidence.md §9). */
-export const RUN_DIRECTORIES: readonly RunDirectory[] = ['traces', 'inspection', 'results', 'envelopes', JOURNAL_DIRECTORY];
+export const RUN_DIRECTORIES: readonly RunDirectory[] = [
+  'traces',
+  'inspection',
+  'results',
+  'envelopes',
+  JOURNAL_DIRECTORY,
+];
 
 /** A name below one of them. */
 export interface RunFileName {

@@ -6,7 +6,11 @@ import { NOW, run } from './testing/artifact-tree.ts';
 
 const DAY_MS = 86_400_000;
 const FREE: Marked = { kept: new Set(), inProgress: new Set() };
-const stored = (nth: number, daysAgo: number, bytes = 100): StoredRun => ({ runRef: run(nth), newestAt: NOW - daysAgo * DAY_MS, bytes });
+const stored = (nth: number, daysAgo: number, bytes = 100): StoredRun => ({
+  runRef: run(nth),
+  newestAt: NOW - daysAgo * DAY_MS,
+  bytes,
+});
 
 describe('which runs a prune takes', () => {
   const RUNS = [stored(1, 1), stored(2, 30), stored(3, 10), stored(4, 10)];
@@ -19,9 +23,27 @@ describe('which runs a prune takes', () => {
     ['of equal age by name', { maxAgeDays: null, maxBytes: 200 }, FREE, [2, 3], []],
     ['all with no bytes', { maxAgeDays: null, maxBytes: 0 }, FREE, [2, 3, 4, 1], []],
     ['what either limit asks for', { maxAgeDays: 29, maxBytes: 200 }, FREE, [2, 3], []],
-    ['never one that is kept, in whose place others go', { maxAgeDays: null, maxBytes: 300 }, { ...FREE, kept: new Set([run(2)]) }, [3], []],
-    ['none that is in progress, which it says', { maxAgeDays: 9, maxBytes: null }, { ...FREE, inProgress: new Set([run(3), run(1)]) }, [2, 4], [3]],
-    ['none when anybody may be publishing', { maxAgeDays: 9, maxBytes: null }, { ...FREE, inProgress: 'all' }, [], [2, 3, 4]],
+    [
+      'never one that is kept, in whose place others go',
+      { maxAgeDays: null, maxBytes: 300 },
+      { ...FREE, kept: new Set([run(2)]) },
+      [3],
+      [],
+    ],
+    [
+      'none that is in progress, which it says',
+      { maxAgeDays: 9, maxBytes: null },
+      { ...FREE, inProgress: new Set([run(3), run(1)]) },
+      [2, 4],
+      [3],
+    ],
+    [
+      'none when anybody may be publishing',
+      { maxAgeDays: 9, maxBytes: null },
+      { ...FREE, inProgress: 'all' },
+      [],
+      [2, 3, 4],
+    ],
   ] as const satisfies readonly (readonly [string, PruneLimits, Marked, readonly number[], readonly number[]])[]) {
     it(`takes ${what}`, () => {
       expect(selectRuns(RUNS, limits, marked, NOW)).to.deep.equal({ due: due.map(run), skipped: skipped.map(run) });
@@ -34,13 +56,15 @@ describe('which runs a prune takes', () => {
   });
 
   it('leaves no more bytes than asked for, where nothing holds it back, and takes no run that it need not', () => {
-    fc.assert(fc.property(fc.array(fc.nat(1000), { maxLength: 40 }), fc.nat(20_000), (sizes, maxBytes) => {
-      const runs = sizes.map((bytes, nth) => stored(nth, sizes.length - nth, bytes));
-      const { due } = selectRuns(runs, { maxAgeDays: null, maxBytes }, FREE, NOW);
-      const left = (gone: number): number => sizes.slice(gone).reduce((sum, size) => sum + size, 0);
-      expect(due).to.deep.equal(runs.slice(0, due.length).map(({ runRef }) => runRef));
-      expect(left(due.length)).to.be.at.most(maxBytes);
-      if (due.length > 0) expect(left(due.length - 1)).to.be.above(maxBytes);
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.nat(1000), { maxLength: 40 }), fc.nat(20_000), (sizes, maxBytes) => {
+        const runs = sizes.map((bytes, nth) => stored(nth, sizes.length - nth, bytes));
+        const { due } = selectRuns(runs, { maxAgeDays: null, maxBytes }, FREE, NOW);
+        const left = (gone: number): number => sizes.slice(gone).reduce((sum, size) => sum + size, 0);
+        expect(due).to.deep.equal(runs.slice(0, due.length).map(({ runRef }) => runRef));
+        expect(left(due.length)).to.be.at.most(maxBytes);
+        if (due.length > 0) expect(left(due.length - 1)).to.be.above(maxBytes);
+      }),
+    );
   });
 });

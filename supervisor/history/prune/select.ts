@@ -33,11 +33,18 @@ export interface Selection {
 }
 
 /** Which runs go (cli.md §10, "selection"). `now`: milliseconds since 1970. */
-export function selectRuns(runs: readonly StoredRun[], { maxAgeDays, maxBytes }: PruneLimits, { kept, inProgress }: Marked, now: number): Selection {
+export function selectRuns(
+  runs: readonly StoredRun[],
+  { maxAgeDays, maxBytes }: PruneLimits,
+  { kept, inProgress }: Marked,
+  now: number,
+): Selection {
   const due: RunReference[] = [];
   const skipped: RunReference[] = [];
   let total = runs.reduce((sum, { bytes }) => sum + bytes, 0);
-  for (const { runRef, newestAt, bytes } of runs.toSorted((a, b) => a.newestAt - b.newestAt || compareUtf8(a.runRef, b.runRef))) {
+  for (const { runRef, newestAt, bytes } of runs.toSorted(
+    (a, b) => a.newestAt - b.newestAt || compareUtf8(a.runRef, b.runRef),
+  )) {
     if (kept.has(runRef)) continue;
     const isOld = maxAgeDays !== null && now - newestAt > maxAgeDays * DAY_MS;
     const isTooMuch = maxBytes !== null && total > maxBytes;

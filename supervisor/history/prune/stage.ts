@@ -6,9 +6,10 @@ import { NAMES_LIMIT } from './store.ts';
 import type { ArtifactStore } from './store.ts';
 
 /*
- * How the files of a run are deleted as one (cli.md §10, "deletion"): all are linked into a directory of their own below the
- * root, then their names go, then the directory is marked, then it goes. Whoever finds one without the mark gives every file
- * its name back; whoever finds one with the mark finishes. At every instant the run is whole in one of the two places.
+ * How the files of a run are deleted as one (cli.md §10, "deletion"): all are linked into a directory of their own
+ * below the root, then their names go, then the directory is marked, then it goes. Whoever finds one without the mark
+ * gives every file its name back; whoever finds one with the mark finishes. At every instant the run is whole in one of
+ * the two places.
  */
 
 const PREFIX = '.svc-prune-';
@@ -21,7 +22,9 @@ export function isStageName(name: string): boolean {
   return STAGE.test(name);
 }
 
-/** Deletes these files of one run, which were just looked at; false where it failed, after what could be given back was. */
+/**
+ * Deletes these files of one run, which were just looked at; false where it failed, after what could be given back was.
+ */
 export async function deleteTogether(store: ArtifactStore, files: readonly RunFileName[]): Promise<boolean> {
   const name = `${PREFIX}${randomBytes(8).toString('hex')}`;
   if (!(await store.root.makeDirectory(name, 0o700)).ok) return false;
@@ -89,7 +92,8 @@ async function commit(stage: OpenDirectory): Promise<boolean> {
 async function finish(store: ArtifactStore, stage: OpenDirectory, name: string): Promise<boolean> {
   const staged = await stagedFiles(stage);
   if (staged === null) return false;
-  for (const { directory, name: own } of staged) if (!isGone(await stage.removeFile(`${directory}.${own}`))) return false;
+  for (const { directory, name: own } of staged)
+    if (!isGone(await stage.removeFile(`${directory}.${own}`))) return false;
   if (!(await stage.sync()).ok || !isGone(await stage.removeFile(COMMITTED))) return false;
   return isGone(await store.root.removeDirectory(name)) && (await store.root.sync()).ok;
 }
@@ -100,12 +104,17 @@ async function giveBack(store: ArtifactStore, stage: OpenDirectory, name: string
   if (staged === null) return false;
   for (const file of staged) if (!(await giveBackOne(store, stage, file))) return false;
   if (!(await syncAll(store, staged))) return false;
-  for (const { directory, name: own } of staged) if (!isGone(await stage.removeFile(`${directory}.${own}`))) return false;
+  for (const { directory, name: own } of staged)
+    if (!isGone(await stage.removeFile(`${directory}.${own}`))) return false;
   return isGone(await store.root.removeDirectory(name));
 }
 
 /** What has the name already must be this very file. */
-async function giveBackOne(store: ArtifactStore, stage: OpenDirectory, { directory, name }: RunFileName): Promise<boolean> {
+async function giveBackOne(
+  store: ArtifactStore,
+  stage: OpenDirectory,
+  { directory, name }: RunFileName,
+): Promise<boolean> {
   const to = store.directory(directory);
   if (to === null) return false;
   const linked = await to.link(stage, `${directory}.${name}`, name);

@@ -37,7 +37,8 @@ export interface ArtifactStore {
   close(): Promise<void>;
 }
 
-type Opening = { readonly ok: true; readonly store: ArtifactStore } | { readonly ok: false; readonly fault: PruneFault };
+type Opening =
+  { readonly ok: true; readonly store: ArtifactStore } | { readonly ok: false; readonly fault: PruneFault };
 
 /** Opens the root of an absolute path. Makes and repairs nothing. */
 export async function openStore(fileSystem: PublicationFileSystem, path: string): Promise<Opening> {
@@ -47,7 +48,10 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
   const opened = await openSafeDirectory(fileSystem, path, 'named');
   if (!opened.ok) {
     if (opened.fault === 'missing') return refused('prune_unavailable', 'no run has left artifacts yet');
-    return refused(opened.fault === 'unsafe' || opened.fault === 'not_directory' ? 'prune_unsafe_directory' : 'prune_unavailable', opened.refused === null ? null : `the artifact root is refused: ${refusalWords(fileSystem, opened.refused)}`);
+    return refused(
+      opened.fault === 'unsafe' || opened.fault === 'not_directory' ? 'prune_unsafe_directory' : 'prune_unavailable',
+      opened.refused === null ? null : `the artifact root is refused: ${refusalWords(fileSystem, opened.refused)}`,
+    );
   }
   const root = opened.value;
   const held = new Map<string, HeldDirectory>();
@@ -72,7 +76,11 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
   };
 }
 
-async function holdAll(fileSystem: PublicationFileSystem, root: SafeDirectory, held: Map<string, HeldDirectory>): Promise<PruneFault | null> {
+async function holdAll(
+  fileSystem: PublicationFileSystem,
+  root: SafeDirectory,
+  held: Map<string, HeldDirectory>,
+): Promise<PruneFault | null> {
   const own = await root.directory.status();
   if (!own.ok) return faultOf('prune_unavailable', null);
   const rootFault = unsafeHint(fileSystem, own.value, root.path, null);
@@ -80,11 +88,19 @@ async function holdAll(fileSystem: PublicationFileSystem, root: SafeDirectory, h
   for (const name of [...RUN_DIRECTORIES, KEEP]) {
     const entry = await root.directory.entry(name);
     if (!entry.ok && entry.errno === 'ENOENT' && OPTIONAL.has(name)) continue;
-    if (!entry.ok) return faultOf('prune_unavailable', entry.errno === 'ENOENT' ? `the directory ${name} of the artifact root is missing` : null);
+    if (!entry.ok)
+      return faultOf(
+        'prune_unavailable',
+        entry.errno === 'ENOENT' ? `the directory ${name} of the artifact root is missing` : null,
+      );
     const unsafe = unsafeHint(fileSystem, entry.value, childOf(root.path, name), name);
     if (unsafe !== null) return faultOf('prune_unsafe_directory', unsafe);
     const opened = await root.directory.openDirectory(name);
-    if (!opened.ok) return faultOf(opened.errno === 'ELOOP' || opened.errno === 'ENOTDIR' ? 'prune_unsafe_directory' : 'prune_unavailable', null);
+    if (!opened.ok)
+      return faultOf(
+        opened.errno === 'ELOOP' || opened.errno === 'ENOTDIR' ? 'prune_unsafe_directory' : 'prune_unavailable',
+        null,
+      );
     const status = await opened.value.status();
     held.set(name, { directory: opened.value, identity: entry.value.identity });
     if (!status.ok || status.value.identity !== entry.value.identity) return faultOf('prune_unsafe_directory', null);
@@ -92,16 +108,26 @@ async function holdAll(fileSystem: PublicationFileSystem, root: SafeDirectory, h
   return null;
 }
 
-async function areStill(fileSystem: PublicationFileSystem, root: SafeDirectory, held: ReadonlyMap<string, HeldDirectory>): Promise<boolean> {
+async function areStill(
+  fileSystem: PublicationFileSystem,
+  root: SafeDirectory,
+  held: ReadonlyMap<string, HeldDirectory>,
+): Promise<boolean> {
   for (const [name, { identity }] of held) {
     const entry = await root.directory.entry(name);
-    if (!entry.ok || entry.value.identity !== identity || ownershipFault(entry.value, fileSystem.userId) !== null) return false;
+    if (!entry.ok || entry.value.identity !== identity || ownershipFault(entry.value, fileSystem.userId) !== null)
+      return false;
   }
   return true;
 }
 
 /** Null for a directory of this user alone. */
-function unsafeHint(fileSystem: PublicationFileSystem, status: FileStatus, path: string, name: string | null): string | null {
+function unsafeHint(
+  fileSystem: PublicationFileSystem,
+  status: FileStatus,
+  path: string,
+  name: string | null,
+): string | null {
   const fault = ownershipFault(status, fileSystem.userId);
   if (fault === null) return null;
   return `the artifact root${name === null ? '' : `, directory ${name},`} is refused: ${ownershipWords(fileSystem, ownershipRefusal(path, status, fault))}`;

@@ -47,7 +47,9 @@ export async function surveyStore(tools: SweepTools, store: ArtifactStore): Prom
     }
     for (const name of names) {
       if (isStagingName(name) || isLockName(name)) {
-        const run = (ARTIFACT_DIRECTORIES as readonly string[]).includes(directory) ? await reservingRun(tools, held, name) : null;
+        const run = (ARTIFACT_DIRECTORIES as readonly string[]).includes(directory)
+          ? await reservingRun(tools, held, name)
+          : null;
         if (run === 'unknown') isAnyWriting = true;
         else if (run !== null) writing.add(run);
         continue;
@@ -58,18 +60,34 @@ export async function surveyStore(tools: SweepTools, store: ArtifactStore): Prom
       // Gone since it was listed: it is of a run that somebody else prunes or that publishes now.
       if (!status.ok && status.errno === 'ENOENT') continue;
       if (!status.ok) return failed('prune_unavailable');
-      if (status.value.kind !== 'file') return failed('prune_unsafe_directory', `the directory ${directory} holds something that is named like a run's file and is none`);
+      if (status.value.kind !== 'file')
+        return failed(
+          'prune_unsafe_directory',
+          `the directory ${directory} holds something that is named like a run's file and is none`,
+        );
       files.set(run, [...(files.get(run) ?? []), { directory, name, status: status.value }]);
     }
   }
   const markers = await keptRuns(tools, store);
-  if (markers === null) return failed('prune_unsafe_directory', 'a marker in the directory keep is not an empty file of yours');
+  if (markers === null)
+    return failed('prune_unsafe_directory', 'a marker in the directory keep is not an empty file of yours');
   const runs = [...files].map(([runRef, own]): SurveyedRun => ({
-    runRef, files: own, newestAt: Math.max(...own.map(({ status }) => status.modifiedAt)), bytes: own.reduce((sum, { status }) => sum + status.size, 0),
+    runRef,
+    files: own,
+    newestAt: Math.max(...own.map(({ status }) => status.modifiedAt)),
+    bytes: own.reduce((sum, { status }) => sum + status.size, 0),
   }));
   for (const { runRef, newestAt } of runs) if (tools.wallClock() - newestAt < GRACE_MS) writing.add(runRef);
   const kept = new Set(markers.filter((run) => files.has(run)));
-  return { ok: true, survey: { runs, kept, dangling: markers.filter((run) => !files.has(run)).toSorted(), inProgress: isAnyWriting ? 'all' : writing } };
+  return {
+    ok: true,
+    survey: {
+      runs,
+      kept,
+      dangling: markers.filter((run) => !files.has(run)).toSorted(),
+      inProgress: isAnyWriting ? 'all' : writing,
+    },
+  };
 }
 
 async function namesIn(directory: OpenDirectory): Promise<readonly string[] | null> {
@@ -78,7 +96,11 @@ async function namesIn(directory: OpenDirectory): Promise<readonly string[] | nu
 }
 
 /** For which run somebody that may be alive is about to publish; null where its owner is dead or it is gone. */
-async function reservingRun(tools: SweepTools, parent: OpenDirectory, name: string): Promise<RunReference | 'unknown' | null> {
+async function reservingRun(
+  tools: SweepTools,
+  parent: OpenDirectory,
+  name: string,
+): Promise<RunReference | 'unknown' | null> {
   const opened = await parent.openDirectory(name);
   if (!opened.ok) return opened.errno === 'ENOENT' ? null : 'unknown';
   try {
@@ -101,7 +123,13 @@ async function keptRuns({ fileSystem }: SweepTools, { keep }: ArtifactStore): Pr
   const runs = names.filter(isRunReference);
   for (const run of runs) {
     const status = await keep.entry(run);
-    if (!status.ok || status.value.kind !== 'file' || status.value.size !== 0 || status.value.owner !== fileSystem.userId) return null;
+    if (
+      !status.ok ||
+      status.value.kind !== 'file' ||
+      status.value.size !== 0 ||
+      status.value.owner !== fileSystem.userId
+    )
+      return null;
   }
   return runs;
 }

@@ -33,15 +33,26 @@ export interface ExportedRun {
 type Resource = ReturnType<typeof resourceFromAttributes>;
 
 /**
- * Sends what a run did to the collector that the variables of OTLP name, best effort: whatever goes wrong is nobody's fault and
- * told nobody. Waits for at most 5 s.
+ * Sends what a run did to the collector that the variables of OTLP name, best effort: whatever goes wrong is nobody's
+ * fault and told nobody. Waits for at most 5 s.
  */
-export async function exportRun({ runId, traceId, events, serviceName, signals, isTemporalityGiven }: ExportedRun): Promise<void> {
+export async function exportRun({
+  runId,
+  traceId,
+  events,
+  serviceName,
+  signals,
+  isTemporalityGiven,
+}: ExportedRun): Promise<void> {
   const resource = resourceFromAttributes({ 'service.name': serviceName });
   const spans = spansOf(runId, events);
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, EXPORT_MS);
-  const sent = signals.map(async (signal) => (signal === 'traces' ? exportSpans(resource, traceId, spans) : exportMeasurements(resource, measurementsOf(spans), isTemporalityGiven)));
+  const sent = signals.map(async (signal) =>
+    signal === 'traces'
+      ? exportSpans(resource, traceId, spans)
+      : exportMeasurements(resource, measurementsOf(spans), isTemporalityGiven),
+  );
   await Promise.race([Promise.allSettled(sent), late.promise]);
   clearTimeout(timer);
 }
@@ -52,17 +63,34 @@ async function exportSpans(resource: Resource, traceId: string, spans: readonly 
     resource,
     idGenerator: { generateTraceId: () => traceIdOf(traceId), generateSpanId: () => spanId },
     spanLimits: { eventCountLimit: 4096 },
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ timeoutMillis: EXPORT_MS }), maxQueueSize: SPANS_MAX })],
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({ timeoutMillis: EXPORT_MS }),
+        maxQueueSize: SPANS_MAX,
+      }),
+    ],
   });
   const tracer = provider.getTracer('svc', undefined, { schemaUrl: CONVENTIONS });
-  writeSpans(tracer, spans, ({ id }) => { spanId = id; });
+  writeSpans(tracer, spans, ({ id }) => {
+    spanId = id;
+  });
   await provider.shutdown();
 }
 
-async function exportMeasurements(resource: Resource, measurements: readonly Measurement[], isTemporalityGiven: boolean): Promise<void> {
+async function exportMeasurements(
+  resource: Resource,
+  measurements: readonly Measurement[],
+  isTemporalityGiven: boolean,
+): Promise<void> {
   if (measurements.length === 0) return;
-  const exporter = new OTLPMetricExporter({ timeoutMillis: EXPORT_MS, ...(isTemporalityGiven ? {} : { temporalityPreference: AggregationTemporalityPreference.DELTA }) });
-  const provider = new MeterProvider({ resource, readers: [new PeriodicExportingMetricReader({ exporter, exportTimeoutMillis: EXPORT_MS })] });
+  const exporter = new OTLPMetricExporter({
+    timeoutMillis: EXPORT_MS,
+    ...(isTemporalityGiven ? {} : { temporalityPreference: AggregationTemporalityPreference.DELTA }),
+  });
+  const provider = new MeterProvider({
+    resource,
+    readers: [new PeriodicExportingMetricReader({ exporter, exportTimeoutMillis: EXPORT_MS })],
+  });
   writeMeasurements(provider.getMeter('svc', undefined, { schemaUrl: CONVENTIONS }), measurements);
   await provider.shutdown();
 }

@@ -16,22 +16,42 @@ const EVENTS_MAX = 32_768;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What the variables of OTLP ask for, each with its own endpoint and its own way to be left out. */
-const SIGNALS = { traces: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'], metrics: ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'OTEL_METRICS_EXPORTER'] } as const;
+const SIGNALS = {
+  traces: ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'],
+  metrics: ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'OTEL_METRICS_EXPORTER'],
+} as const;
 
-/** Null unless `SVC_OTEL=1` and a variable of OTLP names a collector. What it takes to export is brought in at the end of a run that asked. */
+/**
+ * Null unless `SVC_OTEL=1` and a variable of OTLP names a collector. What it takes to export is brought in at the end
+ * of a run that asked.
+ */
 export function telemetryOf(variables: Variables): Telemetry | null {
   const open = telemetryFor(variables, null);
   return open === null ? null : open();
 }
 
-/** For each run of a process the same; null where nobody is to hear of any. `own`: of the embedding program, in place of a collector. */
+/**
+ * For each run of a process the same; null where nobody is to hear of any. `own`: of the embedding program, in place of
+ * a collector.
+ */
 export function telemetryFor(variables: Variables, own: OwnTelemetry | null): (() => Telemetry) | null {
   const signals = variables['SVC_OTEL'] === '1' ? signalsOf(variables) : [];
-  if (own !== null) return () => heard(async (runRef, events) => (await import('./export-run.ts')).writeRun(runRef, events, own));
+  if (own !== null)
+    return () => heard(async (runRef, events) => (await import('./export-run.ts')).writeRun(runRef, events, own));
   if (signals.length === 0) return null;
   const isTemporalityGiven = isSet(variables['OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE']);
   const serviceName = variables['OTEL_SERVICE_NAME'] ?? 'svc';
-  return () => heard(async (runRef, events) => (await import('./export-run.ts')).exportRun({ runId: runRef, traceId: runRef, events, serviceName, signals, isTemporalityGiven }));
+  return () =>
+    heard(async (runRef, events) =>
+      (await import('./export-run.ts')).exportRun({
+        runId: runRef,
+        traceId: runRef,
+        events,
+        serviceName,
+        signals,
+        isTemporalityGiven,
+      }),
+    );
 }
 
 function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<void>): Telemetry {
@@ -41,7 +61,8 @@ function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<
       begun: () => undefined,
       // What a run may tell has no bound, and the memory of who hears it has one; the last of it says how it ended.
       event: (event) => {
-        if (events.length < EVENTS_MAX || event.type === 'run-stopped') events.push({ event, at: performance.timeOrigin + performance.now() });
+        if (events.length < EVENTS_MAX || event.type === 'run-stopped')
+          events.push({ event, at: performance.timeOrigin + performance.now() });
       },
     },
     finish: async (runRef) => {
@@ -59,7 +80,9 @@ function heard(send: (runRef: string, events: readonly TimedEvent[]) => Promise<
 function signalsOf(variables: Variables): readonly Signal[] {
   return (['traces', 'metrics'] as const).filter((signal) => {
     const [endpoint, exporter] = SIGNALS[signal];
-    return variables[exporter] !== 'none' && (isSet(variables['OTEL_EXPORTER_OTLP_ENDPOINT']) || isSet(variables[endpoint]));
+    return (
+      variables[exporter] !== 'none' && (isSet(variables['OTEL_EXPORTER_OTLP_ENDPOINT']) || isSet(variables[endpoint]))
+    );
   });
 }
 

@@ -16,10 +16,20 @@ export interface WrittenRun {
 export function otlpJson({ runId, traceId, events }: WrittenRun): string {
   const id = traceIdOf(traceId);
   const spans = spansOf(runId, events).map((span) => written(span, id));
-  return JSON.stringify({ resourceSpans: [{ resource: { attributes: pairs({ 'service.name': 'svc' }) }, scopeSpans: [{ scope: { name: 'svc' }, schemaUrl: CONVENTIONS, spans }] }] });
+  return JSON.stringify({
+    resourceSpans: [
+      {
+        resource: { attributes: pairs({ 'service.name': 'svc' }) },
+        scopeSpans: [{ scope: { name: 'svc' }, schemaUrl: CONVENTIONS, spans }],
+      },
+    ],
+  });
 }
 
-function written({ id, parent, name, kind, start, end, isError, attributes, caller, events }: RunSpan, traceId: string) {
+function written(
+  { id, parent, name, kind, start, end, isError, attributes, caller, events }: RunSpan,
+  traceId: string,
+) {
   return {
     traceId,
     spanId: id,
@@ -29,7 +39,11 @@ function written({ id, parent, name, kind, start, end, isError, attributes, call
     startTimeUnixNano: nanoseconds(start),
     endTimeUnixNano: nanoseconds(end),
     attributes: pairs(attributes),
-    events: events.map((event) => ({ name: event.name, timeUnixNano: nanoseconds(event.at), attributes: pairs(event.attributes) })),
+    events: events.map((event) => ({
+      name: event.name,
+      timeUnixNano: nanoseconds(event.at),
+      attributes: pairs(event.attributes),
+    })),
     ...(caller === null ? {} : { links: [{ traceId: caller.traceId, spanId: caller.spanId, flags: caller.flags }] }),
     status: { code: isError ? STATUS_ERROR : STATUS_UNSET },
   };
@@ -41,7 +55,8 @@ function pairs(attributes: Attributes) {
 
 function valueOf(value: Attributes[string]): object {
   if (typeof value === 'boolean') return { boolValue: value };
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   return typeof value === 'string' ? { stringValue: value } : { arrayValue: { values: value.map(valueOf) } };
 }
 

@@ -1,5 +1,6 @@
 /**
- * What a program that embeds svc has of OpenTelemetry (`@opentelemetry/api` 1), as far as svc asks for it: its own `Tracer` and
+ * What a program that embeds svc has of OpenTelemetry (`@opentelemetry/api` 1), as far as svc asks for it: its own
+ * `Tracer` and
  * `Meter` are such, and this package needs no types of theirs.
  */
 export interface OwnTracer {

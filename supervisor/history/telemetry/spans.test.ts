@@ -12,7 +12,10 @@ function told(...events: readonly (readonly [type: string, data: object])[]): re
   });
 }
 
-const STARTED = ['run-started', { labels: { tags: { team: 'a' } }, workflow_prelude: { hash: 'aa' }, missions: {} }] as const;
+const STARTED = [
+  'run-started',
+  { labels: { tags: { team: 'a' } }, workflow_prelude: { hash: 'aa' }, missions: {} },
+] as const;
 const WORKFLOW = ['evaluation-started', { evaluation_id: 'workflow-evaluation-1', environment: 'workflow' }] as const;
 const named = (spans: readonly RunSpan[], name: string): RunSpan => {
   const span = spans.find((one) => one.name === name);
@@ -22,38 +25,143 @@ const named = (spans: readonly RunSpan[], name: string): RunSpan => {
 
 describe('spans of a run (evidence.md §13)', () => {
   it('stand below each other as the run called', () => {
-    const spans = spansOf('cmd-x', told(
-      STARTED, WORKFLOW,
-      ['capability-started', { capability_id: 'capability-1', environment: 'workflow', name: 'kernel-eval' }],
-      ['evaluation-started', { evaluation_id: 'mission-evaluation-1', environment: 'mission', mission_name: 'm', source_hash: 'bb', source_bytes: 7 }],
-      ['capability-started', { capability_id: 'capability-2', environment: 'mission', mission_name: 'm', name: 'llm-request', alias: 'small', installation_revision: 'r2' }],
-      ['capability-stopped', { capability_id: 'capability-2', environment: 'mission', mission_name: 'm', name: 'llm-request', status: 'ok', duration_ms: 1, finish_reason: 'stop', usage: { input: 3, output: 4, cache_read: 1, total_cost: { currency: 'USD', microunits: 9 } } }],
-      ['capability-started', { capability_id: 'capability-3', environment: 'mission', mission_name: 'm', name: 'files-read' }],
-      ['capability-stopped', { capability_id: 'capability-3', environment: 'mission', mission_name: 'm', name: 'files-read', status: 'error', duration_ms: 1, kind: 'provider_error', reason: 'not_found' }],
-      ['evaluation-stopped', { evaluation_id: 'mission-evaluation-1', environment: 'mission', mission_name: 'm', status: 'returned', duration_ms: 1 }],
-      ['capability-stopped', { capability_id: 'capability-1', environment: 'workflow', name: 'kernel-eval', status: 'ok', duration_ms: 1 }],
-      ['evaluation-stopped', { evaluation_id: 'workflow-evaluation-1', environment: 'workflow', status: 'ok', duration_ms: 1 }],
-      ['run-stopped', { outcome: 'ok', reason: null, result_hash: 'sha256:cc', usage: { llm_spend: { state: 'priced', total_cost: { currency: 'USD', microunits: 9 } } } }],
-    ));
+    const spans = spansOf(
+      'cmd-x',
+      told(
+        STARTED,
+        WORKFLOW,
+        ['capability-started', { capability_id: 'capability-1', environment: 'workflow', name: 'kernel-eval' }],
+        [
+          'evaluation-started',
+          {
+            evaluation_id: 'mission-evaluation-1',
+            environment: 'mission',
+            mission_name: 'm',
+            source_hash: 'bb',
+            source_bytes: 7,
+          },
+        ],
+        [
+          'capability-started',
+          {
+            capability_id: 'capability-2',
+            environment: 'mission',
+            mission_name: 'm',
+            name: 'llm-request',
+            alias: 'small',
+            installation_revision: 'r2',
+          },
+        ],
+        [
+          'capability-stopped',
+          {
+            capability_id: 'capability-2',
+            environment: 'mission',
+            mission_name: 'm',
+            name: 'llm-request',
+            status: 'ok',
+            duration_ms: 1,
+            finish_reason: 'stop',
+            usage: { input: 3, output: 4, cache_read: 1, total_cost: { currency: 'USD', microunits: 9 } },
+          },
+        ],
+        [
+          'capability-started',
+          { capability_id: 'capability-3', environment: 'mission', mission_name: 'm', name: 'files-read' },
+        ],
+        [
+          'capability-stopped',
+          {
+            capability_id: 'capability-3',
+            environment: 'mission',
+            mission_name: 'm',
+            name: 'files-read',
+            status: 'error',
+            duration_ms: 1,
+            kind: 'provider_error',
+            reason: 'not_found',
+          },
+        ],
+        [
+          'evaluation-stopped',
+          {
+            evaluation_id: 'mission-evaluation-1',
+            environment: 'mission',
+            mission_name: 'm',
+            status: 'returned',
+            duration_ms: 1,
+          },
+        ],
+        [
+          'capability-stopped',
+          { capability_id: 'capability-1', environment: 'workflow', name: 'kernel-eval', status: 'ok', duration_ms: 1 },
+        ],
+        [
+          'evaluation-stopped',
+          { evaluation_id: 'workflow-evaluation-1', environment: 'workflow', status: 'ok', duration_ms: 1 },
+        ],
+        [
+          'run-stopped',
+          {
+            outcome: 'ok',
+            reason: null,
+            result_hash: 'sha256:cc',
+            usage: { llm_spend: { state: 'priced', total_cost: { currency: 'USD', microunits: 9 } } },
+          },
+        ],
+      ),
+    );
     const root = named(spans, 'invoke_workflow');
     const [workflow, mission] = spans.filter(({ name }) => name === 'svc.evaluation');
     const tool = named(spans, 'execute_tool run_svc_lisp');
     const chat = named(spans, 'chat small');
     const read = named(spans, 'execute_tool files-read');
     expect(root).to.deep.include({ parent: null, start: 1000, end: 1011, isError: false });
-    expect(root.attributes).to.include({ 'svc.run.id': 'cmd-x', 'svc.bundle.hash': 'aa', 'svc.tags.team': 'a', 'svc.outcome': 'ok', 'svc.result.hash': 'sha256:cc', 'svc.cost.microusd': 9 });
-    expect([workflow?.parent, tool.parent, mission?.parent, chat.parent, read.parent]).to.deep.equal([root.id, workflow?.id, tool.id, mission?.id, mission?.id]);
+    expect(root.attributes).to.include({
+      'svc.run.id': 'cmd-x',
+      'svc.bundle.hash': 'aa',
+      'svc.tags.team': 'a',
+      'svc.outcome': 'ok',
+      'svc.result.hash': 'sha256:cc',
+      'svc.cost.microusd': 9,
+    });
+    expect([workflow?.parent, tool.parent, mission?.parent, chat.parent, read.parent]).to.deep.equal([
+      root.id,
+      workflow?.id,
+      tool.id,
+      mission?.id,
+      mission?.id,
+    ]);
     expect(chat).to.include({ kind: 'client', start: 1004, end: 1005, isError: false });
-    expect(chat.attributes).to.deep.include({ 'gen_ai.request.model': 'small', 'gen_ai.usage.input_tokens': 3, 'gen_ai.usage.output_tokens': 4, 'gen_ai.usage.cache_read.input_tokens': 1, 'svc.cost.microusd': 9, 'gen_ai.response.finish_reasons': ['stop'], 'svc.installation.revision': 'r2' });
+    expect(chat.attributes).to.deep.include({
+      'gen_ai.request.model': 'small',
+      'gen_ai.usage.input_tokens': 3,
+      'gen_ai.usage.output_tokens': 4,
+      'gen_ai.usage.cache_read.input_tokens': 1,
+      'svc.cost.microusd': 9,
+      'gen_ai.response.finish_reasons': ['stop'],
+      'svc.installation.revision': 'r2',
+    });
     expect(read).to.include({ isError: true });
     expect(read.attributes).to.include({ 'error.type': 'not_found', 'gen_ai.tool.call.id': 'capability-3' });
     expect(mission).to.include({ isError: false });
-    expect(spans.every(({ id, parent }) => /^[0-9a-f]{16}$/.test(id) && (parent === null || spans.some((other) => other.id === parent)))).to.equal(true);
+    expect(
+      spans.every(
+        ({ id, parent }) =>
+          /^[0-9a-f]{16}$/.test(id) && (parent === null || spans.some((other) => other.id === parent)),
+      ),
+    ).to.equal(true);
     expect(traceIdOf('cmd-x')).to.match(/^[0-9a-f]{32}$/);
   });
 
   it('end with the last event where nothing stopped them, and say so', () => {
-    const spans = spansOf('cmd-x', told(STARTED, WORKFLOW, ['capability-started', { capability_id: 'capability-1', environment: 'workflow', name: 'write' }]));
+    const spans = spansOf(
+      'cmd-x',
+      told(STARTED, WORKFLOW, [
+        'capability-started',
+        { capability_id: 'capability-1', environment: 'workflow', name: 'write' },
+      ]),
+    );
     for (const span of spans) {
       expect(span).to.include({ end: 1002, isError: true });
       expect(span.attributes).to.include({ 'svc.incomplete': true });
@@ -62,18 +170,43 @@ describe('spans of a run (evidence.md §13)', () => {
   });
 
   it('keep routes, progress, limits and losses as events, and an agent as one span', () => {
-    const action = (turn: number) => ['workflow-annotation', { annotation_type: 'agent-action', data: { turn, kind: 'tool-call', max_turns: 8, invocation: 'agent-1' }, provenance: 'workflow' }] as const;
-    const spans = spansOf('cmd-x', told(
-      STARTED, WORKFLOW, action(0),
-      ['capability-started', { capability_id: 'capability-1', environment: 'workflow', name: 'runtime-usage' }],
-      ['capability-stopped', { capability_id: 'capability-1', environment: 'workflow', name: 'runtime-usage', status: 'ok', duration_ms: 0 }],
-      ['workflow-annotation', { annotation_type: 'progress', data: { stage: 'planning' }, provenance: 'workflow' }],
-      action(1),
-      ['limit-exceeded', { reason: 'capability_quota', limit: 'x', limit_value: 3 }],
-      ['evaluation-stopped', { evaluation_id: 'workflow-evaluation-1', environment: 'workflow', status: 'error', duration_ms: 1 }],
-      ['events-dropped', { counts: { 'capability-started': 2 } }],
-      ['run-stopped', { outcome: 'error', reason: 'limit_exceeded', usage: {} }],
-    ));
+    const action = (turn: number) =>
+      [
+        'workflow-annotation',
+        {
+          annotation_type: 'agent-action',
+          data: { turn, kind: 'tool-call', max_turns: 8, invocation: 'agent-1' },
+          provenance: 'workflow',
+        },
+      ] as const;
+    const spans = spansOf(
+      'cmd-x',
+      told(
+        STARTED,
+        WORKFLOW,
+        action(0),
+        ['capability-started', { capability_id: 'capability-1', environment: 'workflow', name: 'runtime-usage' }],
+        [
+          'capability-stopped',
+          {
+            capability_id: 'capability-1',
+            environment: 'workflow',
+            name: 'runtime-usage',
+            status: 'ok',
+            duration_ms: 0,
+          },
+        ],
+        ['workflow-annotation', { annotation_type: 'progress', data: { stage: 'planning' }, provenance: 'workflow' }],
+        action(1),
+        ['limit-exceeded', { reason: 'capability_quota', limit: 'x', limit_value: 3 }],
+        [
+          'evaluation-stopped',
+          { evaluation_id: 'workflow-evaluation-1', environment: 'workflow', status: 'error', duration_ms: 1 },
+        ],
+        ['events-dropped', { counts: { 'capability-started': 2 } }],
+        ['run-stopped', { outcome: 'error', reason: 'limit_exceeded', usage: {} }],
+      ),
+    );
     expect(spans.map(({ name }) => name)).to.deep.equal(['invoke_workflow', 'svc.evaluation', 'invoke_agent']);
     const [root, workflow, agent] = spans;
     expect(root?.events.map(({ name }) => name)).to.deep.equal(['progress', 'limit-exceeded', 'events-dropped']);

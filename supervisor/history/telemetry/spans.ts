@@ -55,11 +55,27 @@ export function traceIdOf(traceId: string): string {
   return digest(traceId, 32);
 }
 
-/** What a run did as spans, parents first: names, numbers, hashes and closed words, as its trace has them and nothing more. */
+/**
+ * What a run did as spans, parents first: names, numbers, hashes and closed words, as its trace has them and nothing
+ * more.
+ */
 export function spansOf(runId: string, events: readonly TimedEvent[]): readonly RunSpan[] {
   const spans = new Map<string, OpenSpan>();
   const last = events.at(-1)?.at ?? 0;
-  const root: OpenSpan = { id: digest(runId, 16), parent: null, name: 'invoke_workflow', kind: 'internal', start: events[0]?.at ?? 0, environment: null, mission: null, end: null, isError: false, attributes: { 'gen_ai.operation.name': 'invoke_workflow', 'svc.run.id': runId }, caller: null, events: [] };
+  const root: OpenSpan = {
+    id: digest(runId, 16),
+    parent: null,
+    name: 'invoke_workflow',
+    kind: 'internal',
+    start: events[0]?.at ?? 0,
+    environment: null,
+    mission: null,
+    end: null,
+    isError: false,
+    attributes: { 'gen_ai.operation.name': 'invoke_workflow', 'svc.run.id': runId },
+    caller: null,
+    events: [],
+  };
   spans.set('', root);
   for (const { event, at } of events) {
     const facts: Facts = JSON.parse(canonicalJson(event.data));
@@ -84,12 +100,20 @@ function take(spans: Map<string, OpenSpan>, root: OpenSpan, told: Told): void {
   switch (type) {
     case 'run-started':
       root.caller = readTraceparent(facts['traceparent']);
-      add(root, { 'svc.bundle.hash': factsOf(facts['workflow_prelude'])['hash'], ...prefixed('svc.tags.', factsOf(factsOf(facts['labels'])['tags'])) });
+      add(root, {
+        'svc.bundle.hash': factsOf(facts['workflow_prelude'])['hash'],
+        ...prefixed('svc.tags.', factsOf(factsOf(facts['labels'])['tags'])),
+      });
       return;
     case 'evaluation-started':
       return openEvaluation(spans, root, told);
     case 'evaluation-stopped':
-      return close(spans.get(key('evaluation', facts['evaluation_id'])), at, { 'svc.status': facts['status'] }, !WELL.has(facts['status']));
+      return close(
+        spans.get(key('evaluation', facts['evaluation_id'])),
+        at,
+        { 'svc.status': facts['status'] },
+        !WELL.has(facts['status']),
+      );
     case 'capability-started':
       return openCapability(spans, root, told);
     case 'capability-stopped':
@@ -97,50 +121,105 @@ function take(spans: Map<string, OpenSpan>, root: OpenSpan, told: Told): void {
     case 'workflow-annotation':
       return annotate(spans, root, told);
     case 'run-stopped':
-      return close(root, at, { 'svc.outcome': facts['outcome'], 'svc.result.hash': facts['result_hash'], 'error.type': facts['reason'], 'svc.cost.microusd': costOf(factsOf(facts['usage'])['llm_spend']) }, facts['outcome'] !== 'ok');
+      return close(
+        root,
+        at,
+        {
+          'svc.outcome': facts['outcome'],
+          'svc.result.hash': facts['result_hash'],
+          'error.type': facts['reason'],
+          'svc.cost.microusd': costOf(factsOf(facts['usage'])['llm_spend']),
+        },
+        facts['outcome'] !== 'ok',
+      );
     case 'events-dropped':
       add(root, { 'svc.trace.complete': false });
       return note(root, type, at, prefixed('', factsOf(facts['counts'])));
     default:
-      return note(root, type, at, { reason: facts['reason'], limit: facts['limit'], limit_value: facts['limit_value'] });
+      return note(root, type, at, {
+        reason: facts['reason'],
+        limit: facts['limit'],
+        limit_value: facts['limit_value'],
+      });
   }
 }
 
 function openEvaluation(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: Told): void {
   const isMission = facts['environment'] === 'mission';
-  const launched = isMission ? latest(spans, ({ name, mission }) => name === 'execute_tool run_svc_lisp' && mission === null) : undefined;
+  const launched = isMission
+    ? latest(spans, ({ name, mission }) => name === 'execute_tool run_svc_lisp' && mission === null)
+    : undefined;
   const parent = launched ?? spans.get(key('evaluation', facts['parent_evaluation_id'])) ?? root;
-  spans.set(key('evaluation', facts['evaluation_id']), opened(parent, 'svc.evaluation', 'internal', { facts, at, id: facts['evaluation_id'] }, {
-    'svc.evaluation.id': facts['evaluation_id'], 'svc.mission': facts['mission_name'], 'svc.source.hash': facts['source_hash'], 'svc.source.bytes': facts['source_bytes'],
-  }));
+  spans.set(
+    key('evaluation', facts['evaluation_id']),
+    opened(
+      parent,
+      'svc.evaluation',
+      'internal',
+      { facts, at, id: facts['evaluation_id'] },
+      {
+        'svc.evaluation.id': facts['evaluation_id'],
+        'svc.mission': facts['mission_name'],
+        'svc.source.hash': facts['source_hash'],
+        'svc.source.bytes': facts['source_bytes'],
+      },
+    ),
+  );
 }
 
 function openCapability(spans: Map<string, OpenSpan>, root: OpenSpan, { type, facts, at }: Told): void {
   const { name, alias, environment, mission_name: mission, capability_id: id } = facts;
-  const owner = spans.get(key('evaluation', facts['owner_evaluation_id'])) ?? latest(spans, (span) => span.name === 'svc.evaluation' && span.environment === environment && span.mission === (mission ?? null)) ?? root;
+  const owner =
+    spans.get(key('evaluation', facts['owner_evaluation_id'])) ??
+    latest(
+      spans,
+      (span) =>
+        span.name === 'svc.evaluation' && span.environment === environment && span.mission === (mission ?? null),
+    ) ??
+    root;
   const open = (spanName: string, kind: RunSpan['kind'], attributes: Facts): void => {
     spans.set(key('capability', id), opened(owner, spanName, kind, { facts, at, id }, attributes));
   };
-  if (typeof alias === 'string') return open(`chat ${alias}`, 'client', { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': alias, 'svc.installation.revision': facts['installation_revision'] });
-  if (name === KERNEL_EVALUATION) return open('execute_tool run_svc_lisp', 'internal', { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'run_svc_lisp', 'gen_ai.tool.type': 'function' });
+  if (typeof alias === 'string')
+    return open(`chat ${alias}`, 'client', {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': alias,
+      'svc.installation.revision': facts['installation_revision'],
+    });
+  if (name === KERNEL_EVALUATION)
+    return open('execute_tool run_svc_lisp', 'internal', {
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'run_svc_lisp',
+      'gen_ai.tool.type': 'function',
+    });
   if (ROUTE.test(String(name))) return note(owner, type, at, { name });
-  return open(`execute_tool ${String(name)}`, 'internal', { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name, 'gen_ai.tool.call.id': id });
+  return open(`execute_tool ${String(name)}`, 'internal', {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': name,
+    'gen_ai.tool.call.id': id,
+  });
 }
 
 function closeCapability(span: OpenSpan | undefined, { facts, at }: Told): void {
   const usage = factsOf(facts['usage']);
   const { finish_reason: finish } = facts;
-  close(span, at, {
-    'svc.status': facts['status'],
-    'error.type': facts['status'] === 'ok' ? undefined : (facts['reason'] ?? facts['kind'] ?? 'error'),
-    'gen_ai.usage.input_tokens': usage['input'],
-    'gen_ai.usage.output_tokens': usage['output'],
-    'gen_ai.usage.cache_read.input_tokens': usage['cache_read'],
-    'gen_ai.usage.cache_creation.input_tokens': usage['cache_creation'],
-    'svc.cost.microusd': costOf(usage),
-    'gen_ai.request.max_tokens': factsOf(facts['output_limit'])['value'],
-  }, facts['status'] !== 'ok');
-  if (span !== undefined && typeof finish === 'string') span.attributes = { ...span.attributes, 'gen_ai.response.finish_reasons': [finish] };
+  close(
+    span,
+    at,
+    {
+      'svc.status': facts['status'],
+      'error.type': facts['status'] === 'ok' ? undefined : (facts['reason'] ?? facts['kind'] ?? 'error'),
+      'gen_ai.usage.input_tokens': usage['input'],
+      'gen_ai.usage.output_tokens': usage['output'],
+      'gen_ai.usage.cache_read.input_tokens': usage['cache_read'],
+      'gen_ai.usage.cache_creation.input_tokens': usage['cache_creation'],
+      'svc.cost.microusd': costOf(usage),
+      'gen_ai.request.max_tokens': factsOf(facts['output_limit'])['value'],
+    },
+    facts['status'] !== 'ok',
+  );
+  if (span !== undefined && typeof finish === 'string')
+    span.attributes = { ...span.attributes, 'gen_ai.response.finish_reasons': [finish] };
 }
 
 /** Actions of one invocation of an agent are one span, from the first to the last. */
@@ -150,14 +229,41 @@ function annotate(spans: Map<string, OpenSpan>, root: OpenSpan, { facts, at }: T
   const name = String(facts['annotation_type']);
   if (name !== 'agent-action' || invocation === undefined) return note(root, name, at, action);
   const known = spans.get(key('agent', invocation));
-  const span = known ?? opened(latest(spans, (open) => open.name === 'svc.evaluation' && open.environment === 'workflow') ?? root, 'invoke_agent', 'internal', { facts, at, id: invocation }, { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.id': invocation });
+  const span =
+    known ??
+    opened(
+      latest(spans, (open) => open.name === 'svc.evaluation' && open.environment === 'workflow') ?? root,
+      'invoke_agent',
+      'internal',
+      { facts, at, id: invocation },
+      { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.id': invocation },
+    );
   spans.set(key('agent', invocation), span);
   span.end = at;
   note(span, name, at, action);
 }
 
-function opened(parent: OpenSpan, name: string, kind: RunSpan['kind'], { facts, at, id }: { readonly facts: Facts; readonly at: number; readonly id: unknown }, attributes: Facts): OpenSpan {
-  return { id: digest(String(id), 16), parent: parent.id, name, kind, start: at, environment: facts['environment'], mission: facts['mission_name'] ?? null, end: null, isError: false, attributes: plain(attributes), caller: null, events: [] };
+function opened(
+  parent: OpenSpan,
+  name: string,
+  kind: RunSpan['kind'],
+  { facts, at, id }: { readonly facts: Facts; readonly at: number; readonly id: unknown },
+  attributes: Facts,
+): OpenSpan {
+  return {
+    id: digest(String(id), 16),
+    parent: parent.id,
+    name,
+    kind,
+    start: at,
+    environment: facts['environment'],
+    mission: facts['mission_name'] ?? null,
+    end: null,
+    isError: false,
+    attributes: plain(attributes),
+    caller: null,
+    events: [],
+  };
 }
 
 function close(span: OpenSpan | undefined, at: number, attributes: Facts, isError: boolean): void {
@@ -189,7 +295,11 @@ function key(kind: string, id: unknown): string {
 }
 
 function plain(facts: Facts): Attributes {
-  return Object.fromEntries(Object.entries(facts).flatMap(([name, value]) => (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [])));
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, value]] : [],
+    ),
+  );
 }
 
 function prefixed(prefix: string, facts: Facts): Facts {

@@ -7,14 +7,31 @@ import { spansOf } from './spans.ts';
 import type { RunSpan, TimedEvent } from './spans.ts';
 
 /** Writes spans, parents first; `onSpan` is told of each before it starts. */
-export function writeSpans(tracer: OwnTracer, spans: readonly RunSpan[], onSpan: (span: RunSpan) => void = () => undefined): void {
+export function writeSpans(
+  tracer: OwnTracer,
+  spans: readonly RunSpan[],
+  onSpan: (span: RunSpan) => void = () => undefined,
+): void {
   const begun = new Map<string, OwnSpan>();
   for (const span of spans) {
     const parent = span.parent === null ? undefined : begun.get(span.parent);
     onSpan(span);
     // Of whatever implementation: the span is handed back to the one that made it.
-    const context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, Object.assign<object, Span>(parent, Object.create(null)));
-    const started = tracer.startSpan(span.name, { kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, startTime: span.start, root: parent === undefined, attributes: attributesOf(span.attributes), links: linksOf(span) }, context);
+    const context =
+      parent === undefined
+        ? ROOT_CONTEXT
+        : trace.setSpan(ROOT_CONTEXT, Object.assign<object, Span>(parent, Object.create(null)));
+    const started = tracer.startSpan(
+      span.name,
+      {
+        kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
+        startTime: span.start,
+        root: parent === undefined,
+        attributes: attributesOf(span.attributes),
+        links: linksOf(span),
+      },
+      context,
+    );
     for (const { name, at, attributes } of span.events) started.addEvent(name, attributesOf(attributes), at);
     if (span.isError) started.setStatus({ code: SpanStatusCode.ERROR });
     begun.set(span.id, started);
@@ -39,9 +56,13 @@ export function writeRun(runId: string, events: readonly TimedEvent[], { tracer,
 
 /** To the span of whoever asked for the run. */
 function linksOf({ caller }: RunSpan): Link[] {
-  return caller === null ? [] : [{ context: { traceId: caller.traceId, spanId: caller.spanId, traceFlags: caller.flags, isRemote: true } }];
+  return caller === null
+    ? []
+    : [{ context: { traceId: caller.traceId, spanId: caller.spanId, traceFlags: caller.flags, isRemote: true } }];
 }
 
 function attributesOf(attributes: RunSpan['attributes']): Record<string, string | number | boolean | string[]> {
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]));
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, typeof value === 'object' ? [...value] : value]),
+  );
 }

@@ -17,8 +17,15 @@ export type Transcript =
   /** Something of the conversation is not there, or can be read in two ways. */
   | { readonly kind: 'incomplete'; readonly isOpen: boolean; readonly evidence: TurnEvidence };
 
-/** The conversations of one run as a document: canonical JSON and a line feed (evidence.md §9). `result_limit_exceeded` beyond its bounds. */
-export async function transcriptOf({ evidence, snapshotHash, traceSnapshotHash }: SingleRun): Promise<Answer<Transcript>> {
+/**
+ * The conversations of one run as a document: canonical JSON and a line feed (evidence.md §9). `result_limit_exceeded`
+ * beyond its bounds.
+ */
+export async function transcriptOf({
+  evidence,
+  snapshotHash,
+  traceSnapshotHash,
+}: SingleRun): Promise<Answer<Transcript>> {
   const projection = await turnsOf(evidence);
   if (!projection.ok) return projection;
   const { turns, evidence: known } = projection.value;
@@ -50,5 +57,7 @@ export async function transcriptOf({ evidence, snapshotHash, traceSnapshotHash }
     }),
   });
   const text = `${canonicalJson(document)}\n`;
-  return Buffer.byteLength(text) > TRANSCRIPT_BOUNDS.bytes ? refuse('result_limit_exceeded') : answer({ kind: 'whole', text, turns: turns.length });
+  return Buffer.byteLength(text) > TRANSCRIPT_BOUNDS.bytes
+    ? refuse('result_limit_exceeded')
+    : answer({ kind: 'whole', text, turns: turns.length });
 }

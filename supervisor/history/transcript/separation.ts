@@ -11,8 +11,9 @@ export interface NamedDirectory {
 export type Overlap = string;
 
 /**
- * The first two of the directories that are not apart: one is the other, lies inside it or around it, by what the file system says
- * and not by their names (cli.md §10, transcript). Null when all are; throws for a directory that is not there.
+ * The first two of the directories that are not apart: one is the other, lies inside it or around it, by what the file
+ * system says and not by their names (cli.md §10, transcript). Null when all are; throws for a directory that is not
+ * there.
  */
 export async function overlapOf(files: EvidenceFiles, directories: readonly NamedDirectory[]): Promise<Overlap | null> {
   const conflict = await conflictOf(files, directories);
@@ -27,12 +28,19 @@ export interface DirectoryConflict {
 }
 
 const WORDS: Readonly<Record<DirectoryConflict['relation'], string>> = {
-  same: 'is the same directory as', left_contains_right: 'lies around', right_contains_left: 'lies inside',
+  same: 'is the same directory as',
+  left_contains_right: 'lies around',
+  right_contains_left: 'lies inside',
 };
 
 /** As `overlapOf`, as data. */
-export async function conflictOf(files: EvidenceFiles, directories: readonly NamedDirectory[]): Promise<DirectoryConflict | null> {
-  const chains = await Promise.all(directories.map(async ({ option, path }) => ({ option, chain: await chainOf(files, path) })));
+export async function conflictOf(
+  files: EvidenceFiles,
+  directories: readonly NamedDirectory[],
+): Promise<DirectoryConflict | null> {
+  const chains = await Promise.all(
+    directories.map(async ({ option, path }) => ({ option, chain: await chainOf(files, path) })),
+  );
   for (const [index, one] of chains.entries()) {
     for (const other of chains.slice(index + 1)) {
       const related = relation(one.chain, other.chain);

@@ -27,9 +27,23 @@ export async function transcript(options: TranscriptOptions): Promise<Transcript
   const { runRef, runId, output } = options;
   try {
     const end = await writeTranscript({ files: nodeEvidenceFiles, publication: publicationTools() }, options);
-    if (!end.ok) return { envelope: commandFailure('transcript', runRef, end.diagnostic), hint: end.hint, unexpected: null };
-    return { envelope: commandSuccess('transcript', runRef, { command: 'transcript', run_ref: runId, path: output, turns: end.turns }), hint: null, unexpected: null };
+    if (!end.ok)
+      return { envelope: commandFailure('transcript', runRef, end.diagnostic), hint: end.hint, unexpected: null };
+    return {
+      envelope: commandSuccess('transcript', runRef, {
+        command: 'transcript',
+        run_ref: runId,
+        path: output,
+        turns: end.turns,
+      }),
+      hint: null,
+      unexpected: null,
+    };
   } catch (error) {
-    return { envelope: commandFailure('transcript', runRef, diagnostic('internal_error', { cause: 'unexpected_exception' })), hint: null, unexpected: error };
+    return {
+      envelope: commandFailure('transcript', runRef, diagnostic('internal_error', { cause: 'unexpected_exception' })),
+      hint: null,
+      unexpected: error,
+    };
   }
 }

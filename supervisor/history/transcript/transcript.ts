@@ -32,7 +32,10 @@ export interface TranscriptTools {
   readonly publication: ReservationTools;
 }
 
-/** A refusal, with the finer reason for people: no run id stands in it, and no path but that of a directory that others could change. */
+/**
+ * A refusal, with the finer reason for people: no run id stands in it, and no path but that of a directory that others
+ * could change.
+ */
 export interface TranscriptRefusal {
   readonly ok: false;
   readonly diagnostic: Diagnostic;
@@ -43,32 +46,58 @@ export type TranscriptEnd = { readonly ok: true; readonly turns: number } | Tran
 const OUTPUT = '--private-output';
 const TRACES = '--traces';
 
-/** Rebuilds the conversations of one run and publishes them as a new file of this user alone, or nothing (cli.md §10, evidence.md §9). */
+/**
+ * Rebuilds the conversations of one run and publishes them as a new file of this user alone, or nothing (cli.md §10,
+ * evidence.md §9).
+ */
 export async function writeTranscript(tools: TranscriptTools, request: TranscriptRequest): Promise<TranscriptEnd> {
   const { directory, name } = splitPath(request.output);
-  const reserved = await reserve(tools.publication, { directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
+  const reserved = await reserve(tools.publication, {
+    directory,
+    name,
+    mode: 0o600,
+    recovery: null,
+    nameIsUnique: false,
+  });
   if (!reserved.ok) return outputRefusal(tools.publication, reserved.fault);
   const { reservation } = reserved;
   try {
     // A link on the way was followed, safely; here none may stand.
-    if (reservation.parent.path !== withoutDots(directory)) return refuse('result_destination_unsafe', 'a link stands on the way to --private-output');
+    if (reservation.parent.path !== withoutDots(directory))
+      return refuse('result_destination_unsafe', 'a link stands on the way to --private-output');
     return await fromSources(tools, request, reservation);
   } finally {
     await releaseReservation(reservation);
   }
 }
 
-async function fromSources(tools: TranscriptTools, request: TranscriptRequest, reservation: Reservation): Promise<TranscriptEnd> {
+async function fromSources(
+  tools: TranscriptTools,
+  request: TranscriptRequest,
+  reservation: Reservation,
+): Promise<TranscriptEnd> {
   const { files } = tools;
   const { runId, inspection } = request;
   const traces = await plainDirectory(files, request.traces);
-  if (traces === null) return refuse('reference_missing', `${TRACES} names no directory, or a link stands on the way to it`);
+  if (traces === null)
+    return refuse('reference_missing', `${TRACES} names no directory, or a link stands on the way to it`);
   const inspectionOption = inspection.kind === 'file' ? '--inspection-file' : '--inspection';
-  const inspectionDirectory = await plainDirectory(files, inspection.kind === 'file' ? splitPath(inspection.path).directory : inspection.path);
-  if (inspectionDirectory === null) return refuse('reference_missing', `${inspectionOption} names nothing, or a link stands on the way to it`);
-  const overlap = await overlapOf(files, [{ option: OUTPUT, path: reservation.parent.path }, { option: TRACES, path: traces }, { option: inspectionOption, path: inspectionDirectory }]);
+  const inspectionDirectory = await plainDirectory(
+    files,
+    inspection.kind === 'file' ? splitPath(inspection.path).directory : inspection.path,
+  );
+  if (inspectionDirectory === null)
+    return refuse('reference_missing', `${inspectionOption} names nothing, or a link stands on the way to it`);
+  const overlap = await overlapOf(files, [
+    { option: OUTPUT, path: reservation.parent.path },
+    { option: TRACES, path: traces },
+    { option: inspectionOption, path: inspectionDirectory },
+  ]);
   if (overlap !== null) return refuse('invalid_destination', `${overlap}; the three directories must be apart`);
-  const inspectionFile = join(inspectionDirectory, inspection.kind === 'file' ? splitPath(inspection.path).name : `${runId}.svcins`);
+  const inspectionFile = join(
+    inspectionDirectory,
+    inspection.kind === 'file' ? splitPath(inspection.path).name : `${runId}.svcins`,
+  );
   const captured = await captureRun({ files, runId, traces, inspectionFile });
   if (!captured.ok) return captureRefusal(captured.fault, inspectionOption);
   try {
@@ -78,12 +107,19 @@ async function fromSources(tools: TranscriptTools, request: TranscriptRequest, r
   }
 }
 
-async function publish({ publication }: TranscriptTools, { signal }: TranscriptRequest, reservation: Reservation, run: SingleRun): Promise<TranscriptEnd> {
+async function publish(
+  { publication }: TranscriptTools,
+  { signal }: TranscriptRequest,
+  reservation: Reservation,
+  run: SingleRun,
+): Promise<TranscriptEnd> {
   const transcript = await transcriptOf(run);
   if (!transcript.ok) return evidenceRefusal(transcript.fault, 'the evidence');
-  if (transcript.value.kind === 'incomplete') return incompleteRefusal(transcript.value.evidence, transcript.value.isOpen, run.evidence.run);
+  if (transcript.value.kind === 'incomplete')
+    return incompleteRefusal(transcript.value.evidence, transcript.value.isOpen, run.evidence.run);
   if (!(await run.isUnchanged())) return evidenceRefusal('source_changed', 'the evidence');
-  if (signal.aborted) return { ok: false, diagnostic: diagnostic('internal_error', { message: INTERRUPTED }), hint: null };
+  if (signal.aborted)
+    return { ok: false, diagnostic: diagnostic('internal_error', { message: INTERRUPTED }), hint: null };
   const outcome = await publishFile(publication.fileSystem, reservation, Buffer.from(transcript.value.text));
   if (outcome === 'collision') return refuse('destination_exists', null);
   return outcome === 'done' ? { ok: true, turns: transcript.value.turns } : refuse('result_publication_failed', null);
@@ -123,11 +159,20 @@ function outputRefusal({ fileSystem }: ReservationTools, fault: ReservationFault
 function captureRefusal(fault: SingleRunFault, inspectionOption: string): TranscriptRefusal {
   switch (fault.kind) {
     case 'run_not_found':
-      return refuse('reference_missing', `run_not_found: ${TRACES} has no trace of that run; its name is that of the run, with .jsonl or .private.jsonl`);
+      return refuse(
+        'reference_missing',
+        `run_not_found: ${TRACES} has no trace of that run; its name is that of the run, with .jsonl or .private.jsonl`,
+      );
     case 'inspection_not_found':
-      return refuse('reference_missing', `inspection_not_found: ${inspectionOption} has no inspection of that run; svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one`);
+      return refuse(
+        'reference_missing',
+        `inspection_not_found: ${inspectionOption} has no inspection of that run; svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one`,
+      );
     case 'run_ambiguous':
-      return refuse('result_invalid', `ambiguous: ${TRACES} has a normal and a private trace of that run; move one away`);
+      return refuse(
+        'result_invalid',
+        `ambiguous: ${TRACES} has a normal and a private trace of that run; move one away`,
+      );
     case 'run_mismatch':
       return evidenceRefusal('malformed_source', 'the trace');
     case 'trace':
@@ -143,7 +188,12 @@ function evidenceRefusal(fault: AnalysisFault, what: string): TranscriptRefusal 
       return refuse('reference_missing', `${what} is no regular file that can be read`);
     case 'source_limit_exceeded':
     case 'result_limit_exceeded':
-      return refuse('result_limit_exceeded', fault === 'source_limit_exceeded' ? `${what} is too large` : 'a transcript holds at most 1,000 turns and 1,000,000 bytes; a workflow with a svc_inspection_snapshot provider reads larger conversations page by page');
+      return refuse(
+        'result_limit_exceeded',
+        fault === 'source_limit_exceeded'
+          ? `${what} is too large`
+          : 'a transcript holds at most 1,000 turns and 1,000,000 bytes; a workflow with a svc_inspection_snapshot provider reads larger conversations page by page',
+      );
     case 'source_changed':
       return refuse('result_invalid', `source_changed: ${what} changed meanwhile; run the command again`);
     case 'inspection_correlation_missing':
@@ -154,11 +204,25 @@ function evidenceRefusal(fault: AnalysisFault, what: string): TranscriptRefusal 
 }
 
 function incompleteRefusal({ missing, ambiguous }: TurnEvidence, isOpen: boolean, run: CapturedRun): TranscriptRefusal {
-  const dropped = [...droppedCounts(run)?.values() ?? []].reduce((sum: number, count) => sum + (typeof count === 'number' ? count : 0), 0);
+  const dropped = [...(droppedCounts(run)?.values() ?? [])].reduce(
+    (sum: number, count) => sum + (typeof count === 'number' ? count : 0),
+    0,
+  );
   if (dropped > 0) {
-    return refuse('result_invalid', `incomplete_evidence: the trace has ${run.events.length} events and lacks ${dropped}; raise normal_event_count (or normal_event_bytes, event_payload_bytes) in limits of the manifest and run it again`);
+    return refuse(
+      'result_invalid',
+      `incomplete_evidence: the trace has ${run.events.length} events and lacks ${dropped}; raise normal_event_count (or normal_event_bytes, event_payload_bytes) in limits of the manifest and run it again`,
+    );
   }
-  if (isOpen) return refuse('result_invalid', 'incomplete_evidence: the run has not ended, or events of its trace were dropped');
-  if (missing > 0) return refuse('result_invalid', `incomplete_evidence: ${missing} model ${missing === 1 ? 'exchange is' : 'exchanges are'} missing`);
-  return refuse('result_invalid', `ambiguous_evidence: ${ambiguous} ${ambiguous === 1 ? 'exchange goes' : 'exchanges go'} on from two equal conversations; running again does not help; a workflow with a svc_inspection_snapshot provider reads them as they are`);
+  if (isOpen)
+    return refuse('result_invalid', 'incomplete_evidence: the run has not ended, or events of its trace were dropped');
+  if (missing > 0)
+    return refuse(
+      'result_invalid',
+      `incomplete_evidence: ${missing} model ${missing === 1 ? 'exchange is' : 'exchanges are'} missing`,
+    );
+  return refuse(
+    'result_invalid',
+    `ambiguous_evidence: ${ambiguous} ${ambiguous === 1 ? 'exchange goes' : 'exchanges go'} on from two equal conversations; running again does not help; a workflow with a svc_inspection_snapshot provider reads them as they are`,
+  );
 }

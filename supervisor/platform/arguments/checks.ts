@@ -1,8 +1,9 @@
 import { didYouMean } from '../../../contract/names/suggestion.ts';
 
 /**
- * What programs that embed svc hand to it is code of theirs, mostly JavaScript: what is not as the types say is refused where it
- * is handed over, with a TypeError that names the member (gateway.md §16). A table for each call says what its members are.
+ * What programs that embed svc hand to it is code of theirs, mostly JavaScript: what is not as the types say is refused
+ * where it is handed over, with a TypeError that names the member (gateway.md §16). A table for each call says what its
+ * members are.
  */
 
 /** Where a value stands: `call` as its program writes it, `path` within its argument, '' for the argument itself. */
@@ -32,30 +33,55 @@ export const flag = fits('true or false', (value) => typeof value === 'boolean')
 export const text = fits('a text that is not empty', (value) => typeof value === 'string' && value !== '');
 export const aFunction = fits('a function', (value) => typeof value === 'function');
 export const bytes = fits('bytes (Uint8Array)', (value) => value instanceof Uint8Array);
-export const aSignal = fits('an AbortSignal', (value) => isObject(value) && typeof Reflect.get(value, 'aborted') === 'boolean' && typeof Reflect.get(value, 'addEventListener') === 'function');
+export const aSignal = fits(
+  'an AbortSignal',
+  (value) =>
+    isObject(value) &&
+    typeof Reflect.get(value, 'aborted') === 'boolean' &&
+    typeof Reflect.get(value, 'addEventListener') === 'function',
+);
 
 /** A whole number. */
 export function count(least: number, most: number = Number.MAX_SAFE_INTEGER): Check {
-  const words = most === Number.MAX_SAFE_INTEGER ? `a whole number, ${least} or more` : `a whole number from ${least} to ${most}`;
-  return fits(words, (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most);
+  const words =
+    most === Number.MAX_SAFE_INTEGER ? `a whole number, ${least} or more` : `a whole number from ${least} to ${most}`;
+  return fits(
+    words,
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most,
+  );
 }
 
 export function numberOf(least: number, most: number): Check {
-  return fits(`a number from ${least} to ${most}`, (value) => typeof value === 'number' && value >= least && value <= most);
+  return fits(
+    `a number from ${least} to ${most}`,
+    (value) => typeof value === 'number' && value >= least && value <= most,
+  );
 }
 
 export function wordOf(...words: readonly string[]): Check {
-  return fits(words.map((word) => `'${word}'`).join(' or '), (value) => typeof value === 'string' && words.includes(value));
+  return fits(
+    words.map((word) => `'${word}'`).join(' or '),
+    (value) => typeof value === 'string' && words.includes(value),
+  );
 }
 
 export function textOf(least: number, most: number): Check {
-  return fits(`a text of ${least} to ${most} characters`, (value) => typeof value === 'string' && value.length >= least && value.length <= most);
+  return fits(
+    `a text of ${least} to ${most} characters`,
+    (value) => typeof value === 'string' && value.length >= least && value.length <= most,
+  );
 }
 
 /** An object of any class that can be called so. */
 export function withFunctions(...names: readonly string[]): Check {
-  const listed = names.length === 1 ? `the function ${names.join('')}` : `the functions ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  return fits(`an object with ${listed}`, (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function'));
+  const listed =
+    names.length === 1
+      ? `the function ${names.join('')}`
+      : `the functions ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return fits(
+    `an object with ${listed}`,
+    (value) => isObject(value) && names.every((name) => typeof Reflect.get(value, name) === 'function'),
+  );
 }
 
 /** Left out, or undefined, which is the same. */
@@ -94,7 +120,8 @@ export function listOf(check: Check): Check {
 /** Names of any kind, each with such a value. */
 export function recordOf(check: Check): Check {
   return (value, place) => {
-    for (const [name, member] of Object.entries(plainObject(value, place))) check(member, within(place, `.${shortened(name)}`));
+    for (const [name, member] of Object.entries(plainObject(value, place)))
+      check(member, within(place, `.${shortened(name)}`));
   };
 }
 
@@ -134,7 +161,10 @@ export function membersBy(member: string, tables: Readonly<Record<string, Check>
 }
 
 /** Checks the arguments of one call, by their names as documented. */
-export function checkArguments(call: string, given: Readonly<Record<string, readonly [value: unknown, check: Check]>>): void {
+export function checkArguments(
+  call: string,
+  given: Readonly<Record<string, readonly [value: unknown, check: Check]>>,
+): void {
   for (const [path, [value, check]] of Object.entries(given)) check(value, { call, path });
 }
 
@@ -148,7 +178,8 @@ function refuse({ call, path }: Place, sentence: string): never {
 
 /** No promise, list, map or date: those have members of their own, and none that were meant. */
 function plainObject(value: unknown, place: Place): object {
-  if (!isObject(value) || Array.isArray(value) || Object.prototype.toString.call(value) !== '[object Object]') return refuse(place, 'is an object');
+  if (!isObject(value) || Array.isArray(value) || Object.prototype.toString.call(value) !== '[object Object]')
+    return refuse(place, 'is an object');
   if (typeof Reflect.get(value, 'then') === 'function') return refuse(place, 'is an object, and no promise of one');
   return value;
 }

@@ -6,8 +6,7 @@ import type { Configuration, Setting, SettingRule } from './settings.ts';
 type SettingName = keyof Configuration;
 
 export type Overridden =
-  | { readonly ok: true; readonly configuration: Configuration }
-  | { readonly ok: false; readonly invalid: SettingName };
+  { readonly ok: true; readonly configuration: Configuration } | { readonly ok: false; readonly invalid: SettingName };
 
 const CANONICAL_DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/;
 
@@ -39,14 +38,19 @@ function formatOf(name: string, { rule }: Setting<unknown>): convict.Format {
 
 /** The configuration under these variables, or the first setting whose variable breaks its rule. */
 export function overriddenConfiguration(overrides: Readonly<Record<string, string | undefined>>): Overridden {
-  convict.addFormats(Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [formatName(name), formatOf(name, setting)])));
-  const settings = convict<Configuration>({
-    isolatesPerHost: row('isolatesPerHost'),
-    runtimeDirectory: row('runtimeDirectory'),
-    bundleCache: row('bundleCache'),
-    cacheDirectory: row('cacheDirectory'),
-    logLevel: row('logLevel'),
-  }, { env: { ...overrides }, args: [] });
+  convict.addFormats(
+    Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [formatName(name), formatOf(name, setting)])),
+  );
+  const settings = convict<Configuration>(
+    {
+      isolatesPerHost: row('isolatesPerHost'),
+      runtimeDirectory: row('runtimeDirectory'),
+      bundleCache: row('bundleCache'),
+      cacheDirectory: row('cacheDirectory'),
+      logLevel: row('logLevel'),
+    },
+    { env: { ...overrides }, args: [] },
+  );
   const invalid = names().find((name) => !keeps(SETTINGS[name].rule, settings.get(name)));
   if (invalid !== undefined) return { ok: false, invalid };
   settings.validate({ allowed: 'strict' });

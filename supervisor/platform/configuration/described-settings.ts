@@ -5,6 +5,8 @@ export { loadConfiguration } from './configuration.ts';
 
 /** Each variable that sets the process, with what it means, what it may be and what it is by default. */
 export function describedSettings(): readonly (readonly [variable: string, meaning: string])[] {
-  return Object.values(SETTINGS).map(({ variable, meaning, rule, default: value }) =>
-    [variable, `${meaning.replaceAll('`', '')} Value: ${ruleText(rule)}${value === null ? '' : `; by default ${String(value)}`}.`]);
+  return Object.values(SETTINGS).map(({ variable, meaning, rule, default: value }) => [
+    variable,
+    `${meaning.replaceAll('`', '')} Value: ${ruleText(rule)}${value === null ? '' : `; by default ${String(value)}`}.`,
+  ]);
 }

@@ -37,7 +37,8 @@ export const SETTINGS: { readonly [Key in keyof Configuration]: Setting<Configur
     rule: { kind: 'integer', minimum: 1, maximum: 256 },
     // Room for the largest run in one process: a mission and its parallel workers, beside fifteen other missions.
     default: 32,
-    meaning: 'Isolates that one sandbox process holds at most; each adds 640 MiB of address space to the limit of its data segment.',
+    meaning:
+      'Isolates that one sandbox process holds at most; each adds 640 MiB of address space to the limit of its data segment.',
   },
   runtimeDirectory: {
     variable: 'SVC_RUNTIME_DIR',
@@ -49,13 +50,15 @@ export const SETTINGS: { readonly [Key in keyof Configuration]: Setting<Configur
     variable: 'SVC_BUNDLE_CACHE',
     rule: { kind: 'choice', of: SWITCHES },
     default: 'on',
-    meaning: 'off compiles every application anew; on keeps compiled bundles, so that an unchanged one is not compiled again.',
+    meaning:
+      'off compiles every application anew; on keeps compiled bundles, so that an unchanged one is not compiled again.',
   },
   cacheDirectory: {
     variable: 'SVC_CACHE_DIR',
     rule: { kind: 'directory' },
     default: null,
-    meaning: 'Absolute folder below which compiled bundles are kept, in `svc/bundles`; else `$XDG_CACHE_HOME`, else `$HOME/.cache`. One that others may change is not used.',
+    meaning:
+      'Absolute folder below which compiled bundles are kept, in `svc/bundles`; else `$XDG_CACHE_HOME`, else `$HOME/.cache`. One that others may change is not used.',
   },
   logLevel: {
     variable: 'SVC_LOG_LEVEL',

@@ -19,10 +19,13 @@ export interface Connections {
 }
 
 /**
- * Watches the sockets of a server. Where there are more than `most`, the one that gives way is the oldest of those that have shown
- * nothing, else the oldest that is idle: sockets that are only held keep nobody from being served.
+ * Watches the sockets of a server. Where there are more than `most`, the one that gives way is the oldest of those that
+ * have shown nothing, else the oldest that is idle: sockets that are only held keep nobody from being served.
  */
-export function watchConnections(server: Server, { most, closingMs }: { readonly most: number; readonly closingMs: number }): Connections {
+export function watchConnections(
+  server: Server,
+  { most, closingMs }: { readonly most: number; readonly closingMs: number },
+): Connections {
   // In the order in which they came.
   const open = new Map<Socket, Connection>();
 
@@ -37,11 +40,16 @@ export function watchConnections(server: Server, { most, closingMs }: { readonly
 
   let isTrimming = false;
 
-  /** As soon as what came with the connections was read, so that who asks at once is not taken for one who only holds a socket. */
+  /**
+   * As soon as what came with the connections was read, so that who asks at once is not taken for one who only holds a
+   * socket.
+   */
   function trimSoon(): void {
     if (isTrimming) return;
     isTrimming = true;
-    setImmediate(() => { setImmediate(trim); });
+    setImmediate(() => {
+      setImmediate(trim);
+    });
   }
 
   function trim(): void {
@@ -54,7 +62,9 @@ export function watchConnections(server: Server, { most, closingMs }: { readonly
 
   server.on('connection', (socket: Socket) => {
     open.set(socket, { isProven: false, busy: 0 });
-    socket.once('close', () => { open.delete(socket); });
+    socket.once('close', () => {
+      open.delete(socket);
+    });
     if (open.size > most) trimSoon();
   });
 
@@ -65,15 +75,21 @@ export function watchConnections(server: Server, { most, closingMs }: { readonly
       if (connection === undefined) return () => undefined;
       connection.isProven = true;
       connection.busy += 1;
-      return () => { connection.busy -= 1; };
+      return () => {
+        connection.busy -= 1;
+      };
     },
     end: (socket, bytes) => {
       if (!socket.writable) {
         socket.destroy();
         return;
       }
-      const late = setTimeout(() => { socket.destroy(); }, closingMs);
-      socket.once('close', () => { clearTimeout(late); });
+      const late = setTimeout(() => {
+        socket.destroy();
+      }, closingMs);
+      socket.once('close', () => {
+        clearTimeout(late);
+      });
       socket.end(bytes);
       // What was not read yet would take the answer from the client when the socket is closed.
       socket.resume();

@@ -24,32 +24,54 @@ export function figuresText(body: string): Figures {
 
 /** How much of others a listener for figures puts up with: sockets, and milliseconds. */
 const SOCKETS_MOST = 16;
-const TIMES = { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 1000, connectionsCheckingInterval: 1000 } as const;
+const TIMES = {
+  headersTimeout: 5000,
+  requestTimeout: 5000,
+  keepAliveTimeout: 1000,
+  connectionsCheckingInterval: 1000,
+} as const;
 const CLOSING_MS = 1000;
 
 /** A listener of its own on loopback: GET of these paths to whoever names it right, and nothing else. */
-export async function serveFigures(port: number, paths: Readonly<Record<string, () => Promise<Figures>>>): Promise<FiguresListener | ListenFault> {
+export async function serveFigures(
+  port: number,
+  paths: Readonly<Record<string, () => Promise<Figures>>>,
+): Promise<FiguresListener | ListenFault> {
   let own = '';
   const server = createServer({ ...TIMES, maxHeaderSize: 8192 }, (request, response) => {
     const place = request.url !== undefined && Object.hasOwn(paths, request.url) ? paths[request.url] : undefined;
-    const refusal = request.headers.host !== own ? 400 : place === undefined ? 404 : request.method === 'GET' ? null : 405;
+    const refusal =
+      request.headers.host !== own ? 400 : place === undefined ? 404 : request.method === 'GET' ? null : 405;
     const answer = async (): Promise<void> => {
-      const { status, type, body } = refusal === null && place !== undefined ? await place() : { ...figuresText(''), status: refusal ?? 404 };
-      response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store', ...(status === 405 ? { allow: 'GET' } : {}) });
+      const { status, type, body } =
+        refusal === null && place !== undefined ? await place() : { ...figuresText(''), status: refusal ?? 404 };
+      response.writeHead(status, {
+        'content-type': type,
+        'content-length': Buffer.byteLength(body),
+        'cache-control': 'no-store',
+        ...(status === 405 ? { allow: 'GET' } : {}),
+      });
       response.end(body);
     };
-    answer().catch(() => { response.destroy(); });
+    answer().catch(() => {
+      response.destroy();
+    });
   });
   const connections = watchConnections(server, { most: SOCKETS_MOST, closingMs: CLOSING_MS });
-  server.on('clientError', (_, socket: Socket) => { connections.end(socket, 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'); });
+  server.on('clientError', (_, socket: Socket) => {
+    connections.end(socket, 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  });
   const taken = await startListening(server, { host: '127.0.0.1', port });
   if (typeof taken === 'string') return taken;
   own = `127.0.0.1:${taken}`;
   return {
     port: taken,
-    close: async () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      server.closeAllConnections();
-    }),
+    close: async () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
 }

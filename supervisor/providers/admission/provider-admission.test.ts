@@ -13,12 +13,18 @@ async function placeOf(entering: Promise<Entered>): Promise<CallPlace> {
 
 /** What was answered by now; null while it waits. */
 async function answered(entering: Promise<Entered>): Promise<Entered['outcome'] | null> {
-  const now = await Promise.race([entering, new Promise<null>((resolve) => { setImmediate(resolve, null); })]);
+  const now = await Promise.race([
+    entering,
+    new Promise<null>((resolve) => {
+      setImmediate(resolve, null);
+    }),
+  ]);
   return now?.outcome ?? null;
 }
 
 describe('the gate of live provider calls (providers.md §14)', () => {
-  const gate = (active: number, waiting: number): ProviderAdmission => providerAdmission({ active, waiting }, { now: () => 0 });
+  const gate = (active: number, waiting: number): ProviderAdmission =>
+    providerAdmission({ active, waiting }, { now: () => 0 });
 
   it('lets so many in, so many wait, and tells one more at once', async () => {
     const admission = gate(1, 1);
@@ -111,10 +117,20 @@ describe('the gate of live provider calls (providers.md §14)', () => {
   });
 
   it('refuses bounds that let nobody in', () => {
-    for (const bounds of [{ active: 0, waiting: 1 }, { active: 1, waiting: -1 }, { active: 1.5, waiting: 0 }]) expect(() => providerAdmission(bounds)).to.throw(TypeError);
+    for (const bounds of [
+      { active: 0, waiting: 1 },
+      { active: 1, waiting: -1 },
+      { active: 1.5, waiting: 0 },
+    ])
+      expect(() => providerAdmission(bounds)).to.throw(TypeError);
   });
 
-  for (const [active, waiting] of [[1, 1000], [4, 1000], [8, 20], [3, 0]] as const) {
+  for (const [active, waiting] of [
+    [1, 1000],
+    [4, 1000],
+    [8, 20],
+    [3, 0],
+  ] as const) {
     it(`holds all of this over a thousand calls that end, give up and are lost at random: ${String(active)} at once, ${String(waiting)} waiting`, async () => {
       const admission = gate(active, waiting);
       const next = randomNumbers(4711 + active);
@@ -130,37 +146,40 @@ describe('the gate of live provider calls (providers.md §14)', () => {
       const turns = async (count: number): Promise<void> => {
         for (let at = 0; at < count; at += 1) await Promise.resolve();
       };
-      const outcomes = await Promise.all(Array.from({ length: 1000 }, async (_, number) => {
-        const lane = pick(['a', 'b', 'c', 'd']);
-        const end = pick(['leave', 'leave', 'leave', 'gone', 'lose']);
-        const length = next(6);
-        const leaving = new AbortController();
-        const entering = admission.enter(lane, leaving.signal).then((entered) => {
-          if (entered.outcome !== 'entered') return entered;
-          order.set(lane, [...(order.get(lane) ?? []), number]);
-          inside += 1;
-          most = Math.max(most, inside);
-          return entered;
-        });
-        if (end === 'gone') {
+      const outcomes = await Promise.all(
+        Array.from({ length: 1000 }, async (_, number) => {
+          const lane = pick(['a', 'b', 'c', 'd']);
+          const end = pick(['leave', 'leave', 'leave', 'gone', 'lose']);
+          const length = next(6);
+          const leaving = new AbortController();
+          const entering = admission.enter(lane, leaving.signal).then((entered) => {
+            if (entered.outcome !== 'entered') return entered;
+            order.set(lane, [...(order.get(lane) ?? []), number]);
+            inside += 1;
+            most = Math.max(most, inside);
+            return entered;
+          });
+          if (end === 'gone') {
+            await turns(length);
+            leaving.abort();
+          }
+          const place = await entering;
+          if (place.outcome !== 'entered') return place.outcome;
           await turns(length);
-          leaving.abort();
-        }
-        const place = await entering;
-        if (place.outcome !== 'entered') return place.outcome;
-        await turns(length);
-        // At least one place is left for the others.
-        if (end === 'lose' && losses < active - 1) {
-          losses += 1;
-          place.lose();
-          return 'lost';
-        }
-        inside -= 1;
-        place.leave();
-        return 'left';
-      }));
+          // At least one place is left for the others.
+          if (end === 'lose' && losses < active - 1) {
+            losses += 1;
+            place.lose();
+            return 'lost';
+          }
+          inside -= 1;
+          place.leave();
+          return 'left';
+        }),
+      );
       expect(most).to.be.at.most(active);
-      for (const numbers of order.values()) expect(numbers).to.deep.equal(numbers.toSorted((left, right) => left - right));
+      for (const numbers of order.values())
+        expect(numbers).to.deep.equal(numbers.toSorted((left, right) => left - right));
       expect(admission.counts()).to.deep.include({ capacity: active, active: losses, waiting: 0 });
       expect(outcomes.includes('capacity_exhausted')).to.equal(waiting < 1000);
       expect(outcomes).to.include('left').and.to.have.length(1000);

@@ -30,13 +30,17 @@ export interface ProviderAdmission extends CallAdmission {
 }
 
 /**
- * The gate of live provider calls of one process (providers.md §14). Between lanes (a served tool, else the tenant) places go
- * round; a lane that is alone has all of them, and none has more than its share while others wait. Throws TypeError for
- * bounds that let nobody in. `now`: milliseconds of a monotonic clock.
+ * The gate of live provider calls of one process (providers.md §14). Between lanes (a served tool, else the tenant)
+ * places go round; a lane that is alone has all of them, and none has more than its share while others wait. Throws
+ * TypeError for bounds that let nobody in. `now`: milliseconds of a monotonic clock.
  */
-export function providerAdmission(bounds: ProviderAdmissionBounds, { now, shareOf = () => ({}) }: { readonly now?: () => number; readonly shareOf?: (lane: string) => LaneShare } = {}): ProviderAdmission {
+export function providerAdmission(
+  bounds: ProviderAdmissionBounds,
+  { now, shareOf = () => ({}) }: { readonly now?: () => number; readonly shareOf?: (lane: string) => LaneShare } = {},
+): ProviderAdmission {
   const { active, waiting } = bounds;
-  if (!isCount(active, 1) || !isCount(waiting, 0)) throw new TypeError('one provider call or more goes on at once, and none or more wait');
+  if (!isCount(active, 1) || !isCount(waiting, 0))
+    throw new TypeError('one provider call or more goes on at once, and none or more wait');
   const places = fairPlaces({ atOnce: active, waiting }, now);
   const fenced = new Set<string>();
   const lost: (() => void)[] = [];
@@ -49,7 +53,8 @@ export function providerAdmission(bounds: ProviderAdmissionBounds, { now, shareO
       const { weight = 1, atOnce = active } = shareOf(lane);
       const place = await places.take({ tenant: lane, share: { weight, atOnce, waiting }, signal });
       if (place.outcome === 'gone') return place;
-      if (place.outcome === 'refused') return { outcome: place.reason === 'draining' ? 'admission_unavailable' : 'capacity_exhausted' };
+      if (place.outcome === 'refused')
+        return { outcome: place.reason === 'draining' ? 'admission_unavailable' : 'capacity_exhausted' };
       // What was fenced or given up while it waited does not begin.
       if (signal.aborted || fenced.has(lane)) {
         place.end();

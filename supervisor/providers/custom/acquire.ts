@@ -13,12 +13,18 @@ import { customSnapshot } from './snapshot.ts';
 type Acquired = Awaited<ReturnType<Acquire>>;
 
 /** Opens one selected installation (providers.md §3, stage 6). */
-export async function acquireCustom(occurrence: Occurrence, installation: CustomInstallation, tools: AcquisitionTools): Promise<Acquired> {
+export async function acquireCustom(
+  occurrence: Occurrence,
+  installation: CustomInstallation,
+  tools: AcquisitionTools,
+): Promise<Acquired> {
   const opened = await openInTime(occurrence, installation, tools);
   if (!opened.ok) return opened;
   const { calls, close } = opened.session;
   const replaced = Object.entries(calls ?? {});
-  const isSound = replaced.every(([name, call]) => installation.capabilities.has(name) && typeof call === 'function') && (close === undefined || typeof close === 'function');
+  const isSound =
+    replaced.every(([name, call]) => installation.capabilities.has(name) && typeof call === 'function') &&
+    (close === undefined || typeof close === 'function');
   if (!isSound) {
     // What cannot be called as declared is let go at once.
     await settled(async () => close?.());
@@ -30,7 +36,9 @@ export async function acquireCustom(occurrence: Occurrence, installation: Custom
   return {
     ok: true,
     value: {
-      capabilities: [...installation.capabilities.values()].map((declared) => customCapability(declared, own.get(declared.name) ?? declared.call, { argumentBytes, resultBytes }, checker)),
+      capabilities: [...installation.capabilities.values()].map((declared) =>
+        customCapability(declared, own.get(declared.name) ?? declared.call, { argumentBytes, resultBytes }, checker),
+      ),
       snapshot: customSnapshot(installation),
       session: null,
       hasActivity: installation.open !== null,
@@ -44,7 +52,11 @@ type Opened = { readonly ok: true; readonly session: CustomSession } | Extract<A
 
 const NOTHING: CustomSession = {};
 
-async function openInTime({ destination, config: selected }: Occurrence, { open, openTimeoutMs }: CustomInstallation, tools: AcquisitionTools): Promise<Opened> {
+async function openInTime(
+  { destination, config: selected }: Occurrence,
+  { open, openTimeoutMs }: CustomInstallation,
+  tools: AcquisitionTools,
+): Promise<Opened> {
   if (open === null) return { ok: true, session: NOTHING };
   const late = AbortSignal.timeout(openTimeoutMs);
   const signal = AbortSignal.any([late, tools.signal]);

@@ -9,8 +9,15 @@ import { plainResult } from './plain-result.ts';
 import type { SchemaChecker } from '../schemas/schema-checker.ts';
 import { thrownFacts } from '../source/thrown.ts';
 
-/** A function of the embedding program as the pipeline sees it. Its own code runs in this process, guarded at both ends. */
-export function customCapability(declared: CustomCapability, call: CustomFunction, bounds: { readonly argumentBytes: number; readonly resultBytes: number }, checker: SchemaChecker): Capability {
+/**
+ * A function of the embedding program as the pipeline sees it. Its own code runs in this process, guarded at both ends.
+ */
+export function customCapability(
+  declared: CustomCapability,
+  call: CustomFunction,
+  bounds: { readonly argumentBytes: number; readonly resultBytes: number },
+  checker: SchemaChecker,
+): Capability {
   const { name, description, effect, modelVisible, inputSchema, outputSchema, timeoutMs, accepts } = declared;
   return {
     name,
@@ -52,7 +59,11 @@ function dispatch(call: CustomFunction, given: JsonObject, context: DispatchedCa
     try {
       return outcomeOf(await call(plainArguments(given), { signal, deadlineMs, capabilityId }), resultBytes);
     } catch (thrown) {
-      return { kind: 'fault', reason: types.isNativeError(thrown) ? 'exception' : 'throw', exception: thrownFacts(thrown) };
+      return {
+        kind: 'fault',
+        reason: types.isNativeError(thrown) ? 'exception' : 'throw',
+        exception: thrownFacts(thrown),
+      };
     }
   };
   // A function of this process cannot be killed: it has been told to stop, and whatever it answers now is dropped.

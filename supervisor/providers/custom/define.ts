@@ -71,16 +71,45 @@ const CLASSES = ['normal', 'private_inspection'] as const;
 const DESTINATIONS = ['workflow', 'mission'] as const;
 
 /** What each member is, is said below by its rule; here, that there are no others. */
-const SPEC: Members<CustomInstallationSpec> = { alias: anything, revision: anything, destinations: anything, dataClass: anything, acceptsData: anything, configSchema: anything, capabilities: anything, credentials: anything, open: anything, openTimeoutMs: anything };
-const CAPABILITY: Members<CustomCapabilitySpec> = { name: anything, description: anything, inputSchema: anything, outputSchema: anything, effect: anything, modelVisible: anything, timeoutMs: anything, call: anything, accepts: anything };
+const SPEC: Members<CustomInstallationSpec> = {
+  alias: anything,
+  revision: anything,
+  destinations: anything,
+  dataClass: anything,
+  acceptsData: anything,
+  configSchema: anything,
+  capabilities: anything,
+  credentials: anything,
+  open: anything,
+  openTimeoutMs: anything,
+};
+const CAPABILITY: Members<CustomCapabilitySpec> = {
+  name: anything,
+  description: anything,
+  inputSchema: anything,
+  outputSchema: anything,
+  effect: anything,
+  modelVisible: anything,
+  timeoutMs: anything,
+  call: anything,
+  accepts: anything,
+};
 
 /**
- * Makes an installation of functions of the calling program. Throws TypeError, naming the rule, for a specification that
- * breaks one: it is code, and wrong code does not reach a run.
+ * Makes an installation of functions of the calling program. Throws TypeError, naming the rule, for a specification
+ * that breaks one: it is code, and wrong code does not reach a run.
  */
 export function defineCustomInstallation(spec: CustomInstallationSpec): CustomInstallation {
   checkArguments('defineCustomInstallation', { spec: [spec, members<CustomInstallationSpec>(SPEC)] });
-  const { alias, revision, dataClass = 'normal', acceptsData = ['normal'], destinations, credentials = [], open = null } = spec;
+  const {
+    alias,
+    revision,
+    dataClass = 'normal',
+    acceptsData = ['normal'],
+    destinations,
+    credentials = [],
+    open = null,
+  } = spec;
   demand(NAME.test(alias), `an alias matches ${NAME.source}`);
   demand(NAME.test(revision), `the revision of ${alias} matches ${NAME.source}`);
   demand(CLASSES.includes(dataClass), `the data class of ${alias} is normal or private_inspection`);
@@ -91,9 +120,17 @@ export function defineCustomInstallation(spec: CustomInstallationSpec): CustomIn
   demand(credentials.length === 0 || open !== null, `${alias} has credentials and no open that is given them`);
   const openTimeoutMs = milliseconds(spec.openTimeoutMs, `openTimeoutMs of ${alias}`);
   const { capabilities: listed } = spec;
-  demand(Array.isArray(listed) && listed.length >= 1 && listed.length <= CAPABILITIES_MAX, `${alias} has 1 to ${CAPABILITIES_MAX} capabilities`);
-  const capabilities = listed.map((capability) => defineCapability(alias, capability)).toSorted((left, right) => compareUtf8(left.name, right.name));
-  demand(new Set(capabilities.map(({ name }) => name)).size === capabilities.length, `no two capabilities of ${alias} have one name`);
+  demand(
+    Array.isArray(listed) && listed.length >= 1 && listed.length <= CAPABILITIES_MAX,
+    `${alias} has 1 to ${CAPABILITIES_MAX} capabilities`,
+  );
+  const capabilities = listed
+    .map((capability) => defineCapability(alias, capability))
+    .toSorted((left, right) => compareUtf8(left.name, right.name));
+  demand(
+    new Set(capabilities.map(({ name }) => name)).size === capabilities.length,
+    `no two capabilities of ${alias} have one name`,
+  );
   const config = spec.configSchema === undefined ? null : boundedSchema(spec.configSchema, `configSchema of ${alias}`);
   return Object.freeze({
     source: 'custom',
@@ -121,11 +158,19 @@ export function defineCustomInstallation(spec: CustomInstallationSpec): CustomIn
 }
 
 function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapability {
-  checkArguments('defineCustomInstallation', { [`a capability of ${alias}`]: [spec, members<CustomCapabilitySpec>(CAPABILITY)] });
+  checkArguments('defineCustomInstallation', {
+    [`a capability of ${alias}`]: [spec, members<CustomCapabilitySpec>(CAPABILITY)],
+  });
   const { name, description, effect, modelVisible = false, call, accepts = null } = spec;
   const role = `capability ${JSON.stringify(name)} of ${alias}`;
-  demand(typeof name === 'string' && CAPABILITY_NAME.test(name), `the name of ${role} matches ${CAPABILITY_NAME.source}`);
-  demand(!isReservedName(name) && name !== MODEL_CAPABILITY && name !== DECISION_CAPABILITY, `${role} has a reserved name`);
+  demand(
+    typeof name === 'string' && CAPABILITY_NAME.test(name),
+    `the name of ${role} matches ${CAPABILITY_NAME.source}`,
+  );
+  demand(
+    !isReservedName(name) && name !== MODEL_CAPABILITY && name !== DECISION_CAPABILITY,
+    `${role} has a reserved name`,
+  );
   const bytes = typeof description === 'string' && description.isWellFormed() ? Buffer.byteLength(description) : 0;
   demand(bytes >= 1 && bytes <= DESCRIPTION_BYTES, `the description of ${role} has 1 to ${DESCRIPTION_BYTES} bytes`);
   demand(effect === 'read' || effect === 'write', `the effect of ${role} is read or write`);
@@ -145,7 +190,15 @@ function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapa
   });
 }
 
-function capabilityIdentity({ name, description, inputSchema, outputSchema, effect, modelVisible, timeoutMs }: CustomCapability): JsonValue {
+function capabilityIdentity({
+  name,
+  description,
+  inputSchema,
+  outputSchema,
+  effect,
+  modelVisible,
+  timeoutMs,
+}: CustomCapability): JsonValue {
   return new Map<string, JsonValue>([
     ['name', name],
     ['description', description],
@@ -159,16 +212,29 @@ function capabilityIdentity({ name, description, inputSchema, outputSchema, effe
 
 function milliseconds(given: number | undefined, role: string): number {
   const value = given ?? TIMEOUT_MS;
-  demand(Number.isInteger(value) && value >= 1 && value <= TIMEOUT_MAX_MS, `${role} is an integer from 1 to ${TIMEOUT_MAX_MS}`);
+  demand(
+    Number.isInteger(value) && value >= 1 && value <= TIMEOUT_MAX_MS,
+    `${role} is an integer from 1 to ${TIMEOUT_MAX_MS}`,
+  );
   return value;
 }
 
 function isUniqueOf(given: readonly string[], known: readonly string[]): boolean {
-  return Array.isArray(given) && given.length >= 1 && new Set(given).size === given.length && given.every((item) => known.includes(item));
+  return (
+    Array.isArray(given) &&
+    given.length >= 1 &&
+    new Set(given).size === given.length &&
+    given.every((item) => known.includes(item))
+  );
 }
 
 function isCredentialList(given: readonly string[]): boolean {
-  return Array.isArray(given) && given.length <= CREDENTIALS_MAX && new Set(given).size === given.length && given.every((name) => typeof name === 'string' && NAME.test(name));
+  return (
+    Array.isArray(given) &&
+    given.length <= CREDENTIALS_MAX &&
+    new Set(given).size === given.length &&
+    given.every((name) => typeof name === 'string' && NAME.test(name))
+  );
 }
 
 function demand(holds: boolean, rule: string): void {

@@ -15,8 +15,8 @@ export interface CustomCall {
 }
 
 /**
- * Plain JSON data, or what `providerError` or `notDispatched` gives. What it throws is `provider_error/exception`; what it
- * answers after its deadline is discarded.
+ * Plain JSON data, or what `providerError` or `notDispatched` gives. What it throws is `provider_error/exception`; what
+ * it answers after its deadline is discarded.
  */
 export type CustomFunction = (given: Readonly<Record<string, unknown>>, call: CustomCall) => unknown;
 
@@ -37,7 +37,9 @@ export interface CustomSession {
   readonly close?: () => void | Promise<void>;
 }
 
-export type CustomOpen = (opening: CustomOpening) => CustomSession | AcquisitionFailure | undefined | Promise<CustomSession | AcquisitionFailure | undefined>;
+export type CustomOpen = (
+  opening: CustomOpening,
+) => CustomSession | AcquisitionFailure | undefined | Promise<CustomSession | AcquisitionFailure | undefined>;
 
 export interface CustomCapability {
   readonly name: string;
@@ -72,4 +74,3 @@ export interface CustomInstallation {
   /** What digests see: everything but alias, revision and code. */
   readonly identity: JsonObject;
 }
-

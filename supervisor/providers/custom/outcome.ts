@@ -14,7 +14,11 @@ export interface ProviderErrorFacts {
   readonly isComplete?: boolean;
 }
 
-const errorFacts = members<ProviderErrorFacts>({ details: maybe(fits('a text', (value) => typeof value === 'string')), retryable: maybe(flag), isComplete: maybe(flag) });
+const errorFacts = members<ProviderErrorFacts>({
+  details: maybe(fits('a text', (value) => typeof value === 'string')),
+  retryable: maybe(flag),
+  isComplete: maybe(flag),
+});
 
 /** A failure that the function classified itself. Made by `providerError` and `notDispatched`; nothing else is one. */
 export class ProviderError {
@@ -24,8 +28,10 @@ export class ProviderError {
   readonly proof: 'not_dispatched' | 'complete_answer' | null;
 
   constructor(reason: ProviderReason, facts: ProviderErrorFacts, proof: ProviderError['proof']) {
-    if (!PROVIDER_REASONS.includes(reason)) throw new TypeError(`a provider error has one of these reasons: ${PROVIDER_REASONS.join(', ')}`);
-    if (facts.details !== undefined && typeof facts.details !== 'string') throw new TypeError('details of a provider error are text');
+    if (!PROVIDER_REASONS.includes(reason))
+      throw new TypeError(`a provider error has one of these reasons: ${PROVIDER_REASONS.join(', ')}`);
+    if (facts.details !== undefined && typeof facts.details !== 'string')
+      throw new TypeError('details of a provider error are text');
     this.reason = reason;
     this.details = facts.details?.slice(0, DETAILS_LENGTH_MAX).toWellFormed() ?? null;
     this.retryable = facts.retryable === true;
@@ -34,14 +40,20 @@ export class ProviderError {
   }
 }
 
-/** The call failed for a known reason: `{:status :error :kind :provider_error :reason …}` (runtime.md §5). Throws TypeError for an unknown reason. */
+/**
+ * The call failed for a known reason: `{:status :error :kind :provider_error :reason …}` (runtime.md §5). Throws
+ * TypeError for an unknown reason.
+ */
 export function providerError(reason: ProviderReason, facts: ProviderErrorFacts = {}): ProviderError {
   checkArguments('providerError', { facts: [facts, errorFacts] });
   return new ProviderError(reason, facts, facts.isComplete === true ? 'complete_answer' : null);
 }
 
 /** The same, and nothing has left this process: a write is safe to try again, and no budget is charged. */
-export function notDispatched(reason: ProviderReason, facts: Omit<ProviderErrorFacts, 'isComplete'> = {}): ProviderError {
+export function notDispatched(
+  reason: ProviderReason,
+  facts: Omit<ProviderErrorFacts, 'isComplete'> = {},
+): ProviderError {
   checkArguments('notDispatched', { facts: [facts, errorFacts] });
   return new ProviderError(reason, facts, 'not_dispatched');
 }
@@ -63,7 +75,8 @@ export class AcquisitionFailure {
   readonly code: AcquisitionCode;
 
   constructor(code: AcquisitionCode) {
-    if (!ACQUISITION_CODES.includes(code)) throw new TypeError(`an installation is refused with one of these codes: ${ACQUISITION_CODES.join(', ')}`);
+    if (!ACQUISITION_CODES.includes(code))
+      throw new TypeError(`an installation is refused with one of these codes: ${ACQUISITION_CODES.join(', ')}`);
     this.code = code;
     Object.freeze(this);
   }

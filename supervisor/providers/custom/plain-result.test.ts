@@ -27,7 +27,14 @@ describe('what a function returned (runtime.md §5 step 14)', () => {
     ['a float that keeps its class', new JsonFloat(1), '1.0'],
     ['an object without prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
     ['a key that is a name of its own', JSON.parse('{"__proto__":1}'), '{"__proto__":1}'],
-    ['the same object twice', (() => { const shared = { a: 1 }; return [shared, shared]; })(), '[{"a":1},{"a":1}]'],
+    [
+      'the same object twice',
+      (() => {
+        const shared = { a: 1 };
+        return [shared, shared];
+      })(),
+      '[{"a":1},{"a":1}]',
+    ],
     ['50 levels', nested(50), `${'['.repeat(49)}1${']'.repeat(49)}`],
   ];
   for (const [title, returned, text] of rows) {
@@ -52,8 +59,20 @@ describe('what a function returned (runtime.md §5 step 14)', () => {
     ['a hole', Array.from<number>({ length: 1 }).concat(Array(2))],
     ['a proxy', new Proxy({}, { get: trap, ownKeys: trap, getPrototypeOf: trap, getOwnPropertyDescriptor: trap })],
     ['a proxy of an array', new Proxy([], { get: trap })],
-    ['an instance', new (class Own { readonly a = 1; })()],
-    ['a subclass of Map', new (class Own extends Map<string, number> { override entries(): MapIterator<[string, number]> { return trap(); } })()],
+    [
+      'an instance',
+      new (class Own {
+        readonly a = 1;
+      })(),
+    ],
+    [
+      'a subclass of Map',
+      new (class Own extends Map<string, number> {
+        override entries(): MapIterator<[string, number]> {
+          return trap();
+        }
+      })(),
+    ],
     ['a Map with other keys', new Map([[1, 1]])],
     ['a typed array', new Uint8Array(2)],
     ['51 levels', nested(51)],
@@ -67,24 +86,41 @@ describe('what a function returned (runtime.md §5 step 14)', () => {
   it('takes an integer of as many digits as the limit table says, and no longer one', () => {
     const beyond = 10n ** BigInt(FIXED_LIMITS.integer_digits);
     const kindOf = (value: bigint) => plainResult([value], 2_000_000).kind;
-    for (const value of [beyond / 10n, beyond - 1n]) expect([kindOf(value), kindOf(-value)]).to.deep.equal(['value', 'value']);
-    for (const value of [beyond, beyond * 10n ** 1_000_000n]) expect([kindOf(value), kindOf(-value)]).to.deep.equal(['invalid', 'invalid']);
+    for (const value of [beyond / 10n, beyond - 1n])
+      expect([kindOf(value), kindOf(-value)]).to.deep.equal(['value', 'value']);
+    for (const value of [beyond, beyond * 10n ** 1_000_000n])
+      expect([kindOf(value), kindOf(-value)]).to.deep.equal(['invalid', 'invalid']);
   });
 
   it('stops reading what is surely too large', () => {
     let read = 0;
     const huge = Array.from({ length: 1_000_000 }, () => 'x'.repeat(10));
-    const counting = new Map(huge.slice(0, 1000).map((text, index) => [String(index), { text, get never() { read += 1; return 1; } }]));
-    for (const value of [huge, 'x'.repeat(1001), 2n ** 40_000n, counting]) expect(plainResult(value, 1000).kind).to.be.oneOf(['too_large', 'invalid']);
+    const counting = new Map(
+      huge.slice(0, 1000).map((text, index) => [
+        String(index),
+        {
+          text,
+          get never() {
+            read += 1;
+            return 1;
+          },
+        },
+      ]),
+    );
+    for (const value of [huge, 'x'.repeat(1001), 2n ** 40_000n, counting])
+      expect(plainResult(value, 1000).kind).to.be.oneOf(['too_large', 'invalid']);
     expect(read).to.equal(0);
     expect(plainResult(huge, 1000)).to.deep.equal({ kind: 'too_large' });
   });
 
   it('gives every JSON value back, and never calls one too large that is not', () => {
-    fc.assert(fc.property(arbitraryJson, (value) => {
-      const text = canonicalJson(value);
-      const result = plainResult(value, utf8Length(text));
-      expect(result.kind === 'value' ? canonicalJson(result.value) : result.kind).to.equal(text);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(arbitraryJson, (value) => {
+        const text = canonicalJson(value);
+        const result = plainResult(value, utf8Length(text));
+        expect(result.kind === 'value' ? canonicalJson(result.value) : result.kind).to.equal(text);
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -33,9 +33,9 @@ class Refusal {
 }
 
 /**
- * Plain data as JSON: null, booleans, text, finite numbers, big integers, arrays, plain objects and Maps with text keys.
- * Members that are undefined are left out. Getters are not called and proxies not asked: whatever has one is no result.
- * Reading stops as soon as the result is surely larger than the limit.
+ * Plain data as JSON: null, booleans, text, finite numbers, big integers, arrays, plain objects and Maps with text
+ * keys. Members that are undefined are left out. Getters are not called and proxies not asked: whatever has one is no
+ * result. Reading stops as soon as the result is surely larger than the limit.
  */
 export function plainResult(returned: unknown, limitBytes: number): PlainResult {
   try {
@@ -104,7 +104,8 @@ function isShortEnough(given: bigint): boolean {
 }
 
 function container(given: object, reading: Reading): JsonValue {
-  if (types.isProxy(given) || reading.open.has(given) || reading.open.size >= DEPTH_MAX - 1) throw new Refusal('invalid');
+  if (types.isProxy(given) || reading.open.has(given) || reading.open.size >= DEPTH_MAX - 1)
+    throw new Refusal('invalid');
   reading.open.add(given);
   spend(reading, 2);
   const value = Array.isArray(given) ? items(given, reading) : members(given, reading);
@@ -140,7 +141,8 @@ function* entriesOf(given: object): Generator<readonly [unknown, unknown]> {
     yield* Map.prototype.entries.call(given);
     return;
   }
-  if ((prototype !== null && prototype !== Object.prototype) || Object.getOwnPropertySymbols(given).length > 0) throw new Refusal('invalid');
+  if ((prototype !== null && prototype !== Object.prototype) || Object.getOwnPropertySymbols(given).length > 0)
+    throw new Refusal('invalid');
   for (const key of Object.keys(given)) yield [key, dataOf(given, key)];
 }
 

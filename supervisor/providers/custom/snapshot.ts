@@ -5,13 +5,26 @@ import type { CustomInstallation } from './installation.ts';
 
 /** What is told of an opened installation: no text of it but names, everything else by hash (providers.md §2). */
 export function customSnapshot({ capabilities }: CustomInstallation): SnapshotFacts<JsonObject> {
-  const tools = [...capabilities.values()].map((capability) => new Map<string, JsonValue>([
-    ['name', capability.name],
-    ['effect', capability.effect],
-    ['model_visible', capability.modelVisible],
-    ['description_hash', capability.modelVisible ? createHash('sha256').update(capability.description).digest('hex') : null],
-    ['input_schema_hash', capability.inputSchema.key],
-    ['output_schema_hash', capability.outputSchema.key],
-  ]));
-  return { acquisition: new Map<string, JsonValue>([['source', 'custom'], ['tools', tools]]), unidentified: [], contentHash: null };
+  const tools = [...capabilities.values()].map(
+    (capability) =>
+      new Map<string, JsonValue>([
+        ['name', capability.name],
+        ['effect', capability.effect],
+        ['model_visible', capability.modelVisible],
+        [
+          'description_hash',
+          capability.modelVisible ? createHash('sha256').update(capability.description).digest('hex') : null,
+        ],
+        ['input_schema_hash', capability.inputSchema.key],
+        ['output_schema_hash', capability.outputSchema.key],
+      ]),
+  );
+  return {
+    acquisition: new Map<string, JsonValue>([
+      ['source', 'custom'],
+      ['tools', tools],
+    ]),
+    unidentified: [],
+    contentHash: null,
+  };
 }

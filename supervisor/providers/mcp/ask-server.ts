@@ -13,14 +13,30 @@ type Installation = InstallationOf<'mcp'>;
 export type ServerTransport = Parameters<typeof serverDeclaration>[2];
 
 /** Opens a server for a run (providers.md §3, stage 6). */
-export async function acquireServer(installation: Installation, transport: ServerTransport, occurrence: Occurrence, tools: AcquisitionTools): ReturnType<Acquire> {
-  const [{ CLIENT, serverAdapter }, { toolChecks }] = await Promise.all([import('../../../adapters/pool/servers.ts'), import('./tool-checks.ts')]);
+export async function acquireServer(
+  installation: Installation,
+  transport: ServerTransport,
+  occurrence: Occurrence,
+  tools: AcquisitionTools,
+): ReturnType<Acquire> {
+  const [{ CLIENT, serverAdapter }, { toolChecks }] = await Promise.all([
+    import('../../../adapters/pool/servers.ts'),
+    import('./tool-checks.ts'),
+  ]);
   const { threads, release } = await serverThreads.take(tools.tenant);
   const declaration = serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants));
-  return acquireThrough(occurrence, tools, { adapter: releasing(serverAdapter(threads, CLIENT), release), declaration, checksOf: toolChecks(tools.tenant) });
+  return acquireThrough(occurrence, tools, {
+    adapter: releasing(serverAdapter(threads, CLIENT), release),
+    declaration,
+    checksOf: toolChecks(tools.tenant),
+  });
 }
 
-function granted(transport: ServerTransport, threads: ServerThreads, grants: AcquisitionTools['grants']): ServerTransport {
+function granted(
+  transport: ServerTransport,
+  threads: ServerThreads,
+  grants: AcquisitionTools['grants'],
+): ServerTransport {
   if (transport.type === 'stdio' || transport.oauth === null) return transport;
   return { ...transport, oauth: inStore(transport.oauth, threads, grants) };
 }
@@ -29,10 +45,19 @@ function granted(transport: ServerTransport, threads: ServerThreads, grants: Acq
 const SCHEMA_DEPTH = 64;
 
 /** Everything that a server offers (providers.md §13). */
-export async function catalogueOf(installation: Installation, transport: ServerTransport, occurrence: Occurrence, tools: AcquisitionTools): ReturnType<ListCatalogue> {
+export async function catalogueOf(
+  installation: Installation,
+  transport: ServerTransport,
+  occurrence: Occurrence,
+  tools: AcquisitionTools,
+): ReturnType<ListCatalogue> {
   const { CLIENT, listTools } = await import('../../../adapters/pool/servers.ts');
   const listed = await serverThreads.use(tools.tenant, (threads) => {
-    const request = acquisitionRequest(occurrence, tools, serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants)));
+    const request = acquisitionRequest(
+      occurrence,
+      tools,
+      serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants)),
+    );
     // No evaluation bounds it.
     const limits = { ...request.limits, evaluationTimeoutMs: installation.ceilings.timeout_ms };
     return listTools(threads, CLIENT, { ...request, limits }, tools);

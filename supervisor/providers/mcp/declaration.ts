@@ -22,7 +22,11 @@ export interface Surroundings {
 export type CheckedTransport = Pick<StdioTransport, 'inherited' | 'programs'>;
 
 /** How a child is started. */
-export function stdioOf(transport: Declared<'stdio'>, { hostDirectory, launcher }: Surroundings, { inherited, programs }: CheckedTransport): StdioTransport {
+export function stdioOf(
+  transport: Declared<'stdio'>,
+  { hostDirectory, launcher }: Surroundings,
+  { inherited, programs }: CheckedTransport,
+): StdioTransport {
   return {
     type: 'stdio',
     command: transport.command,
@@ -47,13 +51,21 @@ export function httpOf(transport: Declared<'streamable_http'>, owner: GrantOwner
   return {
     type: 'streamable_http',
     endpoint,
-    auth: auth.map((one) => ('header' in one ? { scheme: one.scheme, credential: one.binding, header: one.header } : { scheme: one.scheme, credential: one.binding })),
+    auth: auth.map((one) =>
+      'header' in one
+        ? { scheme: one.scheme, credential: one.binding, header: one.header }
+        : { scheme: one.scheme, credential: one.binding },
+    ),
     oauth: transport.oauth === undefined ? null : ownedOAuth(transport.oauth, endpoint, owner),
   };
 }
 
 /** What is asked of the server at an endpoint, and whose grant is meant. */
-export function ownedOAuth(oauth: NonNullable<Declared<'streamable_http'>['oauth']>, endpoint: string, owner: GrantOwner): OwnedOAuth {
+export function ownedOAuth(
+  oauth: NonNullable<Declared<'streamable_http'>['oauth']>,
+  endpoint: string,
+  owner: GrantOwner,
+): OwnedOAuth {
   const { client, network } = oauth;
   return {
     ...owner,
@@ -63,7 +75,9 @@ export function ownedOAuth(oauth: NonNullable<Declared<'streamable_http'>['oauth
       resource: oauth.resource ?? endpoint,
       scopeCeiling: oauth.scope_ceiling,
       defaultScopes: oauth.default_scopes,
-      wantsRefresh: oauth.refresh_access === 'when_supported' && (!('grant_types' in client) || client.grant_types.includes('refresh_token')),
+      wantsRefresh:
+        oauth.refresh_access === 'when_supported' &&
+        (!('grant_types' in client) || client.grant_types.includes('refresh_token')),
       authorizationTimeoutMs: oauth.authorization_timeout_ms,
       unknownExpiryTtlMs: oauth.unknown_expiry_ttl_ms,
       additionalOrigins: network.additional_origins,
@@ -81,7 +95,11 @@ export function ownedOAuth(oauth: NonNullable<Declared<'streamable_http'>['oauth
 }
 
 /** What an adapter opens for a selection: the mappings that it allows, within its bounds. */
-export function serverDeclaration(installation: Installation, selection: NormalisedSelection, transport: Transport): ServerDeclaration {
+export function serverDeclaration(
+  installation: Installation,
+  selection: NormalisedSelection,
+  transport: Transport,
+): ServerDeclaration {
   const { tools, snapshot_identity: identity, ceilings } = installation;
   const named = (field: 'allow' | 'model_visible'): ReadonlySet<string> => new Set(namesOf(selection[field]));
   const bound = (field: 'timeout_ms' | 'max_result_bytes'): number => {

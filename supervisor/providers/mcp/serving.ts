@@ -18,33 +18,45 @@ export function serving(installation: Installation, host: HostDocument | null): 
   if (transport.type === 'stdio') return servingChild(installation, transport, host?.runtime.stdio_launcher ?? null);
   return {
     localCheck: null,
-    ...asking(installation, ({ tenant, runRef, grants }) => httpOf(transport, { tenant, principal: grants?.principal ?? runRef })),
+    ...asking(installation, ({ tenant, runRef, grants }) =>
+      httpOf(transport, { tenant, principal: grants?.principal ?? runRef }),
+    ),
     authorisable: oauth === undefined ? null : authorisable((owner) => ownedOAuth(oauth, transport.endpoint, owner)),
   };
 }
 
-function servingChild(installation: Installation, declared: Extract<Installation['transport'], { readonly type: 'stdio' }>, launcher: string | null): Serving {
+function servingChild(
+  installation: Installation,
+  declared: Extract<Installation['transport'], { readonly type: 'stdio' }>,
+  launcher: string | null,
+): Serving {
   let checked: CheckedTransport = { inherited: {}, programs: null };
 
   const check: LocalCheck['run'] = async ({ tenant, limits, hostDirectory, variable, budget, signal }) => {
     const { checkServer, inheritedEnvironment } = await import('../../../adapters/pool/servers.ts');
     const inherited = inheritedEnvironment(declared.inherit_environment, variable);
     const transport = stdioOf(declared, { hostDirectory, launcher }, { inherited, programs: null });
-    const answer = await serverThreads.use(tenant, (threads) => checkServer(threads, transport, limits.provider_heap_words, signal));
+    const answer = await serverThreads.use(tenant, (threads) =>
+      checkServer(threads, transport, limits.provider_heap_words, signal),
+    );
     budget.spend(answer.processorMs);
     if (!answer.ok) return answer.finding;
     checked = { inherited, programs: answer.programs };
     return 'passed';
   };
 
-  const transportOf = ({ hostDirectory }: AcquisitionTools): ServerTransport | null => (hostDirectory === null ? null : stdioOf(declared, { hostDirectory, launcher }, checked));
+  const transportOf = ({ hostDirectory }: AcquisitionTools): ServerTransport | null =>
+    hostDirectory === null ? null : stdioOf(declared, { hostDirectory, launcher }, checked);
   return { localCheck: { reads: 'environment', run: check }, ...asking(installation, transportOf), authorisable: null };
 }
 
 /** Of a server that stands beside no host document. */
 const UNREACHABLE = { ok: false, refusal: { code: 'provider_unavailable', tool: null, hasActivity: false } } as const;
 
-function asking(installation: Installation, transportOf: (tools: AcquisitionTools) => ServerTransport | null): Pick<Serving, 'acquire' | 'catalogue'> {
+function asking(
+  installation: Installation,
+  transportOf: (tools: AcquisitionTools) => ServerTransport | null,
+): Pick<Serving, 'acquire' | 'catalogue'> {
   return {
     acquire: async (occurrence, tools) => {
       const transport = transportOf(tools);

@@ -13,12 +13,17 @@ import type { SupervisorChecks } from '../session-capability.ts';
 const SCHEMA_DEPTH = 64;
 
 /**
- * Holds arguments and results to the schemas of their tool, as JSON Schema has them. A schema that cannot be used here is shown
- * and not enforced: the server checks again (providers.md §7.3).
+ * Holds arguments and results to the schemas of their tool, as JSON Schema has them. A schema that cannot be used here
+ * is shown and not enforced: the server checks again (providers.md §7.3).
  */
-export function toolChecks(tenant: string): (facts: Pick<CapabilityFacts<JsonText>, 'inputSchema' | 'outputSchema'>) => SupervisorChecks {
+export function toolChecks(
+  tenant: string,
+): (facts: Pick<CapabilityFacts<JsonText>, 'inputSchema' | 'outputSchema'>) => SupervisorChecks {
   const checker = schemaChecker(sharedSchemaThreads(), tenant);
-  const check = (schema: BoundedSchema | null): SupervisorChecks['checkResult'] => async (value, timeoutMs) => (schema === null ? { status: 'valid' } : checker.check(schema, value, timeoutMs));
+  const check =
+    (schema: BoundedSchema | null): SupervisorChecks['checkResult'] =>
+    async (value, timeoutMs) =>
+      schema === null ? { status: 'valid' } : checker.check(schema, value, timeoutMs);
   return ({ inputSchema, outputSchema }) => ({
     checkArguments: check(usable(inputSchema)),
     checkResult: check(outputSchema === null ? null : usable(outputSchema)),

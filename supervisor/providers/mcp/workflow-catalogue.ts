@@ -10,10 +10,15 @@ import type { ServerTransport } from './ask-server.ts';
 type Installation = InstallationOf<'mcp'>;
 
 /**
- * What a workflow may have of a server: `<alias>.catalog`, which tells what the server offered when the run began (documents.md
- * §3). The server is asked once and closed again, so that nothing of it can be called.
+ * What a workflow may have of a server: `<alias>.catalog`, which tells what the server offered when the run began
+ * (documents.md §3). The server is asked once and closed again, so that nothing of it can be called.
  */
-export async function acquireCatalogue(installation: Installation, transport: ServerTransport, occurrence: Occurrence, tools: AcquisitionTools): ReturnType<Acquire> {
+export async function acquireCatalogue(
+  installation: Installation,
+  transport: ServerTransport,
+  occurrence: Occurrence,
+  tools: AcquisitionTools,
+): ReturnType<Acquire> {
   const answer = await catalogueOf(installation, transport, occurrence, tools);
   if (tools.signal.aborted) return { ok: false, refusal: 'stopped' };
   if (!answer.ok) return answer;
@@ -34,17 +39,26 @@ export async function acquireCatalogue(installation: Installation, transport: Se
 
 /** The same as the result of `svc catalog` (providers.md §13). */
 function catalogueJson(provider: string, { tools, pages }: ToolCatalogue): JsonObject {
-  const listed = tools.map(({ name, description, inputSchema, outputSchema }): JsonValue => new Map<string, JsonValue>([
-    ['name', name],
-    ...(description === null ? [] : [['description', description] as const]),
-    ['input_schema', inputSchema],
-    ...(outputSchema === null ? [] : [['output_schema', outputSchema] as const]),
-  ]));
+  const listed = tools.map(
+    ({ name, description, inputSchema, outputSchema }): JsonValue =>
+      new Map<string, JsonValue>([
+        ['name', name],
+        ...(description === null ? [] : [['description', description] as const]),
+        ['input_schema', inputSchema],
+        ...(outputSchema === null ? [] : [['output_schema', outputSchema] as const]),
+      ]),
+  );
   return new Map<string, JsonValue>([
     ['provider', provider],
     ['tool_count', BigInt(tools.length)],
     ['tools', listed],
-    ['pagination', new Map<string, JsonValue>([['pages', BigInt(pages)], ['truncated', false]])],
+    [
+      'pagination',
+      new Map<string, JsonValue>([
+        ['pages', BigInt(pages)],
+        ['truncated', false],
+      ]),
+    ],
   ]);
 }
 
@@ -57,9 +71,18 @@ function snapshotFacts({ type }: ServerTransport, value: JsonObject): JsonObject
   ]);
 }
 
-const NO_ARGUMENTS: JsonObject = new Map<string, JsonValue>([['type', 'object'], ['properties', new Map()], ['additionalProperties', false]]);
+const NO_ARGUMENTS: JsonObject = new Map<string, JsonValue>([
+  ['type', 'object'],
+  ['properties', new Map()],
+  ['additionalProperties', false],
+]);
 
-function catalogueCapability(name: string, value: JsonObject, { ceilings }: Installation, { limits }: AcquisitionTools): Capability {
+function catalogueCapability(
+  name: string,
+  value: JsonObject,
+  { ceilings }: Installation,
+  { limits }: AcquisitionTools,
+): Capability {
   return {
     name,
     description: 'Everything that the server offers, as it listed it when the run began.',
@@ -71,7 +94,10 @@ function catalogueCapability(name: string, value: JsonObject, { ceilings }: Inst
     argumentBytes: limits.capability_argument_bytes,
     resultBytes: limits.capability_result_bytes,
     inspectionCapture: 'full',
-    checkArguments: async (given) => (given.size === 0 ? { status: 'valid' } : { status: 'invalid', violations: [new Map([['rule', 'additionalProperties']])] }),
+    checkArguments: async (given) =>
+      given.size === 0
+        ? { status: 'valid' }
+        : { status: 'invalid', violations: [new Map([['rule', 'additionalProperties']])] },
     accepts: () => true,
     checkResult: async () => ({ status: 'valid' }),
     route: null,
@@ -80,9 +106,19 @@ function catalogueCapability(name: string, value: JsonObject, { ceilings }: Inst
 }
 
 function told(value: JsonObject, { openGate }: DispatchedCall): Dispatch {
-  const outcome = async (): Dispatch['outcome'] => ((await openGate())
-    ? { kind: 'value', value, usage: null, finish: null }
-    : { kind: 'error', reason: 'unavailable', details: null, retryable: false, proof: 'not_dispatched', isProtocolFault: false, usage: null, replayMiss: null });
+  const outcome = async (): Dispatch['outcome'] =>
+    (await openGate())
+      ? { kind: 'value', value, usage: null, finish: null }
+      : {
+          kind: 'error',
+          reason: 'unavailable',
+          details: null,
+          retryable: false,
+          proof: 'not_dispatched',
+          isProtocolFault: false,
+          usage: null,
+          replayMiss: null,
+        };
   return { outcome: outcome(), exchanges: () => [], kill: async () => undefined };
 }
 

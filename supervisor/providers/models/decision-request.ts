@@ -10,10 +10,24 @@ export function checkDecisionRequest(given: JsonObject): Verdict {
   const request = new Map(given);
   request.delete('model');
   const read = readDecision(request);
-  return read.ok ? { status: 'valid' } : { status: 'invalid', violations: read.violations.map(({ path, rule }) => new Map([['path', path], ['rule', rule]])) };
+  return read.ok
+    ? { status: 'valid' }
+    : {
+        status: 'invalid',
+        violations: read.violations.map(
+          ({ path, rule }) =>
+            new Map([
+              ['path', path],
+              ['rule', rule],
+            ]),
+        ),
+      };
 }
 
-/** The decision model behind an alias, as one request finds it: within its own bound, and its answers held to the questions. */
+/**
+ * The decision model behind an alias, as one request finds it: within its own bound, and its answers held to the
+ * questions.
+ */
 export function withQuestions(model: Capability, request: JsonObject): Capability {
   const read = readDecision(request);
   return {
@@ -22,6 +36,9 @@ export function withQuestions(model: Capability, request: JsonObject): Capabilit
     argumentBytes: Number.MAX_SAFE_INTEGER,
     checkArguments: async () => ({ status: 'valid' }),
     accepts: () => read.ok && utf8Length(canonicalJson(request)) <= model.argumentBytes,
-    checkResult: async (value) => (read.ok && isJsonObject(value) && areAnswers(read.questions, value.get('answers')) ? { status: 'valid' } : { status: 'invalid', violations: [] }),
+    checkResult: async (value) =>
+      read.ok && isJsonObject(value) && areAnswers(read.questions, value.get('answers'))
+        ? { status: 'valid' }
+        : { status: 'invalid', violations: [] },
   };
 }

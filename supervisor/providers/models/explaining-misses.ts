@@ -10,10 +10,14 @@ import { parsedText } from '../adapter-json.ts';
 const REQUEST_DEPTH = 64;
 
 /**
- * The same session, of whose first miss people are told which recorded request is nearest, where the requests are at hand
- * (`requests` reads their file; null without one). Nothing of it changes an answer, or puts one off.
+ * The same session, of whose first miss people are told which recorded request is nearest, where the requests are at
+ * hand (`requests` reads their file; null without one). Nothing of it changes an answer, or puts one off.
  */
-export function explainingMisses(session: ProviderSession, requests: () => Promise<ReadOutcome | null>, missed: (missed: MissedRequest) => void): ProviderSession {
+export function explainingMisses(
+  session: ProviderSession,
+  requests: () => Promise<ReadOutcome | null>,
+  missed: (missed: MissedRequest) => void,
+): ProviderSession {
   let explained: Promise<void> | null = null;
   const look = ({ outcome }: CallAnswer, asked: string): void => {
     const requestHash = outcome.kind === 'error' ? (outcome.replayMiss?.requestHash ?? null) : null;
@@ -23,7 +27,13 @@ export function explainingMisses(session: ProviderSession, requests: () => Promi
     ...session,
     serve: (request, side) => {
       const served = session.serve(request, side);
-      return { ...served, answer: served.answer.then((answer) => { look(answer, request.arguments); return answer; }) };
+      return {
+        ...served,
+        answer: served.answer.then((answer) => {
+          look(answer, request.arguments);
+          return answer;
+        }),
+      };
     },
     close: async () => {
       await explained;
@@ -32,7 +42,12 @@ export function explainingMisses(session: ProviderSession, requests: () => Promi
   };
 }
 
-async function explain(asked: string, requestHash: string, requests: () => Promise<ReadOutcome | null>, missed: (missed: MissedRequest) => void): Promise<void> {
+async function explain(
+  asked: string,
+  requestHash: string,
+  requests: () => Promise<ReadOutcome | null>,
+  missed: (missed: MissedRequest) => void,
+): Promise<void> {
   const read = await requests();
   const request = parsedText(asked, REQUEST_DEPTH);
   if (read?.ok !== true || !isJsonObject(request)) return;
@@ -43,5 +58,12 @@ async function explain(asked: string, requestHash: string, requests: () => Promi
     await new Promise(setImmediate);
   }
   const nearest = search.nearest();
-  if (nearest !== null) missed({ requestHash, nearestHash: nearest.requestHash, place: nearest.place, asked: nearest.asked, recorded: nearest.recorded });
+  if (nearest !== null)
+    missed({
+      requestHash,
+      nearestHash: nearest.requestHash,
+      place: nearest.place,
+      asked: nearest.asked,
+      recorded: nearest.recorded,
+    });
 }

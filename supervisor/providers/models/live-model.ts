@@ -19,8 +19,16 @@ export interface LiveModel<D extends ModelDeclaration> {
 }
 
 /** What every step of a command does with a live model (providers.md §5, §12, §14). */
-export function liveModel<D extends ModelDeclaration>({ selector, declarationOf, adapterOf }: LiveModel<D>): Pick<InstalledProvider, 'isModel' | 'connectivity' | 'localCheck' | 'describeModel' | 'probe' | 'acquire' | 'isLendable'> {
-  const withAdapter = async <T>(tenant: string, use: (adapter: ProviderAdapter<D>) => Promise<T>): Promise<T> => modelThreads.use(tenant, async (threads) => use(await adapterOf(threads)));
+export function liveModel<D extends ModelDeclaration>({
+  selector,
+  declarationOf,
+  adapterOf,
+}: LiveModel<D>): Pick<
+  InstalledProvider,
+  'isModel' | 'connectivity' | 'localCheck' | 'describeModel' | 'probe' | 'acquire' | 'isLendable'
+> {
+  const withAdapter = async <T>(tenant: string, use: (adapter: ProviderAdapter<D>) => Promise<T>): Promise<T> =>
+    modelThreads.use(tenant, async (threads) => use(await adapterOf(threads)));
   return {
     isModel: true,
     isLendable: () => true,
@@ -44,19 +52,27 @@ export function liveModel<D extends ModelDeclaration>({ selector, declarationOf,
       const declaration = declarationOf(occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);
       return withAdapter(tools.tenant, async ({ probe }) => {
         if (probe === null) throw new Error('models can be asked');
-        return probe(acquisitionRequest(occurrence, tools, declaration), { credentials: tools.credentials, signal: tools.signal });
+        return probe(acquisitionRequest(occurrence, tools, declaration), {
+          credentials: tools.credentials,
+          signal: tools.signal,
+        });
       });
     },
     acquire: async (occurrence, tools) => {
       const declaration = declarationOf(occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);
       const { threads, release } = await modelThreads.take(tools.tenant);
       const models = await adapterOf(threads);
-      const adapter = releasing<D>({
-        acquire: async (request, context) => {
-          const answer = await models.acquire(request, context);
-          return answer.ok ? { ok: true, session: admittedSession(answer.session, tools.admission, tools.tenant) } : answer;
+      const adapter = releasing<D>(
+        {
+          acquire: async (request, context) => {
+            const answer = await models.acquire(request, context);
+            return answer.ok
+              ? { ok: true, session: admittedSession(answer.session, tools.admission, tools.tenant) }
+              : answer;
+          },
         },
-      }, release);
+        release,
+      );
       return acquireThrough(occurrence, tools, { adapter, declaration, checksOf: () => CHECKED_BY_ROUTER });
     },
   };
@@ -66,10 +82,18 @@ export function liveModel<D extends ModelDeclaration>({ selector, declarationOf,
 export type ModelCeilings = InstallationOf<'llm'>['ceilings'];
 
 /** The bounds of one call, as the selection narrowed them. */
-export function selectedBounds(ceilings: ModelCeilings, selection: NormalisedSelection): Pick<ModelDeclaration, 'maxCalls' | 'requestBytes' | 'responseBytes' | 'timeoutMs'> {
+export function selectedBounds(
+  ceilings: ModelCeilings,
+  selection: NormalisedSelection,
+): Pick<ModelDeclaration, 'maxCalls' | 'requestBytes' | 'responseBytes' | 'timeoutMs'> {
   const chosen = (field: 'max_calls' | 'max_request_bytes' | 'max_response_bytes'): number => {
     const value = selection[field];
     return typeof value === 'number' ? value : ceilings[field];
   };
-  return { maxCalls: chosen('max_calls'), requestBytes: chosen('max_request_bytes'), responseBytes: chosen('max_response_bytes'), timeoutMs: ceilings.request_timeout_ms };
+  return {
+    maxCalls: chosen('max_calls'),
+    requestBytes: chosen('max_request_bytes'),
+    responseBytes: chosen('max_response_bytes'),
+    timeoutMs: ceilings.request_timeout_ms,
+  };
 }

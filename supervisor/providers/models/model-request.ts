@@ -9,7 +9,10 @@ import type { ContractSchema } from '../../documents/contracts/schema.ts';
 
 const isObjects = (value: JsonValue): boolean => isJsonArray(value) && value.every(isJsonObject);
 
-/** Members of a request to a model, and what each may be (providers.md §5.3); which alias is meant is the router's question. */
+/**
+ * Members of a request to a model, and what each may be (providers.md §5.3); which alias is meant is the router's
+ * question.
+ */
 const MEMBERS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   system: (value) => typeof value === 'string',
   messages: isObjects,
@@ -21,28 +24,40 @@ const MEMBERS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
 
 /** Names what is wrong by the members that models know, never by what was submitted. */
 export function checkModelRequest(given: JsonObject): Verdict {
-  const wrong = Object.entries(MEMBERS).filter(([name, fits]) => given.has(name) && !fits(given.get(name) ?? null)).map(([name]) => violation(`/${name}`, 'type'));
+  const wrong = Object.entries(MEMBERS)
+    .filter(([name, fits]) => given.has(name) && !fits(given.get(name) ?? null))
+    .map(([name]) => violation(`/${name}`, 'type'));
   const isClosed = [...given.keys()].every((key) => Object.hasOwn(MEMBERS, key));
   const violations = isClosed ? wrong : [...wrong, violation('', 'additionalProperties')];
   return violations.length === 0 ? { status: 'valid' } : { status: 'invalid', violations };
 }
 
 function violation(path: string, rule: string): JsonValue {
-  return new Map([['path', path], ['rule', rule]]);
+  return new Map([
+    ['path', path],
+    ['rule', rule],
+  ]);
 }
 
-/** The model behind an alias, as one request finds it: within its own bound, and its structured output held to the request's schema. */
+/**
+ * The model behind an alias, as one request finds it: within its own bound, and its structured output held to the
+ * request's schema.
+ */
 export function withRequestSchema(model: Capability, request: JsonObject): Capability {
   const schema = request.get('schema');
   const compiled = schema === undefined ? null : compileContract(schema);
-  const isSound = (compiled === null || compiled.ok) && !(schema !== undefined && hasTools(request)) && utf8Length(canonicalJson(request)) <= model.argumentBytes;
+  const isSound =
+    (compiled === null || compiled.ok) &&
+    !(schema !== undefined && hasTools(request)) &&
+    utf8Length(canonicalJson(request)) <= model.argumentBytes;
   return {
     ...model,
     // The bound of an installation is told as a request that does not fit it, not as one that no run could make.
     argumentBytes: Number.MAX_SAFE_INTEGER,
     checkArguments: async () => ({ status: 'valid' }),
     accepts: () => isSound,
-    checkResult: async (value) => (compiled?.ok === true ? checkStructured(compiled.schema, value) : { status: 'valid' }),
+    checkResult: async (value) =>
+      compiled?.ok === true ? checkStructured(compiled.schema, value) : { status: 'valid' },
   };
 }
 

@@ -14,13 +14,17 @@ export interface SelectedModel {
   readonly capability: Capability;
 }
 
-/** The one capability of all models of a run that are asked in one form; `model` of a request names an alias (providers.md §5.3). */
+/**
+ * The one capability of all models of a run that are asked in one form; `model` of a request names an alias
+ * (providers.md §5.3).
+ */
 export function routedModels(form: RoutedForm, models: readonly SelectedModel[]): Capability {
   const [first] = models;
   if (first === undefined) throw new TypeError('a run without a model has no such capability');
   const byAlias = new Map(models.map((model) => [model.alias, model]));
   const standard = models.length === 1 ? first : (models.find(({ isDefault }) => isDefault) ?? null);
-  const most = (bound: 'timeoutMs' | 'argumentBytes' | 'resultBytes'): number => Math.max(...models.map(({ capability }) => capability[bound]));
+  const most = (bound: 'timeoutMs' | 'argumentBytes' | 'resultBytes'): number =>
+    Math.max(...models.map(({ capability }) => capability[bound]));
   return {
     ...first.capability,
     name: form.name,
@@ -43,9 +47,15 @@ function route(request: JsonObject, { target }: RoutedForm, { byAlias, standard 
   const { named, given } = withoutAlias(request);
   if (named !== undefined && typeof named !== 'string') return { ok: false, reason: 'invalid_model_alias' };
   const model = named === undefined ? standard : (byAlias.get(named) ?? null);
-  if (model === null) return { ok: false, reason: named === undefined ? 'model_alias_required' : 'unknown_model_alias' };
+  if (model === null)
+    return { ok: false, reason: named === undefined ? 'model_alias_required' : 'unknown_model_alias' };
   const { alias, revision, facts, capability } = model;
-  return { ok: true, target: target(capability, given), given, model: { ...facts, alias, installationRevision: revision } };
+  return {
+    ok: true,
+    target: target(capability, given),
+    given,
+    model: { ...facts, alias, installationRevision: revision },
+  };
 }
 
 function withoutAlias(request: JsonObject) {

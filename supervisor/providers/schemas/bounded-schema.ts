@@ -36,7 +36,8 @@ const FOREIGN = new Set(['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$voc
 /** Checks one schema of an embedding program; throws TypeError with the rule it breaks. `role` is for the message. */
 export function boundedSchema(given: unknown, role: string): BoundedSchema {
   const json = jsonFromPlain(given);
-  if (json === undefined || !(typeof json === 'boolean' || isJsonObject(json))) throw new TypeError(`${role} is a JSON Schema: a boolean or an object of plain data`);
+  if (json === undefined || !(typeof json === 'boolean' || isJsonObject(json)))
+    throw new TypeError(`${role} is a JSON Schema: a boolean or an object of plain data`);
   const text = canonicalJson(json);
   if (utf8Length(text) > SCHEMA_BYTES) throw new TypeError(`${role} is larger than ${SCHEMA_BYTES} bytes`);
   checkBounds(json, role, 1);
@@ -45,13 +46,25 @@ export function boundedSchema(given: unknown, role: string): BoundedSchema {
   try {
     validate = new Ajv2020(AJV_OPTIONS).compile(Object(plain));
   } catch (error) {
-    throw new TypeError(`${role} is no usable JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`, { cause: error });
+    throw new TypeError(
+      `${role} is no usable JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`,
+      { cause: error },
+    );
   }
   const isAnything = json === true || (isJsonObject(json) && json.size === 0);
-  return { json, text, key: createHash('sha256').update(text).digest('hex'), isAnything, check: isQuick(json, text) ? (value) => violationsOf(validate, value) : null };
+  return {
+    json,
+    text,
+    key: createHash('sha256').update(text).digest('hex'),
+    isAnything,
+    check: isQuick(json, text) ? (value) => violationsOf(validate, value) : null,
+  };
 }
 
-/** Patterns can take for ever; a reference can repeat a choice at each level of a value; unique items are compared pair by pair. */
+/**
+ * Patterns can take for ever; a reference can repeat a choice at each level of a value; unique items are compared pair
+ * by pair.
+ */
 const UNBOUNDED = new Set(['pattern', 'patternProperties', '$ref', 'uniqueItems']);
 /** Every keyword meets a part of a value at most once, so that the product of both sizes bounds the work. */
 const QUICK_SCHEMA_CHARACTERS = 8192;
@@ -73,8 +86,10 @@ function checkBounds(value: JsonValue, role: string, depth: number): void {
   } else if (isJsonObject(value)) {
     for (const [key, member] of value) {
       if (FOREIGN.has(key)) throw new TypeError(`${role} uses ${key}, which is not supported`);
-      if (key === '$ref' && typeof member === 'string' && !member.startsWith('#')) throw new TypeError(`${role} refers to another document`);
-      if (key === 'pattern' && typeof member === 'string' && member.length > PATTERN_LENGTH) throw new TypeError(`${role} has a pattern longer than ${PATTERN_LENGTH} characters`);
+      if (key === '$ref' && typeof member === 'string' && !member.startsWith('#'))
+        throw new TypeError(`${role} refers to another document`);
+      if (key === 'pattern' && typeof member === 'string' && member.length > PATTERN_LENGTH)
+        throw new TypeError(`${role} has a pattern longer than ${PATTERN_LENGTH} characters`);
       checkBounds(member, role, depth + 1);
     }
   }

@@ -24,14 +24,73 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
     return checker.check(boundedSchema(schema, 'the schema'), value, timeoutMs);
   }
 
-  const ORDER = { type: 'object', properties: { id: { type: 'string', pattern: '^o-\\d+$' }, count: { type: 'integer', maximum: 9 }, kind: { enum: ['secret'] } }, required: ['id'], additionalProperties: false };
+  const ORDER = {
+    type: 'object',
+    properties: {
+      id: { type: 'string', pattern: '^o-\\d+$' },
+      count: { type: 'integer', maximum: 9 },
+      kind: { enum: ['secret'] },
+    },
+    required: ['id'],
+    additionalProperties: false,
+  };
 
   const rows: readonly (readonly [string, unknown, Verdict])[] = [
     ['a value that fits', { id: 'o-1', count: 9 }, { status: 'valid' }],
-    ['a missing member, by its declared name', {}, { status: 'invalid', violations: [new Map([['rule', 'required'], ['schema_path', '#/required'], ['missing', 'id']])] }],
-    ['a bound', { id: 'o-1', count: 10 }, { status: 'invalid', violations: [new Map<string, string | number>([['rule', 'maximum'], ['schema_path', '#/properties/count/maximum'], ['limit', 9]])] }],
-    ['an undeclared member, which is not named', { id: 'o-1', password: 1 }, { status: 'invalid', violations: [new Map([['rule', 'additionalProperties'], ['schema_path', '#/additionalProperties']])] }],
-    ['an enum, whose members are not told', { id: 'o-1', kind: 'x' }, { status: 'invalid', violations: [new Map([['rule', 'enum'], ['schema_path', '#/properties/kind/enum']])] }],
+    [
+      'a missing member, by its declared name',
+      {},
+      {
+        status: 'invalid',
+        violations: [
+          new Map([
+            ['rule', 'required'],
+            ['schema_path', '#/required'],
+            ['missing', 'id'],
+          ]),
+        ],
+      },
+    ],
+    [
+      'a bound',
+      { id: 'o-1', count: 10 },
+      {
+        status: 'invalid',
+        violations: [
+          new Map<string, string | number>([
+            ['rule', 'maximum'],
+            ['schema_path', '#/properties/count/maximum'],
+            ['limit', 9],
+          ]),
+        ],
+      },
+    ],
+    [
+      'an undeclared member, which is not named',
+      { id: 'o-1', password: 1 },
+      {
+        status: 'invalid',
+        violations: [
+          new Map([
+            ['rule', 'additionalProperties'],
+            ['schema_path', '#/additionalProperties'],
+          ]),
+        ],
+      },
+    ],
+    [
+      'an enum, whose members are not told',
+      { id: 'o-1', kind: 'x' },
+      {
+        status: 'invalid',
+        violations: [
+          new Map([
+            ['rule', 'enum'],
+            ['schema_path', '#/properties/kind/enum'],
+          ]),
+        ],
+      },
+    ],
   ];
   for (const [title, value, verdict] of rows) {
     it(title, async () => {
@@ -41,13 +100,24 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
 
   it('takes an integral float for an integer and keeps strange keys', async () => {
     expect(await check({ type: 'integer' }, 5)).to.deep.equal({ status: 'valid' });
-    expect(await check({ type: 'object', additionalProperties: false }, new Map([['__proto__', 1]]))).to.have.property('status', 'invalid');
+    expect(await check({ type: 'object', additionalProperties: false }, new Map([['__proto__', 1]]))).to.have.property(
+      'status',
+      'invalid',
+    );
   });
 
   it('survives a value too deep for its stack', async () => {
     let deep: unknown = 0;
     for (let level = 0; level < 400; level += 1) deep = { next: deep };
-    const verdict = await check({ $ref: '#/$defs/node', $defs: { node: { anyOf: [{ type: 'integer' }, { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }] } } }, deep);
+    const verdict = await check(
+      {
+        $ref: '#/$defs/node',
+        $defs: {
+          node: { anyOf: [{ type: 'integer' }, { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }] },
+        },
+      },
+      deep,
+    );
     expect(verdict).to.have.property('status', 'valid');
   });
 

@@ -6,9 +6,14 @@ import type { Verdict } from '../../calls/broker/capability.ts';
 import type { BoundedSchema } from './bounded-schema.ts';
 import type { SchemaThreads } from './schema-threads.ts';
 
-/** Checks values for one tenant: small ones of simple schemas at once, all others in its threads (runtime.md §5 step 4). */
+/**
+ * Checks values for one tenant: small ones of simple schemas at once, all others in its threads (runtime.md §5 step 4).
+ */
 export interface SchemaChecker {
-  /** `timeoutMs` begin with the call, whatever it has to wait for; then, and where a thread could not say, the verdict is `unavailable`. */
+  /**
+   * `timeoutMs` begin with the call, whatever it has to wait for; then, and where a thread could not say, the verdict
+   * is `unavailable`.
+   */
   check(schema: BoundedSchema, value: JsonValue, timeoutMs: number): Promise<Verdict>;
 }
 
@@ -25,7 +30,9 @@ export function schemaChecker(threads: SchemaThreads, tenant: string): SchemaChe
   };
 }
 
-/** Characters and parts of a value that is checked at once: with the largest simple schema a few milliseconds at most. */
+/**
+ * Characters and parts of a value that is checked at once: with the largest simple schema a few milliseconds at most.
+ */
 const SMALL = 1024;
 
 /** Looks at no more of a value than may be small. */

@@ -8,8 +8,8 @@ import { violationsOf } from './violations-of.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * What a thread does in which values are checked: a schema's patterns meet texts of hostile programs here, and the thread
- * can be ended in the middle of one (runtime.md §5 step 4).
+ * What a thread does in which values are checked: a schema's patterns meet texts of hostile programs here, and the
+ * thread can be ended in the middle of one (runtime.md §5 step 4).
  */
 
 export interface SchemaQuestion {
@@ -41,7 +41,8 @@ export default function check({ key, schema, value }: SchemaQuestion): readonly 
 
 function compiled(text: string): ValidateFunction {
   const schema = plainOf(text);
-  if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null)) throw new TypeError('a schema is an object or a boolean');
+  if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null))
+    throw new TypeError('a schema is an object or a boolean');
   return new Ajv2020(AJV_OPTIONS).compile(schema);
 }
 

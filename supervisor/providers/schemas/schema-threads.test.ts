@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import { schemaThreads } from './schema-threads.ts';
 import type { SchemaThreads, ThreadBounds, ThreadPool } from './schema-threads.ts';
 
-const BOUNDS: ThreadBounds = { threads: 2, threadsOfTenant: 1, waiting: 8, waitingOfTenant: 8, longestMs: 60_000, pools: 2 };
+const BOUNDS: ThreadBounds = {
+  threads: 2,
+  threadsOfTenant: 1,
+  waiting: 8,
+  waitingOfTenant: 8,
+  longestMs: 60_000,
+  pools: 2,
+};
 const FITS = { key: 'text', schema: '{"type":"string"}', value: '"b"' };
 /** Takes longer than anybody has. */
 const ENDLESS = { key: 'endless', schema: '{"pattern":"^(a+)+$"}', value: `"${'a'.repeat(60)}!"` };
@@ -10,12 +17,19 @@ const LONG_MS = 60_000;
 
 /** What is known by now. */
 async function now(asked: Promise<unknown>): Promise<unknown> {
-  return Promise.race([asked, new Promise((resolve) => { setImmediate(resolve, 'waits'); })]);
+  return Promise.race([
+    asked,
+    new Promise((resolve) => {
+      setImmediate(resolve, 'waits');
+    }),
+  ]);
 }
 
 describe('threads for schemas, by tenant', () => {
   let threads: SchemaThreads;
-  const open = (bounds: Partial<ThreadBounds> = {}): void => { threads = schemaThreads({ ...BOUNDS, ...bounds }); };
+  const open = (bounds: Partial<ThreadBounds> = {}): void => {
+    threads = schemaThreads({ ...BOUNDS, ...bounds });
+  };
   afterEach(() => threads.close());
 
   it('let a deadline pass in the queue as well, behind a question that takes for ever', async () => {
@@ -48,7 +62,9 @@ describe('threads for schemas, by tenant', () => {
     const [late, next] = [threads.ask('a', ENDLESS, LONG_MS), threads.ask('a', { ...FITS, value: '5' }, LONG_MS)];
     expect(await late).to.equal(null);
     // On a busy machine the start of its thread alone may take so long.
-    expect(await next).to.satisfy((answer: unknown) => answer === null || (Array.isArray(answer) && answer.length === 1));
+    expect(await next).to.satisfy(
+      (answer: unknown) => answer === null || (Array.isArray(answer) && answer.length === 1),
+    );
     await threads.close();
     open();
     expect(await threads.ask('a', { ...FITS, value: '5' }, LONG_MS)).to.have.length(1);
@@ -56,8 +72,11 @@ describe('threads for schemas, by tenant', () => {
 
   it('know nothing of the schemas of another tenant: one key may stand for two', async () => {
     open();
-    const verdicts = await Promise.all([threads.ask('a', { ...FITS, schema: 'false' }, LONG_MS), threads.ask('b', FITS, LONG_MS)]);
-    expect(verdicts.map((verdict) => Array.isArray(verdict) ? verdict.length : verdict)).to.deep.equal([1, 0]);
+    const verdicts = await Promise.all([
+      threads.ask('a', { ...FITS, schema: 'false' }, LONG_MS),
+      threads.ask('b', FITS, LONG_MS),
+    ]);
+    expect(verdicts.map((verdict) => (Array.isArray(verdict) ? verdict.length : verdict))).to.deep.equal([1, 0]);
     expect(await threads.ask('b', FITS, LONG_MS)).to.deep.equal([]);
   });
 
@@ -99,7 +118,9 @@ describe('threads for schemas, by tenant', () => {
   });
 });
 
-/** Pools whose questions the test answers, the first of a pool at a time; pools by the order in which they were opened. */
+/**
+ * Pools whose questions the test answers, the first of a pool at a time; pools by the order in which they were opened.
+ */
 function fakePools() {
   const pools: { alive: boolean; readonly waiting: (() => void)[] }[] = [];
   return {
@@ -108,8 +129,13 @@ function fakePools() {
       pools.push(pool);
       return {
         threads: [],
-        run: () => new Promise((resolve) => { pool.waiting.push(() => resolve([])); }),
-        destroy: async () => { pool.alive = false; },
+        run: () =>
+          new Promise((resolve) => {
+            pool.waiting.push(() => resolve([]));
+          }),
+        destroy: async () => {
+          pool.alive = false;
+        },
       };
     },
     answer: (pool: number): void => pools[pool]?.waiting.shift()?.(),

@@ -20,8 +20,18 @@ export interface ThreadBounds {
 
 const THREADS = Math.max(2, availableParallelism());
 
-/** One tenant never has them all, whatever its schemas make of its values. Five seconds: generous, for a machine that is busy. */
-const BOUNDS: ThreadBounds = { threads: THREADS, threadsOfTenant: Math.floor(THREADS / 2), waiting: 4096, waitingOfTenant: 1024, longestMs: 5000, pools: 2 * THREADS };
+/**
+ * One tenant never has them all, whatever its schemas make of its values. Five seconds: generous, for a machine that is
+ * busy.
+ */
+const BOUNDS: ThreadBounds = {
+  threads: THREADS,
+  threadsOfTenant: Math.floor(THREADS / 2),
+  waiting: 4096,
+  waitingOfTenant: 1024,
+  longestMs: 5000,
+  pools: 2 * THREADS,
+};
 
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** A thread that was asked nothing for so long is ended. */
@@ -37,8 +47,8 @@ const THREAD = join(import.meta.dirname, `schema-thread${extname(import.meta.fil
  */
 export interface SchemaThreads {
   /**
-   * The answer, or null: there was none within `timeoutMs`, which begin now and include every wait, or the thread came to its
-   * end over the question. Never rejects.
+   * The answer, or null: there was none within `timeoutMs`, which begin now and include every wait, or the thread came
+   * to its end over the question. Never rejects.
    */
   ask(tenant: string, question: SchemaQuestion, timeoutMs: number): Promise<unknown>;
   /** Answers what was asked so far and ends every thread. */
@@ -54,7 +64,10 @@ interface Member {
   asked: number;
 }
 
-export function schemaThreads(bounds: ThreadBounds = BOUNDS, openPool: (threads: number) => ThreadPool = threadPool): SchemaThreads {
+export function schemaThreads(
+  bounds: ThreadBounds = BOUNDS,
+  openPool: (threads: number) => ThreadPool = threadPool,
+): SchemaThreads {
   const places = fairPlaces({ atOnce: bounds.threads, waiting: bounds.waiting });
   const share = { weight: 1, atOnce: bounds.threadsOfTenant, waiting: bounds.waitingOfTenant };
   /** By tenant; the one that was asked longest ago first. */
@@ -74,13 +87,20 @@ export function schemaThreads(bounds: ThreadBounds = BOUNDS, openPool: (threads:
   }
 
   /** With a place in hand. Settles when nothing of the question is left, a thread that was ended for it included. */
-  async function work(tenant: string, question: SchemaQuestion, signal: AbortSignal, answer: (found: unknown) => void): Promise<void> {
+  async function work(
+    tenant: string,
+    question: SchemaQuestion,
+    signal: AbortSignal,
+    answer: (found: unknown) => void,
+  ): Promise<void> {
     const member = memberOf(tenant);
     const { pool } = member;
     member.asked += 1;
     let before: Tinypool['threads'] = [];
     // Told before the pool is, which then knows nothing more of the thread that it ends.
-    signal.addEventListener('abort', () => { before = pool.threads; });
+    signal.addEventListener('abort', () => {
+      before = pool.threads;
+    });
     try {
       const found: unknown = await pool.run(question, { signal });
       answer(found);
@@ -89,7 +109,14 @@ export function schemaThreads(bounds: ThreadBounds = BOUNDS, openPool: (threads:
       answer(null);
     }
     const dying = before.filter((thread) => !pool.threads.includes(thread));
-    await Promise.all(dying.map((thread) => new Promise((resolve) => { thread.once('exit', resolve); })));
+    await Promise.all(
+      dying.map(
+        (thread) =>
+          new Promise((resolve) => {
+            thread.once('exit', resolve);
+          }),
+      ),
+    );
     member.asked -= 1;
   }
 
@@ -126,7 +153,14 @@ export function sharedSchemaThreads(): SchemaThreads {
 }
 
 function threadPool(threads: number): ThreadPool {
-  const pool = new Tinypool({ filename: THREAD, minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS, resourceLimits: MEMORY, env: {} });
+  const pool = new Tinypool({
+    filename: THREAD,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: IDLE_MS,
+    resourceLimits: MEMORY,
+    env: {},
+  });
   // A thread that dies without a question has nothing to tell; the next question gets another.
   pool.on('error', () => undefined);
   return pool;

@@ -4,7 +4,12 @@ import type { JsonText } from '../../../contract/json/canonical.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { CallRequest, CallSide, ServedCall } from '../../../contract/provider-protocol/call.ts';
-import type { AcquisitionAnswer, AcquisitionContext, AcquisitionRequest, ProviderSession } from '../../../contract/provider-protocol/session.ts';
+import type {
+  AcquisitionAnswer,
+  AcquisitionContext,
+  AcquisitionRequest,
+  ProviderSession,
+} from '../../../contract/provider-protocol/session.ts';
 import { analysisOver } from '../../history/analysis/analysis.ts';
 import type { Analysis, AnalysisCapture } from '../../history/analysis/analysis.ts';
 import type { Answer } from '../../history/analysis/answer.ts';
@@ -26,12 +31,18 @@ const ARGUMENT_DEPTH = 64;
 const CAPTURE_ID_BYTES = 8;
 
 /** Captures a directory of evidence and answers queries over it, in this process (providers.md §10). */
-export function snapshotAdapter(files: EvidenceFiles): { acquire(request: AcquisitionRequest<SnapshotDeclaration>, context: Pick<AcquisitionContext, 'dependencies'>): Promise<AcquisitionAnswer> } {
+export function snapshotAdapter(files: EvidenceFiles): {
+  acquire(
+    request: AcquisitionRequest<SnapshotDeclaration>,
+    context: Pick<AcquisitionContext, 'dependencies'>,
+  ): Promise<AcquisitionAnswer>;
+} {
   return {
     acquire: async ({ alias, declaration }, { dependencies }) => {
       const captured = await capture(files, declaration, dependencies);
       // Which rule the directory breaks is said to nobody: it may be of files that the caller does not know.
-      if (!captured.ok) return { ok: false, refusal: { code: 'environment_unavailable', tool: null, hasActivity: false } };
+      if (!captured.ok)
+        return { ok: false, refusal: { code: 'environment_unavailable', tool: null, hasActivity: false } };
       const session = openSession(alias, declaration, captured.value);
       if (captured.value.inspections === null) tracesOf.set(session, captured.value.traces);
       return { ok: true, session };
@@ -39,18 +50,37 @@ export function snapshotAdapter(files: EvidenceFiles): { acquire(request: Acquis
   };
 }
 
-async function capture(files: EvidenceFiles, { source, directory, maxFiles, maxSourceBytes }: SnapshotDeclaration, dependencies: readonly ProviderSession[]): Promise<Answer<AnalysisCapture>> {
+async function capture(
+  files: EvidenceFiles,
+  { source, directory, maxFiles, maxSourceBytes }: SnapshotDeclaration,
+  dependencies: readonly ProviderSession[],
+): Promise<Answer<AnalysisCapture>> {
   if (source !== 'svc_inspection_snapshot') {
-    const traces = await captureTraces({ files, directory, authority: source === 'svc_trace_snapshot' ? 'sanitized' : 'private', sourceBytes: maxSourceBytes });
+    const traces = await captureTraces({
+      files,
+      directory,
+      authority: source === 'svc_trace_snapshot' ? 'sanitized' : 'private',
+      sourceBytes: maxSourceBytes,
+    });
     return traces.ok ? { ok: true, value: { traces: traces.value, inspections: null } } : traces;
   }
   const [traces] = dependencies.flatMap((session) => tracesOf.get(session) ?? []);
   if (traces === undefined) return { ok: false, fault: 'source_unavailable' };
-  const inspections = await captureInspections({ files, directory, mostFiles: maxFiles, sourceBytes: maxSourceBytes, traces });
+  const inspections = await captureInspections({
+    files,
+    directory,
+    mostFiles: maxFiles,
+    sourceBytes: maxSourceBytes,
+    traces,
+  });
   return inspections.ok ? { ok: true, value: { traces, inspections: inspections.value } } : inspections;
 }
 
-function openSession(alias: string, { source, maxResultBytes, isExposed }: SnapshotDeclaration, captured: AnalysisCapture): ProviderSession {
+function openSession(
+  alias: string,
+  { source, maxResultBytes, isExposed }: SnapshotDeclaration,
+  captured: AnalysisCapture,
+): ProviderSession {
   const { traces, inspections } = captured;
   const { snapshotHash, files, bytes } = inspections ?? traces;
   const facts: readonly (readonly [string, JsonValue])[] = [
@@ -63,7 +93,11 @@ function openSession(alias: string, { source, maxResultBytes, isExposed }: Snaps
   return {
     capabilities: isExposed ? snapshotCapabilities(alias, maxResultBytes) : [],
     model: null,
-    snapshot: { acquisition: canonicalJson(new Map(facts)), unidentified: ['capture_id', 'run_count', 'file_count', 'source_bytes'], contentHash: snapshotHash },
+    snapshot: {
+      acquisition: canonicalJson(new Map(facts)),
+      unidentified: ['capture_id', 'run_count', 'file_count', 'source_bytes'],
+      contentHash: snapshotHash,
+    },
     hasActivity: false,
     // What was captured cannot be lost: a file that changes afterwards is told by the query that reads it.
     lost: new Promise(() => undefined),
@@ -75,7 +109,12 @@ function openSession(alias: string, { source, maxResultBytes, isExposed }: Snaps
   };
 }
 
-function serve(alias: string, captured: AnalysisCapture, { name, arguments: given, resultBytes }: CallRequest, side: CallSide): ServedCall {
+function serve(
+  alias: string,
+  captured: AnalysisCapture,
+  { name, arguments: given, resultBytes }: CallRequest,
+  side: CallSide,
+): ServedCall {
   const { snapshotHash } = captured.inspections ?? captured.traces;
   const answer = async (): Promise<Awaited<ServedCall['answer']>> => {
     if (!(await side.openGate())) return { outcome: failure('unavailable', null, 'not_dispatched'), exchanges: [] };
@@ -86,7 +125,11 @@ function serve(alias: string, captured: AnalysisCapture, { name, arguments: give
   return { answer: answer(), cancel: () => undefined, kill: async () => undefined };
 }
 
-async function query(analysis: Analysis, name: ReturnType<typeof queryOf>, given: JsonText): ReturnType<Analysis['runs']> {
+async function query(
+  analysis: Analysis,
+  name: ReturnType<typeof queryOf>,
+  given: JsonText,
+): ReturnType<Analysis['runs']> {
   const options = parsedText(given, ARGUMENT_DEPTH);
   if (name === undefined || !isJsonObject(options)) return { ok: false, fault: 'invalid_query' };
   return analysis[name](options);

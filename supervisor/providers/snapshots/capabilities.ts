@@ -6,23 +6,35 @@ import type { CapabilityFacts } from '../../../contract/provider-protocol/capabi
 const TEXT = { type: 'string' };
 const PAGE = { limit: { type: 'integer', minimum: 1, maximum: 100 }, cursor: { type: ['string', 'null'] } };
 const RUN_FILTERS = {
-  status: TEXT, run_id: TEXT, trace_id: TEXT, name: TEXT, model: TEXT, provider: TEXT, bundle: TEXT, tags: { type: 'object' }, from: TEXT, to: TEXT,
+  status: TEXT,
+  run_id: TEXT,
+  trace_id: TEXT,
+  name: TEXT,
+  model: TEXT,
+  provider: TEXT,
+  bundle: TEXT,
+  tags: { type: 'object' },
+  from: TEXT,
+  to: TEXT,
 };
 
 /** The queries, in the order in which they are shown (evidence.md §7). */
 export const QUERIES = {
   runs: {
-    description: 'Lists earlier runs, the newest first: {items next_cursor truncated omitted_count}. Filters must all hold; view is summary or full.',
+    description:
+      'Lists earlier runs, the newest first: {items next_cursor truncated omitted_count}. Filters must all hold; view is summary or full.',
     properties: { ...PAGE, view: { enum: ['summary', 'full'] }, ...RUN_FILTERS },
     required: [],
   },
   open: {
-    description: 'Gives one run with everything its trace tells, and the collections that can be read of it with their filters.',
+    description:
+      'Gives one run with everything its trace tells, and the collections that can be read of it with their filters.',
     properties: { run_id: TEXT },
     required: ['run_id'],
   },
   read: {
-    description: 'Gives a page of one collection of a run; further options are filters of the collection, which open lists.',
+    description:
+      'Gives a page of one collection of a run; further options are filters of the collection, which open lists.',
     properties: { run_id: TEXT, collection: TEXT, ...PAGE },
     required: ['run_id', 'collection'],
   },

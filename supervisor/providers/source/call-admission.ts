@@ -1,11 +1,11 @@
 /**
- * Who may ask a provider now, over all runs of one process (providers.md §14): one object, which every face that serves several
- * runs shares. A command that serves one needs none.
+ * Who may ask a provider now, over all runs of one process (providers.md §14): one object, which every face that serves
+ * several runs shares. A command that serves one needs none.
  */
 export interface CallAdmission {
   /**
-   * Waits for a place, as long as its turn takes: lanes in turn, calls of one lane in their order. Never rejects. `signal` is
-   * raised when nobody waits any more, at the call's deadline say; what was raised before the answer wins.
+   * Waits for a place, as long as its turn takes: lanes in turn, calls of one lane in their order. Never rejects.
+   * `signal` is raised when nobody waits any more, at the call's deadline say; what was raised before the answer wins.
    */
   enter(lane: string, signal: AbortSignal): Promise<Entered>;
   /** False for a lane that was fenced. */

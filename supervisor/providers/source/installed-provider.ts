@@ -6,7 +6,12 @@ import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
 import type { Credentials, Secret } from '../../../contract/provider-protocol/credentials.ts';
 import type { LocalFinding, ProbeAnswer } from '../../../contract/provider-protocol/checks.ts';
-import type { AcquisitionRefusal, LentTo, ProviderSession, SnapshotFacts } from '../../../contract/provider-protocol/session.ts';
+import type {
+  AcquisitionRefusal,
+  LentTo,
+  ProviderSession,
+  SnapshotFacts,
+} from '../../../contract/provider-protocol/session.ts';
 import type { Capability } from '../../calls/broker/capability.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { CallAdmission } from './call-admission.ts';
@@ -41,7 +46,10 @@ export interface InstalledProvider {
   readonly connectivity: 'none' | 'acquisition' | 'probe';
   /** An audited check of stage 4; null: the source has none. */
   readonly localCheck: LocalCheck | null;
-  /** One short request that shows whether it answers; null where connectivity is no probe, and where there is no adapter. */
+  /**
+   * One short request that shows whether it answers; null where connectivity is no probe, and where there is no
+   * adapter.
+   */
   readonly probe: Probe | null;
   /** Of a language model that is asked live: what is known of it without asking anybody. Null for everything else. */
   readonly describeModel: (() => Promise<ModelDescription>) | null;
@@ -53,7 +61,9 @@ export interface InstalledProvider {
   readonly opensBeside: boolean;
   /** Whether a selection that is open may serve more runs than one, and so be opened before any of them. */
   isLendable(selection: NormalisedSelection): boolean;
-  /** Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter. */
+  /**
+   * Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter.
+   */
   readonly catalogue: ListCatalogue | null;
 }
 
@@ -61,10 +71,17 @@ export interface InstalledProvider {
 export interface Authorisable {
   /** Stage 5a, where the calling program keeps grants: whether somebody granted it before. */
   isGranted(tools: Granting): Promise<'granted' | 'none' | 'unavailable'>;
-  /** Stage 5b: has a person authorise it for one run (`--authorize-mcp`). `release` is called once the run has opened what it selects, or will not. */
-  authorise(tools: AuthorisationTools): Promise<{ readonly ok: true; readonly release: () => void } | AuthorisationRefusal>;
+  /**
+   * Stage 5b: has a person authorise it for one run (`--authorize-mcp`). `release` is called once the run has opened
+   * what it selects, or will not.
+   */
+  authorise(
+    tools: AuthorisationTools,
+  ): Promise<{ readonly ok: true; readonly release: () => void } | AuthorisationRefusal>;
   /** Has a person authorise it who comes back to `redirectUri`, of the calling program. */
-  begin(tools: Granting & { readonly credentials: Credentials; readonly redirectUri: string }): Promise<BegunAuthorisation | AuthorisationRefusal>;
+  begin(
+    tools: Granting & { readonly credentials: Credentials; readonly redirectUri: string },
+  ): Promise<BegunAuthorisation | AuthorisationRefusal>;
 }
 
 /** Who grants, and where it is kept. */
@@ -110,8 +127,14 @@ export type AuthorisationCode =
   | 'connectivity_rejected'
   | 'connectivity_protocol_error';
 
-/** Opens one installed server, mapped or not, asks what it offers, and closes it (providers.md §13, catalog). Never throws. */
-export type ListCatalogue = (occurrence: Occurrence, tools: AcquisitionTools) => Promise<
+/**
+ * Opens one installed server, mapped or not, asks what it offers, and closes it (providers.md §13, catalog). Never
+ * throws.
+ */
+export type ListCatalogue = (
+  occurrence: Occurrence,
+  tools: AcquisitionTools,
+) => Promise<
   | { readonly ok: true; readonly catalogue: ToolCatalogue }
   | { readonly ok: false; readonly refusal: AcquisitionRefusal }
 >;
@@ -209,11 +232,16 @@ export interface LocalCheckTools {
   readonly signal: AbortSignal;
 }
 
-/** Asks one selected model whether it answers; `AcquisitionTools.signal` ends it. A rejection is a bug of its adapter. */
+/**
+ * Asks one selected model whether it answers; `AcquisitionTools.signal` ends it. A rejection is a bug of its adapter.
+ */
 export type Probe = (occurrence: Occurrence, tools: AcquisitionTools) => Promise<ProbeAnswer>;
 
 /** Opens one occurrence. Never throws; `stopped`: the run was ended meanwhile. */
-export type Acquire = (occurrence: Occurrence, tools: AcquisitionTools) => Promise<
+export type Acquire = (
+  occurrence: Occurrence,
+  tools: AcquisitionTools,
+) => Promise<
   | { readonly ok: true; readonly value: AcquiredProvider }
   /** What was opened on the way is closed again. */
   | { readonly ok: false; readonly refusal: AcquisitionRefusal | 'stopped' }
@@ -244,7 +272,10 @@ export interface AcquisitionTools {
   readonly required: readonly AcquiredProvider[];
 }
 
-/** A request that no fixture answers, and the recorded one that is nearest to it. For people alone: it shows a part of both. */
+/**
+ * A request that no fixture answers, and the recorded one that is nearest to it. For people alone: it shows a part of
+ * both.
+ */
 export interface MissedRequest {
   /** `sha256:` and 64 hex digits, of both. */
   readonly requestHash: string;
@@ -265,7 +296,10 @@ export interface AcquiredProvider {
   readonly session: ProviderSession | null;
   /** Whether provider-facing work was attempted to open it. */
   readonly hasActivity: boolean;
-  /** The same for one of the runs that share it, which did nothing to open it and does not close it; null where there is none. */
+  /**
+   * The same for one of the runs that share it, which did nothing to open it and does not close it; null where there is
+   * none.
+   */
   readonly lend: ((run: LentTo) => AcquiredProvider | null) | null;
   /** Null: there is nothing to close. */
   readonly close: (() => Promise<void>) | null;

@@ -12,13 +12,13 @@ export type NormalisedSelection = Readonly<Record<string, boolean | number | rea
 export type SelectionFault =
   | 'unknown_property'
   | {
-    readonly field: string;
-    readonly rule: SelectionRule;
-    readonly bound?: number;
-    /** Of a list: the item that is refused, and the names of which it should be one. */
-    readonly item?: number;
-    readonly names?: readonly string[];
-  };
+      readonly field: string;
+      readonly rule: SelectionRule;
+      readonly bound?: number;
+      /** Of a list: the item that is refused, and the names of which it should be one. */
+      readonly item?: number;
+      readonly names?: readonly string[];
+    };
 
 /** `config` is the selection as digests and snapshots see it. */
 export type SelectionCheck =
@@ -42,9 +42,19 @@ export interface NarrowedField {
   readonly limit: LimitName | null;
 }
 
-/** Checks a `config` of flags and integers against what is installed and what the run allows; nothing is ever clamped. */
-export function selectFields(flags: readonly FlagField[], integers: readonly NarrowedField[], config: JsonObject, limits: EffectiveLimits): SelectionCheck {
-  const unknown = unknownProperty(config, [...flags, ...integers].map(({ field }) => field));
+/**
+ * Checks a `config` of flags and integers against what is installed and what the run allows; nothing is ever clamped.
+ */
+export function selectFields(
+  flags: readonly FlagField[],
+  integers: readonly NarrowedField[],
+  config: JsonObject,
+  limits: EffectiveLimits,
+): SelectionCheck {
+  const unknown = unknownProperty(
+    config,
+    [...flags, ...integers].map(({ field }) => field),
+  );
   if (unknown !== null) return unknown;
   const selection: Record<string, boolean | number> = {};
   for (const { field, standard } of flags) {
@@ -61,7 +71,11 @@ export function selectFields(flags: readonly FlagField[], integers: readonly Nar
 }
 
 /** The integer that is given or left out, or why it cannot be that. */
-export function narrow({ field, minimum, ceiling, limit }: NarrowedField, given: JsonValue | undefined, limits: EffectiveLimits): number | SelectionFault {
+export function narrow(
+  { field, minimum, ceiling, limit }: NarrowedField,
+  given: JsonValue | undefined,
+  limits: EffectiveLimits,
+): number | SelectionFault {
   const allowed = limit === null ? null : limits[limit];
   const value = given === undefined ? Math.min(ceiling, allowed ?? ceiling) : integerOf(given);
   if (value === undefined) return { field, rule: 'type' };
@@ -72,7 +86,12 @@ export function narrow({ field, minimum, ceiling, limit }: NarrowedField, given:
 }
 
 /** The names sorted, or why they are no unique list out of `known`. */
-export function nameList(given: JsonValue, field: string, known: readonly string[], foreign: 'enum' | 'subset'): readonly string[] | SelectionFault {
+export function nameList(
+  given: JsonValue,
+  field: string,
+  known: readonly string[],
+  foreign: 'enum' | 'subset',
+): readonly string[] | SelectionFault {
   if (!isJsonArray(given)) return { field, rule: 'type' };
   const names = given.filter((name) => typeof name === 'string');
   if (names.length < given.length) return { field, rule: 'type' };
@@ -84,7 +103,9 @@ export function nameList(given: JsonValue, field: string, known: readonly string
 
 /** A refusal where the `config` has a field that is none of these; else null. */
 export function unknownProperty(config: JsonObject, fields: readonly string[]): SelectionCheck | null {
-  return [...config.keys()].some((key) => !fields.includes(key)) ? { ok: false, fault: 'unknown_property', known: fields } : null;
+  return [...config.keys()].some((key) => !fields.includes(key))
+    ? { ok: false, fault: 'unknown_property', known: fields }
+    : null;
 }
 
 export function refusedSelection(fault: SelectionFault): SelectionCheck {

@@ -28,7 +28,11 @@ const ENGINE_STACK: unknown = Object.getOwnPropertyDescriptor(new Error('for its
 function textOf(error: object, member: 'message' | 'stack'): string {
   const descriptor = Object.getOwnPropertyDescriptor(error, member);
   const isEngines = descriptor?.get !== undefined && descriptor.get === ENGINE_STACK;
-  const value: unknown = isEngines ? Reflect.get(error, member) : descriptor !== undefined && 'value' in descriptor ? descriptor.value : '';
+  const value: unknown = isEngines
+    ? Reflect.get(error, member)
+    : descriptor !== undefined && 'value' in descriptor
+      ? descriptor.value
+      : '';
   return typeof value === 'string' ? value : '';
 }
 
@@ -44,7 +48,10 @@ function classOf(error: object): string {
 
 function framesOf(stack: string): { readonly frames: readonly string[]; readonly isCut: boolean } {
   const { text, isCut } = cut(stack, STACK_BYTES);
-  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line.startsWith('at '));
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '));
   const frames: string[] = [];
   let bytes = 0;
   for (const line of lines.slice(0, FRAMES)) {

@@ -5,7 +5,9 @@ import type { CallAnswer, CallRequest, CallSide } from '../../../contract/provid
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import { threadEndpoint } from '../../../adapters/threads/thread-endpoint.ts';
 
-/** The worker's half of a provider that serves its calls in another thread; what a call does stands in its arguments. */
+/**
+ * The worker's half of a provider that serves its calls in another thread; what a call does stands in its arguments.
+ */
 export interface ServedJob {
   readonly request: CallRequest;
   readonly port: MessagePort;
@@ -17,7 +19,15 @@ export interface CallControl {
   cancel(): void;
 }
 
-const FAILED = { kind: 'error', reason: 'unavailable', details: null, retryable: false, isProtocolFault: false, usage: null, replayMiss: null } as const;
+const FAILED = {
+  kind: 'error',
+  reason: 'unavailable',
+  details: null,
+  retryable: false,
+  isProtocolFault: false,
+  usage: null,
+  replayMiss: null,
+} as const;
 
 function serve({ request, port }: ServedJob): void {
   const endpoint = threadEndpoint(port);
@@ -34,7 +44,11 @@ function serve({ request, port }: ServedJob): void {
   Comlink.expose(control, endpoint);
 }
 
-async function outcomeOf(request: CallRequest, openGate: () => Promise<boolean>, cancelled: Promise<'cancelled'>): Promise<ProviderOutcome<string>> {
+async function outcomeOf(
+  request: CallRequest,
+  openGate: () => Promise<boolean>,
+  cancelled: Promise<'cancelled'>,
+): Promise<ProviderOutcome<string>> {
   const [behaviour] = Object.values(Object(JSON.parse(request.arguments)));
   if (behaviour === 'end before the gate') process.exit(1);
   if (behaviour === 'wait before the gate') await cancelled;
@@ -43,11 +57,22 @@ async function outcomeOf(request: CallRequest, openGate: () => Promise<boolean>,
   if (behaviour === 'throw') throw new RangeError('a bug');
   if (behaviour === 'heed') return { ...FAILED, reason: 'timeout', proof: await cancelled.then(() => null) };
   if (behaviour === 'never end') for (;;);
-  return { kind: 'value', value: behaviour === 'no JSON' ? '{' : `[${request.arguments},1.0]`, usage: null, finish: null };
+  return {
+    kind: 'value',
+    value: behaviour === 'no JSON' ? '{' : `[${request.arguments},1.0]`,
+    usage: null,
+    finish: null,
+  };
 }
 
 function exchangeOf({ arguments: given }: CallRequest): CallAnswer['exchanges'][number] {
-  return { transport: 'stdio', requestId: 1, request: given, response: 'no JSON', stderr: { text: 'warning', isTruncated: false } };
+  return {
+    transport: 'stdio',
+    requestId: 1,
+    request: given,
+    response: 'no JSON',
+    stderr: { text: 'warning', isTruncated: false },
+  };
 }
 
 parentPort?.on('message', serve);

@@ -5,15 +5,23 @@ export const JOURNAL_DIRECTORY = 'runs';
 
 const OTHERS = 0o077;
 
-/** Opens the directory, which is made when it is absent; null for one that cannot be made or is not this user's alone. */
-export async function openJournalDirectory(fileSystem: PublicationFileSystem, root: OpenDirectory): Promise<OpenDirectory | null> {
+/**
+ * Opens the directory, which is made when it is absent; null for one that cannot be made or is not this user's alone.
+ */
+export async function openJournalDirectory(
+  fileSystem: PublicationFileSystem,
+  root: OpenDirectory,
+): Promise<OpenDirectory | null> {
   const made = await root.makeDirectory(JOURNAL_DIRECTORY, 0o700);
   if (!made.ok && made.errno !== 'EEXIST') return null;
   return openExistingJournals(fileSystem, root);
 }
 
 /** As `openJournalDirectory`, and null for one that is absent. */
-export async function openExistingJournals(fileSystem: PublicationFileSystem, root: OpenDirectory): Promise<OpenDirectory | null> {
+export async function openExistingJournals(
+  fileSystem: PublicationFileSystem,
+  root: OpenDirectory,
+): Promise<OpenDirectory | null> {
   const opened = await root.openDirectory(JOURNAL_DIRECTORY);
   if (!opened.ok) return null;
   const status = await opened.value.status();

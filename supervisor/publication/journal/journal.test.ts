@@ -18,7 +18,16 @@ import { readJournal } from './states.ts';
 import type { RunState } from './states.ts';
 
 const HASH = `sha256:${'a'.repeat(64)}`;
-const WAY: readonly RunState[] = ['prepared', 'authorized', 'activated', 'running', 'draining', 'sealed', 'publishing', 'published'];
+const WAY: readonly RunState[] = [
+  'prepared',
+  'authorized',
+  'activated',
+  'running',
+  'draining',
+  'sealed',
+  'publishing',
+  'published',
+];
 const CLOCK = { monotonic: () => 0, wall: () => 1_893_553_445_000 };
 
 describe('the journal of a run (runtime.md §15.1)', () => {
@@ -40,11 +49,16 @@ describe('the journal of a run (runtime.md §15.1)', () => {
   }
 
   const newReference = (): RunReference => newRunReference(randomFillSync);
-  const open = async (runRef: RunReference, fileSystem: PublicationFileSystem = nodeFileSystem(), directory = opened): Promise<RunJournal> =>
+  const open = async (
+    runRef: RunReference,
+    fileSystem: PublicationFileSystem = nodeFileSystem(),
+    directory = opened,
+  ): Promise<RunJournal> =>
     openJournal(fileSystem, { root: directory, runRef, owner: await processOwnerProbe().self(), clock: CLOCK });
   /** As far as a state, with the hash of a value from its seal on. */
   const reach = async (journal: RunJournal, last: RunState): Promise<void> => {
-    for (const state of WAY.slice(1, WAY.indexOf(last) + 1)) journal.enter(state, state === 'sealed' ? HASH : undefined);
+    for (const state of WAY.slice(1, WAY.indexOf(last) + 1))
+      journal.enter(state, state === 'sealed' ? HASH : undefined);
     await journal.settled();
   };
   const sweep = async (owners = afterDeath(), wallClock = Date.now): Promise<readonly InterruptedRun[]> =>
@@ -56,13 +70,23 @@ describe('the journal of a run (runtime.md §15.1)', () => {
     const journal = await open(runRef);
     await reach(journal, 'published');
     const text = await readFile(`${root}/runs/${runRef}`, 'utf8');
-    const lines = text.trimEnd().split('\n').map((line): unknown => JSON.parse(line));
-    expect(lines).to.deep.equal(WAY.map((state, index) => ({
-      state, at: '2030-01-02T03:04:05.000000Z',
-      ...(index === 0 ? { owner: readJournal(Buffer.from(text)).owner } : {}),
-      ...(state === 'sealed' ? { result_hash: HASH } : {}),
-    })));
-    for (const [name, mode] of [['runs', 0o700], [`runs/${runRef}`, 0o600]] as const) expect((await stat(`${root}/${name}`)).mode & 0o777).to.equal(mode);
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(lines).to.deep.equal(
+      WAY.map((state, index) => ({
+        state,
+        at: '2030-01-02T03:04:05.000000Z',
+        ...(index === 0 ? { owner: readJournal(Buffer.from(text)).owner } : {}),
+        ...(state === 'sealed' ? { result_hash: HASH } : {}),
+      })),
+    );
+    for (const [name, mode] of [
+      ['runs', 0o700],
+      [`runs/${runRef}`, 0o600],
+    ] as const)
+      expect((await stat(`${root}/${name}`)).mode & 0o777).to.equal(mode);
     await journal.close();
     expect(await names()).to.deep.equal([]);
   });
@@ -78,14 +102,16 @@ describe('the journal of a run (runtime.md §15.1)', () => {
   });
 
   it('is there for each of many runs that begin and end side by side', async () => {
-    await Promise.all(Array.from({ length: 30 }, async (_, index) => {
-      const runRef = newReference();
-      const journal = await open(runRef);
-      if (index % 3 === 0) await sweep(processOwnerProbe());
-      await reach(journal, 'running');
-      expect(readJournal(await readFile(`${root}/runs/${runRef}`)).state).to.equal('running');
-      await journal.close();
-    }));
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const runRef = newReference();
+        const journal = await open(runRef);
+        if (index % 3 === 0) await sweep(processOwnerProbe());
+        await reach(journal, 'running');
+        expect(readJournal(await readFile(`${root}/runs/${runRef}`)).state).to.equal('running');
+        await journal.close();
+      }),
+    );
     expect(await names()).to.deep.equal([]);
   });
 
@@ -96,12 +122,15 @@ describe('the journal of a run (runtime.md §15.1)', () => {
     await reach(await openJournal(nodeFileSystem(), { root: opened, runRef, owner, clock: CLOCK }), 'sealed');
     expect(await sweep(processOwnerProbe())).to.deep.equal([]);
     end();
-    expect(await sweep(processOwnerProbe())).to.deep.equal([{ runRef, state: 'sealed', resultHash: HASH, value: 'unknown' }]);
+    expect(await sweep(processOwnerProbe())).to.deep.equal([
+      { runRef, state: 'sealed', resultHash: HASH, value: 'unknown' },
+    ]);
   });
 
   it('is swept once by a process, and again after a run of it that left something', async () => {
     const swept = sweptPlaces();
-    const once = (): Promise<readonly InterruptedRun[]> => sweepJournals({ fileSystem: nodeFileSystem(), owners: afterDeath(), wallClock: Date.now, swept }, opened);
+    const once = (): Promise<readonly InterruptedRun[]> =>
+      sweepJournals({ fileSystem: nodeFileSystem(), owners: afterDeath(), wallClock: Date.now, swept }, opened);
     await once();
     const runRef = newReference();
     await reach(await open(runRef), 'sealed');
@@ -125,17 +154,24 @@ describe('the journal of a run (runtime.md §15.1)', () => {
   });
 
   it('tells whether its entry is gone', async () => {
-    const keeping: OpenDirectory = { ...opened, openDirectory: async (name) => {
-      const child = await opened.openDirectory(name);
-      return child.ok ? { ok: true, value: { ...child.value, removeFile: async () => ({ ok: false, errno: 'EIO' }) } } : child;
-    } };
+    const keeping: OpenDirectory = {
+      ...opened,
+      openDirectory: async (name) => {
+        const child = await opened.openDirectory(name);
+        return child.ok
+          ? { ok: true, value: { ...child.value, removeFile: async () => ({ ok: false, errno: 'EIO' }) } }
+          : child;
+      },
+    };
     expect(await (await open(newReference(), nodeFileSystem(), keeping)).close()).to.equal(false);
     expect(await (await open(newReference())).close()).to.equal(true);
   });
 
   it('refuses an order that runs do not have', async () => {
     const journal = await open(newReference());
-    expect(() => { journal.enter('sealed'); }).to.throw('cannot go');
+    expect(() => {
+      journal.enter('sealed');
+    }).to.throw('cannot go');
     await journal.close();
   });
 
@@ -221,7 +257,10 @@ describe('the journal of a run (runtime.md §15.1)', () => {
       await journal.close();
       await given.close();
       const left = (await names()).filter((name) => name !== 'runs');
-      for (const name of left) expect(readJournal(await readFile(`${root}/${name}`)).state, `call ${at}`).to.satisfy((state: RunState | null) => state === null || WAY.includes(state));
+      for (const name of left)
+        expect(readJournal(await readFile(`${root}/${name}`)).state, `call ${at}`).to.satisfy(
+          (state: RunState | null) => state === null || WAY.includes(state),
+        );
       await sweep(afterDeath(), () => Date.now() + 1e9);
       expect(await names(), `call ${at}`).to.deep.equal([]);
     }

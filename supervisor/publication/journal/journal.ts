@@ -9,9 +9,9 @@ import { isEnd, journalLine, mayFollow } from './states.ts';
 import type { RunState } from './states.ts';
 
 /**
- * The write-ahead journal of one run (runtime.md §15.1): `runs/<run_ref>` below the project's artifact root, one line for
- * each state, so that whoever comes after a crash knows how far the run was. It is evidence about a run and no part of it:
- * where it cannot be written, the run goes on without.
+ * The write-ahead journal of one run (runtime.md §15.1): `runs/<run_ref>` below the project's artifact root, one line
+ * for each state, so that whoever comes after a crash knows how far the run was. It is evidence about a run and no part
+ * of it: where it cannot be written, the run goes on without.
  */
 export interface RunJournal {
   /** Writes the line of a state. Its sync goes on behind the run; `settled` waits for it. */
@@ -19,8 +19,8 @@ export interface RunJournal {
   /** All lines so far are permanent: awaited before an effect that a later process would have to know of. */
   settled(): Promise<void>;
   /**
-   * The run ended in order, `aborted` if it was not sealed: its entry goes, and the directory when it was the last. False where
-   * the entry is left.
+   * The run ended in order, `aborted` if it was not sealed: its entry goes, and the directory when it was the last.
+   * False where the entry is left.
    */
   close(): Promise<boolean>;
 }
@@ -36,7 +36,9 @@ export interface JournalRequest {
   readonly clock: Clock;
 }
 
-/** A directory that another run removes as empty is made again; a run that is that unlucky this often has no journal. */
+/**
+ * A directory that another run removes as empty is made again; a run that is that unlucky this often has no journal.
+ */
 const ATTEMPTS = 4;
 
 /** Makes the entry with its first line, `prepared`. */
@@ -90,7 +92,12 @@ async function begin(directory: OpenDirectory, file: OpenFile, request: JournalR
   const enter = (next: RunState, resultHash?: string): void => {
     if (!mayFollow(state, next)) throw new Error(`a run cannot go from ${state ?? 'nothing'} to ${next}`);
     const at = timestampOf(startedAt.wall + (clock.monotonic() - startedAt.monotonic));
-    const line = journalLine({ state: next, at, resultHash: resultHash ?? null, owner: state === null ? request.owner : null });
+    const line = journalLine({
+      state: next,
+      at,
+      resultHash: resultHash ?? null,
+      owner: state === null ? request.owner : null,
+    });
     state = next;
     waiting.push(line);
     work = appendAfter(work);
@@ -104,7 +111,8 @@ async function begin(directory: OpenDirectory, file: OpenFile, request: JournalR
       if (mayFollow(state, 'aborted')) enter('aborted');
       await work;
       await file.close();
-      const isGone = identity !== null && (!(await isStill(directory, runRef, identity)) || (await directory.removeFile(runRef)).ok);
+      const isGone =
+        identity !== null && (!(await isStill(directory, runRef, identity)) || (await directory.removeFile(runRef)).ok);
       await directory.close();
       // Others of this process would only make it again.
       if (count(place, -1)) await root.removeDirectory(JOURNAL_DIRECTORY);

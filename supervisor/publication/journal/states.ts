@@ -4,7 +4,17 @@ import { decodeOwnerFacts } from '../owner.ts';
 import type { OwnerFacts } from '../owner.ts';
 
 /** States of a run (runtime.md §3). `activated`: a provider may have been reached. */
-export const RUN_STATES = ['prepared', 'authorized', 'activated', 'running', 'draining', 'sealed', 'publishing', 'published', 'aborted'] as const;
+export const RUN_STATES = [
+  'prepared',
+  'authorized',
+  'activated',
+  'running',
+  'draining',
+  'sealed',
+  'publishing',
+  'published',
+  'aborted',
+] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
 const FOLLOWING: Readonly<Record<RunState, readonly RunState[]>> = {
@@ -42,7 +52,12 @@ export interface JournalEntry {
 
 /** Canonical JSON and a line feed. */
 export function journalLine({ state, at, resultHash, owner }: JournalEntry): Uint8Array {
-  const line = jsonFromPlain({ state, at, ...(resultHash === null ? {} : { result_hash: resultHash }), ...(owner === null ? {} : { owner }) });
+  const line = jsonFromPlain({
+    state,
+    at,
+    ...(resultHash === null ? {} : { result_hash: resultHash }),
+    ...(owner === null ? {} : { owner }),
+  });
   if (line === undefined) throw new TypeError('a journal line is JSON');
   return new TextEncoder().encode(`${canonicalJson(line)}\n`);
 }
@@ -63,7 +78,11 @@ export function readJournal(bytes: Uint8Array): JournalReading {
   for (const line of lines.slice(0, -1)) {
     const entry = entryOf(line);
     if (entry === null || !mayFollow(reading.state, entry.state)) break;
-    reading = { state: entry.state, resultHash: entry.resultHash ?? reading.resultHash, owner: reading.owner ?? entry.owner };
+    reading = {
+      state: entry.state,
+      resultHash: entry.resultHash ?? reading.resultHash,
+      owner: reading.owner ?? entry.owner,
+    };
   }
   return reading;
 }

@@ -23,15 +23,15 @@ export interface InterruptedRun {
   /** DIGEST of the value. */
   readonly resultHash: string;
   /**
-   * Where the value stands below the artifact root, complete and synced: under its own name, or under the recovery name, from
-   * where its owner moves it by hand. `unknown`: it was to go elsewhere, or was not kept.
+   * Where the value stands below the artifact root, complete and synced: under its own name, or under the recovery
+   * name, from where its owner moves it by hand. `unknown`: it was to go elsewhere, or was not kept.
    */
   readonly value: 'published' | 'recovery' | 'unknown';
 }
 
 /**
- * Removes the journals of dead runs below an artifact root, and lists those whose value was sealed. A journal stays as long as
- * its value waits under the recovery name. Bounded; what cannot be proved dead stays.
+ * Removes the journals of dead runs below an artifact root, and lists those whose value was sealed. A journal stays as
+ * long as its value waits under the recovery name. Bounded; what cannot be proved dead stays.
  */
 export async function sweepJournals(tools: SweepTools, root: OpenDirectory): Promise<readonly InterruptedRun[]> {
   if (!(await isSweepDue(tools, root, JOURNAL_DIRECTORY))) return [];
@@ -44,12 +44,19 @@ export async function sweepJournals(tools: SweepTools, root: OpenDirectory): Pro
   return found;
 }
 
-async function sweepEntries(tools: SweepTools, root: OpenDirectory, journals: OpenDirectory): Promise<readonly InterruptedRun[]> {
+async function sweepEntries(
+  tools: SweepTools,
+  root: OpenDirectory,
+  journals: OpenDirectory,
+): Promise<readonly InterruptedRun[]> {
   const names = await journals.names(ENTRY_LIMIT);
   const found: InterruptedRun[] = [];
   for (const [index, name] of (names.ok ? names.value.filter(isRunReference).toSorted() : []).entries()) {
     // Each takes a few calls that are done at once; a hundred of them in one go would hold up every other run.
-    if (index % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => { setImmediate(resolve); });
+    if (index % AT_ONCE === AT_ONCE - 1)
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     const reading = await readDead(tools, journals, name);
     if (reading === null) continue;
     const run = await interrupted(tools, root, name, reading);
@@ -73,12 +80,23 @@ function isOwnFile(tools: SweepTools, { kind, owner }: FileStatus): boolean {
   return kind === 'file' && owner === tools.fileSystem.userId;
 }
 
-async function interrupted(tools: SweepTools, root: OpenDirectory, runRef: RunReference, { state, resultHash }: JournalReading): Promise<InterruptedRun | null> {
-  return state === null || resultHash === null ? null : { runRef, state, resultHash, value: await placeOfValue(tools, root, runRef) };
+async function interrupted(
+  tools: SweepTools,
+  root: OpenDirectory,
+  runRef: RunReference,
+  { state, resultHash }: JournalReading,
+): Promise<InterruptedRun | null> {
+  return state === null || resultHash === null
+    ? null
+    : { runRef, state, resultHash, value: await placeOfValue(tools, root, runRef) };
 }
 
 /** Either file gets its name only when it is whole (runtime.md §12); an empty recovery file never got a value. */
-async function placeOfValue(tools: SweepTools, root: OpenDirectory, runRef: RunReference): Promise<InterruptedRun['value']> {
+async function placeOfValue(
+  tools: SweepTools,
+  root: OpenDirectory,
+  runRef: RunReference,
+): Promise<InterruptedRun['value']> {
   const opened = await root.openDirectory('results');
   if (!opened.ok) return 'unknown';
   const results = opened.value;

@@ -8,7 +8,8 @@ export interface Injection {
   /** The call that fails, from 1; beyond the last nothing happens. */
   readonly at: number;
   /** `error`: the call has no effect and answers the errno. `crash`: it and all later calls never return. */
-  readonly manner: { readonly kind: 'error'; readonly errno: string } | { readonly kind: 'crash'; readonly when: 'before' | 'after' };
+  readonly manner:
+    { readonly kind: 'error'; readonly errno: string } | { readonly kind: 'crash'; readonly when: 'before' | 'after' };
 }
 
 export interface FaultyFileSystem {
@@ -25,7 +26,10 @@ export function faultyFileSystem(real: PublicationFileSystem, injection: Injecti
   let isGone = false;
   const open = new Set<{ close(): Promise<void> }>();
 
-  const opened = <T extends { close(): Promise<void> }>(result: FileResult<T>, wrap: (inner: T) => T): FileResult<T> => {
+  const opened = <T extends { close(): Promise<void> }>(
+    result: FileResult<T>,
+    wrap: (inner: T) => T,
+  ): FileResult<T> => {
     if (!result.ok) return result;
     const inner = result.value;
     open.add(inner);

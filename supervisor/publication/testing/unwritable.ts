@@ -1,7 +1,10 @@
 import { fileSuccess } from '../file-system.ts';
 import type { PublicationFileSystem } from '../file-system.ts';
 
-/** The same file system, for a user who may write none of the directories: rights mean nothing to root, who runs tests too. */
+/**
+ * The same file system, for a user who may write none of the directories: rights mean nothing to root, who runs tests
+ * too.
+ */
 export function unwritable(fileSystem: PublicationFileSystem): PublicationFileSystem {
   return {
     ...fileSystem,

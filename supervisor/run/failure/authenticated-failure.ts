@@ -1,4 +1,10 @@
-import { diagnostic, fixedSource, isLogicalName, logicalSource, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
+import {
+  diagnostic,
+  fixedSource,
+  isLogicalName,
+  logicalSource,
+  providerSubject,
+} from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic, DiagnosticFacts } from '../../../contract/diagnostics/diagnostic.ts';
 import {
   agentConfigMessage,
@@ -10,7 +16,12 @@ import {
   TURN_KINDS,
   turnLimitMessage,
 } from '../../../contract/diagnostics/messages/execution.ts';
-import type { GivenType, OutputBinding, TurnKind, TurnReason } from '../../../contract/diagnostics/messages/execution.ts';
+import type {
+  GivenType,
+  OutputBinding,
+  TurnKind,
+  TurnReason,
+} from '../../../contract/diagnostics/messages/execution.ts';
 import type { AuthenticatedFailure } from '../../calls/broker/route.ts';
 import type { RunStoppedFacts } from '../../evidence/event.ts';
 import { modelFailureCode } from './model-failure-code.ts';
@@ -31,14 +42,24 @@ const RUNTIME = fixedSource('runtime');
 export function reportedFailure({ report, facts }: AuthenticatedFailure): ReportedFailure {
   switch (report) {
     case 'runtime_limit':
-      return told(diagnostic('runtime_limit_exceeded', { source: RUNTIME, ...message(count(facts, 'limit_value'), subordinateEvaluationsMessage) }), {
-        limit: 'subordinate_evaluations',
-        ...optional('limit_value', count(facts, 'limit_value')),
-      });
+      return told(
+        diagnostic('runtime_limit_exceeded', {
+          source: RUNTIME,
+          ...message(count(facts, 'limit_value'), subordinateEvaluationsMessage),
+        }),
+        {
+          limit: 'subordinate_evaluations',
+          ...optional('limit_value', count(facts, 'limit_value')),
+        },
+      );
     case 'agent_turns':
       return turnsSpent(facts);
     case 'transcript_limit':
-      return told(diagnostic('runtime_limit_exceeded', { source: RUNTIME }), { failure_kind: 'transcript-limit', limit: 'max_transcript_chars', ...optional('limit_value', count(facts, 'limit_value')) });
+      return told(diagnostic('runtime_limit_exceeded', { source: RUNTIME }), {
+        failure_kind: 'transcript-limit',
+        limit: 'max_transcript_chars',
+        ...optional('limit_value', count(facts, 'limit_value')),
+      });
     case 'output_truncated':
       return truncated(facts);
     case 'llm_provider':
@@ -50,7 +71,9 @@ export function reportedFailure({ report, facts }: AuthenticatedFailure): Report
         ...optional('constraint', text(facts, 'constraint')),
       });
     case 'phase_return_contract':
-      return told(diagnostic('phase_return_contract_failed', violation('phase_return_contract', facts)), { failure_kind: 'phase-return-contract-failed' });
+      return told(diagnostic('phase_return_contract_failed', violation('phase_return_contract', facts)), {
+        failure_kind: 'phase-return-contract-failed',
+      });
     case 'agent_config':
       return told(diagnostic('invalid_agent_config', configMessage(facts)), { failure_kind: 'invalid-agent-config' });
   }
@@ -71,10 +94,19 @@ function turnsSpent(facts: Facts): ReportedFailure {
   const turns = count(facts, 'agent_turns');
   const reason = text(facts, 'reason') ?? 'turn-limit-exceeded';
   const fault = TURN_REASONS.get(reason);
-  const error = fault === undefined
-    ? diagnostic('runtime_limit_exceeded', message(turns, agentTurnsMessage))
-    : diagnostic('turn_limit_exceeded', message(turns, (spent) => turnLimitMessage(spent, fault, turnCounts(facts))));
-  const stopped = { failure_kind: 'turn-limit', limit: 'agent_turns', ...optional('limit_value', turns), limit_reason: reason.replaceAll('-', '_') };
+  const error =
+    fault === undefined
+      ? diagnostic('runtime_limit_exceeded', message(turns, agentTurnsMessage))
+      : diagnostic(
+          'turn_limit_exceeded',
+          message(turns, (spent) => turnLimitMessage(spent, fault, turnCounts(facts))),
+        );
+  const stopped = {
+    failure_kind: 'turn-limit',
+    limit: 'agent_turns',
+    ...optional('limit_value', turns),
+    limit_reason: reason.replaceAll('-', '_'),
+  };
   return { error, stopped, tellsLastError: fault === 'evaluation-error' };
 }
 
@@ -86,7 +118,14 @@ function isTurnCount(entry: unknown): entry is readonly [TurnKind, number] {
   return Array.isArray(entry) && TURN_KINDS.some((kind) => kind === entry[0]) && typeof entry[1] === 'number';
 }
 
-const BINDINGS: ReadonlySet<unknown> = new Set<OutputBinding>(['application_limit', 'installation_param', 'configured', 'adapter_default', 'model_output_limit', 'remaining_context']);
+const BINDINGS: ReadonlySet<unknown> = new Set<OutputBinding>([
+  'application_limit',
+  'installation_param',
+  'configured',
+  'adapter_default',
+  'model_output_limit',
+  'remaining_context',
+]);
 
 function isBinding(value: unknown): value is OutputBinding {
   return BINDINGS.has(value);
@@ -97,28 +136,43 @@ function truncated(facts: Facts): ReportedFailure {
   if (alias === null) throw new Error('an alias was checked before it was reported');
   const maxTokens = count(facts, 'max_tokens');
   const { bindings } = facts;
-  const limit = maxTokens !== null && Array.isArray(bindings) && bindings.every(isBinding) ? { maxTokens, bindings } : null;
+  const limit =
+    maxTokens !== null && Array.isArray(bindings) && bindings.every(isBinding) ? { maxTokens, bindings } : null;
   const error = diagnostic('model_output_truncated', {
     subject: providerSubject(alias, 'execution', null),
     message: modelOutputTruncatedMessage(limit === null ? { alias } : { alias, limit }),
   });
-  return told(error, { alias, ...(limit === null ? {} : { limit: 'max_tokens', limit_value: limit.maxTokens, limit_bindings: limit.bindings }) });
+  return told(error, {
+    alias,
+    ...(limit === null ? {} : { limit: 'max_tokens', limit_value: limit.maxTokens, limit_bindings: limit.bindings }),
+  });
 }
 
 /** A miss of a recorded request is told as such, whatever else its provider said of it. */
 function modelFailed(facts: Facts): ReportedFailure {
   const hash = text(facts, 'request_hash');
   const stopped = { failure_kind: 'llm-provider-error' };
-  if (hash !== null) return told(diagnostic('replay_fixture_missing', { source: RUNTIME, message: replayFixtureMissingMessage(hash) }), stopped);
+  if (hash !== null)
+    return told(
+      diagnostic('replay_fixture_missing', { source: RUNTIME, message: replayFixtureMissingMessage(hash) }),
+      stopped,
+    );
   if ('request_hash' in facts) return told(diagnostic('replay_fixture_missing'), stopped);
-  return told(diagnostic(modelFailureCode(text(facts, 'reason') ?? '', facts['retryable'] === true), { source: RUNTIME }), stopped);
+  return told(
+    diagnostic(modelFailureCode(text(facts, 'reason') ?? '', facts['retryable'] === true), { source: RUNTIME }),
+    stopped,
+  );
 }
 
 function violation(kind: 'result_contract' | 'phase_return_contract', facts: Facts): DiagnosticFacts {
   const source = text(facts, 'source');
   if (source === null || !isLogicalName(source)) throw new Error('a contract is known by its logical name');
   const said = text(facts, 'message');
-  return { source: logicalSource(kind, source), path: text(facts, 'path'), ...(said === null ? {} : { message: said }) };
+  return {
+    source: logicalSource(kind, source),
+    path: text(facts, 'path'),
+    ...(said === null ? {} : { message: said }),
+  };
 }
 
 const TYPES: ReadonlySet<unknown> = new Set<GivenType>(['string', 'float', 'bool', 'map', 'vector', 'nil', 'other']);
@@ -134,7 +188,9 @@ function configMessage(facts: Facts): DiagnosticFacts {
   if (rule !== null) return { message: agentConfigRuleMessage(option, rule) };
   const [minimum, maximum, { value, type }] = [count(facts, 'min'), count(facts, 'max'), facts];
   const given = typeof value === 'number' || typeof value === 'bigint' ? value : isGivenType(type) ? type : null;
-  return minimum === null || maximum === null || given === null ? {} : { message: agentConfigMessage({ option, minimum, maximum, given }) };
+  return minimum === null || maximum === null || given === null
+    ? {}
+    : { message: agentConfigMessage({ option, minimum, maximum, given }) };
 }
 
 function message<T>(fact: T | null, text: (fact: T) => string): DiagnosticFacts {

@@ -16,7 +16,8 @@ const BRANCH_ERRORS: ReadonlySet<string> = new Set(['pmap_error', 'pcalls_error'
  */
 export async function failedValue(end: WorkflowEnd, limitBytes: number): Promise<FailedValue | null> {
   if (end.kind === 'failed') return end.json === null ? { fate: 'not_representable' } : readValue(end.json, limitBytes);
-  const failure = end.kind === 'evaluation_error' && BRANCH_ERRORS.has(end.fault.reason) ? end.fault.details['failure'] : null;
+  const failure =
+    end.kind === 'evaluation_error' && BRANCH_ERRORS.has(end.fault.reason) ? end.fault.details['failure'] : null;
   return typeof failure === 'string' ? readValue(failure, limitBytes) : null;
 }
 

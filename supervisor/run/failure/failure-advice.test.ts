@@ -7,7 +7,12 @@ import type { WorkflowEnd } from '../workflow-end.ts';
 import { failureAdvice, guardAdvice } from './failure-advice.ts';
 
 const SOURCE = '(ns main)\n(defn- inner [x]\n  (nth x 9))\n(defn run [input] (inner [input]))';
-const WORKFLOW = { ...plainApplication().workflow, components: [{ id: 'main', dependencies: [], source: SOURCE, file: 'main.clj', opens: 'app/main.clj', isLibrary: false }] };
+const WORKFLOW = {
+  ...plainApplication().workflow,
+  components: [
+    { id: 'main', dependencies: [], source: SOURCE, file: 'main.clj', opens: 'app/main.clj', isLibrary: false },
+  ],
+};
 
 function spanOf(text: string) {
   const start = SOURCE.indexOf(text);
@@ -15,7 +20,12 @@ function spanOf(text: string) {
 }
 
 const FAULT: EvaluationFault = {
-  reason: 'uncaught_exception', message: 'secret message', span: null, details: {}, exception_class: 'clojure.lang.ExceptionInfo', public_error: null,
+  reason: 'uncaught_exception',
+  message: 'secret message',
+  span: null,
+  details: {},
+  exception_class: 'clojure.lang.ExceptionInfo',
+  public_error: null,
   report: {
     message: 'secret message',
     trail: [
@@ -30,14 +40,24 @@ const FAULT: EvaluationFault = {
 };
 
 function adviceOf(artifactClass: 'normal' | 'private', isInspected = false) {
-  return failureAdvice({ kind: 'evaluation_error', fault: FAULT }, { application: plainApplication({ artifactClass, workflow: WORKFLOW }), isInspected });
+  return failureAdvice(
+    { kind: 'evaluation_error', fault: FAULT },
+    { application: plainApplication({ artifactClass, workflow: WORKFLOW }), isInspected },
+  );
 }
 
 describe('what people are told of a failed workflow (cli.md §4)', () => {
   it('is the place, the calls of the program alone, its message, its data and what to do', () => {
     const [fault, ...others] = adviceOf('normal').faults?.faults ?? [];
     expect(others).to.deep.equal([]);
-    expect(fault?.place).to.deep.equal({ file: 'main.clj', opens: 'app/main.clj', line: 3, column: 3, within: 'main/inner', excerpt: { text: '  (nth x 9))', length: 9 } });
+    expect(fault?.place).to.deep.equal({
+      file: 'main.clj',
+      opens: 'app/main.clj',
+      line: 3,
+      column: 3,
+      within: 'main/inner',
+      excerpt: { text: '  (nth x 9))', length: 9 },
+    });
     expect(fault?.callers.map(({ line, within }) => [line, within])).to.deep.equal([[4, 'main/run']]);
     expect(fault).to.deep.include({ problem: 'secret message; caused by: secret cause', data: '{:secret 1}' });
     expect(fault?.remedy).to.be.a('string');
@@ -48,25 +68,43 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
     expect(JSON.stringify(faults)).not.to.include('secret');
     expect(faults?.faults).to.have.lengthOf(1);
     expect(faults?.faults[0]).to.deep.include({ callers: [], problem: null, data: null, remedy: null });
-    expect(faults?.faults[0]?.place).to.deep.equal({ file: 'main.clj', opens: 'app/main.clj', line: 3, column: 3, within: 'main/inner', excerpt: null });
+    expect(faults?.faults[0]?.place).to.deep.equal({
+      file: 'main.clj',
+      opens: 'app/main.clj',
+      line: 3,
+      column: 3,
+      within: 'main/inner',
+      excerpt: null,
+    });
   });
 
   it('is what the machine may lack where the process of the program was lost, and no limit of it', () => {
-    const { faults } = failureAdvice({ kind: 'host_lost', signal: null }, { application: plainApplication(), isInspected: false });
+    const { faults } = failureAdvice(
+      { kind: 'host_lost', signal: null },
+      { application: plainApplication(), isInspected: false },
+    );
     const [fault] = faults?.faults ?? [];
     expect(fault?.place).to.equal(null);
-    expect(fault?.problem).to.match(/ended from outside, or lacked memory, address space or processes of this machine; no limit of the program was reached$/);
+    expect(fault?.problem).to.match(
+      /ended from outside, or lacked memory, address space or processes of this machine; no limit of the program was reached$/,
+    );
     expect(fault?.remedy).to.match(/ulimit -a/);
   });
 
   for (const [signal, problem] of [
-    ['SIGKILL', /was ended by SIGKILL from outside: by another process, or by a system that had no memory left; no limit/],
+    [
+      'SIGKILL',
+      /was ended by SIGKILL from outside: by another process, or by a system that had no memory left; no limit/,
+    ],
     ['SIGSEGV', /was ended by SIGSEGV: by another process, or by a fault of the engine; no limit/],
     ['SIGABRT', /was ended by SIGABRT, from outside or for want of memory/],
     ['SIGSTOP', /was stopped by SIGSTOP from outside; no limit/],
   ] as const) {
     it(`names ${signal}, where that ended the process of the program`, () => {
-      const { faults } = failureAdvice({ kind: 'host_lost', signal }, { application: plainApplication(), isInspected: false });
+      const { faults } = failureAdvice(
+        { kind: 'host_lost', signal },
+        { application: plainApplication(), isInspected: false },
+      );
       expect(faults?.faults[0]?.problem).to.match(problem);
     });
   }
@@ -77,19 +115,38 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
   });
 
   it('is where a value cannot be written as JSON, and how it may be', () => {
-    const fault: EvaluationFault = { reason: 'projection_error', message: '##NaN has no JSON form at /a', span: null, details: {}, exception_class: null, public_error: null };
-    const ends: readonly WorkflowEnd[] = [{ kind: 'value_unrepresentable', fault }, { kind: 'failed', json: null, fault }];
+    const fault: EvaluationFault = {
+      reason: 'projection_error',
+      message: '##NaN has no JSON form at /a',
+      span: null,
+      details: {},
+      exception_class: null,
+      public_error: null,
+    };
+    const ends: readonly WorkflowEnd[] = [
+      { kind: 'value_unrepresentable', fault },
+      { kind: 'failed', json: null, fault },
+    ];
     for (const end of ends) {
       const told = failureAdvice(end, { application: plainApplication(), isInspected: true }).faults?.faults[0];
       expect(told).to.deep.include({ place: null, problem: '##NaN has no JSON form at /a' });
       expect(told?.remedy).to.match(/^let nil or a text stand/);
     }
-    expect(failureAdvice({ kind: 'value_unrepresentable', fault: null }, { application: plainApplication(), isInspected: true }).faults).to.equal(null);
+    expect(
+      failureAdvice(
+        { kind: 'value_unrepresentable', fault: null },
+        { application: plainApplication(), isInspected: true },
+      ).faults,
+    ).to.equal(null);
   });
 
   it('is what a guard of the run found wrong with a value', () => {
-    const told = (code: 'result_invalid' | 'result_limit_exceeded' | 'result_contract_failed', artifactClass: 'normal' | 'private' = 'normal') =>
-      guardAdvice({ ok: false, diagnostic: diagnostic(code) }, plainApplication({ artifactClass })).faults?.faults[0]?.problem;
+    const told = (
+      code: 'result_invalid' | 'result_limit_exceeded' | 'result_contract_failed',
+      artifactClass: 'normal' | 'private' = 'normal',
+    ) =>
+      guardAdvice({ ok: false, diagnostic: diagnostic(code) }, plainApplication({ artifactClass })).faults?.faults[0]
+        ?.problem;
     expect(told('result_invalid')).to.equal('the value is nested deeper than 500 levels');
     expect(told('result_limit_exceeded')).to.equal('terminal_result_bytes is 1000000 bytes, the default');
     expect(told('result_contract_failed')).to.equal(undefined);
@@ -98,15 +155,28 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
 
   it('is what the guard itself knows of a value, and of a private run its place alone', () => {
     const place = { file: 'result.schema.json', line: 3, column: 5, within: null, excerpt: null };
-    const refused = { ok: false, diagnostic: diagnostic('result_contract_failed'), faults: explanationOf({ place, problem: 'the number is above 10', remedy: 'write less' }) } as const;
+    const refused = {
+      ok: false,
+      diagnostic: diagnostic('result_contract_failed'),
+      faults: explanationOf({ place, problem: 'the number is above 10', remedy: 'write less' }),
+    } as const;
     expect(guardAdvice(refused, plainApplication()).faults).to.deep.equal(refused.faults);
-    expect(guardAdvice(refused, plainApplication({ artifactClass: 'private' })).faults).to.deep.equal(explanationOf({ place }));
+    expect(guardAdvice(refused, plainApplication({ artifactClass: 'private' })).faults).to.deep.equal(
+      explanationOf({ place }),
+    );
   });
 
   it('believes no span beyond the source', () => {
     const trail = [{ component: 'main', ref: 'main/run', span: { start_byte: 9_000_000, end_byte: 0 } }];
     const fault = { ...FAULT, report: { message: 'm', trail, data: null, cause: null } };
-    const { faults } = failureAdvice({ kind: 'evaluation_error', fault }, { application: plainApplication({ workflow: WORKFLOW }), isInspected: true });
-    expect(faults?.faults[0]?.place).to.deep.include({ line: 4, column: 35, excerpt: { text: '(defn run [input] (inner [input]))', length: 0 } });
+    const { faults } = failureAdvice(
+      { kind: 'evaluation_error', fault },
+      { application: plainApplication({ workflow: WORKFLOW }), isInspected: true },
+    );
+    expect(faults?.faults[0]?.place).to.deep.include({
+      line: 4,
+      column: 35,
+      excerpt: { text: '(defn run [input] (inner [input]))', length: 0 },
+    });
   });
 });

@@ -1,6 +1,11 @@
 import { explanationOf, placeAlone } from '../../../contract/diagnostics/explanation.ts';
 import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
-import { HOST_LOST_REMEDY, hostLostProblem, INSPECT_HINT, NESTING_REMEDY } from '../../../contract/diagnostics/messages/remedies.ts';
+import {
+  HOST_LOST_REMEDY,
+  hostLostProblem,
+  INSPECT_HINT,
+  NESTING_REMEDY,
+} from '../../../contract/diagnostics/messages/remedies.ts';
 import type { Failed } from '../../../contract/outcome.ts';
 import { explainFault } from '../../calls/evaluation/explain-fault.ts';
 import { VALUE_DEPTH } from '../../calls/evaluation/guest-json.ts';
@@ -8,7 +13,14 @@ import { NO_ADVICE } from '../advice.ts';
 import type { Advice } from '../advice.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
-import { NO_WAITS, explainLimit, explainLoopLimit, explainMemory, explainParallelTimeout, explainTimeout } from './limit-faults.ts';
+import {
+  NO_WAITS,
+  explainLimit,
+  explainLoopLimit,
+  explainMemory,
+  explainParallelTimeout,
+  explainTimeout,
+} from './limit-faults.ts';
 import type { Waits } from './limit-faults.ts';
 import { sourcesOf } from './own-sources.ts';
 
@@ -20,13 +32,18 @@ export interface FailedRun {
   readonly waits?: Waits;
 }
 
-/** What people are told of an end of the workflow beside its diagnostic; of a private run the place alone (cli.md §4). */
+/**
+ * What people are told of an end of the workflow beside its diagnostic; of a private run the place alone (cli.md §4).
+ */
 export function failureAdvice(end: WorkflowEnd, { application, isInspected, waits = NO_WAITS }: FailedRun): Advice {
   const hint = keepsMore(end) && !isInspected ? INSPECT_HINT : null;
   return { ...NO_ADVICE, hint, faults: toldOf(application, explained(end, application, waits)) };
 }
 
-/** What people are told where a limit of this name failed the run, whatever its workflow came to; nothing where it is none. */
+/**
+ * What people are told where a limit of this name failed the run, whatever its workflow came to; nothing where it is
+ * none.
+ */
 export function limitAdvice(name: unknown, application: RunnableApplication): Advice {
   return { ...NO_ADVICE, faults: toldOf(application, explainLimit(name, application)) };
 }
@@ -36,7 +53,10 @@ export function guardAdvice({ diagnostic: { code }, faults: known }: Failed, app
   if (known !== undefined) return { ...NO_ADVICE, faults: toldOf(application, known) };
   if (code === 'result_limit_exceeded') return limitAdvice('terminal_result_bytes', application);
   // A guest writes nothing but JSON, so that only its depth can be wrong.
-  const faults = explanationOf({ problem: `the value is nested deeper than ${String(VALUE_DEPTH)} levels`, remedy: NESTING_REMEDY });
+  const faults = explanationOf({
+    problem: `the value is nested deeper than ${String(VALUE_DEPTH)} levels`,
+    remedy: NESTING_REMEDY,
+  });
   return code === 'result_invalid' ? { ...NO_ADVICE, faults: toldOf(application, faults) } : NO_ADVICE;
 }
 
@@ -52,7 +72,9 @@ function keepsMore({ kind }: WorkflowEnd): boolean {
 function explained(end: WorkflowEnd, application: RunnableApplication, waits: Waits): FailureExplanation | null {
   switch (end.kind) {
     case 'evaluation_error':
-      return end.fault.reason === 'loop_limit_exceeded' ? explainLoopLimit(end.fault, application) : explainFault(end.fault, sourcesOf(application));
+      return end.fault.reason === 'loop_limit_exceeded'
+        ? explainLoopLimit(end.fault, application)
+        : explainFault(end.fault, sourcesOf(application));
     case 'value_unrepresentable':
     case 'failed':
       return end.fault === undefined || end.fault === null ? null : explainFault(end.fault, sourcesOf(application));

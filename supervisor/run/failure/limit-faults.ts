@@ -13,7 +13,10 @@ import type { TimeShare } from '../usage/time-spent.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
 import { namedSource, sourcesOf } from './own-sources.ts';
 
-/** What is told of a failure by a limit that the program had no place in: which one, its value, who set it, what to change. */
+/**
+ * What is told of a failure by a limit that the program had no place in: which one, its value, who set it, what to
+ * change.
+ */
 export function explainLimit(name: unknown, { decidedLimits }: RunnableApplication): FailureExplanation | null {
   if (!isLimitName(name)) return null;
   return explanationOf({ problem: limitText(name, decidedLimits), remedy: limitRemedy([name], decidedLimits) });
@@ -23,7 +26,11 @@ export function explainLimit(name: unknown, { decidedLimits }: RunnableApplicati
 export function explainParallelTimeout(application: RunnableApplication): FailureExplanation {
   const { decidedLimits } = application;
   const name = 'parallel_timeout_ms';
-  return explanationOf({ problem: limitText(name, decidedLimits), candidates: candidatesIn(application), remedy: limitRemedy([name], decidedLimits) });
+  return explanationOf({
+    problem: limitText(name, decidedLimits),
+    candidates: candidatesIn(application),
+    remedy: limitRemedy([name], decidedLimits),
+  });
 }
 
 /** What an evaluation waited for, the longest first, and how many milliseconds it lasted. */
@@ -45,19 +52,32 @@ function longestWait({ shares: [longest], ms }: Waits): string | null {
 }
 
 /** A workflow that was ended for its time: what it waited for is where to look, or else its loops. */
-export function explainTimeout({ deadline }: Extract<WorkflowEnd, { kind: 'timeout' }>, application: RunnableApplication, waits: Waits): FailureExplanation {
+export function explainTimeout(
+  { deadline }: Extract<WorkflowEnd, { kind: 'timeout' }>,
+  application: RunnableApplication,
+  waits: Waits,
+): FailureExplanation {
   const { decidedLimits } = application;
   const { bound } = deadline;
   const other = bound === 'run_duration_ms' ? 'workflow_timeout_ms' : 'run_duration_ms';
   // To raise one alone is no use while the other is as short.
-  const names: [LimitName, ...LimitName[]] = decidedLimits.values[other] <= decidedLimits.values[bound] ? [bound, other] : [bound];
+  const names: [LimitName, ...LimitName[]] =
+    decidedLimits.values[other] <= decidedLimits.values[bound] ? [bound, other] : [bound];
   const wait = longestWait(waits);
   const candidates = wait === null ? candidatesIn(application) : [];
   const outlasted = application.missions.size === 0 ? null : outlastedMissions(decidedLimits);
   return explanationOf({
-    problem: [limitText(bound, decidedLimits), ...(wait === null ? [] : [wait]), ...(outlasted === null ? [] : [outlasted.problem])].join('; '),
+    problem: [
+      limitText(bound, decidedLimits),
+      ...(wait === null ? [] : [wait]),
+      ...(outlasted === null ? [] : [outlasted.problem]),
+    ].join('; '),
     candidates,
-    remedy: limitRemedy(names, decidedLimits, candidates.length === 0 ? 'do less in one run' : 'let the loop or seq that has no end come to one'),
+    remedy: limitRemedy(
+      names,
+      decidedLimits,
+      candidates.length === 0 ? 'do less in one run' : 'let the loop or seq that has no end come to one',
+    ),
   });
 }
 
@@ -70,12 +90,19 @@ export function explainMemory(fault: EvaluationFault | null, application: Runnab
   const endless = fault?.details['cause'] === 'recursion' ? [] : candidatesIn(application, ['endless_seq']);
   if (fault === null) {
     const told = { problem: limitText('workflow_heap_words', decidedLimits), candidates: candidatesIn(application) };
-    return explanationOf({ ...told, remedy: limitRemedy(['workflow_heap_words'], decidedLimits, endless.length === 0 ? undefined : TAKE) });
+    return explanationOf({
+      ...told,
+      remedy: limitRemedy(['workflow_heap_words'], decidedLimits, endless.length === 0 ? undefined : TAKE),
+    });
   }
   const [told] = explainFault(fault, sourcesOf(application)).faults;
   const { cause } = fault.details;
   const candidates = cause === 'endless_seq' && told?.place !== null ? [] : endless;
-  const remedy = CAUSES.has(cause) ? null : endless.length === 0 ? 'make it smaller, or work on one part of it after the other' : TAKE;
+  const remedy = CAUSES.has(cause)
+    ? null
+    : endless.length === 0
+      ? 'make it smaller, or work on one part of it after the other'
+      : TAKE;
   return explanationOf({ ...told, candidates, remedy });
 }
 
@@ -85,14 +112,24 @@ const TAKE = 'take what is needed of a seq that has no end: (take n …), (take-
 export function explainLoopLimit(fault: EvaluationFault, application: RunnableApplication): FailureExplanation {
   const { decidedLimits } = application;
   const [told] = explainFault(fault, sourcesOf(application)).faults;
-  return explanationOf({ ...told, problem: limitText('workflow_loop_iterations', decidedLimits), remedy: limitRemedy(['workflow_loop_iterations'], decidedLimits) });
+  return explanationOf({
+    ...told,
+    problem: limitText('workflow_loop_iterations', decidedLimits),
+    remedy: limitRemedy(['workflow_loop_iterations'], decidedLimits),
+  });
 }
 
 /** Characters of sources that are looked through for suspects: the text of a failure is there in milliseconds. */
 const LOOKED_AT = 65_536;
 
-/** Forms of the application's own components that need not end, of these kinds; in the first of the text alone where there is much of it. */
-function candidatesIn({ workflow: { components } }: RunnableApplication, kinds?: readonly Suspect['kind'][]): readonly ExplainedPlace[] {
+/**
+ * Forms of the application's own components that need not end, of these kinds; in the first of the text alone where
+ * there is much of it.
+ */
+function candidatesIn(
+  { workflow: { components } }: RunnableApplication,
+  kinds?: readonly Suspect['kind'][],
+): readonly ExplainedPlace[] {
   const places: ExplainedPlace[] = [];
   let left = LOOKED_AT;
   for (const component of components.filter(({ isLibrary }) => !isLibrary)) {
@@ -101,7 +138,11 @@ function candidatesIn({ workflow: { components } }: RunnableApplication, kinds?:
     left -= looked.length;
     const suspects = suspectsIn(looked).filter(({ kind }) => kinds?.includes(kind) !== false);
     const named = namedSource(component);
-    places.push(...suspects.slice(0, CANDIDATES_MAX - places.length).map(({ span, within }) => placeInSource(named, span, within)));
+    places.push(
+      ...suspects
+        .slice(0, CANDIDATES_MAX - places.length)
+        .map(({ span, within }) => placeInSource(named, span, within)),
+    );
   }
   return places;
 }

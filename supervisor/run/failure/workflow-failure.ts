@@ -1,7 +1,11 @@
 import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
-import { evaluationFailedMessage, explicitFailureMessage, timeLimitMessage } from '../../../contract/diagnostics/messages/execution.ts';
+import {
+  evaluationFailedMessage,
+  explicitFailureMessage,
+  timeLimitMessage,
+} from '../../../contract/diagnostics/messages/execution.ts';
 import type { FailureValue } from '../../../contract/diagnostics/messages/execution.ts';
 import type { EvaluationError } from '../../../contract/envelope/execution.ts';
 import type { ArtifactClass } from '../../../contract/envelope/types.ts';
@@ -44,7 +48,11 @@ const RUNTIME = fixedSource('runtime');
  * be reached, so neither `internal_error` nor a limit would be true. A host that broke the protocol is our bug.
  * `failed` is the value of a `fail` behind the end, null where there is none.
  */
-export function workflowFailure(end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>, failed: FailedValue | null, context: FailureContext): WorkflowFailure {
+export function workflowFailure(
+  end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>,
+  failed: FailedValue | null,
+  context: FailureContext,
+): WorkflowFailure {
   switch (end.kind) {
     case 'failed':
       return { ...returned(explicitFailure(failed, context)), failureKind: kindOfFailure(failed) };
@@ -56,12 +64,23 @@ export function workflowFailure(end: Exclude<WorkflowEnd, { kind: 'value' | 'val
       return {
         ...returned(diagnostic('runtime_limit_exceeded', { source: RUNTIME })),
         hasReturned: end.fault !== null,
-        limit: { reason: 'memory_exceeded', environment: 'workflow', limit: 'workflow_heap_words', limit_value: context.heapWords },
+        limit: {
+          reason: 'memory_exceeded',
+          environment: 'workflow',
+          limit: 'workflow_heap_words',
+          limit_value: context.heapWords,
+        },
       };
     case 'parallel_timeout':
       return {
         ...returned(timeLimitDiagnostic('parallel_timeout_ms', end.limitMs, 'execution')),
-        limit: { reason: 'timeout', environment: 'workflow', limit: 'parallel_timeout_ms', limit_ms: end.limitMs, phase: 'execution' },
+        limit: {
+          reason: 'timeout',
+          environment: 'workflow',
+          limit: 'parallel_timeout_ms',
+          limit_ms: end.limitMs,
+          phase: 'execution',
+        },
       };
     case 'host_lost':
       return killed(diagnostic('workflow_failed'));
@@ -81,7 +100,10 @@ function killed(error: Diagnostic): WorkflowFailure {
 }
 
 function explicitFailure(failed: FailedValue | null, { inspection }: FailureContext): Diagnostic {
-  return diagnostic('explicit_failure', { message: explicitFailureMessage(fateOf(failed, inspection)), source: RUNTIME });
+  return diagnostic('explicit_failure', {
+    message: explicitFailureMessage(fateOf(failed, inspection)),
+    source: RUNTIME,
+  });
 }
 
 function fateOf(failed: FailedValue | null, inspection: FailureContext['inspection']): FailureValue {
@@ -98,7 +120,12 @@ function kindOfFailure(failed: FailedValue | null): FailureKind {
 function evaluationFailure(fault: EvaluationFault, { artifactClass, loopIterations }: FailureContext): WorkflowFailure {
   const limit: LimitFacts | null =
     fault.reason === 'loop_limit_exceeded' && loopIterations !== null
-      ? { reason: fault.reason, environment: 'workflow', limit: 'workflow_loop_iterations', limit_value: loopIterations }
+      ? {
+          reason: fault.reason,
+          environment: 'workflow',
+          limit: 'workflow_loop_iterations',
+          limit_value: loopIterations,
+        }
       : null;
   const error =
     artifactClass === 'private'
@@ -109,11 +136,27 @@ function evaluationFailure(fault: EvaluationFault, { artifactClass, loopIteratio
 
 function timeoutFailure(end: Extract<WorkflowEnd, { kind: 'timeout' }>): WorkflowFailure {
   const { bound, limitMs } = end.deadline;
-  const limit: LimitFacts = { reason: 'timeout', environment: 'workflow', limit: bound, limit_ms: limitMs, phase: end.during };
-  const error = bound === 'run_duration_ms' ? diagnostic('run_timeout', { source: RUNTIME }) : timeLimitDiagnostic(bound, limitMs, end.during);
+  const limit: LimitFacts = {
+    reason: 'timeout',
+    environment: 'workflow',
+    limit: bound,
+    limit_ms: limitMs,
+    phase: end.during,
+  };
+  const error =
+    bound === 'run_duration_ms'
+      ? diagnostic('run_timeout', { source: RUNTIME })
+      : timeLimitDiagnostic(bound, limitMs, end.during);
   return { ...killed(error), limit };
 }
 
-function timeLimitDiagnostic(limit: 'parallel_timeout_ms' | 'workflow_timeout_ms', milliseconds: number, during: 'compilation' | 'execution'): Diagnostic {
-  return diagnostic('runtime_limit_exceeded', { source: RUNTIME, message: timeLimitMessage({ limit, milliseconds, during }) });
+function timeLimitDiagnostic(
+  limit: 'parallel_timeout_ms' | 'workflow_timeout_ms',
+  milliseconds: number,
+  during: 'compilation' | 'execution',
+): Diagnostic {
+  return diagnostic('runtime_limit_exceeded', {
+    source: RUNTIME,
+    message: timeLimitMessage({ limit, milliseconds, during }),
+  });
 }

@@ -11,8 +11,16 @@ import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 /** Placeholders that a form shows at most. */
 const SHOWN_PARAMETERS = 32;
 
-/** A constant is named; a function is called with its signature's parameters, else with as many as it takes at least. */
-export function exportForm({ ref, kind, arities, variadic_from: variadicFrom, contract }: Pick<ExportFact, 'ref' | 'kind' | 'arities' | 'variadic_from' | 'contract'>): string {
+/**
+ * A constant is named; a function is called with its signature's parameters, else with as many as it takes at least.
+ */
+export function exportForm({
+  ref,
+  kind,
+  arities,
+  variadic_from: variadicFrom,
+  contract,
+}: Pick<ExportFact, 'ref' | 'kind' | 'arities' | 'variadic_from' | 'contract'>): string {
   if (kind === 'constant') return ref;
   const signed = parameterNames(contract ?? '');
   if (signed !== null) return `(${[ref, ...signed].join(' ')})`;
@@ -45,8 +53,16 @@ function parameterNames(contract: string): readonly string[] | null {
 const PLACEHOLDER = /^[a-z_][a-z0-9_-]*$/;
 
 /** `(tool/find {"text" text})`: the required fields of a capability's arguments, in byte order. */
-export function capabilityForm({ name, inputSchema }: { readonly name: string; readonly inputSchema: JsonValue }): string {
-  const fields = requiredFields(inputSchema).map((field) => `${canonicalString(field.toWellFormed())} ${PLACEHOLDER.test(field) ? field : 'value'}`);
+export function capabilityForm({
+  name,
+  inputSchema,
+}: {
+  readonly name: string;
+  readonly inputSchema: JsonValue;
+}): string {
+  const fields = requiredFields(inputSchema).map(
+    (field) => `${canonicalString(field.toWellFormed())} ${PLACEHOLDER.test(field) ? field : 'value'}`,
+  );
   return `(tool/${name} {${fields.join(' ')}})`;
 }
 

@@ -17,8 +17,13 @@ export interface MissionSetting {
   readonly modelContext: string;
 }
 
-/** The texts and data of every mission, by name; `limit_capacity_invalid` where a text is too large to be shown whole. */
-export function freezeMissions(application: Application, granted: ReadonlyMap<string, CapabilitySet>): Outcome<ReadonlyMap<string, MissionSetting>> {
+/**
+ * The texts and data of every mission, by name; `limit_capacity_invalid` where a text is too large to be shown whole.
+ */
+export function freezeMissions(
+  application: Application,
+  granted: ReadonlyMap<string, CapabilitySet>,
+): Outcome<ReadonlyMap<string, MissionSetting>> {
   const { grants, bundles, limits } = application;
   const missions = new Map<string, MissionSetting>();
   for (const [name, { data }] of grants) {
@@ -41,7 +46,11 @@ export function freezeMissions(application: Application, granted: ReadonlyMap<st
 }
 
 /** The values behind the names that programs of a mission can write. */
-function grantedValues({ manifest }: Application, mission: string, names: readonly string[]): ReadonlyMap<string, JsonValue> {
+function grantedValues(
+  { manifest }: Application,
+  mission: string,
+  names: readonly string[],
+): ReadonlyMap<string, JsonValue> {
   const values = manifest.missions.get(mission)?.data ?? new Map<string, JsonValue>();
   return new Map(names.map((name) => [name, values.get(name.slice('data/'.length)) ?? null]));
 }

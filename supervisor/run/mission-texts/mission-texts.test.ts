@@ -9,82 +9,204 @@ import type { CapabilityFacts, MissionFacts } from './mission-texts.ts';
 import { plainApplication } from '../testing/run-fixture.ts';
 
 function fact(ref: string, more: Partial<ExportFact> = {}): ExportFact {
-  return { ref, kind: 'function', arities: [1], variadic_from: null, requirements: [], effect: 'unknown', visibility: 'prompt', doc: null, ...more };
+  return {
+    ref,
+    kind: 'function',
+    arities: [1],
+    variadic_from: null,
+    requirements: [],
+    effect: 'unknown',
+    visibility: 'prompt',
+    doc: null,
+    ...more,
+  };
 }
 
 function capability(name: string, more: Partial<CapabilityFacts> = {}): CapabilityFacts {
-  return { name, description: `about ${name}`, effect: 'read', isModelVisible: true, inputSchema: jsonFromPlain({ type: 'object', required: ['text'] }) ?? null, outputSchema: null, ...more };
+  return {
+    name,
+    description: `about ${name}`,
+    effect: 'read',
+    isModelVisible: true,
+    inputSchema: jsonFromPlain({ type: 'object', required: ['text'] }) ?? null,
+    outputSchema: null,
+    ...more,
+  };
 }
 
 function facts(more: Partial<MissionFacts> = {}): MissionFacts {
   return { exports: [], namespaces: [], capabilities: [], data: new Map(), limits: plainApplication().limits, ...more };
 }
 
-function context(more: Partial<MissionFacts>): { readonly namespaces: readonly unknown[]; readonly entries: readonly Readonly<Record<string, unknown>>[] } {
+function context(more: Partial<MissionFacts>): {
+  readonly namespaces: readonly unknown[];
+  readonly entries: readonly Readonly<Record<string, unknown>>[];
+} {
   return JSON.parse(missionModelContext(facts(more)));
 }
 
 describe('the texts of a mission (runtime.md §4)', () => {
   it('the inventory has its keys in order, and arrays by their public form', () => {
-    const text = missionInventory(facts({
-      exports: [fact('b/two', { doc: 'Two.', contract: '(x :int, y {a :string, b [:int]}) -> :map' }), fact('a/one', { kind: 'constant', contract: ':int' }), fact('a/hidden', { visibility: 'discoverable' })],
-      capabilities: [capability('find'), capability('secret', { isModelVisible: false })],
-      data: new Map<string, JsonValue>([['data/z', 1], ['data/a', 'x']]),
-    }));
+    const text = missionInventory(
+      facts({
+        exports: [
+          fact('b/two', { doc: 'Two.', contract: '(x :int, y {a :string, b [:int]}) -> :map' }),
+          fact('a/one', { kind: 'constant', contract: ':int' }),
+          fact('a/hidden', { visibility: 'discoverable' }),
+        ],
+        capabilities: [capability('find'), capability('secret', { isModelVisible: false })],
+        data: new Map<string, JsonValue>([
+          ['data/z', 1],
+          ['data/a', 'x'],
+        ]),
+      }),
+    );
     const inventory = JSON.parse(text);
     expect(Object.keys(inventory)).to.deep.equal(['schema_version', 'exports', 'capabilities', 'data', 'limits']);
     expect(inventory).to.deep.include({
       schema_version: 3,
       exports: [
-        { ref: 'b/two', kind: 'function', call: '(b/two x y)', doc: 'Two.', effect: 'unknown', contract: '(x :int, y {a :string, b [:int]}) -> :map' },
+        {
+          ref: 'b/two',
+          kind: 'function',
+          call: '(b/two x y)',
+          doc: 'Two.',
+          effect: 'unknown',
+          contract: '(x :int, y {a :string, b [:int]}) -> :map',
+        },
         { ref: 'a/one', kind: 'constant', call: 'a/one', doc: null, effect: 'unknown', contract: ':int' },
       ],
-      capabilities: [{ name: 'find', call: '(tool/find {"text" text})', description: 'about find', effect: 'read', input_schema: { type: 'object', required: ['text'] }, output_schema: null }],
+      capabilities: [
+        {
+          name: 'find',
+          call: '(tool/find {"text" text})',
+          description: 'about find',
+          effect: 'read',
+          input_schema: { type: 'object', required: ['text'] },
+          output_schema: null,
+        },
+      ],
       data: ['data/a', 'data/z'],
     });
-    expect(Object.keys(inventory.limits)).to.deep.equal(['evaluation_timeout_ms', 'parallel_timeout_ms', 'subordinate_source_bytes', 'subordinate_source_checks', 'mission_capability_calls', 'mission_capability_calls_per_name', 'capability_argument_bytes', 'capability_result_bytes']);
+    expect(Object.keys(inventory.limits)).to.deep.equal([
+      'evaluation_timeout_ms',
+      'parallel_timeout_ms',
+      'subordinate_source_bytes',
+      'subordinate_source_checks',
+      'mission_capability_calls',
+      'mission_capability_calls_per_name',
+      'capability_argument_bytes',
+      'capability_result_bytes',
+    ]);
     expect(Object.keys(inventory.exports[0])).to.deep.equal(['ref', 'kind', 'call', 'doc', 'effect', 'contract']);
-    expect(Object.keys(inventory.capabilities[0])).to.deep.equal(['name', 'call', 'description', 'effect', 'input_schema', 'output_schema']);
+    expect(Object.keys(inventory.capabilities[0])).to.deep.equal([
+      'name',
+      'call',
+      'description',
+      'effect',
+      'input_schema',
+      'output_schema',
+    ]);
   });
 
   it('the model context sorts all entries by form', () => {
-    const { entries } = context({ exports: [fact('z/f')], capabilities: [capability('find')], data: new Map([['data/rows', []]]) });
-    expect(entries.map(({ kind, form }) => [kind, form])).to.deep.equal([['capability', '(tool/find {"text" text})'], ['function', '(z/f arg1)'], ['data', 'data/rows']]);
+    const { entries } = context({
+      exports: [fact('z/f')],
+      capabilities: [capability('find')],
+      data: new Map([['data/rows', []]]),
+    });
+    expect(entries.map(({ kind, form }) => [kind, form])).to.deep.equal([
+      ['capability', '(tool/find {"text" text})'],
+      ['function', '(z/f arg1)'],
+      ['data', 'data/rows'],
+    ]);
     expect(Object.keys(entries[0] ?? {})).to.deep.equal(['kind', 'form', 'contract', 'effect', 'docs']);
-    expect(entries[0]).to.deep.include({ contract: { input_schema: { type: 'object', required: ['text'] }, output_schema: null }, docs: 'about find' });
+    expect(entries[0]).to.deep.include({
+      contract: { input_schema: { type: 'object', required: ['text'] }, output_schema: null },
+      docs: 'about find',
+    });
   });
 
   it('tells of a grant the kind of its top level alone', () => {
-    const data = new Map<string, JsonValue>(Object.entries({ 'data/a': null, 'data/b': true, 'data/c': 'secret', 'data/d': 1, 'data/e': new JsonFloat(1), 'data/f': ['secret'], 'data/g': new Map([['secret', 1]]) }));
+    const data = new Map<string, JsonValue>(
+      Object.entries({
+        'data/a': null,
+        'data/b': true,
+        'data/c': 'secret',
+        'data/d': 1,
+        'data/e': new JsonFloat(1),
+        'data/f': ['secret'],
+        'data/g': new Map([['secret', 1]]),
+      }),
+    );
     const text = missionModelContext(facts({ data }));
     expect(text).to.not.include('secret');
-    expect(context({ data }).entries.map(({ contract }) => contract)).to.deep.equal(['nil', ':bool', ':string', ':int', ':float', '[:any]', ':map']);
+    expect(context({ data }).entries.map(({ contract }) => contract)).to.deep.equal([
+      'nil',
+      ':bool',
+      ':string',
+      ':int',
+      ':float',
+      '[:any]',
+      ':map',
+    ]);
   });
 
   it('an effect is the worst of the own and of every reachable capability; an absent one is unknown', () => {
     const granted = [capability('r'), capability('w', { effect: 'write' })];
-    const effects = ([['tool:r'], ['tool:r', 'tool:w'], ['tool:gone'], ['tool:cap-list'], []] as const).map((requirements, index) => fact(`n/f${index}`, { effect: requirements.length === 0 ? 'unknown' : 'read', requirements }));
-    expect(context({ exports: effects, capabilities: granted }).entries.filter(({ kind }) => kind === 'function').map(({ effect }) => effect)).to.deep.equal(['read', 'write', 'unknown', 'read', 'unknown']);
+    const effects = ([['tool:r'], ['tool:r', 'tool:w'], ['tool:gone'], ['tool:cap-list'], []] as const).map(
+      (requirements, index) =>
+        fact(`n/f${index}`, { effect: requirements.length === 0 ? 'unknown' : 'read', requirements }),
+    );
+    expect(
+      context({ exports: effects, capabilities: granted })
+        .entries.filter(({ kind }) => kind === 'function')
+        .map(({ effect }) => effect),
+    ).to.deep.equal(['read', 'write', 'unknown', 'read', 'unknown']);
   });
 
   it('a namespace appears only with a text and an export that is shown', () => {
     const exports = [fact('a/f'), fact('b/f', { visibility: 'discoverable' }), fact('c/f')];
-    const namespaces = [{ name: 'c', component: 'x', doc: 'C.' }, { name: 'a', component: 'x', doc: 'A.' }, { name: 'b', component: 'x', doc: 'B.' }, { name: 'd', component: 'x', doc: 'D.' }];
-    expect(context({ exports, namespaces: [...namespaces, { name: 'e', component: 'x', doc: null }] }).namespaces).to.deep.equal([{ namespace: 'a', doc: 'A.' }, { namespace: 'c', doc: 'C.' }]);
+    const namespaces = [
+      { name: 'c', component: 'x', doc: 'C.' },
+      { name: 'a', component: 'x', doc: 'A.' },
+      { name: 'b', component: 'x', doc: 'B.' },
+      { name: 'd', component: 'x', doc: 'D.' },
+    ];
+    expect(
+      context({ exports, namespaces: [...namespaces, { name: 'e', component: 'x', doc: null }] }).namespaces,
+    ).to.deep.equal([
+      { namespace: 'a', doc: 'A.' },
+      { namespace: 'c', doc: 'C.' },
+    ]);
   });
 
   it('holds whatever a document may say, and schemas as they are', () => {
     const description = '"\\\u2028\ud800\n(tool/forged {})';
-    const inputSchema = jsonFromPlain({ type: 'object', properties: JSON.parse('{"__proto__":{"type":"integer"},"1":{"const":1}}'), required: ['a "quoted" one'] }) ?? null;
+    const inputSchema =
+      jsonFromPlain({
+        type: 'object',
+        properties: JSON.parse('{"__proto__":{"type":"integer"},"1":{"const":1}}'),
+        required: ['a "quoted" one'],
+      }) ?? null;
     const [entry] = context({ capabilities: [capability('x', { description, inputSchema })] }).entries;
     expect(entry).to.deep.include({ form: '(tool/x {"a \\"quoted\\" one" value})', docs: description.toWellFormed() });
-    expect(missionInventory(facts({ capabilities: [capability('x', { inputSchema: jsonFromPlain({ minimum: new JsonFloat(1) }) ?? null })] }))).to.include('"minimum":1.0');
+    expect(
+      missionInventory(
+        facts({
+          capabilities: [capability('x', { inputSchema: jsonFromPlain({ minimum: new JsonFloat(1) }) ?? null })],
+        }),
+      ),
+    ).to.include('"minimum":1.0');
   });
 
   it('the same facts give the same bytes', () => {
     const exports = [fact('b/f'), fact('a/f')];
     expect(missionInventory(facts({ exports }))).to.equal(missionInventory(facts({ exports: exports.toReversed() })));
-    expect(textFacts('abc')).to.deep.equal({ hash: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', bytes: 3 });
+    expect(textFacts('abc')).to.deep.equal({
+      hash: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+      bytes: 3,
+    });
   });
 });
 

@@ -71,7 +71,13 @@ export function missionInventory(facts: MissionFacts): string {
     input_schema: embedded(capability.inputSchema),
     output_schema: embedded(capability.outputSchema),
   }));
-  return written({ schema_version: INVENTORY_VERSION, exports, capabilities, data: dataNames(facts), limits: shownLimits(facts) });
+  return written({
+    schema_version: INVENTORY_VERSION,
+    exports,
+    capabilities,
+    data: dataNames(facts),
+    limits: shownLimits(facts),
+  });
 }
 
 /**
@@ -81,7 +87,13 @@ export function missionInventory(facts: MissionFacts): string {
 export function missionModelContext(facts: MissionFacts): string {
   const exported = promptExports(facts);
   const entries = [
-    ...exported.map(({ fact, form, effect }) => ({ kind: fact.kind, form, contract: fact.contract ?? null, effect, docs: fact.doc })),
+    ...exported.map(({ fact, form, effect }) => ({
+      kind: fact.kind,
+      form,
+      contract: fact.contract ?? null,
+      effect,
+      docs: fact.doc,
+    })),
     ...modelCapabilities(facts).map(({ capability, form }) => ({
       kind: 'capability',
       form,
@@ -89,10 +101,21 @@ export function missionModelContext(facts: MissionFacts): string {
       effect: capability.effect,
       docs: capability.description,
     })),
-    ...dataNames(facts).map((form) => ({ kind: 'data', form, contract: topLevelType(facts.data.get(form) ?? null), effect: 'read', docs: null })),
+    ...dataNames(facts).map((form) => ({
+      kind: 'data',
+      form,
+      contract: topLevelType(facts.data.get(form) ?? null),
+      effect: 'read',
+      docs: null,
+    })),
   ];
   const sorted = entries.toSorted((left, right) => compareUtf8(left.form, right.form));
-  return written({ schema_version: MODEL_CONTEXT_VERSION, namespaces: shownNamespaces(facts, exported), entries: sorted, limits: shownLimits(facts) });
+  return written({
+    schema_version: MODEL_CONTEXT_VERSION,
+    namespaces: shownNamespaces(facts, exported),
+    entries: sorted,
+    limits: shownLimits(facts),
+  });
 }
 
 export interface TextFacts {
@@ -127,7 +150,9 @@ function reachedEffect(fact: ExportFact, granted: ReadonlyMap<string, Effect>): 
 /** Of a route that every mission has without a provider; null for every other name. */
 function ownEffect(name: string): Effect | null {
   const route = routeNamed(name);
-  return route === undefined || route.effect === 'missions' || !route.environments.includes('mission') ? null : route.effect;
+  return route === undefined || route.effect === 'missions' || !route.environments.includes('mission')
+    ? null
+    : route.effect;
 }
 
 interface ShownCapability {
@@ -136,14 +161,18 @@ interface ShownCapability {
 }
 
 function modelCapabilities({ capabilities }: MissionFacts): readonly ShownCapability[] {
-  const shown = capabilities.filter(({ isModelVisible }) => isModelVisible).map((capability) => ({ capability, form: capabilityForm(capability) }));
+  const shown = capabilities
+    .filter(({ isModelVisible }) => isModelVisible)
+    .map((capability) => ({ capability, form: capabilityForm(capability) }));
   return shown.toSorted((left, right) => compareUtf8(left.form, right.form));
 }
 
 /** Namespaces with a text of their own and an export that is shown. */
 function shownNamespaces({ namespaces }: MissionFacts, exported: readonly ShownExport[]) {
   const prefixes = new Set(exported.map(({ fact }) => fact.ref.slice(0, fact.ref.indexOf('/'))));
-  const shown = namespaces.filter(({ name, doc }) => doc !== null && prefixes.has(name)).map(({ name, doc }) => ({ namespace: name, doc }));
+  const shown = namespaces
+    .filter(({ name, doc }) => doc !== null && prefixes.has(name))
+    .map(({ name, doc }) => ({ namespace: name, doc }));
   return shown.toSorted((left, right) => compareUtf8(left.namespace, right.namespace));
 }
 
@@ -183,12 +212,14 @@ type Written = string | number | null | EmbeddedJson | readonly Written[] | { re
 /** Texts that come from documents and components may hold anything that a string can. */
 function written(value: Written): string {
   if (value instanceof EmbeddedJson) return value.text;
-  if (value === null || typeof value !== 'object') return JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value);
+  if (value === null || typeof value !== 'object')
+    return JSON.stringify(typeof value === 'string' ? value.toWellFormed() : value);
   if (isList(value)) return `[${value.map(written).join(',')}]`;
-  return `{${Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${written(member)}`).join(',')}}`;
+  return `{${Object.entries(value)
+    .map(([key, member]) => `${JSON.stringify(key)}:${written(member)}`)
+    .join(',')}}`;
 }
 
 function isList(value: object): value is readonly Written[] {
   return Array.isArray(value);
 }
-

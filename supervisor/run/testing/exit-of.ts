@@ -3,7 +3,12 @@ import { stopOf } from '../../../contract/stop-signals.ts';
 import type { RunReport } from '../perform-run.ts';
 
 /** What a command exits with after such a run. */
-export function exitOf({ envelope, projectEnvelope }: Pick<RunReport, 'envelope' | 'projectEnvelope'>, signal: AbortSignal = new AbortController().signal): number {
+export function exitOf(
+  { envelope, projectEnvelope }: Pick<RunReport, 'envelope' | 'projectEnvelope'>,
+  signal: AbortSignal = new AbortController().signal,
+): number {
   if (projectEnvelope === 'failed') return exitStatusOf({ fate: 'envelope_lost' });
-  return exitStatusOf(envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: stopOf(signal) });
+  return exitStatusOf(
+    envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: stopOf(signal) },
+  );
 }

@@ -1,10 +1,19 @@
-import type { EvaluateReply, ExportFact, GuestOutcome, GuestReply, GuestRequest } from '../../../contract/sandbox-protocol.ts';
+import type {
+  EvaluateReply,
+  ExportFact,
+  GuestOutcome,
+  GuestReply,
+  GuestRequest,
+} from '../../../contract/sandbox-protocol.ts';
 import type { Isolate, IsolateOptions, RequestOptions, Sandbox } from '../../../sandbox/pool/interface.ts';
 import { inTwoRequests } from '../../../sandbox/pool/testing/two-requests.ts';
 
 /** What the fake answers to each operation; outcomes are as the protocol knows them. */
 export interface FakeAnswers {
-  readonly compile?: (request: Extract<GuestRequest, { operation: 'compile' }>, options: RequestOptions) => GuestOutcome<GuestReply<Extract<GuestRequest, { operation: 'compile' }>>>;
+  readonly compile?: (
+    request: Extract<GuestRequest, { operation: 'compile' }>,
+    options: RequestOptions,
+  ) => GuestOutcome<GuestReply<Extract<GuestRequest, { operation: 'compile' }>>>;
   readonly load?: (options: RequestOptions) => GuestOutcome<GuestReply<Extract<GuestRequest, { operation: 'load' }>>>;
   readonly evaluate?: (
     request: Extract<GuestRequest, { operation: 'evaluate' }>,
@@ -31,7 +40,9 @@ export const ENTRY_EXPORT: ExportFact = {
 
 /** A plain value of JSON text, the way a workflow that just returns gives it. */
 export function evaluatesTo(json: string, outcome: 'continued' | 'returned' | 'failed' = 'continued'): FakeAnswers {
-  return { evaluate: () => ({ status: 'replied', reply: { outcome, value: json, projection_fault: null, prints: [] } }) };
+  return {
+    evaluate: () => ({ status: 'replied', reply: { outcome, value: json, projection_fault: null, prints: [] } }),
+  };
 }
 
 /** A sandbox that answers from a table, and counts its isolates. */
@@ -55,7 +66,10 @@ export function fakeSandbox(answers: FakeAnswers = {}): FakeSandbox {
 
 function fakeIsolate(answers: FakeAnswers, ended: () => void): Isolate {
   let isDisposed = false;
-  const request: Isolate['request'] = async <R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> => {
+  const request: Isolate['request'] = async <R extends GuestRequest>(
+    request: R,
+    options: RequestOptions,
+  ): Promise<GuestOutcome<GuestReply<R>>> => {
     if (options.signal?.aborted === true) return { status: 'cancelled' };
     const outcome = await answerOf(answers, request, options);
     if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
@@ -83,11 +97,21 @@ function isOutcomeOf<R extends GuestRequest>(request: R, outcome: AnyOutcome): o
 async function answerOf(answers: FakeAnswers, request: GuestRequest, options: RequestOptions): Promise<AnyOutcome> {
   switch (request.operation) {
     case 'compile':
-      return answers.compile?.(request, options) ?? { status: 'replied', reply: { status: 'compiled', code: 'bundle', exports: [ENTRY_EXPORT] } };
+      return (
+        answers.compile?.(request, options) ?? {
+          status: 'replied',
+          reply: { status: 'compiled', code: 'bundle', exports: [ENTRY_EXPORT] },
+        }
+      );
     case 'load':
       return answers.load?.(options) ?? { status: 'replied', reply: { status: 'loaded' } };
     case 'evaluate':
-      return (await answers.evaluate?.(request, options)) ?? { status: 'replied', reply: { outcome: 'continued', value: 'null', projection_fault: null, prints: [] } };
+      return (
+        (await answers.evaluate?.(request, options)) ?? {
+          status: 'replied',
+          reply: { outcome: 'continued', value: 'null', projection_fault: null, prints: [] },
+        }
+      );
     case 'check':
       return { status: 'replied', reply: { status: 'valid' } };
     case 'read':

@@ -23,20 +23,29 @@ export interface OpenedRunOptions {
 }
 
 /** A run that is open and leaves nothing behind. */
-export async function openedRun({ sandbox, clock = manualClock(), application = plainApplication(), granted = {}, over = () => ({}) }: OpenedRunOptions): Promise<Run> {
+export async function openedRun({
+  sandbox,
+  clock = manualClock(),
+  application = plainApplication(),
+  granted = {},
+  over = () => ({}),
+}: OpenedRunOptions): Promise<Run> {
   const openEnvironments: Parameters<typeof openRun>[1]['loaded']['openEnvironments'] = async (context) => {
     const environments = bareEnvironments(context, granted);
     return success({ ...environments, ...over(environments) });
   };
-  const opened = await openRun({ sandbox: async () => sandbox, clock }, {
-    runRef: newRunReference(randomFillSync),
-    trustDomain: 'test',
-    signal: new AbortController().signal,
-    loaded: { application, openEnvironments },
-    reservations: { trace: null, inspection: null },
-    journal: NO_JOURNAL,
-    progress: newProgress({ trace: false, inspection: false, result: false }),
-  });
+  const opened = await openRun(
+    { sandbox: async () => sandbox, clock },
+    {
+      runRef: newRunReference(randomFillSync),
+      trustDomain: 'test',
+      signal: new AbortController().signal,
+      loaded: { application, openEnvironments },
+      reservations: { trace: null, inspection: null },
+      journal: NO_JOURNAL,
+      progress: newProgress({ trace: false, inspection: false, result: false }),
+    },
+  );
   if (!opened.ok) throw new Error(opened.diagnostic.message);
   return opened.value;
 }

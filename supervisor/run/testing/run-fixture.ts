@@ -33,11 +33,21 @@ export function manualClock(): ManualClock {
   };
 }
 
-export function plainApplication(overrides: Partial<RunnableApplication> = {}, requested: WrittenLimits = {}): RunnableApplication {
+export function plainApplication(
+  overrides: Partial<RunnableApplication> = {},
+  requested: WrittenLimits = {},
+): RunnableApplication {
   const limits = effectiveLimits(requested, {});
   if (!limits.ok) throw new Error('the limits of this test are refused');
   return {
-    workflow: { components: [{ id: 'main', dependencies: [], source: '(ns main)', file: 'main.clj', opens: null, isLibrary: false }], bundleHash: 'a'.repeat(64), code: 'bundle', exports: [ENTRY_EXPORT] },
+    workflow: {
+      components: [
+        { id: 'main', dependencies: [], source: '(ns main)', file: 'main.clj', opens: null, isLibrary: false },
+      ],
+      bundleHash: 'a'.repeat(64),
+      code: 'bundle',
+      exports: [ENTRY_EXPORT],
+    },
     entry: 'main/run',
     missions: new Map(),
     modelAliases: [],
@@ -67,7 +77,12 @@ export interface RunSeams extends Pick<RunTools, 'publication' | 'clock'>, Pick<
   readonly openEnvironments: OpenEnvironments;
 }
 
-export function runSeams({ sandbox, clock = manualClock(), fileSystem = nodeFileSystem(), signal = new AbortController().signal }: FixtureOptions): RunSeams {
+export function runSeams({
+  sandbox,
+  clock = manualClock(),
+  fileSystem = nodeFileSystem(),
+  signal = new AbortController().signal,
+}: FixtureOptions): RunSeams {
   return {
     sandbox,
     clock,
@@ -93,8 +108,17 @@ export function askedRun(overrides: Partial<AskedRun> = {}): AskedRun {
 }
 
 /** Runs an application that is at hand. */
-export async function runAtHand(seams: RunSeams, { runRef, explicit, project }: AskedRun, application: RunnableApplication): Promise<RunReport> {
+export async function runAtHand(
+  seams: RunSeams,
+  { runRef, explicit, project }: AskedRun,
+  application: RunnableApplication,
+): Promise<RunReport> {
   const { sandbox, clock, publication, signal, onEvaluated, openEnvironments } = seams;
-  const source = { locate: async () => success({ project, load: async () => success({ application, openEnvironments }) }) };
-  return performRun({ sandbox: async () => sandbox, clock, publication }, { runRef, trustDomain: 'test', signal, onEvaluated, explicit, source });
+  const source = {
+    locate: async () => success({ project, load: async () => success({ application, openEnvironments }) }),
+  };
+  return performRun(
+    { sandbox: async () => sandbox, clock, publication },
+    { runRef, trustDomain: 'test', signal, onEvaluated, explicit, source },
+  );
 }

@@ -46,7 +46,13 @@ export interface Runs {
   leftovers(): Promise<readonly string[]>;
 }
 
-const allArtifacts = (root: string): ProjectArtifacts => ({ root: `${root}/.svc`, trace: true, inspection: false, result: true, envelope: false });
+const allArtifacts = (root: string): ProjectArtifacts => ({
+  root: `${root}/.svc`,
+  trace: true,
+  inspection: false,
+  result: true,
+  envelope: false,
+});
 
 /** Registers the directory of each test of the enclosing suite. */
 export function useRuns(): Runs {
@@ -74,7 +80,16 @@ export function useRuns(): Runs {
   };
 }
 
-async function runIn(root: string, { answers = evaluatesTo('{"greeting":"hello world"}'), application = plainApplication(), request, tools = {}, seams = {} }: Situation): Promise<EndedRun> {
+async function runIn(
+  root: string,
+  {
+    answers = evaluatesTo('{"greeting":"hello world"}'),
+    application = plainApplication(),
+    request,
+    tools = {},
+    seams = {},
+  }: Situation,
+): Promise<EndedRun> {
   const sandbox = fakeSandbox(answers);
   const asked = askedRun({ project: allArtifacts(root), ...request?.(root) });
   const signal = tools.signal ?? new AbortController().signal;
@@ -89,7 +104,15 @@ export function replied(reply: EvaluateReply): FakeAnswers {
 }
 
 export function faulted(reason: string, over: Partial<EvaluationFault> = {}): FakeAnswers {
-  const fault: EvaluationFault = { reason, message: 'secret prose', span: null, details: {}, exception_class: null, public_error: null, ...over };
+  const fault: EvaluationFault = {
+    reason,
+    message: 'secret prose',
+    span: null,
+    details: {},
+    exception_class: null,
+    public_error: null,
+    ...over,
+  };
   return replied({ outcome: 'evaluation_error', fault, prints: [] });
 }
 

@@ -26,7 +26,9 @@ export function checkCapacity(application: RunnableApplication, capabilities: re
   if (entries > USAGE_BOUNDS.counts) return capacityInvalid(usageEntriesMessage(entries, USAGE_BOUNDS.counts));
   const value = application.limits.event_payload_bytes;
   const minimum = knownPayloadBytes(application, capabilities);
-  return minimum <= value ? null : capacityInvalid(limitTooSmallMessage({ limit: 'event_payload_bytes', value, minimum }));
+  return minimum <= value
+    ? null
+    : capacityInvalid(limitTooSmallMessage({ limit: 'event_payload_bytes', value, minimum }));
 }
 
 function capacityInvalid(message: string): Diagnostic {
@@ -51,7 +53,10 @@ function knownPayloadBytes(application: RunnableApplication, capabilities: reado
 /** Bytes of the largest `run-stopped` data that this application can come to. */
 export function terminalPayloadBytes(application: RunnableApplication, capabilities: readonly string[]): number {
   const counts = worstCounts(application, capabilities);
-  const dropped = worstMap(Array.from({ length: COUNTED_EVENT_TYPES + 1 }, (_, index) => `${LONGEST_WORD}${index}`), EVENT_COUNT_MAX);
+  const dropped = worstMap(
+    Array.from({ length: COUNTED_EVENT_TYPES + 1 }, (_, index) => `${LONGEST_WORD}${index}`),
+    EVENT_COUNT_MAX,
+  );
   const usage = sealUsage({ remainingMs: USAGE_BOUNDS.integer, counts, eventsDropped: dropped });
   const event = runStopped({
     outcome: 'error',
@@ -76,8 +81,14 @@ function worstCounts(application: RunnableApplication, capabilities: readonly st
     agentProtocolErrors: most,
     sourceChecks: most,
     isEvaluating: false,
-    capabilityRefusals: worstMap(classes.map((suffix) => REFUSAL_KEY + suffix), most),
-    capabilityDenials: worstMap(classes.map((suffix) => 'x'.repeat(63) + suffix), most),
+    capabilityRefusals: worstMap(
+      classes.map((suffix) => REFUSAL_KEY + suffix),
+      most,
+    ),
+    capabilityDenials: worstMap(
+      classes.map((suffix) => 'x'.repeat(63) + suffix),
+      most,
+    ),
     memories: [
       {
         defined_count: most,
@@ -107,12 +118,21 @@ function worstModels({ modelAliases }: RunnableApplication): RunCounts['models']
     successful_calls: most,
     usage_calls: most,
     usage_overflow: false,
-    usage: { cache_creation: most, cache_read: most, input: most, output: most, total_cost: { currency: 'USD', microunits: most } },
+    usage: {
+      cache_creation: most,
+      cache_read: most,
+      input: most,
+      output: most,
+      total_cost: { currency: 'USD', microunits: most },
+    },
   } as const;
   return {
     llm_usage_state: 'available',
     llm_usage: modelAliases.map((alias) => ({ alias, installation_revision: LONGEST_WORD, ...row })),
-    llm_usage_by_model: modelAliases.map(() => ({ resolved_model: 'x'.repeat(USAGE_BOUNDS.resolvedModelLength), ...row })),
+    llm_usage_by_model: modelAliases.map(() => ({
+      resolved_model: 'x'.repeat(USAGE_BOUNDS.resolvedModelLength),
+      ...row,
+    })),
     unattributed_model_calls: most,
   };
 }

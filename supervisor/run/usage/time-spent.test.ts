@@ -25,10 +25,21 @@ describe('what the time of a run went to', () => {
     spent.note(event('evaluation-started', { evaluation_id: 'w', environment: 'workflow' }), 0);
     spent.note(event('capability-started', { capability_id: 'k', name: 'kernel-eval', environment: 'workflow' }), 0);
     spent.note(event('evaluation-started', { evaluation_id: 'm', environment: 'mission', mission_name: 'room' }), 10);
-    spent.note(event('capability-started', { capability_id: 't', name: 'read-file', environment: 'mission', mission_name: 'room' }), 20);
+    spent.note(
+      event('capability-started', {
+        capability_id: 't',
+        name: 'read-file',
+        environment: 'mission',
+        mission_name: 'room',
+      }),
+      20,
+    );
     spent.note(event('capability-stopped', { capability_id: 't', name: 'read-file' }), 25);
     spent.note(event('evaluation-stopped', { evaluation_id: 'm' }), 90);
-    expect(spent.shares(100)).to.deep.equal([{ what: 'programs of mission room', count: 1, ms: 80 }, { what: 'read-file', count: 1, ms: 5 }]);
+    expect(spent.shares(100)).to.deep.equal([
+      { what: 'programs of mission room', count: 1, ms: 80 },
+      { what: 'read-file', count: 1, ms: 5 },
+    ]);
   });
 
   it('is nothing where nothing was waited for, and takes no end without a start', () => {

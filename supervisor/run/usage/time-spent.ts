@@ -32,7 +32,8 @@ export class TimeSpent {
 
   /** The shares until now, the largest first. */
   shares(now: number): readonly TimeShare[] {
-    return [...this.#groups].map(([what, { count, underWay, since, ms }]) => ({ what, count, ms: ms + (underWay > 0 ? now - since : 0) }))
+    return [...this.#groups]
+      .map(([what, { count, underWay, since, ms }]) => ({ what, count, ms: ms + (underWay > 0 ? now - since : 0) }))
       .toSorted((left, right) => right.ms - left.ms);
   }
 
@@ -58,7 +59,8 @@ export class TimeSpent {
 /** Null for what takes no time of its own: the workflow, and routes that wait for other events of the run. */
 function subjectOf(data: TraceEvent['data']): string | null {
   const [name, mission, alias] = ['name', 'mission_name', 'alias'].map((member) => data.get(member));
-  if (data.get('capability_id') === undefined) return typeof mission === 'string' ? `programs of mission ${mission}` : null;
+  if (data.get('capability_id') === undefined)
+    return typeof mission === 'string' ? `programs of mission ${mission}` : null;
   if (typeof name !== 'string' || routeNamed(name) !== undefined) return null;
   return typeof alias === 'string' ? `${name} (alias ${alias})` : name;
 }

@@ -10,7 +10,15 @@ import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './u
 
 function emptyCounts(totalTokens: number | null = null, costMicrousd: number | null = null): RunCounts {
   const environment = { total: 1, perName: 1 };
-  const ledger = openLedger({ calls: { workflow: environment, mission: environment }, liveTasks: 1, protocolErrors: 1, requestOutputTokens: 1, totalTokens, costMicrousd, deadlineAt: 1 });
+  const ledger = openLedger({
+    calls: { workflow: environment, mission: environment },
+    liveTasks: 1,
+    protocolErrors: 1,
+    requestOutputTokens: 1,
+    totalTokens,
+    costMicrousd,
+    deadlineAt: 1,
+  });
   return countsOf({ counts: () => ledger.counts(), models: modelUsageFold() }, NO_KERNEL);
 }
 
@@ -38,12 +46,25 @@ describe('usage record (runtime.md §11)', () => {
       protocol_errors: 4,
       events_dropped: { progress: 1 },
     });
-    expect(evaluationMemory(COUNTS)).to.deep.equal({ bytes: 330, defined_count: 4, history_bytes: 220, history_count: 3, memory_bytes: 110 });
+    expect(evaluationMemory(COUNTS)).to.deep.equal({
+      bytes: 330,
+      defined_count: 4,
+      history_bytes: 220,
+      history_count: 3,
+      memory_bytes: 110,
+    });
   });
 
   it('budgets are those the host turned on', () => {
     const usage = sealUsage({ remainingMs: 0, counts: emptyCounts(9, 8), eventsDropped: {} });
-    expect(usage.llm_budget.total_tokens).to.deep.equal({ state: 'available', limit: 9, reserved: 0, charged: 0, remaining: 9, refused: 0 });
+    expect(usage.llm_budget.total_tokens).to.deep.equal({
+      state: 'available',
+      limit: 9,
+      reserved: 0,
+      charged: 0,
+      remaining: 9,
+      refused: 0,
+    });
     expect(usage.llm_budget.cost).to.include({ limit_microusd: 8, remaining_microusd: 8 });
   });
 
@@ -58,14 +79,25 @@ describe('usage record (runtime.md §11)', () => {
 
   it('without a complete end nothing is said of models', () => {
     const usage = withoutModelDetail(sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: {} }));
-    expect(usage).to.include({ llm_usage_state: 'unavailable', llm_usage: null, llm_usage_by_model: null, unattributed_model_calls: null });
+    expect(usage).to.include({
+      llm_usage_state: 'unavailable',
+      llm_usage: null,
+      llm_usage_by_model: null,
+      unattributed_model_calls: null,
+    });
   });
 
   it('says nothing of models either when an event is lost that would have proven a call', () => {
     for (const type of ['capability-started', 'capability-stopped', '$overflow']) {
-      expect(sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: { [type]: 1 } })).to.have.property('llm_usage_state', 'unavailable');
+      expect(sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: { [type]: 1 } })).to.have.property(
+        'llm_usage_state',
+        'unavailable',
+      );
     }
-    expect(sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: { 'limit-exceeded': 1 } })).to.have.property('llm_usage_state', 'available');
+    expect(sealUsage({ remainingMs: 0, counts: COUNTS, eventsDropped: { 'limit-exceeded': 1 } })).to.have.property(
+      'llm_usage_state',
+      'available',
+    );
   });
 
   it('an empty run needs about 8 KB for its end, and each capability more (documents.md §5)', () => {

@@ -5,7 +5,8 @@ import type { RunCounts } from './run-counts.ts';
 
 /** Retained sizes over all missions at sealing (runtime.md §11). */
 export function evaluationMemory({ memories }: Pick<RunCounts, 'memories'>): EvaluationMemory {
-  const sum = (member: keyof RunCounts['memories'][number]): number => memories.reduce((total, memory) => total + memory[member], 0);
+  const sum = (member: keyof RunCounts['memories'][number]): number =>
+    memories.reduce((total, memory) => total + memory[member], 0);
   const memoryBytes = sum('memory_bytes');
   const historyBytes = sum('history_bytes');
   return {
@@ -33,7 +34,10 @@ export function sealUsage({ remainingMs, counts, eventsDropped }: UsageFacts): U
   const usage: Usage = {
     ...counters(counts, remainingMs),
     events_dropped: eventsDropped,
-    llm_budget: { total_tokens: tokens === null ? null : sealedTokens(tokens), cost: cost === null ? null : sealedCost(cost) },
+    llm_budget: {
+      total_tokens: tokens === null ? null : sealedTokens(tokens),
+      cost: cost === null ? null : sealedCost(cost),
+    },
     llm_spend: counts.spend,
     ...models,
   };
@@ -61,7 +65,10 @@ function counters(counts: RunCounts, remainingMs: number) {
 export function usageSnapshot(counts: RunCounts, remainingMs: number): Readonly<Record<string, unknown>> {
   return {
     ...counters(counts, remainingMs),
-    llm_budget: { total_tokens: counts.tokens === null ? null : openTokens(counts.tokens), cost: counts.cost === null ? null : openCost(counts.cost) },
+    llm_budget: {
+      total_tokens: counts.tokens === null ? null : openTokens(counts.tokens),
+      cost: counts.cost === null ? null : openCost(counts.cost),
+    },
     llm_spend: counts.spend,
     ...counts.models,
     ...kernelFacts(counts, false),
@@ -69,7 +76,10 @@ export function usageSnapshot(counts: RunCounts, remainingMs: number): Readonly<
 }
 
 /** What programs and traces see beside the counters of the envelope (agent-library.md §2, evidence.md §3). */
-function kernelFacts({ evaluationsByMission, sourceChecks, isEvaluating }: RunCounts, isClosed: boolean): Readonly<Record<string, unknown>> {
+function kernelFacts(
+  { evaluationsByMission, sourceChecks, isEvaluating }: RunCounts,
+  isClosed: boolean,
+): Readonly<Record<string, unknown>> {
   return {
     'closed?': isClosed,
     'evaluation_busy?': isEvaluating,
@@ -85,7 +95,15 @@ function openTokens(budget: Budget) {
 
 function openCost(budget: Budget) {
   const { state, limit, reserved, charged, refused } = budget;
-  return { state, currency: 'USD', limit_microusd: limit, reserved_microusd: reserved, charged_microusd: charged, remaining_microusd: remainingOf(budget), refused };
+  return {
+    state,
+    currency: 'USD',
+    limit_microusd: limit,
+    reserved_microusd: reserved,
+    charged_microusd: charged,
+    remaining_microusd: remainingOf(budget),
+    refused,
+  };
 }
 
 /** Detail of model calls is known only from a complete terminal batch (runtime.md §11, llm_usage_state). */

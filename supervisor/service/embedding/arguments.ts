@@ -1,11 +1,49 @@
-import { aFunction, aSignal, anything, bytes, count, fits, flag, functionOr, listOf, mapOf, maybe, members, membersBy, numberOf, orNull, recordOf, text, withFunctions, wordOf } from '../../platform/arguments/checks.ts';
+import {
+  aFunction,
+  aSignal,
+  anything,
+  bytes,
+  count,
+  fits,
+  flag,
+  functionOr,
+  listOf,
+  mapOf,
+  maybe,
+  members,
+  membersBy,
+  numberOf,
+  orNull,
+  recordOf,
+  text,
+  withFunctions,
+  wordOf,
+} from '../../platform/arguments/checks.ts';
 import type { Members } from '../../platform/arguments/checks.ts';
-import { LONGEST_DEADLINE_MS, anyText, limitOverrides, principalName, runInput, wantedArtifacts } from '../../platform/arguments/run-members.ts';
+import {
+  LONGEST_DEADLINE_MS,
+  anyText,
+  limitOverrides,
+  principalName,
+  runInput,
+  wantedArtifacts,
+} from '../../platform/arguments/run-members.ts';
 import type { RunLimits, TenantPolicy } from '../../platform/tenant.ts';
 import type { OwnTelemetry } from '../../history/telemetry/own-tracer.ts';
-import type { AcquisitionRequest, ApplicationPins, ApplicationReference, AuthorisationRequest, RunRequest, SupervisorOptions, SupervisorStores } from './types.ts';
+import type {
+  AcquisitionRequest,
+  ApplicationPins,
+  ApplicationReference,
+  AuthorisationRequest,
+  RunRequest,
+  SupervisorOptions,
+  SupervisorStores,
+} from './types.ts';
 
-/** What the members of every call of `svc/supervisor` are (gateway.md §16): a member that is added to a type is asked for here. */
+/**
+ * What the members of every call of `svc/supervisor` are (gateway.md §16): a member that is added to a type is asked
+ * for here.
+ */
 
 /** Sandbox processes at least: one for workflows, one for missions, one that begins. */
 const HOSTS_LEAST = 3;
@@ -17,12 +55,24 @@ const isolation = wordOf('process', 'process-per-run');
 /** One that is no name of a tenant is answered as `tenant_unknown`. */
 const tenant = anyText;
 
+const RUN_LIMITS: Members<RunLimits> = {
+  maxRuns: maybe(count(1)),
+  maxQueued: maybe(count(0)),
+  maxQueuedBytes: maybe(count(0)),
+  maxProviderCalls: maybe(count(1)),
+  maxWaitingCalls: maybe(count(0)),
+};
 
-const RUN_LIMITS: Members<RunLimits> = { maxRuns: maybe(count(1)), maxQueued: maybe(count(0)), maxQueuedBytes: maybe(count(0)), maxProviderCalls: maybe(count(1)), maxWaitingCalls: maybe(count(0)) };
+const STORES: Members<SupervisorStores> = {
+  artifacts: maybe(artifactStore),
+  journal: maybe(runJournal),
+  grants: maybe(withFunctions('read', 'replace', 'remove')),
+};
 
-const STORES: Members<SupervisorStores> = { artifacts: maybe(artifactStore), journal: maybe(runJournal), grants: maybe(withFunctions('read', 'replace', 'remove')) };
-
-const TELEMETRY: Members<OwnTelemetry> = { tracer: withFunctions('startSpan'), meter: maybe(withFunctions('createHistogram')) };
+const TELEMETRY: Members<OwnTelemetry> = {
+  tracer: withFunctions('startSpan'),
+  meter: maybe(withFunctions('createHistogram')),
+};
 
 const OPTIONS: Members<SupervisorOptions> = {
   host: maybe(text),
@@ -66,8 +116,22 @@ export const artifactRoot = fits('an absolute path', (value) => typeof value ===
 export const variableValues = recordOf(maybe(anyText));
 
 const PINS: Members<ApplicationPins> = { contentDigest: maybe(text), installationDigests: maybe(recordOf(text)) };
-const madeInstallation = fits('what defineCustomInstallation gave', (value) => typeof value === 'object' && value !== null && Reflect.get(value, 'source') === 'custom' && typeof Reflect.get(value, 'checkConfig') === 'function');
-const TERMS = { kind: anything, tenant: maybe(tenant), custom: maybe(listOf(madeInstallation)), host: maybe(text), pins: maybe(members<ApplicationPins>(PINS)), declaredInput: maybe(wordOf('read', 'ignored')) } as const;
+const madeInstallation = fits(
+  'what defineCustomInstallation gave',
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Reflect.get(value, 'source') === 'custom' &&
+    typeof Reflect.get(value, 'checkConfig') === 'function',
+);
+const TERMS = {
+  kind: anything,
+  tenant: maybe(tenant),
+  custom: maybe(listOf(madeInstallation)),
+  host: maybe(text),
+  pins: maybe(members<ApplicationPins>(PINS)),
+  declaredInput: maybe(wordOf('read', 'ignored')),
+} as const;
 type ReferenceOf<Kind extends ApplicationReference['kind']> = Extract<ApplicationReference, { readonly kind: Kind }>;
 export const applicationReference = membersBy('kind', {
   directory: members<ReferenceOf<'directory'>>({ ...TERMS, manifest: text, workingDirectory: maybe(text) }),
@@ -75,7 +139,10 @@ export const applicationReference = membersBy('kind', {
   digest: members<ReferenceOf<'digest'>>({ kind: anything, tenant: maybe(tenant), contentDigest: text }),
 });
 /** Whether it is one of this supervisor, a run is answered with. */
-export const application = fits('what prepare gave', (value) => typeof value === 'object' && value !== null && typeof Reflect.get(value, 'contentDigest') === 'string');
+export const application = fits(
+  'what prepare gave',
+  (value) => typeof value === 'object' && value !== null && typeof Reflect.get(value, 'contentDigest') === 'string',
+);
 
 const REQUEST: Members<RunRequest> = {
   input: maybe(runInput),
@@ -98,6 +165,15 @@ const REQUEST: Members<RunRequest> = {
 export const runRequest = members<RunRequest>(REQUEST);
 export const resultCodec = aFunction;
 
-export const acquisitionRequest = members<AcquisitionRequest>({ tenant: maybe(tenant), principal: maybe(principalName), signal: maybe(aSignal) });
-export const authorisationRequest = members<AuthorisationRequest>({ installation: text, redirectUri: text, tenant: maybe(tenant), principal: maybe(principalName) });
+export const acquisitionRequest = members<AcquisitionRequest>({
+  tenant: maybe(tenant),
+  principal: maybe(principalName),
+  signal: maybe(aSignal),
+});
+export const authorisationRequest = members<AuthorisationRequest>({
+  installation: text,
+  redirectUri: text,
+  tenant: maybe(tenant),
+  principal: maybe(principalName),
+});
 export const drainOptions = members<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });

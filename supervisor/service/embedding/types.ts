@@ -14,61 +14,74 @@ import type { Isolation, RunLimits, TenantPolicy } from '../../platform/tenant.t
 
 /** What a supervisor is made with (gateway.md §16). */
 export interface SupervisorOptions {
-  /** Host document of every application that is prepared without one of its own; a path, from the working directory unless absolute. */
+  /**
+   * Host document of every application that is prepared without one of its own; a path, from the working directory
+   * unless absolute.
+   */
   readonly host?: string;
   /**
-   * Directory below which artifacts of runs are left, a folder for each tenant; made when it is absent, and of this user alone. A
-   * function: the directory of each tenant itself, absolute, which several may share. Without either a run that asks for artifacts
-   * is refused, and a private run cannot leave its result anywhere.
+   * Directory below which artifacts of runs are left, a folder for each tenant; made when it is absent, and of this
+   * user alone. A function: the directory of each tenant itself, absolute, which several may share. Without either a
+   * run that asks for artifacts is refused, and a private run cannot leave its result anywhere.
    */
   readonly artifacts?: string | ((tenant: string) => string);
   /** Where what runs leave, and what people grant, is kept. */
   readonly stores?: SupervisorStores;
   /**
-   * Delivers runs, to this supervisor or to others on the same record, which `stores.journal` has to be; this one performs those of
-   * applications that it has prepared. A run has no `effectGate`, `attempt`, `startWithinMs`, `witness` or `providers` of its own then.
+   * Delivers runs, to this supervisor or to others on the same record, which `stores.journal` has to be; this one
+   * performs those of applications that it has prepared. A run has no `effectGate`, `attempt`, `startWithinMs`,
+   * `witness` or `providers` of its own then.
    */
   readonly engine?: JobEngine;
-  /** Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default. */
+  /**
+   * Over all tenants: 32 runs, 1,000 that wait with 64 MB of input, 64 calls of models and 256 that wait, by default.
+   */
   readonly limits?: Partial<RunLimits>;
   /**
-   * What one tenant may have, asked at each run; null: there is no such tenant. What it leaves out is 4 runs, 100 that wait, weight 1
-   * and no other bound. By default the tenant of runs that name none has all.
+   * What one tenant may have, asked at each run; null: there is no such tenant. What it leaves out is 4 runs, 100 that
+   * wait, weight 1 and no other bound. By default the tenant of runs that name none has all.
    */
   readonly tenant?: (id: string) => Partial<TenantPolicy> | null;
   /** Which runs may share a process, where their tenant's policy says nothing of it; `process` by default. */
   readonly isolation?: Isolation;
   /**
-   * Whether host processes are confined: wherever and as far as the system lets it be done (`auto`, by default), else not at all
-   * (`required`: the supervisor does not start there), or never (`off`).
+   * Whether host processes are confined: wherever and as far as the system lets it be done (`auto`, by default), else
+   * not at all (`required`: the supervisor does not start there), or never (`off`).
    */
   readonly confinement?: 'auto' | 'required' | 'off';
-  /** What there is for this process and its hosts; the machine's memory, or what this process is held to, by default. */
+  /**
+   * What there is for this process and its hosts; the machine's memory, or what this process is held to, by default.
+   */
   readonly memoryBytes?: number;
-  /** Variables from which the host documents' credentials are taken, by tenant; by default those of the process, for all alike. */
+  /**
+   * Variables from which the host documents' credentials are taken, by tenant; by default those of the process, for all
+   * alike.
+   */
   readonly variables?: (tenant: string) => Readonly<Record<string, string | undefined>>;
   /**
-   * Asked for every credential that a host document declares, when a run acquires what needs it; a variable, file or literal of the
-   * document is not looked at then. What it does not answer within 5 s, or rejects, is `credential_unavailable`.
+   * Asked for every credential that a host document declares, when a run acquires what needs it; a variable, file or
+   * literal of the document is not looked at then. What it does not answer within 5 s, or rejects, is
+   * `credential_unavailable`.
    */
   readonly secrets?: SecretProvider;
   /**
-   * Whether one value of `secrets` may be that of two tenants, who then reach the same data upstream; by default the second one's run is
-   * refused as `credential_unavailable`.
+   * Whether one value of `secrets` may be that of two tenants, who then reach the same data upstream; by default the
+   * second one's run is refused as `credential_unavailable`.
    */
   readonly sharedSecrets?: 'refused' | 'allowed';
   /** Isolates that one host process holds at most; 64 by default. */
   readonly isolatesPerHost?: number;
   /**
-   * Host processes at most, 3 or more; 64 by default. Half of them at most hold workflows. One that nobody uses gives way to
-   * whoever needs one, and no tenant can hold all of them.
+   * Host processes at most, 3 or more; 64 by default. Half of them at most hold workflows. One that nobody uses gives
+   * way to whoever needs one, and no tenant can hold all of them.
    */
   readonly hosts?: number;
   /** Told of what happens to the processes, after it has. What it throws is dropped. */
   readonly onPoolEvent?: (event: PoolEvent) => void;
   /**
-   * Tracer and meter of the calling program, of OpenTelemetry, which spans and metrics of its runs are written with when each has
-   * ended; what they throw is dropped. Without it, the collector that the variables of OTLP name, where `SVC_OTEL=1` is set.
+   * Tracer and meter of the calling program, of OpenTelemetry, which spans and metrics of its runs are written with
+   * when each has ended; what they throw is dropped. Without it, the collector that the variables of OTLP name, where
+   * `SVC_OTEL=1` is set.
    */
   readonly telemetry?: OwnTelemetry;
   /** Folder of the built program, where it is not the one that this file is in. */
@@ -78,25 +91,27 @@ export interface SupervisorOptions {
 /** Stores of a supervisor (gateway.md §16); the caller closes what they hold after the supervisor. */
 export interface SupervisorStores {
   /**
-   * In place of `artifacts`: `trace.jsonl`, `inspection.svcins` and `result.json` of a run under its tenant, name and attempt. A run
-   * whose places cannot be taken is refused as `unavailable`; what cannot be written at its end is told as a publication that failed.
+   * In place of `artifacts`: `trace.jsonl`, `inspection.svcins` and `result.json` of a run under its tenant, name and
+   * attempt. A run whose places cannot be taken is refused as `unavailable`; what cannot be written at its end is told
+   * as a publication that failed.
    */
   readonly artifacts?: ArtifactStore;
   /**
-   * Has each run from when it begins, under a name that is taken once. While it is away nothing begins, no call that may write
-   * leaves, and what goes on comes to an end that is written as soon as it can be.
+   * Has each run from when it begins, under a name that is taken once. While it is away nothing begins, no call that
+   * may write leaves, and what goes on comes to an end that is written as soon as it can be.
    */
   readonly journal?: RunJournal;
   /**
-   * Where grants of people are kept (OAuth): a run uses those of its tenant and principal. One that does not answer within 5 s, or
-   * rejects, is `authorization_unavailable`. Without one nobody can have granted anything.
+   * Where grants of people are kept (OAuth): a run uses those of its tenant and principal. One that does not answer
+   * within 5 s, or rejects, is `authorization_unavailable`. Without one nobody can have granted anything.
    */
   readonly grants?: GrantStore;
 }
 
 interface ReferenceOwner {
   /**
-   * Whose documents they are: what is compiled is kept for this tenant alone, so that no other learns from the time that
+   * Whose documents they are: what is compiled is kept for this tenant alone, so that no other learns from the time
+   * that
    * `prepare` takes whether anybody has the same. By default that of the embedding program itself.
    */
   readonly tenant?: string;
@@ -110,7 +125,10 @@ interface ReferenceTerms extends ReferenceOwner {
   readonly host?: string;
   /** What was seen when the application was accepted: it is refused as `pin_mismatch` when anything is different. */
   readonly pins?: ApplicationPins;
-  /** `ignored`: a declared input file is not opened, and each run brings its input. By default it is read once, with the rest. */
+  /**
+   * `ignored`: a declared input file is not opened, and each run brings its input. By default it is read once, with the
+   * rest.
+   */
   readonly declaredInput?: 'read' | 'ignored';
 }
 
@@ -121,12 +139,21 @@ export interface ApplicationPins {
   readonly installationDigests?: Readonly<Record<string, string>>;
 }
 
-/** An application by its files on this machine, by its files as bytes, or by the digest of one that this supervisor still has. */
+/**
+ * An application by its files on this machine, by its files as bytes, or by the digest of one that this supervisor
+ * still has.
+ */
 export type ApplicationReference =
-  /** `manifest`: manifest or project document, from `workingDirectory` (that of the process by default) unless absolute. */
+  /**
+   * `manifest`: manifest or project document, from `workingDirectory` (that of the process by default) unless absolute.
+   */
   | (ReferenceTerms & { readonly kind: 'directory'; readonly manifest: string; readonly workingDirectory?: string })
   /** By logical name; `manifest` is `svc.json` by default. Nothing of the machine is read but a host document. */
-  | (ReferenceTerms & { readonly kind: 'memory'; readonly files: ReadonlyMap<string, Uint8Array>; readonly manifest?: string })
+  | (ReferenceTerms & {
+      readonly kind: 'memory';
+      readonly files: ReadonlyMap<string, Uint8Array>;
+      readonly manifest?: string;
+    })
   | (ReferenceOwner & { readonly kind: 'digest'; readonly contentDigest: string });
 
 /** JSON Schema as plain data. */
@@ -148,13 +175,18 @@ export interface PreparedApplication {
 
 /** What is asked of one run. */
 export interface RunRequest {
-  /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number as it is. The manifest's own by default. */
+  /**
+   * Plain JSON data, an object; or the bytes of a JSON document, which keep every number as it is. The manifest's own
+   * by default.
+   */
   readonly input?: Readonly<Record<string, unknown>> | Uint8Array;
   /** `private` makes the run private; `normal` by default. */
   readonly inputClass?: 'normal' | 'private';
   /** 1 to 128 letters, digits, dots, dashes and underscores; by default all runs are of one. */
   readonly tenant?: string;
-  /** Whose grants the run uses: a person, as the caller names them in 1 to 256 characters. By default the tenant's own. */
+  /**
+   * Whose grants the run uses: a person, as the caller names them in 1 to 256 characters. By default the tenant's own.
+   */
   readonly principal?: string;
   /** A name that the caller chose, of the form of `newRunRef()`; by default a new one. */
   readonly runRef?: string;
@@ -162,20 +194,26 @@ export interface RunRequest {
   readonly limits?: WrittenLimits;
   /** Milliseconds from now until the run has to be over, also while it waits; whole, 1 or more. */
   readonly deadlineMs?: number;
-  /** Milliseconds that it waits for its place at most, whole, 0 or more; later it is refused as `queue_full`. By default until its deadline. */
+  /**
+   * Milliseconds that it waits for its place at most, whole, 0 or more; later it is refused as `queue_full`. By default
+   * until its deadline.
+   */
   readonly startWithinMs?: number;
   /** Place of the caller in its own trace (W3C Trace Context, version 00); the trace of the run names it. */
   readonly traceparent?: string;
   /** Which attempt at a run of this name, from 1; a name is asked for once with each. 1 by default. */
   readonly attempt?: number;
   /**
-   * Asked before a call of a capability leaves, with what it may do and what the run has committed of its budgets; it does not leave where the answer is false or none. For
-   * whoever has to know of an effect before it can happen.
+   * Asked before a call of a capability leaves, with what it may do and what the run has committed of its budgets; it
+   * does not leave where the answer is false or none. For whoever has to know of an effect before it can happen.
    */
   readonly effectGate?: EffectGate;
   /** Has the run on record elsewhere, before it begins and before its place is free. */
   readonly witness?: RunWitness;
-  /** What was opened for the application, its tenant and its principal before; by default the run opens everything itself. */
+  /**
+   * What was opened for the application, its tenant and its principal before; by default the run opens everything
+   * itself.
+   */
   readonly providers?: OpenedProviders;
   /** Aborted to cancel the run, for any reason. */
   readonly signal?: AbortSignal;
@@ -200,13 +238,15 @@ export type AcquisitionAnswer =
   | { readonly kind: 'refused'; readonly code: string; readonly diagnostic: Diagnostic | null };
 
 /**
- * Models and servers of tools that an application selects, open for any number of its runs (gateway.md §10). Snapshots of evidence
- * and functions of the program are opened by each run itself.
+ * Models and servers of tools that an application selects, open for any number of its runs (gateway.md §10). Snapshots
+ * of evidence and functions of the program are opened by each run itself.
  */
 export interface OpenedProviders {
   /** `sha256:` and 64 hex digits of what each was found to be, by `destination/alias`. */
   readonly identities: Readonly<Record<string, string>>;
-  /** Settles when one of them is lost, or is not to be used any more: from then on runs that are lent it are refused it. */
+  /**
+   * Settles when one of them is lost, or is not to be used any more: from then on runs that are lent it are refused it.
+   */
   readonly lost: Promise<void>;
   /** Closes them, also under runs that have them; false: the end of one could not be proved. */
   close(): Promise<boolean>;
@@ -214,7 +254,10 @@ export interface OpenedProviders {
 
 /** Whoever must know of a run before anything of it happens. */
 export interface RunWitness {
-  /** When the run has its place, and nothing of it has begun; where the answer is false, or none, it is refused as `unavailable`. */
+  /**
+   * When the run has its place, and nothing of it has begun; where the answer is false, or none, it is refused as
+   * `unavailable`.
+   */
   begins(): Promise<boolean>;
   /** What became of a run that was to begin, of which nobody else was told yet. A rejection changes nothing. */
   ended(end: RunResult): Promise<void>;
@@ -279,7 +322,10 @@ export interface RunFinished<T> {
   readonly artifacts: readonly RunArtifact[];
   readonly effects: RunEffects;
   readonly retry: RetryAdvice;
-  /** It ended because its caller wanted it to (`cancel`, `signal`): the envelope then says `internal_error`. Not of a deadline or a drained supervisor. */
+  /**
+   * It ended because its caller wanted it to (`cancel`, `signal`): the envelope then says `internal_error`. Not of a
+   * deadline or a drained supervisor.
+   */
   readonly cancelled: boolean;
   /** From 1. */
   readonly attempt: number;
@@ -299,7 +345,10 @@ export interface RunHandle<T = unknown> {
   readonly events: AsyncIterable<RunEvent>;
   /** Never rejects for what the run, its tenant or the machine does; only for what a codec throws. */
   readonly result: Promise<RunResult<T>>;
-  /** Stops the run in its order, at any moment from the call of `run` on; resolves when nothing of it is alive. Does nothing a second time, and nothing to a run that has ended. */
+  /**
+   * Stops the run in its order, at any moment from the call of `run` on; resolves when nothing of it is alive. Does
+   * nothing a second time, and nothing to a run that has ended.
+   */
   cancel(reason?: string): Promise<void>;
 }
 
@@ -307,7 +356,9 @@ export interface RunHandle<T = unknown> {
 export interface AuthorisationRequest {
   /** Alias of a server of tools that the application selects. */
   readonly installation: string;
-  /** Where the person comes back to: an address of the calling program, one of those that the host document registers. */
+  /**
+   * Where the person comes back to: an address of the calling program, one of those that the host document registers.
+   */
   readonly redirectUri: string;
   /** Whose runs may use the grant; as of a run. */
   readonly tenant?: string;
@@ -317,12 +368,12 @@ export interface AuthorisationRequest {
 /** Where the person goes, or why nobody is asked. */
 export type AuthorisationAnswer =
   | {
-    readonly kind: 'begun';
-    /** Where the person has to go. */
-    readonly url: string;
-    /** Once, with the whole address that the person came back to; a code is good for one try. Never rejects. */
-    finish(arrivedAt: string): Promise<{ readonly kind: 'granted' } | AuthorisationRefused>;
-  }
+      readonly kind: 'begun';
+      /** Where the person has to go. */
+      readonly url: string;
+      /** Once, with the whole address that the person came back to; a code is good for one try. Never rejects. */
+      finish(arrivedAt: string): Promise<{ readonly kind: 'granted' } | AuthorisationRefused>;
+    }
   | AuthorisationRefused;
 
 /** Nothing is granted: a code of the catalogue, or `prepared_stale`, `tenant_unknown`, `draining`. */
@@ -370,7 +421,10 @@ export interface Supervisor {
   /** Opens what an application selects, once for many runs. */
   acquire(application: PreparedApplication, request?: AcquisitionRequest): Promise<AcquisitionAnswer>;
   snapshot(): SupervisorSnapshot;
-  /** Refuses what comes and what waits, and lets what goes on come to its end; what has not within `graceMs` (10,000 by default) is stopped. */
+  /**
+   * Refuses what comes and what waits, and lets what goes on come to its end; what has not within `graceMs` (10,000 by
+   * default) is stopped.
+   */
   drain(options?: { readonly graceMs?: number }): Promise<Drained>;
   /** Stops what goes on and ends every process of it. */
   close(): Promise<void>;

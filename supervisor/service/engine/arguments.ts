@@ -1,6 +1,23 @@
-import { aFunction, count, fits, flag, maybe, members, orNull, text, withFunctions, wordOf } from '../../platform/arguments/checks.ts';
+import {
+  aFunction,
+  count,
+  fits,
+  flag,
+  maybe,
+  members,
+  orNull,
+  text,
+  withFunctions,
+  wordOf,
+} from '../../platform/arguments/checks.ts';
 import type { Members } from '../../platform/arguments/checks.ts';
-import { anyText, limitOverrides, principalName, runInput, wantedArtifacts } from '../../platform/arguments/run-members.ts';
+import {
+  anyText,
+  limitOverrides,
+  principalName,
+  runInput,
+  wantedArtifacts,
+} from '../../platform/arguments/run-members.ts';
 import type { Job, JobLimits, JobRequest, WorkOptions } from './interface.ts';
 import type { EngineTiming } from './lease-keeper.ts';
 import type { Retention } from './retention.ts';
@@ -44,10 +61,22 @@ export const jobStore = withFunctions('reserve', 'write', 'commit', 'abort', 're
 
 const anObject = fits('an object', (value) => typeof value === 'object' && value !== null);
 const JOB: Members<Job> = {
-  runRef: text, tenant: text, weight: aNumber, applicationDigest: text, inputRef: orNull(anObject), requestHash: text, deadline: orNull(aNumber), limits: members<JobLimits>(LIMITS), terms: anObject,
+  runRef: text,
+  tenant: text,
+  weight: aNumber,
+  applicationDigest: text,
+  inputRef: orNull(anObject),
+  requestHash: text,
+  deadline: orNull(aNumber),
+  limits: members<JobLimits>(LIMITS),
+  terms: anObject,
 };
 /** As `newJob` and `newStoredJob` give it. */
 export const aJob = members<Job>(JOB);
-export const workOptions = members<WorkOptions>({ slots: count(1), applicationDigest: maybe(text), serves: maybe(aFunction) });
+export const workOptions = members<WorkOptions>({
+  slots: count(1),
+  applicationDigest: maybe(text),
+  serves: maybe(aFunction),
+});
 export const aHandler = aFunction;
 export const closeOptions = members<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });

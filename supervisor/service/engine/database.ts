@@ -12,8 +12,8 @@ export interface Database extends Sql {
   /** All or nothing; what `work` throws undoes it. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Does the work while nobody else on this database does any that way, in whatever process. Of a connection of its own, so that the
-   * work may use as many transactions as it wants; a process that dies gives its turn up.
+   * Does the work while nobody else on this database does any that way, in whatever process. Of a connection of its
+   * own, so that the work may use as many transactions as it wants; a process that dies gives its turn up.
    */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   /** Tells of notifications until the answer is called. May stop telling: whoever listens also looks by himself. */
@@ -23,6 +23,8 @@ export interface Database extends Sql {
 }
 
 /** What a statement gave, also one of several that were sent together. */
-export function rowsOf(result: { readonly rows: readonly Row[] } | readonly { readonly rows: readonly Row[] }[]): readonly Row[] {
+export function rowsOf(
+  result: { readonly rows: readonly Row[] } | readonly { readonly rows: readonly Row[] }[],
+): readonly Row[] {
   return 'rows' in result ? result.rows : result.flatMap(({ rows }) => rows);
 }

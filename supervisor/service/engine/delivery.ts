@@ -5,17 +5,29 @@ import type { Served } from './interface.ts';
 import { ENGINE_SCHEMA, SCHEMA } from './schema.ts';
 import { textOf } from './transitions.ts';
 
-/** A run may wait and last as long as the engine can hold it; what it forgets before is delivered again by the reaper. */
+/**
+ * A run may wait and last as long as the engine can hold it; what it forgets before is delivered again by the reaper.
+ */
 const HELD = { retryLimit: 0, expireInSeconds: 86_400, retentionSeconds: 1_209_600, deleteAfterSeconds: 3600 } as const;
 
-/** Delivers jobs, each a run of one tenant: in the order of their coming but for what had begun, and at most once (pg-boss). */
+/**
+ * Delivers jobs, each a run of one tenant: in the order of their coming but for what had begun, and at most once
+ * (pg-boss).
+ */
 export interface Delivery {
   /** Makes the queue of a tenant where there is none. Before a transaction that uses it. */
   prepare(tenant: string): Promise<void>;
   /** `isAgain`: a run that had begun, which goes before those that have not. */
-  send(sql: Sql, job: { readonly tenant: string; readonly jobId: string; readonly runRef: string; readonly isAgain: boolean }): Promise<void>;
+  send(
+    sql: Sql,
+    job: { readonly tenant: string; readonly jobId: string; readonly runRef: string; readonly isAgain: boolean },
+  ): Promise<void>;
   /** The next job of a tenant that the worker serves, which nobody else gets; null without one. `served` null: all. */
-  take(sql: Sql, tenant: string, served: readonly Served[] | null): Promise<{ readonly jobId: string; readonly runRef: string } | null>;
+  take(
+    sql: Sql,
+    tenant: string,
+    served: readonly Served[] | null,
+  ): Promise<{ readonly jobId: string; readonly runRef: string } | null>;
   /** Jobs that are not wanted any more. */
   drop(sql: Sql, tenant: string, jobId: string): Promise<void>;
   /** Query for the ids of jobs that are still to be delivered. */
@@ -24,8 +36,16 @@ export interface Delivery {
 }
 
 export async function openDelivery(database: Database): Promise<Delivery> {
-  const over = (sql: Sql) => ({ executeSql: async (text: string, values?: unknown[]) => ({ rows: [...(await sql.query(text, values))] }) });
-  const boss = new PgBoss({ db: over(database), backend: database.backend, schema: ENGINE_SCHEMA, schedule: false, supervise: true });
+  const over = (sql: Sql) => ({
+    executeSql: async (text: string, values?: unknown[]) => ({ rows: [...(await sql.query(text, values))] }),
+  });
+  const boss = new PgBoss({
+    db: over(database),
+    backend: database.backend,
+    schema: ENGINE_SCHEMA,
+    schedule: false,
+    supervise: true,
+  });
   // Its maintenance comes again; what a call of ours meets is told to its caller.
   boss.on('error', () => undefined);
   boss.on('warning', () => undefined);

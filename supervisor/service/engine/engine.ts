@@ -48,8 +48,9 @@ export interface DatabaseEngine extends JobEngine {
 export type EngineOptions = Partial<EngineTiming & Retention>;
 
 /**
- * Runs as jobs on PostgreSQL (gateway.md §19): the table `runs` is the source of truth, pg-boss delivers within the same
- * transactions. Makes its tables; rejects where the database does not let it. The caller closes the database after the engine.
+ * Runs as jobs on PostgreSQL (gateway.md §19): the table `runs` is the source of truth, pg-boss delivers within the
+ * same transactions. Makes its tables; rejects where the database does not let it. The caller closes the database after
+ * the engine.
  */
 export async function openEngine(database: Database, given: EngineOptions = {}): Promise<DatabaseEngine> {
   checkArguments('openEngine', { database: [database, aDatabase], options: [given, engineOptions] });
@@ -68,7 +69,12 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
     },
     work: (options, handle) => {
       checkArguments('engine.work', { options: [options, workOptions], handle: [handle, aHandler] });
-      return startWorker(workSource({ database, delivery, timing, retire: rounds }, options), timing, options.slots, handle);
+      return startWorker(
+        workSource({ database, delivery, timing, retire: rounds }, options),
+        timing,
+        options.slots,
+        handle,
+      );
     },
     cancel: async (runRef) => {
       checkArguments('engine.cancel', { runRef: [runRef, text] });
@@ -90,14 +96,26 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
   };
 }
 
-async function enqueue(database: Database, delivery: Delivery, job: Job): Promise<'accepted' | 'duplicate' | 'conflict'> {
+async function enqueue(
+  database: Database,
+  delivery: Delivery,
+  job: Job,
+): Promise<'accepted' | 'duplicate' | 'conflict'> {
   const { runRef, tenant, requestHash, weight, limits } = job;
   if (!isRunReference(runRef)) throw new TypeError('a job has the name of a run');
   await delivery.prepare(tenant);
   const jobId = randomUUID();
   const entered = await database.transaction(async (sql) => {
     await enterTenant(sql, { tenant, weight, maxRuns: limits.maxRuns });
-    const outcome = await enterRun(sql, { runRef, tenant, requestHash, job, applicationDigest: job.applicationDigest, jobId, rerunDispatched: limits.rerunDispatched });
+    const outcome = await enterRun(sql, {
+      runRef,
+      tenant,
+      requestHash,
+      job,
+      applicationDigest: job.applicationDigest,
+      jobId,
+      rerunDispatched: limits.rerunDispatched,
+    });
     if (outcome !== 'new') return outcome;
     await delivery.send(sql, { tenant, jobId, runRef, isAgain: false });
     await sql.query('select pg_notify($1, $2)', [CHANNEL, WORK]);
@@ -123,9 +141,13 @@ interface SourceSetting {
   readonly retire: () => Promise<void>;
 }
 
-function workSource({ database, delivery, timing, retire }: SourceSetting, { slots, applicationDigest: digest, serves }: WorkOptions): WorkSource {
+function workSource(
+  { database, delivery, timing, retire }: SourceSetting,
+  { slots, applicationDigest: digest, serves }: WorkOptions,
+): WorkSource {
   const applicationDigest = digest ?? null;
-  const served = (): readonly Served[] | null => (digest === undefined ? (serves?.() ?? null) : [{ applicationDigest: digest }]);
+  const served = (): readonly Served[] | null =>
+    digest === undefined ? (serves?.() ?? null) : [{ applicationDigest: digest }];
   return {
     claim: async () => claim({ database, delivery, timing, served: served() }),
     settle: async (kept, settle) => settleUntilKnown(database, delivery, kept, settle),
@@ -135,14 +157,22 @@ function workSource({ database, delivery, timing, retire }: SourceSetting, { slo
     },
     announce: async (worker, running) => announceWorker(database, { worker, applicationDigest, slots, running }),
     withdraw: async (worker) => withdrawWorker(database, worker),
-    listen: async (onWork, onCancelled) => database.listen(CHANNEL, (payload) => (payload === WORK ? onWork() : onCancelled(payload))),
+    listen: async (onWork, onCancelled) =>
+      database.listen(CHANNEL, (payload) => (payload === WORK ? onWork() : onCancelled(payload))),
   };
 }
 
 /** Nothing ran of a run whose application has cost too many runners: it may be asked for again later. */
 const BROKEN = { refused: 'unavailable', diagnostic: null };
 
-async function claim({ database, delivery, timing, served }: Pick<SourceSetting, 'database' | 'delivery' | 'timing'> & { readonly served: readonly Served[] | null }): Promise<KeptLease | 'busy' | null> {
+async function claim({
+  database,
+  delivery,
+  timing,
+  served,
+}: Pick<SourceSetting, 'database' | 'delivery' | 'timing'> & { readonly served: readonly Served[] | null }): Promise<
+  KeptLease | 'busy' | null
+> {
   const tenants = await nextTenants(database, served);
   for (const tenant of tenants) {
     await delivery.prepare(tenant);
@@ -168,7 +198,14 @@ async function claim({ database, delivery, timing, served }: Pick<SourceSetting,
     if (taken === null) continue;
     const job = readJob(taken.job);
     const deadlineMs = job.deadline === null ? null : Math.max(0, job.deadline - taken.takenAt);
-    const kept = keepLease(database, timing, { runRef: taken.runRef, epoch: taken.epoch, job, spent: taken.spent, deadlineMs, takenAt });
+    const kept = keepLease(database, timing, {
+      runRef: taken.runRef,
+      epoch: taken.epoch,
+      job,
+      spent: taken.spent,
+      deadlineMs,
+      takenAt,
+    });
     if (await beginRun(database, taken).catch(() => false)) return kept;
     await giveBack(database, delivery, kept);
     return 'busy';
@@ -180,11 +217,18 @@ async function claim({ database, delivery, timing, served }: Pick<SourceSetting,
 async function giveBack(database: Database, delivery: Delivery, kept: KeptLease): Promise<void> {
   await kept.lease.extend();
   kept.release();
-  if (kept.ended() === 'cancelled') await settleUntilKnown(database, delivery, kept, { state: 'cancelled', envelope: null });
+  if (kept.ended() === 'cancelled')
+    await settleUntilKnown(database, delivery, kept, { state: 'cancelled', envelope: null });
 }
 
-async function settleUntilKnown(database: Database, delivery: Delivery, kept: KeptLease, settle: Settle): Promise<void> {
-  if (Buffer.byteLength(JSON.stringify(settle.envelope)) > ENVELOPE_BYTES) throw new RangeError('an envelope in a record has 1 MiB at most');
+async function settleUntilKnown(
+  database: Database,
+  delivery: Delivery,
+  kept: KeptLease,
+  settle: Settle,
+): Promise<void> {
+  if (Buffer.byteLength(JSON.stringify(settle.envelope)) > ENVELOPE_BYTES)
+    throw new RangeError('an envelope in a record has 1 MiB at most');
   // Whoever closes the worker does not wait for a database that is gone: the reaper of another finds the run.
   while (kept.ended() !== 'closing') {
     if (await settleOnce(database, delivery, kept, settle).catch(() => false)) return;
@@ -193,10 +237,18 @@ async function settleUntilKnown(database: Database, delivery: Delivery, kept: Ke
 }
 
 /** True once the row tells how the run ended, by us or by somebody else. */
-async function settleOnce(database: Database, delivery: Delivery, { lease }: KeptLease, settle: Settle): Promise<boolean> {
+async function settleOnce(
+  database: Database,
+  delivery: Delivery,
+  { lease }: KeptLease,
+  settle: Settle,
+): Promise<boolean> {
   const { runRef, tenant } = lease.job;
   return database.transaction(async (sql) => {
-    const [row] = await sql.query(`select job_id from ${SCHEMA}.runs where run_ref = $1 and epoch = $2`, [runRef, lease.attempt]);
+    const [row] = await sql.query(`select job_id from ${SCHEMA}.runs where run_ref = $1 and epoch = $2`, [
+      runRef,
+      lease.attempt,
+    ]);
     const isOurs = row !== undefined && (await settleRun(sql, { runRef, epoch: lease.attempt }, settle));
     const jobId = isOurs ? textOrNull(row, 'job_id') : null;
     if (jobId !== null) await delivery.drop(sql, tenant, jobId);

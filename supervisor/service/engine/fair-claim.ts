@@ -19,8 +19,9 @@ export function servedText(served: readonly Served[] | null): string | null {
 }
 
 /**
- * The order of tenants (gateway.md §18): next comes who was served least for its weight, among those that have runs waiting which
- * the worker serves, and are below their bound. A tenant that had nothing to do is not owed for the time that it rested.
+ * The order of tenants (gateway.md §18): next comes who was served least for its weight, among those that have runs
+ * waiting which the worker serves, and are below their bound. A tenant that had nothing to do is not owed for the time
+ * that it rested.
  */
 export async function nextTenants(sql: Sql, served: readonly Served[] | null): Promise<readonly string[]> {
   const rows = await sql.query(
@@ -34,13 +35,18 @@ export async function nextTenants(sql: Sql, served: readonly Served[] | null): P
 }
 
 /**
- * Takes the turn of a tenant for the rest of the transaction: false where another claim has it, or it is at its bound. Two
- * statements, for the second sees what a claim committed while the first waited for its snapshot.
+ * Takes the turn of a tenant for the rest of the transaction: false where another claim has it, or it is at its bound.
+ * Two statements, for the second sees what a claim committed while the first waited for its snapshot.
  */
 export async function takeTurn(sql: Sql, tenant: string): Promise<boolean> {
-  const [locked] = await sql.query(`select max_runs from ${SCHEMA}.tenants where tenant = $1 for update skip locked`, [tenant]);
+  const [locked] = await sql.query(`select max_runs from ${SCHEMA}.tenants where tenant = $1 for update skip locked`, [
+    tenant,
+  ]);
   if (locked === undefined) return false;
-  const [held] = await sql.query(`select count(*)::int as runs from ${SCHEMA}.runs where tenant = $1 and state in ('claimed', 'running')`, [tenant]);
+  const [held] = await sql.query(
+    `select count(*)::int as runs from ${SCHEMA}.runs where tenant = $1 and state in ('claimed', 'running')`,
+    [tenant],
+  );
   return held !== undefined && intOf(held, 'runs') < intOf(locked, 'max_runs');
 }
 
@@ -50,7 +56,10 @@ export async function countServed(sql: Sql, tenant: string): Promise<void> {
 }
 
 /** Enters a tenant, or what it may have now; before its run is entered. */
-export async function enterTenant(sql: Sql, { tenant, weight, maxRuns }: { readonly tenant: string; readonly weight: number; readonly maxRuns: number }): Promise<void> {
+export async function enterTenant(
+  sql: Sql,
+  { tenant, weight, maxRuns }: { readonly tenant: string; readonly weight: number; readonly maxRuns: number },
+): Promise<void> {
   await sql.query(
     `with now_served as (
        select coalesce(

@@ -21,7 +21,8 @@ export interface Job {
 }
 
 /** `stored`: in the artifact store, as `input.json` of the run and its attempt 0, with its SHA-256 as 64 hex digits. */
-export type JobInput = { readonly kind: 'inline'; readonly json: string } | { readonly kind: 'stored'; readonly sha256: string };
+export type JobInput =
+  { readonly kind: 'inline'; readonly json: string } | { readonly kind: 'stored'; readonly sha256: string };
 
 /** How one run is made, beside its input. */
 export interface JobTerms {
@@ -51,11 +52,16 @@ export interface JobRequest {
   readonly tenant: string;
   /** Whose grants the run uses: a person of the tenant in 1 to 256 characters; the tenant itself by default. */
   readonly principal?: string;
-  /** Place of the caller in its own trace (W3C Trace Context, version 00): the trace and the spans of the run name it. */
+  /**
+   * Place of the caller in its own trace (W3C Trace Context, version 00): the trace and the spans of the run name it.
+   */
   readonly traceparent?: string;
   /** `contentDigest` of the application; `svc runner` tells it when it starts. */
   readonly applicationDigest: string;
-  /** Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the application's own by default. */
+  /**
+   * Plain JSON data, an object; or the bytes of a JSON document, which keep every number. 65,536 bytes at most; the
+   * application's own by default.
+   */
   readonly input?: Readonly<Record<string, unknown>> | Uint8Array;
   /** `private` makes the run private; `normal` by default. */
   readonly inputClass?: 'normal' | 'private';
@@ -82,15 +88,17 @@ export interface Lease {
   readonly job: Job;
   /** Counts from 1; also the epoch under which artifacts are stored. */
   readonly attempt: number;
-  /** Milliseconds until the deadline of the job when the run was taken, by the clock of the database; null without one. */
+  /**
+   * Milliseconds until the deadline of the job when the run was taken, by the clock of the database; null without one.
+   */
   readonly deadlineMs: number | null;
   /** What earlier attempts spent or may have spent, as they noted it (`{ tokens, microusd }`); null at the first. */
   readonly spent: unknown;
   /** True while the run is ours. The worker extends by itself; a runner that asks gets the same answer. */
   extend(): Promise<boolean>;
   /**
-   * Before the first call that leaves the process (`dispatched`) and before the first that may write (`write_open`): true where
-   * it may go out. Later ones are answered without the database while the lease is known to live.
+   * Before the first call that leaves the process (`dispatched`) and before the first that may write (`write_open`):
+   * true where it may go out. Later ones are answered without the database while the lease is known to live.
    */
   gate(effect: Exclude<RunEffect, 'none'>): Promise<boolean>;
   /** Notes what was spent so far, for an attempt after this one; false where the run is no longer ours. */
@@ -107,7 +115,10 @@ export interface WorkOptions {
   readonly slots: number;
   /** Digest of the only application whose runs it takes; left out: those that `serves` names, or all. */
   readonly applicationDigest?: string;
-  /** What it takes runs of now, asked for each claim; a run of another application stays for another worker. Left out: all. */
+  /**
+   * What it takes runs of now, asked for each claim; a run of another application stays for another worker. Left out:
+   * all.
+   */
   readonly serves?: () => readonly Served[];
 }
 
@@ -120,13 +131,15 @@ export interface Served {
 
 /** Takes runs until it is closed. */
 export interface Worker {
-  /** Takes no more, gives those that run `graceMs` and then aborts them with `closing`; resolves when all have ended. */
+  /**
+   * Takes no more, gives those that run `graceMs` and then aborts them with `closing`; resolves when all have ended.
+   */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 /**
- * Delivers runs to runners, on one machine or many (gateway.md §19). A run is performed by one worker at a time, and at most
- * one of them opens the gate of writes or writes the record of how it ended.
+ * Delivers runs to runners, on one machine or many (gateway.md §19). A run is performed by one worker at a time, and at
+ * most one of them opens the gate of writes or writes the record of how it ended.
  */
 export interface JobEngine {
   /** `duplicate`: that run was asked for before, alike. `conflict`: that name was asked for something else. */

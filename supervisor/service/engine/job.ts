@@ -27,14 +27,23 @@ export function readJob(value: unknown): Job {
 }
 
 function inputOf(members: Members): JobInput {
-  return members['kind'] === 'inline' ? { kind: 'inline', json: textIn(members, 'json') } : { kind: 'stored', sha256: textIn(members, 'sha256') };
+  return members['kind'] === 'inline'
+    ? { kind: 'inline', json: textIn(members, 'json') }
+    : { kind: 'stored', sha256: textIn(members, 'sha256') };
 }
 
 function termsOf(members: Members): JobTerms {
   const artifacts = members['artifacts'] === null ? null : membersOf(members['artifacts']);
   return {
     inputClass: members['inputClass'] === 'private' ? 'private' : 'normal',
-    artifacts: artifacts === null ? null : { trace: artifacts['trace'] === true, inspection: artifacts['inspection'] === true, result: artifacts['result'] === true },
+    artifacts:
+      artifacts === null
+        ? null
+        : {
+            trace: artifacts['trace'] === true,
+            inspection: artifacts['inspection'] === true,
+            result: artifacts['result'] === true,
+          },
     limits: limitsOf(membersOf(members['limits'])),
     ...(members['principal'] === undefined ? {} : { principal: textIn(members, 'principal') }),
     ...(members['traceparent'] === undefined ? {} : { traceparent: textIn(members, 'traceparent') }),

@@ -14,7 +14,13 @@ export interface EngineTiming {
   readonly pollMs: number;
 }
 
-export const ENGINE_TIMING: EngineTiming = { extendMs: 5000, leaseMs: 30_000, selfKillMs: 20_000, reapMs: 10_000, pollMs: 500 };
+export const ENGINE_TIMING: EngineTiming = {
+  extendMs: 5000,
+  leaseMs: 30_000,
+  selfKillMs: 20_000,
+  reapMs: 10_000,
+  pollMs: 500,
+};
 
 export interface LeaseRequest extends Attempt {
   readonly job: Job;
@@ -36,7 +42,12 @@ export interface KeptLease {
 }
 
 /** Keeps one lease: by the clock of the database there, by the monotonic one here. `now`: monotonic milliseconds. */
-export function keepLease(database: Database, timing: EngineTiming, { runRef, epoch, job, spent, deadlineMs, takenAt }: LeaseRequest, now = () => performance.now()): KeptLease {
+export function keepLease(
+  database: Database,
+  timing: EngineTiming,
+  { runRef, epoch, job, spent, deadlineMs, takenAt }: LeaseRequest,
+  now = () => performance.now(),
+): KeptLease {
   const attempt = { runRef, epoch };
   const stopping = new AbortController();
   let ended: LeaseEnd | null = null;
@@ -73,11 +84,14 @@ export function keepLease(database: Database, timing: EngineTiming, { runRef, ep
   }
   // Looks at the clock more often than it asks: a database that does not answer must not hide the time.
   let lastAsked = now();
-  const timer = setInterval(() => {
-    if (!isLive() || now() - lastAsked < timing.extendMs) return;
-    lastAsked = now();
-    void extend();
-  }, Math.max(1, Math.floor(timing.extendMs / 5)));
+  const timer = setInterval(
+    () => {
+      if (!isLive() || now() - lastAsked < timing.extendMs) return;
+      lastAsked = now();
+      void extend();
+    },
+    Math.max(1, Math.floor(timing.extendMs / 5)),
+  );
 
   async function gate(effect: 'dispatched' | 'write_open'): Promise<boolean> {
     const isKnown = isWriteOpen || (effect === 'dispatched' && isDispatched);

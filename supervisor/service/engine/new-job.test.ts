@@ -13,7 +13,13 @@ describe('jobs that clients ask for', () => {
     const job = newJob({ ...ASKED, input: { a: 1, b: [2] } });
     expect(isRunReference(job.runRef)).to.equal(true);
     expect(newJob({ ...ASKED, input: { b: [2], a: 1 } }).requestHash).to.equal(job.requestHash);
-    for (const other of [{ input: { a: 2, b: [2] } }, {}, { input: { a: 1, b: [2] }, deadline: 5 }, { input: { a: 1, b: [2] }, applicationDigest: 'sha256:bb' }]) expect(newJob({ ...ASKED, ...other }).requestHash).to.not.equal(job.requestHash);
+    for (const other of [
+      { input: { a: 2, b: [2] } },
+      {},
+      { input: { a: 1, b: [2] }, deadline: 5 },
+      { input: { a: 1, b: [2] }, applicationDigest: 'sha256:bb' },
+    ])
+      expect(newJob({ ...ASKED, ...other }).requestHash).to.not.equal(job.requestHash);
   });
 
   it('carry an input of 65,536 bytes, and none of one more', () => {
@@ -22,15 +28,32 @@ describe('jobs that clients ask for', () => {
     expect(() => newJob({ ...ASKED, input: { a: `${input.a}x` } })).to.throw(RangeError);
   });
 
-  for (const wrong of [{ tenant: '../x' }, { tenant: '' }, { runRef: 'mine' }, { weight: 0 }, { weight: 101 }, { weight: 1.5 }, { limits: { maxRuns: 0 } }, { input: { a: () => 1 } }]) {
+  for (const wrong of [
+    { tenant: '../x' },
+    { tenant: '' },
+    { runRef: 'mine' },
+    { weight: 0 },
+    { weight: 101 },
+    { weight: 1.5 },
+    { limits: { maxRuns: 0 } },
+    { input: { a: () => 1 } },
+  ]) {
     it(`are none of ${Object.keys(wrong).join()} ${JSON.stringify(wrong)}`, () => {
       expect(() => newJob({ ...ASKED, ...wrong })).to.throw();
     });
   }
   const inputOf = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
-  const thrown = async (asked: Promise<unknown>): Promise<unknown> => asked.then(() => null, (error: unknown) => error);
+  const thrown = async (asked: Promise<unknown>): Promise<unknown> =>
+    asked.then(
+      () => null,
+      (error: unknown) => error,
+    );
 
-  for (const [bytes, kind] of [[65_536, 'inline'], [65_537, 'stored'], [2_000_000, 'stored']] as const) {
+  for (const [bytes, kind] of [
+    [65_536, 'inline'],
+    [65_537, 'stored'],
+    [2_000_000, 'stored'],
+  ] as const) {
     it(`have an input of ${bytes} bytes ${kind === 'inline' ? 'with them' : 'in the store'}, where the runner finds it`, async () => {
       const store = memoryArtifacts();
       const job = readJob(JSON.parse(JSON.stringify(await newStoredJob({ ...ASKED, input: inputOf(bytes) }, store))));
@@ -40,7 +63,10 @@ describe('jobs that clients ask for', () => {
       if (kind === 'inline') return;
       expect(await thrown(inputOfJob(job, null)), 'a runner without a store').to.be.instanceOf(Error);
       expect(await thrown(inputOfJob(job, memoryArtifacts())), 'one with another').to.be.instanceOf(Error);
-      expect(await newStoredJob({ ...ASKED, runRef: job.runRef, input: inputOf(bytes) }, store), 'asked again').to.deep.equal(job);
+      expect(
+        await newStoredJob({ ...ASKED, runRef: job.runRef, input: inputOf(bytes) }, store),
+        'asked again',
+      ).to.deep.equal(job);
       const other = await newStoredJob({ ...ASKED, runRef: job.runRef, input: { b: 'y'.repeat(70_000) } }, store);
       expect(other.requestHash).to.not.equal(job.requestHash);
       expect(await thrown(inputOfJob(other, store)), 'the input of another request').to.be.instanceOf(Error);
@@ -48,15 +74,29 @@ describe('jobs that clients ask for', () => {
   }
 
   it('have no input of one byte more, and none that the store does not take', async () => {
-    expect(await thrown(newStoredJob({ ...ASKED, input: inputOf(2_000_001) }, memoryArtifacts()))).to.be.instanceOf(RangeError);
+    expect(await thrown(newStoredJob({ ...ASKED, input: inputOf(2_000_001) }, memoryArtifacts()))).to.be.instanceOf(
+      RangeError,
+    );
     const away = { ...memoryArtifacts(), reserve: async () => Promise.reject(new StoreError('unavailable')) };
     expect(await thrown(newStoredJob({ ...ASKED, input: inputOf(65_537) }, away))).to.be.instanceOf(StoreError);
   });
 
   it('say how the run is made, and are other ones where that differs', () => {
-    const job = newJob({ ...ASKED, inputClass: 'private', artifacts: { trace: true }, runLimits: { workflow_timeout_ms: 5 } });
-    expect(readJob(JSON.parse(JSON.stringify(job))).terms).to.deep.equal({ inputClass: 'private', artifacts: { trace: true, inspection: false, result: false }, limits: { workflow_timeout_ms: 5 } });
-    expect(readJob({ ...JSON.parse(JSON.stringify(job)), terms: undefined }).terms, 'one that was entered before they did').to.deep.equal({ inputClass: 'normal', artifacts: null, limits: {} });
+    const job = newJob({
+      ...ASKED,
+      inputClass: 'private',
+      artifacts: { trace: true },
+      runLimits: { workflow_timeout_ms: 5 },
+    });
+    expect(readJob(JSON.parse(JSON.stringify(job))).terms).to.deep.equal({
+      inputClass: 'private',
+      artifacts: { trace: true, inspection: false, result: false },
+      limits: { workflow_timeout_ms: 5 },
+    });
+    expect(
+      readJob({ ...JSON.parse(JSON.stringify(job)), terms: undefined }).terms,
+      'one that was entered before they did',
+    ).to.deep.equal({ inputClass: 'normal', artifacts: null, limits: {} });
     expect(newJob({ ...ASKED, runRef: job.runRef }).requestHash).to.not.equal(job.requestHash);
   });
 
@@ -65,7 +105,9 @@ describe('jobs that clients ask for', () => {
     expect(readJob(JSON.parse(JSON.stringify(job))).terms.principal).to.equal('ada');
     expect(newJob({ ...ASKED, runRef: job.runRef }).terms).to.not.have.property('principal');
     expect(newJob({ ...ASKED, runRef: job.runRef }).requestHash).to.not.equal(job.requestHash);
-    expect(['a', 'a'.repeat(256)].map((principal) => newJob({ ...ASKED, principal }).terms.principal?.length)).to.deep.equal([1, 256]);
+    expect(
+      ['a', 'a'.repeat(256)].map((principal) => newJob({ ...ASKED, principal }).terms.principal?.length),
+    ).to.deep.equal([1, 256]);
     for (const principal of ['', 'a'.repeat(257)]) expect(() => newJob({ ...ASKED, principal })).to.throw(TypeError);
   });
 

@@ -23,17 +23,26 @@ const turns = new WeakMap<PgliteInstance, Promise<unknown>>();
 
 async function inTurn<T>(pglite: PgliteInstance, work: () => Promise<T>): Promise<T> {
   const done = (turns.get(pglite) ?? Promise.resolve()).then(work, work);
-  turns.set(pglite, done.catch(() => undefined));
+  turns.set(
+    pglite,
+    done.catch(() => undefined),
+  );
   return done;
 }
 
-/** The embedded database that the calling program opened: for tests and first steps, of one process. It closes it itself. */
+/**
+ * The embedded database that the calling program opened: for tests and first steps, of one process. It closes it
+ * itself.
+ */
 export function pgliteDatabase(pglite: PgliteInstance): Database {
   checkArguments('pgliteDatabase', { pglite: [pglite, aPglite] });
   return {
     backend: 'pglite',
     query: async (text, values) => ask(pglite, text, values),
-    transaction: async (work) => pglite.transaction(async (transaction) => work({ query: async (text, values) => ask(transaction, text, values) })),
+    transaction: async (work) =>
+      pglite.transaction(async (transaction) =>
+        work({ query: async (text, values) => ask(transaction, text, values) }),
+      ),
     exclusively: async (work) => inTurn(pglite, work),
     listen: async (channel, onNotification) => {
       const end = await pglite.listen(channel, onNotification);

@@ -10,7 +10,10 @@ const CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
 /** A statement of ours that takes longer has met a database that does not answer. */
 const ANSWER_MS = 15_000;
-/** A transaction of which nothing more is heard is undone by the server: nobody else waits for what a process holds that is cut off. */
+/**
+ * A transaction of which nothing more is heard is undone by the server: nobody else waits for what a process holds that
+ * is cut off.
+ */
 const UNHEARD_MS = 10_000;
 const LOCK_AGAIN_MS = 20;
 
@@ -18,8 +21,18 @@ const LOCK_AGAIN_MS = 20;
 export function postgresDatabase(url: string, options: { readonly connections?: number } = {}): Database {
   checkArguments('postgresDatabase', { url: [url, text], options: [options, connectionOptions] });
   const { connections = CONNECTIONS } = options;
-  const common = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true, application_name: 'svc' };
-  const pool = new pg.Pool({ ...common, max: connections, query_timeout: ANSWER_MS, idle_in_transaction_session_timeout: UNHEARD_MS });
+  const common = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    application_name: 'svc',
+  };
+  const pool = new pg.Pool({
+    ...common,
+    max: connections,
+    query_timeout: ANSWER_MS,
+    idle_in_transaction_session_timeout: UNHEARD_MS,
+  });
   // An idle connection that breaks is no fault: the next statement takes another.
   pool.on('error', ignore);
   return {
@@ -35,7 +48,10 @@ export function postgresDatabase(url: string, options: { readonly connections?: 
         await client.query('commit');
         return value;
       } catch (error) {
-        isBroken = await client.query('rollback').then(() => false, () => true);
+        isBroken = await client.query('rollback').then(
+          () => false,
+          () => true,
+        );
         throw error;
       } finally {
         client.off('error', ignore);
@@ -68,7 +84,9 @@ export function postgresDatabase(url: string, options: { readonly connections?: 
 }
 
 async function isLocked(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ readonly locked: boolean }>(`select pg_try_advisory_lock(hashtext('svc tables')) as locked`);
+  const { rows } = await client.query<{ readonly locked: boolean }>(
+    `select pg_try_advisory_lock(hashtext('svc tables')) as locked`,
+  );
   return rows[0]?.locked === true;
 }
 
@@ -76,5 +94,7 @@ async function isLocked(client: pg.Client): Promise<boolean> {
 function ignore(): void {}
 
 function sqlOf(client: pg.PoolClient): Sql {
-  return { query: async (text, values) => rowsOf(await client.query(text, values === undefined ? undefined : [...values])) };
+  return {
+    query: async (text, values) => rowsOf(await client.query(text, values === undefined ? undefined : [...values])),
+  };
 }

@@ -11,23 +11,47 @@ import { effectOf, intOf, textOf } from './transitions.ts';
 
 const COLUMNS = 'run_ref, tenant, request_hash, state, effect, epoch, envelope';
 
-/** The record of all runs in the table that is their source of truth (gateway.md §19). Its tables are there (`makeTables`). */
+/**
+ * The record of all runs in the table that is their source of truth (gateway.md §19). Its tables are there
+ * (`makeTables`).
+ */
 export function postgresJournal(database: Database): RunJournal {
   checkArguments('postgresJournal', { database: [database, aDatabase] });
-  const reached = async <T>(work: Promise<T>): Promise<T> => work.catch(() => {
-    throw new StoreError('unavailable');
-  });
+  const reached = async <T>(work: Promise<T>): Promise<T> =>
+    work.catch(() => {
+      throw new StoreError('unavailable');
+    });
   return {
     create: async ({ runRef, tenant, requestHash }) =>
-      reached(enterRun(database, { runRef, tenant, requestHash, job: null, applicationDigest: null, jobId: null, rerunDispatched: false })),
+      reached(
+        enterRun(database, {
+          runRef,
+          tenant,
+          requestHash,
+          job: null,
+          applicationDigest: null,
+          jobId: null,
+          rerunDispatched: false,
+        }),
+      ),
     cas: async (runRef, epoch, from, to) => {
       checkMove(from, to);
-      const rows = await reached(database.query(
-        `update ${SCHEMA}.runs set state = $5, effect = $6, envelope = coalesce($7::json, envelope), changed_at = clock_timestamp(),
+      const rows = await reached(
+        database.query(
+          `update ${SCHEMA}.runs set state = $5, effect = $6, envelope = coalesce($7::json, envelope), changed_at = clock_timestamp(),
            epoch = epoch + case when $3 = 'accepted' and $5 = 'claimed' then 1 else 0 end
          where run_ref = $1 and epoch = $2 and state = $3 and effect = $4 and (lease_until is null or lease_until > clock_timestamp()) returning run_ref`,
-        [runRef, epoch, from.state, from.effect, to.state, to.effect, to.envelope === undefined ? null : JSON.stringify(to.envelope)],
-      ));
+          [
+            runRef,
+            epoch,
+            from.state,
+            from.effect,
+            to.state,
+            to.effect,
+            to.envelope === undefined ? null : JSON.stringify(to.envelope),
+          ],
+        ),
+      );
       // A change to where it stands already changes nothing: two that open one gate are told apart by nobody.
       return rows.length > 0;
     },
@@ -35,10 +59,12 @@ export function postgresJournal(database: Database): RunJournal {
     scan: async (query) => {
       checkScan(query);
       const { tenant = null, states = null, after = '', limit } = query;
-      const rows = await reached(database.query(
-        `select ${COLUMNS} from ${SCHEMA}.runs where ($1::text is null or tenant = $1) and ($2::text[] is null or state = any($2)) and run_ref collate "C" > $3 order by run_ref collate "C" limit $4`,
-        [tenant, states, after, limit],
-      ));
+      const rows = await reached(
+        database.query(
+          `select ${COLUMNS} from ${SCHEMA}.runs where ($1::text is null or tenant = $1) and ($2::text[] is null or state = any($2)) and run_ref collate "C" > $3 order by run_ref collate "C" limit $4`,
+          [tenant, states, after, limit],
+        ),
+      );
       return rows.map(recordOf);
     },
   };
@@ -55,7 +81,10 @@ export interface EnteredRun {
   readonly rerunDispatched: boolean;
 }
 
-export async function enterRun(sql: Sql, { runRef, tenant, requestHash, job, applicationDigest, jobId, rerunDispatched }: EnteredRun): Promise<'new' | 'same' | 'conflict'> {
+export async function enterRun(
+  sql: Sql,
+  { runRef, tenant, requestHash, job, applicationDigest, jobId, rerunDispatched }: EnteredRun,
+): Promise<'new' | 'same' | 'conflict'> {
   const entered = await sql.query(
     `insert into ${SCHEMA}.runs (run_ref, tenant, request_hash, job, job_id, rerun_dispatched, application_digest) values ($1, $2, $3, $4::json, $5::uuid, $6, $7) on conflict (run_ref) do nothing returning run_ref`,
     [runRef, tenant, requestHash, job === null ? null : JSON.stringify(job), jobId, rerunDispatched, applicationDigest],
@@ -74,5 +103,13 @@ function recordOf(row: Row): RunRecord {
   const runRef = textOf(row, 'run_ref');
   const state = RUN_ROW_STATES.find((word) => word === row['state']);
   if (!isRunReference(runRef) || state === undefined) throw new TypeError('no row of a run');
-  return { runRef, tenant: textOf(row, 'tenant'), requestHash: textOf(row, 'request_hash'), state, effect: effectOf(row), epoch: intOf(row, 'epoch'), envelope: row['envelope'] ?? null };
+  return {
+    runRef,
+    tenant: textOf(row, 'tenant'),
+    requestHash: textOf(row, 'request_hash'),
+    state,
+    effect: effectOf(row),
+    epoch: intOf(row, 'epoch'),
+    envelope: row['envelope'] ?? null,
+  };
 }

@@ -19,7 +19,9 @@ export async function announceWorker(sql: Sql, { worker, applicationDigest, slot
      on conflict (worker) do update set running = excluded.running, seen_at = clock_timestamp()`,
     [worker, applicationDigest, slots, running],
   );
-  await sql.query(`delete from ${SCHEMA}.workers where seen_at < clock_timestamp() - interval '${PRESENT_SECONDS * 10} seconds'`);
+  await sql.query(
+    `delete from ${SCHEMA}.workers where seen_at < clock_timestamp() - interval '${PRESENT_SECONDS * 10} seconds'`,
+  );
 }
 
 export async function withdrawWorker(sql: Sql, worker: string): Promise<void> {

@@ -16,11 +16,14 @@ export interface ReapReport {
 }
 
 /**
- * One round of what any number of runners do beside each other (gateway.md §19): runs whose lease ran out are begun again or
- * told lost, and accepted ones that the engine forgot are delivered again.
+ * One round of what any number of runners do beside each other (gateway.md §19): runs whose lease ran out are begun
+ * again or told lost, and accepted ones that the engine forgot are delivered again.
  */
 export async function reap(database: Database, delivery: Delivery): Promise<ReapReport> {
-  for (const row of await database.query(`select distinct tenant from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running') and job_id is not null`)) await delivery.prepare(textOf(row, 'tenant'));
+  for (const row of await database.query(
+    `select distinct tenant from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running') and job_id is not null`,
+  ))
+    await delivery.prepare(textOf(row, 'tenant'));
   return database.transaction(async (sql) => {
     const reaped = await reapRuns(sql, ROUND);
     for (const run of reaped) {
@@ -39,8 +42,17 @@ async function deliverForgotten(sql: Sql, delivery: Delivery): Promise<number> {
     [ROUND],
   );
   for (const row of forgotten) {
-    const [fresh] = await sql.query(`update ${SCHEMA}.runs set job_id = gen_random_uuid() where run_ref = $1 returning job_id`, [row['run_ref']]);
-    if (fresh !== undefined) await delivery.send(sql, { tenant: textOf(row, 'tenant'), jobId: textOf(fresh, 'job_id'), runRef: textOf(row, 'run_ref'), isAgain: intOf(row, 'epoch') > 0 });
+    const [fresh] = await sql.query(
+      `update ${SCHEMA}.runs set job_id = gen_random_uuid() where run_ref = $1 returning job_id`,
+      [row['run_ref']],
+    );
+    if (fresh !== undefined)
+      await delivery.send(sql, {
+        tenant: textOf(row, 'tenant'),
+        jobId: textOf(fresh, 'job_id'),
+        runRef: textOf(row, 'run_ref'),
+        isAgain: intOf(row, 'epoch') > 0,
+      });
   }
   return forgotten.length;
 }

@@ -16,16 +16,27 @@ const LEAST = `interval '1 hour'`;
 const ROUND = 1000;
 const ENDED = `state in ('finished', 'cancelled', 'lost')`;
 
-/** Removes the record of runs that ended long ago, or that there is no room for; any number of processes beside each other. Gives how many. */
+/**
+ * Removes the record of runs that ended long ago, or that there is no room for; any number of processes beside each
+ * other. Gives how many.
+ */
 export async function retireRuns(sql: Sql, { keepDays, keepBytes }: Retention): Promise<number> {
   let retired = 0;
   if (keepDays !== null) {
-    retired += await remove(sql, `select run_ref from ${SCHEMA}.runs where ${ENDED} and changed_at < clock_timestamp() - greatest($1 * interval '1 day', ${LEAST})`, keepDays);
+    retired += await remove(
+      sql,
+      `select run_ref from ${SCHEMA}.runs where ${ENDED} and changed_at < clock_timestamp() - greatest($1 * interval '1 day', ${LEAST})`,
+      keepDays,
+    );
   }
   if (keepBytes !== null) {
-    retired += await remove(sql, `select run_ref from (
+    retired += await remove(
+      sql,
+      `select run_ref from (
       select run_ref, changed_at, sum(coalesce(pg_column_size(job), 0) + coalesce(pg_column_size(envelope), 0)) over (order by changed_at desc, run_ref) as kept
-      from ${SCHEMA}.runs where ${ENDED}) as ended where kept > $1 and changed_at < clock_timestamp() - ${LEAST}`, keepBytes);
+      from ${SCHEMA}.runs where ${ENDED}) as ended where kept > $1 and changed_at < clock_timestamp() - ${LEAST}`,
+      keepBytes,
+    );
   }
   return retired;
 }

@@ -54,7 +54,12 @@ create table if not exists ${SCHEMA}.tenants (
 create index if not exists tenants_served on ${SCHEMA}.tenants (served, tenant);
 `;
 
-/** Makes the tables where there are none, all or none (gateway.md §19). Within a turn of `exclusively` where others may start too. */
+/**
+ * Makes the tables where there are none, all or none (gateway.md §19). Within a turn of `exclusively` where others may
+ * start too.
+ */
 export async function makeTables(database: Database): Promise<void> {
-  await database.transaction(async (sql) => { await sql.query(TABLES); });
+  await database.transaction(async (sql) => {
+    await sql.query(TABLES);
+  });
 }

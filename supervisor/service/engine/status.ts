@@ -5,7 +5,10 @@ import { PRESENT_SECONDS } from './presence.ts';
 import { SCHEMA } from './schema.ts';
 import { intOf, textOf } from './transitions.ts';
 
-/** What waits, goes on and is kept in a database of runs: counts, names of tenants and digests, never what runs are about. */
+/**
+ * What waits, goes on and is kept in a database of runs: counts, names of tenants and digests, never what runs are
+ * about.
+ */
 export interface EngineStatus {
   /** Runs by their state, those of supervisors that deliver them themselves too. */
   readonly runs: Readonly<Record<RunRowState, number>>;
@@ -18,7 +21,11 @@ export interface EngineStatus {
   /** The same by tenant. */
   readonly tenants: readonly (QueueStatus & { readonly tenant: string })[];
   /** Heard of within 30 s. */
-  readonly workers: readonly { readonly applicationDigest: string | null; readonly slots: number; readonly running: number }[];
+  readonly workers: readonly {
+    readonly applicationDigest: string | null;
+    readonly slots: number;
+    readonly running: number;
+  }[];
 }
 
 export interface QueueStatus {
@@ -32,24 +39,46 @@ const LISTED = 100;
 
 export async function engineStatus(sql: Sql): Promise<EngineStatus> {
   const states = await sql.query(`select state, count(*)::int as runs from ${SCHEMA}.runs group by state`);
-  const workers = await sql.query(`select application_digest, slots, running from ${SCHEMA}.workers where seen_at > clock_timestamp() - interval '${PRESENT_SECONDS} seconds' order by worker`);
-  const present = workers.map((row) => ({ applicationDigest: row['application_digest'] === null ? null : textOf(row, 'application_digest'), slots: intOf(row, 'slots'), running: intOf(row, 'running') }));
-  const takers = (digest: string): number => present.filter(({ applicationDigest }) => applicationDigest === null || applicationDigest === digest).length;
+  const workers = await sql.query(
+    `select application_digest, slots, running from ${SCHEMA}.workers where seen_at > clock_timestamp() - interval '${PRESENT_SECONDS} seconds' order by worker`,
+  );
+  const present = workers.map((row) => ({
+    applicationDigest: row['application_digest'] === null ? null : textOf(row, 'application_digest'),
+    slots: intOf(row, 'slots'),
+    running: intOf(row, 'running'),
+  }));
+  const takers = (digest: string): number =>
+    present.filter(({ applicationDigest }) => applicationDigest === null || applicationDigest === digest).length;
   return {
     runs: counts(states),
-    applications: (await queues(sql, 'application_digest')).map(({ name, queue }) => ({ applicationDigest: name, ...queue, workers: takers(name) })),
+    applications: (await queues(sql, 'application_digest')).map(({ name, queue }) => ({
+      applicationDigest: name,
+      ...queue,
+      workers: takers(name),
+    })),
     tenants: (await queues(sql, 'tenant')).map(({ name, queue }) => ({ tenant: name, ...queue })),
     workers: present,
   };
 }
 
 function counts(rows: readonly Row[]): EngineStatus['runs'] {
-  const of = (state: RunRowState): number => rows.reduce((sum, row) => sum + (row['state'] === state ? intOf(row, 'runs') : 0), 0);
+  const of = (state: RunRowState): number =>
+    rows.reduce((sum, row) => sum + (row['state'] === state ? intOf(row, 'runs') : 0), 0);
   const [accepted, claimed, running, finished, cancelled, lost] = RUN_ROW_STATES.map(of);
-  return { accepted: accepted ?? 0, claimed: claimed ?? 0, running: running ?? 0, finished: finished ?? 0, cancelled: cancelled ?? 0, lost: lost ?? 0 };
+  return {
+    accepted: accepted ?? 0,
+    claimed: claimed ?? 0,
+    running: running ?? 0,
+    finished: finished ?? 0,
+    cancelled: cancelled ?? 0,
+    lost: lost ?? 0,
+  };
 }
 
-async function queues(sql: Sql, column: 'application_digest' | 'tenant'): Promise<readonly { readonly name: string; readonly queue: QueueStatus }[]> {
+async function queues(
+  sql: Sql,
+  column: 'application_digest' | 'tenant',
+): Promise<readonly { readonly name: string; readonly queue: QueueStatus }[]> {
   const rows = await sql.query(
     `select ${column} as name, (count(*) filter (where state = 'accepted'))::int as waiting, (count(*) filter (where state <> 'accepted'))::int as running,
        extract(epoch from clock_timestamp() - min(accepted_at) filter (where state = 'accepted'))::float8 as oldest
@@ -58,6 +87,10 @@ async function queues(sql: Sql, column: 'application_digest' | 'tenant'): Promis
   );
   return rows.map((row) => ({
     name: textOf(row, 'name'),
-    queue: { waiting: intOf(row, 'waiting'), running: intOf(row, 'running'), oldestWaitingSeconds: row['oldest'] === null ? null : Math.max(0, Number(row['oldest'])) },
+    queue: {
+      waiting: intOf(row, 'waiting'),
+      running: intOf(row, 'running'),
+      oldestWaitingSeconds: row['oldest'] === null ? null : Math.max(0, Number(row['oldest'])),
+    },
   }));
 }

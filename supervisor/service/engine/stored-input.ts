@@ -8,11 +8,15 @@ import type { Job } from './interface.ts';
 export const STORED_INPUT = { epoch: 0, name: 'input.json' } as const;
 
 /** The input of a job as JSON; null without one. Rejects where it is not to be had: another runner may have it. */
-export async function inputOfJob({ inputRef, tenant, runRef }: Job, store: ArtifactStore | null): Promise<Uint8Array | null> {
+export async function inputOfJob(
+  { inputRef, tenant, runRef }: Job,
+  store: ArtifactStore | null,
+): Promise<Uint8Array | null> {
   if (inputRef === null) return null;
   if (inputRef.kind === 'inline') return Buffer.from(inputRef.json);
   const bytes = store === null ? null : await contentAt(store, { tenant, runRef, ...STORED_INPUT }, MAX_BYTES.input);
   if (bytes === null) throw new Error('this runner does not have the store that the input lies in');
-  if (createHash('sha256').update(bytes).digest('hex') !== inputRef.sha256) throw new Error('what lies there is the input of another request');
+  if (createHash('sha256').update(bytes).digest('hex') !== inputRef.sha256)
+    throw new Error('what lies there is the input of another request');
   return bytes;
 }

@@ -4,8 +4,8 @@ import type { Row, Sql } from './database.ts';
 import { SCHEMA } from './schema.ts';
 
 /**
- * Every change of a run, each one statement that compares and sets on (run_ref, epoch, state) by the clock of the database
- * (gateway.md §19). Whoever comes too late changes nothing and is told so.
+ * Every change of a run, each one statement that compares and sets on (run_ref, epoch, state) by the clock of the
+ * database (gateway.md §19). Whoever comes too late changes nothing and is told so.
  */
 
 /** gateway.md §19: attempts at a run of which nothing went out. */
@@ -31,7 +31,10 @@ export interface Taken {
 }
 
 /** accepted -> claimed, with the next epoch: by whom its job was delivered to. */
-export async function takeRun(sql: Sql, { runRef, jobId, leaseMs }: { readonly runRef: string; readonly jobId: string; readonly leaseMs: number }): Promise<Taken | null> {
+export async function takeRun(
+  sql: Sql,
+  { runRef, jobId, leaseMs }: { readonly runRef: string; readonly jobId: string; readonly leaseMs: number },
+): Promise<Taken | null> {
   const [row] = await sql.query(
     `update ${SCHEMA}.runs
      set state = 'claimed', epoch = epoch + 1, lease_until = clock_timestamp() + $3 * interval '1 millisecond', changed_at = clock_timestamp()
@@ -39,7 +42,9 @@ export async function takeRun(sql: Sql, { runRef, jobId, leaseMs }: { readonly r
      returning epoch, job, spent, (extract(epoch from clock_timestamp()) * 1000)::float8 as taken_at`,
     [runRef, jobId, leaseMs],
   );
-  return row === undefined ? null : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null, takenAt: Number(row['taken_at']) };
+  return row === undefined
+    ? null
+    : { epoch: intOf(row, 'epoch'), job: row['job'], spent: row['spent'] ?? null, takenAt: Number(row['taken_at']) };
 }
 
 /** Whether runs of the same application have ended so many runners that it is taken for the reason (gateway.md §20). */
@@ -54,11 +59,20 @@ export async function isPoisonous(sql: Sql, runRef: string): Promise<boolean> {
 
 /** claimed -> running. */
 export async function beginRun(sql: Sql, { runRef, epoch }: Attempt): Promise<boolean> {
-  return hasChanged(sql, `state = 'running'`, `state = 'claimed' and lease_until > clock_timestamp() and not cancel_requested`, [runRef, epoch]);
+  return hasChanged(
+    sql,
+    `state = 'running'`,
+    `state = 'claimed' and lease_until > clock_timestamp() and not cancel_requested`,
+    [runRef, epoch],
+  );
 }
 
 /** Holds a lease that still lives for longer. `cancelled`: it is ours, and somebody wants it to end. */
-export async function extendLease(sql: Sql, { runRef, epoch }: Attempt, leaseMs: number): Promise<'extended' | 'cancelled' | 'lost'> {
+export async function extendLease(
+  sql: Sql,
+  { runRef, epoch }: Attempt,
+  leaseMs: number,
+): Promise<'extended' | 'cancelled' | 'lost'> {
   const [row] = await sql.query(
     `update ${SCHEMA}.runs set lease_until = clock_timestamp() + $3 * interval '1 millisecond'
      where run_ref = $1 and epoch = $2 and state in ('claimed', 'running') and lease_until > clock_timestamp()
@@ -70,9 +84,17 @@ export async function extendLease(sql: Sql, { runRef, epoch }: Attempt, leaseMs:
 }
 
 /** Notes that an effect may follow, while the lease lives: what is not noted does not happen. */
-export async function openGate(sql: Sql, { runRef, epoch }: Attempt, effect: Exclude<RunEffect, 'none'>): Promise<boolean> {
+export async function openGate(
+  sql: Sql,
+  { runRef, epoch }: Attempt,
+  effect: Exclude<RunEffect, 'none'>,
+): Promise<boolean> {
   const set = `effect = case when effect = 'write_open' then effect else $3 end`;
-  return hasChanged(sql, set, `state = 'running' and lease_until > clock_timestamp() and not cancel_requested`, [runRef, epoch, effect]);
+  return hasChanged(sql, set, `state = 'running' and lease_until > clock_timestamp() and not cancel_requested`, [
+    runRef,
+    epoch,
+    effect,
+  ]);
 }
 
 /** What was spent so far, for an attempt after this one. */
@@ -81,17 +103,42 @@ export async function noteSpent(sql: Sql, { runRef, epoch }: Attempt, spent: unk
 }
 
 /** -> finished | cancelled: the one record of how it ended, by the attempt that holds the run. */
-export async function settleRun(sql: Sql, { runRef, epoch }: Attempt, { state, envelope }: { readonly state: 'finished' | 'cancelled'; readonly envelope: unknown }): Promise<boolean> {
-  return hasChanged(sql, 'state = $3, envelope = $4::json, lease_until = null', `state in ('claimed', 'running')`, [runRef, epoch, state, JSON.stringify(envelope)]);
+export async function settleRun(
+  sql: Sql,
+  { runRef, epoch }: Attempt,
+  { state, envelope }: { readonly state: 'finished' | 'cancelled'; readonly envelope: unknown },
+): Promise<boolean> {
+  return hasChanged(sql, 'state = $3, envelope = $4::json, lease_until = null', `state in ('claimed', 'running')`, [
+    runRef,
+    epoch,
+    state,
+    JSON.stringify(envelope),
+  ]);
 }
 
-/** accepted -> cancelled at once, with the job that is no longer wanted; a run that goes on is marked. Within a transaction. */
-export async function cancelRun(sql: Sql, runRef: string): Promise<{ readonly outcome: 'queued'; readonly jobId: string | null; readonly tenant: string } | { readonly outcome: 'signalled' | 'finished' | 'unknown' }> {
+/**
+ * accepted -> cancelled at once, with the job that is no longer wanted; a run that goes on is marked. Within a
+ * transaction.
+ */
+export async function cancelRun(
+  sql: Sql,
+  runRef: string,
+): Promise<
+  | { readonly outcome: 'queued'; readonly jobId: string | null; readonly tenant: string }
+  | { readonly outcome: 'signalled' | 'finished' | 'unknown' }
+> {
   // Held for the rest of the transaction: a run that changes between two looks would be found by neither.
   await sql.query(`select run_ref from ${SCHEMA}.runs where run_ref = $1 for update`, [runRef]);
-  const [queued] = await sql.query(`update ${SCHEMA}.runs set state = 'cancelled', changed_at = clock_timestamp() where run_ref = $1 and state = 'accepted' returning job_id, tenant`, [runRef]);
-  if (queued !== undefined) return { outcome: 'queued', jobId: textOrNull(queued, 'job_id'), tenant: textOf(queued, 'tenant') };
-  const [marked] = await sql.query(`update ${SCHEMA}.runs set cancel_requested = true where run_ref = $1 and state in ('claimed', 'running') returning run_ref`, [runRef]);
+  const [queued] = await sql.query(
+    `update ${SCHEMA}.runs set state = 'cancelled', changed_at = clock_timestamp() where run_ref = $1 and state = 'accepted' returning job_id, tenant`,
+    [runRef],
+  );
+  if (queued !== undefined)
+    return { outcome: 'queued', jobId: textOrNull(queued, 'job_id'), tenant: textOf(queued, 'tenant') };
+  const [marked] = await sql.query(
+    `update ${SCHEMA}.runs set cancel_requested = true where run_ref = $1 and state in ('claimed', 'running') returning run_ref`,
+    [runRef],
+  );
   if (marked !== undefined) return { outcome: 'signalled' };
   const [known] = await sql.query(`select run_ref from ${SCHEMA}.runs where run_ref = $1`, [runRef]);
   return { outcome: known === undefined ? 'unknown' : 'finished' };
@@ -107,8 +154,8 @@ export interface Reaped {
 }
 
 /**
- * Takes runs from attempts whose lease ran out, at most `limit`: what nobody knows the end of is `lost` once a write may have
- * happened; else it is begun again as often as gateway.md §19 gives, under a job that does not exist yet.
+ * Takes runs from attempts whose lease ran out, at most `limit`: what nobody knows the end of is `lost` once a write
+ * may have happened; else it is begun again as often as gateway.md §19 gives, under a job that does not exist yet.
  */
 export async function reapRuns(sql: Sql, limit: number): Promise<readonly Reaped[]> {
   const rows = await sql.query(
@@ -130,16 +177,29 @@ export async function reapRuns(sql: Sql, limit: number): Promise<readonly Reaped
      returning run.run_ref, run.tenant, run.epoch, run.state, run.effect`,
     [limit],
   );
-  return rows.map((row) => ({ runRef: textOf(row, 'run_ref'), tenant: textOf(row, 'tenant'), epoch: intOf(row, 'epoch'), state: reapedState(row), effect: effectOf(row) }));
+  return rows.map((row) => ({
+    runRef: textOf(row, 'run_ref'),
+    tenant: textOf(row, 'tenant'),
+    epoch: intOf(row, 'epoch'),
+    state: reapedState(row),
+    effect: effectOf(row),
+  }));
 }
 
 /** The envelope that a reaper writes for a run that it found lost or cancelled; never over another. */
 export async function writeRecord(sql: Sql, { runRef, epoch }: Attempt, envelope: unknown): Promise<boolean> {
-  return hasChanged(sql, 'envelope = $3::json', `state in ('lost', 'cancelled') and envelope is null`, [runRef, epoch, JSON.stringify(envelope)]);
+  return hasChanged(sql, 'envelope = $3::json', `state in ('lost', 'cancelled') and envelope is null`, [
+    runRef,
+    epoch,
+    JSON.stringify(envelope),
+  ]);
 }
 
 async function hasChanged(sql: Sql, set: string, where: string, values: readonly unknown[]): Promise<boolean> {
-  const rows = await sql.query(`update ${SCHEMA}.runs set ${set}, changed_at = clock_timestamp() where run_ref = $1 and epoch = $2 and ${where} returning run_ref`, values);
+  const rows = await sql.query(
+    `update ${SCHEMA}.runs set ${set}, changed_at = clock_timestamp() where run_ref = $1 and epoch = $2 and ${where} returning run_ref`,
+    values,
+  );
   return rows.length > 0;
 }
 
@@ -167,6 +227,7 @@ export function textOrNull(row: Row, column: string): string | null {
 
 export function intOf(row: Row, column: string): number {
   const number = row[column];
-  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw new TypeError(`column ${column} holds an integer`);
+  if (typeof number !== 'number' || !Number.isSafeInteger(number))
+    throw new TypeError(`column ${column} holds an integer`);
   return number;
 }

@@ -24,7 +24,12 @@ const BUSY_MS = 20;
 const CLOSING_GRACE_MS = 10_000;
 
 /** Takes runs from a source, so many at once, until it is closed. A source that fails is asked again. */
-export function startWorker(source: WorkSource, timing: EngineTiming, slots: number, handle: (lease: Lease) => Promise<Settle>): Worker {
+export function startWorker(
+  source: WorkSource,
+  timing: EngineTiming,
+  slots: number,
+  handle: (lease: Lease) => Promise<Settle>,
+): Worker {
   const running = new Map<KeptLease, Promise<void>>();
   const closing = new AbortController();
   const worker = randomUUID();
@@ -49,7 +54,10 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
   /** Until somebody rouses it, or so long. */
   async function rest(ms: number): Promise<void> {
     const resting = new AbortController();
-    await Promise.race([wake.promise, after(ms, undefined, { signal: AbortSignal.any([closing.signal, resting.signal]) }).catch(() => undefined)]);
+    await Promise.race([
+      wake.promise,
+      after(ms, undefined, { signal: AbortSignal.any([closing.signal, resting.signal]) }).catch(() => undefined),
+    ]);
     resting.abort();
     wake = Promise.withResolvers();
   }
@@ -79,10 +87,12 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
     for (const kept of running.keys()) kept.look();
     rouse();
   }
-  const listening = source.listen(rouse, (runRef) => {
-    cancelledMeanwhile.add(runRef);
-    for (const kept of running.keys()) if (kept.lease.job.runRef === runRef) kept.look();
-  }).catch(() => null);
+  const listening = source
+    .listen(rouse, (runRef) => {
+      cancelledMeanwhile.add(runRef);
+      for (const kept of running.keys()) if (kept.lease.job.runRef === runRef) kept.look();
+    })
+    .catch(() => null);
   const loops = Promise.all([takeRuns(), reapRuns(), lookOnceHeard()]);
 
   return {
@@ -96,7 +106,9 @@ export function startWorker(source: WorkSource, timing: EngineTiming, slots: num
       }, graceMs);
       await Promise.all(running.values());
       clearTimeout(late);
-      await (await listening)?.();
+      await (
+        await listening
+      )?.();
       await source.withdraw(worker).catch(() => undefined);
     },
   };

@@ -34,20 +34,30 @@ export function spendingOver(lease: Pick<Lease, 'spent' | 'note'>): JobSpending 
 }
 
 /**
- * Limits of an attempt, less what was spent before it (gateway.md §19). Of a budget that is gone 1 stays, the least that a limit
- * can be: no call fits into it.
+ * Limits of an attempt, less what was spent before it (gateway.md §19). Of a budget that is gone 1 stays, the least
+ * that a limit can be: no call fits into it.
  */
-export function limitsAfter(own: PreparedApplication['limits'], asked: WrittenLimits, { tokens, microusd }: Spent): WrittenLimits {
+export function limitsAfter(
+  own: PreparedApplication['limits'],
+  asked: WrittenLimits,
+  { tokens, microusd }: Spent,
+): WrittenLimits {
   if (tokens === 0 && microusd === 0) return asked;
-  const left = (limit: number | null | undefined, spent: number): number | null => (typeof limit === 'number' ? Math.max(1, limit - spent) : null);
+  const left = (limit: number | null | undefined, spent: number): number | null =>
+    typeof limit === 'number' ? Math.max(1, limit - spent) : null;
   const totalTokens = left(asked.llm_total_tokens ?? own.llm_total_tokens, tokens);
   const cost = left(asked.llm_cost_microusd ?? own.llm_cost_microusd, microusd);
-  return { ...asked, ...(totalTokens === null ? {} : { llm_total_tokens: totalTokens }), ...(cost === null ? {} : { llm_cost_microusd: cost }) };
+  return {
+    ...asked,
+    ...(totalTokens === null ? {} : { llm_total_tokens: totalTokens }),
+    ...(cost === null ? {} : { llm_cost_microusd: cost }),
+  };
 }
 
 /** What others wrote is read with care: what is no count counts as nothing. */
 function spentOf(value: unknown): Spent {
-  const { tokens, microusd }: { readonly tokens?: unknown; readonly microusd?: unknown } = typeof value === 'object' && value !== null ? value : {};
+  const { tokens, microusd }: { readonly tokens?: unknown; readonly microusd?: unknown } =
+    typeof value === 'object' && value !== null ? value : {};
   return { tokens: countOf(tokens), microusd: countOf(microusd) };
 }
 

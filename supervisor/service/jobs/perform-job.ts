@@ -19,13 +19,14 @@ export interface RunnerSetting {
 const LEAST_MS = 1;
 
 /**
- * Performs the run of a lease (gateway.md §19). What the run may do to the world is on record before it can happen; what it spent
- * is noted as it goes. Throws for a run that another runner has to perform, and for one that was given up because its lease was
- * lost: neither has a record of ours.
+ * Performs the run of a lease (gateway.md §19). What the run may do to the world is on record before it can happen;
+ * what it spent is noted as it goes. Throws for a run that another runner has to perform, and for one that was given up
+ * because its lease was lost: neither has a record of ours.
  */
 export async function performJob(setting: RunnerSetting, lease: Lease): Promise<Settle> {
   const { job, signal } = lease;
-  if (job.applicationDigest !== setting.application.contentDigest) throw new Error('a run of an application that this runner does not have');
+  if (job.applicationDigest !== setting.application.contentDigest)
+    throw new Error('a run of an application that this runner does not have');
   const input = await inputOfJob(job, setting.store);
   for (;;) {
     const handle = begun(setting, lease, input);
@@ -40,7 +41,12 @@ export async function performJob(setting: RunnerSetting, lease: Lease): Promise<
 
 /** Null for limits that the application does not have, or that are wider than its own. */
 function begun({ supervisor, application }: RunnerSetting, lease: Lease, input: Uint8Array | null): RunHandle | null {
-  const { job: { runRef, tenant, terms }, attempt, deadlineMs, signal } = lease;
+  const {
+    job: { runRef, tenant, terms },
+    attempt,
+    deadlineMs,
+    signal,
+  } = lease;
   const spending = spendingOver(lease);
   try {
     return supervisor.run(application, {
@@ -70,13 +76,22 @@ function gateOf(effect: Effect): 'dispatched' | 'write_open' {
 
 async function settleOf(end: RunResult, lease: Lease, store: ArtifactStore | null): Promise<Settle> {
   // A runner that closes stops what goes on, which nobody cancelled.
-  if (end.kind === 'finished') return { state: end.cancelled && lease.signal.reason === 'cancelled' ? 'cancelled' : 'finished', envelope: await kept(end, lease, store) };
+  if (end.kind === 'finished')
+    return {
+      state: end.cancelled && lease.signal.reason === 'cancelled' ? 'cancelled' : 'finished',
+      envelope: await kept(end, lease, store),
+    };
   // What the machine lacks now another one may have; what the request lacks nobody has.
-  if (end.code !== 'input_invalid' && end.code !== 'deadline_unreachable' && end.code !== 'tenant_unknown') throw new Error(`refused: ${end.code}`);
+  if (end.code !== 'input_invalid' && end.code !== 'deadline_unreachable' && end.code !== 'tenant_unknown')
+    throw new Error(`refused: ${end.code}`);
   return neverToRun(end.code, end.diagnostic);
 }
 
-async function kept({ envelope, envelopeText }: RunFinished<unknown>, { job: { tenant, runRef }, attempt }: Lease, store: ArtifactStore | null): Promise<unknown> {
+async function kept(
+  { envelope, envelopeText }: RunFinished<unknown>,
+  { job: { tenant, runRef }, attempt }: Lease,
+  store: ArtifactStore | null,
+): Promise<unknown> {
   return keepEnvelope(envelope, envelopeText, { tenant, runRef, epoch: attempt }, store);
 }
 

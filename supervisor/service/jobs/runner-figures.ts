@@ -37,7 +37,13 @@ const MS_PER_SECOND = 1000;
 export function runnerFigures(facts: RunnerFacts): RunnerFigures {
   const registry = new Registry();
   const registers = [registry];
-  const seconds = new Histogram({ name: 'svc_runner_run_seconds', help: 'Runs from their claim to their end.', labelNames: ['outcome'], buckets: RUN_SECONDS, registers });
+  const seconds = new Histogram({
+    name: 'svc_runner_run_seconds',
+    help: 'Runs from their claim to their end.',
+    labelNames: ['outcome'],
+    buckets: RUN_SECONDS,
+    registers,
+  });
   const own = gauges(facts, registers);
   const queue = queueGauges(registers);
   let forced = 0;
@@ -49,14 +55,31 @@ export function runnerFigures(facts: RunnerFacts): RunnerFigures {
     return figuresText(await registry.metrics());
   }
   async function ready(): Promise<Figures> {
-    const isReady = !facts.isStopping() && (await withinTime(facts.ask()).then(() => true, () => false));
-    return { status: isReady ? 200 : 503, type: 'application/json', body: JSON.stringify({ status: isReady ? 'ready' : 'not_ready' }) };
+    const isReady =
+      !facts.isStopping() &&
+      (await withinTime(facts.ask()).then(
+        () => true,
+        () => false,
+      ));
+    return {
+      status: isReady ? 200 : 503,
+      type: 'application/json',
+      body: JSON.stringify({ status: isReady ? 'ready' : 'not_ready' }),
+    };
   }
   return {
     counted: (handle) => async (lease) => {
       const begunAt = performance.now();
-      const observe = (outcome: string): void => { seconds.observe({ outcome }, (performance.now() - begunAt) / MS_PER_SECOND); };
-      lease.signal.addEventListener('abort', () => { if (lease.signal.reason === 'closing') forced += 1; }, { once: true });
+      const observe = (outcome: string): void => {
+        seconds.observe({ outcome }, (performance.now() - begunAt) / MS_PER_SECOND);
+      };
+      lease.signal.addEventListener(
+        'abort',
+        () => {
+          if (lease.signal.reason === 'closing') forced += 1;
+        },
+        { once: true },
+      );
       try {
         const settle = await handle(lease);
         observe(settle.state);
@@ -67,20 +90,32 @@ export function runnerFigures(facts: RunnerFacts): RunnerFigures {
       }
     },
     forced: () => forced,
-    serve: async (port) => serveFigures(port, {
-      '/metrics': figures,
-      '/health/live': async () => ({ status: 200, type: 'application/json', body: '{"status":"live"}' }),
-      '/health/ready': ready,
-    }),
+    serve: async (port) =>
+      serveFigures(port, {
+        '/metrics': figures,
+        '/health/live': async () => ({ status: 200, type: 'application/json', body: '{"status":"live"}' }),
+        '/health/ready': ready,
+      }),
   };
 }
 
 function gauges({ slots, snapshot }: RunnerFacts, registers: Registry[]): () => void {
   const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers });
-  const [places, runs, memory] = [gauge('svc_runner_slots', 'Runs at once.'), gauge('svc_runner_runs', 'Runs that go on here.'), gauge('svc_runner_resident_bytes', 'Memory of the runner and its hosts.')];
-  const [active, waiting] = [gauge('svc_runner_provider_calls_active', 'Live calls of models.'), gauge('svc_runner_provider_calls_waiting', 'Calls of models that wait.')];
+  const [places, runs, memory] = [
+    gauge('svc_runner_slots', 'Runs at once.'),
+    gauge('svc_runner_runs', 'Runs that go on here.'),
+    gauge('svc_runner_resident_bytes', 'Memory of the runner and its hosts.'),
+  ];
+  const [active, waiting] = [
+    gauge('svc_runner_provider_calls_active', 'Live calls of models.'),
+    gauge('svc_runner_provider_calls_waiting', 'Calls of models that wait.'),
+  ];
   return () => {
-    const { runs: { running }, providerCalls, memory: { residentBytes } } = snapshot();
+    const {
+      runs: { running },
+      providerCalls,
+      memory: { residentBytes },
+    } = snapshot();
     places.set(slots);
     runs.set(running);
     memory.set(residentBytes);
@@ -92,11 +127,31 @@ function gauges({ slots, snapshot }: RunnerFacts, registers: Registry[]): () => 
 /** Of the whole database, as every runner on it shows. */
 function queueGauges(registers: Registry[]): (status: EngineStatus | null) => void {
   const up = new Gauge({ name: 'svc_engine_up', help: '1 where the database answers.', registers });
-  const states = new Gauge({ name: 'svc_engine_runs', help: 'Runs on record by state.', labelNames: ['state'], registers });
+  const states = new Gauge({
+    name: 'svc_engine_runs',
+    help: 'Runs on record by state.',
+    labelNames: ['state'],
+    registers,
+  });
   const labelNames = ['application'];
-  const waiting = new Gauge({ name: 'svc_engine_waiting_runs', help: 'Runs that wait, by the digest of their application.', labelNames, registers });
-  const oldest = new Gauge({ name: 'svc_engine_oldest_waiting_seconds', help: 'How long the one that waits longest has.', labelNames, registers });
-  const workers = new Gauge({ name: 'svc_engine_workers', help: 'Workers that take runs of an application of which some wait or go on.', labelNames, registers });
+  const waiting = new Gauge({
+    name: 'svc_engine_waiting_runs',
+    help: 'Runs that wait, by the digest of their application.',
+    labelNames,
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'svc_engine_oldest_waiting_seconds',
+    help: 'How long the one that waits longest has.',
+    labelNames,
+    registers,
+  });
+  const workers = new Gauge({
+    name: 'svc_engine_workers',
+    help: 'Workers that take runs of an application of which some wait or go on.',
+    labelNames,
+    registers,
+  });
   return (status) => {
     up.set(status === null ? 0 : 1);
     for (const gauge of [states, waiting, oldest, workers]) gauge.reset();
@@ -112,7 +167,9 @@ function queueGauges(registers: Registry[]): (status: EngineStatus | null) => vo
 
 async function withinTime<T>(asked: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => { late.reject(new Error('no answer')); }, ANSWER_MS);
+  const timer = setTimeout(() => {
+    late.reject(new Error('no answer'));
+  }, ANSWER_MS);
   try {
     return await Promise.race([asked, late.promise]);
   } finally {

@@ -14,7 +14,10 @@ export interface RunnerStoreOptions {
 
 const REGION = 'us-east-1';
 
-/** The store that all runners of one database share (gateway.md §19); null for a place that is none, or without credentials. */
+/**
+ * The store that all runners of one database share (gateway.md §19); null for a place that is none, or without
+ * credentials.
+ */
 export function runnerStore({ place, workingDirectory, variables }: RunnerStoreOptions): ArtifactStore | null {
   return /^https?:\/\//.test(place) ? objectStore(place, variables) : directoryStore(resolve(workingDirectory, place));
 }
@@ -22,10 +25,25 @@ export function runnerStore({ place, workingDirectory, variables }: RunnerStoreO
 function objectStore(place: string, variables: RunnerStoreOptions['variables']): ArtifactStore | null {
   const url = URL.parse(place);
   const bucket = url?.pathname.slice(1) ?? '';
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken, AWS_REGION: region = REGION } = variables;
-  const isPlace = url !== null && /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) && url.search === '' && url.hash === '' && url.username === '';
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+    AWS_REGION: region = REGION,
+  } = variables;
+  const isPlace =
+    url !== null &&
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === '';
   if (!isPlace || accessKeyId === undefined || secretAccessKey === undefined) return null;
-  return objectArtifacts({ endpoint: url.origin, bucket, region, credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) } });
+  return objectArtifacts({
+    endpoint: url.origin,
+    bucket,
+    region,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+  });
 }
 
 function directoryStore(path: string): ArtifactStore | null {

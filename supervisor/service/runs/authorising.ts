@@ -8,28 +8,52 @@ import type { RunSetting } from './run-setting.ts';
 import type { AuthorisationAnswer, AuthorisationRefused, AuthorisationRequest } from '../embedding/types.ts';
 
 /**
- * Has a person authorise what an application selects, in the store of the calling program (providers.md §9). Throws TypeError
- * where there is none.
+ * Has a person authorise what an application selects, in the store of the calling program (providers.md §9). Throws
+ * TypeError where there is none.
  */
-export async function authoriseInstallation(setting: RunSetting, preparation: Preparation | null, { installation, redirectUri, tenant = LOCAL_TENANT, principal = tenant }: AuthorisationRequest): Promise<AuthorisationAnswer> {
+export async function authoriseInstallation(
+  setting: RunSetting,
+  preparation: Preparation | null,
+  { installation, redirectUri, tenant = LOCAL_TENANT, principal = tenant }: AuthorisationRequest,
+): Promise<AuthorisationAnswer> {
   if (preparation === null) return refused('prepared_stale');
   const { workingDirectory, target, application } = preparation;
   const options = openingOptions(setting, { tenant, principal, workingDirectory });
   const { grants, secret, documents: files } = options;
-  if (grants === undefined) throw new TypeError('grants are kept where a supervisor was told to keep them: createSupervisor({ stores: { grants } })');
-  const { providers: { workflow, mission }, host } = application;
+  if (grants === undefined)
+    throw new TypeError(
+      'grants are kept where a supervisor was told to keep them: createSupervisor({ stores: { grants } })',
+    );
+  const {
+    providers: { workflow, mission },
+    host,
+  } = application;
   const variable = await localEnvironment({ ...options, authorize: [installation] }, target, application);
   if (!variable.ok) return refused(variable.diagnostic.code);
   const occurrences = [...workflow, ...mission].filter(({ alias }) => alias === installation).slice(0, 1);
-  const credentials = await resolveCredentials({ occurrences, host, sources: { variable: variable.value, files, ...(secret === undefined ? {} : { secret }) } });
+  const credentials = await resolveCredentials({
+    occurrences,
+    host,
+    sources: { variable: variable.value, files, ...(secret === undefined ? {} : { secret }) },
+  });
   if (!credentials.ok) return refused(credentials.diagnostic.code);
   const [provider] = occurrences.map((occurrence) => occurrence.provider);
   if (provider?.authorisable === null || provider === undefined) return refused('authorization_not_applicable');
-  const begun = await provider.authorisable.begin({ tenant, grants, credentials: credentials.value.of(provider), redirectUri });
-  return begun.ok ? { kind: 'begun', url: begun.url, finish: async (arrivedAt) => finished(begun, arrivedAt) } : refused(begun.code);
+  const begun = await provider.authorisable.begin({
+    tenant,
+    grants,
+    credentials: credentials.value.of(provider),
+    redirectUri,
+  });
+  return begun.ok
+    ? { kind: 'begun', url: begun.url, finish: async (arrivedAt) => finished(begun, arrivedAt) }
+    : refused(begun.code);
 }
 
-async function finished(begun: BegunAuthorisation, arrivedAt: string): Promise<{ readonly kind: 'granted' } | AuthorisationRefused> {
+async function finished(
+  begun: BegunAuthorisation,
+  arrivedAt: string,
+): Promise<{ readonly kind: 'granted' } | AuthorisationRefused> {
   const end = await begun.finish(arrivedAt);
   return end.ok ? { kind: 'granted' } : refused(end.code);
 }

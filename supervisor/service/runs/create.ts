@@ -21,7 +21,19 @@ import { residentBytesOf } from '../tenants/resident-bytes.ts';
 import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy } from '../../platform/tenant.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../platform/tenant.ts';
 import { checkArguments, maybe } from '../../platform/arguments/checks.ts';
-import { acquisitionRequest, application as aPrepared, applicationReference, artifactRoot as absoluteRoot, authorisationRequest, drainOptions, resultCodec, runRequest, supervisorOptions, tenantPolicy, variableValues } from '../embedding/arguments.ts';
+import {
+  acquisitionRequest,
+  application as aPrepared,
+  applicationReference,
+  artifactRoot as absoluteRoot,
+  authorisationRequest,
+  drainOptions,
+  resultCodec,
+  runRequest,
+  supervisorOptions,
+  tenantPolicy,
+  variableValues,
+} from '../embedding/arguments.ts';
 import { makeDirectory } from '../../publication/make-directory.ts';
 import { thisMachine } from '../../application/machine.ts';
 import type { Machine } from '../../application/machine.ts';
@@ -38,7 +50,14 @@ import { runRecords } from './run-records.ts';
 import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
 import { typedRun } from './results.ts';
 import { runsOf } from './runs.ts';
-import type { Drained, PreparedApplication, ResultCodec, RunRequest, Supervisor, SupervisorOptions } from '../embedding/types.ts';
+import type {
+  Drained,
+  PreparedApplication,
+  ResultCodec,
+  RunRequest,
+  Supervisor,
+  SupervisorOptions,
+} from '../embedding/types.ts';
 
 const ISOLATES_PER_HOST = 64;
 const DRAINING_GRACE_MS = 10_000;
@@ -46,37 +65,67 @@ const DRAINING_GRACE_MS = 10_000;
 const STOPPED = 'SIGTERM';
 
 /**
- * Starts a supervisor and its first sandbox host (gateway.md §16). Rejects with `SupervisorNotStarted` for a host document or a
- * directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to the program's folder
- * are followed once, since a host may read what lies in it and no link to it.
+ * Starts a supervisor and its first sandbox host (gateway.md §16). Rejects with `SupervisorNotStarted` for a host
+ * document or a directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to
+ * the program's folder are followed once, since a host may read what lies in it and no link to it.
  */
 export async function createSupervisor(options: SupervisorOptions = {}): Promise<Supervisor> {
   checkArguments('createSupervisor', { options: [options, supervisorOptions] });
   return startSupervisor(options);
 }
 
-async function startSupervisor({ programDirectory: folder = import.meta.dirname, host, artifacts, isolatesPerHost = ISOLATES_PER_HOST, hosts, onPoolEvent, isolation = 'process', confinement = 'auto', memoryBytes, secrets, sharedSecrets = 'refused', stores = {}, engine, variables: said, limits: given = {}, tenant, telemetry }: SupervisorOptions): Promise<Supervisor> {
+async function startSupervisor({
+  programDirectory: folder = import.meta.dirname,
+  host,
+  artifacts,
+  isolatesPerHost = ISOLATES_PER_HOST,
+  hosts,
+  onPoolEvent,
+  isolation = 'process',
+  confinement = 'auto',
+  memoryBytes,
+  secrets,
+  sharedSecrets = 'refused',
+  stores = {},
+  engine,
+  variables: said,
+  limits: given = {},
+  tenant,
+  telemetry,
+}: SupervisorOptions): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
   if (host !== undefined) await checkHost(machine, host);
-  if (engine !== undefined && stores.journal === undefined) throw new TypeError('the runs of an engine are told from its journal');
-  if (artifacts !== undefined && stores.artifacts !== undefined) throw new TypeError('artifacts go to a directory or to a store');
+  if (engine !== undefined && stores.journal === undefined)
+    throw new TypeError('the runs of an engine are told from its journal');
+  if (artifacts !== undefined && stores.artifacts !== undefined)
+    throw new TypeError('artifacts go to a directory or to a store');
   const artifactRoot = artifactRoots(artifacts);
   if (typeof artifacts === 'string') await checkRoot(publication, resolve(artifacts));
   const limits = { ...RUN_LIMITS, ...given };
   boundsOf(limits);
   const policy = tenantPolicies(tenant, limits, isolation);
   const variables = variablesOf(said);
-  const calls = providerAdmission({ active: limits.maxProviderCalls, waiting: limits.maxWaitingCalls }, {
-    shareOf: (lane) => {
-      const { weight, maxProviderCalls } = sharePolicy(policy, lane);
-      return { ...(weight === undefined ? {} : { weight }), ...(typeof maxProviderCalls === 'number' ? { atOnce: maxProviderCalls } : {}) };
+  const calls = providerAdmission(
+    { active: limits.maxProviderCalls, waiting: limits.maxWaitingCalls },
+    {
+      shareOf: (lane) => {
+        const { weight, maxProviderCalls } = sharePolicy(policy, lane);
+        return {
+          ...(weight === undefined ? {} : { weight }),
+          ...(typeof maxProviderCalls === 'number' ? { atOnce: maxProviderCalls } : {}),
+        };
+      },
     },
-  });
+  );
   const files = sandboxFiles(programDirectory);
-  const confined: Confinement = confinement === 'off' ? { state: 'unconfined', reason: 'refused', start: null } : await findConfinement(files.readableFolders);
-  if (confinement === 'required' && confined.state === 'unconfined') throw new SupervisorNotStarted('confinement_unavailable');
+  const confined: Confinement =
+    confinement === 'off'
+      ? { state: 'unconfined', reason: 'refused', start: null }
+      : await findConfinement(files.readableFolders);
+  if (confinement === 'required' && confined.state === 'unconfined')
+    throw new SupervisorNotStarted('confinement_unavailable');
   const sandbox = startSandbox({
     ...files,
     isolatesPerHost,
@@ -84,7 +133,10 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
     ...(hosts === undefined ? {} : { hosts }),
     ...(onPoolEvent === undefined ? {} : { onEvent: onPoolEvent }),
   });
-  const depository = stores.artifacts === undefined ? null : { store: stores.artifacts, spool: realpathSync(mkdtempSync(join(tmpdir(), 'svc-spool-'))) };
+  const depository =
+    stores.artifacts === undefined
+      ? null
+      : { store: stores.artifacts, spool: realpathSync(mkdtempSync(join(tmpdir(), 'svc-spool-'))) };
   const endProviderThreads = holdProviderThreads();
   const stopping = new AbortController();
   const admission = runAdmission(sandbox, { limits, policy });
@@ -93,21 +145,54 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
     usedBytes: () => ownBytes() + sandbox.residentBytes(),
     limitBytes: memoryBytes ?? machineBytes(),
     places: admission.places,
-    endLargest: () => { sandbox.endLargest(); },
+    endLargest: () => {
+      sandbox.endLargest();
+    },
   });
   const applications = preparer({ machine, sandbox, host: host === undefined ? null : resolve(host) });
   const heard = runTelemetry(telemetryFor(process.env, telemetry ?? null));
-  const setting: RunSetting = { machine, publication, calls, artifactRoot, depository, variables, secrets: secrets ?? null, secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(), telemetry: heard, grants: stores.grants ?? null };
+  const setting: RunSetting = {
+    machine,
+    publication,
+    calls,
+    artifactRoot,
+    depository,
+    variables,
+    secrets: secrets ?? null,
+    secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(),
+    telemetry: heard,
+    grants: stores.grants ?? null,
+  };
   const providers = lender(setting);
   // An engine has each run on record itself.
-  const records = stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
-  const beginHere = runsOf({ ...setting, policy, lentBehind: providers.behind, behind: (application) => applications.behind(application), isPressed: () => pressure.isPressed(), budgets: dayBudgets(() => machine.clock.wall()), stored: storedBytes(artifactRoot), records, admission, stopping: stopping.signal });
-  const delivered = engine === undefined || stores.journal === undefined ? null : engineRuns({
-    engine, policy, journal: stores.journal, store: stores.artifacts ?? null, slots: limits.maxRuns, run: beginHere,
+  const records =
+    stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);
+  const beginHere = runsOf({
+    ...setting,
+    policy,
+    lentBehind: providers.behind,
     behind: (application) => applications.behind(application),
-    applicationOf: applications.found,
-    digests: applications.digests,
+    isPressed: () => pressure.isPressed(),
+    budgets: dayBudgets(() => machine.clock.wall()),
+    stored: storedBytes(artifactRoot),
+    records,
+    admission,
+    stopping: stopping.signal,
   });
+  const delivered =
+    engine === undefined || stores.journal === undefined
+      ? null
+      : engineRuns({
+          engine,
+          policy,
+          journal: stores.journal,
+          store: stores.artifacts ?? null,
+          slots: limits.maxRuns,
+          run: beginHere,
+          behind: (application) => applications.behind(application),
+          applicationOf: applications.found,
+          digests: applications.digests,
+        });
   const begin = delivered?.begin ?? beginHere;
   let state: 'ready' | 'draining' | 'closed' = 'ready';
   let draining: Promise<Drained> | null = null;
@@ -136,12 +221,24 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
     await providers.close();
     await records?.close();
     await heard.close();
-    await Promise.all([sandbox.close(), endProviderThreads(), ...(depository === null ? [] : [rm(depository.spool, { recursive: true, force: true })])]);
+    await Promise.all([
+      sandbox.close(),
+      endProviderThreads(),
+      ...(depository === null ? [] : [rm(depository.spool, { recursive: true, force: true })]),
+    ]);
     state = 'closed';
   }
 
-  function run(application: PreparedApplication, request?: RunRequest, codec?: ResultCodec<unknown>): ReturnType<Supervisor['run']> {
-    checkArguments('supervisor.run', { application: [application, aPrepared], request: [request, maybe(runRequest)], codec: [codec, maybe(resultCodec)] });
+  function run(
+    application: PreparedApplication,
+    request?: RunRequest,
+    codec?: ResultCodec<unknown>,
+  ): ReturnType<Supervisor['run']> {
+    checkArguments('supervisor.run', {
+      application: [application, aPrepared],
+      request: [request, maybe(runRequest)],
+      codec: [codec, maybe(resultCodec)],
+    });
     const handle = begin(application, request);
     return codec === undefined ? handle : typedRun(handle, codec);
   }
@@ -154,33 +251,54 @@ async function startSupervisor({ programDirectory: folder = import.meta.dirname,
     },
     run,
     authorise: async (application, request) => {
-      checkArguments('supervisor.authorise', { application: [application, aPrepared], request: [request, authorisationRequest] });
+      checkArguments('supervisor.authorise', {
+        application: [application, aPrepared],
+        request: [request, authorisationRequest],
+      });
       if (state !== 'ready') return { kind: 'refused', code: 'draining' };
       if (policy(request.tenant ?? LOCAL_TENANT) === null) return { kind: 'refused', code: 'tenant_unknown' };
       return authoriseInstallation(setting, applications.behind(application), request);
     },
     acquire: async (application, asked = {}) => {
-      checkArguments('supervisor.acquire', { application: [application, aPrepared], request: [asked, acquisitionRequest] });
+      checkArguments('supervisor.acquire', {
+        application: [application, aPrepared],
+        request: [asked, acquisitionRequest],
+      });
       const { tenant: id = LOCAL_TENANT, principal = id, signal } = asked;
       if (state !== 'ready') return { kind: 'refused', code: 'draining', diagnostic: null };
       if (policy(id) === null) return { kind: 'refused', code: 'tenant_unknown', diagnostic: null };
       const preparation = applications.behind(application);
-      return preparation === null ? { kind: 'refused', code: 'prepared_stale', diagnostic: null } : providers.acquire(preparation, { tenant: id, principal, ...(signal === undefined ? {} : { signal }) });
+      return preparation === null
+        ? { kind: 'refused', code: 'prepared_stale', diagnostic: null }
+        : providers.acquire(preparation, { tenant: id, principal, ...(signal === undefined ? {} : { signal }) });
     },
     snapshot: () => {
       const { holding, waiting } = admission.counts();
-      return { state, runs: { running: holding, queued: waiting }, tenants: admission.tenants(), providerCalls: calls.counts(), applications: applications.counts(), confinement: confined.state, confinedFrom: confined.state === 'confined' ? confined.start.layers : [], memory: { residentBytes: ownBytes() + sandbox.residentBytes(), isPressed: pressure.isPressed() } };
+      return {
+        state,
+        runs: { running: holding, queued: waiting },
+        tenants: admission.tenants(),
+        providerCalls: calls.counts(),
+        applications: applications.counts(),
+        confinement: confined.state,
+        confinedFrom: confined.state === 'confined' ? confined.start.layers : [],
+        memory: { residentBytes: ownBytes() + sandbox.residentBytes(), isPressed: pressure.isPressed() },
+      };
     },
     drain: async (options = {}) => {
       checkArguments('supervisor.drain', { options: [options, drainOptions] });
-      return draining ??= drained(options.graceMs ?? DRAINING_GRACE_MS);
+      return (draining ??= drained(options.graceMs ?? DRAINING_GRACE_MS));
     },
     close: () => (closing ??= close()),
   };
 }
 
 /** What each tenant may have, the isolation of the supervisor where its own is not said. */
-function tenantPolicies(said: SupervisorOptions['tenant'], limits: RunLimits, isolation: Isolation): (id: string) => Partial<TenantPolicy> | null {
+function tenantPolicies(
+  said: SupervisorOptions['tenant'],
+  limits: RunLimits,
+  isolation: Isolation,
+): (id: string) => Partial<TenantPolicy> | null {
   return (id) => {
     if (said === undefined) return { ...defaultPolicy(id, limits), isolation };
     const own = said(id);

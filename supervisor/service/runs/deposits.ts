@@ -10,11 +10,17 @@ import { isTaken } from '../stores/small-content.ts';
 import { artifactPath } from './finished.ts';
 import type { RunArtifact } from '../embedding/types.ts';
 
-/** Artifacts of one run that go on to a store: their places are taken before it begins, and filled before its end is told. */
+/**
+ * Artifacts of one run that go on to a store: their places are taken before it begins, and filled before its end is
+ * told.
+ */
 export interface Deposits {
   /** Folder of this run alone, to which it publishes first. */
   readonly root: string;
-  /** Hands on what was published, in its order; a failure stops the chain, as one of the publication itself would (runtime.md §12). */
+  /**
+   * Hands on what was published, in its order; a failure stops the chain, as one of the publication itself would
+   * (runtime.md §12).
+   */
   handOn(published: Publication): Promise<Publication>;
   /** What the store has by now. */
   stored(): readonly RunArtifact[];
@@ -33,17 +39,28 @@ export interface DepositRequest {
 
 const ORDER = ['trace', 'inspection', 'result'] as const satisfies readonly ArtifactName[];
 /** Under which name each artifact lies in a store. */
-export const ARTIFACT_FILES: Readonly<Record<ArtifactName, { readonly name: string; readonly contentType: string; readonly failed: PublicationCode }>> = {
+export const ARTIFACT_FILES: Readonly<
+  Record<ArtifactName, { readonly name: string; readonly contentType: string; readonly failed: PublicationCode }>
+> = {
   trace: { name: 'trace.jsonl', contentType: 'application/jsonl', failed: 'trace_publication_failed' },
-  inspection: { name: 'inspection.svcins', contentType: 'application/octet-stream', failed: 'inspection_publication_failed' },
+  inspection: {
+    name: 'inspection.svcins',
+    contentType: 'application/octet-stream',
+    failed: 'inspection_publication_failed',
+  },
   result: { name: 'result.json', contentType: 'application/json', failed: 'result_publication_failed' },
 };
 
 /**
- * Takes the places of a run's artifacts, `<tenant>/<run_ref>/<attempt>/<name>` (gateway.md §19); `spool` is a directory of this
- * process alone. `exists`: a run of that name and attempt has left some. `unavailable`: the store does not take them.
+ * Takes the places of a run's artifacts, `<tenant>/<run_ref>/<attempt>/<name>` (gateway.md §19); `spool` is a directory
+ * of this process alone. `exists`: a run of that name and attempt has left some. `unavailable`: the store does not take
+ * them.
  */
-export async function takeDeposits(store: ArtifactStore, spool: string, request: DepositRequest): Promise<Deposits | 'exists' | 'unavailable'> {
+export async function takeDeposits(
+  store: ArtifactStore,
+  spool: string,
+  request: DepositRequest,
+): Promise<Deposits | 'exists' | 'unavailable'> {
   const { tenant, runRef, attempt, wanted, artifactClass } = request;
   const taken = new Map<ArtifactName, ArtifactReservation>();
   const stored: RunArtifact[] = [];
@@ -58,7 +75,10 @@ export async function takeDeposits(store: ArtifactStore, spool: string, request:
   try {
     for (const kind of ORDER.filter((name) => wanted[name])) {
       const { name, contentType } = ARTIFACT_FILES[kind];
-      taken.set(kind, await store.reserve({ tenant, runRef, epoch: attempt, name }, { dataClass: artifactClass, contentType }));
+      taken.set(
+        kind,
+        await store.reserve({ tenant, runRef, epoch: attempt, name }, { dataClass: artifactClass, contentType }),
+      );
     }
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
@@ -95,7 +115,11 @@ export async function takeDeposits(store: ArtifactStore, spool: string, request:
         }
         isBroken = true;
         const code = outcome === null ? ARTIFACT_FILES[kind].failed : 'destination_collision';
-        publication = { ...publication, states: { ...publication.states, [kind]: 'failed' }, failures: [...publication.failures, code] };
+        publication = {
+          ...publication,
+          states: { ...publication.states, [kind]: 'failed' },
+          failures: [...publication.failures, code],
+        };
       }
       return publication;
     },

@@ -63,7 +63,10 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   const awaited = new Map<RunReference, AwaitedRun>();
   const closing = new AbortController();
   let isDraining = false;
-  const worker = engine.work({ slots: setting.slots, serves: () => setting.digests().map((applicationDigest) => ({ applicationDigest })) }, perform);
+  const worker = engine.work(
+    { slots: setting.slots, serves: () => setting.digests().map((applicationDigest) => ({ applicationDigest })) },
+    perform,
+  );
   const watching = watch();
 
   async function perform(lease: Lease): Promise<Settle> {
@@ -71,14 +74,21 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     if (application === null) throw new Error('an application that this supervisor does not have');
     const asked = awaited.get(lease.job.runRef);
     const run = (own: PreparedApplication, request: RunRequest = {}): RunHandle => {
-      const handle = setting.run(own, { ...request, onEvent: (event) => {
-        void request.onEvent?.(event);
-        if (event.event !== 'queued' && event.event !== 'finished') asked?.events.tell(event.event, event.data);
-      } });
-      return { ...handle, result: handle.result.then((end) => {
-        if (asked !== undefined && end.kind === 'finished') asked.here = { ...end, cancelled: end.cancelled && lease.signal.reason === 'cancelled' };
-        return end;
-      }) };
+      const handle = setting.run(own, {
+        ...request,
+        onEvent: (event) => {
+          void request.onEvent?.(event);
+          if (event.event !== 'queued' && event.event !== 'finished') asked?.events.tell(event.event, event.data);
+        },
+      });
+      return {
+        ...handle,
+        result: handle.result.then((end) => {
+          if (asked !== undefined && end.kind === 'finished')
+            asked.here = { ...end, cancelled: end.cancelled && lease.signal.reason === 'cancelled' };
+          return end;
+        }),
+      };
     };
     const settled = await performJob({ supervisor: { run }, application, store }, lease);
     if (asked !== undefined) void lookSoon(asked);
@@ -87,7 +97,8 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
 
   /** Until its record tells how it ended: the row decides, not we (gateway.md §20). */
   async function lookSoon(asked: AwaitedRun): Promise<void> {
-    while (isAwaited(asked) && !closing.signal.aborted && !(await look(asked))) await after(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    while (isAwaited(asked) && !closing.signal.aborted && !(await look(asked)))
+      await after(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
   }
   async function look(asked: AwaitedRun): Promise<boolean> {
     const record = await journal.get(asked.runRef).catch(() => null);
@@ -96,10 +107,17 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     const end = isOurs && asked.here !== null ? asked.here : await recordedRun(record, store).catch(() => null);
     if (end === null) return false;
     forget(asked);
-    asked.ended.resolve(end.kind === 'refused' ? end : { ...end, cancelled: end.cancelled && asked.stoppedBy !== 'deadline' && asked.stoppedBy !== 'drain' });
+    asked.ended.resolve(
+      end.kind === 'refused'
+        ? end
+        : { ...end, cancelled: end.cancelled && asked.stoppedBy !== 'deadline' && asked.stoppedBy !== 'drain' },
+    );
     return true;
   }
-  /** The run of its name may be another request by now: this one was refused, and the next came while its record was looked at. */
+  /**
+   * The run of its name may be another request by now: this one was refused, and the next came while its record was
+   * looked at.
+   */
   function isAwaited(asked: AwaitedRun): boolean {
     return awaited.get(asked.runRef) === asked;
   }
@@ -113,7 +131,16 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     }
   }
 
-  async function toItsEnd(application: PreparedApplication, request: RunRequest, events: RunEvents, { runRef, unwanted, policy }: { readonly runRef: RunReference; readonly unwanted: AbortSignal; readonly policy: Partial<TenantPolicy> | null }): Promise<RunResult> {
+  async function toItsEnd(
+    application: PreparedApplication,
+    request: RunRequest,
+    events: RunEvents,
+    {
+      runRef,
+      unwanted,
+      policy,
+    }: { readonly runRef: RunReference; readonly unwanted: AbortSignal; readonly policy: Partial<TenantPolicy> | null },
+  ): Promise<RunResult> {
     if (policy === null) return refused({ runRef }, 'tenant_unknown');
     if (setting.behind(application) === null) return refused({ runRef }, 'prepared_stale');
     if (isDraining) return refused({ runRef }, 'draining');
@@ -121,21 +148,38 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     if (awaited.has(runRef)) return refused({ runRef }, 'run_ref_conflict');
     // Before it is entered: it may be ours at once.
     awaited.set(runRef, asked);
-    const outcome = await enter(application, request, runRef, policy).catch((error: unknown) => (error instanceof RangeError || error instanceof TypeError ? 'input_invalid' : 'unavailable'));
+    const outcome = await enter(application, request, runRef, policy).catch((error: unknown) =>
+      error instanceof RangeError || error instanceof TypeError ? 'input_invalid' : 'unavailable',
+    );
     if (outcome !== 'accepted' && outcome !== 'duplicate') {
       forget(asked);
-      return outcome === 'unavailable' ? refused({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS }) : refused({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
+      return outcome === 'unavailable'
+        ? refused({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS })
+        : refused({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
     }
     events.tell('queued');
     return bounded(asked, unwanted, request);
   }
 
-  async function enter(application: PreparedApplication, request: RunRequest, runRef: RunReference, { weight, maxRuns }: Partial<TenantPolicy>): Promise<'accepted' | 'duplicate' | 'conflict'> {
+  async function enter(
+    application: PreparedApplication,
+    request: RunRequest,
+    runRef: RunReference,
+    { weight, maxRuns }: Partial<TenantPolicy>,
+  ): Promise<'accepted' | 'duplicate' | 'conflict'> {
     const { tenant = LOCAL_TENANT, principal, input, inputClass, artifacts, limits, traceparent } = request;
     const job: JobRequest = {
-      runRef, tenant, applicationDigest: application.contentDigest, ...(principal === undefined ? {} : { principal }), ...(traceparent === undefined ? {} : { traceparent }),
-      ...(input === undefined ? {} : { input }), ...(inputClass === undefined ? {} : { inputClass }), ...(artifacts === undefined ? {} : { artifacts }),
-      ...(limits === undefined ? {} : { runLimits: limits }), ...(weight === undefined ? {} : { weight }), ...(maxRuns === undefined ? {} : { limits: { maxRuns } }),
+      runRef,
+      tenant,
+      applicationDigest: application.contentDigest,
+      ...(principal === undefined ? {} : { principal }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(input === undefined ? {} : { input }),
+      ...(inputClass === undefined ? {} : { inputClass }),
+      ...(artifacts === undefined ? {} : { artifacts }),
+      ...(limits === undefined ? {} : { runLimits: limits }),
+      ...(weight === undefined ? {} : { weight }),
+      ...(maxRuns === undefined ? {} : { limits: { maxRuns } }),
     };
     return engine.enqueue(store === null ? newJob(job) : await newStoredJob(job, store));
   }
@@ -158,7 +202,11 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
   /** Until the engine has heard of it, or the run has ended: a database that is away comes back. */
   async function stop(asked: AwaitedRun, by: NonNullable<AwaitedRun['stoppedBy']>): Promise<void> {
     asked.stoppedBy ??= by;
-    while (isAwaited(asked) && !closing.signal.aborted && (await engine.cancel(asked.runRef).catch(() => null)) === null) {
+    while (
+      isAwaited(asked) &&
+      !closing.signal.aborted &&
+      (await engine.cancel(asked.runRef).catch(() => null)) === null
+    ) {
       await after(RETRY_ENGINE_MS, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   }
@@ -168,7 +216,10 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       const { effectGate, attempt, providers, startWithinMs, witness } = request;
       const runRef = runNameOf(request);
       const ofTheEngine = [effectGate, attempt, providers, startWithinMs, witness];
-      if (ofTheEngine.some((given) => given !== undefined)) throw new TypeError('of a run that an engine delivers, gates, attempts, witnesses, providers and waits are the engine\'s');
+      if (ofTheEngine.some((given) => given !== undefined))
+        throw new TypeError(
+          "of a run that an engine delivers, gates, attempts, witnesses, providers and waits are the engine's",
+        );
       checkRequest(setting.behind(application), request);
       const { tenant = LOCAL_TENANT } = request;
       const policy = isTenantName(tenant) ? setting.policy(tenant) : null;
@@ -182,7 +233,9 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
           unwanted.removeEventListener('abort', cancelling);
           return end;
         },
-        stop: (_events, reason) => { own.abort(reason); },
+        stop: (_events, reason) => {
+          own.abort(reason);
+        },
       });
     },
     async drain(graceMs) {
@@ -193,7 +246,8 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       closing.abort();
       await watching;
       // They go on elsewhere; their record will tell.
-      for (const { runRef, ended } of awaited.values()) ended.resolve(refused({ runRef }, 'unavailable', { retryAfterMs: RETRY_ENGINE_MS }));
+      for (const { runRef, ended } of awaited.values())
+        ended.resolve(refused({ runRef }, 'unavailable', { retryAfterMs: RETRY_ENGINE_MS }));
       awaited.clear();
     },
   };

@@ -25,7 +25,15 @@ export interface RunEnd {
 }
 
 /** How a run ended, for whoever asked for it (gateway.md §16). Everything in it is plain data. */
-export async function finishedRun({ report, signal, unwanted, effect, calls, attempt, left }: RunEnd): Promise<RunFinished<unknown>> {
+export async function finishedRun({
+  report,
+  signal,
+  unwanted,
+  effect,
+  calls,
+  attempt,
+  left,
+}: RunEnd): Promise<RunFinished<unknown>> {
   const { envelope, valueText, projectEnvelope, unexpected } = report;
   const effects = effectsOf(envelope, effect, calls);
   return {
@@ -40,9 +48,14 @@ export async function finishedRun({ report, signal, unwanted, effect, calls, att
     retry: retryOf(envelope, effects),
     cancelled: unwanted.aborted && isInterrupted(envelope),
     attempt,
-    exitStatus: projectEnvelope === 'failed'
-      ? exitStatusOf({ fate: 'envelope_lost' })
-      : exitStatusOf(envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: stopOf(signal) }),
+    exitStatus:
+      projectEnvelope === 'failed'
+        ? exitStatusOf({ fate: 'envelope_lost' })
+        : exitStatusOf(
+            envelope.status === 'ok'
+              ? { fate: 'succeeded' }
+              : { fate: 'failed', error: envelope.error, stop: stopOf(signal) },
+          ),
     unexpected,
   };
 }
@@ -53,7 +66,9 @@ export function withoutValue(envelope: RunSuccess | RunFailure): RunSuccess | Ru
   return { ...envelope, result: { result_class: 'normal' } };
 }
 
-/** Whether a run may have ended for being stopped: one that came to an end of its own first says why (runtime.md §10). */
+/**
+ * Whether a run may have ended for being stopped: one that came to an end of its own first says why (runtime.md §10).
+ */
 export function isInterrupted(envelope: RunSuccess | RunFailure): boolean {
   return envelope.status === 'error' && envelope.error.code === 'internal_error';
 }
@@ -70,20 +85,41 @@ function effectsOf(envelope: RunSuccess | RunFailure, effect: Effect, calls: num
 export function retryOf(envelope: RunSuccess | RunFailure, effects: RunEffects): RetryAdvice {
   if (effects === 'write_possible' || effects === 'indeterminate') return 'unsafe';
   if (envelope.status === 'ok' || envelope.error.retryable) return 'safe';
-  if (envelope.execution.state === 'not_started') return envelope.error.code === 'internal_error' ? 'safe' : 'after_fix';
+  if (envelope.execution.state === 'not_started')
+    return envelope.error.code === 'internal_error' ? 'safe' : 'after_fix';
   return 'no';
 }
 
-async function artifactsOf({ run_ref: ref, artifact_class: artifactClass, artifact_state: state }: RunSuccess | RunFailure, root: string): Promise<readonly RunArtifact[]> {
+async function artifactsOf(
+  { run_ref: ref, artifact_class: artifactClass, artifact_state: state }: RunSuccess | RunFailure,
+  root: string,
+): Promise<readonly RunArtifact[]> {
   const kinds = (['trace', 'inspection', 'result'] as const).filter((kind) => state[kind] === 'written');
-  const found = await Promise.all(kinds.map((kind) => artifactAt(kind, artifactPath(root, { kind, runRef: ref, artifactClass }))));
+  const found = await Promise.all(
+    kinds.map((kind) => artifactAt(kind, artifactPath(root, { kind, runRef: ref, artifactClass }))),
+  );
   return found.filter((artifact) => artifact !== null);
 }
 
 /** Where a run publishes an artifact below its root (documents.md §6). */
-export function artifactPath(root: string, { kind, runRef, artifactClass }: { readonly kind: RunArtifact['kind']; readonly runRef: string; readonly artifactClass: ArtifactClass | 'unclassified' }): string {
+export function artifactPath(
+  root: string,
+  {
+    kind,
+    runRef,
+    artifactClass,
+  }: {
+    readonly kind: RunArtifact['kind'];
+    readonly runRef: string;
+    readonly artifactClass: ArtifactClass | 'unclassified';
+  },
+): string {
   const infix = artifactClass === 'private' ? '.private' : '';
-  const places = { trace: `traces/${runRef}${infix}.jsonl`, inspection: `inspection/${runRef}.svcins`, result: `results/${runRef}${infix}.json` } as const;
+  const places = {
+    trace: `traces/${runRef}${infix}.jsonl`,
+    inspection: `inspection/${runRef}.svcins`,
+    result: `results/${runRef}${infix}.json`,
+  } as const;
   return `${root}/${places[kind]}`;
 }
 

@@ -25,7 +25,10 @@ export interface Loan extends LentProviders {
 
 /** The providers that one supervisor opened before any run. */
 export interface Lender {
-  acquire(preparation: Preparation, request: Required<Pick<AcquisitionRequest, 'tenant' | 'principal'>> & Pick<AcquisitionRequest, 'signal'>): Promise<AcquisitionAnswer>;
+  acquire(
+    preparation: Preparation,
+    request: Required<Pick<AcquisitionRequest, 'tenant' | 'principal'>> & Pick<AcquisitionRequest, 'signal'>,
+  ): Promise<AcquisitionAnswer>;
   /** What stands behind it; null: it is not of this supervisor. */
   readonly behind: (providers: OpenedProviders) => Loan | null;
   /** Closes what is open still. */
@@ -42,14 +45,19 @@ export function lender(setting: RunSetting): Lender {
   return {
     async acquire(preparation, request) {
       const answer = await openLendable(setting, preparation, request);
-      if ('diagnostic' in answer) return { kind: 'refused', code: answer.diagnostic.code, diagnostic: answer.diagnostic };
-      const { providers, loan } = lentOf(setting, answer, { preparation, ...request }, () => { open.delete(providers); });
+      if ('diagnostic' in answer)
+        return { kind: 'refused', code: answer.diagnostic.code, diagnostic: answer.diagnostic };
+      const { providers, loan } = lentOf(setting, answer, { preparation, ...request }, () => {
+        open.delete(providers);
+      });
       loans.set(providers, loan);
       open.add(providers);
       return { kind: 'acquired', providers };
     },
     behind: (providers) => loans.get(providers) ?? null,
-    close: async () => { await Promise.all([...open].map(async (providers) => providers.close())); },
+    close: async () => {
+      await Promise.all([...open].map(async (providers) => providers.close()));
+    },
   };
 }
 
@@ -60,9 +68,24 @@ interface Opening extends OpenProviders {
 }
 
 /** Stages 4 to 6 of providers.md §3, for what may be lent. */
-async function openLendable(setting: RunSetting, { application, workingDirectory, target, host }: Preparation, { tenant, principal, signal = new AbortController().signal }: AcquisitionRequest & { readonly tenant: string; readonly principal: string }): Promise<Opening | { readonly diagnostic: Diagnostic }> {
+async function openLendable(
+  setting: RunSetting,
+  { application, workingDirectory, target, host }: Preparation,
+  {
+    tenant,
+    principal,
+    signal = new AbortController().signal,
+  }: AcquisitionRequest & { readonly tenant: string; readonly principal: string },
+): Promise<Opening | { readonly diagnostic: Diagnostic }> {
   let usableUntil = Infinity;
-  const options = openingOptions(setting, { tenant, principal, workingDirectory, onExpiry: (at) => { usableUntil = Math.min(usableUntil, at); } });
+  const options = openingOptions(setting, {
+    tenant,
+    principal,
+    workingDirectory,
+    onExpiry: (at) => {
+      usableUntil = Math.min(usableUntil, at);
+    },
+  });
   const isLendable = ({ provider, selection }: Occurrence): boolean => provider.isLendable(selection);
   const lendable = [...application.providers.workflow, ...application.providers.mission].filter(isLendable);
   const reader = createDocumentReader(setting.machine.documents, host?.directory ?? '/');
@@ -74,20 +97,41 @@ async function openLendable(setting: RunSetting, { application, workingDirectory
   const ungranted = await withoutGrant(lendable, tenant, grants);
   if (ungranted !== null) return { diagnostic: ungranted };
   const runRef = newRunReference(randomFillSync);
-  const opened = await openProviders(application, lendable, { signal, trustDomain: tenant, runRef, traceId: runRef, missed: () => undefined }, {
-    variable: variable.value, files, reader, admission, ...(secret === undefined ? {} : { secret }), ...(grants === null ? {} : { grants }),
-  });
+  const opened = await openProviders(
+    application,
+    lendable,
+    { signal, trustDomain: tenant, runRef, traceId: runRef, missed: () => undefined },
+    {
+      variable: variable.value,
+      files,
+      reader,
+      admission,
+      ...(secret === undefined ? {} : { secret }),
+      ...(grants === null ? {} : { grants }),
+    },
+  );
   if (!opened.ok) return opened;
-  const identities = [...opened.value.opened].map(([{ destination, alias }, { snapshot }]) => [`${destination}/${alias}`, `sha256:${snapshotIdentity(snapshot)}`] as const);
+  const identities = [...opened.value.opened].map(
+    ([{ destination, alias }, { snapshot }]) =>
+      [`${destination}/${alias}`, `sha256:${snapshotIdentity(snapshot)}`] as const,
+  );
   return { ...opened.value, usableUntil, identities: Object.fromEntries(identities) };
 }
 
-function lentOf({ machine: { clock } }: RunSetting, { opened, release, usableUntil, identities }: Opening, { preparation, tenant, principal }: Pick<Loan, 'preparation' | 'tenant' | 'principal'>, onClose: () => void): { readonly providers: OpenedProviders; readonly loan: Loan } {
+function lentOf(
+  { machine: { clock } }: RunSetting,
+  { opened, release, usableUntil, identities }: Opening,
+  { preparation, tenant, principal }: Pick<Loan, 'preparation' | 'tenant' | 'principal'>,
+  onClose: () => void,
+): { readonly providers: OpenedProviders; readonly loan: Loan } {
   const found = new Map([...opened].map(([occurrence, acquired]) => [placeOf(occurrence), acquired]));
   const gone = new Set<string>();
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   for (const [place, { session }] of found) {
-    const lose = (): void => { gone.add(place); resolve(); };
+    const lose = (): void => {
+      gone.add(place);
+      resolve();
+    };
     void session?.lost.then(lose, lose);
     void session?.ended?.then(lose, lose);
   }
@@ -102,7 +146,10 @@ function lentOf({ machine: { clock } }: RunSetting, { opened, release, usableUnt
   return {
     providers: { identities: Object.freeze(identities), lost, close: () => (closing ??= close()) },
     loan: {
-      preparation, tenant, principal, usableUntil,
+      preparation,
+      tenant,
+      principal,
+      usableUntil,
       has: (occurrence) => found.has(placeOf(occurrence)),
       lend(occurrence, run) {
         const place = placeOf(occurrence);

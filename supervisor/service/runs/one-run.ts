@@ -40,10 +40,23 @@ export interface BegunRun {
   readonly deadlineAt: number | null;
 }
 
-/** Where the artifacts of a run go: to its deposits, else below the folder of its tenant or where its project says; null: nowhere. */
-export function artifactsOf({ artifactRoot }: Pick<RunSetting, 'artifactRoot'>, { tenant, preparation, deposits, request: { artifacts } }: Pick<BegunRun, 'tenant' | 'preparation' | 'request' | 'deposits'>, isPrivate: boolean): ProjectArtifacts | null {
+/**
+ * Where the artifacts of a run go: to its deposits, else below the folder of its tenant or where its project says;
+ * null: nowhere.
+ */
+export function artifactsOf(
+  { artifactRoot }: Pick<RunSetting, 'artifactRoot'>,
+  {
+    tenant,
+    preparation,
+    deposits,
+    request: { artifacts },
+  }: Pick<BegunRun, 'tenant' | 'preparation' | 'request' | 'deposits'>,
+  isPrivate: boolean,
+): ProjectArtifacts | null {
   const ofProject = projectArtifacts(preparation.target);
-  if (deposits !== null) return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: deposits.root, envelope: false };
+  if (deposits !== null)
+    return { ...wantedArtifacts(artifacts ?? ofProject, isPrivate), root: deposits.root, envelope: false };
   if (artifacts === undefined && ofProject !== null) return ofProject;
   const root = artifactRoot(tenant);
   if (root === null) return null;
@@ -58,58 +71,125 @@ function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: b
 }
 
 /** The places of a run's artifacts in the store; null where it leaves none, or there is no store. */
-export async function depositsOf({ depository }: RunSetting, run: Pick<BegunRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>): Promise<Deposits | 'exists' | 'unavailable' | null> {
+export async function depositsOf(
+  { depository }: RunSetting,
+  run: Pick<BegunRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>,
+): Promise<Deposits | 'exists' | 'unavailable' | null> {
   if (depository === null) return null;
-  const { runRef, tenant, preparation, input: { dataClass }, request: { artifacts, attempt = 1, limits = {} } } = run;
-  const plain = await preparation.variant({ dataClass, identityFixed: false, inspectionCapture: false, narrowed: limits });
+  const {
+    runRef,
+    tenant,
+    preparation,
+    input: { dataClass },
+    request: { artifacts, attempt = 1, limits = {} },
+  } = run;
+  const plain = await preparation.variant({
+    dataClass,
+    identityFixed: false,
+    inspectionCapture: false,
+    narrowed: limits,
+  });
   const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
   const wanted = wantedArtifacts(artifacts ?? projectArtifacts(preparation.target), isPrivate);
   if (!Object.values(wanted).includes(true)) return null;
-  return takeDeposits(depository.store, depository.spool, { tenant, runRef, attempt, wanted, artifactClass: isPrivate ? 'private' : 'normal' });
+  return takeDeposits(depository.store, depository.spool, {
+    tenant,
+    runRef,
+    attempt,
+    wanted,
+    artifactClass: isPrivate ? 'private' : 'normal',
+  });
 }
 
 /** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
 export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
-  const { machine: { clock }, publication } = setting;
-  const { runRef, tenant, sandbox, signal, events, deadlineAt, deposits, request: { effectGate = async () => true, traceparent } } = run;
-  let usableUntil = run.loan?.usableUntil ?? Infinity;
-  const expires = (at: number): void => { usableUntil = Math.min(usableUntil, at); };
-  const followed = setting.telemetry.follow(runRef, guardedObserver(events.observer));
-  return performRun({ sandbox: async () => sandbox, publication, clock }, {
+  const {
+    machine: { clock },
+    publication,
+  } = setting;
+  const {
     runRef,
-    trustDomain: tenant,
+    tenant,
+    sandbox,
     signal,
-    source: preparedSource(setting, run, expires),
-    explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
-    onEvaluated: () => undefined,
-    observer: followed.observer,
-    ...(deadlineAt === null ? {} : { deadlineAt }),
-    ...(traceparent === undefined ? {} : { traceparent }),
-    ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
-    // A credential is not used past its time, whoever still holds it (gateway.md §16).
-    effectGate: async (effect, committed) => clock.monotonic() < usableUntil && effectGate(effect, committed).then((mayLeave: unknown) => mayLeave === true, () => false),
-  }).finally(followed.ended);
+    events,
+    deadlineAt,
+    deposits,
+    request: { effectGate = async () => true, traceparent },
+  } = run;
+  let usableUntil = run.loan?.usableUntil ?? Infinity;
+  const expires = (at: number): void => {
+    usableUntil = Math.min(usableUntil, at);
+  };
+  const followed = setting.telemetry.follow(runRef, guardedObserver(events.observer));
+  return performRun(
+    { sandbox: async () => sandbox, publication, clock },
+    {
+      runRef,
+      trustDomain: tenant,
+      signal,
+      source: preparedSource(setting, run, expires),
+      explicit: { traceDirectory: null, inspection: null, output: null, privateOutput: null },
+      onEvaluated: () => undefined,
+      observer: followed.observer,
+      ...(deadlineAt === null ? {} : { deadlineAt }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(deposits === null ? {} : { handOn: async (published) => deposits.handOn(published) }),
+      // A credential is not used past its time, whoever still holds it (gateway.md §16).
+      effectGate: async (effect, committed) =>
+        clock.monotonic() < usableUntil &&
+        effectGate(effect, committed).then(
+          (mayLeave: unknown) => mayLeave === true,
+          () => false,
+        ),
+    },
+  ).finally(followed.ended);
 }
 
 function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: number) => void): RunSource {
-  const { preparation, input, request: { limits = {} } } = run;
-  const variant = (requested: Pick<ArtifactsRequested, 'trace' | 'inspection'>, hasProject: boolean) => preparation.variant({
-    dataClass: input.dataClass, identityFixed: requested.trace || hasProject, inspectionCapture: requested.inspection, narrowed: limits,
-  });
+  const {
+    preparation,
+    input,
+    request: { limits = {} },
+  } = run;
+  const variant = (requested: Pick<ArtifactsRequested, 'trace' | 'inspection'>, hasProject: boolean) =>
+    preparation.variant({
+      dataClass: input.dataClass,
+      identityFixed: requested.trace || hasProject,
+      inspectionCapture: requested.inspection,
+      narrowed: limits,
+    });
   return {
     async locate(): Promise<Step<LocatedRun>> {
       const plain = await variant({ trace: false, inspection: false }, false);
       const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
       const project = artifactsOf(setting, run, isPrivate);
-      return success({ project, load: (requested) => load(setting, run, { variant: () => variant(requested, project !== null), onExpiry }) });
+      return success({
+        project,
+        load: (requested) => load(setting, run, { variant: () => variant(requested, project !== null), onExpiry }),
+      });
     },
   };
 }
 
-async function load(setting: RunSetting, run: BegunRun, { variant, onExpiry }: { readonly variant: () => ReturnType<Preparation['variant']>; readonly onExpiry: (at: number) => void }): Promise<Step<LoadedRun>> {
+async function load(
+  setting: RunSetting,
+  run: BegunRun,
+  {
+    variant,
+    onExpiry,
+  }: { readonly variant: () => ReturnType<Preparation['variant']>; readonly onExpiry: (at: number) => void },
+): Promise<Step<LoadedRun>> {
   const application = await variant();
   if (!application.ok) return application;
-  const { preparation: { workingDirectory, target, host }, input, events, tenant, loan, request: { principal = tenant } } = run;
+  const {
+    preparation: { workingDirectory, target, host },
+    input,
+    events,
+    tenant,
+    loan,
+    request: { principal = tenant },
+  } = run;
   const { providers } = application.value;
   if (providers.eventPolicy === 'private') events.keepPrivate();
   const warnings = await modelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
@@ -117,6 +197,17 @@ async function load(setting: RunSetting, run: BegunRun, { variant, onExpiry }: {
   const { machine } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.
   const reader = createDocumentReader(machine.documents, host?.directory ?? '/');
-  const openEnvironments = opening({ ...openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }), ...(loan === null ? {} : { lent: loan }) }, reader, target, application.value);
-  return success({ application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text }, openEnvironments });
+  const openEnvironments = opening(
+    {
+      ...openingOptions(setting, { tenant, principal, workingDirectory, onExpiry }),
+      ...(loan === null ? {} : { lent: loan }),
+    },
+    reader,
+    target,
+    application.value,
+  );
+  return success({
+    application: { ...runnableApplication(application.value, { workingDirectory, warnings }), input: input.text },
+    openEnvironments,
+  });
 }

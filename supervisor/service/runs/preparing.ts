@@ -34,7 +34,10 @@ const SHARE = { weight: 1, atOnce: BUILDS.atOnce, waiting: BUILDS.waiting } as c
 export interface Preparer {
   /** Throws TypeError for a name that is none of a tenant. */
   prepare(reference: ApplicationReference): Promise<PreparedApplication>;
-  /** One that was prepared for this tenant, else for another: for a run that was accepted of it. Null: it is no longer kept. */
+  /**
+   * One that was prepared for this tenant, else for another: for a run that was accepted of it. Null: it is no longer
+   * kept.
+   */
   readonly found: (contentDigest: string, tenant: string) => PreparedApplication | null;
   /** Contents of which `found` has one. */
   readonly digests: () => readonly string[];
@@ -100,17 +103,36 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
     return { host: host.value, hostKey: `${host.value.directory} ${read.ok ? sha256Hex(read.file.bytes) : ''}` };
   }
 
-  async function prepared(tenant: string, reference: Exclude<ApplicationReference, { kind: 'digest' }>): Promise<Prepared> {
+  async function prepared(
+    tenant: string,
+    reference: Exclude<ApplicationReference, { kind: 'digest' }>,
+  ): Promise<Prepared> {
     const { target, reader, workingDirectory, host, hostKey } = await named(reference);
     const { custom = [], declaredInput = 'read' } = reference;
     const trustDomain = `prepare ${(counted += 1)}`;
     const read = await readApplication({
-      reader, workingDirectory, target, host, custom, sandbox: sandboxOf(tenant), trustDomain,
-      libraries: machine.libraries, now: () => machine.clock.monotonic(), readsDeclaredInput: declaredInput === 'read',
+      reader,
+      workingDirectory,
+      target,
+      host,
+      custom,
+      sandbox: sandboxOf(tenant),
+      trustDomain,
+      libraries: machine.libraries,
+      now: () => machine.clock.monotonic(),
+      readsDeclaredInput: declaredInput === 'read',
     });
     if (!read.ok) throw new PreparationRefused(read.diagnostic.code, read.diagnostic);
     const { contentDigest, inputKey, complete } = read.value;
-    const key = JSON.stringify([contentDigest, SEMANTIC_REVISION, inputKey, hostKey, workingDirectory, target, custom.map(countOf)]);
+    const key = JSON.stringify([
+      contentDigest,
+      SEMANTIC_REVISION,
+      inputKey,
+      hostKey,
+      workingDirectory,
+      target,
+      custom.map(countOf),
+    ]);
     return cache.get({ owner: tenant, key }, async () => {
       const place = await builds.take({ tenant, share: SHARE });
       try {
@@ -129,14 +151,21 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
   }
 
   /** In which all that a preparation asks for is the tenant's. */
-  const sandboxOf = (tenant: string): Sandbox => ({ ...sandbox, openIsolate: (options) => sandbox.openIsolate({ ...options, tenant: poolTenant(tenant) }) });
+  const sandboxOf = (tenant: string): Sandbox => ({
+    ...sandbox,
+    openIsolate: (options) => sandbox.openIsolate({ ...options, tenant: poolTenant(tenant) }),
+  });
 
-  const isOf = (contentDigest: string) => (key: string): boolean => key.startsWith(JSON.stringify([contentDigest]).slice(0, -1));
+  const isOf =
+    (contentDigest: string) =>
+    (key: string): boolean =>
+      key.startsWith(JSON.stringify([contentDigest]).slice(0, -1));
 
   return {
     async prepare(reference) {
       const { tenant = LOCAL_TENANT } = reference;
-      if (typeof tenant !== 'string' || !isTenantName(tenant)) throw new TypeError('tenant is 1 to 128 letters, digits, dots, dashes and underscores');
+      if (typeof tenant !== 'string' || !isTenantName(tenant))
+        throw new TypeError('tenant is 1 to 128 letters, digits, dots, dashes and underscores');
       if (reference.kind === 'digest') {
         const found = cache.find(tenant, isOf(reference.contentDigest));
         if (found === null) throw new PreparationRefused('application_unknown');
@@ -146,7 +175,8 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
       if (!meets(application, reference.pins)) throw new PreparationRefused('pin_mismatch');
       return application;
     },
-    found: (contentDigest, tenant) => (cache.find(tenant, isOf(contentDigest)) ?? cache.findAny(isOf(contentDigest)))?.application ?? null,
+    found: (contentDigest, tenant) =>
+      (cache.find(tenant, isOf(contentDigest)) ?? cache.findAny(isOf(contentDigest)))?.application ?? null,
     digests: () => [...new Set(cache.keys().map((key) => String(JSON.parse(key)[0])))],
     behind: (application) => known.get(application) ?? null,
     counts: cache.counts,
@@ -156,7 +186,8 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
 function meets({ contentDigest, installationDigests }: PreparedApplication, pins: ApplicationPins = {}): boolean {
   if (pins.contentDigest !== undefined && pins.contentDigest !== contentDigest) return false;
   if (pins.installationDigests === undefined) return true;
-  const text = (digests: Readonly<Record<string, string>>): string => JSON.stringify(Object.entries(digests).toSorted(([left], [right]) => compareUtf8(left, right)));
+  const text = (digests: Readonly<Record<string, string>>): string =>
+    JSON.stringify(Object.entries(digests).toSorted(([left], [right]) => compareUtf8(left, right)));
   return text(pins.installationDigests) === text(installationDigests);
 }
 

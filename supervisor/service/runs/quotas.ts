@@ -8,8 +8,12 @@ import type { TenantPolicy } from '../../platform/tenant.ts';
 
 /** What a run can spend at models at most; null: nobody knows (gateway.md §18). */
 export function worstSpending({ providers, limits }: Application, narrowed: WrittenLimits = {}): DayBounds {
-  if (![...providers.workflow, ...providers.mission].some(({ provider }) => provider.isModel)) return { tokens: 0, microusd: 0 };
-  const { llm_total_tokens: tokens, llm_cost_microusd: microusd }: Pick<EffectiveLimits, 'llm_total_tokens' | 'llm_cost_microusd'> = limits.values;
+  if (![...providers.workflow, ...providers.mission].some(({ provider }) => provider.isModel))
+    return { tokens: 0, microusd: 0 };
+  const {
+    llm_total_tokens: tokens,
+    llm_cost_microusd: microusd,
+  }: Pick<EffectiveLimits, 'llm_total_tokens' | 'llm_cost_microusd'> = limits.values;
   return { tokens: narrowed.llm_total_tokens ?? tokens, microusd: narrowed.llm_cost_microusd ?? microusd };
 }
 
@@ -36,7 +40,10 @@ function spent(spend: Spend): Spending | null {
 }
 
 /** The same sandbox for one run alone: nothing else is ever in the processes of its workflow. `end` ends them. */
-export function sandboxOfOneRun(sandbox: Sandbox, runRef: string): { readonly own: Sandbox; readonly end: () => Promise<void> } {
+export function sandboxOfOneRun(
+  sandbox: Sandbox,
+  runRef: string,
+): { readonly own: Sandbox; readonly end: () => Promise<void> } {
   const domains = new Set<string>();
   const own: Sandbox = {
     ...sandbox,
@@ -47,5 +54,10 @@ export function sandboxOfOneRun(sandbox: Sandbox, runRef: string): { readonly ow
       return sandbox.openIsolate({ ...options, trustDomain });
     },
   };
-  return { own, end: async () => { await Promise.all([...domains].map((trustDomain) => sandbox.endDomain({ environment: 'workflow', trustDomain }))); } };
+  return {
+    own,
+    end: async () => {
+      await Promise.all([...domains].map((trustDomain) => sandbox.endDomain({ environment: 'workflow', trustDomain })));
+    },
+  };
 }

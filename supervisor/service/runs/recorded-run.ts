@@ -17,12 +17,21 @@ const REFUSALS: readonly RefusalCode[] = ['input_invalid', 'deadline_unreachable
 const RETRY_BROKEN_MS = 600_000;
 const NONE = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
 
-/** What became of a run that another process performed, from its record; its numbers are as exact as the record's JSON. */
+/**
+ * What became of a run that another process performed, from its record; its numbers are as exact as the record's JSON.
+ */
 export async function recordedRun(record: RunRecord, store: ArtifactStore | null): Promise<RunResult> {
   const { runRef, tenant, epoch } = record;
   const kept = await readKeptEnvelope(record.envelope, { tenant, runRef, epoch }, store);
   const refusal = REFUSALS.find((code) => code === memberOf(kept, 'refused'));
-  if (refusal !== undefined) return { kind: 'refused', runRef, code: refusal, retryAfterMs: refusal === 'unavailable' ? RETRY_BROKEN_MS : null, diagnostic: null };
+  if (refusal !== undefined)
+    return {
+      kind: 'refused',
+      runRef,
+      code: refusal,
+      retryAfterMs: refusal === 'unavailable' ? RETRY_BROKEN_MS : null,
+      diagnostic: null,
+    };
   const envelope = isEnvelope(kept) ? kept : neverBegun(runRef);
   const effects = effectsOf(record, envelope);
   const isValue = envelope.status === 'ok' && envelope.artifact_class === 'normal';
@@ -39,14 +48,24 @@ export async function recordedRun(record: RunRecord, store: ArtifactStore | null
     retry: retryOf(envelope, effects),
     cancelled: record.state === 'cancelled' && isInterrupted(envelope),
     attempt: epoch,
-    exitStatus: exitStatusOf(envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: null }),
+    exitStatus: exitStatusOf(
+      envelope.status === 'ok' ? { fate: 'succeeded' } : { fate: 'failed', error: envelope.error, stop: null },
+    ),
     unexpected: null,
   };
 }
 
 /** Cancelled before any attempt. */
 function neverBegun(runReference: string): RunFailure {
-  return runFailure({ runReference, error: interruption(), secondaryErrors: [], warnings: [], artifactClass: 'normal', artifactState: NONE, execution: notStarted() });
+  return runFailure({
+    runReference,
+    error: interruption(),
+    secondaryErrors: [],
+    warnings: [],
+    artifactClass: 'normal',
+    artifactState: NONE,
+    execution: notStarted(),
+  });
 }
 
 function effectsOf({ effect, state }: RunRecord, envelope: RunSuccess | RunFailure): RunEffects {
@@ -55,7 +74,10 @@ function effectsOf({ effect, state }: RunRecord, envelope: RunSuccess | RunFailu
   return effect === 'dispatched' ? 'read' : 'none';
 }
 
-async function artifactsOf({ tenant, runRef, epoch }: RunRecord, store: ArtifactStore): Promise<readonly RunArtifact[]> {
+async function artifactsOf(
+  { tenant, runRef, epoch }: RunRecord,
+  store: ArtifactStore,
+): Promise<readonly RunArtifact[]> {
   const found: RunArtifact[] = [];
   for (const [kind, { name }] of Object.entries(ARTIFACT_FILES)) {
     const key = { tenant, runRef, epoch, name };
@@ -79,10 +101,15 @@ function textOf(value: unknown): string {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }
 
 /** Runners of ours wrote it: what tells it apart is enough. */
 function isEnvelope(value: unknown): value is RunSuccess | RunFailure {
-  return memberOf(value, 'command') === 'run' && (memberOf(value, 'status') === 'ok' || memberOf(value, 'status') === 'error');
+  return (
+    memberOf(value, 'command') === 'run' &&
+    (memberOf(value, 'status') === 'ok' || memberOf(value, 'status') === 'error')
+  );
 }

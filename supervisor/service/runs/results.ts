@@ -6,11 +6,24 @@ import type { RefusalCode, RunFinished, RunHandle, RunRefused, RunResult } from 
 export function lastWords(end: RunResult): EventData {
   if (end.kind === 'refused') return { status: 'refused', code: end.code };
   const { envelope, effects, retry, cancelled } = end;
-  return { status: envelope.status, code: envelope.status === 'error' ? envelope.error.code : null, effects, retry, cancelled };
+  return {
+    status: envelope.status,
+    code: envelope.status === 'error' ? envelope.error.code : null,
+    effects,
+    retry,
+    cancelled,
+  };
 }
 
 /** Nothing ran. */
-export function refused({ runRef }: { readonly runRef: string }, code: RefusalCode, { retryAfterMs = null, diagnostic = null }: { readonly retryAfterMs?: number | null; readonly diagnostic?: Diagnostic | null } = {}): RunRefused {
+export function refused(
+  { runRef }: { readonly runRef: string },
+  code: RefusalCode,
+  {
+    retryAfterMs = null,
+    diagnostic = null,
+  }: { readonly retryAfterMs?: number | null; readonly diagnostic?: Diagnostic | null } = {},
+): RunRefused {
   return { kind: 'refused', runRef, code, retryAfterMs, diagnostic };
 }
 
@@ -19,7 +32,7 @@ export function typedRun<T>(handle: RunHandle, codec: (value: unknown) => T): Ru
   const result = handle.result.then((end): RunResult<T> => {
     if (end.kind === 'refused') return end;
     const { value, ...rest } = end;
-    return 'value' in end ? { ...rest, value: codec(value) } satisfies RunFinished<T> : rest;
+    return 'value' in end ? ({ ...rest, value: codec(value) } satisfies RunFinished<T>) : rest;
   });
   // Whoever only cancels, or follows events, has no use for what a codec throws.
   result.catch(() => undefined);

@@ -14,10 +14,17 @@ export function runNameOf({ runRef = newRunReference(randomFillSync) }: RunReque
 }
 
 /** What the caller of a run holds: its last event comes once it has ended, and whoever cancels it waits for that. */
-export function runHandle(runRef: RunReference, { tenant = LOCAL_TENANT, onEvent: listener }: RunRequest, { perform, stop }: {
-  readonly perform: (events: RunEvents) => Promise<RunResult>;
-  readonly stop: (events: RunEvents, reason: string) => Promise<void> | void;
-}): RunHandle {
+export function runHandle(
+  runRef: RunReference,
+  { tenant = LOCAL_TENANT, onEvent: listener }: RunRequest,
+  {
+    perform,
+    stop,
+  }: {
+    readonly perform: (events: RunEvents) => Promise<RunResult>;
+    readonly stop: (events: RunEvents, reason: string) => Promise<void> | void;
+  },
+): RunHandle {
   const events = runEvents({ runRef, tenant, listener });
   const result = perform(events).then((end) => {
     events.finish(lastWords(end));

@@ -16,7 +16,10 @@ export interface RecordedEnd {
 
 /** The record of one run that begins. */
 export interface RunRecording {
-  /** True where a call of that effect is on record, or need not be: what may write is not made where nobody could know of it. */
+  /**
+   * True where a call of that effect is on record, or need not be: what may write is not made where nobody could know
+   * of it.
+   */
   readonly gate: EffectGate;
   /** Writes how it ended. Resolves after the first try; where that failed, the end is written as soon as it can be. */
   settle(end: RecordedEnd): Promise<void>;
@@ -46,7 +49,11 @@ const EPOCH = 1;
 const SETTLE_AGAIN_MS = 1000;
 
 /** `store`: where envelopes lie that are too long for a record. */
-export function runRecords(journal: RunJournal, store: ArtifactStore | null, settleAgainMs = SETTLE_AGAIN_MS): RunRecords {
+export function runRecords(
+  journal: RunJournal,
+  store: ArtifactStore | null,
+  settleAgainMs = SETTLE_AGAIN_MS,
+): RunRecords {
   const closing = new AbortController();
   const owed = new Map<RunReference, Promise<void>>();
 
@@ -58,7 +65,9 @@ export function runRecords(journal: RunJournal, store: ArtifactStore | null, set
     function note(next: RunEffect): Promise<boolean> {
       const noted = noting.then(async () => {
         if (effect === next || effect === 'write_open') return true;
-        const isNoted = await journal.cas(runRef, EPOCH, { state: 'running', effect }, { state: 'running', effect: next }).catch(() => false);
+        const isNoted = await journal
+          .cas(runRef, EPOCH, { state: 'running', effect }, { state: 'running', effect: next })
+          .catch(() => false);
         if (isNoted) effect = next;
         return isNoted;
       });
@@ -102,8 +111,20 @@ export function runRecords(journal: RunJournal, store: ArtifactStore | null, set
       const { runRef, tenant } = entry;
       try {
         if ((await journal.create({ runRef, tenant, requestHash: hashOf(entry) })) !== 'new') return 'exists';
-        const claimed = await journal.cas(runRef, 0, { state: 'accepted', effect: 'none' }, { state: 'claimed', effect: 'none' });
-        const isOurs = claimed && (await journal.cas(runRef, EPOCH, { state: 'claimed', effect: 'none' }, { state: 'running', effect: 'none' }));
+        const claimed = await journal.cas(
+          runRef,
+          0,
+          { state: 'accepted', effect: 'none' },
+          { state: 'claimed', effect: 'none' },
+        );
+        const isOurs =
+          claimed &&
+          (await journal.cas(
+            runRef,
+            EPOCH,
+            { state: 'claimed', effect: 'none' },
+            { state: 'running', effect: 'none' },
+          ));
         return isOurs ? recording(entry) : 'exists';
       } catch {
         return 'unavailable';
@@ -118,5 +139,7 @@ export function runRecords(journal: RunJournal, store: ArtifactStore | null, set
 }
 
 function hashOf({ tenant, contentDigest, input }: RunEntry): string {
-  return `sha256:${createHash('sha256').update(JSON.stringify([tenant, contentDigest, input])).digest('hex')}`;
+  return `sha256:${createHash('sha256')
+    .update(JSON.stringify([tenant, contentDigest, input]))
+    .digest('hex')}`;
 }

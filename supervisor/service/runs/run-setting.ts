@@ -15,7 +15,10 @@ export interface RunSetting {
   readonly calls: CallAdmission;
   /** Directory of the artifacts of a tenant, absolute; null without one. */
   readonly artifactRoot: (tenant: string) => string | null;
-  /** Where artifacts of all tenants go on to from `spool`, a directory of this process alone; null: they stay where they are. */
+  /**
+   * Where artifacts of all tenants go on to from `spool`, a directory of this process alone; null: they stay where they
+   * are.
+   */
   readonly depository: { readonly store: ArtifactStore; readonly spool: string } | null;
   readonly variables: (tenant: string) => Readonly<Record<string, string | undefined>>;
   /** Null: credentials come from where the host document says. */
@@ -29,18 +32,49 @@ export interface RunSetting {
 }
 
 /** What is opened for a tenant and a person is opened with. */
-export function openingOptions(setting: RunSetting, { tenant, principal, workingDirectory, onExpiry = () => undefined }: { readonly tenant: string; readonly principal: string; readonly workingDirectory: string; readonly onExpiry?: (at: number) => void }): OpeningOptions {
+export function openingOptions(
+  setting: RunSetting,
+  {
+    tenant,
+    principal,
+    workingDirectory,
+    onExpiry = () => undefined,
+  }: {
+    readonly tenant: string;
+    readonly principal: string;
+    readonly workingDirectory: string;
+    readonly onExpiry?: (at: number) => void;
+  },
+): OpeningOptions {
   const { machine, calls, variables, secrets, grants } = setting;
   return {
-    ...machine, workingDirectory, variables: variables(tenant), trustDomain: tenant, environmentFile: null, authorize: [],
+    ...machine,
+    workingDirectory,
+    variables: variables(tenant),
+    trustDomain: tenant,
+    environmentFile: null,
+    authorize: [],
     admission: calls,
     ...(grants === null ? {} : { grants: { store: grants, principal } }),
-    ...(secrets === null ? {} : { secret: async (binding: string, installation: string) => ownSecret(setting, secrets, { tenant, binding, installation, purpose: 'acquisition' }, onExpiry) }),
+    ...(secrets === null
+      ? {}
+      : {
+          secret: async (binding: string, installation: string) =>
+            ownSecret(setting, secrets, { tenant, binding, installation, purpose: 'acquisition' }, onExpiry),
+        }),
   };
 }
 
-/** Null for one that is not to be had, or is another tenant's (gateway.md §17). `onExpiry`: from when it is not to be used, by the monotonic clock. */
-async function ownSecret({ machine: { clock }, secretOwners }: RunSetting, secrets: SecretProvider, query: SecretQuery, onExpiry: (at: number) => void): Promise<string | null> {
+/**
+ * Null for one that is not to be had, or is another tenant's (gateway.md §17). `onExpiry`: from when it is not to be
+ * used, by the monotonic clock.
+ */
+async function ownSecret(
+  { machine: { clock }, secretOwners }: RunSetting,
+  secrets: SecretProvider,
+  query: SecretQuery,
+  onExpiry: (at: number) => void,
+): Promise<string | null> {
   const secret = await resolveSecret(secrets, query);
   if (secret === null || secretOwners?.isOwn(query.tenant, secret.value) === false) return null;
   if (secret.expiresAt !== undefined) onExpiry(clock.monotonic() + secret.expiresAt - Date.now());

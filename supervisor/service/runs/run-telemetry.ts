@@ -4,7 +4,10 @@ import type { Telemetry } from '../../history/telemetry/observe-run.ts';
 
 /** Has a collector, or the tracer of the embedding program, hear of every run of a supervisor (evidence.md §13). */
 export interface RunTelemetry {
-  /** `observer` hears what the run tells, besides whoever hears it already; `ended`: the run has its end, for which nobody waits. */
+  /**
+   * `observer` hears what the run tells, besides whoever hears it already; `ended`: the run has its end, for which
+   * nobody waits.
+   */
   follow(runRef: string, observer: RunObserver): { readonly observer: RunObserver; readonly ended: () => void };
   /** Waits for what is still being sent, 5 s at most. */
   close(): Promise<void>;
@@ -23,15 +26,23 @@ export function runTelemetry(open: (() => Telemetry) | null): RunTelemetry {
       const both = [guardedObserver(observer), guardedObserver(telemetry.observer)];
       return {
         observer: {
-          begun: (limits, remainingMs, entry) => { for (const each of both) each.begun(limits, remainingMs, entry); },
-          event: (event) => { for (const each of both) each.event(event); },
+          begun: (limits, remainingMs, entry) => {
+            for (const each of both) each.begun(limits, remainingMs, entry);
+          },
+          event: (event) => {
+            for (const each of both) each.event(event);
+          },
         },
         ended: () => {
-          const sent = telemetry.finish(runRef).finally(() => { underWay.delete(sent); });
+          const sent = telemetry.finish(runRef).finally(() => {
+            underWay.delete(sent);
+          });
           underWay.add(sent);
         },
       };
     },
-    close: async () => { await Promise.all(underWay); },
+    close: async () => {
+      await Promise.all(underWay);
+    },
   };
 }

@@ -27,7 +27,10 @@ export interface RunsSetting extends RunSetting {
   readonly behind: (application: PreparedApplication) => Preparation | null;
   readonly lentBehind: Lender['behind'];
   readonly admission: RunAdmission;
-  /** Null: there is no such tenant. Throws what the embedding program's own function throws, and TypeError for what it should not give. */
+  /**
+   * Null: there is no such tenant. Throws what the embedding program's own function throws, and TypeError for what it
+   * should not give.
+   */
   readonly policy: (tenant: string) => Partial<TenantPolicy> | null;
   /** Whether there is no memory for another run. */
   readonly isPressed: () => boolean;
@@ -92,11 +95,18 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     if (preparation === null) return refused(asked, 'prepared_stale');
     const given = request.input === undefined ? null : inputBytes(request.input);
     if (given === null && request.input !== undefined) return refused(asked, 'input_invalid');
-    const input = await preparation.input(given === null ? null : { bytes: given, dataClass: request.inputClass ?? 'normal' });
+    const input = await preparation.input(
+      given === null ? null : { bytes: given, dataClass: request.inputClass ?? 'normal' },
+    );
     if (!input.ok) return refused(asked, 'input_invalid', { diagnostic: input.diagnostic });
     const { artifacts } = request;
     const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
-    if (wantsArtifacts && setting.depository === null && artifactsOf(setting, { tenant, preparation, request, deposits: null }, false) === null) return refused(asked, 'unavailable');
+    if (
+      wantsArtifacts &&
+      setting.depository === null &&
+      artifactsOf(setting, { tenant, preparation, request, deposits: null }, false) === null
+    )
+      return refused(asked, 'unavailable');
     if (isTooLate(asked.deadlineAt)) return refused(asked, 'deadline_unreachable');
     if (setting.isPressed()) return refused(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
     const { text, dataClass } = input.value;
@@ -109,30 +119,47 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const { startWithinMs = Infinity } = asked.request;
     const [byDeadline, byCaller] = [deadlineAt === null ? Infinity : deadlineAt - LEAST_MS, now() + startWithinMs];
     const startBy = Math.min(byDeadline, byCaller);
-    const asking = { tenant, policy: may, signal, bytes: input.text.length, startBy: startBy === Infinity ? null : startBy };
+    const asking = {
+      tenant,
+      policy: may,
+      signal,
+      bytes: input.text.length,
+      startBy: startBy === Infinity ? null : startBy,
+    };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
       if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
-      return withinQuotas(asked, preparation, policy, () => withDeposits(asked, { preparation, input }, (deposits) => witnessed(asked, () => onRecord(asked, { preparation, input }, async (recording) => {
-        events.tell('admitted');
-        const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits };
-        if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
-        const alone = sandboxOfOneRun(sandbox, asked.runRef);
-        try {
-          return await performed(asked, { ...run, sandbox: alone.own });
-        } finally {
-          await alone.end();
-        }
-      }))));
+      return withinQuotas(asked, preparation, policy, () =>
+        withDeposits(asked, { preparation, input }, (deposits) =>
+          witnessed(asked, () =>
+            onRecord(asked, { preparation, input }, async (recording) => {
+              events.tell('admitted');
+              const run = { ...asked, request: gated(asked.request, recording), preparation, input, deposits };
+              if (policy.isolation === 'process') return performed(asked, { ...run, sandbox });
+              const alone = sandboxOfOneRun(sandbox, asked.runRef);
+              try {
+                return await performed(asked, { ...run, sandbox: alone.own });
+              } finally {
+                await alone.end();
+              }
+            }),
+          ),
+        ),
+      );
     });
     if (begun.admitted) return begun.value;
     const { reason, retryAfterMs } = begun.refusal;
     // Its caller waits no longer, though there would be time until its deadline.
-    if (reason === 'deadline_unreachable' && byCaller < byDeadline) return refused(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
+    if (reason === 'deadline_unreachable' && byCaller < byDeadline)
+      return refused(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
     return refused(asked, reason, { retryAfterMs });
   }
 
   /** The places of its artifacts are taken before it begins (gateway.md §20). */
-  async function withDeposits(asked: Asked, run: Pick<BegunRun, 'preparation' | 'input'>, perform: (deposits: Deposits | null) => Promise<RunResult>): Promise<RunResult> {
+  async function withDeposits(
+    asked: Asked,
+    run: Pick<BegunRun, 'preparation' | 'input'>,
+    perform: (deposits: Deposits | null) => Promise<RunResult>,
+  ): Promise<RunResult> {
     const deposits = await depositsOf(setting, { ...asked, ...run });
     if (deposits === 'exists') return refused(asked, 'run_ref_conflict');
     if (deposits === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
@@ -144,10 +171,19 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   }
 
   /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
-  async function onRecord(asked: Asked, { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>, perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>): Promise<RunResult> {
+  async function onRecord(
+    asked: Asked,
+    { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>,
+    perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>,
+  ): Promise<RunResult> {
     if (setting.records === null) return perform(null);
     const { runRef, tenant } = asked;
-    const recording = await setting.records.begin({ runRef, tenant, contentDigest: preparation.application.contentDigest, input: input.text });
+    const recording = await setting.records.begin({
+      runRef,
+      tenant,
+      contentDigest: preparation.application.contentDigest,
+      input: input.text,
+    });
     if (recording === 'exists') return refused(asked, 'run_ref_conflict');
     if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform(recording);
@@ -159,32 +195,65 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   async function witnessed(asked: Asked, perform: () => Promise<RunResult>): Promise<RunResult> {
     const { witness } = asked.request;
     if (witness === undefined) return perform();
-    if (!(await witness.begins().then((begins: unknown) => begins === true, () => false))) return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    if (
+      !(await witness.begins().then(
+        (begins: unknown) => begins === true,
+        () => false,
+      ))
+    )
+      return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform();
     await witness.ended(end).catch(() => undefined);
     return end;
   }
 
   /** The worst case is put aside before, and what was spent is settled after. */
-  async function withinQuotas(asked: Asked, preparation: Preparation, policy: TenantPolicy, run: () => Promise<RunResult>): Promise<RunResult> {
+  async function withinQuotas(
+    asked: Asked,
+    preparation: Preparation,
+    policy: TenantPolicy,
+    run: () => Promise<RunResult>,
+  ): Promise<RunResult> {
     const { tenant, request } = asked;
-    if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes) return refused(asked, 'tenant_quota');
-    const reservation = setting.budgets.reserve(tenant, dayBounds(policy), worstSpending(preparation.application, request.limits));
-    if (reservation === null) return refused(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
+    if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes)
+      return refused(asked, 'tenant_quota');
+    const reservation = setting.budgets.reserve(
+      tenant,
+      dayBounds(policy),
+      worstSpending(preparation.application, request.limits),
+    );
+    if (reservation === null)
+      return refused(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
     let end: RunResult | null = null;
     try {
       end = await run();
       return end;
     } finally {
-      reservation.settle(end === null ? null : end.kind === 'refused' ? { tokens: 0, microusd: 0 } : spendingOf(end.envelope));
+      reservation.settle(
+        end === null ? null : end.kind === 'refused' ? { tokens: 0, microusd: 0 } : spendingOf(end.envelope),
+      );
       for (const { bytes } of end?.kind === 'finished' ? end.artifacts : []) setting.stored.add(tenant, bytes);
     }
   }
 
-  async function performed({ application, events, signal, unwanted, request }: Asked, run: BegunRun): Promise<RunFinished<unknown>> {
+  async function performed(
+    { application, events, signal, unwanted, request }: Asked,
+    run: BegunRun,
+  ): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
-    const left = run.deposits === null ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null) : run.deposits.stored();
-    return finishedRun({ report, signal, unwanted, effect: application.effect, calls: events.calls(), attempt: request.attempt ?? 1, left });
+    const left =
+      run.deposits === null
+        ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null)
+        : run.deposits.stored();
+    return finishedRun({
+      report,
+      signal,
+      unwanted,
+      effect: application.effect,
+      calls: events.calls(),
+      attempt: request.attempt ?? 1,
+      left,
+    });
   }
 
   function isTooLate(deadlineAt: number | null): boolean {
@@ -207,32 +276,59 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       perform: async (events) => {
         const cancelling = (): void => events.tell('cancelling');
         signal.addEventListener('abort', cancelling, { once: true });
-        const end = await toItsEnd({ runRef, tenant, policy, request: { ...request }, application, loan, events, signal, unwanted, deadlineAt });
+        const end = await toItsEnd({
+          runRef,
+          tenant,
+          policy,
+          request: { ...request },
+          application,
+          loan,
+          events,
+          signal,
+          unwanted,
+          deadlineAt,
+        });
         signal.removeEventListener('abort', cancelling);
         return end;
       },
-      stop: (_events, reason) => { own.abort(reason); },
+      stop: (_events, reason) => {
+        own.abort(reason);
+      },
     });
   };
 }
 
-/** What the program says of a tenant is looked at where it still can be told that it is mistaken: a run has no caller to throw to. */
+/**
+ * What the program says of a tenant is looked at where it still can be told that it is mistaken: a run has no caller to
+ * throw to.
+ */
 function askOnce({ artifactRoot, variables }: RunSetting, tenant: string): void {
   artifactRoot(tenant);
   variables(tenant);
 }
 
-/** Throws TypeError and RangeError for what no tenant could mean; `preparation`: of the application, null where there is none. */
+/**
+ * Throws TypeError and RangeError for what no tenant could mean; `preparation`: of the application, null where there is
+ * none.
+ */
 export function checkRequest(preparation: Preparation | null, { limits, traceparent }: RunRequest): void {
-  if (traceparent !== undefined && readTraceparent(traceparent) === null) throw new TypeError('a traceparent is one of W3C Trace Context, version 00');
+  if (traceparent !== undefined && readTraceparent(traceparent) === null)
+    throw new TypeError('a traceparent is one of W3C Trace Context, version 00');
   if (limits !== undefined && preparation !== null) narrowLimits(preparation.application.limits, limits);
 }
 
 /** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
-function loanOf(behind: Lender['behind'], preparation: Preparation | null, { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string }): Loan | null {
+function loanOf(
+  behind: Lender['behind'],
+  preparation: Preparation | null,
+  { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string },
+): Loan | null {
   if (providers === undefined) return null;
   const loan = behind(providers);
-  if (loan === null || loan.preparation !== preparation || loan.tenant !== tenant || loan.principal !== principal) throw new TypeError('providers are lent to runs of the application, the tenant and the person that they were opened for');
+  if (loan === null || loan.preparation !== preparation || loan.tenant !== tenant || loan.principal !== principal)
+    throw new TypeError(
+      'providers are lent to runs of the application, the tenant and the person that they were opened for',
+    );
   return loan;
 }
 
@@ -240,5 +336,9 @@ function loanOf(behind: Lender['behind'], preparation: Preparation | null, { pro
 function gated(request: RunRequest, recording: RunRecording | null): RunRequest {
   const { effectGate } = request;
   if (recording === null) return request;
-  return { ...request, effectGate: async (effect, committed) => (await recording.gate(effect, committed)) && (effectGate === undefined || effectGate(effect, committed)) };
+  return {
+    ...request,
+    effectGate: async (effect, committed) =>
+      (await recording.gate(effect, committed)) && (effectGate === undefined || effectGate(effect, committed)),
+  };
 }

@@ -1,4 +1,16 @@
-import { aFunction, checkArguments, count, fits, mapOf, maybe, members, orNull, recordOf, text, withFunctions } from '../../platform/arguments/checks.ts';
+import {
+  aFunction,
+  checkArguments,
+  count,
+  fits,
+  mapOf,
+  maybe,
+  members,
+  orNull,
+  recordOf,
+  text,
+  withFunctions,
+} from '../../platform/arguments/checks.ts';
 import type { Members } from '../../platform/arguments/checks.ts';
 import type { ObjectStoreOptions } from './object-client.ts';
 
@@ -7,7 +19,10 @@ import type { ObjectStoreOptions } from './object-client.ts';
 type Credentials = ObjectStoreOptions['credentials'];
 const CREDENTIALS: Members<Credentials> = { accessKeyId: text, secretAccessKey: text, sessionToken: maybe(text) };
 const OBJECTS: Members<ObjectStoreOptions> = {
-  endpoint: fits('an address that begins with https:// or http://', (value) => typeof value === 'string' && /^https?:\/\/./.test(value) && URL.canParse(value)),
+  endpoint: fits(
+    'an address that begins with https:// or http://',
+    (value) => typeof value === 'string' && /^https?:\/\/./.test(value) && URL.canParse(value),
+  ),
   bucket: text,
   region: text,
   credentials: members<Credentials>(CREDENTIALS),
@@ -33,7 +48,15 @@ export function checkMemorySecrets(given: unknown): void {
 
 /** An owner may be a whole record: what else it has is no mistake. */
 export function checkKeptEnvelope(owner: unknown, store: unknown): void {
-  const named = fits('an object with tenant, runRef and epoch', (value) => typeof value === 'object' && value !== null && typeof Reflect.get(value, 'tenant') === 'string' && typeof Reflect.get(value, 'runRef') === 'string' && Number.isSafeInteger(Reflect.get(value, 'epoch')));
+  const named = fits(
+    'an object with tenant, runRef and epoch',
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      typeof Reflect.get(value, 'tenant') === 'string' &&
+      typeof Reflect.get(value, 'runRef') === 'string' &&
+      Number.isSafeInteger(Reflect.get(value, 'epoch')),
+  );
   checkArguments('readKeptEnvelope', { owner: [owner, named], store: [store, orNull(withFunctions('read'))] });
 }
 

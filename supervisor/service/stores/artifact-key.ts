@@ -10,7 +10,12 @@ export const SUM_SUFFIX = '.sha256';
 /** Throws StoreError `key_invalid` for what is no key: nothing of it may lead out of its tenant. */
 export function checkKey({ tenant, runRef, epoch, name }: ArtifactKey): void {
   checkTenant(tenant);
-  const isKey = isRunReference(runRef) && Number.isSafeInteger(epoch) && epoch >= 0 && NAME.test(name) && !name.endsWith(SUM_SUFFIX);
+  const isKey =
+    isRunReference(runRef) &&
+    Number.isSafeInteger(epoch) &&
+    epoch >= 0 &&
+    NAME.test(name) &&
+    !name.endsWith(SUM_SUFFIX);
   if (!isKey) throw new StoreError('key_invalid');
 }
 
@@ -33,6 +38,7 @@ export function compareKeys(left: ArtifactKey, right: ArtifactKey): number {
 
 /** The key that parts below a tenant stand for; null where they stand for none. */
 export function keyOf(tenant: string, runRef: string, epoch: string, name: string): ArtifactKey | null {
-  if (!isRunReference(runRef) || !/^(?:0|[1-9]\d{0,15})$/.test(epoch) || !NAME.test(name) || name.endsWith(SUM_SUFFIX)) return null;
+  if (!isRunReference(runRef) || !/^(?:0|[1-9]\d{0,15})$/.test(epoch) || !NAME.test(name) || name.endsWith(SUM_SUFFIX))
+    return null;
   return { tenant, runRef, epoch: Number(epoch), name };
 }

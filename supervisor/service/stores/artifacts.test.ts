@@ -17,7 +17,12 @@ import { holdsArtifactContract } from './testing/artifact-contract.ts';
 
 const PART = 4096;
 const META = { dataClass: 'normal', contentType: 'text/plain' } as const;
-const keyOf = (tenant: string): ArtifactKey => ({ tenant, runRef: newRunReference(randomFillSync), epoch: 1, name: 'trace.jsonl' });
+const keyOf = (tenant: string): ArtifactKey => ({
+  tenant,
+  runRef: newRunReference(randomFillSync),
+  epoch: 1,
+  name: 'trace.jsonl',
+});
 
 async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
@@ -47,21 +52,29 @@ describe('artifacts as files', () => {
   });
   afterEach(async () => removeScratch(root));
 
-  const entries = async (): Promise<readonly string[]> => (await readdir(root, { recursive: true })).filter((name) => name.split('/').length > 3);
+  const entries = async (): Promise<readonly string[]> =>
+    (await readdir(root, { recursive: true })).filter((name) => name.split('/').length > 3);
 
-  holdsArtifactContract(async () => ({
-    store: fileArtifacts(fileTools(), root),
-    spoil: async ({ tenant, runRef, epoch, name }) => {
-      const path = `${root}/${tenant}/${runRef}/${epoch}/${name}`;
-      const bytes = await readFile(path);
-      bytes[0] = (bytes[0] ?? 0) ^ 1;
-      await writeFile(path, bytes);
-    },
-    leftovers: async () => {
-      const names = (await entries()).filter((name) => name.split('/').length === 4);
-      return names.filter((name) => name.split('/')[3]?.startsWith('.') || !names.includes(name.endsWith('.sha256') ? name.slice(0, -'.sha256'.length) : `${name}.sha256`));
-    },
-  }), [PART]);
+  holdsArtifactContract(
+    async () => ({
+      store: fileArtifacts(fileTools(), root),
+      spoil: async ({ tenant, runRef, epoch, name }) => {
+        const path = `${root}/${tenant}/${runRef}/${epoch}/${name}`;
+        const bytes = await readFile(path);
+        bytes[0] = (bytes[0] ?? 0) ^ 1;
+        await writeFile(path, bytes);
+      },
+      leftovers: async () => {
+        const names = (await entries()).filter((name) => name.split('/').length === 4);
+        return names.filter(
+          (name) =>
+            name.split('/')[3]?.startsWith('.') ||
+            !names.includes(name.endsWith('.sha256') ? name.slice(0, -'.sha256'.length) : `${name}.sha256`),
+        );
+      },
+    }),
+    [PART],
+  );
 
   it('writes checksums that sha256sum proves', async () => {
     const store = fileArtifacts(fileTools(), root);
@@ -85,7 +98,14 @@ describe('artifacts as files', () => {
 
   it('is unavailable where its folder is not', async () => {
     const store = fileArtifacts(fileTools(), `${root}/absent`);
-    expect(await store.reserve(keyOf('acme'), META).then(() => null, (error: unknown) => error)).to.be.instanceOf(StoreError).with.property('fault', 'unavailable');
+    expect(
+      await store.reserve(keyOf('acme'), META).then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    )
+      .to.be.instanceOf(StoreError)
+      .with.property('fault', 'unavailable');
   });
 });
 
@@ -96,32 +116,58 @@ describe('artifacts as objects of an S3-compatible store', () => {
   });
   afterEach(async () => server.close());
 
-  const storeOf = (options: { readonly secretAccessKey?: string; readonly encryptionKey?: (tenant: string) => string } = {}) => {
+  const storeOf = (
+    options: { readonly secretAccessKey?: string; readonly encryptionKey?: (tenant: string) => string } = {},
+  ) => {
     const { url: endpoint, bucket, region, credentials } = server;
     const { secretAccessKey = credentials.secretAccessKey, ...others } = options;
-    return objectArtifacts({ endpoint, bucket, region, credentials: { ...credentials, secretAccessKey }, partBytes: PART, ...others });
+    return objectArtifacts({
+      endpoint,
+      bucket,
+      region,
+      credentials: { ...credentials, secretAccessKey },
+      partBytes: PART,
+      ...others,
+    });
   };
 
-  holdsArtifactContract(async () => ({
-    store: storeOf(),
-    spoil: async ({ tenant, runRef, epoch, name }) => {
-      const object = server.objects.get(`${tenant}/${runRef}/${epoch}/${name}`);
-      if (object === undefined) throw new Error('no such object');
-      object.body[0] = (object.body[0] ?? 0) ^ 1;
-    },
-    leftovers: async () => {
-      const sums = [...server.objects.keys()].filter((path) => path.includes('/.sums/'));
-      const wanted = new Set([...server.objects].flatMap(([path, { headers }]) => (headers['x-amz-meta-svc-upload'] === undefined ? [] : [path.replace(/[^/]*$/, (name) => `.sums/${name}.${headers['x-amz-meta-svc-upload']}`)])));
-      return [...server.openUploads(), ...sums.filter((path) => !wanted.has(path))];
-    },
-  }), [PART - 1, PART, PART + 1, 3 * PART]);
+  holdsArtifactContract(
+    async () => ({
+      store: storeOf(),
+      spoil: async ({ tenant, runRef, epoch, name }) => {
+        const object = server.objects.get(`${tenant}/${runRef}/${epoch}/${name}`);
+        if (object === undefined) throw new Error('no such object');
+        object.body[0] = (object.body[0] ?? 0) ^ 1;
+      },
+      leftovers: async () => {
+        const sums = [...server.objects.keys()].filter((path) => path.includes('/.sums/'));
+        const wanted = new Set(
+          [...server.objects].flatMap(([path, { headers }]) =>
+            headers['x-amz-meta-svc-upload'] === undefined
+              ? []
+              : [path.replace(/[^/]*$/, (name) => `.sums/${name}.${headers['x-amz-meta-svc-upload']}`)],
+          ),
+        );
+        return [...server.openUploads(), ...sums.filter((path) => !wanted.has(path))];
+      },
+    }),
+    [PART - 1, PART, PART + 1, 3 * PART],
+  );
 
-  const faultAfter = async (bytes: number, fits: (method: string, path: string, query: URLSearchParams) => boolean, status: number, code: string): Promise<unknown> => {
+  const faultAfter = async (
+    bytes: number,
+    fits: (method: string, path: string, query: URLSearchParams) => boolean,
+    status: number,
+    code: string,
+  ): Promise<unknown> => {
     const store = storeOf();
     const key = keyOf('acme');
     const reservation = await store.reserve(key, META);
     server.failNext(fits, status, code);
-    const fault = await store.write(reservation, streamOf(Buffer.alloc(bytes))).then(() => store.commit(reservation)).catch((error: unknown) => (error instanceof StoreError ? error.fault : error));
+    const fault = await store
+      .write(reservation, streamOf(Buffer.alloc(bytes)))
+      .then(() => store.commit(reservation))
+      .catch((error: unknown) => (error instanceof StoreError ? error.fault : error));
     await store.abort(reservation);
     expect(server.openUploads()).to.deep.equal([]);
     expect([...server.objects.keys()].filter((path) => path.includes('/.sums/'))).to.deep.equal([]);
@@ -140,11 +186,16 @@ describe('artifacts as objects of an S3-compatible store', () => {
   });
 
   it('comes again where two makers are told to', async () => {
-    expect(await faultAfter(10, (method) => method === 'PUT', 409, 'ConditionalRequestConflict')).to.have.property('outcome', 'committed');
+    expect(await faultAfter(10, (method) => method === 'PUT', 409, 'ConditionalRequestConflict')).to.have.property(
+      'outcome',
+      'committed',
+    );
   });
 
   it('is unavailable for a store that refuses what is signed, or is not there', async () => {
-    const refused = await storeOf({ secretAccessKey: 'another' }).read(keyOf('acme')).catch((error: unknown) => error);
+    const refused = await storeOf({ secretAccessKey: 'another' })
+      .read(keyOf('acme'))
+      .catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(StoreError).with.property('fault', 'unavailable');
     const store = storeOf();
     await server.close();
@@ -160,6 +211,8 @@ describe('artifacts as objects of an S3-compatible store', () => {
       await store.write(reservation, streamOf(Buffer.alloc(bytes)));
       await store.commit(reservation);
     }
-    expect([...server.objects.values()].map(({ headers }) => headers['x-amz-server-side-encryption-aws-kms-key-id'])).to.deep.equal(['key-of-acme', 'key-of-acme', 'key-of-acme']);
+    expect(
+      [...server.objects.values()].map(({ headers }) => headers['x-amz-server-side-encryption-aws-kms-key-id']),
+    ).to.deep.equal(['key-of-acme', 'key-of-acme', 'key-of-acme']);
   });
 });

@@ -10,8 +10,9 @@ import { makeDirectory } from '../../publication/make-directory.ts';
 import { publicationTools } from '../../publication/published-files.ts';
 
 /**
- * Artifacts as files below a directory of this user alone, which is made when it is absent (gateway.md §16): several processes,
- * and machines that share a file system, may use it beside each other. Throws what the file system says of one that cannot be made.
+ * Artifacts as files below a directory of this user alone, which is made when it is absent (gateway.md §16): several
+ * processes, and machines that share a file system, may use it beside each other. Throws what the file system says of
+ * one that cannot be made.
  */
 export function directoryArtifacts(directory: string): ArtifactStore {
   checkDirectory('directoryArtifacts', directory);
@@ -25,8 +26,8 @@ export function directoryJournal(directory: string): RunJournal {
 }
 
 /**
- * Credentials as files `<directory>/<tenant>/secrets/<binding>` that nobody but this user can look into (docs/runners.md). Nothing
- * is made: a tenant without a folder has none.
+ * Credentials as files `<directory>/<tenant>/secrets/<binding>` that nobody but this user can look into
+ * (docs/runners.md). Nothing is made: a tenant without a folder has none.
  */
 export function directorySecrets(directory: string): SecretProvider {
   checkDirectory('directorySecrets', directory);
@@ -34,8 +35,8 @@ export function directorySecrets(directory: string): SecretProvider {
 }
 
 /**
- * What people granted as files `<directory>/<tenant>/grants`, sealed with the keys `<directory>/<tenant>/keys/<epoch>`, 64 hex
- * digits each (docs/runners.md). A tenant without a folder or without a key can keep none.
+ * What people granted as files `<directory>/<tenant>/grants`, sealed with the keys `<directory>/<tenant>/keys/<epoch>`,
+ * 64 hex digits each (docs/runners.md). A tenant without a folder or without a key can keep none.
  */
 export function directoryGrants(directory: string): GrantStore {
   checkDirectory('directoryGrants', directory);

@@ -33,7 +33,8 @@ interface Opened {
 /**
  * Artifacts as files below a directory of this user alone, through the publication protocol (runtime.md §12):
  * `<tenant>/<run_ref>/<epoch>/<name>`, 0600, beside each a file for `sha256sum -c`. Capitals of a tenant's name are written
- * so that two tenants stay two on a file system that folds them. A name that another reservation holds is refused as `exists`.
+ * so that two tenants stay two on a file system that folds them. A name that another reservation holds is refused as
+ * `exists`.
  */
 export function fileArtifacts(tools: ReservationTools, root: string): ArtifactStore {
   const reservations = new Map<ArtifactReservation, Opened>();
@@ -55,8 +56,17 @@ export function fileArtifacts(tools: ReservationTools, root: string): ArtifactSt
       checkKey(key);
       const directory = await directoryFor(tools, root, placeOf(key), true);
       if (directory === null) throw new StoreError('unavailable');
-      const taken = await reserve(tools, { directory, name: key.name, mode: 0o600, recovery: null, nameIsUnique: false });
-      if (!taken.ok) throw new StoreError(taken.fault.kind === 'exists' || taken.fault.kind === 'reserved' ? 'exists' : 'unavailable');
+      const taken = await reserve(tools, {
+        directory,
+        name: key.name,
+        mode: 0o600,
+        recovery: null,
+        nameIsUnique: false,
+      });
+      if (!taken.ok)
+        throw new StoreError(
+          taken.fault.kind === 'exists' || taken.fault.kind === 'reserved' ? 'exists' : 'unavailable',
+        );
       const reservation = { key };
       reservations.set(reservation, { reservation: taken.reservation, written: null });
       return reservation;
@@ -104,7 +114,12 @@ function placeOf({ tenant, runRef, epoch }: ArtifactKey): readonly string[] {
 }
 
 /** Null where there is none and none is to be made, or nobody else could be kept out of it. */
-async function directoryFor({ fileSystem }: ReservationTools, root: string, names: readonly string[], isMade: boolean): Promise<SafeDirectory | null> {
+async function directoryFor(
+  { fileSystem }: ReservationTools,
+  root: string,
+  names: readonly string[],
+  isMade: boolean,
+): Promise<SafeDirectory | null> {
   const opened = await openSafeDirectory(fileSystem, root);
   if (!opened.ok) {
     if (opened.fault === 'missing' && !isMade) return null;
@@ -144,7 +159,10 @@ async function writeStaged(reservation: Reservation, stream: AsyncIterable<Uint8
 }
 
 /** The checksum takes its place first: an artifact is there once its own name is. We hold the lock of that name. */
-async function commitFile(tools: ReservationTools, { key, taken, written }: { readonly key: ArtifactKey; readonly taken: Reservation; readonly written: Written }): Promise<CommitOutcome> {
+async function commitFile(
+  tools: ReservationTools,
+  { key, taken, written }: { readonly key: ArtifactKey; readonly taken: Reservation; readonly written: Written },
+): Promise<CommitOutcome> {
   const { directory, path } = taken.parent;
   const { bytes, sha256 } = written;
   await written.staged.close();
@@ -152,9 +170,18 @@ async function commitFile(tools: ReservationTools, { key, taken, written }: { re
   const sumName = key.name + SUM_SUFFIX;
   // Of one who was killed before his artifact had its name.
   await directory.removeFile(sumName);
-  const summed = await publishSingleFile(tools, { directory: await again(tools, path), name: sumName }, Buffer.from(`${sha256}  ${key.name}\n`), true);
+  const summed = await publishSingleFile(
+    tools,
+    { directory: await again(tools, path), name: sumName },
+    Buffer.from(`${sha256}  ${key.name}\n`),
+    true,
+  );
   if (summed !== 'written') throw new StoreError('unavailable');
-  const outcome = await publishStaged(tools.fileSystem, taken, written.staged.identity, { kind: 'digest', bytes, sha256 });
+  const outcome = await publishStaged(tools.fileSystem, taken, written.staged.identity, {
+    kind: 'digest',
+    bytes,
+    sha256,
+  });
   if (outcome === 'collision') return { outcome: 'exists' };
   if (outcome !== 'done') throw new StoreError('unavailable');
   return { outcome: 'committed', stored: { key, uri: pathToFileURL(join(path, key.name)).href, bytes, sha256 } };
@@ -189,7 +216,11 @@ async function* fileParts(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* listFiles(tools: ReservationTools, root: string, prefix: { readonly tenant: string; readonly runRef?: string }): AsyncGenerator<ArtifactKey> {
+async function* listFiles(
+  tools: ReservationTools,
+  root: string,
+  prefix: { readonly tenant: string; readonly runRef?: string },
+): AsyncGenerator<ArtifactKey> {
   checkTenant(prefix.tenant);
   const tenant = tenantDirectory(prefix.tenant);
   const runs = prefix.runRef === undefined ? await namesIn(tools, root, [tenant]) : [prefix.runRef];

@@ -15,16 +15,23 @@ const ENDED = Buffer.from('{}');
 
 /**
  * What people granted (providers.md §9, "Store") as files below `<root>/<tenant>/grants`, sealed with the tenant's keys
- * (`grantKeys`). Several processes, and machines that share a file system, may use it beside each other. Nothing is remembered:
- * a grant that ended, or whose key was taken away, is gone for whoever asks next. Rejects with StoreError.
+ * (`grantKeys`). Several processes, and machines that share a file system, may use it beside each other. Nothing is
+ * remembered: a grant that ended, or whose key was taken away, is gone for whoever asks next. Rejects with StoreError.
  */
 export function fileGrants(tools: ReservationTools, root: string): GrantStore {
-  const filesOf = (tenant: string): VersionedFiles => versionedFiles(tools, { open: async (isMade) => openTenantPart(tools, root, { tenant, part: 'grants', isMade }), maxBytes: FILE_BYTES });
+  const filesOf = (tenant: string): VersionedFiles =>
+    versionedFiles(tools, {
+      open: async (isMade) => openTenantPart(tools, root, { tenant, part: 'grants', isMade }),
+      maxBytes: FILE_BYTES,
+    });
 
   async function kept(key: GrantKey): Promise<{ readonly grant: StoredGrant | null; readonly version: number }> {
     const found = await filesOf(key.tenant).latest(nameOf(key));
     const sealed = found === null ? null : sealedIn(found.bytes);
-    return { grant: sealed === null ? null : openGrant(await grantKeys(tools, root, key.tenant), key, sealed), version: found?.version ?? 0 };
+    return {
+      grant: sealed === null ? null : openGrant(await grantKeys(tools, root, key.tenant), key, sealed),
+      version: found?.version ?? 0,
+    };
   }
 
   return {
@@ -46,14 +53,25 @@ export function fileGrants(tools: ReservationTools, root: string): GrantStore {
 }
 
 function nameOf({ principal, id }: GrantKey): string {
-  return createHash('sha256').update(JSON.stringify([principal, id])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([principal, id]))
+    .digest('hex');
 }
 
 /** Null for one that ended. */
 function sealedIn(bytes: Uint8Array): SealedGrant | null {
-  const { epoch, generation, nonce, tag, text }: { readonly [K in keyof SealedGrant]?: unknown } = Object(parsed(bytes));
+  const { epoch, generation, nonce, tag, text }: { readonly [K in keyof SealedGrant]?: unknown } = Object(
+    parsed(bytes),
+  );
   if (epoch === undefined && generation === undefined) return null;
-  if (typeof epoch !== 'number' || typeof generation !== 'number' || typeof nonce !== 'string' || typeof tag !== 'string' || typeof text !== 'string') throw new StoreError('damaged');
+  if (
+    typeof epoch !== 'number' ||
+    typeof generation !== 'number' ||
+    typeof nonce !== 'string' ||
+    typeof tag !== 'string' ||
+    typeof text !== 'string'
+  )
+    throw new StoreError('damaged');
   return { epoch, generation, nonce, tag, text };
 }
 

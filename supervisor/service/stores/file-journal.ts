@@ -12,10 +12,14 @@ import { versionedFiles } from './versioned-files.ts';
 /** An envelope is 1 MiB at most (gateway.md §19), the rest is small. */
 const RECORD_BYTES = 1_100_000;
 
-/** The record of all runs as files below a directory of this user alone: each run is a file that changes (`versionedFiles`). */
+/**
+ * The record of all runs as files below a directory of this user alone: each run is a file that changes
+ * (`versionedFiles`).
+ */
 export function fileJournal(tools: ReservationTools, root: string): RunJournal {
   const files = versionedFiles(tools, { open: async () => openRoot(tools, root), maxBytes: RECORD_BYTES });
-  const write = async (run: RunRecord, version: number): Promise<boolean> => files.write(run.runRef, version, Buffer.from(JSON.stringify(run)));
+  const write = async (run: RunRecord, version: number): Promise<boolean> =>
+    files.write(run.runRef, version, Buffer.from(JSON.stringify(run)));
   const latest = async (runRef: RunReference): Promise<Known | null> => {
     if (!isRunReference(runRef)) throw new StoreError('key_invalid');
     const kept = await files.latest(runRef);
@@ -26,14 +30,21 @@ export function fileJournal(tools: ReservationTools, root: string): RunJournal {
       const { runRef, tenant, requestHash } = run;
       const known = await latest(runRef);
       if (known !== null) return createdAs(known.run, run);
-      if (await write({ runRef, tenant, requestHash, state: 'accepted', effect: 'none', epoch: 0, envelope: null }, 1)) return 'new';
+      if (await write({ runRef, tenant, requestHash, state: 'accepted', effect: 'none', epoch: 0, envelope: null }, 1))
+        return 'new';
       return createdAs((await latest(runRef))?.run ?? null, run);
     },
     cas: async (runRef, epoch, from, to) => {
       checkMove(from, to);
       const known = await latest(runRef);
       if (known === null || !isAt(known.run, epoch, from)) return false;
-      const next = { ...known.run, state: to.state, effect: to.effect, epoch: epochAfter(epoch, from, to), envelope: to.envelope ?? known.run.envelope };
+      const next = {
+        ...known.run,
+        state: to.state,
+        effect: to.effect,
+        epoch: epochAfter(epoch, from, to),
+        envelope: to.envelope ?? known.run.envelope,
+      };
       return write(next, known.version + 1);
     },
     get: async (runRef) => (await latest(runRef))?.run ?? null,
@@ -74,7 +85,11 @@ function recordOf(bytes: Uint8Array, runRef: RunReference): RunRecord {
   const { tenant, requestHash, epoch, envelope = null } = members;
   const state = RUN_ROW_STATES.find((word) => word === members['state']);
   const effect = RUN_EFFECTS.find((word) => word === members['effect']);
-  const isRecord = members['runRef'] === runRef && typeof tenant === 'string' && typeof requestHash === 'string' && typeof epoch === 'number';
+  const isRecord =
+    members['runRef'] === runRef &&
+    typeof tenant === 'string' &&
+    typeof requestHash === 'string' &&
+    typeof epoch === 'number';
   if (!isRecord || state === undefined || effect === undefined) throw new StoreError('damaged');
   return { runRef, tenant, requestHash, state, effect, epoch, envelope };
 }

@@ -9,8 +9,8 @@ const FILE_BYTES = 65_536 + 1;
 const BINDING = new RegExp(`^${NAME}$`);
 
 /**
- * Credentials of tenants as files `<root>/<tenant>/secrets/<binding>`, UTF-8, each read whenever it is asked for: what is put in
- * its place is used from the next acquisition on, and what is removed is used no more.
+ * Credentials of tenants as files `<root>/<tenant>/secrets/<binding>`, UTF-8, each read whenever it is asked for: what
+ * is put in its place is used from the next acquisition on, and what is removed is used no more.
  */
 export function fileSecrets(tools: ReservationTools, root: string): SecretProvider {
   const key = randomBytes(32);

@@ -26,8 +26,8 @@ export interface SealedGrant {
 export type GrantKeys = ReadonlyMap<number, Uint8Array>;
 
 /**
- * Keys of a tenant as files `<root>/<tenant>/keys/<epoch>`, 64 hex digits each. What is sealed from now on has the highest epoch;
- * what was sealed with a key that is no longer there cannot be read by anybody. Rejects with StoreError.
+ * Keys of a tenant as files `<root>/<tenant>/keys/<epoch>`, 64 hex digits each. What is sealed from now on has the
+ * highest epoch; what was sealed with a key that is no longer there cannot be read by anybody. Rejects with StoreError.
  */
 export async function grantKeys(tools: ReservationTools, root: string, tenant: string): Promise<GrantKeys> {
   const directory = await openTenantPart(tools, root, { tenant, part: 'keys' });
@@ -56,15 +56,27 @@ export function sealGrant(keys: GrantKeys, key: GrantKey, { generation, text }: 
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, secret, nonce).setAAD(boundTo(key, epoch, generation));
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return { epoch, generation, nonce: nonce.toString('base64'), tag: cipher.getAuthTag().toString('base64'), text: sealed.toString('base64') };
+  return {
+    epoch,
+    generation,
+    nonce: nonce.toString('base64'),
+    tag: cipher.getAuthTag().toString('base64'),
+    text: sealed.toString('base64'),
+  };
 }
 
 /** Null: the key of its epoch was taken away. Throws StoreError for what was not sealed for that key. */
-export function openGrant(keys: GrantKeys, key: GrantKey, { epoch, generation, nonce, tag, text }: SealedGrant): StoredGrant | null {
+export function openGrant(
+  keys: GrantKeys,
+  key: GrantKey,
+  { epoch, generation, nonce, tag, text }: SealedGrant,
+): StoredGrant | null {
   const secret = keys.get(epoch);
   if (secret === undefined) return null;
   try {
-    const decipher = createDecipheriv(CIPHER, secret, Buffer.from(nonce, 'base64'), { authTagLength: 16 }).setAAD(boundTo(key, epoch, generation)).setAuthTag(Buffer.from(tag, 'base64'));
+    const decipher = createDecipheriv(CIPHER, secret, Buffer.from(nonce, 'base64'), { authTagLength: 16 })
+      .setAAD(boundTo(key, epoch, generation))
+      .setAuthTag(Buffer.from(tag, 'base64'));
     return { generation, text: Buffer.concat([decipher.update(text, 'base64'), decipher.final()]).toString('utf8') };
   } catch {
     throw new StoreError('damaged');

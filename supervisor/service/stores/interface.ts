@@ -79,13 +79,16 @@ export interface ArtifactStore {
 }
 
 /** `exists`: somebody committed that key first, and what he committed is unchanged. */
-export type CommitOutcome = { readonly outcome: 'committed'; readonly stored: StoredArtifact } | { readonly outcome: 'exists' };
+export type CommitOutcome =
+  { readonly outcome: 'committed'; readonly stored: StoredArtifact } | { readonly outcome: 'exists' };
 
 /** States of a run in the journal of all runs (gateway.md §19). */
 export const RUN_ROW_STATES = ['accepted', 'claimed', 'running', 'finished', 'cancelled', 'lost'] as const;
 export type RunRowState = (typeof RUN_ROW_STATES)[number];
 
-/** How far its effects may have gone: nothing left the process, something was asked outside, a write may have happened. */
+/**
+ * How far its effects may have gone: nothing left the process, something was asked outside, a write may have happened.
+ */
 export const RUN_EFFECTS = ['none', 'dispatched', 'write_open'] as const;
 export type RunEffect = (typeof RUN_EFFECTS)[number];
 
@@ -129,7 +132,8 @@ export interface RunJournal {
   /** `same`: that run is there, asked alike. `conflict`: it is there and was asked something else. */
   create(run: NewRun): Promise<'new' | 'same' | 'conflict'>;
   /**
-   * Changes a run that is at this epoch and position, and nothing else; false where it is not (any more). From `accepted` to
+   * Changes a run that is at this epoch and position, and nothing else; false where it is not (any more). From
+   * `accepted` to
    * `claimed` the epoch grows by one. Throws TypeError for a change that no run can make.
    */
   cas(runRef: RunReference, epoch: number, from: RunPosition, to: RunChange): Promise<boolean>;

@@ -30,7 +30,11 @@ describe('the record of runs as files', () => {
     await first.create({ runRef, tenant: 'acme', requestHash: 'a' });
     for (let epoch = 0; epoch < 3; epoch += 1) {
       const journals = [first, second, first, second];
-      const claims = await Promise.all(journals.map((journal) => journal.cas(runRef, epoch, { state: 'accepted', effect: 'none' }, { state: 'claimed', effect: 'none' })));
+      const claims = await Promise.all(
+        journals.map((journal) =>
+          journal.cas(runRef, epoch, { state: 'accepted', effect: 'none' }, { state: 'claimed', effect: 'none' }),
+        ),
+      );
       expect(claims.filter(Boolean)).to.have.length(1);
       await second.cas(runRef, epoch + 1, { state: 'claimed', effect: 'none' }, { state: 'accepted', effect: 'none' });
     }

@@ -10,7 +10,15 @@ import { memoryArtifacts } from './memory-artifacts.ts';
 
 const runRef = newRunReference(randomFillSync);
 const OWNER = { tenant: 'acme', runRef, epoch: 2 };
-const ENVELOPE: RunFailure = runFailure({ runReference: runRef, error: diagnostic('internal_error', { cause: 'unexpected_exception' }), secondaryErrors: [], warnings: [], artifactClass: 'normal', artifactState: { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' }, execution: notStarted() });
+const ENVELOPE: RunFailure = runFailure({
+  runReference: runRef,
+  error: diagnostic('internal_error', { cause: 'unexpected_exception' }),
+  secondaryErrors: [],
+  warnings: [],
+  artifactClass: 'normal',
+  artifactState: { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' },
+  execution: notStarted(),
+});
 const textOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
 
 describe('an envelope that is kept (gateway.md §19)', () => {
@@ -19,15 +27,18 @@ describe('an envelope that is kept (gateway.md §19)', () => {
       const store = memoryArtifacts();
       const text = textOf(bytes);
       const kept = await keepEnvelope(ENVELOPE, text, OWNER, store);
-      expect(await store.read({ ...OWNER, name: 'envelope.json' }) !== null).to.equal(bytes > RECORD_ENVELOPE_BYTES);
+      expect((await store.read({ ...OWNER, name: 'envelope.json' })) !== null).to.equal(bytes > RECORD_ENVELOPE_BYTES);
       expect(Buffer.byteLength(JSON.stringify(kept)) <= RECORD_ENVELOPE_BYTES).to.equal(true);
       expect(await readKeptEnvelope(kept, OWNER, store)).to.deep.equal(JSON.parse(text));
-      if (bytes > RECORD_ENVELOPE_BYTES) expect(await keepEnvelope(ENVELOPE, text, OWNER, store), 'a second time').to.deep.equal(kept);
+      if (bytes > RECORD_ENVELOPE_BYTES)
+        expect(await keepEnvelope(ENVELOPE, text, OWNER, store), 'a second time').to.deep.equal(kept);
     });
   }
 
   it('is null of a run that has none, and of one whose store has it no more', async () => {
     expect(await readKeptEnvelope(null, OWNER, null)).to.equal(null);
-    expect(await readKeptEnvelope({ stored: 'envelope.json', bytes: 5, sha256: '0'.repeat(64) }, OWNER, memoryArtifacts())).to.equal(null);
+    expect(
+      await readKeptEnvelope({ stored: 'envelope.json', bytes: 5, sha256: '0'.repeat(64) }, OWNER, memoryArtifacts()),
+    ).to.equal(null);
   });
 });

@@ -29,22 +29,44 @@ export interface EnvelopeOwner {
 }
 
 /**
- * What a record is to hold of an envelope: itself, or where it lies. One that is too long for a record and cannot be kept
- * elsewhere is a run whose result could not be published; what it did stays told.
+ * What a record is to hold of an envelope: itself, or where it lies. One that is too long for a record and cannot be
+ * kept elsewhere is a run whose result could not be published; what it did stays told.
  */
-export async function keepEnvelope(envelope: RunSuccess | RunFailure, text: string, owner: EnvelopeOwner, store: ArtifactStore | null): Promise<unknown> {
+export async function keepEnvelope(
+  envelope: RunSuccess | RunFailure,
+  text: string,
+  owner: EnvelopeOwner,
+  store: ArtifactStore | null,
+): Promise<unknown> {
   const bytes = Buffer.from(text);
   if (bytes.length <= RECORD_ENVELOPE_BYTES) return JSON.parse(text);
-  const isKept = store !== null && (await storeContent(store, { ...owner, name: NAME }, { dataClass: 'normal', contentType: 'application/json' }, bytes).then(
-    ({ outcome }) => outcome === 'committed',
-    // An attempt has one envelope: what is there is this one, written before the record could be.
-    isTaken,
-  ));
-  return isKept ? { stored: NAME, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') } satisfies StoredEnvelope : unkept(envelope);
+  const isKept =
+    store !== null &&
+    (await storeContent(
+      store,
+      { ...owner, name: NAME },
+      { dataClass: 'normal', contentType: 'application/json' },
+      bytes,
+    ).then(
+      ({ outcome }) => outcome === 'committed',
+      // An attempt has one envelope: what is there is this one, written before the record could be.
+      isTaken,
+    ));
+  return isKept
+    ? ({
+        stored: NAME,
+        bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      } satisfies StoredEnvelope)
+    : unkept(envelope);
 }
 
 /** The envelope of a record, wherever it lies; null where the record holds none, or the store has it no more. */
-export async function readKeptEnvelope(kept: unknown, owner: EnvelopeOwner, store: ArtifactStore | null): Promise<unknown> {
+export async function readKeptEnvelope(
+  kept: unknown,
+  owner: EnvelopeOwner,
+  store: ArtifactStore | null,
+): Promise<unknown> {
   checkKeptEnvelope(owner, store);
   if (!isStored(kept)) return kept ?? null;
   const bytes = store === null ? null : await contentAt(store, { ...owner, name: NAME }, ENVELOPE_BYTES);
@@ -57,10 +79,25 @@ function isStored(kept: unknown): kept is StoredEnvelope {
 
 function unkept(envelope: RunSuccess | RunFailure): RunFailure {
   const providerActivity = envelope.status === 'error' && envelope.error.provider_activity;
-  const { run_ref: runReference, artifact_class: artifactClass, artifact_state: artifactState, execution, warnings } = envelope;
-  if (envelope.status === 'error' || artifactClass === 'unclassified') throw new Error('only a value makes an envelope so long');
+  const {
+    run_ref: runReference,
+    artifact_class: artifactClass,
+    artifact_state: artifactState,
+    execution,
+    warnings,
+  } = envelope;
+  if (envelope.status === 'error' || artifactClass === 'unclassified')
+    throw new Error('only a value makes an envelope so long');
   return runFailure({
-    runReference, error: diagnostic('result_publication_failed', { providerActivity }), secondaryErrors: [], warnings, artifactClass, execution,
-    artifactState: { ...artifactState, result: artifactState.result === 'not_requested' ? 'failed' : artifactState.result },
+    runReference,
+    error: diagnostic('result_publication_failed', { providerActivity }),
+    secondaryErrors: [],
+    warnings,
+    artifactClass,
+    execution,
+    artifactState: {
+      ...artifactState,
+      result: artifactState.result === 'not_requested' ? 'failed' : artifactState.result,
+    },
   });
 }

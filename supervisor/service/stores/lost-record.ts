@@ -4,8 +4,8 @@ import { incomplete } from '../../../contract/envelope/execution.ts';
 import type { RunFailure } from '../../../contract/envelope/types.ts';
 
 /**
- * The envelope of a run whose runner was lost (gateway.md §19): what it did is not known, so its effects are indeterminate, and
- * it is not safe to ask for it again.
+ * The envelope of a run whose runner was lost (gateway.md §19): what it did is not known, so its effects are
+ * indeterminate, and it is not safe to ask for it again.
  */
 export function lostRecord(runReference: string): RunFailure {
   return runFailure({

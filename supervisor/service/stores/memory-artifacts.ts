@@ -4,9 +4,15 @@ import { checkedStream } from './checked-stream.ts';
 import { StoreError } from './interface.ts';
 import type { ArtifactKey, ArtifactReservation, ArtifactStore } from './interface.ts';
 
-/** Artifacts in the memory of this process, for tests and for runs whose artifacts are handed on at once (gateway.md §16). */
+/**
+ * Artifacts in the memory of this process, for tests and for runs whose artifacts are handed on at once (gateway.md
+ * §16).
+ */
 export function memoryArtifacts(): ArtifactStore {
-  const committed = new Map<string, { readonly key: ArtifactKey; readonly bytes: Uint8Array; readonly sha256: string }>();
+  const committed = new Map<
+    string,
+    { readonly key: ArtifactKey; readonly bytes: Uint8Array; readonly sha256: string }
+  >();
   const open = new Map<ArtifactReservation, Uint8Array | null>();
   const contentOf = (reservation: ArtifactReservation): Uint8Array | null => {
     const content = open.get(reservation);
@@ -35,7 +41,10 @@ export function memoryArtifacts(): ArtifactStore {
       if (committed.has(name)) return { outcome: 'exists' };
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       committed.set(name, { key: reservation.key, bytes, sha256 });
-      return { outcome: 'committed', stored: { key: reservation.key, uri: uriOf(reservation.key), bytes: bytes.length, sha256 } };
+      return {
+        outcome: 'committed',
+        stored: { key: reservation.key, uri: uriOf(reservation.key), bytes: bytes.length, sha256 },
+      };
     },
     abort: async (reservation) => {
       open.delete(reservation);
@@ -45,10 +54,14 @@ export function memoryArtifacts(): ArtifactStore {
       const found = committed.get(nameOf(key));
       return found === undefined ? null : checkedStream(once(found.bytes), found.sha256);
     },
-    list: ({ tenant, runRef }) => listed(() => {
-      checkTenant(tenant);
-      return [...committed.values()].map(({ key }) => key).filter((key) => key.tenant === tenant && (runRef === undefined || key.runRef === runRef)).toSorted(compareKeys);
-    }),
+    list: ({ tenant, runRef }) =>
+      listed(() => {
+        checkTenant(tenant);
+        return [...committed.values()]
+          .map(({ key }) => key)
+          .filter((key) => key.tenant === tenant && (runRef === undefined || key.runRef === runRef))
+          .toSorted(compareKeys);
+      }),
     uri: uriOf,
     remove: async (key) => {
       checkKey(key);

@@ -9,14 +9,29 @@ export function memoryJournal(): RunJournal {
   return {
     create: async (run) => {
       const known = runs.get(run.runRef);
-      if (known === undefined) runs.set(run.runRef, { runRef: run.runRef, tenant: run.tenant, requestHash: run.requestHash, state: 'accepted', effect: 'none', epoch: 0, envelope: null });
+      if (known === undefined)
+        runs.set(run.runRef, {
+          runRef: run.runRef,
+          tenant: run.tenant,
+          requestHash: run.requestHash,
+          state: 'accepted',
+          effect: 'none',
+          epoch: 0,
+          envelope: null,
+        });
       return createdAs(known ?? null, run);
     },
     cas: async (runRef, epoch, from, to) => {
       checkMove(from, to);
       const run = runs.get(runRef);
       if (run === undefined || !isAt(run, epoch, from)) return false;
-      runs.set(runRef, { ...run, state: to.state, effect: to.effect, epoch: epochAfter(epoch, from, to), envelope: to.envelope ?? run.envelope });
+      runs.set(runRef, {
+        ...run,
+        state: to.state,
+        effect: to.effect,
+        epoch: epochAfter(epoch, from, to),
+        envelope: to.envelope ?? run.envelope,
+      });
       return true;
     },
     get: async (runRef) => runs.get(runRef) ?? null,

@@ -22,9 +22,10 @@ interface Opened {
 }
 
 /**
- * Artifacts as objects of an S3-compatible store: `<tenant>/<run_ref>/<epoch>/<name>`, made with `If-None-Match: *` so that
- * none replaces another; content above one part goes up in parts, which are given up where the artifact fails (gateway.md §16).
- * The store must know conditional creation; one that does not is refused at the first commit by what it answers.
+ * Artifacts as objects of an S3-compatible store: `<tenant>/<run_ref>/<epoch>/<name>`, made with `If-None-Match: *` so
+ * that none replaces another; content above one part goes up in parts, which are given up where the artifact fails
+ * (gateway.md §16). The store must know conditional creation; one that does not is refused at the first commit by what
+ * it answers.
  */
 export function objectArtifacts(options: ObjectStoreOptions): ArtifactStore {
   checkObjectStore(options);
@@ -47,7 +48,11 @@ export function objectArtifacts(options: ObjectStoreOptions): ArtifactStore {
       const opened = openedOf(reservation);
       if (opened.upload !== null) throw new StoreError('key_invalid');
       const nonce = randomBytes(16).toString('hex');
-      const headers = { 'content-type': opened.contentType, [UPLOAD_HEADER]: nonce, ...client.encryption(reservation.key.tenant) };
+      const headers = {
+        'content-type': opened.contentType,
+        [UPLOAD_HEADER]: nonce,
+        ...client.encryption(reservation.key.tenant),
+      };
       opened.upload = beginUpload(client, { path: pathOf(reservation.key), headers, nonce });
       await opened.upload.write(stream);
     },
@@ -87,14 +92,26 @@ function sumPath({ tenant, runRef, epoch, name }: ArtifactKey, nonce: string): s
   return [tenant, runRef, String(epoch), SUMS, `${name}.${nonce}`].join('/');
 }
 
-async function commitObject(client: ObjectClient, { key, contentType, upload }: { readonly key: ArtifactKey; readonly contentType: string; readonly upload: ObjectUpload }): Promise<CommitOutcome> {
+async function commitObject(
+  client: ObjectClient,
+  {
+    key,
+    contentType,
+    upload,
+  }: { readonly key: ArtifactKey; readonly contentType: string; readonly upload: ObjectUpload },
+): Promise<CommitOutcome> {
   const { bytes, sha256 } = upload.written();
   const path = pathOf(key);
   const sum = upload.isInParts() ? sumPath(key, upload.nonce) : null;
   try {
     // The checksum of parts is known only once all are there: it lies beside, under a name of this upload.
-    if (sum !== null) await client.expect('PUT', sum, { body: Buffer.from(sha256), headers: client.encryption(key.tenant) }, [200]);
-    const outcome = await upload.finish({ 'content-type': contentType, [DIGEST_HEADER]: sha256, ...client.encryption(key.tenant) });
+    if (sum !== null)
+      await client.expect('PUT', sum, { body: Buffer.from(sha256), headers: client.encryption(key.tenant) }, [200]);
+    const outcome = await upload.finish({
+      'content-type': contentType,
+      [DIGEST_HEADER]: sha256,
+      ...client.encryption(key.tenant),
+    });
     if (outcome === 'committed') return { outcome, stored: { key, uri: client.uri(path), bytes, sha256 } };
     if (sum !== null) await client.expect('DELETE', sum, {}, [200, 204, 404]);
     return { outcome };
@@ -130,7 +147,10 @@ async function* partsOfBody(body: ReadableStream<Uint8Array> | null): AsyncGener
   }
 }
 
-async function* listObjects(client: ObjectClient, { tenant, runRef }: { readonly tenant: string; readonly runRef?: string }): AsyncGenerator<ArtifactKey> {
+async function* listObjects(
+  client: ObjectClient,
+  { tenant, runRef }: { readonly tenant: string; readonly runRef?: string },
+): AsyncGenerator<ArtifactKey> {
   checkTenant(tenant);
   // Ten sorts before two where names are sorted as text: the epochs of one run are put in order.
   let gathered: ArtifactKey[] = [];

@@ -7,7 +7,11 @@ export interface ObjectStoreOptions {
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string };
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
   /** Key of the store's key service under which what belongs to a tenant is encrypted; none by default. */
   readonly encryptionKey?: (tenant: string) => string | undefined;
   /** Bytes above which content goes up in parts, and of each part: 5 MiB at least for most stores; 8 MiB by default. */
@@ -24,7 +28,10 @@ export interface ObjectRequest {
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
-/** Signed requests to one bucket; paths are of letters, digits, dots, dashes, underscores and slashes. Rejects with StoreError. */
+/**
+ * Signed requests to one bucket; paths are of letters, digits, dots, dashes, underscores and slashes. Rejects with
+ * StoreError.
+ */
 export interface ObjectClient {
   readonly partBytes: number;
   request(method: Method, path: string, request: ObjectRequest): Promise<Response>;
@@ -40,11 +47,23 @@ export interface ObjectClient {
 const PART_BYTES = 8 * 1024 * 1024;
 const ANSWER_MS = 60_000;
 
-export function objectClient({ endpoint, bucket, region, credentials, encryptionKey, partBytes = PART_BYTES, answerMs = ANSWER_MS }: ObjectStoreOptions): ObjectClient {
+export function objectClient({
+  endpoint,
+  bucket,
+  region,
+  credentials,
+  encryptionKey,
+  partBytes = PART_BYTES,
+  answerMs = ANSWER_MS,
+}: ObjectStoreOptions): ObjectClient {
   const aws = new AwsClient({ ...credentials, region, service: 's3', retries: 0 });
   const base = `${endpoint.replace(/\/+$/, '')}/${bucket}`;
 
-  async function request(method: Method, path: string, { headers = {}, query = {}, body }: ObjectRequest): Promise<Response> {
+  async function request(
+    method: Method,
+    path: string,
+    { headers = {}, query = {}, body }: ObjectRequest,
+  ): Promise<Response> {
     const parameters = new URLSearchParams(query).toString();
     const url = `${base}${path === '' ? '' : `/${path}`}${parameters === '' ? '' : `?${parameters}`}`;
     try {
@@ -55,7 +74,12 @@ export function objectClient({ endpoint, bucket, region, credentials, encryption
     }
   }
 
-  async function expect(method: Method, path: string, asked: ObjectRequest, statuses: readonly number[]): Promise<Response> {
+  async function expect(
+    method: Method,
+    path: string,
+    asked: ObjectRequest,
+    statuses: readonly number[],
+  ): Promise<Response> {
     const response = await request(method, path, asked);
     if (statuses.includes(response.status)) return response;
     await response.body?.cancel();
@@ -65,7 +89,12 @@ export function objectClient({ endpoint, bucket, region, credentials, encryption
   async function* list(prefix: string): AsyncGenerator<string> {
     let token: string | null = null;
     do {
-      const response: Response = await expect('GET', '', { query: { 'list-type': '2', prefix, ...(token === null ? {} : { 'continuation-token': token }) } }, [200]);
+      const response: Response = await expect(
+        'GET',
+        '',
+        { query: { 'list-type': '2', prefix, ...(token === null ? {} : { 'continuation-token': token }) } },
+        [200],
+      );
       const text = await response.text();
       for (const [, path = ''] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) yield path;
       token = textOf(text, 'NextContinuationToken');
@@ -79,7 +108,9 @@ export function objectClient({ endpoint, bucket, region, credentials, encryption
     list,
     encryption: (tenant) => {
       const key = encryptionKey?.(tenant);
-      return key === undefined ? {} : { 'x-amz-server-side-encryption': 'aws:kms', 'x-amz-server-side-encryption-aws-kms-key-id': key };
+      return key === undefined
+        ? {}
+        : { 'x-amz-server-side-encryption': 'aws:kms', 'x-amz-server-side-encryption-aws-kms-key-id': key };
     },
     uri: (path) => `s3://${bucket}/${path}`,
   };
@@ -90,5 +121,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 /** Text of the first element of that name; null where there is none. Elements that hold others are not asked for. */
 export function textOf(xml: string, element: string): string | null {
   const text = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
-  return text === undefined ? null : text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+  return text === undefined
+    ? null
+    : text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 }

@@ -36,9 +36,17 @@ export function beginUpload(client: ObjectClient, { path, headers, nonce }: Uplo
   let uploadId: string | null = null;
 
   async function sendPart(): Promise<void> {
-    uploadId ??= textOf(await (await client.expect('POST', path, { query: { uploads: '' }, headers }, [200])).text(), 'UploadId');
+    uploadId ??= textOf(
+      await (await client.expect('POST', path, { query: { uploads: '' }, headers }, [200])).text(),
+      'UploadId',
+    );
     if (uploadId === null) throw new StoreError('unavailable');
-    const part = await client.expect('PUT', path, { query: { partNumber: String(tags.length + 1), uploadId }, body: Buffer.concat(waiting) }, [200]);
+    const part = await client.expect(
+      'PUT',
+      path,
+      { query: { partNumber: String(tags.length + 1), uploadId }, body: Buffer.concat(waiting) },
+      [200],
+    );
     const tag = part.headers.get('etag');
     if (tag === null) throw new StoreError('unavailable');
     tags.push(tag);
@@ -69,9 +77,18 @@ export function beginUpload(client: ObjectClient, { path, headers, nonce }: Uplo
   async function complete(): Promise<'committed' | 'exists'> {
     if (waitingBytes > 0) await sendPart();
     if (uploadId === null) throw new StoreError('unavailable');
-    const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`).join('');
+    const parts = tags
+      .map(
+        (tag, index) =>
+          `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
+      )
+      .join('');
     const body = Buffer.from(`<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`);
-    const response = await client.request('POST', path, { query: { uploadId }, headers: { ...ONLY_NEW, 'content-type': 'application/xml' }, body });
+    const response = await client.request('POST', path, {
+      query: { uploadId },
+      headers: { ...ONLY_NEW, 'content-type': 'application/xml' },
+      body,
+    });
     const text = await response.text();
     // A store may answer 200 before it knows how it ends, and tell a fault in the text.
     if (response.status === 200 && !text.includes('<Error>')) {

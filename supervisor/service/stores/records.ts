@@ -15,7 +15,8 @@ export function isAt(run: RunRecord, epoch: number, { state, effect }: RunPositi
 
 /** Throws TypeError for a limit outside of 1 to 1,000. */
 export function checkScan({ limit }: RunScan): void {
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > SCAN_LIMIT) throw new TypeError(`a scan gives 1 to ${SCAN_LIMIT} runs`);
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > SCAN_LIMIT)
+    throw new TypeError(`a scan gives 1 to ${SCAN_LIMIT} runs`);
 }
 
 /** What a scan gives of all runs. */
@@ -23,7 +24,12 @@ export function scanned(runs: readonly RunRecord[], query: RunScan): readonly Ru
   checkScan(query);
   const { tenant, states, after, limit } = query;
   return runs
-    .filter((run) => (tenant === undefined || run.tenant === tenant) && (states === undefined || states.includes(run.state)) && (after === undefined || run.runRef > after))
+    .filter(
+      (run) =>
+        (tenant === undefined || run.tenant === tenant) &&
+        (states === undefined || states.includes(run.state)) &&
+        (after === undefined || run.runRef > after),
+    )
     .toSorted((left, right) => (left.runRef < right.runRef ? -1 : 1))
     .slice(0, limit);
 }

@@ -7,7 +7,11 @@ const ANSWER_MS = 5000;
 const VALUE_BYTES = 65_536;
 
 /** A credential, or null: what went wrong is told to nobody but as `credential_unavailable`. */
-export async function resolveSecret(provider: SecretProvider, query: SecretQuery, { now = Date.now, answerMs = ANSWER_MS }: { readonly now?: () => number; readonly answerMs?: number } = {}): Promise<Secret | null> {
+export async function resolveSecret(
+  provider: SecretProvider,
+  query: SecretQuery,
+  { now = Date.now, answerMs = ANSWER_MS }: { readonly now?: () => number; readonly answerMs?: number } = {},
+): Promise<Secret | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), answerMs);
   try {
@@ -23,9 +27,19 @@ export async function resolveSecret(provider: SecretProvider, query: SecretQuery
 /** Providers are written by others: nothing of what they answer is taken on trust. */
 function isUsable(secret: unknown, now: number): boolean {
   if (typeof secret !== 'object' || secret === null) return false;
-  const { value, version, expiresAt }: { readonly value?: unknown; readonly version?: unknown; readonly expiresAt?: unknown } = secret;
+  const {
+    value,
+    version,
+    expiresAt,
+  }: { readonly value?: unknown; readonly version?: unknown; readonly expiresAt?: unknown } = secret;
   const isLive = expiresAt === undefined || (typeof expiresAt === 'number' && expiresAt > now);
-  return typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= VALUE_BYTES && typeof version === 'string' && isLive;
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    Buffer.byteLength(value) <= VALUE_BYTES &&
+    typeof version === 'string' &&
+    isLive
+  );
 }
 
 /** Credentials that the calling program holds: by tenant, then by binding. */

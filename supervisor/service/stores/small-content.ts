@@ -2,7 +2,12 @@ import { StoreError } from './interface.ts';
 import type { ArtifactKey, ArtifactMeta, ArtifactStore, CommitOutcome } from './interface.ts';
 
 /** Keeps bytes that are at hand; rejects with what the store does, and then nothing of it stays. */
-export async function storeContent(store: ArtifactStore, key: ArtifactKey, meta: ArtifactMeta, bytes: Uint8Array): Promise<CommitOutcome> {
+export async function storeContent(
+  store: ArtifactStore,
+  key: ArtifactKey,
+  meta: ArtifactMeta,
+  bytes: Uint8Array,
+): Promise<CommitOutcome> {
   const reservation = await store.reserve(key, meta);
   try {
     await store.write(reservation, once(bytes));
@@ -13,7 +18,10 @@ export async function storeContent(store: ArtifactStore, key: ArtifactKey, meta:
   }
 }
 
-/** All of an artifact; null where there is none. Rejects with `damaged` above `maxBytes`: what was kept is never so long. */
+/**
+ * All of an artifact; null where there is none. Rejects with `damaged` above `maxBytes`: what was kept is never so
+ * long.
+ */
 export async function contentAt(store: ArtifactStore, key: ArtifactKey, maxBytes: number): Promise<Uint8Array | null> {
   const stream = await store.read(key);
   if (stream === null) return null;
@@ -27,7 +35,9 @@ export async function contentAt(store: ArtifactStore, key: ArtifactKey, maxBytes
   return Buffer.concat(parts);
 }
 
-/** Whether a store refused because the name is taken; it may be another's than ours, and its errors of another class. */
+/**
+ * Whether a store refused because the name is taken; it may be another's than ours, and its errors of another class.
+ */
 export function isTaken(error: unknown): boolean {
   return error instanceof Error && 'fault' in error && error.fault === 'exists';
 }

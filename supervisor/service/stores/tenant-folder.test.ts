@@ -9,7 +9,11 @@ import { fileSecrets } from './file-secrets.ts';
 import { resolveSecret } from './secrets.ts';
 
 const tools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
-const thrown = async (work: Promise<unknown>): Promise<unknown> => work.then(() => null, (error: unknown) => error);
+const thrown = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
 
 describe('what tenants have in a folder (gateway.md §16)', () => {
   let root: string;
@@ -25,12 +29,23 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
 
   describe('credentials', () => {
     const asked = async (tenant: string, binding: string): Promise<string | null> =>
-      (await resolveSecret(fileSecrets(tools, root), { tenant, binding, installation: 'model', purpose: 'acquisition' }, { answerMs: 600_000 }))?.value ?? null;
+      (
+        await resolveSecret(
+          fileSecrets(tools, root),
+          { tenant, binding, installation: 'model', purpose: 'acquisition' },
+          { answerMs: 600_000 },
+        )
+      )?.value ?? null;
 
     it('are those of the tenant alone, without the line feed of an editor', async () => {
       await put('acme/secrets/key', 'one\n');
       await put('zenith/secrets/key', 'two');
-      expect([await asked('acme', 'key'), await asked('zenith', 'key'), await asked('acme', 'other'), await asked('nobody', 'key')]).to.deep.equal(['one', 'two', null, null]);
+      expect([
+        await asked('acme', 'key'),
+        await asked('zenith', 'key'),
+        await asked('acme', 'other'),
+        await asked('nobody', 'key'),
+      ]).to.deep.equal(['one', 'two', null, null]);
     });
 
     it('are read whenever they are asked for, with another version for another value', async () => {
@@ -47,14 +62,24 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
       expect(await thrown(secrets.resolve(query))).to.be.instanceOf(Error);
     });
 
-    for (const [bytes, isOne] of [[65_535, true], [65_536, true], [65_537, false]] as const) {
+    for (const [bytes, isOne] of [
+      [65_535, true],
+      [65_536, true],
+      [65_537, false],
+    ] as const) {
       it(`${isOne ? 'may have' : 'do not have'} ${bytes} bytes`, async () => {
         await put('acme/secrets/key', 'x'.repeat(bytes));
         expect((await asked('acme', 'key'))?.length).to.equal(isOne ? bytes : undefined);
       });
     }
 
-    for (const [mode, isOne] of [[0o600, true], [0o400, true], [0o640, false], [0o604, false], [0o620, false]] as const) {
+    for (const [mode, isOne] of [
+      [0o600, true],
+      [0o400, true],
+      [0o640, false],
+      [0o604, false],
+      [0o620, false],
+    ] as const) {
       it(`are ${isOne ? 'taken' : 'left'} from a file of mode ${mode.toString(8)}`, async () => {
         await put('acme/secrets/key', 'one', mode);
         expect(await asked('acme', 'key')).to.equal(isOne ? 'one' : null);
@@ -74,7 +99,16 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
       await put('acme/secrets/own', 'one');
       await symlink('../../zenith/secrets/key', `${root}/acme/secrets/key`);
       await symlink('zenith', `${root}/alias`);
-      for (const [tenant, binding] of [['acme', 'key'], ['alias', 'key'], ['acme', '../../zenith/secrets/key'], ['acme/../zenith', 'key'], ['..', 'key'], ['', 'key'], ['acme', '']] as const) expect(await asked(tenant, binding), `${tenant} ${binding}`).to.equal(null);
+      for (const [tenant, binding] of [
+        ['acme', 'key'],
+        ['alias', 'key'],
+        ['acme', '../../zenith/secrets/key'],
+        ['acme/../zenith', 'key'],
+        ['..', 'key'],
+        ['', 'key'],
+        ['acme', ''],
+      ] as const)
+        expect(await asked(tenant, binding), `${tenant} ${binding}`).to.equal(null);
     });
 
     it('are none of what is no text', async () => {
@@ -114,7 +148,9 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
       await grants.replace(KEY, null, grant(1));
       const others = Array.from({ length: 4 }, () => fileGrants(tools, root));
       for (let generation = 1; generation < 5; generation += 1) {
-        const replaced = await Promise.all(others.map(async (other, index) => other.replace(KEY, generation, grant(generation + 1, `of ${index}`))));
+        const replaced = await Promise.all(
+          others.map(async (other, index) => other.replace(KEY, generation, grant(generation + 1, `of ${index}`))),
+        );
         expect(replaced.filter(Boolean)).to.have.length(1);
         expect(await grants.read(KEY)).to.deep.equal(grant(generation + 1, `of ${replaced.indexOf(true)}`));
       }
@@ -122,14 +158,20 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
 
     it('end for good where somebody notes something of them meanwhile', async () => {
       await grants.replace(KEY, null, grant(1));
-      await Promise.all([grants.remove(KEY, 1), ...Array.from({ length: 3 }, async (_none, index) => fileGrants(tools, root).replace(KEY, 1, grant(1, `noted ${index}`)))]);
+      await Promise.all([
+        grants.remove(KEY, 1),
+        ...Array.from({ length: 3 }, async (_none, index) =>
+          fileGrants(tools, root).replace(KEY, 1, grant(1, `noted ${index}`)),
+        ),
+      ]);
       expect(await grants.read(KEY)).to.equal(null);
     });
 
     it('are of one person at one server', async () => {
       await grants.replace(KEY, null, grant(1));
       await put('zenith/keys/1', '0'.repeat(64));
-      for (const other of [{ tenant: 'zenith' }, { principal: 'eve' }, { id: 'e'.repeat(64) }]) expect(await grants.read({ ...KEY, ...other })).to.equal(null);
+      for (const other of [{ tenant: 'zenith' }, { principal: 'eve' }, { id: 'e'.repeat(64) }])
+        expect(await grants.read({ ...KEY, ...other })).to.equal(null);
     });
 
     it('can be read by nobody once the key of their epoch is gone; a token that was on its way does not bring them back', async () => {
@@ -156,7 +198,8 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
       expect(name).to.match(/^[0-9a-f]{64}$/);
       const [file = ''] = await readdir(`${root}/acme/grants/${name}`);
       const text = await readFile(`${root}/acme/grants/${name}/${file}`, 'utf8');
-      for (const word of ['token', 'ada', Buffer.from('the token').toString('base64')]) expect(text).to.not.contain(word);
+      for (const word of ['token', 'ada', Buffer.from('the token').toString('base64')])
+        expect(text).to.not.contain(word);
     });
 
     it('cannot stand in for each other, nor be changed', async () => {
@@ -167,14 +210,19 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
       const [first = '', second = ''] = await Promise.all(paths.map(async (path) => readFile(path, 'utf8')));
       await writeFile(paths[0] ?? '', second);
       await writeFile(paths[1] ?? '', first);
-      for (const principal of ['ada', 'eve']) expect(await thrown(grants.read({ ...KEY, principal }))).to.include({ fault: 'damaged' });
+      for (const principal of ['ada', 'eve'])
+        expect(await thrown(grants.read({ ...KEY, principal }))).to.include({ fault: 'damaged' });
       for (const damage of ['', '[', '{"epoch":1}', first.replace('"generation":1', '"generation":2')]) {
         for (const path of paths) await writeFile(path, damage);
         expect(await thrown(grants.read(KEY)), damage).to.include({ fault: 'damaged' });
       }
     });
 
-    for (const [what, digits, mode] of [['of 63 digits', '0'.repeat(63), 0o600], ['of 65 digits', '0'.repeat(65), 0o600], ['that others can read', '0'.repeat(64), 0o640]] as const) {
+    for (const [what, digits, mode] of [
+      ['of 63 digits', '0'.repeat(63), 0o600],
+      ['of 65 digits', '0'.repeat(65), 0o600],
+      ['that others can read', '0'.repeat(64), 0o640],
+    ] as const) {
       it(`are not kept with a key ${what}`, async () => {
         await put('acme/keys/1', digits, mode);
         expect(await thrown(grants.replace(KEY, null, grant(1)))).to.be.instanceOf(Error);
@@ -184,7 +232,9 @@ describe('what tenants have in a folder (gateway.md §16)', () => {
     it('are not kept for a tenant without a key, and none is made for one without a folder', async () => {
       await rm(`${root}/acme/keys/1`);
       expect(await thrown(grants.replace(KEY, null, grant(1)))).to.include({ fault: 'unavailable' });
-      expect(await thrown(grants.replace({ ...KEY, tenant: 'nobody' }, null, grant(1)))).to.include({ fault: 'unavailable' });
+      expect(await thrown(grants.replace({ ...KEY, tenant: 'nobody' }, null, grant(1)))).to.include({
+        fault: 'unavailable',
+      });
       expect(await readdir(root)).to.deep.equal(['acme']);
     });
 

@@ -11,10 +11,15 @@ export type TenantPart = 'secrets' | 'keys' | 'grants';
 const OPEN_TO_OTHERS = 0o077;
 
 /**
- * Opens a folder of a tenant, which is this user's alone as is that of the tenant; null where there is none. Only a part is ever
- * made: a tenant is there because somebody made its folder. Rejects with StoreError for one that others can look into.
+ * Opens a folder of a tenant, which is this user's alone as is that of the tenant; null where there is none. Only a
+ * part is ever made: a tenant is there because somebody made its folder. Rejects with StoreError for one that others
+ * can look into.
  */
-export async function openTenantPart(tools: ReservationTools, root: string, { tenant, part, isMade = false }: { readonly tenant: string; readonly part: TenantPart; readonly isMade?: boolean }): Promise<SafeDirectory | null> {
+export async function openTenantPart(
+  tools: ReservationTools,
+  root: string,
+  { tenant, part, isMade = false }: { readonly tenant: string; readonly part: TenantPart; readonly isMade?: boolean },
+): Promise<SafeDirectory | null> {
   checkTenant(tenant);
   const opened = await openSafeDirectory(tools.fileSystem, root);
   if (!opened.ok) throw new StoreError('unavailable');
@@ -22,11 +27,23 @@ export async function openTenantPart(tools: ReservationTools, root: string, { te
   return own === null ? null : childOf(tools, own, part, isMade);
 }
 
-/** A file of a tenant that is this user's alone; null where there is none. Rejects with StoreError for one that others can read. */
-export async function readOwnFile({ fileSystem }: ReservationTools, { directory }: SafeDirectory, name: string, maxBytes: number): Promise<Uint8Array | null> {
+/**
+ * A file of a tenant that is this user's alone; null where there is none. Rejects with StoreError for one that others
+ * can read.
+ */
+export async function readOwnFile(
+  { fileSystem }: ReservationTools,
+  { directory }: SafeDirectory,
+  name: string,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
   const entry = await directory.entry(name);
   if (!entry.ok && entry.errno === 'ENOENT') return null;
-  const isOwn = entry.ok && entry.value.kind === 'file' && entry.value.owner === fileSystem.userId && (entry.value.mode & OPEN_TO_OTHERS) === 0;
+  const isOwn =
+    entry.ok &&
+    entry.value.kind === 'file' &&
+    entry.value.owner === fileSystem.userId &&
+    (entry.value.mode & OPEN_TO_OTHERS) === 0;
   const read = isOwn ? await directory.readFile(name, maxBytes) : null;
   if (read === null || !read.ok) throw new StoreError('unavailable');
   return read.value;

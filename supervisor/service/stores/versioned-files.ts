@@ -33,9 +33,9 @@ export interface VersionedFiles {
 }
 
 /**
- * Files `<name>/v<number>` below a directory of this user alone, one for each change, which takes its name only where nobody else
- * did (runtime.md §12). That makes a change of several processes one of one process; the last whole file is what holds. Ones
- * before it are removed.
+ * Files `<name>/v<number>` below a directory of this user alone, one for each change, which takes its name only where
+ * nobody else did (runtime.md §12). That makes a change of several processes one of one process; the last whole file is
+ * what holds. Ones before it are removed.
  */
 export function versionedFiles(tools: ReservationTools, { open, maxBytes }: VersionedPlace): VersionedFiles {
   async function directoryOf(name: string, isMade: boolean): Promise<SafeDirectory | null> {
@@ -67,7 +67,10 @@ export function versionedFiles(tools: ReservationTools, { open, maxBytes }: Vers
   }
 
   return {
-    /** A file that another process removes as outdated while it is looked for has a later one beside it: looked at again. */
+    /**
+     * A file that another process removes as outdated while it is looked for has a later one beside it: looked at
+     * again.
+     */
     latest: async (name) => {
       const directory = await directoryOf(name, false);
       if (directory === null) return null;
@@ -104,8 +107,16 @@ export function versionedFiles(tools: ReservationTools, { open, maxBytes }: Vers
   };
 }
 
-/** Opens a child and closes its parent; null where there is none. `isMade`: makes it where it is absent. Rejects with StoreError. */
-export async function childOf({ fileSystem }: ReservationTools, parent: SafeDirectory, name: string, isMade: boolean): Promise<SafeDirectory | null> {
+/**
+ * Opens a child and closes its parent; null where there is none. `isMade`: makes it where it is absent. Rejects with
+ * StoreError.
+ */
+export async function childOf(
+  { fileSystem }: ReservationTools,
+  parent: SafeDirectory,
+  name: string,
+  isMade: boolean,
+): Promise<SafeDirectory | null> {
   if (isMade && (await parent.directory.makeDirectory(name, 0o700)).ok) await parent.directory.sync();
   const opened = await openHeldChild(fileSystem, parent, name);
   await parent.directory.close();
@@ -121,5 +132,8 @@ function nameOf(version: number): string {
 async function versionsIn({ directory }: SafeDirectory): Promise<readonly number[]> {
   const names = await directory.names(ENTRIES);
   if (!names.ok) throw new StoreError('unavailable');
-  return names.value.flatMap((name) => VERSION.exec(name)?.[1] ?? []).map(Number).toSorted((left, right) => left - right);
+  return names.value
+    .flatMap((name) => VERSION.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((left, right) => left - right);
 }

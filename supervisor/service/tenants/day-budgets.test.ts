@@ -4,12 +4,19 @@ import { dayBudgets } from './day-budgets.ts';
 
 const DAY = 86_400_000;
 const NONE = { tokens: null, microusd: null };
-const tokens = (count: number | null): { readonly tokens: number | null; readonly microusd: number | null } => ({ tokens: count, microusd: 0 });
+const tokens = (count: number | null): { readonly tokens: number | null; readonly microusd: number | null } => ({
+  tokens: count,
+  microusd: 0,
+});
 const BOUND = { tokens: 100, microusd: null };
 
 describe('what tenants may spend on a day (gateway.md §18)', () => {
   const EDGES: readonly (readonly [what: string, worst: number | null, isGiven: boolean])[] = [
-    ['one less than there is', 99, true], ['all there is', 100, true], ['one more', 101, false], ['nobody knows how much', null, true], ['nothing', 0, true],
+    ['one less than there is', 99, true],
+    ['all there is', 100, true],
+    ['one more', 101, false],
+    ['nobody knows how much', null, true],
+    ['nothing', 0, true],
   ];
   for (const [what, worst, isGiven] of EDGES) {
     it(`${what}: ${isGiven ? 'put aside' : 'refused'}`, () => {
@@ -52,19 +59,29 @@ describe('what tenants may spend on a day (gateway.md §18)', () => {
   });
 
   it('is never exceeded by runs that keep to their worst case, however they overlap', () => {
-    const run = fc.record({ worst: fc.integer({ min: 1, max: 40 }), part: fc.double({ min: 0, max: 1, noNaN: true }), lasts: fc.integer({ min: 0, max: 5 }) });
-    fc.assert(fc.property(fc.array(run, { maxLength: 100 }), (runs) => {
-      const budgets = dayBudgets(() => 0);
-      let spent = 0;
-      const going: (() => void)[][] = [];
-      runs.forEach(({ worst, part, lasts }, at) => {
-        const reservation = budgets.reserve('a', BOUND, tokens(worst));
-        const used = Math.floor(worst * part);
-        if (reservation !== null) (going[at + lasts] ??= []).push(() => { spent += used; reservation.settle({ tokens: used, microusd: 0 }); });
-        for (const end of going[at] ?? []) end();
-      });
-      for (const ends of going.slice(runs.length)) for (const end of ends ?? []) end();
-      expect(spent).to.be.at.most(100);
-    }));
+    const run = fc.record({
+      worst: fc.integer({ min: 1, max: 40 }),
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+      lasts: fc.integer({ min: 0, max: 5 }),
+    });
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 100 }), (runs) => {
+        const budgets = dayBudgets(() => 0);
+        let spent = 0;
+        const going: (() => void)[][] = [];
+        runs.forEach(({ worst, part, lasts }, at) => {
+          const reservation = budgets.reserve('a', BOUND, tokens(worst));
+          const used = Math.floor(worst * part);
+          if (reservation !== null)
+            (going[at + lasts] ??= []).push(() => {
+              spent += used;
+              reservation.settle({ tokens: used, microusd: 0 });
+            });
+          for (const end of going[at] ?? []) end();
+        });
+        for (const ends of going.slice(runs.length)) for (const end of ends ?? []) end();
+        expect(spent).to.be.at.most(100);
+      }),
+    );
   });
 });

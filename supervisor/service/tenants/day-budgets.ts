@@ -38,7 +38,11 @@ export function dayBudgets(wall: () => number): DayBudgets {
 
   function accountOf(tenant: string): Account {
     const day = Math.floor(wall() / DAY_MS);
-    const account = accounts.get(tenant) ?? { day, spent: { tokens: 0, microusd: 0 }, reserved: { tokens: 0, microusd: 0 } };
+    const account = accounts.get(tenant) ?? {
+      day,
+      spent: { tokens: 0, microusd: 0 },
+      reserved: { tokens: 0, microusd: 0 },
+    };
     if (day > account.day) {
       account.day = day;
       for (const kind of KINDS) account.spent[kind] = 0;

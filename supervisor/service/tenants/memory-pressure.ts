@@ -16,7 +16,10 @@ export interface PressureOptions {
   readonly endLargest: () => void;
 }
 
-/** Keeps a process within its memory: it takes nothing on, sheds who waits, newest first, and then ends the largest host (gateway.md §18). */
+/**
+ * Keeps a process within its memory: it takes nothing on, sheds who waits, newest first, and then ends the largest host
+ * (gateway.md §18).
+ */
 export interface MemoryPressure {
   /** Whether there was no memory for another run at the last look. */
   readonly isPressed: () => boolean;

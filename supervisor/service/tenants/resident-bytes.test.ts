@@ -12,5 +12,7 @@ describe('resident bytes of this process (gateway.md §15)', () => {
     expect([bytes(), bytes(), bytes(), bytes()]).to.deep.equal([5, 5, 5, 7]);
   });
 
-  it('are those of the process by default', () => { expect(residentBytesOf()()).to.be.greaterThan(1_000_000); });
+  it('are those of the process by default', () => {
+    expect(residentBytesOf()()).to.be.greaterThan(1_000_000);
+  });
 });

@@ -7,7 +7,9 @@ const SANDBOX: BoundedSandbox = {
   openIsolate: () => Promise.reject(new Error('this test asks nothing')),
   endDomain: async () => undefined,
   close: async () => undefined,
-  retryAfterMs: () => null, residentBytes: () => 0, endLargest: () => undefined,
+  retryAfterMs: () => null,
+  residentBytes: () => 0,
+  endLargest: () => undefined,
 };
 const NEVER = new AbortController().signal;
 
@@ -17,13 +19,19 @@ describe('which runs go on (gateway.md §18)', () => {
     const admission = runAdmission(SANDBOX, options);
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
-    const ask = (name: string, tenant = 'a', signal = NEVER): Promise<Admitted<string>> => admission.begin({ tenant, signal }, async () => {
-      begun.push(name);
-      await new Promise<void>((resolve) => { ends.set(name, resolve); });
-      return name;
-    });
+    const ask = (name: string, tenant = 'a', signal = NEVER): Promise<Admitted<string>> =>
+      admission.begin({ tenant, signal }, async () => {
+        begun.push(name);
+        await new Promise<void>((resolve) => {
+          ends.set(name, resolve);
+        });
+        return name;
+      });
     const settled = async (): Promise<void> => {
-      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+      for (let turn = 0; turn < 10; turn += 1)
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
     };
     return { admission, begun, ask, settled, end: (name: string) => ends.get(name)?.() };
   }
@@ -60,7 +68,9 @@ describe('which runs go on (gateway.md §18)', () => {
 
   it('give their place back also when they throw', async () => {
     const admission = runAdmission(SANDBOX, { limits: { maxRuns: 1 } });
-    const thrown = await admission.begin({ tenant: 'a', signal: NEVER }, () => Promise.reject(new Error('bug'))).catch((error: unknown) => error);
+    const thrown = await admission
+      .begin({ tenant: 'a', signal: NEVER }, () => Promise.reject(new Error('bug')))
+      .catch((error: unknown) => error);
     expect([thrown, admission.counts().holding]).to.deep.equal([new Error('bug'), 0]);
   });
 
@@ -76,22 +86,35 @@ describe('which runs go on (gateway.md §18)', () => {
     expect(await drained).to.equal('drained');
   });
 
-  it('ask the sandbox for their own tenant, and the one that is alone for nobody\'s', async () => {
+  it("ask the sandbox for their own tenant, and the one that is alone for nobody's", async () => {
     const asked: IsolateOptions[] = [];
-    const admission = runAdmission({ ...SANDBOX, openIsolate: (options) => {
-      asked.push(options);
-      return Promise.reject(new Error('asked'));
-    } });
+    const admission = runAdmission({
+      ...SANDBOX,
+      openIsolate: (options) => {
+        asked.push(options);
+        return Promise.reject(new Error('asked'));
+      },
+    });
     for (const tenant of ['a', 'local']) {
-      await admission.begin({ tenant, signal: NEVER }, (own) => own.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: 1, tenant: 'another' })).catch(() => null);
+      await admission
+        .begin({ tenant, signal: NEVER }, (own) =>
+          own.openIsolate({ environment: 'mission', trustDomain: 'run', heapWords: 1, tenant: 'another' }),
+        )
+        .catch(() => null);
     }
     expect(asked.map(({ tenant }) => tenant)).to.deep.equal(['a', null]);
   });
 
   it('are told when to come again where their tenant waits for as many processes as it may', async () => {
     const admission = runAdmission({ ...SANDBOX, retryAfterMs: (tenant) => (tenant === 'a' ? 700 : null) });
-    expect(await admission.begin({ tenant: 'a', signal: NEVER }, async () => 1)).to.deep.equal({ admitted: false, refusal: { reason: 'tenant_quota', retryAfterMs: 700 } });
-    expect(await admission.begin({ tenant: 'b', signal: NEVER }, async () => 1)).to.deep.equal({ admitted: true, value: 1 });
+    expect(await admission.begin({ tenant: 'a', signal: NEVER }, async () => 1)).to.deep.equal({
+      admitted: false,
+      refusal: { reason: 'tenant_quota', retryAfterMs: 700 },
+    });
+    expect(await admission.begin({ tenant: 'b', signal: NEVER }, async () => 1)).to.deep.equal({
+      admitted: true,
+      value: 1,
+    });
   });
 
   it('refuse a policy that breaks its rules as a mistake of the program', async () => {

@@ -4,7 +4,15 @@ import type { RefusalReason } from '../../../contract/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../../sandbox/pool/interface.ts';
 import { queuedBytes } from './queued-bytes.ts';
 import { runStarts } from './run-starts.ts';
-import { RUN_LIMITS, boundsOf, defaultPolicy, isTenantName, policyOf, poolTenant, shareOf } from '../../platform/tenant.ts';
+import {
+  RUN_LIMITS,
+  boundsOf,
+  defaultPolicy,
+  isTenantName,
+  policyOf,
+  poolTenant,
+  shareOf,
+} from '../../platform/tenant.ts';
 import type { RunLimits, TenantPolicy } from '../../platform/tenant.ts';
 
 export interface AdmissionOptions {
@@ -27,7 +35,8 @@ export interface Asking {
   readonly policy?: Partial<TenantPolicy> | null;
 }
 
-export type Admitted<T> = { readonly admitted: true; readonly value: T } | { readonly admitted: false; readonly refusal: RunRefusal };
+export type Admitted<T> =
+  { readonly admitted: true; readonly value: T } | { readonly admitted: false; readonly refusal: RunRefusal };
 
 /** Why a run may not even wait, and when to come again, milliseconds from now; null: it is refused again. */
 export interface RunRefusal {
@@ -37,7 +46,10 @@ export interface RunRefusal {
 
 /** Which runs of a process go on at once, and which of those that wait are next (gateway.md §18). */
 export interface RunAdmission {
-  /** `run` is given the sandbox that it is to use, and what its tenant may have. Rejects with what it throws, and with TypeError for a policy that breaks its rules. */
+  /**
+   * `run` is given the sandbox that it is to use, and what its tenant may have. Rejects with what it throws, and with
+   * TypeError for a policy that breaks its rules.
+   */
   begin<T>(asking: Asking, run: (sandbox: Sandbox, policy: TenantPolicy) => Promise<T>): Promise<Admitted<T>>;
   readonly counts: FairPlaces['counts'];
   /** Of those that have or want something. */
@@ -48,13 +60,19 @@ export interface RunAdmission {
   drain(): Promise<void>;
 }
 
-const refusedFor = (reason: RunRefusal['reason'], retryAfterMs: number | null = null): Admitted<never> => ({ admitted: false, refusal: { reason, retryAfterMs } });
+const refusedFor = (reason: RunRefusal['reason'], retryAfterMs: number | null = null): Admitted<never> => ({
+  admitted: false,
+  refusal: { reason, retryAfterMs },
+});
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** When inputs that wait have left their place: nobody knows, so soon. */
 const RETRY_BYTES_MS = 1000;
 
 /** Lets the runs of one sandbox begin. Throws TypeError for limits that leave nothing to run. */
-export function runAdmission(sandbox: BoundedSandbox, { limits: given = {}, policy: said, now = () => performance.now() }: AdmissionOptions = {}): RunAdmission {
+export function runAdmission(
+  sandbox: BoundedSandbox,
+  { limits: given = {}, policy: said, now = () => performance.now() }: AdmissionOptions = {},
+): RunAdmission {
   const limits = { ...RUN_LIMITS, ...given };
   const places = fairPlaces(boundsOf(limits), now);
   const starts = runStarts(sandbox);
@@ -79,11 +97,21 @@ export function runAdmission(sandbox: BoundedSandbox, { limits: given = {}, poli
   }
 
   /** Waits for a place, no longer than the run may wait. */
-  async function placeFor({ tenant, signal, startBy = null }: Asking, policy: TenantPolicy): Promise<Awaited<ReturnType<FairPlaces['take']>> | 'late'> {
+  async function placeFor(
+    { tenant, signal, startBy = null }: Asking,
+    policy: TenantPolicy,
+  ): Promise<Awaited<ReturnType<FairPlaces['take']>> | 'late'> {
     const late = new AbortController();
-    const timer = startBy === null ? null : setTimeout(() => late.abort(), Math.min(LONGEST_TIMER_MS, Math.max(0, startBy - now())));
+    const timer =
+      startBy === null
+        ? null
+        : setTimeout(() => late.abort(), Math.min(LONGEST_TIMER_MS, Math.max(0, startBy - now())));
     try {
-      const place = await places.take({ tenant, share: shareOf(policy), signal: startBy === null ? signal : AbortSignal.any([signal, late.signal]) });
+      const place = await places.take({
+        tenant,
+        share: shareOf(policy),
+        signal: startBy === null ? signal : AbortSignal.any([signal, late.signal]),
+      });
       return place.outcome === 'gone' && !signal.aborted ? 'late' : place;
     } finally {
       if (timer !== null) clearTimeout(timer);
@@ -110,7 +138,10 @@ export function runAdmission(sandbox: BoundedSandbox, { limits: given = {}, poli
       }
     },
     counts: places.counts,
-    tenants: () => Object.fromEntries([...places.byTenant()].map(([name, { holding, waiting }]) => [name, { running: holding, queued: waiting }])),
+    tenants: () =>
+      Object.fromEntries(
+        [...places.byTenant()].map(([name, { holding, waiting }]) => [name, { running: holding, queued: waiting }]),
+      ),
     places,
     async drain() {
       await places.drain();

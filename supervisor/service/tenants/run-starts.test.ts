@@ -12,9 +12,17 @@ describe('starts of runs', () => {
   let starts: ReturnType<typeof runStarts>;
 
   const refuse = (): Promise<never> => Promise.reject(new Error('this test asks nothing'));
-  const ISOLATE: Isolate = { request: refuse, loadAndRequest: refuse, isUsable: () => true, dispose: async () => undefined };
+  const ISOLATE: Isolate = {
+    request: refuse,
+    loadAndRequest: refuse,
+    isUsable: () => true,
+    dispose: async () => undefined,
+  };
   const sandbox: Sandbox = {
-    openIsolate: () => new Promise((resolve) => { opened.push(resolve); }),
+    openIsolate: () =>
+      new Promise((resolve) => {
+        opened.push(resolve);
+      }),
     endDomain: async () => undefined,
     close: async () => undefined,
   };
@@ -30,12 +38,16 @@ describe('starts of runs', () => {
 
   /** Runs that open an isolate, if they do, and end when they are told. */
   function run(count: number, opens: boolean): readonly Promise<number>[] {
-    return Array.from({ length: count }, (_, index) => starts.begin(LOCAL_TENANT, async (own) => {
-      begun.push(index);
-      if (opens) await own.openIsolate({ environment: 'workflow', trustDomain: 'a', heapWords: 1 });
-      await new Promise<void>((resolve) => { ends.push(resolve); });
-      return index;
-    }));
+    return Array.from({ length: count }, (_, index) =>
+      starts.begin(LOCAL_TENANT, async (own) => {
+        begun.push(index);
+        if (opens) await own.openIsolate({ environment: 'workflow', trustDomain: 'a', heapWords: 1 });
+        await new Promise<void>((resolve) => {
+          ends.push(resolve);
+        });
+        return index;
+      }),
+    );
   }
 
   it('are so many at a time, and the next is one whose predecessor has its isolate', async () => {
@@ -61,7 +73,7 @@ describe('starts of runs', () => {
     expect(await thrown).to.be.instanceOf(Error);
   });
 
-  it('of one tenant leave room for another\'s', async () => {
+  it("of one tenant leave room for another's", async () => {
     const order: string[] = [];
     for (let count = 0; count < 30; count += 1) void starts.begin('a', () => new Promise<void>(() => order.push('a')));
     await clock.tickAsync(50);

@@ -3,8 +3,8 @@ import { takeTurns } from '../../../sandbox/pool/turns.ts';
 import { poolTenant } from '../../platform/tenant.ts';
 
 /**
- * Runs that read their documents, or wait until their first isolate is begun, at a time. All of a thousand at once would hold
- * their documents in memory long before there are isolates for them, and their time would pass meanwhile.
+ * Runs that read their documents, or wait until their first isolate is begun, at a time. All of a thousand at once
+ * would hold their documents in memory long before there are isolates for them, and their time would pass meanwhile.
  */
 const STARTING = 16;
 /** A start that waits longer waits for something else: for a provider, say. */
@@ -12,9 +12,9 @@ const LONGEST_START_MS = 250;
 
 export interface RunStarts {
   /**
-   * Begins in the order of the calls of one tenant, each in a turn of the event loop of its own: the first stretch of a run takes most
-   * of a millisecond and waits for nothing. `run` is given the sandbox that it is to use, in which all that it asks for is
-   * the tenant's.
+   * Begins in the order of the calls of one tenant, each in a turn of the event loop of its own: the first stretch of a
+   * run takes most of a millisecond and waits for nothing. `run` is given the sandbox that it is to use, in which all
+   * that it asks for is the tenant's.
    */
   begin<T>(tenant: string, run: (sandbox: Sandbox) => Promise<T>): Promise<T>;
 }
@@ -27,7 +27,10 @@ export function runStarts(sandbox: Sandbox): RunStarts {
       const owner = poolTenant(tenant);
       const turn = await turns.take('new', LONGEST_START_MS, { tenant: owner });
       try {
-        return await run({ ...sandbox, openIsolate: (options) => sandbox.openIsolate({ ...options, tenant: owner }).finally(turn.end) });
+        return await run({
+          ...sandbox,
+          openIsolate: (options) => sandbox.openIsolate({ ...options, tenant: owner }).finally(turn.end),
+        });
       } finally {
         turn.end();
       }

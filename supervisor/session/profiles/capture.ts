@@ -50,7 +50,9 @@ export interface CaptureRequest {
   readonly runs: readonly string[];
 }
 
-/** Captures what a profile reads, whole directories or exactly the named runs; an empty capture is refused (cli.md §11). */
+/**
+ * Captures what a profile reads, whole directories or exactly the named runs; an empty capture is refused (cli.md §11).
+ */
 export async function captureProfile(request: CaptureRequest): Promise<CaptureAnswer> {
   if (request.profile.queries.includes('catalog')) return captureRows(request);
   const captured = await (request.runs.length === 0 ? captureDirectories(request) : captureNamed(request));
@@ -61,24 +63,45 @@ export async function captureProfile(request: CaptureRequest): Promise<CaptureAn
 
 /** The catalogue shows damaged runs too: it is empty without files alone. */
 async function captureRows({ files, directories }: CaptureRequest): Promise<CaptureAnswer> {
-  const captured = await captureCatalogue({ files, traces: directoryOf(directories, 'traces'), inspection: directoryOf(directories, 'inspection') });
-  if (!captured.ok) return captured.fault === 'source_limit_exceeded' ? setupRefusal('catalog_limit_exceeded', 'there are more runs than a catalogue may hold', null) : faultRefusal(captured.fault);
+  const captured = await captureCatalogue({
+    files,
+    traces: directoryOf(directories, 'traces'),
+    inspection: directoryOf(directories, 'inspection'),
+  });
+  if (!captured.ok)
+    return captured.fault === 'source_limit_exceeded'
+      ? setupRefusal('catalog_limit_exceeded', 'there are more runs than a catalogue may hold', null)
+      : faultRefusal(captured.fault);
   const { value: catalogue } = captured;
   if (catalogue.rows.length === 0) return setupRefusal('command_failed', EMPTY, EMPTY_HINT);
-  const answer: AnswerQuery = async (query, options) => (query === 'catalog' ? catalogueQuery(catalogue, options, ANSWER_BYTES) : refuse('invalid_query'));
-  const runs = (name: string, absent: JsonValue): number => catalogue.rows.filter((row) => row.get(name) !== absent).length;
+  const answer: AnswerQuery = async (query, options) =>
+    query === 'catalog' ? catalogueQuery(catalogue, options, ANSWER_BYTES) : refuse('invalid_query');
+  const runs = (name: string, absent: JsonValue): number =>
+    catalogue.rows.filter((row) => row.get(name) !== absent).length;
   const counts = new Map([
-    ['traces', { files: catalogue.traceFiles, runs: runs('trace_present', 'absent') }], ['inspection', { files: catalogue.inspectionFiles, runs: runs('inspection_present', false) }],
+    ['traces', { files: catalogue.traceFiles, runs: runs('trace_present', 'absent') }],
+    ['inspection', { files: catalogue.inspectionFiles, runs: runs('inspection_present', false) }],
   ]);
   return { ok: true, value: { answer, counts, close: async () => undefined } };
 }
 
 async function captureDirectories({ files, profile, directories }: CaptureRequest): Promise<CaptureAnswer> {
-  const traces = await captureTraces({ files, directory: directoryOf(directories, 'traces'), authority: profile.isPrivate ? 'private' : 'sanitized', sourceBytes: TRACE_BYTES });
+  const traces = await captureTraces({
+    files,
+    directory: directoryOf(directories, 'traces'),
+    authority: profile.isPrivate ? 'private' : 'sanitized',
+    sourceBytes: TRACE_BYTES,
+  });
   if (!traces.ok) return faultRefusal(traces.fault);
   const counts = new Map([['traces', { files: traces.value.files, runs: traces.value.runs.size }]]);
   if (!profile.isPrivate) return captureOf({ traces: traces.value, inspections: null }, counts);
-  const inspections = await captureInspections({ files, directory: directoryOf(directories, 'inspection'), mostFiles: INSPECTION_FILES, sourceBytes: INSPECTION_BYTES, traces: traces.value });
+  const inspections = await captureInspections({
+    files,
+    directory: directoryOf(directories, 'inspection'),
+    mostFiles: INSPECTION_FILES,
+    sourceBytes: INSPECTION_BYTES,
+    traces: traces.value,
+  });
   if (!inspections.ok) return faultRefusal(inspections.fault);
   counts.set('inspection', { files: inspections.value.files, runs: inspections.value.inspections.size });
   return captureOf({ traces: traces.value, inspections: inspections.value }, counts);
@@ -86,7 +109,8 @@ async function captureDirectories({ files, profile, directories }: CaptureReques
 
 function captureOf(capture: AnalysisCapture, counts: ProfileCapture['counts']): CaptureAnswer {
   const analysis = analysisOver(capture, ANSWER_BYTES);
-  const answer: AnswerQuery = async (query, options) => (query === 'catalog' ? refuse('invalid_query') : analysis[query](options));
+  const answer: AnswerQuery = async (query, options) =>
+    query === 'catalog' ? refuse('invalid_query') : analysis[query](options);
   return { ok: true, value: { answer, counts, close: async () => capture.inspections?.close() } };
 }
 
@@ -99,14 +123,20 @@ async function captureNamed({ files, directories, runs }: CaptureRequest): Promi
   for (const runId of runs.toSorted()) {
     const inspectionFile = join(inspection, `${runId}.svcins`);
     bytes += (await files.facts(inspectionFile))?.size ?? 0n;
-    if (bytes > BigInt(INSPECTION_BYTES)) refused = setupRefusal('selected_set_limit_exceeded', 'the inspections of the named runs are too large together', null);
+    if (bytes > BigInt(INSPECTION_BYTES))
+      refused = setupRefusal(
+        'selected_set_limit_exceeded',
+        'the inspections of the named runs are too large together',
+        null,
+      );
     const run = refused === null ? await captureRun({ files, runId, traces, inspectionFile }) : null;
     if (run?.ok === true) opened.push(run.value);
     else if (run !== null) refused = runRefusal(run.fault);
     if (refused !== null) break;
   }
   // Files of the first may have changed while those of the last were read.
-  if (refused === null && !(await Promise.all(opened.map(async (run) => run.isUnchanged()))).every(Boolean)) refused = faultRefusal('source_changed');
+  if (refused === null && !(await Promise.all(opened.map(async (run) => run.isUnchanged()))).every(Boolean))
+    refused = faultRefusal('source_changed');
   if (refused === null) return selectedCapture(opened, bytes);
   await closeAll(opened);
   return refused;
@@ -116,16 +146,29 @@ function selectedCapture(opened: readonly SingleRun[], bytes: bigint): CaptureAn
   const evidence = opened.map((run) => run.evidence);
   const size = opened.length;
   const traces: AnalysisCapture['traces'] = {
-    runs: new Map(evidence.map(({ run }) => [run.runId, run])), isolated: [], excludedPrivate: 0,
-    snapshotHash: jsonDigest(['svc.selected-traces.v1', opened.map(({ traceSnapshotHash }) => traceSnapshotHash)]), files: size, bytes: 0,
+    runs: new Map(evidence.map(({ run }) => [run.runId, run])),
+    isolated: [],
+    excludedPrivate: 0,
+    snapshotHash: jsonDigest(['svc.selected-traces.v1', opened.map(({ traceSnapshotHash }) => traceSnapshotHash)]),
+    files: size,
+    bytes: 0,
   };
   const inspections: AnalysisCapture['inspections'] = {
-    inspections: new Map(evidence.map(({ inspection }) => [inspection.runId, inspection])), isolated: [],
-    snapshotHash: jsonDigest(['svc.selected-inspections.v1', opened.map(({ snapshotHash }) => snapshotHash)]), files: size, bytes: Number(bytes),
+    inspections: new Map(evidence.map(({ inspection }) => [inspection.runId, inspection])),
+    isolated: [],
+    snapshotHash: jsonDigest(['svc.selected-inspections.v1', opened.map(({ snapshotHash }) => snapshotHash)]),
+    files: size,
+    bytes: Number(bytes),
     close: async () => closeAll(opened),
   };
   const count = { files: size, runs: size };
-  return captureOf({ traces, inspections }, new Map([['traces', count], ['inspection', count]]));
+  return captureOf(
+    { traces, inspections },
+    new Map([
+      ['traces', count],
+      ['inspection', count],
+    ]),
+  );
 }
 
 async function closeAll(opened: readonly SingleRun[]): Promise<void> {
@@ -158,7 +201,11 @@ const FAULT_MESSAGES: Readonly<Partial<Record<AnalysisFault, string>>> = {
 };
 
 export function faultRefusal(fault: AnalysisFault): SetupRefusal {
-  return setupRefusal(FAULT_CODES[fault] ?? 'profile_setup_failed', FAULT_MESSAGES[fault] ?? 'evidence cannot be captured', null);
+  return setupRefusal(
+    FAULT_CODES[fault] ?? 'profile_setup_failed',
+    FAULT_MESSAGES[fault] ?? 'evidence cannot be captured',
+    null,
+  );
 }
 
 /** A single file that is not regular cannot be read; a single trace without its run is of another. */
@@ -167,14 +214,30 @@ function runRefusal(fault: SingleRunFault): SetupRefusal {
     case 'run_not_found':
       return setupRefusal('selected_trace_missing', 'a named run has no trace', null);
     case 'inspection_not_found':
-      return setupRefusal('selected_inspection_missing', 'a named run has no inspection', 'svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one');
+      return setupRefusal(
+        'selected_inspection_missing',
+        'a named run has no inspection',
+        'svc run --inspect FILE.svcins, or artifacts.inspection in the project, keeps one',
+      );
     case 'run_ambiguous':
       return setupRefusal('ambiguous_selected_trace', 'a named run has a normal and a private trace', null);
     case 'run_mismatch':
       return setupRefusal('selected_run_mismatch', 'the trace of a named run is of another one', null);
     case 'trace':
-      return fault.fault === 'source_unavailable' ? setupRefusal('selected_trace_not_regular', 'the trace of a named run is no regular file that can be read', null) : faultRefusal(fault.fault);
+      return fault.fault === 'source_unavailable'
+        ? setupRefusal(
+            'selected_trace_not_regular',
+            'the trace of a named run is no regular file that can be read',
+            null,
+          )
+        : faultRefusal(fault.fault);
     case 'inspection':
-      return fault.fault === 'source_unavailable' ? setupRefusal('selected_inspection_not_regular', 'the inspection of a named run is no regular file that can be read', null) : faultRefusal(fault.fault);
+      return fault.fault === 'source_unavailable'
+        ? setupRefusal(
+            'selected_inspection_not_regular',
+            'the inspection of a named run is no regular file that can be read',
+            null,
+          )
+        : faultRefusal(fault.fault);
   }
 }

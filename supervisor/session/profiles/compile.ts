@@ -22,11 +22,23 @@ export interface CompileProfile {
 }
 
 /** The compiled libraries of a profile; null where they could not be compiled in time. */
-export async function compileProfile({ components, libraries, bundles, trustDomain, workingDirectory, clock, sandbox, signal }: CompileProfile): Promise<Bundle | null> {
+export async function compileProfile({
+  components,
+  libraries,
+  bundles,
+  trustDomain,
+  workingDirectory,
+  clock,
+  sandbox,
+  signal,
+}: CompileProfile): Promise<Bundle | null> {
   const compiled = await compileBundles({
     workflow: [],
     missions: new Map([['analysis', components.map((id) => componentOf(id, libraries))]]),
-    sandbox, trustDomain, libraries, signal,
+    sandbox,
+    trustDomain,
+    libraries,
+    signal,
     store: (await bundles?.()) ?? NO_BUNDLE_STORE,
     nameSource: sourceNames(workingDirectory, workingDirectory),
     now: () => clock.monotonic(),

@@ -7,19 +7,33 @@ describe('the static contracts of the analysis profiles (cli.md §11, evidence.m
   it('are four, each with a digest of its own that is in its description', () => {
     const digests = PROFILES.map(profileDigest);
     expect(new Set(digests).size).to.equal(4);
-    for (const [index, profile] of PROFILES.entries()) expect(describeProfile(profile).get('profile_digest')).to.equal(digests[index]);
+    for (const [index, profile] of PROFILES.entries())
+      expect(describeProfile(profile).get('profile_digest')).to.equal(digests[index]);
   });
 
   it('have the fixed limits, which are within those that are installed', () => {
     expect(PROFILE_LIMITS).to.deep.equal({
-      run_duration_ms: 1_800_000, evaluation_timeout_ms: 10_000, subordinate_evaluations: 64, subordinate_source_checks: 64, mission_capability_calls: 512,
-      mission_capability_calls_per_name: 256, subordinate_source_bytes: 65_536, protocol_errors: 32, normal_event_count: 1408,
+      run_duration_ms: 1_800_000,
+      evaluation_timeout_ms: 10_000,
+      subordinate_evaluations: 64,
+      subordinate_source_checks: 64,
+      mission_capability_calls: 512,
+      mission_capability_calls_per_name: 256,
+      subordinate_source_bytes: 65_536,
+      protocol_errors: 32,
+      normal_event_count: 1408,
     });
     expect(effectiveLimits(PROFILE_LIMITS, {})).to.include({ ok: true });
   });
 
   it('differ in what may be read and asked', () => {
-    const rows = PROFILES.map(({ id, resources, queries, components, mostRuns }) => [id, resources.map(({ name, accepts }) => `${name} ${accepts}`).join(', '), queries.join(' '), components.join(' '), mostRuns]);
+    const rows = PROFILES.map(({ id, resources, queries, components, mostRuns }) => [
+      id,
+      resources.map(({ name, accepts }) => `${name} ${accepts}`).join(', '),
+      queries.join(' '),
+      components.join(' '),
+      mostRuns,
+    ]);
     const whole = 'traces normal_and_private, inspection inspection';
     expect(rows).to.deep.equal([
       ['run-analysis-v1', 'traces normal', 'runs open read counters', 'cap analysis', null],

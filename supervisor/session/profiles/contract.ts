@@ -5,7 +5,8 @@ import { jsonDigest } from '../../documents/digest.ts';
 import type { Digest } from '../../documents/digest.ts';
 
 /** Ids of the analysis profiles, which are closed (cli.md §11). */
-export type ProfileId = 'run-analysis-v1' | 'private-run-analysis-v1' | 'private-run-analysis-v2' | 'private-run-catalog-v1';
+export type ProfileId =
+  'run-analysis-v1' | 'private-run-analysis-v1' | 'private-run-analysis-v2' | 'private-run-catalog-v1';
 
 /** A directory that a profile reads. */
 export interface ProfileResource {
@@ -48,10 +49,42 @@ const ALL_TRACES: ProfileResource = { name: 'traces', accepts: 'normal_and_priva
 const INSPECTION: ProfileResource = { name: 'inspection', accepts: 'inspection' };
 
 export const PROFILES: readonly Profile[] = [
-  { id: 'run-analysis-v1', isPrivate: false, resources: [PUBLIC_TRACES], components: ['cap', 'analysis'], namespaces: ['analysis', 'cap'], queries: ['runs', 'open', 'read', 'counters'], mostRuns: null },
-  { id: 'private-run-analysis-v1', isPrivate: true, resources: [ALL_TRACES, INSPECTION], components: ['cap', 'analysis'], namespaces: ['analysis', 'cap'], queries: ['runs', 'open', 'read'], mostRuns: 16 },
-  { id: 'private-run-analysis-v2', isPrivate: true, resources: [ALL_TRACES, INSPECTION], components: ['cap', 'analysis', 'prompt.audit'], namespaces: ['analysis', 'cap', 'prompt.audit'], queries: ['runs', 'open', 'read', 'counters'], mostRuns: 16 },
-  { id: 'private-run-catalog-v1', isPrivate: true, resources: [ALL_TRACES, INSPECTION], components: ['cap', 'analysis.catalog'], namespaces: ['analysis', 'cap'], queries: ['catalog'], mostRuns: null },
+  {
+    id: 'run-analysis-v1',
+    isPrivate: false,
+    resources: [PUBLIC_TRACES],
+    components: ['cap', 'analysis'],
+    namespaces: ['analysis', 'cap'],
+    queries: ['runs', 'open', 'read', 'counters'],
+    mostRuns: null,
+  },
+  {
+    id: 'private-run-analysis-v1',
+    isPrivate: true,
+    resources: [ALL_TRACES, INSPECTION],
+    components: ['cap', 'analysis'],
+    namespaces: ['analysis', 'cap'],
+    queries: ['runs', 'open', 'read'],
+    mostRuns: 16,
+  },
+  {
+    id: 'private-run-analysis-v2',
+    isPrivate: true,
+    resources: [ALL_TRACES, INSPECTION],
+    components: ['cap', 'analysis', 'prompt.audit'],
+    namespaces: ['analysis', 'cap', 'prompt.audit'],
+    queries: ['runs', 'open', 'read', 'counters'],
+    mostRuns: 16,
+  },
+  {
+    id: 'private-run-catalog-v1',
+    isPrivate: true,
+    resources: [ALL_TRACES, INSPECTION],
+    components: ['cap', 'analysis.catalog'],
+    namespaces: ['analysis', 'cap'],
+    queries: ['catalog'],
+    mostRuns: null,
+  },
 ];
 
 /** Throws for an id that is none: arguments were checked before. */

@@ -52,12 +52,16 @@ export interface ProfileSession {
   readonly calls: () => Readonly<Record<string, number>>;
 }
 
-/** Opens the session of a profile in a run of its own: one mission, its libraries and its queries, and no workflow (evidence.md §8). */
+/**
+ * Opens the session of a profile in a run of its own: one mission, its libraries and its queries, and no workflow
+ * (evidence.md §8).
+ */
 export async function openProfileSession(request: ProfileSessionRequest): Promise<Step<ProfileSession>> {
   const { tools, runRef, signal, profile, bundle, trace, projection, previewCharacters, showCode } = request;
   const application = profileApplication(request);
   const opened = await openRun(tools, {
-    runRef, signal,
+    runRef,
+    signal,
     // Isolates of one session share a process with no other's.
     trustDomain: runRef,
     loaded: { application, openEnvironments: profileEnvironments(request) },
@@ -68,8 +72,15 @@ export async function openProfileSession(request: ProfileSessionRequest): Promis
   if (!opened.ok) return opened;
   const run = opened.value;
   const session = openSession({
-    run, mission: { name: MISSION, code: bundle.code }, clock: tools.clock, limits: sessionLimits(application.limits, 'mission'),
-    tools: run.environments.broker.tools(MISSION), data: {}, projection, previewCharacters, showCode,
+    run,
+    mission: { name: MISSION, code: bundle.code },
+    clock: tools.clock,
+    limits: sessionLimits(application.limits, 'mission'),
+    tools: run.environments.broker.tools(MISSION),
+    data: {},
+    projection,
+    previewCharacters,
+    showCode,
   });
   return success({ session: closingAtDeadline(session, run), calls: () => callsOf(run, profile) });
 }
@@ -78,9 +89,18 @@ function profileApplication({ profile, bundle, sessionId }: ProfileSessionReques
   const limits = effectiveLimits(PROFILE_LIMITS, {});
   if (!limits.ok) throw new Error('a profile asks for no more than is installed');
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const components = bundle.components.map(({ id, dependencies, bytes, sourceName }) => ({ id, dependencies, source: decoder.decode(bytes), file: sourceName, opens: null, isLibrary: true }));
+  const components = bundle.components.map(({ id, dependencies, bytes, sourceName }) => ({
+    id,
+    dependencies,
+    source: decoder.decode(bytes),
+    file: sourceName,
+    opens: null,
+    isLibrary: true,
+  }));
   // A query that an older profile does not have is refused where it is called.
-  const exports = bundle.exports.filter(({ ref }) => profile.queries.includes('counters') || ref !== 'analysis/counters');
+  const exports = bundle.exports.filter(
+    ({ ref }) => profile.queries.includes('counters') || ref !== 'analysis/counters',
+  );
   return {
     ...bareApplication(limits),
     missions: new Map([[MISSION, { components, bundleHash: bundle.hash, exports }]]),
@@ -91,14 +111,29 @@ function profileApplication({ profile, bundle, sessionId }: ProfileSessionReques
 
 function profileEnvironments({ capabilities, bundle, release }: ProfileSessionRequest): OpenEnvironments {
   return async (context) => {
-    const { application: { limits }, runDeadline, clock } = context;
+    const {
+      application: { limits },
+      runDeadline,
+      clock,
+    } = context;
     const environments = bareEnvironments(context, {
       capabilities: { workflow: new Map(), missions: new Map([[MISSION, capabilities]]) },
-      usage: () => usageSnapshot(countsOf(environments.broker, NO_KERNEL), Math.max(0, runDeadline.at - clock.monotonic())),
+      usage: () =>
+        usageSnapshot(countsOf(environments.broker, NO_KERNEL), Math.max(0, runDeadline.at - clock.monotonic())),
     });
-    const facts = { exports: bundle.exports, namespaces: bundle.namespaces, capabilities: [...capabilities.values()], data: new Map(), limits };
+    const facts = {
+      exports: bundle.exports,
+      namespaces: bundle.namespaces,
+      capabilities: [...capabilities.values()],
+      data: new Map(),
+      limits,
+    };
     const modelContext = missionModelContext(facts);
-    const frozen = { tools: environments.broker.tools(MISSION), inventory: textFacts(missionInventory(facts)), modelContext: { ...textFacts(modelContext), text: modelContext } };
+    const frozen = {
+      tools: environments.broker.tools(MISSION),
+      inventory: textFacts(missionInventory(facts)),
+      modelContext: { ...textFacts(modelContext), text: modelContext },
+    };
     let released: Promise<void> | null = null;
     return success({
       ...environments,
@@ -115,5 +150,7 @@ function profileEnvironments({ capabilities, bundle, release }: ProfileSessionRe
 
 function callsOf({ environments }: Run, { queries }: Profile): Readonly<Record<string, number>> {
   const { capabilityCalls } = environments.broker.counts();
-  return Object.fromEntries(queries.map((query) => [`analysis-${query}`, capabilityCalls[`mission/analysis-${query}`] ?? 0]));
+  return Object.fromEntries(
+    queries.map((query) => [`analysis-${query}`, capabilityCalls[`mission/analysis-${query}`] ?? 0]),
+  );
 }

@@ -23,7 +23,14 @@ describe('directories of sessions that name none (cli.md §11)', () => {
   afterEach(async () => removeScratch(root));
 
   /** A directory of a session as it was left: files, or a reservation of this process. */
-  async function leave(name: string, { files = [], reserved = false, ageMs = 0 }: { readonly files?: readonly string[]; readonly reserved?: boolean; readonly ageMs?: number }): Promise<void> {
+  async function leave(
+    name: string,
+    {
+      files = [],
+      reserved = false,
+      ageMs = 0,
+    }: { readonly files?: readonly string[]; readonly reserved?: boolean; readonly ageMs?: number },
+  ): Promise<void> {
     await mkdir(`${root}/${name}`, { mode: 0o700 });
     for (const file of files) await writeFile(`${root}/${name}/${file}`, '{}\n');
     if (reserved) {
@@ -41,7 +48,9 @@ describe('directories of sessions that name none (cli.md §11)', () => {
     if (!opened.ok) throw new Error(opened.errno);
     await sweepOwnTraces({ fileSystem, owners, wallClock: () => NOW }, opened.value);
     await opened.value.close();
-    return Object.keys(await contentsOf(root)).filter((path) => !path.includes('/')).toSorted();
+    return Object.keys(await contentsOf(root))
+      .filter((path) => !path.includes('/'))
+      .toSorted();
   }
 
   const ROWS: readonly (readonly [rule: string, left: Parameters<typeof leave>[1], isKept: boolean])[] = [
@@ -72,7 +81,8 @@ describe('directories of sessions that name none (cli.md §11)', () => {
   });
 
   it('keeps the newest sixty-four', async () => {
-    for (let number = 1; number <= 70; number += 1) await leave(nameOf(number), { files: [TRACE], ageMs: number * 1000 });
+    for (let number = 1; number <= 70; number += 1)
+      await leave(nameOf(number), { files: [TRACE], ageMs: number * 1000 });
     const kept = await sweep();
     expect([kept.length, kept.at(0), kept.at(-1)]).to.deep.equal([64, nameOf(1), nameOf(64)]);
   });

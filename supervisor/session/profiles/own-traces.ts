@@ -27,8 +27,9 @@ interface EndedSession {
 }
 
 /**
- * Removes what sessions left in the directory that theirs lie in: all of those that were killed, and traces of the others once they are
- * a day old or more than sixty-four. A session that lives has a reservation in its own, which is never touched.
+ * Removes what sessions left in the directory that theirs lie in: all of those that were killed, and traces of the
+ * others once they are a day old or more than sixty-four. A session that lives has a reservation in its own, which is
+ * never touched.
  */
 export async function sweepOwnTraces(tools: SweepTools, root: OpenDirectory): Promise<void> {
   const names = await root.names(ENTRY_LIMIT);

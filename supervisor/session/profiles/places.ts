@@ -26,28 +26,57 @@ export async function findDirectories(files: EvidenceFiles, request: PlacesReque
   const { profile, named, root, output, trace } = request;
   const names = profile.resources.map(({ name }) => name);
   if ([...named.keys()].some((name) => !names.some((known) => known === name))) {
-    return setupRefusal('profile_setup_failed', '--resource names what this profile does not read', `resources of this profile: ${names.join(', ')}`);
+    return setupRefusal(
+      'profile_setup_failed',
+      '--resource names what this profile does not read',
+      `resources of this profile: ${names.join(', ')}`,
+    );
   }
   const found = new Map<string, string>();
   for (const name of names) {
     const path = named.get(name) ?? (root === null ? null : `${root}/${name}`);
-    if (path === null) return setupRefusal('profile_setup_failed', 'a resource of the profile is not named', `add --resource ${name}=DIRECTORY, or --project with artifacts`);
+    if (path === null)
+      return setupRefusal(
+        'profile_setup_failed',
+        'a resource of the profile is not named',
+        `add --resource ${name}=DIRECTORY, or --project with artifacts`,
+      );
     const directory = await directoryAt(files, path);
-    if (directory === null) return setupRefusal('source_unavailable', 'a resource is no directory that can be read', `the directory of ${name} must exist`);
+    if (directory === null)
+      return setupRefusal(
+        'source_unavailable',
+        'a resource is no directory that can be read',
+        `the directory of ${name} must exist`,
+      );
     found.set(name, directory);
   }
-  const conflict = await conflictOf(files, await existing(files, [
-    ...[...found].map(([name, path]) => ({ option: `resource.${name}`, path })),
-    { option: trace.isAutomatic ? 'session_trace_auto' : 'session_trace', path: trace.directory },
-    ...(output === null ? [] : [{ option: profile.isPrivate ? 'private_output' : 'output', path: output }]),
-  ]));
+  const conflict = await conflictOf(
+    files,
+    await existing(files, [
+      ...[...found].map(([name, path]) => ({ option: `resource.${name}`, path })),
+      { option: trace.isAutomatic ? 'session_trace_auto' : 'session_trace', path: trace.directory },
+      ...(output === null ? [] : [{ option: profile.isPrivate ? 'private_output' : 'output', path: output }]),
+    ]),
+  );
   if (conflict === null) return { ok: true, value: found };
-  return { ...setupRefusal('profile_setup_failed', 'two directories of the session are not apart', 'resources, session trace and value each need a directory of their own, none inside another'), conflict };
+  return {
+    ...setupRefusal(
+      'profile_setup_failed',
+      'two directories of the session are not apart',
+      'resources, session trace and value each need a directory of their own, none inside another',
+    ),
+    conflict,
+  };
 }
 
 /** Those that are not there are refused where they are opened. */
-async function existing(files: EvidenceFiles, directories: readonly NamedDirectory[]): Promise<readonly NamedDirectory[]> {
-  const found = await Promise.all(directories.map(async ({ option, path }) => ({ option, path: await directoryAt(files, path) })));
+async function existing(
+  files: EvidenceFiles,
+  directories: readonly NamedDirectory[],
+): Promise<readonly NamedDirectory[]> {
+  const found = await Promise.all(
+    directories.map(async ({ option, path }) => ({ option, path: await directoryAt(files, path) })),
+  );
   return found.flatMap(({ option, path }) => (path === null ? [] : [{ option, path }]));
 }
 

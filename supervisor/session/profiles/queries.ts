@@ -16,7 +16,11 @@ const ARGUMENT_BYTES = 65_536;
 export type AnswerQuery = (query: ProfileQuery, options: JsonObject) => Promise<Answer<JsonObject>>;
 
 /** What the mission of a profile calls: each query as `analysis-<query>`. Options are checked by the query itself. */
-export function queryCapabilities(queries: readonly ProfileQuery[], resultBytes: number, answer: AnswerQuery): CapabilitySet {
+export function queryCapabilities(
+  queries: readonly ProfileQuery[],
+  resultBytes: number,
+  answer: AnswerQuery,
+): CapabilitySet {
   return new Map(queries.map((query) => [`analysis-${query}`, capabilityOf(query, resultBytes, answer)]));
 }
 

@@ -31,13 +31,21 @@ export interface PlayedAgent {
 
 export interface NeutralRequest {
   readonly system: string;
-  readonly messages: readonly { readonly role: string; readonly content: string | null; readonly tool_calls?: readonly unknown[]; readonly tool_call_id?: string }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string | null;
+    readonly tool_calls?: readonly unknown[];
+    readonly tool_call_id?: string;
+  }[];
   readonly tools: readonly unknown[];
   /** `sha256:` and 64 hex digits, without the alias. */
   readonly hash: string;
 }
 
-/** What runs the application: the built program, or, in less time, a supervisor in this process, which has no standard streams. */
+/**
+ * What runs the application: the built program, or, in less time, a supervisor in this process, which has no standard
+ * streams.
+ */
 export type Door = 'program' | 'supervisor';
 
 export interface AgentRuns {
@@ -55,12 +63,20 @@ function actionOf(said: Said): Action {
   if ('status' in said) return said;
   const { program, calls, delayMs, about: _, ...answer } = said;
   const toolCalls = program === undefined ? calls : [{ name: TOOL, args: { program } }];
-  return { answer: { ...answer, ...(toolCalls === undefined ? {} : { toolCalls }) }, ...(delayMs === undefined ? {} : { delivery: { delayMs } }) };
+  return {
+    answer: { ...answer, ...(toolCalls === undefined ? {} : { toolCalls }) },
+    ...(delayMs === undefined ? {} : { delivery: { delayMs } }),
+  };
 }
 
 /** The i-th step answers the i-th request, of those that are about the same. */
 export function scriptOf(answers: readonly Said[]): readonly Step[] {
-  return answers.map((said) => ({ ...(typeof said !== 'string' && 'about' in said && said.about !== undefined ? { match: { contains: said.about } } : {}), action: actionOf(said) }));
+  return answers.map((said) => ({
+    ...(typeof said !== 'string' && 'about' in said && said.about !== undefined
+      ? { match: { contains: said.about } }
+      : {}),
+    action: actionOf(said),
+  }));
 }
 
 /** Agents in applications of their own, each in a folder of its own, with a scripted model or from recordings. */
@@ -68,34 +84,74 @@ export function useAgents(): AgentRuns {
   let supervisor: Supervisor | null = null;
   let root = '';
   let cache = '';
-  before(async () => { cache = await mkdtemp(join(tmpdir(), 'svc-agent-cache-')); });
-  beforeEach(async () => { root = await realpath(await mkdtemp(join(tmpdir(), 'svc-agent-'))); });
-  afterEach(async () => { await rm(root, { recursive: true, force: true }); });
+  before(async () => {
+    cache = await mkdtemp(join(tmpdir(), 'svc-agent-cache-'));
+  });
+  beforeEach(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), 'svc-agent-')));
+  });
+  afterEach(async () => {
+    await rm(root, { recursive: true, force: true });
+  });
   after(async () => {
     await supervisor?.close();
     await rm(cache, { recursive: true, force: true });
   });
 
-  const end = async (folder: string, { tools, options = [] }: AgentApplication, door: Door): Promise<{ readonly exitStatus: number; readonly runRef: string; readonly envelope: Plain; readonly streams: string }> => {
+  const end = async (
+    folder: string,
+    { tools, options = [] }: AgentApplication,
+    door: Door,
+  ): Promise<{
+    readonly exitStatus: number;
+    readonly runRef: string;
+    readonly envelope: Plain;
+    readonly streams: string;
+  }> => {
     if (door === 'program') {
-      const ended = await runToEnd({ argv: ['run', 'svc-project.json', '--envelope', 'envelope.json', ...options], directory: folder, environment: { MODEL_KEY: 'sk-4711', SVC_CACHE_DIR: cache } });
+      const ended = await runToEnd({
+        argv: ['run', 'svc-project.json', '--envelope', 'envelope.json', ...options],
+        directory: folder,
+        environment: { MODEL_KEY: 'sk-4711', SVC_CACHE_DIR: cache },
+      });
       const envelope: Plain = JSON.parse(await readFile(join(folder, 'envelope.json'), 'utf8'));
-      return { exitStatus: ended.status ?? -1, runRef: String(envelope['run_ref']), envelope, streams: ended.stdout + ended.stderr };
+      return {
+        exitStatus: ended.status ?? -1,
+        runRef: String(envelope['run_ref']),
+        envelope,
+        streams: ended.stdout + ended.stderr,
+      };
     }
     supervisor ??= await supervise({ variables: () => ({ MODEL_KEY: 'sk-4711' }) });
-    const report = await runOnce(supervisor, { kind: 'directory', manifest: 'svc-project.json', workingDirectory: folder, custom: tools === undefined ? [] : [tools()] });
+    const report = await runOnce(supervisor, {
+      kind: 'directory',
+      manifest: 'svc-project.json',
+      workingDirectory: folder,
+      custom: tools === undefined ? [] : [tools()],
+    });
     const envelope: Plain = JSON.parse(report.envelopeText);
     return { exitStatus: report.exitStatus, runRef: report.runRef, envelope, streams: '' };
   };
 
-  const played = async (folder: string, application: AgentApplication, { door, wire }: { readonly door: Door; readonly wire: () => readonly LoggedRequest[] }): Promise<PlayedAgent> => {
+  const played = async (
+    folder: string,
+    application: AgentApplication,
+    { door, wire }: { readonly door: Door; readonly wire: () => readonly LoggedRequest[] },
+  ): Promise<PlayedAgent> => {
     const { exitStatus, runRef, envelope, streams } = await end(folder, application, door);
     const trace = await published(folder, 'traces', runRef);
     const inspection = await published(folder, 'inspection', runRef);
-    const records = inspection.trim().split('\n').slice(1, -1).map((line) => {
-      const { record } = Object(JSON.parse(line));
-      return { type: String(record.record_type), payload: { ...Object(record.payload), ...Object(record.correlation) } };
-    });
+    const records = inspection
+      .trim()
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => {
+        const { record } = Object(JSON.parse(line));
+        return {
+          type: String(record.record_type),
+          payload: { ...Object(record.payload), ...Object(record.correlation) },
+        };
+      });
     const error: unknown = envelope['error'];
     const execution = Object(envelope['execution']);
     return {
@@ -106,7 +162,13 @@ export function useAgents(): AgentRuns {
       usage: Object(execution.usage),
       wire: wire(),
       requests: requestsIn(records),
-      events: trace.trim() === '' ? [] : trace.trim().split('\n').map((line) => JSON.parse(line)),
+      events:
+        trace.trim() === ''
+          ? []
+          : trace
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line)),
       records,
       published: JSON.stringify(envelope) + trace + streams,
     };
@@ -118,8 +180,13 @@ export function useAgents(): AgentRuns {
       try {
         const folder = await mkdtemp(join(root, 'run-'));
         await layOut(folder, application, {
-          source: 'llm', installation_revision: 'r1', model: `openai-compat:${server.url}/v1|m`, credential: 'key',
-          structured_output_mode: 'json_schema', usage_guarantees: { tokens: false, cost_currency: null }, ...application.install,
+          source: 'llm',
+          installation_revision: 'r1',
+          model: `openai-compat:${server.url}/v1|m`,
+          credential: 'key',
+          structured_output_mode: 'json_schema',
+          usage_guarantees: { tokens: false, cost_currency: null },
+          ...application.install,
         });
         return await played(folder, application, { door, wire: () => server.requests });
       } finally {
@@ -128,9 +195,16 @@ export function useAgents(): AgentRuns {
     },
     replay: async (application, before) => {
       const folder = await mkdtemp(join(root, 'replay-'));
-      await layOut(folder, application, { source: 'llm_replay', installation_revision: 'r1', fixtures: 'replay.jsonl' });
+      await layOut(folder, application, {
+        source: 'llm_replay',
+        installation_revision: 'r1',
+        fixtures: 'replay.jsonl',
+      });
       await writeFile(join(folder, 'replay.jsonl'), fixtureLines(before.records));
-      return played(folder, application, { door: application.options === undefined ? 'supervisor' : 'program', wire: () => [] });
+      return played(folder, application, {
+        door: application.options === undefined ? 'supervisor' : 'program',
+        wire: () => [],
+      });
     },
   };
 }
@@ -144,16 +218,23 @@ async function published(folder: string, kind: string, runRef: string): Promise<
 type Records = PlayedAgent['records'];
 
 function callsOf(records: Records, type: string): readonly Plain[] {
-  return records.filter(({ type: found, payload }) => found === type && payload['name'] === 'llm-request').map(({ payload }) => payload);
+  return records
+    .filter(({ type: found, payload }) => found === type && payload['name'] === 'llm-request')
+    .map(({ payload }) => payload);
 }
 
 function requestsIn(records: Records): readonly NeutralRequest[] {
-  return callsOf(records, 'capability-input').map((payload) => ({ ...Object(payload['arguments']), hash: String(payload['request_hash']) }));
+  return callsOf(records, 'capability-input').map((payload) => ({
+    ...Object(payload['arguments']),
+    hash: String(payload['request_hash']),
+  }));
 }
 
 /** Lines of a fixture file that gives every model call of a run the answer it was given. */
 export function fixtureLines(records: Records): string {
-  const outputs = new Map(callsOf(records, 'capability-output').map((payload) => [payload['capability_id'], Object(payload['result'])]));
+  const outputs = new Map(
+    callsOf(records, 'capability-output').map((payload) => [payload['capability_id'], Object(payload['result'])]),
+  );
   const answers = new Map<string, unknown[]>();
   for (const input of callsOf(records, 'capability-input')) {
     const envelope = outputs.get(input['capability_id']);
@@ -162,24 +243,46 @@ export function fixtureLines(records: Records): string {
     const hash = String(input['request_hash']);
     answers.set(hash, [...(answers.get(hash) ?? []), response]);
   }
-  return [...answers].map(([hash, responses]) => {
-    const [first, ...others] = responses;
-    const given = others.length === 0 ? { response: first } : { responses };
-    return `${JSON.stringify({ schema_version: 2, request_hash: hash, ...given })}\n`;
-  }).join('');
+  return [...answers]
+    .map(([hash, responses]) => {
+      const [first, ...others] = responses;
+      const given = others.length === 0 ? { response: first } : { responses };
+      return `${JSON.stringify({ schema_version: 2, request_hash: hash, ...given })}\n`;
+    })
+    .join('');
 }
 
 const ENTRIES = ['agent.core', 'kernel', 'result'];
 
 async function layOut(folder: string, application: AgentApplication, small: Plain): Promise<void> {
-  const { entry = 'run', agent = {}, task = 'Do it.', forms = '', libraries = [], missions = { default: { data: { rows: [{ a: 1 }, { a: 2 }] } } }, limits = {}, hostLimits, contracts, isPrivate = false, files = {}, select = [{ name: 'small' }], tools } = application;
+  const {
+    entry = 'run',
+    agent = {},
+    task = 'Do it.',
+    forms = '',
+    libraries = [],
+    missions = { default: { data: { rows: [{ a: 1 }, { a: 2 }] } } },
+    limits = {},
+    hostLimits,
+    contracts,
+    isPrivate = false,
+    files = {},
+    select = [{ name: 'small' }],
+    tools,
+  } = application;
   const { body = `(agent.core/${entry} (:task input) (:agent input))` } = application;
   const selected = [...ENTRIES, ...libraries];
   const aliases = tools === undefined ? [] : [{ name: tools().alias }];
   const documents = {
     'svc.json': {
       version: 1,
-      workflow: { components: [...selected.map((library) => ({ library })), { id: 'main', path: 'main.clj', dependencies: selected.toSorted() }], entry: 'main/run' },
+      workflow: {
+        components: [
+          ...selected.map((library) => ({ library })),
+          { id: 'main', path: 'main.clj', dependencies: selected.toSorted() },
+        ],
+        entry: 'main/run',
+      },
       missions,
       input: { value: { task, agent } },
       limits,
@@ -187,7 +290,11 @@ async function layOut(folder: string, application: AgentApplication, small: Plai
       ...(contracts === undefined ? {} : { contracts }),
       ...(isPrivate ? { events: { policy: 'private' } } : {}),
     },
-    'svc-host.json': { install: { small }, ...(small['source'] === 'llm' ? { credentials: { key: { env: 'MODEL_KEY' } } } : {}), ...(hostLimits === undefined ? {} : { limits: hostLimits }) },
+    'svc-host.json': {
+      install: { small },
+      ...(small['source'] === 'llm' ? { credentials: { key: { env: 'MODEL_KEY' } } } : {}),
+      ...(hostLimits === undefined ? {} : { limits: hostLimits }),
+    },
     'svc-project.json': {
       kind: 'svc-project',
       version: 1,

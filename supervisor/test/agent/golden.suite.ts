@@ -27,26 +27,59 @@ const DESK: AgentApplication = {
     ],
   },
   missions: {
-    finding: { components: [{ id: 'orders', path: 'orders.clj' }], data: { orders: [{ id: 'A-1', days: 2 }, { id: 'A-2', days: 9 }] } },
+    finding: {
+      components: [{ id: 'orders', path: 'orders.clj' }],
+      data: {
+        orders: [
+          { id: 'A-1', days: 2 },
+          { id: 'A-2', days: 9 },
+        ],
+      },
+    },
     deciding: {},
   },
   contracts: { result_schema: { path: 'result.json' }, phase_return_schemas: { found: { path: 'found.json' } } },
   files: {
-    'orders.clj': '(ns orders\n  "What is known of orders.")\n(defn late? "Whether an order waits for more than a week." {:signature "(order {id :string, days :int}) -> :bool" :effect :read} [order] (> (:days order) 7))\n',
-    'found.json': JSON.stringify({ type: 'object', properties: { id: { type: 'string', minLength: 1, description: 'Id of the order.' } }, required: ['id'] }),
-    'result.json': JSON.stringify({ type: 'object', properties: { id: { type: 'string' }, action: { type: 'string', enum: ['refund', 'wait'] } }, required: ['id', 'action'] }),
+    'orders.clj':
+      '(ns orders\n  "What is known of orders.")\n(defn late? "Whether an order waits for more than a week." {:signature "(order {id :string, days :int}) -> :bool" :effect :read} [order] (> (:days order) 7))\n',
+    'found.json': JSON.stringify({
+      type: 'object',
+      properties: { id: { type: 'string', minLength: 1, description: 'Id of the order.' } },
+      required: ['id'],
+    }),
+    'result.json': JSON.stringify({
+      type: 'object',
+      properties: { id: { type: 'string' }, action: { type: 'string', enum: ['refund', 'wait'] } },
+      required: ['id', 'action'],
+    }),
   },
 };
-const ANSWERS: readonly Said[] = ['(orders/late? "A-2")', { text: 'It wants the order.', program: '(filterv orders/late? data/orders)' }, '(return {:id "A-2"})', '(do (return 1))', '(return {:id "A-2" :action "refund"})'];
+const ANSWERS: readonly Said[] = [
+  '(orders/late? "A-2")',
+  { text: 'It wants the order.', program: '(filterv orders/late? data/orders)' },
+  '(return {:id "A-2"})',
+  '(do (return 1))',
+  '(return {:id "A-2" :action "refund"})',
+];
 
 /** All of the first request of a phase; of the others what is new in them. */
 function pageOf(requests: readonly NeutralRequest[]): string {
-  return requests.map(({ system, messages, tools }, index) => {
-    const before = requests[index - 1];
-    const said = messages.slice(before?.messages.length ?? 0).map(({ role, content, tool_calls: calls }) => `### ${role}\n\n${content ?? '(no text)'}\n${calls === undefined ? '' : `\n${JSON.stringify(calls)}\n`}`);
-    const opening = before?.system === system ? [] : [`### system\n\n${system.replaceAll(/^#/gm, '\\#')}\n`, `### tools\n\n${JSON.stringify(tools)}\n`];
-    return [`## Request ${index + 1}\n`, ...opening, ...said].join('\n');
-  }).join('\n');
+  return requests
+    .map(({ system, messages, tools }, index) => {
+      const before = requests[index - 1];
+      const said = messages
+        .slice(before?.messages.length ?? 0)
+        .map(
+          ({ role, content, tool_calls: calls }) =>
+            `### ${role}\n\n${content ?? '(no text)'}\n${calls === undefined ? '' : `\n${JSON.stringify(calls)}\n`}`,
+        );
+      const opening =
+        before?.system === system
+          ? []
+          : [`### system\n\n${system.replaceAll(/^#/gm, '\\#')}\n`, `### tools\n\n${JSON.stringify(tools)}\n`];
+      return [`## Request ${index + 1}\n`, ...opening, ...said].join('\n');
+    })
+    .join('\n');
 }
 
 interface Row {
@@ -62,8 +95,17 @@ interface Measured {
 }
 
 function costOf(title: string, { rows }: Measured): string {
-  const table = rows.map(({ label, characters, lines, tokens_estimated: tokens }) => `| ${[label, characters, lines, tokens].join(' | ')} |`);
-  return [`## ${title}`, '', '| Part | Characters | Lines | Tokens, estimated |', '|---|---:|---:|---:|', ...table, ''].join('\n');
+  const table = rows.map(
+    ({ label, characters, lines, tokens_estimated: tokens }) => `| ${[label, characters, lines, tokens].join(' | ')} |`,
+  );
+  return [
+    `## ${title}`,
+    '',
+    '| Part | Characters | Lines | Tokens, estimated |',
+    '|---|---:|---:|---:|',
+    ...table,
+    '',
+  ].join('\n');
 }
 
 /** Most that the text which is the same for every application may have: about 550 tokens by four. */
@@ -81,10 +123,16 @@ describe('what a model is sent (agent-library.md §6, §7)', () => {
   it('costs, part by part, what golden/cost.md shows', async () => {
     const { requests } = await agents.play(DESK, ANSWERS);
     const texts = [...new Set(requests.map(({ system }) => system))];
-    const { value } = await agents.play({ libraries: ['prompt.audit'], body: '(mapv prompt.audit/measure (:texts (:agent input)))', agent: { texts } }, []);
+    const { value } = await agents.play(
+      { libraries: ['prompt.audit'], body: '(mapv prompt.audit/measure (:texts (:agent input)))', agent: { texts } },
+      [],
+    );
     const measured: readonly Measured[] = Object(value);
     expect(measured.map((one) => one['recognised?'])).to.deep.equal([true, true]);
-    shows('cost.md', `# What the parts of the system text cost\n\n${measured.map((one, index) => costOf(`Phase ${index + 1}`, one)).join('\n')}`);
+    shows(
+      'cost.md',
+      `# What the parts of the system text cost\n\n${measured.map((one, index) => costOf(`Phase ${index + 1}`, one)).join('\n')}`,
+    );
     for (const { rows } of measured) {
       const sum = (label: string): number => rows.find((row) => row.label === label)?.characters ?? 0;
       expect(sum('authored')).to.be.within(1, AUTHORED_CHARACTERS);

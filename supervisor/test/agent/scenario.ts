@@ -6,7 +6,12 @@ import type { PlayedAgent } from './agent-run.ts';
 /** What the model says to one request: a program to call the tool with, or a whole answer, or a fault of the wire. */
 export type Said =
   | string
-  | (Omit<Answer, 'toolCalls'> & { readonly program?: string; readonly calls?: readonly ToolCall[]; readonly delayMs?: number; /** What the request is told apart by, where several loops ask. */ readonly about?: string })
+  | (Omit<Answer, 'toolCalls'> & {
+      readonly program?: string;
+      readonly calls?: readonly ToolCall[];
+      readonly delayMs?: number;
+      /** What the request is told apart by, where several loops ask. */ readonly about?: string;
+    })
   | { readonly status: number }
   | { readonly fault: Fault };
 

@@ -1,4 +1,6 @@
-/** The scenarios of agent-library.md §14, each over real HTTP, and again from a recording where no fault is injected. */
+/**
+ * The scenarios of agent-library.md §14, each over real HTTP, and again from a recording where no fault is injected.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,8 +9,16 @@ import type { NeutralRequest, PlayedAgent } from './agent-run.ts';
 import type { Expected, Told } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
-/** Rows that no answer of a model brings about, or that are found by the length of a request: the suites that hold them. */
-const ELSEWHERE: ReadonlyMap<number, string> = new Map([[10, 'libraries.suite.ts'], [41, 'libraries.suite.ts'], [44, 'transcript.suite.ts'], [46, 'libraries.suite.ts'], [61, '../libraries/exports.suite.ts']]);
+/**
+ * Rows that no answer of a model brings about, or that are found by the length of a request: the suites that hold them.
+ */
+const ELSEWHERE: ReadonlyMap<number, string> = new Map([
+  [10, 'libraries.suite.ts'],
+  [41, 'libraries.suite.ts'],
+  [44, 'transcript.suite.ts'],
+  [46, 'libraries.suite.ts'],
+  [61, '../libraries/exports.suite.ts'],
+]);
 const ROWS = 61;
 
 describe('agent scenarios (agent-library.md §14)', () => {
@@ -19,7 +29,8 @@ describe('agent scenarios (agent-library.md §14)', () => {
     for (let row = 1; row <= ROWS; row += 1) {
       const other = ELSEWHERE.get(row);
       expect(here.has(row), `row ${row}`).to.equal(other === undefined);
-      if (other !== undefined) expect(readFileSync(join(import.meta.dirname, other), 'utf8')).to.match(new RegExp(`(?:it\\('|row )${row}\\b`));
+      if (other !== undefined)
+        expect(readFileSync(join(import.meta.dirname, other), 'utf8')).to.match(new RegExp(`(?:it\\('|row )${row}\\b`));
     }
   });
 
@@ -34,7 +45,9 @@ describe('agent scenarios (agent-library.md §14)', () => {
       if (notReplayed !== undefined || expected.requests === 0) return;
       const again = await agents.replay(application, played);
       holds(again, expected);
-      expect(again.requests.map(({ hash }) => hash).toSorted()).to.deep.equal(played.requests.map(({ hash }) => hash).toSorted());
+      expect(again.requests.map(({ hash }) => hash).toSorted()).to.deep.equal(
+        played.requests.map(({ hash }) => hash).toSorted(),
+      );
     });
   }
 });
@@ -54,7 +67,10 @@ function holds(played: PlayedAgent, expected: Expected): void {
   for (const text of nowhere) expect(played.published).to.not.include(text);
 }
 
-function wasTold(requests: readonly NeutralRequest[], { request, message = -1, role, has = [], lacks = [] }: Told): void {
+function wasTold(
+  requests: readonly NeutralRequest[],
+  { request, message = -1, role, has = [], lacks = [] }: Told,
+): void {
   const made = requests[request - 1];
   const found = message === 'system' ? { role: 'system', content: made?.system ?? '' } : made?.messages.at(message);
   const text = found?.content ?? '';

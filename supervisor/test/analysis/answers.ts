@@ -5,7 +5,16 @@ import type { Analysis } from '../../history/analysis/analysis.ts';
 import type { AnalysisFault, Answer } from '../../history/analysis/answer.ts';
 
 export const COLLECTIONS = [
-  'activity', 'turns', 'model_exchanges', 'capability_calls', 'provider_exchanges', 'generated_sources', 'prelude_sources', 'execution_prints', 'execution_errors', 'explicit_failure_values',
+  'activity',
+  'turns',
+  'model_exchanges',
+  'capability_calls',
+  'provider_exchanges',
+  'generated_sources',
+  'prelude_sources',
+  'execution_prints',
+  'execution_errors',
+  'explicit_failure_values',
 ] as const;
 
 export function query(plain: Readonly<Record<string, unknown>>): JsonObject {
@@ -37,7 +46,8 @@ export async function allAnswers(analysis: Analysis | AnalysisFault): Promise<Re
   };
   for (const id of await runIds(analysis)) {
     answers[`open ${id}`] = plain(await analysis.open(query({ run_id: id })));
-    for (const collection of COLLECTIONS) answers[`read ${id} ${collection}`] = plain(await analysis.read(query({ run_id: id, collection, limit: 100 })));
+    for (const collection of COLLECTIONS)
+      answers[`read ${id} ${collection}`] = plain(await analysis.read(query({ run_id: id, collection, limit: 100 })));
   }
   return answers;
 }
@@ -48,7 +58,9 @@ const VOLATILE = /^(?:duration_ms|remaining_ms|bytes|.*_bytes)$/;
 /** Answers of one day as of any other: ids by their order, and nothing of times, sizes, digests and cursors. */
 export function normalised(answers: Readonly<Record<string, unknown>>): unknown {
   const ids = new Map<string, string>();
-  const text = JSON.stringify(answers, (key, value: unknown) => (VOLATILE.test(key) && typeof value === 'number' ? 0 : value))
+  const text = JSON.stringify(answers, (key, value: unknown) =>
+    VOLATILE.test(key) && typeof value === 'number' ? 0 : value,
+  )
     .replaceAll(RUN_ID, (id) => {
       const name = ids.get(id) ?? `run-${ids.size + 1}`;
       ids.set(id, name);

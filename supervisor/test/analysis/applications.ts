@@ -7,13 +7,29 @@ export const SECRET = 'planted-0815-secret';
 
 const PROGRAM = `(return {:sum (prices/twice 21) :of "${SECRET}"})`;
 const ASKED = { role: 'user', content: `Work it out: ${SECRET}` };
-const ANSWERED = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', name: 'run', args: { program: PROGRAM } }] };
+const ANSWERED = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', name: 'run', args: { program: PROGRAM } }],
+};
 const FED_BACK = { role: 'tool', tool_call_id: 'c1', content: '42' };
 
 /** Recorded answers; the first has blank content beside its call. */
 const ANSWERS = [
-  { request: { messages: [ASKED] }, response: { content: '  ', tool_calls: ANSWERED.tool_calls, finish_reason: 'tool_calls', model: 'm', tokens: { input: 10, output: 2 } } },
-  { request: { messages: [ASKED, ANSWERED, FED_BACK] }, response: { content: 'It is 42.', finish_reason: 'stop', model: 'm', tokens: { input: 20, output: 3 } } },
+  {
+    request: { messages: [ASKED] },
+    response: {
+      content: '  ',
+      tool_calls: ANSWERED.tool_calls,
+      finish_reason: 'tool_calls',
+      model: 'm',
+      tokens: { input: 10, output: 2 },
+    },
+  },
+  {
+    request: { messages: [ASKED, ANSWERED, FED_BACK] },
+    response: { content: 'It is 42.', finish_reason: 'stop', model: 'm', tokens: { input: 20, output: 3 } },
+  },
 ];
 
 function replayLine({ request, response }: (typeof ANSWERS)[number]): string {
@@ -26,7 +42,10 @@ function replayLine({ request, response }: (typeof ANSWERS)[number]): string {
 function lisp(value: unknown): string {
   if (value === null) return 'nil';
   if (Array.isArray(value)) return `[${value.map(lisp).join(' ')}]`;
-  if (typeof value === 'object') return `{${Object.entries(value).map(([key, member]) => `${JSON.stringify(key)} ${lisp(member)}`).join(' ')}}`;
+  if (typeof value === 'object')
+    return `{${Object.entries(value)
+      .map(([key, member]) => `${JSON.stringify(key)} ${lisp(member)}`)
+      .join(' ')}}`;
   return JSON.stringify(value);
 }
 
@@ -50,9 +69,12 @@ export function applicationFiles(name: keyof typeof WORKFLOWS): Readonly<Record<
   const isPrivate = name === 'thrown';
   return {
     [`${name}/main.clj`]: `${FUNCTIONS}(defn run [input] ${WORKFLOWS[name]})`,
-    [`${name}/prices.clj`]: '(ns prices) (defn twice "Doubles." {:signature "(n :int) -> :int" :effect :read} [n] (* 2 n))',
+    [`${name}/prices.clj`]:
+      '(ns prices) (defn twice "Doubles." {:signature "(n :int) -> :int" :effect :read} [n] (* 2 n))',
     [`${name}/replay.jsonl`]: ANSWERS.map(replayLine).join(''),
-    [`${name}/host.json`]: { install: { small: { source: 'llm_replay', installation_revision: 'r1', fixtures: 'replay.jsonl' } } },
+    [`${name}/host.json`]: {
+      install: { small: { source: 'llm_replay', installation_revision: 'r1', fixtures: 'replay.jsonl' } },
+    },
     [`${name}/svc.json`]: {
       version: 1,
       workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
@@ -63,7 +85,11 @@ export function applicationFiles(name: keyof typeof WORKFLOWS): Readonly<Record<
       ...(isPrivate ? { events: { policy: 'private' } } : {}),
     },
     [`${name}/project.json`]: {
-      kind: 'svc-project', version: 1, application: { path: 'svc.json' }, host: { path: 'host.json' }, artifacts: { root: '.svc', trace: true, inspection: true, result: true },
+      kind: 'svc-project',
+      version: 1,
+      application: { path: 'svc.json' },
+      host: { path: 'host.json' },
+      artifacts: { root: '.svc', trace: true, inspection: true, result: true },
     },
   };
 }

@@ -16,7 +16,9 @@ export interface Evidence {
   readonly inspection: ReadonlyMap<string, Buffer>;
 }
 
-const NAMES = ['talk', 'ambiguous', 'broken', 'thrown'] as const satisfies readonly Parameters<typeof applicationFiles>[0][];
+const NAMES = ['talk', 'ambiguous', 'broken', 'thrown'] as const satisfies readonly Parameters<
+  typeof applicationFiles
+>[0][];
 
 /** Runs each application once with the built program, and gives what it left. */
 export async function makeEvidence(): Promise<Evidence> {
@@ -28,10 +30,13 @@ export async function makeEvidence(): Promise<Evidence> {
       const isFailing = name === 'broken' || name === 'thrown';
       if ((ended.status === 0) === isFailing) throw new Error(`${name}: ${String(ended.status)} ${ended.stderr}`);
     }
-    const files = (kind: string): ReadonlyMap<string, Buffer> => new Map(NAMES.flatMap((name) => {
-      const at = join(directory, name, '.svc', kind);
-      return readdirSync(at).map((file) => [file, readFileSync(join(at, file))] as const);
-    }));
+    const files = (kind: string): ReadonlyMap<string, Buffer> =>
+      new Map(
+        NAMES.flatMap((name) => {
+          const at = join(directory, name, '.svc', kind);
+          return readdirSync(at).map((file) => [file, readFileSync(join(at, file))] as const);
+        }),
+      );
     return { traces: files('traces'), inspection: files('inspection') };
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -40,7 +45,10 @@ export async function makeEvidence(): Promise<Evidence> {
 
 /** Files in memory, as a capture sees them. */
 export function memoryEvidence({ traces, inspection }: Evidence): EvidenceFiles {
-  const directories = new Map([['/traces', traces], ['/inspection', inspection]]);
+  const directories = new Map([
+    ['/traces', traces],
+    ['/inspection', inspection],
+  ]);
   const bytesAt = (path: string): Buffer | undefined => {
     const cut = path.lastIndexOf('/');
     return directories.get(path.slice(0, cut))?.get(path.slice(cut + 1));
@@ -56,7 +64,13 @@ export function memoryEvidence({ traces, inspection }: Evidence): EvidenceFiles 
     names: async (path, most) => [...(directories.get(path)?.keys() ?? [])].slice(0, most + 1),
     open: async (path) => {
       const bytes = bytesAt(path);
-      return bytes === undefined ? null : { facts: async () => factsOf(path), read: async (position, length) => bytes.subarray(position, position + length), close: async () => undefined };
+      return bytes === undefined
+        ? null
+        : {
+            facts: async () => factsOf(path),
+            read: async (position, length) => bytes.subarray(position, position + length),
+            close: async () => undefined,
+          };
     },
   };
 }
@@ -70,12 +84,28 @@ export interface Asked {
 const ANSWER_BYTES = 1_000_000;
 
 export async function askOver(files: EvidenceFiles, bytes = ANSWER_BYTES): Promise<Asked> {
-  const sanitized = await captureTraces({ files, directory: '/traces', authority: 'sanitized', sourceBytes: 8_000_000 });
+  const sanitized = await captureTraces({
+    files,
+    directory: '/traces',
+    authority: 'sanitized',
+    sourceBytes: 8_000_000,
+  });
   const traces = await captureTraces({ files, directory: '/traces', authority: 'private', sourceBytes: 8_000_000 });
-  const inspections = traces.ok ? await captureInspections({ files, directory: '/inspection', mostFiles: 1024, sourceBytes: 536_871_120, traces: traces.value }) : traces;
+  const inspections = traces.ok
+    ? await captureInspections({
+        files,
+        directory: '/inspection',
+        mostFiles: 1024,
+        sourceBytes: 536_871_120,
+        traces: traces.value,
+      })
+    : traces;
   return {
     public: sanitized.ok ? analysisOver({ traces: sanitized.value, inspections: null }, bytes) : sanitized.fault,
-    private: traces.ok && inspections.ok ? analysisOver({ traces: traces.value, inspections: inspections.value }, bytes) : faultOf(inspections),
+    private:
+      traces.ok && inspections.ok
+        ? analysisOver({ traces: traces.value, inspections: inspections.value }, bytes)
+        : faultOf(inspections),
   };
 }
 

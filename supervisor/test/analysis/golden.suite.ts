@@ -10,7 +10,9 @@ const golden: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'golde
 
 describe('answers over runs of the built program (evidence.md §7)', () => {
   let asked: Asked;
-  before(async () => { asked = await askOver(memoryEvidence(await makeEvidence())); });
+  before(async () => {
+    asked = await askOver(memoryEvidence(await makeEvidence()));
+  });
 
   for (const authority of ['public', 'private'] as const) {
     it(`are those on record, ${authority}`, async () => {

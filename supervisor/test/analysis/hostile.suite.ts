@@ -9,11 +9,22 @@ import { mutated, random } from './mutated.ts';
 const COUNT = Number(process.env['SVC_ANALYSIS_FUZZ'] ?? 2000);
 /** One test each, so that a slow machine has time for all of them. */
 const PORTION = 500;
-const WORDS = new Set(['not_found', 'run_isolated', 'evidence_unavailable', 'source_changed', 'result_limit_exceeded', 'malformed_source', 'source_limit_exceeded', 'source_unavailable']);
+const WORDS = new Set([
+  'not_found',
+  'run_isolated',
+  'evidence_unavailable',
+  'source_changed',
+  'result_limit_exceeded',
+  'malformed_source',
+  'source_limit_exceeded',
+  'source_unavailable',
+]);
 
 describe('captures of damaged and foreign files (evidence.md §5, §6)', () => {
   let evidence: Evidence;
-  before(async () => { evidence = await makeEvidence(); });
+  before(async () => {
+    evidence = await makeEvidence();
+  });
 
   for (let first = 0; first < COUNT; first += PORTION) {
     it(`are answered or refused, and publicly without a private value: seeds ${first} to ${Math.min(COUNT, first + PORTION) - 1}`, async () => {
@@ -23,7 +34,8 @@ describe('captures of damaged and foreign files (evidence.md §5, §6)', () => {
         const open = await allAnswers(asked.public);
         const closed = await allAnswers(asked.private);
         expect(JSON.stringify(open), `seed ${seed}`).not.to.include(SECRET);
-        for (const answer of [...Object.values(open), ...Object.values(closed)]) if (typeof answer === 'string') expect(WORDS, `seed ${seed}: ${answer}`).to.include(answer);
+        for (const answer of [...Object.values(open), ...Object.values(closed)])
+          if (typeof answer === 'string') expect(WORDS, `seed ${seed}: ${answer}`).to.include(answer);
       }
     });
   }

@@ -53,67 +53,106 @@ function resealed(header: string, records: readonly string[]): Buffer {
   return Buffer.from(`${body}${seal.padEnd(511)}\n`, 'latin1');
 }
 
-/** What is forged and proves itself all the same: records changed, lost, twice or in another order, under a seal that fits. */
-const forged: Mutation = (files, name, _, next) => edit(files, name, (bytes) => {
-  const [header = '', ...rest] = linesOf(bytes);
-  const records = rest.slice(0, -2).map((line) => line.slice(RECORD_HEAD, -1));
-  if (!name.endsWith('.svcins') || records.length === 0) return bytes;
-  const at = below(next, records.length);
-  const text = records[at] ?? '';
-  const words = text.match(/"[^"\\]{1,40}"|[0-9]+|true|false|null/g) ?? ['0'];
-  const other = pick(next, records).match(/"[^"\\]{1,40}"|[0-9]+|true|false|null|\{\}/g) ?? ['0'];
-  const [from, to] = [pick(next, words), pick(next, next() < 0.5 ? words : other)];
-  switch (below(next, 4)) {
-    case 0:
-      records.splice(at, 1);
-      break;
-    case 1:
-      records.splice(below(next, records.length), 0, text);
-      break;
-    default:
-      records[at] = text.replace(from, () => to);
-  }
-  // As often as not with the sequence that a writer gives.
-  const numbered = next() < 0.5 ? records : records.map((record, index) => record.replace(/"sequence":[0-9]+/, `"sequence":${index + 1}`));
-  return resealed(header, numbered);
-});
+/**
+ * What is forged and proves itself all the same: records changed, lost, twice or in another order, under a seal that
+ * fits.
+ */
+const forged: Mutation = (files, name, _, next) =>
+  edit(files, name, (bytes) => {
+    const [header = '', ...rest] = linesOf(bytes);
+    const records = rest.slice(0, -2).map((line) => line.slice(RECORD_HEAD, -1));
+    if (!name.endsWith('.svcins') || records.length === 0) return bytes;
+    const at = below(next, records.length);
+    const text = records[at] ?? '';
+    const words = text.match(/"[^"\\]{1,40}"|[0-9]+|true|false|null/g) ?? ['0'];
+    const other = pick(next, records).match(/"[^"\\]{1,40}"|[0-9]+|true|false|null|\{\}/g) ?? ['0'];
+    const [from, to] = [pick(next, words), pick(next, next() < 0.5 ? words : other)];
+    switch (below(next, 4)) {
+      case 0:
+        records.splice(at, 1);
+        break;
+      case 1:
+        records.splice(below(next, records.length), 0, text);
+        break;
+      default:
+        records[at] = text.replace(from, () => to);
+    }
+    // As often as not with the sequence that a writer gives.
+    const numbered =
+      next() < 0.5
+        ? records
+        : records.map((record, index) => record.replace(/"sequence":[0-9]+/, `"sequence":${index + 1}`));
+    return resealed(header, numbered);
+  });
 
 const MUTATIONS: readonly Mutation[] = [
   forged,
   forged,
   forged,
   // A flipped bit.
-  (files, name, _, next) => edit(files, name, (bytes) => {
-    const at = below(next, bytes.length);
-    if (bytes.length > 0) bytes[at] = (bytes[at] ?? 0) ^ (1 << below(next, 8));
-    return bytes;
-  }),
+  (files, name, _, next) =>
+    edit(files, name, (bytes) => {
+      const at = below(next, bytes.length);
+      if (bytes.length > 0) bytes[at] = (bytes[at] ?? 0) ^ (1 << below(next, 8));
+      return bytes;
+    }),
   // Cut short.
   (files, name, _, next) => edit(files, name, (bytes) => bytes.subarray(0, below(next, bytes.length))),
   // Garbage within.
-  (files, name, _, next) => edit(files, name, (bytes) => Buffer.concat([bytes.subarray(0, below(next, bytes.length)), Buffer.from(Array.from({ length: below(next, 64) }, () => below(next, 256))), bytes])),
+  (files, name, _, next) =>
+    edit(files, name, (bytes) =>
+      Buffer.concat([
+        bytes.subarray(0, below(next, bytes.length)),
+        Buffer.from(Array.from({ length: below(next, 64) }, () => below(next, 256))),
+        bytes,
+      ]),
+    ),
   // A line twice, lost or elsewhere.
-  (files, name, _, next) => edit(files, name, (bytes) => {
-    const lines = [...linesOf(bytes)];
-    const [line = ''] = lines.splice(below(next, lines.length), 1);
-    for (let copies = below(next, 3); copies > 0; copies -= 1) lines.splice(below(next, lines.length), 0, line);
-    return joined(lines);
-  }),
+  (files, name, _, next) =>
+    edit(files, name, (bytes) => {
+      const lines = [...linesOf(bytes)];
+      const [line = ''] = lines.splice(below(next, lines.length), 1);
+      for (let copies = below(next, 3); copies > 0; copies -= 1) lines.splice(below(next, lines.length), 0, line);
+      return joined(lines);
+    }),
   // Another value: a number, a text or a member's name that stands elsewhere in the file.
-  (files, name, _, next) => edit(files, name, (bytes) => {
-    const text = bytes.toString('latin1');
-    const words = text.match(/"[^"\\]{1,40}"|[0-9]+|true|false|null/g) ?? ['0'];
-    const [from, to] = [pick(next, words), pick(next, words)];
-    return Buffer.from(next() < 0.5 ? text.replace(from, () => to) : text.replaceAll(from, () => to), 'latin1');
-  }),
+  (files, name, _, next) =>
+    edit(files, name, (bytes) => {
+      const text = bytes.toString('latin1');
+      const words = text.match(/"[^"\\]{1,40}"|[0-9]+|true|false|null/g) ?? ['0'];
+      const [from, to] = [pick(next, words), pick(next, words)];
+      return Buffer.from(next() < 0.5 ? text.replace(from, () => to) : text.replaceAll(from, () => to), 'latin1');
+    }),
   // Deep, or long.
-  (files, name, _, next) => edit(files, name, (bytes) => Buffer.from(bytes.toString('latin1').replace(pick(next, ['null', '{}', '[]', '"ok"']), () => (next() < 0.5 ? `${'['.repeat(100)}${']'.repeat(100)}` : `"${'x'.repeat(5000)}"`)), 'latin1')),
+  (files, name, _, next) =>
+    edit(files, name, (bytes) =>
+      Buffer.from(
+        bytes
+          .toString('latin1')
+          .replace(pick(next, ['null', '{}', '[]', '"ok"']), () =>
+            next() < 0.5 ? `${'['.repeat(100)}${']'.repeat(100)}` : `"${'x'.repeat(5000)}"`,
+          ),
+        'latin1',
+      ),
+    ),
   // The bytes of any other file under this name.
-  (files, name, { traces, inspection }, next) => files.set(name, pick(next, [...traces.values(), ...inspection.values()])),
+  (files, name, { traces, inspection }, next) =>
+    files.set(name, pick(next, [...traces.values(), ...inspection.values()])),
   // Under another name.
   (files, name, _, next) => {
     const bytes = files.get(name) ?? Buffer.alloc(0);
-    files.set(pick(next, ['other.jsonl', 'other.private.jsonl', 'other.svcins', '-.jsonl', name.replace('.jsonl', '.private.jsonl'), name.replace('.private', ''), `${name}.jsonl`]), bytes);
+    files.set(
+      pick(next, [
+        'other.jsonl',
+        'other.private.jsonl',
+        'other.svcins',
+        '-.jsonl',
+        name.replace('.jsonl', '.private.jsonl'),
+        name.replace('.private', ''),
+        `${name}.jsonl`,
+      ]),
+      bytes,
+    );
     if (next() < 0.5) files.delete(name);
   },
   (files, name) => files.delete(name),

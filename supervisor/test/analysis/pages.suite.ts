@@ -8,7 +8,14 @@ import type { Evidence } from './captured.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-const FILTERS: readonly Plain[] = [{}, { evaluation_id: 'mission-evaluation-1' }, { evaluation_id: 'nowhere' }, { capability_id: 'capability-1' }, { status: 'ok' }, { mission_name: 'room' }];
+const FILTERS: readonly Plain[] = [
+  {},
+  { evaluation_id: 'mission-evaluation-1' },
+  { evaluation_id: 'nowhere' },
+  { capability_id: 'capability-1' },
+  { status: 'ok' },
+  { mission_name: 'room' },
+];
 
 async function analysisOf(evidence: Evidence, bytes?: number): Promise<Analysis> {
   const { private: analysis } = await askOver(memoryEvidence(evidence), bytes);
@@ -26,7 +33,8 @@ describe('pages of an answer (evidence.md §7)', () => {
     ids = await runIds(analysis);
   });
 
-  const ask = async (of: Analysis, asked: Plain): Promise<Plain> => Object(plain(await ('collection' in asked ? of.read(query(asked)) : of.runs(query(asked)))));
+  const ask = async (of: Analysis, asked: Plain): Promise<Plain> =>
+    Object(plain(await ('collection' in asked ? of.read(query(asked)) : of.runs(query(asked)))));
 
   /** All items, page by page, each with a limit of its own. */
   const collect = async (of: Analysis, asked: Plain, limits: readonly number[]): Promise<readonly unknown[]> => {
@@ -43,21 +51,34 @@ describe('pages of an answer (evidence.md §7)', () => {
     return items;
   };
 
-  const questions = (): fc.Arbitrary<Plain> => fc.oneof(
-    fc.record({ run_id: fc.constantFrom(...ids), collection: fc.constantFrom(...COLLECTIONS) }),
-    fc.record({ run_id: fc.constantFrom(...ids), collection: fc.constantFrom('activity', 'turns', 'generated_sources') }).chain((asked) => fc.constantFrom(...FILTERS).map((filters) => ({ ...filters, ...asked }))),
-    fc.constantFrom<Plain>({}, { status: 'ok' }, { view: 'full' }),
-  );
+  const questions = (): fc.Arbitrary<Plain> =>
+    fc.oneof(
+      fc.record({ run_id: fc.constantFrom(...ids), collection: fc.constantFrom(...COLLECTIONS) }),
+      fc
+        .record({
+          run_id: fc.constantFrom(...ids),
+          collection: fc.constantFrom('activity', 'turns', 'generated_sources'),
+        })
+        .chain((asked) => fc.constantFrom(...FILTERS).map((filters) => ({ ...filters, ...asked }))),
+      fc.constantFrom<Plain>({}, { status: 'ok' }, { view: 'full' }),
+    );
 
   it('together are the answer at once, at every size of page and of answer', async () => {
     const small = await analysisOf(evidence, 12_000);
-    await fc.assert(fc.asyncProperty(questions(), fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 }), async (asked, limits) => {
-      const once = await ask(analysis, { ...asked, limit: 100 });
-      // A filter that the collection does not have is no question.
-      if (!('items' in once)) return;
-      expect(await collect(analysis, asked, limits)).to.deep.equal(once['items']);
-      expect(await collect(small, asked, limits)).to.deep.equal(once['items']);
-    }), { numRuns: 150 });
+    await fc.assert(
+      fc.asyncProperty(
+        questions(),
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 }),
+        async (asked, limits) => {
+          const once = await ask(analysis, { ...asked, limit: 100 });
+          // A filter that the collection does not have is no question.
+          if (!('items' in once)) return;
+          expect(await collect(analysis, asked, limits)).to.deep.equal(once['items']);
+          expect(await collect(small, asked, limits)).to.deep.equal(once['items']);
+        },
+      ),
+      { numRuns: 150 },
+    );
   });
 
   it('are each no larger than an answer may be, and an item that is larger is refused', async () => {
@@ -95,14 +116,24 @@ describe('pages of an answer (evidence.md §7)', () => {
     const fewer = new Map([...evidence.traces].filter(([name]) => name === first || name.startsWith(run_id)));
     const changed = await analysisOf({ ...evidence, traces: fewer, inspection: new Map() });
     expect(await again(changed, {})).to.equal('source_changed');
-    await fc.assert(fc.asyncProperty(fc.nat(String(cursor).length - 1), fc.constantFrom('A', 'B', 'x', 'y', '0', '9', '-', '_'), async (at, letter) => {
-      const damaged = `${String(cursor).slice(0, at)}${letter}${String(cursor).slice(at + 1)}`;
-      if (damaged !== cursor) expect(await again(analysis, { cursor: damaged })).to.equal('invalid_query');
-    }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(String(cursor).length - 1),
+        fc.constantFrom('A', 'B', 'x', 'y', '0', '9', '-', '_'),
+        async (at, letter) => {
+          const damaged = `${String(cursor).slice(0, at)}${letter}${String(cursor).slice(at + 1)}`;
+          if (damaged !== cursor) expect(await again(analysis, { cursor: damaged })).to.equal('invalid_query');
+        },
+      ),
+    );
   });
 
   it('are the same for whoever asks again over the same files', async () => {
     const twice = await analysisOf(evidence);
-    for (const run_id of ids) for (const collection of COLLECTIONS) expect(plain(await twice.read(query({ run_id, collection })))).to.deep.equal(plain(await analysis.read(query({ run_id, collection }))));
+    for (const run_id of ids)
+      for (const collection of COLLECTIONS)
+        expect(plain(await twice.read(query({ run_id, collection })))).to.deep.equal(
+          plain(await analysis.read(query({ run_id, collection }))),
+        );
   });
 });

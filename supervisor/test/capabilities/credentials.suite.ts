@@ -14,18 +14,30 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
 
   /** An installation that notes what it is given when it is opened. */
   function keeper(alias: string, credentials: readonly string[], given: string[]): CustomInstallation {
-    return work(() => 1, { name: `${alias}-work` }, {
-      alias,
-      credentials,
-      open: (opening) => {
-        given.push(`${alias}: ${[...opening.credentials].map(([name, secret]) => `${name}=${secret.reveal()}`).join(' ')}`);
-        given.push(inspect(opening, { depth: 9, showHidden: true }));
-        return undefined;
+    return work(
+      () => 1,
+      { name: `${alias}-work` },
+      {
+        alias,
+        credentials,
+        open: (opening) => {
+          given.push(
+            `${alias}: ${[...opening.credentials].map(([name, secret]) => `${name}=${secret.reveal()}`).join(' ')}`,
+          );
+          given.push(inspect(opening, { depth: 9, showHidden: true }));
+          return undefined;
+        },
       },
-    });
+    );
   }
 
-  const CREDENTIALS = { one: { env: 'ONE' }, two: { file: 'keys/two' }, three: { literal: `${MARK}-three` }, idle: { env: 'IDLE' }, inherited: { env: 'constructor' } };
+  const CREDENTIALS = {
+    one: { env: 'ONE' },
+    two: { file: 'keys/two' },
+    three: { literal: `${MARK}-three` },
+    idle: { env: 'IDLE' },
+    inherited: { env: 'constructor' },
+  };
 
   it('reach the installation that names them and no other, from file, environment file and process', async () => {
     const given: string[] = [];
@@ -44,9 +56,18 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
 
   it('leave no trace in envelope, trace, inspection and result, whatever becomes of the run', async () => {
     for (const body of ['(tool/a-work)', '(fail "x")']) {
-      await runs.run({ custom: [keeper('a', ['one'], [])], credentials: CREDENTIALS, environmentFile: `ONE=${MARK}`, body });
-      const folders = ['envelopes', 'traces', 'inspection', 'results'].map((folder) => join(runs.root(), '.svc', folder));
-      const files = (await Promise.all(folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))))).flat();
+      await runs.run({
+        custom: [keeper('a', ['one'], [])],
+        credentials: CREDENTIALS,
+        environmentFile: `ONE=${MARK}`,
+        body,
+      });
+      const folders = ['envelopes', 'traces', 'inspection', 'results'].map((folder) =>
+        join(runs.root(), '.svc', folder),
+      );
+      const files = (
+        await Promise.all(folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))))
+      ).flat();
       expect(files.length).to.be.greaterThan(1);
       for (const file of files) expect(await readFile(file, 'latin1'), file).to.not.include(MARK);
     }
@@ -69,20 +90,32 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
         body: '1',
         ...(environmentFile === undefined ? { variables: {} } : { environmentFile, variables: { ONE: MARK } }),
       });
-      const subject = code === 'credential_unavailable' ? { kind: 'provider', name: 'b', operation: 'credentials', occurrence: null } : null;
+      const subject =
+        code === 'credential_unavailable'
+          ? { kind: 'provider', name: 'b', operation: 'credentials', occurrence: null }
+          : null;
       expect(done.envelope).to.have.property('error').that.deep.includes({ code, subject, provider_activity: false });
       expect([done.exitStatus, given, done.envelope.execution.state]).to.deep.equal([4, [], 'not_started']);
     });
   }
 
   it('of an environment file that nobody needs are not read', async () => {
-    const done = await runs.run({ custom: [keeper('a', ['three'], [])], credentials: CREDENTIALS, environmentFile: 'broken', body: '1' });
+    const done = await runs.run({
+      custom: [keeper('a', ['three'], [])],
+      credentials: CREDENTIALS,
+      environmentFile: 'broken',
+      body: '1',
+    });
     expect(done.code).to.equal(null);
   });
 
   it('are in the digest of the configuration by name alone', async () => {
     const digest = async (names: readonly string[], value: string): Promise<unknown> => {
-      const { installationDigests } = await runs.prepare({ custom: [keeper('tools', names, [])], credentials: { ...CREDENTIALS, one: { literal: value } }, body: '1' });
+      const { installationDigests } = await runs.prepare({
+        custom: [keeper('tools', names, [])],
+        credentials: { ...CREDENTIALS, one: { literal: value } },
+        body: '1',
+      });
       return installationDigests['tools'];
     };
     expect(await digest(['one'], 'a')).to.equal(await digest(['one'], 'b'));
@@ -92,12 +125,22 @@ describe('credentials (providers.md §4, runtime.md §1 steps 11 and 14)', () =>
   const mistakes: readonly (readonly [string, object, RegExp])[] = [
     ['a name of another form', { credentials: ['A'], open: () => undefined }, /lists at most 128 names/],
     ['a name twice', { credentials: ['a', 'a'], open: () => undefined }, /each once/],
-    ['129 names', { credentials: Array.from({ length: 129 }, (_, index) => `c${index}`), open: () => undefined }, /at most 128/],
+    [
+      '129 names',
+      { credentials: Array.from({ length: 129 }, (_, index) => `c${index}`), open: () => undefined },
+      /at most 128/,
+    ],
     ['no use for them', { credentials: ['a'] }, /no open/],
   ];
   for (const [what, over, message] of mistakes) {
     it(`cannot be declared with ${what}`, () => {
-      const spec = { alias: 'tools', revision: 'r1', destinations: ['workflow'], capabilities: [{ name: 'work', description: 'W.', inputSchema: true, effect: 'read', call: () => 1 }], ...over } as const;
+      const spec = {
+        alias: 'tools',
+        revision: 'r1',
+        destinations: ['workflow'],
+        capabilities: [{ name: 'work', description: 'W.', inputSchema: true, effect: 'read', call: () => 1 }],
+        ...over,
+      } as const;
       expect(() => defineCustomInstallation(Object(spec))).to.throw(TypeError, message);
     });
   }

@@ -12,7 +12,10 @@ describe('the example of docs/custom-capabilities.md', () => {
   let place = '';
   beforeEach(async () => {
     place = await mkdtemp(join(tmpdir(), 'svc-example-'));
-    await cp(join(root, 'examples'), join(place, 'examples'), { recursive: true, filter: (path) => !isLeftBehind(basename(path)) });
+    await cp(join(root, 'examples'), join(place, 'examples'), {
+      recursive: true,
+      filter: (path) => !isLeftBehind(basename(path)),
+    });
     for (const name of await readdir(root)) if (name !== 'examples') await symlink(join(root, name), join(place, name));
   });
   afterEach(async () => {
@@ -20,7 +23,9 @@ describe('the example of docs/custom-capabilities.md', () => {
   });
 
   it('prints what the page says, in a copy whose program lies behind a link', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(place, 'examples/custom-capabilities/run.ts')]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      join(place, 'examples/custom-capabilities/run.ts'),
+    ]);
     expect(stdout).to.equal('{"A-1":"on-time","A-2":"refunded","A-3":"ask-a-person","A-4":"not_found"}\n');
   });
 });

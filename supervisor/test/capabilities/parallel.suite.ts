@@ -10,7 +10,9 @@ function meeting(size: number): { readonly call: CustomFunction; readonly most: 
   let most = 0;
   let live = 0;
   let open = (): void => undefined;
-  const met = new Promise<void>((resolve) => { open = resolve; });
+  const met = new Promise<void>((resolve) => {
+    open = resolve;
+  });
   return {
     most: () => most,
     call: async ({ n }) => {
@@ -69,8 +71,20 @@ describe('parallel branches of a run (runtime.md §8)', () => {
   it('end the workflow when they take longer than they may together', async () => {
     const done = await runs.run({ custom: [work(NEVER)], limits: { parallel_timeout_ms: 300 }, body: CALL_ALL });
     expect([done.exitStatus, done.code]).to.deep.equal([6, 'runtime_limit_exceeded']);
-    expect(done.envelope).to.have.nested.property('error.message', 'parallel_timeout_ms limit 300 ms was exceeded during execution');
-    expect(done.events).to.deep.include({ type: 'limit-exceeded', data: { reason: 'timeout', environment: 'workflow', limit: 'parallel_timeout_ms', limit_ms: 300, phase: 'execution' } });
+    expect(done.envelope).to.have.nested.property(
+      'error.message',
+      'parallel_timeout_ms limit 300 ms was exceeded during execution',
+    );
+    expect(done.events).to.deep.include({
+      type: 'limit-exceeded',
+      data: {
+        reason: 'timeout',
+        environment: 'workflow',
+        limit: 'parallel_timeout_ms',
+        limit_ms: 300,
+        phase: 'execution',
+      },
+    });
   });
 
   it('answer the workflow when those of a mission do', async () => {
@@ -81,27 +95,52 @@ describe('parallel branches of a run (runtime.md §8)', () => {
       missions: { m: { components: [], data: {}, providers: ['tools'] } },
       body: `(let [r (kernel/eval "m" (program ${CALL_ALL}))] [(:outcome r) (:reason r) (get-in r [:details :limit])])`,
     });
-    expect([done.code, done.value]).to.deep.equal([null, ['evaluation_error', 'runtime_limit_exceeded', 'parallel_timeout_ms']]);
+    expect([done.code, done.value]).to.deep.equal([
+      null,
+      ['evaluation_error', 'runtime_limit_exceeded', 'parallel_timeout_ms'],
+    ]);
   });
 
-  it('are told as the run\'s end where that is nearer', async () => {
+  it("are told as the run's end where that is nearer", async () => {
     const done = await runs.run({ custom: [work(NEVER)], limits: { run_duration_ms: 600 }, body: CALL_ALL });
     expect([done.exitStatus, done.code]).to.deep.equal([6, 'run_timeout']);
   });
 
   const refusals: readonly (readonly [string, string, object])[] = [
-    ['the refusal that the run issued, failed with in a branch', '(pmap (fn [_] (let [r (tool/work)] (when (= :error (:status r)) (fail r)))) (range 4))', { code: 'capability_quota_exceeded', exit: 6 }],
-    ['the same through pcalls', '(apply pcalls (repeat 3 (fn [] (let [r (tool/work)] (when (= :error (:status r)) (fail r))))))', { code: 'capability_quota_exceeded', exit: 6 }],
-    ['a look-alike', '(pmap (fn [_] (fail {:status :error :kind :limit_exceeded :reason :capability_quota :retryable? false :details {:limit "workflow_capability_calls" :name "other" :limit_value 2}})) (range 2))', { code: 'evaluation_failed', exit: 5 }],
-    ['a branch that fails with a kind', '(pmap (fn [_] (fail {:kind :invalid-input :secret "planted"})) (range 2))', { code: 'evaluation_failed', exit: 5 }],
+    [
+      'the refusal that the run issued, failed with in a branch',
+      '(pmap (fn [_] (let [r (tool/work)] (when (= :error (:status r)) (fail r)))) (range 4))',
+      { code: 'capability_quota_exceeded', exit: 6 },
+    ],
+    [
+      'the same through pcalls',
+      '(apply pcalls (repeat 3 (fn [] (let [r (tool/work)] (when (= :error (:status r)) (fail r))))))',
+      { code: 'capability_quota_exceeded', exit: 6 },
+    ],
+    [
+      'a look-alike',
+      '(pmap (fn [_] (fail {:status :error :kind :limit_exceeded :reason :capability_quota :retryable? false :details {:limit "workflow_capability_calls" :name "other" :limit_value 2}})) (range 2))',
+      { code: 'evaluation_failed', exit: 5 },
+    ],
+    [
+      'a branch that fails with a kind',
+      '(pmap (fn [_] (fail {:kind :invalid-input :secret "planted"})) (range 2))',
+      { code: 'evaluation_failed', exit: 5 },
+    ],
   ];
   for (const [title, body, expected] of refusals) {
     it(`keep of a failure what the run may need: ${title}`, async () => {
-      const done = await runs.run({ custom: [work(() => null)], limits: { workflow_capability_calls: 2 }, body: `(doall ${body})` });
+      const done = await runs.run({
+        custom: [work(() => null)],
+        limits: { workflow_capability_calls: 2 },
+        body: `(doall ${body})`,
+      });
       expect({ code: done.code, exit: done.exitStatus }).to.deep.equal(expected);
       const stopped = done.events.at(-1)?.data;
       if (title.includes('kind')) expect(stopped).to.have.property('failure_kind', 'invalid-input');
-      expect(JSON.stringify([done.envelope, done.events, done.records.filter(({ type }) => type !== 'prelude-source')])).to.not.include('planted');
+      expect(
+        JSON.stringify([done.envelope, done.events, done.records.filter(({ type }) => type !== 'prelude-source')]),
+      ).to.not.include('planted');
     });
   }
 });

@@ -6,9 +6,18 @@ import { fileURLToPath } from 'node:url';
 import { useSupervisor } from './runs.ts';
 import { finished, supervise } from './supervised.ts';
 
-const text = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const text = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 const FILES = new Map([
-  ['svc.json', text({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} } })],
+  [
+    'svc.json',
+    text({
+      version: 1,
+      workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+      missions: {},
+      input: { value: {} },
+    }),
+  ],
   ['main.clj', text('(ns main)\n(defn run [input] (get input "n"))\n')],
 ]);
 
@@ -19,7 +28,11 @@ describe('what a program asks of a run (docs/supervisor.md)', () => {
     const done = await runs.run({ body: '(get input "n")', request: { input: { n: 1 } } });
     expect([done.code, done.value, done.envelope.artifact_class]).to.deep.equal([null, 1, 'normal']);
     const confined = await runs.run({ body: '(get input "n")', request: { input: { n: 1 }, inputClass: 'private' } });
-    expect([confined.code, confined.value, confined.envelope.artifact_class]).to.deep.equal([null, undefined, 'private']);
+    expect([confined.code, confined.value, confined.envelope.artifact_class]).to.deep.equal([
+      null,
+      undefined,
+      'private',
+    ]);
   });
 
   it('artifacts below the folder of its tenant, each with its length and hash', async () => {
@@ -35,7 +48,9 @@ describe('what a program asks of a run (docs/supervisor.md)', () => {
         const content = await readFile(fileURLToPath(uri));
         expect([content.length, createHash('sha256').update(content).digest('hex')]).to.deep.equal([bytes, sha256]);
       }
-      const confined = finished(await supervisor.run(application, { input: { n: 8 }, tenant: 'b', inputClass: 'private' }).result);
+      const confined = finished(
+        await supervisor.run(application, { input: { n: 8 }, tenant: 'b', inputClass: 'private' }).result,
+      );
       expect([confined.valueText, confined.artifacts.map(({ kind }) => kind)]).to.deep.equal([null, ['result']]);
       expect(await readFile(fileURLToPath(String(confined.artifacts[0]?.uri)), 'utf8')).to.equal('8');
     } finally {

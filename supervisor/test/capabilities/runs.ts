@@ -9,7 +9,16 @@ import { envelopeText } from '../../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
 import { defineCustomInstallation } from '../../api/supervisor.ts';
-import type { CustomCapabilitySpec, CustomFunction, CustomInstallation, CustomInstallationSpec, PreparedApplication, RunFinished, RunRequest, Supervisor } from '../../api/supervisor.ts';
+import type {
+  CustomCapabilitySpec,
+  CustomFunction,
+  CustomInstallation,
+  CustomInstallationSpec,
+  PreparedApplication,
+  RunFinished,
+  RunRequest,
+  Supervisor,
+} from '../../api/supervisor.ts';
 import { readTrace } from '../../evidence/reader/testing/read-trace.ts';
 import { checkEnvelope } from '../../../conformance/envelopes/checker/check-envelope.ts';
 import { runOnce, supervise } from './supervised.ts';
@@ -19,12 +28,26 @@ const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(
 );
 
 /** An installation `tools` whose one capability `work` is this function. */
-export function work(call: CustomFunction, capability: Partial<CustomCapabilitySpec> = {}, installation: Partial<CustomInstallationSpec> = {}): CustomInstallation {
+export function work(
+  call: CustomFunction,
+  capability: Partial<CustomCapabilitySpec> = {},
+  installation: Partial<CustomInstallationSpec> = {},
+): CustomInstallation {
   return defineCustomInstallation({
     alias: 'tools',
     revision: 'r1',
     destinations: ['workflow', 'mission'],
-    capabilities: [{ name: 'work', description: 'Works.', inputSchema: true, effect: 'read', modelVisible: true, call, ...capability }],
+    capabilities: [
+      {
+        name: 'work',
+        description: 'Works.',
+        inputSchema: true,
+        effect: 'read',
+        modelVisible: true,
+        call,
+        ...capability,
+      },
+    ],
     ...installation,
   });
 }
@@ -100,7 +123,8 @@ export function useSupervisor(): Runs {
     if (supervisor === null) throw new Error('the supervisor is started before the first test');
     return supervisor;
   };
-  const referenceTo = (folder: string, { custom = [] }: Application) => ({ kind: 'directory', manifest: 'svc-project.json', workingDirectory: folder, custom }) as const;
+  const referenceTo = (folder: string, { custom = [] }: Application) =>
+    ({ kind: 'directory', manifest: 'svc-project.json', workingDirectory: folder, custom }) as const;
   const runIn = async (folder: string, application: Application): Promise<Ended> => {
     await layOut(folder, application);
     const { request, inputFile } = application;
@@ -119,16 +143,41 @@ export function useSupervisor(): Runs {
   };
 }
 
-async function layOut(root: string, { body, forms = '', custom = [], limits = {}, host, credentials = {}, environmentFile, missions = {}, components = [], privateEvents = false, selected, input = {} }: Application): Promise<void> {
+async function layOut(
+  root: string,
+  {
+    body,
+    forms = '',
+    custom = [],
+    limits = {},
+    host,
+    credentials = {},
+    environmentFile,
+    missions = {},
+    components = [],
+    privateEvents = false,
+    selected,
+    input = {},
+  }: Application,
+): Promise<void> {
   const write = (name: string, value: unknown): Promise<void> => writeFile(join(root, name), JSON.stringify(value));
   const aliases = custom.map(({ alias }) => ({ name: alias }));
   await write('svc.json', {
     version: 1,
-    workflow: { components: [...components, { id: 'main', path: 'main.clj', ...(components.length === 0 ? {} : { dependencies: ['kernel'] }) }], entry: 'main/run' },
+    workflow: {
+      components: [
+        ...components,
+        { id: 'main', path: 'main.clj', ...(components.length === 0 ? {} : { dependencies: ['kernel'] }) },
+      ],
+      entry: 'main/run',
+    },
     missions,
     input: { value: input },
     limits,
-    providers: { workflow: selected?.workflow ?? aliases, mission: selected?.mission ?? (Object.keys(missions).length === 0 ? [] : aliases) },
+    providers: {
+      workflow: selected?.workflow ?? aliases,
+      mission: selected?.mission ?? (Object.keys(missions).length === 0 ? [] : aliases),
+    },
     ...(privateEvents ? { events: { policy: 'private' } } : {}),
   });
   await write('svc-host.json', { install: {}, credentials, ...(host === undefined ? {} : { limits: host }) });
@@ -144,10 +193,17 @@ async function layOut(root: string, { body, forms = '', custom = [], limits = {}
 }
 
 /** What a run came to, read from its envelope and its published files. */
-export async function endedRun(root: string, report: Pick<RunFinished<unknown>, 'envelope' | 'exitStatus' | 'unexpected' | 'valueText' | 'runRef'> & { readonly envelopeText?: string }): Promise<Ended> {
+export async function endedRun(
+  root: string,
+  report: Pick<RunFinished<unknown>, 'envelope' | 'exitStatus' | 'unexpected' | 'valueText' | 'runRef'> & {
+    readonly envelopeText?: string;
+  },
+): Promise<Ended> {
   const { envelope, runRef } = report;
   const text = report.envelopeText ?? envelopeText(envelope);
-  expect(isEnvelope(JSON.parse(text)) ? [] : isEnvelope.errors, 'the envelope fits its published schema').to.deep.equal([]);
+  expect(isEnvelope(JSON.parse(text)) ? [] : isEnvelope.errors, 'the envelope fits its published schema').to.deep.equal(
+    [],
+  );
   expect(checkEnvelope(JSON.parse(text)), 'the second checker has nothing to say').to.deep.equal([]);
   const { execution } = envelope;
   return {
@@ -192,7 +248,10 @@ export interface LimitedRun {
   readonly wasReached: boolean;
 }
 
-/** Runs with a short limit, and with longer ones while they are over before what is tested was reached: a busy machine needs them. */
+/**
+ * Runs with a short limit, and with longer ones while they are over before what is tested was reached: a busy machine
+ * needs them.
+ */
 export async function withinLimit(attempt: (limitMs: number) => Promise<LimitedRun>): Promise<Ended> {
   for (const limitMs of [300, 3000]) {
     const { ended, wasReached } = await attempt(limitMs);

@@ -3,15 +3,32 @@ import { unclassifiedRunFailure } from '../../../contract/envelope/build.ts';
 import { envelopeText } from '../../../contract/envelope/text.ts';
 import { exitStatusOf } from '../../../contract/exit-status.ts';
 import { PreparationRefused, createSupervisor, newRunRef } from '../../api/supervisor.ts';
-import type { ApplicationReference, RunFinished, RunRequest, RunResult, Supervisor, SupervisorOptions } from '../../api/supervisor.ts';
+import type {
+  ApplicationReference,
+  RunFinished,
+  RunRequest,
+  RunResult,
+  Supervisor,
+  SupervisorOptions,
+} from '../../api/supervisor.ts';
 
 /** A supervisor over the built program. */
 export function supervise(options: SupervisorOptions = {}): Promise<Supervisor> {
-  return createSupervisor({ programDirectory: join(import.meta.dirname, '../../../dist'), isolatesPerHost: 8, ...options });
+  return createSupervisor({
+    programDirectory: join(import.meta.dirname, '../../../dist'),
+    isolatesPerHost: 8,
+    ...options,
+  });
 }
 
-/** Prepares an application and runs it: what its documents are refused for is told as a run of the command would have. */
-export async function runOnce(supervisor: Supervisor, reference: ApplicationReference, request: RunRequest = {}): Promise<RunFinished<unknown>> {
+/**
+ * Prepares an application and runs it: what its documents are refused for is told as a run of the command would have.
+ */
+export async function runOnce(
+  supervisor: Supervisor,
+  reference: ApplicationReference,
+  request: RunRequest = {},
+): Promise<RunFinished<unknown>> {
   try {
     return finished(await supervisor.run(await supervisor.prepare(reference), request).result);
   } catch (error) {
@@ -29,9 +46,24 @@ export function finished(end: RunResult): RunFinished<unknown> {
 
 function refusedRun(error: NonNullable<PreparationRefused['diagnostic']>): RunFinished<unknown> {
   const runRef = newRunRef();
-  const envelope = unclassifiedRunFailure({ runReference: runRef, error, artifactState: { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' }, warnings: [] });
+  const envelope = unclassifiedRunFailure({
+    runReference: runRef,
+    error,
+    artifactState: { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' },
+    warnings: [],
+  });
   return {
-    kind: 'finished', runRef, envelope, envelopeText: envelopeText(envelope), valueText: null, artifacts: [], effects: 'none', retry: 'after_fix', cancelled: false, attempt: 1, unexpected: null,
+    kind: 'finished',
+    runRef,
+    envelope,
+    envelopeText: envelopeText(envelope),
+    valueText: null,
+    artifacts: [],
+    effects: 'none',
+    retry: 'after_fix',
+    cancelled: false,
+    attempt: 1,
+    unexpected: null,
     exitStatus: exitStatusOf({ fate: 'failed', error, stop: null }),
   };
 }

@@ -7,11 +7,24 @@ import { work } from './runs.ts';
 import { supervise } from './supervised.ts';
 
 /** Of the runs of these tests, by what each gives. */
-const NAMES = ['first', 'second', 'third', 'a1', 'a2', 'a3', 'b1', 'b', ...Array.from({ length: 8 }, (_, index) => `a${index}`)];
+const NAMES = [
+  'first',
+  'second',
+  'third',
+  'a1',
+  'a2',
+  'a3',
+  'b1',
+  'b',
+  ...Array.from({ length: 8 }, (_, index) => `a${index}`),
+];
 
 /** Settles once `condition` holds; what never holds meets the limit of the test. */
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => { setTimeout(resolve, 5); });
+  while (!condition())
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
 }
 
 describe('tenants of one supervisor (gateway.md §16, §18)', () => {
@@ -19,9 +32,16 @@ describe('tenants of one supervisor (gateway.md §16, §18)', () => {
   let supervisor: Supervisor | null = null;
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'svc-tenants-'));
-    await writeFile(join(directory, 'svc.json'), JSON.stringify({
-      version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} }, providers: { workflow: [{ name: 'tools' }], mission: [] },
-    }));
+    await writeFile(
+      join(directory, 'svc.json'),
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: {},
+        input: { value: {} },
+        providers: { workflow: [{ name: 'tools' }], mission: [] },
+      }),
+    );
     await writeFile(join(directory, 'main.clj'), '(ns main)\n(defn run [input] (:value (tool/work)))\n');
   });
   after(() => rm(directory, { recursive: true, force: true }));
@@ -35,24 +55,37 @@ describe('tenants of one supervisor (gateway.md §16, §18)', () => {
     const started = await supervise(options);
     supervisor = started;
     const calls: { readonly name: string; readonly go: () => void }[] = [];
-    const prepare = (name: string) => started.prepare({
-      kind: 'directory', manifest: 'svc.json', workingDirectory: directory,
-      custom: [work((_, call) => new Promise((resolve) => {
-        calls.push({ name, go: () => resolve(name) });
-        call.signal.addEventListener('abort', () => resolve('stopped'));
-      }), { timeoutMs: 60_000 })],
-    });
+    const prepare = (name: string) =>
+      started.prepare({
+        kind: 'directory',
+        manifest: 'svc.json',
+        workingDirectory: directory,
+        custom: [
+          work(
+            (_, call) =>
+              new Promise((resolve) => {
+                calls.push({ name, go: () => resolve(name) });
+                call.signal.addEventListener('abort', () => resolve('stopped'));
+              }),
+            { timeoutMs: 60_000 },
+          ),
+        ],
+      });
     const applications = new Map<string, PreparedApplication>();
     for (const name of NAMES) applications.set(name, await prepare(name));
     const run = (name: string, tenant?: string, signal?: AbortSignal) => {
       const application = applications.get(name);
       if (application === undefined) throw new Error('a run is named');
-      return started.run(application, { ...(tenant === undefined ? {} : { tenant }), ...(signal === undefined ? {} : { signal }) }).result;
+      return started.run(application, {
+        ...(tenant === undefined ? {} : { tenant }),
+        ...(signal === undefined ? {} : { signal }),
+      }).result;
     };
     return { started, calls, run };
   }
 
-  const word = (end: RunResult): string | null => (end.kind === 'refused' ? end.code : (end.valueText ?? end.envelope.status));
+  const word = (end: RunResult): string | null =>
+    end.kind === 'refused' ? end.code : (end.valueText ?? end.envelope.status);
 
   it('run so many at once, and are told when to come again beyond what may wait', async () => {
     const { calls, run } = await waiting({ tenant: () => ({ weight: 1, maxRuns: 1, maxQueued: 1 }) });
@@ -71,7 +104,10 @@ describe('tenants of one supervisor (gateway.md §16, §18)', () => {
   });
 
   it('go before those that have their share, however many these asked for', async () => {
-    const { calls, run } = await waiting({ limits: { maxRuns: 2, maxQueued: 20 }, tenant: () => ({ weight: 1, maxRuns: 2, maxQueued: 20 }) });
+    const { calls, run } = await waiting({
+      limits: { maxRuns: 2, maxQueued: 20 },
+      tenant: () => ({ weight: 1, maxRuns: 2, maxQueued: 20 }),
+    });
     const all = [...Array.from({ length: 8 }, (_, index) => run(`a${index}`, 'a')), run('b', 'b')];
     await until(() => calls.length === 2);
     calls[0]?.go();
@@ -81,7 +117,10 @@ describe('tenants of one supervisor (gateway.md §16, §18)', () => {
       await until(() => calls.length > ended);
       calls[ended]?.go();
     }
-    expect((await Promise.all(all)).map(word)).to.deep.equal([...Array.from({ length: 8 }, (_, index) => `"a${index}"`), '"b"']);
+    expect((await Promise.all(all)).map(word)).to.deep.equal([
+      ...Array.from({ length: 8 }, (_, index) => `"a${index}"`),
+      '"b"',
+    ]);
   });
 
   it('are told of the end of what they no longer wait for', async () => {

@@ -8,13 +8,25 @@ import { JOURNAL } from './killing-file-system.ts';
 import { useKilledRuns } from './killed-run.ts';
 
 const FILES = {
-  'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: {} } },
-  'p.json': { kind: 'svc-project', version: 1, application: { path: 'svc.json' }, artifacts: { root: 'artifacts', trace: true, result: true } },
+  'svc.json': {
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    input: { value: {} },
+  },
+  'p.json': {
+    kind: 'svc-project',
+    version: 1,
+    application: { path: 'svc.json' },
+    artifacts: { root: 'artifacts', trace: true, result: true },
+  },
   'main.clj': '(ns main)\n(defn run [input] {:n 1})\n',
   'input.json': {},
 };
 
-/** Effects of a journal at most: its place, the sync of that, and a write and a sync for each state; lines that wait go together. */
+/**
+ * Effects of a journal at most: its place, the sync of that, and a write and a sync for each state; lines that wait go
+ * together.
+ */
 const EFFECTS = 16;
 const SEALED: ReadonlySet<string | null | undefined> = new Set(['sealed', 'publishing', 'published']);
 const NOTE = /^note: run cmd-\S+ was interrupted; [^/\n]+ \(result_hash: sha256:[0-9a-f]{64}\)\n$/;
@@ -33,9 +45,12 @@ describe('a run killed with SIGKILL after each effect of its journal (runtime.md
           const { signal } = await runs.run(directory, { isPrivate, kill: { step: JOURNAL, nth, when: 'after' } });
           if (signal === null) break;
           const place = `effect ${nth}`;
-          const [entry, ...others] = readdirSync(join(directory, 'artifacts')).includes('runs') ? readdirSync(join(directory, 'artifacts/runs')) : [];
+          const [entry, ...others] = readdirSync(join(directory, 'artifacts')).includes('runs')
+            ? readdirSync(join(directory, 'artifacts/runs'))
+            : [];
           expect(others, place).to.deep.equal([]);
-          const state = entry === undefined ? null : readJournal(readFileSync(join(directory, 'artifacts/runs', entry))).state;
+          const state =
+            entry === undefined ? null : readJournal(readFileSync(join(directory, 'artifacts/runs', entry))).state;
           seen.add(state);
 
           const next = await runToEnd({ argv, directory });
@@ -50,8 +65,14 @@ describe('a run killed with SIGKILL after each effect of its journal (runtime.md
         }
       }
       expect([...seen]).to.include(null);
-      expect([...seen].some((state) => SEALED.has(state)), [...seen].join()).to.equal(true);
-      expect([...seen].some((state) => state !== null && !SEALED.has(state)), [...seen].join()).to.equal(true);
+      expect(
+        [...seen].some((state) => SEALED.has(state)),
+        [...seen].join(),
+      ).to.equal(true);
+      expect(
+        [...seen].some((state) => state !== null && !SEALED.has(state)),
+        [...seen].join(),
+      ).to.equal(true);
     });
   }
 

@@ -11,7 +11,10 @@ const DIST = join(import.meta.dirname, '../../../dist');
 /** The program that ends itself, bundled into a folder of its own. */
 interface KilledRuns {
   /** Runs the project of a directory; `stdout` is what is printed by one that lived on. */
-  run(directory: string, asked: Omit<RunToKill, 'program'>): Promise<{ readonly signal: NodeJS.Signals | null; readonly stdout: string }>;
+  run(
+    directory: string,
+    asked: Omit<RunToKill, 'program'>,
+  ): Promise<{ readonly signal: NodeJS.Signals | null; readonly stdout: string }>;
 }
 
 /** Builds the program before the tests of a block and removes it after them, also where its building failed. */
@@ -21,8 +24,12 @@ export function useKilledRuns(): KilledRuns {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-kills-'));
     await esbuild.build({
-      entryPoints: [join(import.meta.dirname, 'run-to-kill.ts')], outfile: programOf(folder),
-      bundle: true, platform: 'node', format: 'esm', external: ['node:*'],
+      entryPoints: [join(import.meta.dirname, 'run-to-kill.ts')],
+      outfile: programOf(folder),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      external: ['node:*'],
       banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     });
   });
@@ -33,11 +40,20 @@ export function useKilledRuns(): KilledRuns {
     run: async (directory, asked) => {
       if (folder === null) throw new Error('the program is there while the tests of a block run');
       const child = spawn(process.execPath, [programOf(folder), JSON.stringify({ ...asked, program: DIST })], {
-        cwd: directory, stdio: ['ignore', 'pipe', 'inherit'], timeout: 200_000, killSignal: 'SIGABRT',
+        cwd: directory,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        timeout: 200_000,
+        killSignal: 'SIGABRT',
       });
       let stdout = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
-      return new Promise((resolve) => child.once('close', (_, signal) => { resolve({ signal, stdout }); }));
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text;
+      });
+      return new Promise((resolve) =>
+        child.once('close', (_, signal) => {
+          resolve({ signal, stdout });
+        }),
+      );
     },
   };
 }

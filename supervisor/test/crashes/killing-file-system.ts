@@ -2,7 +2,17 @@ import type { FileResult, OpenDirectory, OpenFile, PublicationFileSystem } from 
 import { STAGED_NAME } from '../../publication/names.ts';
 
 /** Effects of a publication, in the words of runtime.md §14, first row. */
-export const STEPS = ['reservation', 'staging write', 'file sync', 'link', 'directory sync', 'recovery sync', 'recovery link', 'envelope', 'release'] as const;
+export const STEPS = [
+  'reservation',
+  'staging write',
+  'file sync',
+  'link',
+  'directory sync',
+  'recovery sync',
+  'recovery link',
+  'envelope',
+  'release',
+] as const;
 /** Effects of the run's journal (runtime.md §15.1), which go on beside those. */
 export const JOURNAL = 'journal';
 export type Step = (typeof STEPS)[number] | typeof JOURNAL;
@@ -24,7 +34,8 @@ export interface KillingFileSystem {
 
 /** One effect on the file system: what it does, and to which name below which directory. */
 interface Effect {
-  readonly operation: 'makeDirectory' | 'createFile' | 'write' | 'syncFile' | 'syncDirectory' | 'link' | 'rename' | 'remove';
+  readonly operation:
+    'makeDirectory' | 'createFile' | 'write' | 'syncFile' | 'syncDirectory' | 'link' | 'rename' | 'remove';
   readonly directory: string;
   readonly name: string;
 }
@@ -89,18 +100,27 @@ export function killingFileSystem(real: PublicationFileSystem, kill: Kill | null
   const wrap = (inner: OpenDirectory, path: string): OpenDirectory => ({
     ...inner,
     openDirectory: async (name) => opened(await inner.openDirectory(name), (child) => wrap(child, `${path}/${name}`)),
-    makeDirectory: (name, mode) => through({ operation: 'makeDirectory', directory: path, name }, () => inner.makeDirectory(name, mode)),
+    makeDirectory: (name, mode) =>
+      through({ operation: 'makeDirectory', directory: path, name }, () => inner.makeDirectory(name, mode)),
     createFile: (name, mode) =>
-      through({ operation: 'createFile', directory: path, name }, async () => opened(await inner.createFile(name, mode), (created) => file(created, path, name))),
-    link: (from, fromName, name) => through({ operation: 'link', directory: path, name: fromName }, () => inner.link(from, fromName, name)),
-    rename: (from, fromName, name) => through({ operation: 'rename', directory: path, name }, () => inner.rename(from, fromName, name)),
+      through({ operation: 'createFile', directory: path, name }, async () =>
+        opened(await inner.createFile(name, mode), (created) => file(created, path, name)),
+      ),
+    link: (from, fromName, name) =>
+      through({ operation: 'link', directory: path, name: fromName }, () => inner.link(from, fromName, name)),
+    rename: (from, fromName, name) =>
+      through({ operation: 'rename', directory: path, name }, () => inner.rename(from, fromName, name)),
     removeFile: (name) => through({ operation: 'remove', directory: path, name }, () => inner.removeFile(name)),
-    removeDirectory: (name) => through({ operation: 'remove', directory: path, name }, () => inner.removeDirectory(name)),
+    removeDirectory: (name) =>
+      through({ operation: 'remove', directory: path, name }, () => inner.removeDirectory(name)),
     sync: () => through({ operation: 'syncDirectory', directory: path, name: '' }, () => inner.sync()),
   });
 
   return {
-    fileSystem: { ...real, openDirectory: async (path) => opened(await real.openDirectory(path), (directory) => wrap(directory, path)) },
+    fileSystem: {
+      ...real,
+      openDirectory: async (path) => opened(await real.openDirectory(path), (directory) => wrap(directory, path)),
+    },
     markEvaluated: () => {
       isEvaluated = true;
     },

@@ -13,9 +13,15 @@ import { useKilledRuns } from './killed-run.ts';
 const SECRET = 'planted-7f3c';
 const VALUE = JSON.stringify({ secret: SECRET, text: 'x'.repeat(4000) });
 const FILES = {
-  'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: {} } },
+  'svc.json': {
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    input: { value: {} },
+  },
   'p.json': {
-    kind: 'svc-project', version: 1, application: { path: 'svc.json' },
+    kind: 'svc-project',
+    version: 1,
+    application: { path: 'svc.json' },
     artifacts: { root: 'artifacts', trace: true, inspection: true, result: true, envelope: true },
   },
   'main.clj': `(ns main)\n(defn run [input] {:secret "${SECRET}" :text (apply str (repeat 4000 "x"))})\n`,
@@ -34,7 +40,10 @@ describe('a run killed with SIGKILL at a step of its publication (runtime.md §1
       const { stdout } = await runs.run(directory, { isPrivate, kill: null });
       const { exitStatus, counts: seen }: { exitStatus: number; counts: Record<string, number> } = JSON.parse(stdout);
       expect(exitStatus).to.equal(0);
-      expect(Object.keys(seen).filter((step) => step !== JOURNAL && !STEPS.some((one) => one === step)), 'steps without a test').to.deep.equal([]);
+      expect(
+        Object.keys(seen).filter((step) => step !== JOURNAL && !STEPS.some((one) => one === step)),
+        'steps without a test',
+      ).to.deep.equal([]);
       counts.set(isPrivate, seen);
       removeWorkDirectory(directory);
     }
@@ -75,12 +84,15 @@ describe('a run killed with SIGKILL at a step of its publication (runtime.md §1
 /** As many at a time as there are processors: each waits for processes of its own. */
 async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const pending = items.values();
-  await Promise.all(Array.from({ length: availableParallelism() }, async () => {
-    for (const item of pending) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: availableParallelism() }, async () => {
+      for (const item of pending) await work(item);
+    }),
+  );
 }
 
-const FINAL = /^artifacts\/(traces|inspection|results|envelopes)\/(cmd-[0-7][0-9a-z]{25})(?:\.private)?\.(?:jsonl|svcins|json)$/;
+const FINAL =
+  /^artifacts\/(traces|inspection|results|envelopes)\/(cmd-[0-7][0-9a-z]{25})(?:\.private)?\.(?:jsonl|svcins|json)$/;
 const RECOVERY = /(?:^|\/)\.svc-private-result-cmd-[0-7][0-9a-z]{25}\.json$/;
 
 /** Under a final name stands a whole file or none. */
@@ -92,7 +104,10 @@ function expectWhole(left: ReadonlyMap<string, string>, place: string): void {
     if (kind === 'results') expect(text, `${place}: ${path}`).to.equal(VALUE);
     if (kind === 'envelopes') validEnvelope(text);
     if (RECOVERY.test(path)) expect(['', VALUE], `${place}: ${path}`).to.include(text);
-    expect(text.includes(SECRET) && !path.startsWith('artifacts/') && path !== 'main.clj', `${place}: secret in ${path}`).to.equal(false);
+    expect(
+      text.includes(SECRET) && !path.startsWith('artifacts/') && path !== 'main.clj',
+      `${place}: secret in ${path}`,
+    ).to.equal(false);
   }
 }
 
@@ -105,15 +120,28 @@ interface KilledAt {
 }
 
 /** A value whose recovery file was synced is on the disk under a name that carries the run. */
-function expectFindable(left: ReadonlyMap<string, string>, { isPrivate, step, when, isLast }: KilledAt, place: string): void {
-  const isSynced = isPrivate && (step === 'recovery link' || step === 'envelope' || (step === 'recovery sync' && when === 'after' && isLast));
+function expectFindable(
+  left: ReadonlyMap<string, string>,
+  { isPrivate, step, when, isLast }: KilledAt,
+  place: string,
+): void {
+  const isSynced =
+    isPrivate &&
+    (step === 'recovery link' || step === 'envelope' || (step === 'recovery sync' && when === 'after' && isLast));
   if (!isSynced) return;
-  const named = [...left].filter(([path, text]) => text === VALUE && (RECOVERY.test(path) || FINAL.exec(path)?.[1] === 'results'));
+  const named = [...left].filter(
+    ([path, text]) => text === VALUE && (RECOVERY.test(path) || FINAL.exec(path)?.[1] === 'results'),
+  );
   expect(named.length, place).to.be.greaterThan(0);
 }
 
 /** The run after a kill succeeds, and leaves of the dead one only whole files. */
-async function expectNextRun(directory: string, isPrivate: boolean, left: ReadonlyMap<string, string>, place: string): Promise<void> {
+async function expectNextRun(
+  directory: string,
+  isPrivate: boolean,
+  left: ReadonlyMap<string, string>,
+  place: string,
+): Promise<void> {
   const argv = ['run', 'p.json', ...(isPrivate ? ['--private-input', 'input.json'] : [])];
   const next = await runToEnd({ argv, directory });
   expect(next.status, `${place}: ${next.stderr}`).to.equal(0);
@@ -128,7 +156,9 @@ async function expectNextRun(directory: string, isPrivate: boolean, left: Readon
   expect(last.status, `${place}: ${last.stderr}`).to.equal(0);
   const after = snapshot(directory);
   expectKept(after, left, place);
-  const leavings = [...after.keys()].filter((path) => /\.svc-/.test(path) && !(RECOVERY.test(path) && after.get(path) !== ''));
+  const leavings = [...after.keys()].filter(
+    (path) => /\.svc-/.test(path) && !(RECOVERY.test(path) && after.get(path) !== ''),
+  );
   expect(leavings, place).to.deep.equal([]);
   for (const kind of ['traces', 'inspection', 'results', 'envelopes']) {
     const whole = [...after.keys()].filter((path) => dirname(path) === `artifacts/${kind}`);
@@ -139,6 +169,7 @@ async function expectNextRun(directory: string, isPrivate: boolean, left: Readon
 /** What is whole stays as it is, whoever made it. */
 function expectKept(after: ReadonlyMap<string, string>, left: ReadonlyMap<string, string>, place: string): void {
   for (const [path, text] of left) {
-    if (FINAL.test(path) || (RECOVERY.test(path) && text !== '')) expect(after.get(path), `${place}: ${path}`).to.equal(text);
+    if (FINAL.test(path) || (RECOVERY.test(path) && text !== ''))
+      expect(after.get(path), `${place}: ${path}`).to.equal(text);
   }
 }

@@ -20,18 +20,31 @@ function used(input: number, output: number): TestOutcome {
   return { kind: 'value', value: 'hi', usage: { input, output }, finish: null };
 }
 
-const MODEL: RoutedModel = { alias: 'small', installationRevision: 'r1', resolvedModel: 'v:m', maxCalls: 2048, isLive: true, terms: { kind: 'fixed', outputTokens: 10, tokens: TOKENS, costMicrousd: 0 } };
+const MODEL: RoutedModel = {
+  alias: 'small',
+  installationRevision: 'r1',
+  resolvedModel: 'v:m',
+  maxCalls: 2048,
+  isLive: true,
+  terms: { kind: 'fixed', outputTokens: 10, tokens: TOKENS, costMicrousd: 0 },
+};
 
 describe('a hundred model calls at once on one budget (runtime.md §11, §14)', () => {
   for (const order of ['first', 'last'] as const) {
     it(`charged and reserved stay within it at every instant, whichever is answered ${order}`, async () => {
       const waiting: (() => void)[] = [];
       let sent = 0;
-      const target = capability({ answer: () => {
-        const end = ENDS[sent % ENDS.length] ?? ENDS[0];
-        sent += 1;
-        return new Promise((resolve) => { waiting.push(() => { resolve(end === undefined ? value(null) : end()); }); });
-      } });
+      const target = capability({
+        answer: () => {
+          const end = ENDS[sent % ENDS.length] ?? ENDS[0];
+          sent += 1;
+          return new Promise((resolve) => {
+            waiting.push(() => {
+              resolve(end === undefined ? value(null) : end());
+            });
+          });
+        },
+      });
       let most = 0;
       const look = (): void => {
         const { tokens } = run.broker.counts();
@@ -42,9 +55,17 @@ describe('a hundred model calls at once on one budget (runtime.md §11, §14)', 
       const run = harness({
         limits: { live_provider_tasks: CALLS },
         host: { llm_total_tokens: LIMIT, live_provider_tasks: CALLS },
-        capabilities: [capability({ name: 'llm-request', route: (given) => ({ ok: true, target, given, model: MODEL }) })],
-        record: () => { look(); return 'recorded'; },
-        keep: () => { look(); return true; },
+        capabilities: [
+          capability({ name: 'llm-request', route: (given) => ({ ok: true, target, given, model: MODEL }) }),
+        ],
+        record: () => {
+          look();
+          return 'recorded';
+        },
+        keep: () => {
+          look();
+          return true;
+        },
       });
       let refused = 0;
       const pending = new Set<number>();
@@ -86,12 +107,23 @@ describe('the time of a model call (runtime.md §9, llm_request_timeout_ms)', ()
     clock.restore();
   });
 
-  for (const [answeredMs, envelope] of [[199, { status: 'ok' }], [200, { status: 'error', kind: 'timeout', reason: 'llm_request_timeout' }]] as const) {
+  for (const [answeredMs, envelope] of [
+    [199, { status: 'ok' }],
+    [200, { status: 'error', kind: 'timeout', reason: 'llm_request_timeout' }],
+  ] as const) {
     it(`an answer after ${answeredMs} of 200 ms: ${envelope.status}`, async () => {
-      const target = capability({ timeoutMs: 1000, answer: () => new Promise((resolve) => { setTimeout(resolve, answeredMs, value('hi')); }) });
+      const target = capability({
+        timeoutMs: 1000,
+        answer: () =>
+          new Promise((resolve) => {
+            setTimeout(resolve, answeredMs, value('hi'));
+          }),
+      });
       const run = harness({
         limits: { llm_request_timeout_ms: 200 },
-        capabilities: [capability({ name: 'llm-request', route: (given) => ({ ok: true, target, given, model: MODEL }) })],
+        capabilities: [
+          capability({ name: 'llm-request', route: (given) => ({ ok: true, target, given, model: MODEL }) }),
+        ],
       });
       const answer = run.call(run.open(), 'llm-request', { messages: [] });
       await clock.tickAsync(answeredMs);

@@ -9,8 +9,17 @@ import type { Kill } from './killing-file-system.ts';
 import { useKilledRuns } from './killed-run.ts';
 
 const FILES = {
-  'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, input: { value: {} } },
-  'p.json': { kind: 'svc-project', version: 1, application: { path: 'svc.json' }, artifacts: { root: 'artifacts', trace: true, inspection: true } },
+  'svc.json': {
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    input: { value: {} },
+  },
+  'p.json': {
+    kind: 'svc-project',
+    version: 1,
+    application: { path: 'svc.json' },
+    artifacts: { root: 'artifacts', trace: true, inspection: true },
+  },
   'main.clj': '(ns main)\n(defn run [input] (println "seen") 1)\n',
 };
 /** The first line of the journal is synced while the run goes on: how far its inspection is by then is not said. */
@@ -23,16 +32,23 @@ describe('an inspection whose run was killed (evidence.md §6)', () => {
   const runs = useKilledRuns();
 
   /** What the file then holds at least, and how it may end. */
-  const instants = [['under way', UNDERWAY, 0, ['none', 'seal']], ['sealed', SEALED, 3, ['seal']]] as const;
+  const instants = [
+    ['under way', UNDERWAY, 0, ['none', 'seal']],
+    ['sealed', SEALED, 3, ['seal']],
+  ] as const;
   for (const [state, kill, records, rests] of instants) {
     it(`${state}: is invisible until the next run, which keeps what it proves`, async () => {
       const directory = makeWorkDirectory(FILES);
       try {
         expect((await runs.run(directory, { isPrivate: false, kill })).signal).to.equal('SIGKILL');
-        expect([...snapshot(directory).keys()].filter((path) => path.endsWith('.svcins') || PARTIAL.test(path))).to.deep.equal([]);
+        expect(
+          [...snapshot(directory).keys()].filter((path) => path.endsWith('.svcins') || PARTIAL.test(path)),
+        ).to.deep.equal([]);
         const next = await runToEnd({ argv: ['run', 'p.json'], directory });
         expect(next.status, next.stderr).to.equal(0);
-        const left = [...snapshot(directory).keys()].filter((path) => path.startsWith('artifacts/inspection/') && path !== 'artifacts/inspection/');
+        const left = [...snapshot(directory).keys()].filter(
+          (path) => path.startsWith('artifacts/inspection/') && path !== 'artifacts/inspection/',
+        );
         const [partial = '', ...more] = left.filter((path) => PARTIAL.test(path));
         expect({ more, files: left.length }).to.deep.equal({ more: [], files: 2 });
         const file = join(directory, partial);

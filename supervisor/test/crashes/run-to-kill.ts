@@ -1,6 +1,7 @@
 /**
- * One real run of a project in the working directory, through the supervisor's face, that ends itself with SIGKILL at one
- * effect of its publication. Arguments: JSON of `RunToKill`. Prints how often each step had an effect, when it lives on.
+ * One real run of a project in the working directory, through the supervisor's face, that ends itself with SIGKILL at
+ * one effect of its publication. Arguments: JSON of `RunToKill`. Prints how often each step had an effect, when it
+ * lives on.
  */
 import { newRunReference } from '../../../contract/run-reference.ts';
 import { randomFillSync } from 'node:crypto';
@@ -42,7 +43,9 @@ const report = await runApplication({
   documents,
   clock: systemClock,
   signal: new AbortController().signal,
-  onEvaluated: () => { killing.markEvaluated(); },
+  onEvaluated: () => {
+    killing.markEvaluated();
+  },
   publication: { fileSystem: killing.fileSystem, owners: processOwnerProbe(), wallClock: Date.now },
 });
 await sandbox.close();

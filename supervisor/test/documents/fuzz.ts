@@ -45,7 +45,9 @@ async function work({ first, count, current }: Task): Promise<void> {
 
 /** A loader that hangs blocks its thread, so that another one must notice. */
 async function watch(): Promise<number> {
-  const { values } = parseArgs({ options: { count: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } } });
+  const { values } = parseArgs({
+    options: { count: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
+  });
   const current = new Int32Array(new SharedArrayBuffer(4));
   const task: Task = { first: Number(values.seed), count: Number(values.count), current };
   const worker = new Worker(new URL(import.meta.url), { workerData: task });

@@ -43,15 +43,21 @@ export async function fuzzOnce(seed: number): Promise<Fuzzed> {
     if (loaded.kind === 'loaded') return { finding: null, verdict: 'loaded' };
     if (loaded.kind === 'refused') return { finding: null, verdict: `${role} ${loaded.code}` };
     const { diagnostic, explanation } = loaded;
-    if (diagnostic.code === 'internal_error') return { finding: { seed, what: `${role}: internal_error` }, verdict: 'internal_error' };
-    if (shown(diagnostic).includes(LOWER_MARK)) return { finding: { seed, what: `${role}: shows text of its author` }, verdict: 'shown' };
+    if (diagnostic.code === 'internal_error')
+      return { finding: { seed, what: `${role}: internal_error` }, verdict: 'internal_error' };
+    if (shown(diagnostic).includes(LOWER_MARK))
+      return { finding: { seed, what: `${role}: shows text of its author` }, verdict: 'shown' };
     const explained = explanation === null ? [] : faultLines(explanation);
-    if (explained.join('\n').toLowerCase().includes(LOWER_MARK)) return { finding: { seed, what: `${role}: explains with text of its author` }, verdict: 'shown' };
+    if (explained.join('\n').toLowerCase().includes(LOWER_MARK))
+      return { finding: { seed, what: `${role}: explains with text of its author` }, verdict: 'shown' };
     if (explanation !== null) faultLines(explanation, TERMINAL);
     const departures = checkEnvelope(JSON.parse(JSON.stringify(commandFailure('validate', RUN_REFERENCE, diagnostic))));
     const finding = departures.length === 0 ? null : { seed, what: `${role}: ${departures.join('; ')}` };
     return { finding, verdict: `${role} ${diagnostic.code}` };
   } catch (error) {
-    return { finding: { seed, what: `${role}: ${error instanceof Error ? error.stack ?? error.message : String(error)}` }, verdict: 'thrown' };
+    return {
+      finding: { seed, what: `${role}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}` },
+      verdict: 'thrown',
+    };
   }
 }

@@ -5,7 +5,10 @@ import type { Loaded, Role } from './loaders.ts';
 
 /** Around any JSON value: a good document with it in a free place, or with it where only an object belongs. */
 const PLACES: Readonly<Record<Role, readonly [string, string]>> = {
-  manifest: ['{"version":1,"workflow":{"components":[{"id":"main","path":"main.clj"}],"entry":"main/run"},"input":{"value":{}},"missions":{"m":{"data":{"v":', '}}}}'],
+  manifest: [
+    '{"version":1,"workflow":{"components":[{"id":"main","path":"main.clj"}],"entry":"main/run"},"input":{"value":{}},"missions":{"m":{"data":{"v":',
+    '}}}}',
+  ],
   input: ['{"name":null,"v":', '}'],
   contract: ['{"type":"object","additionalProperties":true,"default":', '}'],
   project: ['{"kind":"svc-project","version":1,"application":', '}'],

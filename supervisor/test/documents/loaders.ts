@@ -27,11 +27,23 @@ const GATEWAY = {
   listen: { address: '127.0.0.1', port: 8080, path: '/mcp', allowed_origins: ['https://a.example'] },
   authentication: { bearer: { binding: 'token' } },
   host: { path: 'host.json' },
-  admission: { max_inflight_requests: 1, max_concurrent_runs: 1, max_active_provider_calls: 1, max_waiting_provider_calls: 0 },
-  tools: [{
-    name: 'ask', title: 'Ask', description: 'Asks', application: { manifest: 'svc.json' }, installation_config_pins: {},
-    expected_application_content_digest: `sha256:${'0'.repeat(64)}`, provider_snapshot_pins: { 'workflow/a': `sha256:${'1'.repeat(64)}` },
-  }],
+  admission: {
+    max_inflight_requests: 1,
+    max_concurrent_runs: 1,
+    max_active_provider_calls: 1,
+    max_waiting_provider_calls: 0,
+  },
+  tools: [
+    {
+      name: 'ask',
+      title: 'Ask',
+      description: 'Asks',
+      application: { manifest: 'svc.json' },
+      installation_config_pins: {},
+      expected_application_content_digest: `sha256:${'0'.repeat(64)}`,
+      provider_snapshot_pins: { 'workflow/a': `sha256:${'1'.repeat(64)}` },
+    },
+  ],
 };
 
 const CONTRACT = {
@@ -61,7 +73,9 @@ export const GOOD: Readonly<Record<Role, string>> = {
   gateway: JSON.stringify(GATEWAY),
 };
 
-/** Loads everything up to the compiler, as `validate` does, with one document replaced; opens no file of the machine. */
+/**
+ * Loads everything up to the compiler, as `validate` does, with one document replaced; opens no file of the machine.
+ */
 export async function loadWith(role: Role, document: string | Uint8Array): Promise<Loaded> {
   const texts = { ...GOOD, [role]: document };
   const named = (name: Role) => `/app/${name === 'manifest' ? 'svc' : name}.json`;
@@ -77,8 +91,15 @@ export async function loadWith(role: Role, document: string | Uint8Array): Promi
   const input = { path: 'input.json', dataClass: 'normal' } as const;
   const diagnosed = async (refused: Failed, manifest: NamedDocuments['manifest']): Promise<Loaded> => {
     const explanation = await explainRefusal(reader, refused, {
-      document: named('project'), manifest, host: { kind: 'named', path: named('host') }, override: 'override.json', input,
-      workingDirectory: '/app', libraries: new Map(), custom: [], compile: null,
+      document: named('project'),
+      manifest,
+      host: { kind: 'named', path: named('host') },
+      override: 'override.json',
+      input,
+      workingDirectory: '/app',
+      libraries: new Map(),
+      custom: [],
+      compile: null,
     });
     return { kind: 'diagnosed', diagnostic: refused.diagnostic, explanation };
   };

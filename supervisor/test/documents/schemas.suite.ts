@@ -9,10 +9,16 @@ import { editedDocuments, isDocumentName } from '../../../conformance/documents/
 import { GOOD } from './loaders.ts';
 
 /** What the build puts beside the program: one function for each document. */
-const VALIDATORS: Readonly<Record<string, (document: unknown) => boolean>> =
-  createRequire(import.meta.url)(join(import.meta.dirname, '../../../dist/schemas/validators.cjs'));
+const VALIDATORS: Readonly<Record<string, (document: unknown) => boolean>> = createRequire(import.meta.url)(
+  join(import.meta.dirname, '../../../dist/schemas/validators.cjs'),
+);
 
-const SCHEMAS: Readonly<Record<DocumentName, string>> = { manifest: 'manifest', host: 'host', project: 'project', override: 'component-override' };
+const SCHEMAS: Readonly<Record<DocumentName, string>> = {
+  manifest: 'manifest',
+  host: 'host',
+  project: 'project',
+  override: 'component-override',
+};
 
 function accepts(name: string, document: unknown): boolean {
   const validate = VALIDATORS[name];
@@ -21,20 +27,41 @@ function accepts(name: string, document: unknown): boolean {
 }
 
 /** Codes that a document's own table of fields gives, whatever else there is. */
-const OF_THE_TABLE: ReadonlySet<string> = new Set(['project_schema_invalid', 'host_schema_invalid', 'required_property_missing', 'schema_violation', 'installed_limit_invalid', 'installation_revision_missing']);
+const OF_THE_TABLE: ReadonlySet<string> = new Set([
+  'project_schema_invalid',
+  'host_schema_invalid',
+  'required_property_missing',
+  'schema_violation',
+  'installed_limit_invalid',
+  'installation_revision_missing',
+]);
 
 /** Cases whose rule a JSON Schema has no words for: bytes, an order, sums over a document, one value beside another. */
 const BEYOND_SCHEMAS: ReadonlySet<string> = new Set([
-  'a schema of 2049 bytes in 1025 characters', 'dependencies out of order', 'a component twice', 'an unknown library', 'a library twice',
-  '129 components in all', '513 dependencies in all', 'a selection twice', 'a request timeout above the limit of the host',
-  'a cost budget without a tariff', 'a token budget without a promise of tokens', 'an inspection without a trace',
+  'a schema of 2049 bytes in 1025 characters',
+  'dependencies out of order',
+  'a component twice',
+  'an unknown library',
+  'a library twice',
+  '129 components in all',
+  '513 dependencies in all',
+  'a selection twice',
+  'a request timeout above the limit of the host',
+  'a cost budget without a tariff',
+  'a token budget without a promise of tokens',
+  'an inspection without a trace',
   'sources of more than 2000000 bytes together',
 ]);
 
 /** The documents of a case that are made by edits; those with files of their own are not looked at. */
 function documentsOf({ edits, files, uses }: DocumentCase): ReadonlyMap<DocumentName, unknown> {
-  const named = Object.keys(edits).map((edit) => edit.split(' ')[0] ?? '').filter(isDocumentName);
-  const all = editedDocuments(edits, [...new Set([...uses, ...named])].filter((name) => name !== 'manifest'));
+  const named = Object.keys(edits)
+    .map((edit) => edit.split(' ')[0] ?? '')
+    .filter(isDocumentName);
+  const all = editedDocuments(
+    edits,
+    [...new Set([...uses, ...named])].filter((name) => name !== 'manifest'),
+  );
   return Object.keys(files).some((path) => path.endsWith('.json')) ? new Map() : all;
 }
 
@@ -42,10 +69,12 @@ describe('published schemas, as the build compiles them (documents.md §14.1)', 
   it('accept every document of every case that is right', () => {
     for (const { file, cases } of caseGroups()) {
       for (const one of cases.filter(({ expected }) => expected === null)) {
-        for (const [name, document] of documentsOf(one)) expect(accepts(SCHEMAS[name], document), `${file}: ${one.name}: ${name}`).to.equal(true);
+        for (const [name, document] of documentsOf(one))
+          expect(accepts(SCHEMAS[name], document), `${file}: ${one.name}: ${name}`).to.equal(true);
       }
     }
-    for (const [name, document] of Object.entries(DOCUMENTS)) if (isDocumentName(name)) expect(accepts(SCHEMAS[name], document), name).to.equal(true);
+    for (const [name, document] of Object.entries(DOCUMENTS))
+      if (isDocumentName(name)) expect(accepts(SCHEMAS[name], document), name).to.equal(true);
     expect(accepts('gateway', JSON.parse(GOOD.gateway))).to.equal(true);
   });
 

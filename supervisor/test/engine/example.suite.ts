@@ -22,9 +22,19 @@ if (programs !== null) {
     const children = new Set<ChildProcess>();
 
     /** A command of the page as a user types it, but for where things are; until it has told something. */
-    const start = async (command: string, stream: 'stdout' | 'stderr'): Promise<{ readonly child: ChildProcess; readonly line: string }> => {
-      const line = command.replace('npx svc', `${process.execPath} ${join(root, 'dist/svc.cjs')}`).replace(/^node /, `${process.execPath} `).replace('postgres:///svc_runs', `'${url}'`).replace(/ &$/, '');
-      const child = spawn('sh', ['-c', `exec ${line}`], { cwd: folder, stdio: ['ignore', stream === 'stdout' ? 'pipe' : 'ignore', stream === 'stderr' ? 'pipe' : 'inherit'] });
+    const start = async (
+      command: string,
+      stream: 'stdout' | 'stderr',
+    ): Promise<{ readonly child: ChildProcess; readonly line: string }> => {
+      const line = command
+        .replace('npx svc', `${process.execPath} ${join(root, 'dist/svc.cjs')}`)
+        .replace(/^node /, `${process.execPath} `)
+        .replace('postgres:///svc_runs', `'${url}'`)
+        .replace(/ &$/, '');
+      const child = spawn('sh', ['-c', `exec ${line}`], {
+        cwd: folder,
+        stdio: ['ignore', stream === 'stdout' ? 'pipe' : 'ignore', stream === 'stderr' ? 'pipe' : 'inherit'],
+      });
       children.add(child);
       const told = child[stream];
       if (told === null) throw new Error('a command tells that it is there');
@@ -37,13 +47,28 @@ if (programs !== null) {
       if (found === undefined) throw new Error(`the page has no command with ${words}`);
       return found;
     };
-    const ask = async (tenant: string, method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly answer: Readonly<Record<string, unknown>> }> => {
-      const response = await fetch(`${address}${path}`, { method, headers: { authorization: `Bearer token-${tenant}` }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const ask = async (
+      tenant: string,
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<{ readonly status: number; readonly answer: Readonly<Record<string, unknown>> }> => {
+      const response = await fetch(`${address}${path}`, {
+        method,
+        headers: { authorization: `Bearer token-${tenant}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
       const answer: unknown = await response.json();
       return { status: response.status, answer: typeof answer === 'object' && answer !== null ? { ...answer } : {} };
     };
-    const statesOf = async (tenant: string, runRef: unknown, onState: (state: string) => Promise<void> = async () => undefined): Promise<readonly string[]> => {
-      const response = await fetch(`${address}/runs/${String(runRef)}/events`, { headers: { authorization: `Bearer token-${tenant}` } });
+    const statesOf = async (
+      tenant: string,
+      runRef: unknown,
+      onState: (state: string) => Promise<void> = async () => undefined,
+    ): Promise<readonly string[]> => {
+      const response = await fetch(`${address}/runs/${String(runRef)}/events`, {
+        headers: { authorization: `Bearer token-${tenant}` },
+      });
       const states: string[] = [];
       let text = '';
       for await (const part of response.body ?? []) {
@@ -59,7 +84,9 @@ if (programs !== null) {
     };
 
     before(async () => {
-      commands = [...(await readFile(join(folder, 'README.md'), 'utf8')).matchAll(/^```sh\n([^`]*)```/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+      commands = [...(await readFile(join(folder, 'README.md'), 'utf8')).matchAll(/^```sh\n([^`]*)```/gm)].flatMap(
+        ([, block = '']) => block.trim().split('\n'),
+      );
       expect(commands.slice(0, 5)).to.have.length(5);
       server = await startPostgres(programs);
       url = server.newDatabase();
@@ -81,16 +108,39 @@ if (programs !== null) {
       expect(states.at(-1)).to.equal('finished');
       const { answer } = await ask('acme', 'GET', `/runs/${asked.run_ref}`);
       expect(answer).to.have.nested.property('envelope.result.value.total', 2500);
-      for (const [method, path] of [['GET', ''], ['GET', '/events'], ['DELETE', '']] as const) expect(await ask('globex', method, `/runs/${asked.run_ref}${path}`)).to.deep.equal({ status: 404, answer: { error: 'run_unknown' } });
-      expect(await ask('nobody', 'GET', `/runs/${asked.run_ref}`)).to.deep.equal({ status: 401, answer: { error: 'tenant_unknown' } });
+      for (const [method, path] of [
+        ['GET', ''],
+        ['GET', '/events'],
+        ['DELETE', ''],
+      ] as const)
+        expect(await ask('globex', method, `/runs/${asked.run_ref}${path}`)).to.deep.equal({
+          status: 404,
+          answer: { error: 'run_unknown' },
+        });
+      expect(await ask('nobody', 'GET', `/runs/${asked.run_ref}`)).to.deep.equal({
+        status: 401,
+        answer: { error: 'tenant_unknown' },
+      });
     });
 
     it('begins a run of one name once, and refuses what is no input', async () => {
       const input = { orders: [], rounds: 1 };
-      expect((await ask('globex', 'POST', `/runs/${RUN_NAME}`, input)).answer).to.deep.equal({ run_ref: RUN_NAME, outcome: 'accepted' });
-      expect((await ask('globex', 'POST', `/runs/${RUN_NAME}`, input)).answer).to.deep.equal({ run_ref: RUN_NAME, outcome: 'duplicate' });
-      expect(await ask('globex', 'POST', `/runs/${RUN_NAME}`, { ...input, rounds: 2 })).to.deep.equal({ status: 409, answer: { error: 'run_ref_conflict' } });
-      expect(await ask('initech', 'POST', `/runs/${RUN_NAME}`, input)).to.deep.equal({ status: 409, answer: { error: 'run_ref_conflict' } });
+      expect((await ask('globex', 'POST', `/runs/${RUN_NAME}`, input)).answer).to.deep.equal({
+        run_ref: RUN_NAME,
+        outcome: 'accepted',
+      });
+      expect((await ask('globex', 'POST', `/runs/${RUN_NAME}`, input)).answer).to.deep.equal({
+        run_ref: RUN_NAME,
+        outcome: 'duplicate',
+      });
+      expect(await ask('globex', 'POST', `/runs/${RUN_NAME}`, { ...input, rounds: 2 })).to.deep.equal({
+        status: 409,
+        answer: { error: 'run_ref_conflict' },
+      });
+      expect(await ask('initech', 'POST', `/runs/${RUN_NAME}`, input)).to.deep.equal({
+        status: 409,
+        answer: { error: 'run_ref_conflict' },
+      });
       expect((await ask('globex', 'POST', '/runs', [1])).status).to.equal(400);
       expect((await ask('globex', 'POST', '/runs/mine', input)).status).to.equal(400);
       expect((await ask('globex', 'POST', '/runs', { text: 'x'.repeat(65_536) })).status).to.equal(413);
@@ -101,7 +151,10 @@ if (programs !== null) {
       const long = { orders: [], rounds: 30_000_000 };
       const { answer: cancelled } = await ask('initech', 'POST', '/runs', long);
       const seen = await statesOf('initech', cancelled['run_ref'], async (state) => {
-        if (state === 'running') expect((await ask('initech', 'DELETE', `/runs/${String(cancelled['run_ref'])}`)).answer).to.deep.equal({ outcome: 'signalled' });
+        if (state === 'running')
+          expect((await ask('initech', 'DELETE', `/runs/${String(cancelled['run_ref'])}`)).answer).to.deep.equal({
+            outcome: 'signalled',
+          });
       });
       expect(seen.at(-1)).to.equal('cancelled');
 

@@ -42,13 +42,18 @@ if (programs !== null) {
     let engines: DatabaseEngine[] = [];
     let workers: Worker[] = [];
     let supervisors: Supervisor[] = [];
-    before(async () => { server = await startPostgres(programs); });
+    before(async () => {
+      server = await startPostgres(programs);
+    });
     after(async () => server.close());
     beforeEach(async () => {
       const url = server.newDatabase();
       link = await severableLink(server.socket);
       direct = postgresDatabase(url, { connections: 4 });
-      severed = postgresDatabase(`postgres://svc@127.0.0.1:${link.port}${new URL(url.replace('svc@/', 'svc@host/')).pathname}`, { connections: 4 });
+      severed = postgresDatabase(
+        `postgres://svc@127.0.0.1:${link.port}${new URL(url.replace('svc@/', 'svc@host/')).pathname}`,
+        { connections: 4 },
+      );
     });
     afterEach(async () => {
       link.mend();
@@ -64,11 +69,15 @@ if (programs !== null) {
       engines.push(engine);
       return engine;
     };
-    const rowOf = async (runRef: string): Promise<Readonly<Record<string, unknown>>> => (await direct.query(`select state, epoch, effect, envelope from ${SCHEMA}.runs where run_ref = $1`, [runRef]))[0] ?? {};
-    const endOf = async (runRef: string): Promise<Readonly<Record<string, unknown>>> => until('the end of the run', async () => {
-      const row = await rowOf(runRef);
-      return row['state'] === 'finished' || row['state'] === 'lost' ? row : undefined;
-    });
+    const rowOf = async (runRef: string): Promise<Readonly<Record<string, unknown>>> =>
+      (
+        await direct.query(`select state, epoch, effect, envelope from ${SCHEMA}.runs where run_ref = $1`, [runRef])
+      )[0] ?? {};
+    const endOf = async (runRef: string): Promise<Readonly<Record<string, unknown>>> =>
+      until('the end of the run', async () => {
+        const row = await rowOf(runRef);
+        return row['state'] === 'finished' || row['state'] === 'lost' ? row : undefined;
+      });
 
     for (const [cut, asksGate, state, epoch] of CASES) {
       it(`${cut === 'both' ? 'both ways' : `for its ${cut} alone`}${asksGate ? ', and asks to write' : ''}, gives its run up before another has it, and comes back to nothing`, async () => {
@@ -78,20 +87,26 @@ if (programs !== null) {
         const gate = Promise.withResolvers<boolean>();
         const job = jobFor({});
         await near.enqueue(job);
-        workers.push(far.work({ slots: 1 }, async (lease) => {
-          held.resolve(lease);
-          await new Promise((resolve) => { lease.signal.addEventListener('abort', resolve, { once: true }); });
-          told.push('given up');
-          return { state: 'finished', envelope: { by: lease.attempt } };
-        }));
+        workers.push(
+          far.work({ slots: 1 }, async (lease) => {
+            held.resolve(lease);
+            await new Promise((resolve) => {
+              lease.signal.addEventListener('abort', resolve, { once: true });
+            });
+            told.push('given up');
+            return { state: 'finished', envelope: { by: lease.attempt } };
+          }),
+        );
         const lease = await held.promise;
         link.cut(cut);
         if (asksGate) void lease.gate('write_open').then(gate.resolve);
         else gate.resolve(false);
-        workers.push(near.work({ slots: 1 }, async ({ attempt }) => {
-          told.push('taken over');
-          return { state: 'finished', envelope: { by: attempt } };
-        }));
+        workers.push(
+          near.work({ slots: 1 }, async ({ attempt }) => {
+            told.push('taken over');
+            return { state: 'finished', envelope: { by: attempt } };
+          }),
+        );
         const row = await endOf(job.runRef);
         expect(row).to.include({ state, epoch });
         expect(told).to.deep.equal(state === 'lost' ? ['given up'] : ['given up', 'taken over']);
@@ -99,7 +114,12 @@ if (programs !== null) {
 
         link.mend();
         expect(await gate.promise, 'a gate that was asked for behind the cut').to.equal(false);
-        expect([await lease.gate('dispatched'), await lease.gate('write_open'), await lease.extend(), await lease.note({ tokens: 1 })]).to.deep.equal([false, false, false, false]);
+        expect([
+          await lease.gate('dispatched'),
+          await lease.gate('write_open'),
+          await lease.extend(),
+          await lease.note({ tokens: 1 }),
+        ]).to.deep.equal([false, false, false, false]);
         // What was held up has arrived once a later question of the same way is answered.
         await severed.query('select 1');
         expect(await rowOf(job.runRef), 'as it was before').to.deep.equal(row);
@@ -110,16 +130,19 @@ if (programs !== null) {
       let isArmed = true;
       const cutting: Database = {
         ...severed,
-        transaction: async (work) => severed.transaction(async (sql) => work({
-          query: async (text, values) => {
-            const rows = await sql.query(text, values);
-            if (isArmed && rows.length > 0 && text.includes('for update skip locked') && text.includes('tenants')) {
-              isArmed = false;
-              link.cut('both');
-            }
-            return rows;
-          },
-        })),
+        transaction: async (work) =>
+          severed.transaction(async (sql) =>
+            work({
+              query: async (text, values) => {
+                const rows = await sql.query(text, values);
+                if (isArmed && rows.length > 0 && text.includes('for update skip locked') && text.includes('tenants')) {
+                  isArmed = false;
+                  link.cut('both');
+                }
+                return rows;
+              },
+            }),
+          ),
       };
       const [near, far] = [await opened(direct, PATIENT), await opened(cutting, SHORT)];
       const job = jobFor({});
@@ -131,11 +154,22 @@ if (programs !== null) {
     });
 
     it('ends what it evaluates, and is told of by whoever takes it over', async () => {
-      const files = new Map(Object.entries({
-        'svc.json': JSON.stringify({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, limits: { run_duration_ms: 600_000, workflow_timeout_ms: 600_000 }, input: { value: {} } }),
-        'main.clj': '(ns main)\n(defn run [input] (loop [] (recur)))\n',
-      }).map(([name, text]) => [name, Buffer.from(text)] as const));
-      const far = await supervise({ engine: await opened(severed, SHORT), stores: { journal: postgresJournal(severed) } });
+      const files = new Map(
+        Object.entries({
+          'svc.json': JSON.stringify({
+            version: 1,
+            workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+            missions: {},
+            limits: { run_duration_ms: 600_000, workflow_timeout_ms: 600_000 },
+            input: { value: {} },
+          }),
+          'main.clj': '(ns main)\n(defn run [input] (loop [] (recur)))\n',
+        }).map(([name, text]) => [name, Buffer.from(text)] as const),
+      );
+      const far = await supervise({
+        engine: await opened(severed, SHORT),
+        stores: { journal: postgresJournal(severed) },
+      });
       supervisors.push(far);
       const { contentDigest } = await far.prepare({ kind: 'memory', files });
       const near = await opened(direct, PATIENT);
@@ -146,7 +180,12 @@ if (programs !== null) {
       link.cut('both');
       await until('the end of its evaluation', () => (far.snapshot().runs.running === 0 ? true : undefined));
       workers.push(near.work({ slots: 1 }, async ({ attempt }) => ({ state: 'finished', envelope: { by: attempt } })));
-      expect(await endOf(job.runRef)).to.deep.include({ state: 'finished', epoch: 2, effect: 'none', envelope: { by: 2 } });
+      expect(await endOf(job.runRef)).to.deep.include({
+        state: 'finished',
+        epoch: 2,
+        effect: 'none',
+        envelope: { by: 2 },
+      });
     });
   });
 }

@@ -56,7 +56,11 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const options = { cwd: folder, ...user };
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'], { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
+    { ...options, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
   const server = serverOf(programs, { folder, data, options });
   await server.start();
   return server;
@@ -72,14 +76,23 @@ function serverOf(programs: string, { folder, data, options }: Cluster): Postgre
   let child: ReturnType<typeof spawn> | null = null;
   let databases = 0;
   const urlOf = (name: string): string => `postgres://svc@/${name}?host=${encodeURIComponent(folder)}`;
-  const ask = (statement: string) => spawnSync(join(programs, 'psql'), ['-h', folder, '-U', 'svc', '-d', 'postgres', '-qc', statement], { encoding: 'utf8' });
+  const ask = (statement: string) =>
+    spawnSync(join(programs, 'psql'), ['-h', folder, '-U', 'svc', '-d', 'postgres', '-qc', statement], {
+      encoding: 'utf8',
+    });
 
   async function start(): Promise<void> {
-    const started = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=100'], { ...options, stdio: ['ignore', 'ignore', 'ignore'] });
+    const started = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=100'],
+      { ...options, stdio: ['ignore', 'ignore', 'ignore'] },
+    );
     child = started;
     while (ask('select 1').status !== 0) {
       if (started.exitCode !== null) throw new Error('the server did not start');
-      await new Promise((resolve) => { setTimeout(resolve, 50); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
     }
   }
   async function end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {

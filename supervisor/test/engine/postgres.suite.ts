@@ -49,10 +49,14 @@ if (programs !== null) {
         });
         const outcomes = await Promise.allSettled(databases.map((database) => openEngine(database)));
         const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
-        await Promise.all(outcomes.map(async (outcome) => (outcome.status === 'fulfilled' ? outcome.value.close() : undefined)));
+        await Promise.all(
+          outcomes.map(async (outcome) => (outcome.status === 'fulfilled' ? outcome.value.close() : undefined)),
+        );
         expect(reasons, `${width} connections each`).to.deep.equal([]);
         const [first] = databases;
-        const left = await first?.query('select count(*)::int as locks from pg_locks where locktype = $1', ['advisory']);
+        const left = await first?.query('select count(*)::int as locks from pg_locks where locktype = $1', [
+          'advisory',
+        ]);
         expect(left, 'no lock stays').to.deep.equal([{ locks: 0 }]);
       }
     });

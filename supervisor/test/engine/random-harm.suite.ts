@@ -25,7 +25,10 @@ const RESTARTS = 2;
 /** Of one process, or of one way to the database: for longer than its leases. */
 const AWAY_MS = SHORT_TIMES.leaseMs + 1000;
 const BETWEEN_HARMS_MS = 400;
-const pause = async (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
+const pause = async (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 const HARMS = ['killed', 'stopped', 'cut both ways', 'cut requests', 'cut answers', 'restarted'] as const;
 type Harm = (typeof HARMS)[number];
@@ -62,7 +65,9 @@ if (programs !== null) {
       name = new URL(url.replace('svc@/', 'svc@host/')).pathname;
       database = postgresDatabase(url, { connections: 8 });
       engine = await openEngine(database, SHORT_TIMES);
-      await database.query('create table writes (run_ref text, epoch int, pid int); create table attempts (run_ref text, epoch int, at timestamptz not null default clock_timestamp())');
+      await database.query(
+        'create table writes (run_ref text, epoch int, pid int); create table attempts (run_ref text, epoch int, at timestamptz not null default clock_timestamp())',
+      );
     });
     afterEach(async () => {
       for (const child of children) child.kill('SIGKILL');
@@ -74,7 +79,11 @@ if (programs !== null) {
     });
 
     async function startChild(link: Link): Promise<ChildProcess> {
-      const child = spawn(process.execPath, [new URL('runner-child.ts', import.meta.url).pathname, `postgres://svc@127.0.0.1:${link.port}${name}`, SLOTS], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn(
+        process.execPath,
+        [new URL('runner-child.ts', import.meta.url).pathname, `postgres://svc@127.0.0.1:${link.port}${name}`, SLOTS],
+        { stdio: ['ignore', 'pipe', 'ignore'] },
+      );
       children.add(child);
       child.once('exit', () => children.delete(child));
       await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
@@ -95,7 +104,10 @@ if (programs !== null) {
     async function harm(what: Harm, runner: Runner): Promise<void> {
       const back = (comeBack: () => void): void => {
         runner.isAway = true;
-        setTimeout(() => { comeBack(); runner.isAway = false; }, AWAY_MS);
+        setTimeout(() => {
+          comeBack();
+          runner.isAway = false;
+        }, AWAY_MS);
       };
       if (what === 'restarted') {
         await server.crash();
@@ -118,7 +130,16 @@ if (programs !== null) {
       this.timeout(3_600_000);
       const random = numbersFrom(SEED);
       for (let count = 0; count < JOBS; count += 8) {
-        await Promise.all(Array.from({ length: Math.min(8, JOBS - count) }, async (_, index) => engine.enqueue(jobFor({ tenant: TENANTS[(count + index) % TENANTS.length] ?? 'acme', limits: { maxRuns: 100, rerunDispatched: true } }))));
+        await Promise.all(
+          Array.from({ length: Math.min(8, JOBS - count) }, async (_, index) =>
+            engine.enqueue(
+              jobFor({
+                tenant: TENANTS[(count + index) % TENANTS.length] ?? 'acme',
+                limits: { maxRuns: 100, rerunDispatched: true },
+              }),
+            ),
+          ),
+        );
       }
       runners = await Promise.all(Array.from({ length: RUNNERS }, startRunner));
       const done = new Map<Harm, number>();
@@ -130,22 +151,50 @@ if (programs !== null) {
           done.set(what, (done.get(what) ?? 0) + 1);
         }
         await pause(BETWEEN_HARMS_MS);
-        const [rest] = await asked(`select count(*)::int as runs from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running')`);
+        const [rest] = await asked(
+          `select count(*)::int as runs from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running')`,
+        );
         left = Number(rest?.['runs']);
       }
       // Those that were away come back late, before anything is counted.
       await pause(AWAY_MS + 1000);
-      const states = await asked(`select state, effect, count(*)::int as runs, max(epoch) as attempts from ${SCHEMA}.runs group by state, effect order by 1, 2`);
-      const [again] = await asked(`select count(*)::int as runs, coalesce(max(extract(epoch from later.at - first.at)), 0)::float8 as longest from attempts first join attempts later on later.run_ref = first.run_ref and later.epoch = first.epoch + 1`);
-      process.stdout.write(`        ${[...done].map(([what, count]) => `${what} ${count}`).join(', ')}; ${states.map((row) => `${String(row['state'])} ${String(row['effect'])} ${String(row['runs'])} (${String(row['attempts'])})`).join(', ')}; ${String(again?.['runs'])} taken over, at most ${Number(again?.['longest']).toFixed(1)} s after they had begun\n`);
-      expect(await asked(`select run_ref from ${SCHEMA}.runs where state not in ('finished', 'lost') or envelope is null`), 'runs without an end').to.deep.equal([]);
+      const states = await asked(
+        `select state, effect, count(*)::int as runs, max(epoch) as attempts from ${SCHEMA}.runs group by state, effect order by 1, 2`,
+      );
+      const [again] = await asked(
+        `select count(*)::int as runs, coalesce(max(extract(epoch from later.at - first.at)), 0)::float8 as longest from attempts first join attempts later on later.run_ref = first.run_ref and later.epoch = first.epoch + 1`,
+      );
+      process.stdout.write(
+        `        ${[...done].map(([what, count]) => `${what} ${count}`).join(', ')}; ${states.map((row) => `${String(row['state'])} ${String(row['effect'])} ${String(row['runs'])} (${String(row['attempts'])})`).join(', ')}; ${String(again?.['runs'])} taken over, at most ${Number(again?.['longest']).toFixed(1)} s after they had begun\n`,
+      );
+      expect(
+        await asked(`select run_ref from ${SCHEMA}.runs where state not in ('finished', 'lost') or envelope is null`),
+        'runs without an end',
+      ).to.deep.equal([]);
       const [runs] = await asked(`select count(*)::int as runs from ${SCHEMA}.runs`);
       expect(runs).to.deep.equal({ runs: JOBS });
-      expect(await asked('select run_ref from writes group by run_ref having count(*) > 1'), 'runs that wrote twice').to.deep.equal([]);
-      expect(await asked(`select r.run_ref from ${SCHEMA}.runs r join writes w using (run_ref) where w.epoch <> r.epoch`), 'runs that went on after a write').to.deep.equal([]);
-      expect(await asked(`select run_ref from ${SCHEMA}.runs where state = 'finished' and (envelope ->> 'by')::int <> epoch`), 'records of other attempts').to.deep.equal([]);
-      expect(await asked(`select run_ref from ${SCHEMA}.runs where state = 'lost' and effect = 'none' and epoch < 3`), 'runs lost too soon').to.deep.equal([]);
-      expect(await asked('select run_ref from attempts group by run_ref, epoch having count(*) > 1'), 'attempts that were made twice').to.deep.equal([]);
+      expect(
+        await asked('select run_ref from writes group by run_ref having count(*) > 1'),
+        'runs that wrote twice',
+      ).to.deep.equal([]);
+      expect(
+        await asked(`select r.run_ref from ${SCHEMA}.runs r join writes w using (run_ref) where w.epoch <> r.epoch`),
+        'runs that went on after a write',
+      ).to.deep.equal([]);
+      expect(
+        await asked(
+          `select run_ref from ${SCHEMA}.runs where state = 'finished' and (envelope ->> 'by')::int <> epoch`,
+        ),
+        'records of other attempts',
+      ).to.deep.equal([]);
+      expect(
+        await asked(`select run_ref from ${SCHEMA}.runs where state = 'lost' and effect = 'none' and epoch < 3`),
+        'runs lost too soon',
+      ).to.deep.equal([]);
+      expect(
+        await asked('select run_ref from attempts group by run_ref, epoch having count(*) > 1'),
+        'attempts that were made twice',
+      ).to.deep.equal([]);
     });
   });
 }

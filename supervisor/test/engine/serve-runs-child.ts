@@ -1,4 +1,7 @@
-/** `svc runner` with times that let a test see takeovers. Arguments: database, project document. Tells the application's digest. */
+/**
+ * `svc runner` with times that let a test see takeovers. Arguments: database, project document. Tells the application's
+ * digest.
+ */
 import { dirname, join } from 'node:path';
 import { serveRuns } from '../../api/runner.ts';
 

@@ -18,9 +18,13 @@ import { findPostgresFor, startPostgres } from './postgres-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 const OUTPUT_TOKENS = 100;
-/** What one call is reserved at, and uses: the canonical bytes of its request, what it can have beyond them, and its output. */
+/**
+ * What one call is reserved at, and uses: the canonical bytes of its request, what it can have beyond them, and its
+ * output.
+ */
 const CALL = '{"messages":[{"content":"good morning","role":"user"}]}'.length + 256 + OUTPUT_TOKENS;
-const PROGRAM = '(ns main)\n(defn run [input] (mapv (fn [_] (:status (tool/llm-request {:messages [{:role "user" :content "good morning"}]}))) (range 3)))\n';
+const PROGRAM =
+  '(ns main)\n(defn run [input] (mapv (fn [_] (:status (tool/llm-request {:messages [{:role "user" :content "good morning"}]}))) (range 3)))\n';
 const ANSWER = { answer: { text: 'good morning', usage: { input: CALL - 1, output: 1 } } };
 
 const programs = findPostgresFor('a run whose runner is killed once it has spent on models');
@@ -34,7 +38,9 @@ if (programs !== null) {
     let folder = '';
     let models: ModelServer | null = null;
     const children = new Set<ChildProcess>();
-    before(async () => { server = await startPostgres(programs); });
+    before(async () => {
+      server = await startPostgres(programs);
+    });
     after(async () => server.close());
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), 'svc-spent-'));
@@ -54,30 +60,74 @@ if (programs !== null) {
     async function writeApplication(modelUrl: string, tokens: number): Promise<string> {
       const limits = { llm_total_tokens: tokens };
       const documents = {
-        'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, providers: { workflow: [{ name: 'small' }] }, limits: { ...limits, llm_request_output_tokens: OUTPUT_TOKENS, run_duration_ms: 120_000, workflow_timeout_ms: 120_000 }, input: { value: {} } },
-        'svc-host.json': { credentials: { key: { literal: 'k' } }, limits, install: { small: { source: 'llm', installation_revision: 'r1', model: `openai-compat:${modelUrl}/v1|m`, credential: 'key', structured_output_mode: 'unsupported', usage_guarantees: { tokens: true, cost_currency: null } } } },
-        'svc-project.json': { kind: 'svc-project', version: 1, application: { path: 'svc.json' }, host: { path: 'svc-host.json' } },
+        'svc.json': {
+          version: 1,
+          workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+          missions: {},
+          providers: { workflow: [{ name: 'small' }] },
+          limits: {
+            ...limits,
+            llm_request_output_tokens: OUTPUT_TOKENS,
+            run_duration_ms: 120_000,
+            workflow_timeout_ms: 120_000,
+          },
+          input: { value: {} },
+        },
+        'svc-host.json': {
+          credentials: { key: { literal: 'k' } },
+          limits,
+          install: {
+            small: {
+              source: 'llm',
+              installation_revision: 'r1',
+              model: `openai-compat:${modelUrl}/v1|m`,
+              credential: 'key',
+              structured_output_mode: 'unsupported',
+              usage_guarantees: { tokens: true, cost_currency: null },
+            },
+          },
+        },
+        'svc-project.json': {
+          kind: 'svc-project',
+          version: 1,
+          application: { path: 'svc.json' },
+          host: { path: 'svc-host.json' },
+        },
       };
-      for (const [name, content] of Object.entries(documents)) await writeFile(join(folder, name), JSON.stringify(content));
+      for (const [name, content] of Object.entries(documents))
+        await writeFile(join(folder, name), JSON.stringify(content));
       await writeFile(join(folder, 'main.clj'), PROGRAM);
       return join(folder, 'svc-project.json');
     }
     async function startRunner(project: string): Promise<{ readonly child: ChildProcess; readonly digest: string }> {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'serve-runs-child.ts'), url, project], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, [join(import.meta.dirname, 'serve-runs-child.ts'), url, project], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       children.add(child);
       const [digest]: unknown[] = await once(child.stdout, 'data');
       return { child, digest: String(digest) };
     }
-    const endOf = async (runRef: RunRecord['runRef']): Promise<RunRecord> => until('the end of the run', async () => {
-      const record = await postgresJournal(database).get(runRef);
-      return record?.state === 'finished' || record?.state === 'lost' ? record : undefined;
-    });
+    const endOf = async (runRef: RunRecord['runRef']): Promise<RunRecord> =>
+      until('the end of the run', async () => {
+        const record = await postgresJournal(database).get(runRef);
+        return record?.state === 'finished' || record?.state === 'lost' ? record : undefined;
+      });
 
     /** The first attempt is killed while its second call goes on: what both cost is gone. */
-    for (const [left, statuses] of [[CALL - 1, ['error', 'error', 'error']], [CALL, ['ok', 'error', 'error']], [2 * CALL - 1, ['ok', 'error', 'error']], [2 * CALL, ['ok', 'ok', 'error']]] as const) {
+    for (const [left, statuses] of [
+      [CALL - 1, ['error', 'error', 'error']],
+      [CALL, ['ok', 'error', 'error']],
+      [2 * CALL - 1, ['ok', 'error', 'error']],
+      [2 * CALL, ['ok', 'ok', 'error']],
+    ] as const) {
       it(`goes on with the ${left} tokens that are left, of which each call reserves ${CALL}, and with no more`, async () => {
         const asked = Promise.withResolvers<void>();
-        models = await startModelServer({ script: [{ action: ANSWER }, { action: { fault: 'silent' } }, { times: 'any', action: ANSWER }], onRequest: ({ number }) => { if (number === 2) asked.resolve(); } });
+        models = await startModelServer({
+          script: [{ action: ANSWER }, { action: { fault: 'silent' } }, { times: 'any', action: ANSWER }],
+          onRequest: ({ number }) => {
+            if (number === 2) asked.resolve();
+          },
+        });
         const tokens = 2 * CALL + left;
         const project = await writeApplication(models.url, tokens);
         const { child, digest } = await startRunner(project);
@@ -98,7 +148,10 @@ if (programs !== null) {
 
     it('is lost where its tenant does not let it begin again, and spends nothing more', async () => {
       const asked = Promise.withResolvers<void>();
-      models = await startModelServer({ script: [{ times: 'any', action: { fault: 'silent' } }], onRequest: () => asked.resolve() });
+      models = await startModelServer({
+        script: [{ times: 'any', action: { fault: 'silent' } }],
+        onRequest: () => asked.resolve(),
+      });
       const project = await writeApplication(models.url, 10 * CALL);
       const { child, digest } = await startRunner(project);
       const job = newJob({ tenant: 'acme', applicationDigest: digest });

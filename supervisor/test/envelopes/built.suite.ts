@@ -2,10 +2,24 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { CATALOGUE, DIAGNOSTIC_CODES, type DiagnosticCode } from '../../../contract/diagnostics/catalogue.ts';
-import { diagnostic, fixedSource, logicalSource, providerSubject, type Diagnostic, type Source, type Subject } from '../../../contract/diagnostics/diagnostic.ts';
+import {
+  diagnostic,
+  fixedSource,
+  logicalSource,
+  providerSubject,
+  type Diagnostic,
+  type Source,
+  type Subject,
+} from '../../../contract/diagnostics/diagnostic.ts';
 import { isFixedSourceKind } from '../../../contract/diagnostics/vocabulary.ts';
 import { commandFailure, isUnclassified, runFailure } from '../../../contract/envelope/build.ts';
-import { finishedError, finishedOk, incomplete, notStarted, type ExecutionRecord } from '../../../contract/envelope/execution.ts';
+import {
+  finishedError,
+  finishedOk,
+  incomplete,
+  notStarted,
+  type ExecutionRecord,
+} from '../../../contract/envelope/execution.ts';
 import { envelopeSchema } from '../../../contract/envelope/schema.ts';
 import { envelopeText } from '../../../contract/envelope/text.ts';
 import type { Envelope } from '../../../contract/envelope/types.ts';
@@ -49,14 +63,18 @@ function* built(code: DiagnosticCode): Generator<Diagnostic> {
           const facts = { phase, source, subject, providerActivity: active } as const;
           yield diagnostic(code, facts);
           if (path === 'allowed') yield diagnostic(code, { ...facts, path: '/limits/*' });
-          if (span === 'with_source' && source !== null) yield diagnostic(code, { ...facts, span: { start_byte: 3, end_byte: 3 } });
+          if (span === 'with_source' && source !== null)
+            yield diagnostic(code, { ...facts, span: { start_byte: 3, end_byte: 3 } });
         }
       }
     }
   }
 }
 
-const sealed = { usage: emptyUsage({ remainingMs: 7, totalTokens: 1, costMicrousd: 1 }), evaluationMemory: emptyEvaluationMemory() };
+const sealed = {
+  usage: emptyUsage({ remainingMs: 7, totalTokens: 1, costMicrousd: 1 }),
+  evaluationMemory: emptyEvaluationMemory(),
+};
 const NONE = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
 
 function executionsOf(error: Diagnostic): readonly ExecutionRecord[] {
@@ -73,7 +91,17 @@ describe('what the builders make', () => {
         expectChecked(commandFailure('doctor', REFERENCE, error));
         for (const execution of executionsOf(error)) {
           for (const artifactClass of ['normal', 'private'] as const) {
-            expectChecked(runFailure({ runReference: REFERENCE, error, secondaryErrors: [], warnings: [], artifactClass, artifactState: NONE, execution }));
+            expectChecked(
+              runFailure({
+                runReference: REFERENCE,
+                error,
+                secondaryErrors: [],
+                warnings: [],
+                artifactClass,
+                artifactState: NONE,
+                execution,
+              }),
+            );
           }
         }
       }
@@ -108,9 +136,45 @@ function replaced(part: Plain, steps: readonly number[], replacement: Plain): Pl
 }
 
 const WORDS: readonly Plain[] = [
-  'ok', 'error', 'run', 'doctor', 'normal', 'private', 'unclassified', 'written', 'not_written', 'failed', 'recovery_written',
-  'finalization_uncertain', 'not_started', 'incomplete', 'finished', 'available', 'unavailable', 'pass', 'skipped', 'workflow_failed',
-  'execution', 'publication', 'internal', 'tools', '/a', null, true, false, 0, 1, -1, 5, 0.5, 128, 9_007_199_254_740_991, '', [], {}, [null],
+  'ok',
+  'error',
+  'run',
+  'doctor',
+  'normal',
+  'private',
+  'unclassified',
+  'written',
+  'not_written',
+  'failed',
+  'recovery_written',
+  'finalization_uncertain',
+  'not_started',
+  'incomplete',
+  'finished',
+  'available',
+  'unavailable',
+  'pass',
+  'skipped',
+  'workflow_failed',
+  'execution',
+  'publication',
+  'internal',
+  'tools',
+  '/a',
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1,
+  5,
+  0.5,
+  128,
+  9_007_199_254_740_991,
+  '',
+  [],
+  {},
+  [null],
 ];
 
 describe('the schema and the checker', () => {
@@ -125,7 +189,9 @@ describe('the schema and the checker', () => {
         (envelope, steps, word) => {
           const changed = replaced(envelope, steps, word);
           const violations = checkEnvelope(changed);
-          expect(validate(changed), `${JSON.stringify(changed)}: ${violations.join('; ')}`).to.equal(violations.length === 0);
+          expect(validate(changed), `${JSON.stringify(changed)}: ${violations.join('; ')}`).to.equal(
+            violations.length === 0,
+          );
         },
       ),
       { numRuns: 4000 },
@@ -135,11 +201,18 @@ describe('the schema and the checker', () => {
   it('judge alike envelopes with a part of another', () => {
     const parts = fixtures.filter(isFields).flatMap((fixture) => Object.entries(fixture));
     fc.assert(
-      fc.property(fc.constantFrom(...fixtures.filter(isFields)), fc.constantFrom(...parts), fc.constantFrom(...parts), (envelope, first, second) => {
-        const changed = { ...envelope, [first[0]]: first[1], [second[0]]: second[1] };
-        const violations = checkEnvelope(changed);
-        expect(validate(changed), `${JSON.stringify(changed)}: ${violations.join('; ')}`).to.equal(violations.length === 0);
-      }),
+      fc.property(
+        fc.constantFrom(...fixtures.filter(isFields)),
+        fc.constantFrom(...parts),
+        fc.constantFrom(...parts),
+        (envelope, first, second) => {
+          const changed = { ...envelope, [first[0]]: first[1], [second[0]]: second[1] };
+          const violations = checkEnvelope(changed);
+          expect(validate(changed), `${JSON.stringify(changed)}: ${violations.join('; ')}`).to.equal(
+            violations.length === 0,
+          );
+        },
+      ),
       { numRuns: 4000 },
     );
   });

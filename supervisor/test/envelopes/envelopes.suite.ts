@@ -8,7 +8,12 @@ import { INCOMPLETE, head, runFailure, type Plain } from './builders/parts.ts';
 import { validEnvelopes } from './builders/variants.ts';
 import { checkEnvelope } from '../../../conformance/envelopes/checker/check-envelope.ts';
 
-const HELP = HELP_TOPICS.map((topic) => ({ topic, usage: [`svc ${topic}`], options: [{ description: 'this help', switches: ['--help'] }], notices: [] }));
+const HELP = HELP_TOPICS.map((topic) => ({
+  topic,
+  usage: [`svc ${topic}`],
+  options: [{ description: 'this help', switches: ['--help'] }],
+  notices: [],
+}));
 
 // A tuple may be followed by more items of one kind, which strictTuples takes for a mistake.
 const validate = new Ajv2020({ strict: true, strictTuples: false }).compile(envelopeSchema(HELP));
@@ -34,17 +39,25 @@ describe('the envelope schema and the independent checker agree', () => {
   });
 
   it('on help, whose results are fixed', () => {
-    for (const result of HELP) expectValid(`help ${result.topic}`, { ...head('help', 'ok'), result, secondary_errors: [], warnings: [] });
+    for (const result of HELP)
+      expectValid(`help ${result.topic}`, { ...head('help', 'ok'), result, secondary_errors: [], warnings: [] });
     const unknown = { topic: 'gateway', usage: ['svc gateway'], options: [], notices: [] };
-    expectInvalid('help of a topic without envelope', { ...head('help', 'ok'), result: unknown, secondary_errors: [], warnings: [] });
+    expectInvalid('help of a topic without envelope', {
+      ...head('help', 'ok'),
+      result: unknown,
+      secondary_errors: [],
+      warnings: [],
+    });
   });
 
   it('on every classified diagnostic of the interface', () => {
-    for (const { name, value } of classifiedDiagnostics()) for (const envelope of carriers(value)) expectValid(name, envelope);
+    for (const { name, value } of classifiedDiagnostics())
+      for (const envelope of carriers(value)) expectValid(name, envelope);
   });
 
   it('on near misses of classified diagnostics', () => {
-    for (const { name, value } of misclassifiedDiagnostics()) for (const envelope of carriers(value)) expectInvalid(name, envelope);
+    for (const { name, value } of misclassifiedDiagnostics())
+      for (const envelope of carriers(value)) expectInvalid(name, envelope);
   });
 
   it('on near misses of every variant', () => {

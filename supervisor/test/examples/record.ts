@@ -1,7 +1,7 @@
 /**
- * Writes `replay.jsonl` of every recorded step of the examples anew (cli.md §9), with the built program itself: each step is
- * run against a model server that says what the step's script says, and `svc fixtures record` makes the file of what was
- * asked. To be run when a prompt, a task or an answer changed: `make example-answers`.
+ * Writes `replay.jsonl` of every recorded step of the examples anew (cli.md §9), with the built program itself: each
+ * step is run against a model server that says what the step's script says, and `svc fixtures record` makes the file of
+ * what was asked. To be run when a prompt, a task or an answer changed: `make example-answers`.
  */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,11 @@ async function svc(directory: string, argv: readonly string[], expected = 0): Pr
 }
 
 const ANSWERING = { source: 'llm', structured_output_mode: 'json_schema' };
-const DECIDING = { source: 'decision', max_cost_per_call: { currency: 'USD', amount: '1' }, max_total_tokens_per_call: 100_000 };
+const DECIDING = {
+  source: 'decision',
+  max_cost_per_call: { currency: 'USD', amount: '1' },
+  max_total_tokens_per_call: 100_000,
+};
 
 async function prepare(copy: string, { argv, status, files = {} }: Prepared): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
@@ -33,13 +37,28 @@ async function prepare(copy: string, { argv, status, files = {} }: Prepared): Pr
 }
 
 /** The lines of a step's fixture file, of a run of a copy of its tree. */
-async function recorded({ tree, step, alias, source, script, prepare: before = [], options = [], host: hostFile = 'svc-host.json' }: RecordedStep, folder: string): Promise<readonly string[]> {
+async function recorded(
+  {
+    tree,
+    step,
+    alias,
+    source,
+    script,
+    prepare: before = [],
+    options = [],
+    host: hostFile = 'svc-host.json',
+  }: RecordedStep,
+  folder: string,
+): Promise<readonly string[]> {
   const copy = join(folder, tree);
   await cp(join(EXAMPLES, tree), copy, { recursive: true, filter: (path) => !LEFT_BEHIND.test(basename(path)) });
   const server = await startModelServer({ script });
   try {
     const model = {
-      ...(source === 'decision' ? DECIDING : ANSWERING), installation_revision: 'r1', model: `openai-compat:${server.url}/v1|recorded`, credential: 'key',
+      ...(source === 'decision' ? DECIDING : ANSWERING),
+      installation_revision: 'r1',
+      model: `openai-compat:${server.url}/v1|recorded`,
+      credential: 'key',
       usage_guarantees: { tokens: false, cost_currency: null },
     };
     await writeFile(join(copy, '.env'), '');
@@ -47,11 +66,18 @@ async function recorded({ tree, step, alias, source, script, prepare: before = [
     const host = Object(JSON.parse(await readFile(join(copy, hostFile), 'utf8')));
     const recording = join(copy, dirname(hostFile), 'recording.json');
     const { accepts_data = ['normal'] } = host.install[alias];
-    await writeFile(recording, JSON.stringify({ install: { ...host.install, [alias]: { ...model, accepts_data } }, credentials: { key: { env: 'KEY' } } }));
+    await writeFile(
+      recording,
+      JSON.stringify({
+        install: { ...host.install, [alias]: { ...model, accepts_data } },
+        credentials: { key: { env: 'KEY' } },
+      }),
+    );
     const project = step === null ? 'svc-project.json' : `${step}.svc-project.json`;
     await svc(copy, ['run', project, '--host-config', recording, '--inspect', join(folder, 'run.svcins'), ...options]);
     await svc(folder, ['fixtures', 'record', '--inspection', 'run.svcins', '--out', 'replay.jsonl']);
-    if (server.requests.length !== script.length) throw new Error(`${tree}/${step ?? ''}: ${server.requests.length} requests for ${script.length} answers`);
+    if (server.requests.length !== script.length)
+      throw new Error(`${tree}/${step ?? ''}: ${server.requests.length} requests for ${script.length} answers`);
     return linesOf(await readFile(join(folder, 'replay.jsonl'), 'utf8'));
   } finally {
     await server.close();

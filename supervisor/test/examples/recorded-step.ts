@@ -36,10 +36,23 @@ function usage(request: number, answer: string): Usage {
 
 /** A model that writes a program. Narration stands before the call. */
 export function program(text: string, narration?: string): Step {
-  return { action: { answer: { ...(narration === undefined ? {} : { text: narration }), toolCalls: [{ name: 'run_svc_lisp', args: { program: text } }], usage: usage(1500, text) } } };
+  return {
+    action: {
+      answer: {
+        ...(narration === undefined ? {} : { text: narration }),
+        toolCalls: [{ name: 'run_svc_lisp', args: { program: text } }],
+        usage: usage(1500, text),
+      },
+    },
+  };
 }
 
-/** A model that answers in words, or in JSON where the request has a schema; `about`: what the request is told apart by. */
+/**
+ * A model that answers in words, or in JSON where the request has a schema; `about`: what the request is told apart by.
+ */
 export function words(text: string, about?: string): Step {
-  return { ...(about === undefined ? {} : { match: { lastContains: about } }), action: { answer: { text, usage: usage(30, text) } } };
+  return {
+    ...(about === undefined ? {} : { match: { lastContains: about } }),
+    action: { answer: { text, usage: usage(30, text) } },
+  };
 }

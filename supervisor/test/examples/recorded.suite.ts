@@ -6,13 +6,16 @@ import type { Step } from '../../../conformance/servers/llm/script.ts';
 import { RECORDED_STEPS } from './steps.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples');
-const fileOf = ({ tree, step, offline }: (typeof RECORDED_STEPS)[number]): string => join(tree, offline ?? step ?? '', 'replay.jsonl');
+const fileOf = ({ tree, step, offline }: (typeof RECORDED_STEPS)[number]): string =>
+  join(tree, offline ?? step ?? '', 'replay.jsonl');
 
 /** Text or program of an answer, whichever it is about. */
 function scripted({ action }: Step): string {
   if (!('answer' in action)) throw new Error('a recorded model answers');
   const [call] = action.answer.toolCalls ?? [];
-  return call === undefined || typeof call.args === 'string' ? String(action.answer.text) : String(call.args['program']);
+  return call === undefined || typeof call.args === 'string'
+    ? String(action.answer.text)
+    : String(call.args['program']);
 }
 
 function recorded(line: string): string {
@@ -26,13 +29,19 @@ function recorded(line: string): string {
 describe('recordings of the examples (cli.md §9)', () => {
   for (const step of RECORDED_STEPS) {
     it(`${fileOf(step)} holds the answers of its script`, () => {
-      const lines = readFileSync(join(EXAMPLES, fileOf(step)), 'utf8').trim().split('\n');
-      expect(lines.map(recorded).toSorted(), 'run make example-answers').to.deep.equal(step.script.map(scripted).toSorted());
+      const lines = readFileSync(join(EXAMPLES, fileOf(step)), 'utf8')
+        .trim()
+        .split('\n');
+      expect(lines.map(recorded).toSorted(), 'run make example-answers').to.deep.equal(
+        step.script.map(scripted).toSorted(),
+      );
     });
   }
 
   it('are all of them', () => {
-    const found = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('replay.jsonl') && !path.includes('.svc'));
+    const found = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => path.endsWith('replay.jsonl') && !path.includes('.svc'),
+    );
     expect(RECORDED_STEPS.map(fileOf)).to.have.members(found);
   });
 });

@@ -9,4 +9,13 @@ import { WEB_PARSER } from './steps/web-parser.ts';
 import type { RecordedStep } from './recorded-step.ts';
 
 /** Every step that has a `replay.jsonl`. */
-export const RECORDED_STEPS: readonly RecordedStep[] = [...KERNEL_TUTORIAL, ...SUPPORT_TRIAGE, ...LLM_REPLAY, ...DECISIONS, ...WEB_PARSER, ...READER_WRITER, ...DEBUG, ...GATEWAY];
+export const RECORDED_STEPS: readonly RecordedStep[] = [
+  ...KERNEL_TUTORIAL,
+  ...SUPPORT_TRIAGE,
+  ...LLM_REPLAY,
+  ...DECISIONS,
+  ...WEB_PARSER,
+  ...READER_WRITER,
+  ...DEBUG,
+  ...GATEWAY,
+];

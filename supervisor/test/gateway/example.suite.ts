@@ -16,18 +16,43 @@ describe('examples/gateway', () => {
     cpSync(join(ROOT, 'examples/gateway'), directory, { recursive: true });
     const port = await freePort();
     const document = JSON.parse(readFileSync(join(directory, 'gateway.json'), 'utf8'));
-    writeFileSync(join(directory, 'gateway.json'), JSON.stringify({ ...document, listen: { ...document.listen, port } }));
+    writeFileSync(
+      join(directory, 'gateway.json'),
+      JSON.stringify({ ...document, listen: { ...document.listen, port } }),
+    );
     const environment = { GATEWAY_TOKEN: TOKEN };
-    expect(await runToEnd({ argv: ['gateway', 'gateway.json', '--check'], directory, environment })).to.include({ status: 0, stderr: '' });
-    expect(await runToEnd({ argv: ['run', 'refunds.svc-project.json'], directory })).to.include({ status: 0, stdout: '{"ticket_ids":["T-1001","T-1004"]}\n' });
-    const { child, ended } = start({ argv: ['gateway', 'gateway.json'], directory, environment, options: { timeout: 0 } });
+    expect(await runToEnd({ argv: ['gateway', 'gateway.json', '--check'], directory, environment })).to.include({
+      status: 0,
+      stderr: '',
+    });
+    expect(await runToEnd({ argv: ['run', 'refunds.svc-project.json'], directory })).to.include({
+      status: 0,
+      stdout: '{"ticket_ids":["T-1001","T-1004"]}\n',
+    });
+    const { child, ended } = start({
+      argv: ['gateway', 'gateway.json'],
+      directory,
+      environment,
+      options: { timeout: 0 },
+    });
     let isReady = false;
-    child.stdout?.on('data', () => { isReady = true; });
-    child.once('close', () => { isReady = true; });
+    child.stdout?.on('data', () => {
+      isReady = true;
+    });
+    child.once('close', () => {
+      isReady = true;
+    });
     await until('the gateway is ready', () => (isReady ? true : undefined));
     mkdirSync(join(directory, 'node_modules'));
-    symlinkSync(join(ROOT, 'node_modules/@modelcontextprotocol'), join(directory, 'node_modules/@modelcontextprotocol'));
-    const said = execFileSync(process.execPath, ['call.mjs'], { cwd: directory, env: { ...environment, GATEWAY_URL: `http://127.0.0.1:${port}/mcp` }, encoding: 'utf8' });
+    symlinkSync(
+      join(ROOT, 'node_modules/@modelcontextprotocol'),
+      join(directory, 'node_modules/@modelcontextprotocol'),
+    );
+    const said = execFileSync(process.execPath, ['call.mjs'], {
+      cwd: directory,
+      env: { ...environment, GATEWAY_URL: `http://127.0.0.1:${port}/mcp` },
+      encoding: 'utf8',
+    });
     child.kill('SIGTERM');
     expect(await ended).to.include({ status: 0, stderr: '' });
     const shown = readFileSync(join(directory, 'README.md'), 'utf8').replaceAll('\n    ', '\n');

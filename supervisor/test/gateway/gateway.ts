@@ -31,33 +31,82 @@ export interface GatewayFiles {
 
 export async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const at = server.address();
-  await new Promise<void>((resolve) => { server.close(() => { resolve(); }); });
+  await new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
   if (typeof at !== 'object' || at === null) throw new Error('a listening socket has an address');
   return at.port;
 }
 
-function applicationFiles(name: string, { program, input = VALUE, result = VALUE, manifest = {} }: ToolSource): Readonly<Record<string, unknown>> {
+function applicationFiles(
+  name: string,
+  { program, input = VALUE, result = VALUE, manifest = {} }: ToolSource,
+): Readonly<Record<string, unknown>> {
   return {
-    [`${name}/svc.json`]: { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} }, contracts: { input_schema: { path: 'input.json' }, result_schema: { path: 'result.json' } }, ...manifest },
-    [`${name}/main.clj`]: program, [`${name}/input.json`]: input, [`${name}/result.json`]: result,
+    [`${name}/svc.json`]: {
+      version: 1,
+      workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+      missions: {},
+      input: { value: {} },
+      contracts: { input_schema: { path: 'input.json' }, result_schema: { path: 'result.json' } },
+      ...manifest,
+    },
+    [`${name}/main.clj`]: program,
+    [`${name}/input.json`]: input,
+    [`${name}/result.json`]: result,
   };
 }
 
 /** A configuration with its pins completed by the program itself. */
-export async function gatewayDirectory({ tools, install = {}, credentials = {}, files: more = {}, edit = (document) => document }: GatewayFiles): Promise<{ readonly directory: string; readonly port: number }> {
+export async function gatewayDirectory({
+  tools,
+  install = {},
+  credentials = {},
+  files: more = {},
+  edit = (document) => document,
+}: GatewayFiles): Promise<{ readonly directory: string; readonly port: number }> {
   const port = await freePort();
-  const documentWith = (pins: Readonly<Record<string, object>>): object => edit({
-    version: 1,
-    listen: { address: '127.0.0.1', port, path: '/mcp', allowed_origins: ['https://a.example'] },
-    authentication: { bearer: { binding: 'gateway' } },
-    host: { path: 'host.json' },
-    admission: { max_inflight_requests: 8, max_concurrent_runs: 2, max_active_provider_calls: 2, max_waiting_provider_calls: 0 },
-    tools: Object.keys(tools).map((name) => ({ name, title: name, description: `The tool ${name}.`, application: { manifest: `${name}/svc.json` }, expected_application_content_digest: DIGEST, installation_config_pins: {}, provider_snapshot_pins: {}, ...pins[name] })),
-  });
-  const files = { ...more, 'host.json': { install, credentials: { gateway: { env: 'GATEWAY_TOKEN' }, literal: { literal: TOKEN }, ...credentials } }, 'unpinned.json': documentWith({}) };
-  const directory = makeWorkDirectory(files, ...Object.entries(tools).map(([name, source]) => applicationFiles(name, source)));
+  const documentWith = (pins: Readonly<Record<string, object>>): object =>
+    edit({
+      version: 1,
+      listen: { address: '127.0.0.1', port, path: '/mcp', allowed_origins: ['https://a.example'] },
+      authentication: { bearer: { binding: 'gateway' } },
+      host: { path: 'host.json' },
+      admission: {
+        max_inflight_requests: 8,
+        max_concurrent_runs: 2,
+        max_active_provider_calls: 2,
+        max_waiting_provider_calls: 0,
+      },
+      tools: Object.keys(tools).map((name) => ({
+        name,
+        title: name,
+        description: `The tool ${name}.`,
+        application: { manifest: `${name}/svc.json` },
+        expected_application_content_digest: DIGEST,
+        installation_config_pins: {},
+        provider_snapshot_pins: {},
+        ...pins[name],
+      })),
+    });
+  const files = {
+    ...more,
+    'host.json': {
+      install,
+      credentials: { gateway: { env: 'GATEWAY_TOKEN' }, literal: { literal: TOKEN }, ...credentials },
+    },
+    'unpinned.json': documentWith({}),
+  };
+  const directory = makeWorkDirectory(
+    files,
+    ...Object.entries(tools).map(([name, source]) => applicationFiles(name, source)),
+  );
   const { stdout } = await runToEnd({ argv: ['gateway', 'unpinned.json', '--print-pins'], directory });
   writeFileSync(`${directory}/gateway.json`, JSON.stringify(documentWith(stdout === '' ? {} : JSON.parse(stdout))));
   return { directory, port };
@@ -73,18 +122,35 @@ export interface TestGateway {
   stop(look?: (directory: string) => void): Promise<Ended>;
 }
 
-export async function startTestGateway(files: GatewayFiles, options: readonly string[] = [], prepare: (directory: string) => void = () => undefined, environment: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
+export async function startTestGateway(
+  files: GatewayFiles,
+  options: readonly string[] = [],
+  prepare: (directory: string) => void = () => undefined,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestGateway> {
   const { directory, port } = await gatewayDirectory(files);
   prepare(directory);
-  const { child, ended } = start({ argv: ['gateway', 'gateway.json', ...options], directory, environment: { ...ENVIRONMENT, ...environment }, options: { timeout: 0 } });
+  const { child, ended } = start({
+    argv: ['gateway', 'gateway.json', ...options],
+    directory,
+    environment: { ...ENVIRONMENT, ...environment },
+    options: { timeout: 0 },
+  });
   let output = '';
-  child.stdout?.on('data', (text: string) => { output += text; });
+  child.stdout?.on('data', (text: string) => {
+    output += text;
+  });
   let isOver = false;
-  child.once('close', () => { isOver = true; });
+  child.once('close', () => {
+    isOver = true;
+  });
   await until('the gateway is ready', () => (output.includes('\n') || isOver ? true : undefined));
   if (isOver) throw new Error(`the gateway did not start: ${(await ended).stderr}`);
   return {
-    directory, url: new URL(`http://127.0.0.1:${port}/mcp`), child, ended,
+    directory,
+    url: new URL(`http://127.0.0.1:${port}/mcp`),
+    child,
+    ended,
     stop: async (look) => {
       child.kill('SIGTERM');
       const end = await ended;
@@ -99,22 +165,42 @@ export async function startTestGateway(files: GatewayFiles, options: readonly st
 export const firstLine = (text: string): string => text.slice(0, text.indexOf('\n') + 1);
 
 const MODERN = '2026-07-28';
-export const META = { 'io.modelcontextprotocol/protocolVersion': MODERN, 'io.modelcontextprotocol/clientCapabilities': {} };
+export const META = {
+  'io.modelcontextprotocol/protocolVersion': MODERN,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 
 /** A request of the current revision, as a client sends it. */
-export function modern(method: string, params: Readonly<Record<string, unknown>> = {}, extra: { readonly headers?: Readonly<Record<string, string>>; readonly meta?: object; readonly id?: unknown } = {}): RequestInit {
+export function modern(
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  extra: { readonly headers?: Readonly<Record<string, string>>; readonly meta?: object; readonly id?: unknown } = {},
+): RequestInit {
   const { name } = params;
   return {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': MODERN, 'mcp-method': method, ...(typeof name === 'string' ? { 'mcp-name': name } : {}), ...extra.headers,
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': MODERN,
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+      ...extra.headers,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 'id' in extra ? extra.id : 1, method, params: { ...params, _meta: { ...META, ...extra.meta } } }),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'id' in extra ? extra.id : 1,
+      method,
+      params: { ...params, _meta: { ...META, ...extra.meta } },
+    }),
   };
 }
 
 /** Messages of a streamed answer. */
 export async function messagesOf(response: Response): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  return (await response.text()).split('\n').filter((line) => line.startsWith('data: ')).map((line): Record<string, unknown> => JSON.parse(line.slice('data: '.length)));
+  return (await response.text())
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line): Record<string, unknown> => JSON.parse(line.slice('data: '.length)));
 }

@@ -1,4 +1,6 @@
-/** Requests that were damaged at random end in answers of the table, and leave the gateway as it was (gateway.md §3). */
+/**
+ * Requests that were damaged at random end in answers of the table, and leave the gateway as it was (gateway.md §3).
+ */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect } from 'chai';
@@ -28,8 +30,45 @@ const oneOf = <T>(random: Random, list: readonly T[]): T => {
   return found;
 };
 
-const METHODS = ['tools/list', 'tools/list', 'server/discover', 'ping', 'initialize', 'tools/call', 'resources/list', 'notifications/cancelled'] as const;
-const ODD = ['', '\0', '\u00ff', '\r', '\n', ' ', 'a'.repeat(9000), '%00', '../..', '=?base64?AA==?=', '=?base64?*?=', 'Bearer', '0', '-1', '1e999', '9007199254740993', 'null', '[]', '{}', '"', '\\', 'utf-8', '*/*;q=0', 'chunked', 'gzip', '2025-06-18', '1999-01-01'] as const;
+const METHODS = [
+  'tools/list',
+  'tools/list',
+  'server/discover',
+  'ping',
+  'initialize',
+  'tools/call',
+  'resources/list',
+  'notifications/cancelled',
+] as const;
+const ODD = [
+  '',
+  '\0',
+  '\u00ff',
+  '\r',
+  '\n',
+  ' ',
+  'a'.repeat(9000),
+  '%00',
+  '../..',
+  '=?base64?AA==?=',
+  '=?base64?*?=',
+  'Bearer',
+  '0',
+  '-1',
+  '1e999',
+  '9007199254740993',
+  'null',
+  '[]',
+  '{}',
+  '"',
+  '\\',
+  'utf-8',
+  '*/*;q=0',
+  'chunked',
+  'gzip',
+  '2025-06-18',
+  '1999-01-01',
+] as const;
 
 interface Parts {
   line: string;
@@ -40,13 +79,22 @@ interface Parts {
 function validParts(random: Random, host: string): Parts {
   const method = oneOf(random, METHODS);
   const isModern = random(3) > 0;
-  const params = { ...(method === 'tools/call' ? { name: 'echo', arguments: { value: 'v' } } : {}), ...(isModern ? { _meta: META } : {}) };
+  const params = {
+    ...(method === 'tools/call' ? { name: 'echo', arguments: { value: 'v' } } : {}),
+    ...(isModern ? { _meta: META } : {}),
+  };
   const body = JSON.stringify({ jsonrpc: '2.0', id: random(5) === 0 ? 'text' : random(1000), method, params });
   return {
-    line: 'POST /mcp HTTP/1.1', body,
+    line: 'POST /mcp HTTP/1.1',
+    body,
     fields: [
-      `Host: ${host}`, `Authorization: Bearer ${TOKEN}`, 'Content-Type: application/json', 'Accept: application/json, text/event-stream', `Content-Length: ${Buffer.byteLength(body)}`,
-      ...(isModern ? ['MCP-Protocol-Version: 2026-07-28', `Mcp-Method: ${method}`] : []), ...(isModern && method === 'tools/call' ? ['Mcp-Name: echo'] : []),
+      `Host: ${host}`,
+      `Authorization: Bearer ${TOKEN}`,
+      'Content-Type: application/json',
+      'Accept: application/json, text/event-stream',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...(isModern ? ['MCP-Protocol-Version: 2026-07-28', `Mcp-Method: ${method}`] : []),
+      ...(isModern && method === 'tools/call' ? ['Mcp-Name: echo'] : []),
     ],
   };
 }
@@ -64,7 +112,11 @@ function damaged(random: Random, text: string): string {
     case 3:
       return text.slice(0, at) + oneOf(random, ODD) + text.slice(at + random(20));
     default:
-      return text.slice(0, at) + String.fromCodePoint((text.codePointAt(at) ?? 0x41) % 128 ^ (1 << random(7))) + text.slice(at + 1);
+      return (
+        text.slice(0, at) +
+        String.fromCodePoint(((text.codePointAt(at) ?? 0x41) % 128) ^ (1 << random(7))) +
+        text.slice(at + 1)
+      );
   }
 }
 
@@ -97,11 +149,31 @@ function mutate(random: Random, parts: Parts): string {
       parts.body = damaged(random, damaged(random, parts.body));
       break;
     default:
-      parts.body = parts.body.replace(/"(?:[^"\\]|\\.)*"|\d+/g, (token) => (random(6) === 0 ? oneOf(random, ['null', '[]', '{}', '1.5', '-0', '1e400', '""', '"\\ud800"', '[[[[[[[[]]]]]]]]', 'true', token]) : token));
+      parts.body = parts.body.replace(/"(?:[^"\\]|\\.)*"|\d+/g, (token) =>
+        random(6) === 0
+          ? oneOf(random, [
+              'null',
+              '[]',
+              '{}',
+              '1.5',
+              '-0',
+              '1e400',
+              '""',
+              '"\\ud800"',
+              '[[[[[[[[]]]]]]]]',
+              'true',
+              token,
+            ])
+          : token,
+      );
   }
   // The length is of the damaged body for most of them, so that its bytes are looked at.
   const isLength = random(5) > 0;
-  const sized = isLength ? fields.map((line) => (/^content-length: \d+$/i.test(line) ? `Content-Length: ${Buffer.byteLength(parts.body)}` : line)) : fields;
+  const sized = isLength
+    ? fields.map((line) =>
+        /^content-length: \d+$/i.test(line) ? `Content-Length: ${Buffer.byteLength(parts.body)}` : line,
+      )
+    : fields;
   return `${parts.line}\r\n${sized.join('\r\n')}\r\n\r\n${parts.body}`;
 }
 
@@ -119,11 +191,16 @@ async function statusOf(port: number, bytes: string): Promise<number | null> {
       socket.write(Buffer.from(bytes, 'utf8'));
     });
     // The head of an answer is all that is looked at; who says nothing more gets no further answer either.
-    socket.on('data', (text: string) => {
-      said += text;
-      if (said.includes('\r\n')) end();
-    }).on('close', end).on('error', end);
-    socket.setTimeout(100, () => { socket.end(); });
+    socket
+      .on('data', (text: string) => {
+        said += text;
+        if (said.includes('\r\n')) end();
+      })
+      .on('close', end)
+      .on('error', end);
+    socket.setTimeout(100, () => {
+      socket.end();
+    });
   });
 }
 
@@ -131,8 +208,23 @@ const residentBytes = (pid: number): number => Number(readFileSync(`/proc/${pid}
 
 describe('damaged requests', () => {
   let gateway: TestGateway;
-  before(async () => { gateway = await startTestGateway({ tools: { echo: { program: ECHO } }, edit: (document) => ({ ...document, admission: { max_inflight_requests: 64, max_concurrent_runs: 4, max_active_provider_calls: 2, max_waiting_provider_calls: 0 } }) }); });
-  after(async () => { expect(await gateway.stop()).to.deep.include({ status: 0, stderr: '' }); });
+  before(async () => {
+    gateway = await startTestGateway({
+      tools: { echo: { program: ECHO } },
+      edit: (document) => ({
+        ...document,
+        admission: {
+          max_inflight_requests: 64,
+          max_concurrent_runs: 4,
+          max_active_provider_calls: 2,
+          max_waiting_provider_calls: 0,
+        },
+      }),
+    });
+  });
+  after(async () => {
+    expect(await gateway.stop()).to.deep.include({ status: 0, stderr: '' });
+  });
 
   it(`are answered by the table, ${COUNT} of them, and cost nothing that stays (seed ${SEED})`, async function () {
     this.timeout(0);
@@ -153,10 +245,15 @@ describe('damaged requests', () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     // Each kind of answer was met, or what is sent is no trial of it.
-    for (const status of [200, 202, 400, 401, 404, 406, 415, 431]) expect(statuses.get(status) ?? 0, `answers with ${status} of ${JSON.stringify([...statuses])}`).to.be.greaterThan(0);
+    for (const status of [200, 202, 400, 401, 404, 406, 415, 431])
+      expect(statuses.get(status) ?? 0, `answers with ${status} of ${JSON.stringify([...statuses])}`).to.be.greaterThan(
+        0,
+      );
     expect(residentBytes(pid) - early).to.be.lessThan(GROWTH_BYTES);
     expect((await fetch(new URL('/health/ready', gateway.url))).status).to.equal(200);
-    const end = (await messagesOf(await fetch(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'still' } })))).at(-1);
+    const end = (
+      await messagesOf(await fetch(gateway.url, modern('tools/call', { name: 'echo', arguments: { value: 'still' } })))
+    ).at(-1);
     expect(end).to.have.nested.property('result.structuredContent.value', 'still');
   });
 });

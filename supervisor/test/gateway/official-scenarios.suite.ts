@@ -1,4 +1,7 @@
-/** What the official conformance runner says of the gateway (gateway.md §14). It shows no bearer and its own address: a proxy of the suite adds the one and names the other. */
+/**
+ * What the official conformance runner says of the gateway (gateway.md §14). It shows no bearer and its own address: a
+ * proxy of the suite adds the one and names the other.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
@@ -34,24 +37,50 @@ const TOOLS: Readonly<Record<string, ToolSource>> = {
   test_streaming_elicitation: says('nobody is asked'),
   test_error_handling: { program: '(ns main)\n(defn run [_] (fail {:reason "this tool always fails"}))\n', input: ANY },
   test_tool_with_progress: {
-    program: '(ns main)\n(defn run [_] (doseq [stage ["started" "planning" "executing" "completed"]] (workflow.event/annotate "progress" {"stage" stage})) {:value "done"})\n', input: ANY,
-    manifest: { workflow: { components: [{ library: 'workflow.event' }, { id: 'main', path: 'main.clj', dependencies: ['workflow.event'] }], entry: 'main/run' } },
+    program:
+      '(ns main)\n(defn run [_] (doseq [stage ["started" "planning" "executing" "completed"]] (workflow.event/annotate "progress" {"stage" stage})) {:value "done"})\n',
+    input: ANY,
+    manifest: {
+      workflow: {
+        components: [{ library: 'workflow.event' }, { id: 'main', path: 'main.clj', dependencies: ['workflow.event'] }],
+        entry: 'main/run',
+      },
+    },
   },
-  test_x_headers: { program: '(ns main)\n(defn run [input] {:value (str (get input "region"))})\n', input: { type: 'object', properties: { region: { 'type': 'string', 'x-mcp-header': 'Region' } }, additionalProperties: false } },
+  test_x_headers: {
+    program: '(ns main)\n(defn run [input] {:value (str (get input "region"))})\n',
+    input: {
+      type: 'object',
+      properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+      additionalProperties: false,
+    },
+  },
 };
 
 async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly url: string }> {
   const server = createServer((asked, answer) => {
     const own = `http://${asked.headers.host ?? ''}`;
-    const foreign = asked.headers.host !== undefined && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(asked.headers.host);
+    const foreign =
+      asked.headers.host !== undefined && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(asked.headers.host);
     const origin = asked.headers.origin;
-    const headers = { ...asked.headers, host: foreign ? asked.headers.host : target.host, authorization: `Bearer ${TOKEN}`, ...(origin === own || (origin !== undefined && /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(origin)) ? { origin: 'https://a.example' } : {}) };
+    const headers = {
+      ...asked.headers,
+      host: foreign ? asked.headers.host : target.host,
+      authorization: `Bearer ${TOKEN}`,
+      ...(origin === own || (origin !== undefined && /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?$/.test(origin))
+        ? { origin: 'https://a.example' }
+        : {}),
+    };
     const passed = request(target, { method: asked.method, headers }, (got) => {
       answer.writeHead(got.statusCode ?? 502, got.headers);
       got.pipe(answer);
     });
-    passed.on('error', () => { answer.destroy(); });
-    answer.on('close', () => { passed.destroy(); });
+    passed.on('error', () => {
+      answer.destroy();
+    });
+    answer.on('close', () => {
+      passed.destroy();
+    });
     asked.pipe(passed);
   });
   server.listen(0, '127.0.0.1');
@@ -64,9 +93,28 @@ async function proxyTo(target: URL): Promise<{ readonly server: Server; readonly
 async function judged(url: string, scenario: string, revision: string): Promise<readonly Check[]> {
   const directory = makeWorkDirectory({});
   try {
-    const child = spawn(process.execPath, [RUNNER, 'server', '--url', url, '--scenario', scenario, '--spec-version', revision, '--timeout', '120000', '--output-dir', directory], {
-      cwd: ROOT, stdio: 'ignore', env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) },
-    });
+    const child = spawn(
+      process.execPath,
+      [
+        RUNNER,
+        'server',
+        '--url',
+        url,
+        '--scenario',
+        scenario,
+        '--spec-version',
+        revision,
+        '--timeout',
+        '120000',
+        '--output-dir',
+        directory,
+      ],
+      {
+        cwd: ROOT,
+        stdio: 'ignore',
+        env: { ...process.env, PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) },
+      },
+    );
     await once(child, 'exit');
     const [file] = globSync(join(directory, '**', 'checks.json'));
     return file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8'));
@@ -75,7 +123,12 @@ async function judged(url: string, scenario: string, revision: string): Promise<
   }
 }
 
-const scenariosOf = (revision: string): readonly string[] => [...execFileSync(process.execPath, [RUNNER, 'list', '--server', '--spec-version', revision], { encoding: 'utf8' }).matchAll(/^ *- (\S+) \[(?!extension)/gm)].map(([, name = '']) => name);
+const scenariosOf = (revision: string): readonly string[] =>
+  [
+    ...execFileSync(process.execPath, [RUNNER, 'list', '--server', '--spec-version', revision], {
+      encoding: 'utf8',
+    }).matchAll(/^ *- (\S+) \[(?!extension)/gm),
+  ].map(([, name = '']) => name);
 
 for (const revision of ['2026-07-28', '2025-11-25']) {
   describe(`the official scenarios of servers at ${revision}`, () => {

@@ -46,7 +46,11 @@ describe('digests of canonical JSON', () => {
 describe('bundle hashes', () => {
   for (const { components, hex } of vectors.bundles) {
     it(components.map(({ id }) => id).join(', '), () => {
-      const hashed = components.map(({ id, source, dependencies }) => ({ id, dependencies, sourceHash: sha256Hex(source) }));
+      const hashed = components.map(({ id, source, dependencies }) => ({
+        id,
+        dependencies,
+        sourceHash: sha256Hex(source),
+      }));
       expect(bundleHash(hashed)).to.equal(hex);
     });
   }
@@ -82,7 +86,8 @@ describe('fingerprints of OAuth blocks', () => {
       const loaded = await loadHost(reader, { kind: 'named', path: '/host.json' });
       if (!loaded.ok) throw new Error(loaded.diagnostic.message);
       const tools = loaded.value.document.install.get('tools');
-      if (tools?.source !== 'mcp' || !('oauth' in tools.transport) || tools.transport.oauth === undefined) throw new Error('the vector has no OAuth block');
+      if (tools?.source !== 'mcp' || !('oauth' in tools.transport) || tools.transport.oauth === undefined)
+        throw new Error('the vector has no OAuth block');
       expect(oauthFingerprint(tools.transport.oauth)).to.equal(fingerprint);
       expect(configDigest(installationIdentity(tools))).to.equal(config);
     });
@@ -93,7 +98,11 @@ describe('application digests', () => {
   for (const vector of vectors.applications) {
     it(vector.name, async () => {
       const files = Object.fromEntries(Object.entries(vector.files).map(([path, text]) => [`/app/${path}`, text]));
-      const application = await load({ manifest: vector.manifest, files, ...(vector.host === null ? {} : { host: vector.host }) });
+      const application = await load({
+        manifest: vector.manifest,
+        files,
+        ...(vector.host === null ? {} : { host: vector.host }),
+      });
       if (!application.ok) throw new Error(application.diagnostic.message);
       expect(validateResult(application.value)).to.deep.include({
         application_content_digest: vector.content,

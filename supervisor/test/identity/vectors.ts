@@ -3,13 +3,22 @@ export interface Vectors {
   readonly typed: readonly { readonly domain: string; readonly json: string; readonly hex: string }[];
   readonly canonical: readonly { readonly json: string; readonly digest: string }[];
   readonly bundles: readonly {
-    readonly components: readonly { readonly id: string; readonly source: string; readonly dependencies: readonly string[] }[];
+    readonly components: readonly {
+      readonly id: string;
+      readonly source: string;
+      readonly dependencies: readonly string[];
+    }[];
     readonly hex: string;
   }[];
   readonly contracts: readonly { readonly schema: string; readonly digest: string }[];
   readonly installations: readonly { readonly host: string; readonly alias: string; readonly digest: string }[];
   /** Each installs a server behind OAuth as `tools`. */
-  readonly oauth: readonly { readonly name: string; readonly host: string; readonly fingerprint: string; readonly config: string }[];
+  readonly oauth: readonly {
+    readonly name: string;
+    readonly host: string;
+    readonly fingerprint: string;
+    readonly config: string;
+  }[];
   readonly applications: readonly {
     readonly name: string;
     readonly manifest: string;

@@ -9,7 +9,15 @@ const door = (name: string): string => JSON.stringify(pathToFileURL(join(dist, `
 
 /** A program that imports both doors of the built package. */
 function embedded(body: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-  return spawnSync(process.execPath, ['--input-type=module', '-e', `import * as supervisor from ${door('supervisor')}; import * as engine from ${door('engine')};\n${body}`], { encoding: 'utf8' });
+  return spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import * as supervisor from ${door('supervisor')}; import * as engine from ${door('engine')};\n${body}`,
+    ],
+    { encoding: 'utf8' },
+  );
 }
 
 describe('the two doors of the built package', () => {
@@ -23,7 +31,12 @@ describe('the two doors of the built package', () => {
       await engine.postgresJournal({ query() { return Promise.reject(new Error('away')); }, transaction() {}, exclusively() {}, listen() {}, close() {} }).get('x').catch((error) => thrown.push(error));
       console.log(JSON.stringify([supervisor.StoreError === engine.StoreError, ...thrown.map((error) => [error instanceof supervisor.StoreError, error instanceof engine.StoreError, error.name, error.fault])]));`);
     expect(stderr).to.equal('');
-    expect(JSON.parse(stdout)).to.deep.equal([true, [true, true, 'StoreError', 'key_invalid'], [true, true, 'StoreError', 'key_invalid'], [true, true, 'StoreError', 'unavailable']]);
+    expect(JSON.parse(stdout)).to.deep.equal([
+      true,
+      [true, true, 'StoreError', 'key_invalid'],
+      [true, true, 'StoreError', 'key_invalid'],
+      [true, true, 'StoreError', 'unavailable'],
+    ]);
   });
 
   it('show an error that nobody caught in a few short lines, with the names of functions', () => {
@@ -35,7 +48,9 @@ describe('the two doors of the built package', () => {
       const { status, stderr } = embedded(body);
       expect(status).to.equal(1);
       expect(stderr.length, stderr.slice(0, 300)).to.be.below(3000);
-      expect(stderr).to.contain(`at ${named === 'createSupervisor' ? 'async ' : ''}`).and.to.contain(named);
+      expect(stderr)
+        .to.contain(`at ${named === 'createSupervisor' ? 'async ' : ''}`)
+        .and.to.contain(named);
     }
   });
 
@@ -43,7 +58,11 @@ describe('the two doors of the built package', () => {
   const LINE_BYTES = 3000;
   it('have no long lines, and neither have the other files of the program', () => {
     for (const name of readdirSync(dist).filter((file) => file.endsWith('.cjs'))) {
-      const longest = Math.max(...readFileSync(join(dist, name), 'utf8').split('\n').map((line) => line.length));
+      const longest = Math.max(
+        ...readFileSync(join(dist, name), 'utf8')
+          .split('\n')
+          .map((line) => line.length),
+      );
       expect(longest, name).to.be.below(LINE_BYTES);
     }
   });

@@ -4,21 +4,39 @@ import { until } from '../../../conformance/until.ts';
 import { newJob, openEngine, pgliteDatabase, postgresJournal } from '../../api/engine.ts';
 import type { Database, DatabaseEngine, JobEngine, RunJournal } from '../../api/engine.ts';
 import { memoryArtifacts, newRunRef } from '../../api/supervisor.ts';
-import type { CustomFunction, PreparedApplication, RunHandle, RunRequest, RunResult, Supervisor, SupervisorOptions } from '../../api/supervisor.ts';
+import type {
+  CustomFunction,
+  PreparedApplication,
+  RunHandle,
+  RunRequest,
+  RunResult,
+  Supervisor,
+  SupervisorOptions,
+} from '../../api/supervisor.ts';
 import { ENGINE_SCHEMA, SCHEMA } from '../../service/engine/schema.ts';
 import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 
-const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
-const codeOf = (end: RunResult): string => (end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code);
+const bytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const codeOf = (end: RunResult): string =>
+  end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code;
 /** Nothing runs out while a loaded machine takes its time. */
 const PATIENT = { leaseMs: 600_000, selfKillMs: 500_000, pollMs: 20 };
 
 function files(body: string, manifest: object = {}): ReadonlyMap<string, Uint8Array> {
-  return new Map(Object.entries({
-    'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: { n: 1 } }, ...manifest },
-    'main.clj': `(ns main)\n(defn run [input] ${body})\n`,
-  }).map(([name, value]) => [name, bytes(value)]));
+  return new Map(
+    Object.entries({
+      'svc.json': {
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: {},
+        input: { value: { n: 1 } },
+        ...manifest,
+      },
+      'main.clj': `(ns main)\n(defn run [input] ${body})\n`,
+    }).map(([name, value]) => [name, bytes(value)]),
+  );
 }
 
 describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', () => {
@@ -27,7 +45,9 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
   let engines: DatabaseEngine[] = [];
   let supervisors: Supervisor[] = [];
   const store = memoryArtifacts();
-  before(async () => { pglite = await PGlite.create(); });
+  before(async () => {
+    pglite = await PGlite.create();
+  });
   after(async () => pglite.close());
   beforeEach(async () => {
     await pglite.exec(`drop schema if exists ${SCHEMA} cascade; drop schema if exists ${ENGINE_SCHEMA} cascade`);
@@ -46,24 +66,55 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     return engine;
   };
   const started = async (options: SupervisorOptions = {}, engine?: JobEngine): Promise<Supervisor> => {
-    const own = await supervise({ engine: engine ?? (await opened()), ...options, stores: { journal, artifacts: store } });
+    const own = await supervise({
+      engine: engine ?? (await opened()),
+      ...options,
+      stores: { journal, artifacts: store },
+    });
     supervisors.push(own);
     return own;
   };
-  const plain = async (own: Supervisor, body = '{:n (get input "n")}'): Promise<PreparedApplication> => own.prepare({ kind: 'memory', files: files(body) });
-  const calling = async (own: Supervisor, call: CustomFunction, effect: 'read' | 'write' = 'read'): Promise<PreparedApplication> =>
-    own.prepare({ kind: 'memory', files: files('{:n (:value (tool/work))}', { providers: { workflow: [{ name: 'tools' }] } }), custom: [work(call, { effect, timeoutMs: 60_000 })] });
+  const plain = async (own: Supervisor, body = '{:n (get input "n")}'): Promise<PreparedApplication> =>
+    own.prepare({ kind: 'memory', files: files(body) });
+  const calling = async (
+    own: Supervisor,
+    call: CustomFunction,
+    effect: 'read' | 'write' = 'read',
+  ): Promise<PreparedApplication> =>
+    own.prepare({
+      kind: 'memory',
+      files: files('{:n (:value (tool/work))}', { providers: { workflow: [{ name: 'tools' }] } }),
+      custom: [work(call, { effect, timeoutMs: 60_000 })],
+    });
 
   it('tells how a run ended that it performed itself, with what it left and what happened', async () => {
     const own = await started();
     const names: string[] = [];
-    const run = own.run(await plain(own), { tenant: 'acme', input: bytes('{"n":12345678901234567890}'), artifacts: { result: true }, onEvent: ({ event }) => names.push(event) });
+    const run = own.run(await plain(own), {
+      tenant: 'acme',
+      input: bytes('{"n":12345678901234567890}'),
+      artifacts: { result: true },
+      onEvent: ({ event }) => names.push(event),
+    });
     const end = finished(await run.result);
-    expect(end).to.deep.include({ runRef: run.runRef, valueText: '{"n":12345678901234567890}', effects: 'none', attempt: 1, exitStatus: 0 });
+    expect(end).to.deep.include({
+      runRef: run.runRef,
+      valueText: '{"n":12345678901234567890}',
+      effects: 'none',
+      attempt: 1,
+      exitStatus: 0,
+    });
     expect(end.artifacts.map(({ uri }) => uri)).to.deep.equal([`memory:acme/${run.runRef}/1/result.json`]);
     await until('the last event', () => (names.includes('finished') ? true : undefined));
-    expect(names.filter((name) => ['queued', 'admitted', 'started', 'finished'].includes(name))).to.deep.equal(['queued', 'admitted', 'started', 'finished']);
-    expect((await journal.scan({ limit: 10 })).map(({ runRef, state, epoch }) => [runRef, state, epoch])).to.deep.equal([[run.runRef, 'finished', 1]]);
+    expect(names.filter((name) => ['queued', 'admitted', 'started', 'finished'].includes(name))).to.deep.equal([
+      'queued',
+      'admitted',
+      'started',
+      'finished',
+    ]);
+    expect((await journal.scan({ limit: 10 })).map(({ runRef, state, epoch }) => [runRef, state, epoch])).to.deep.equal(
+      [[run.runRef, 'finished', 1]],
+    );
   });
 
   it('tells the same of one that another supervisor performed', async () => {
@@ -71,15 +122,27 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     const [first, second] = [await started(one), await started(one)];
     const held = Promise.withResolvers<number>();
     let calls = 0;
-    const busy = await calling(first, async () => { calls += 1; return held.promise; });
+    const busy = await calling(first, async () => {
+      calls += 1;
+      return held.promise;
+    });
     const there = await calling(second, () => 7);
     expect(there.contentDigest).to.equal(busy.contentDigest);
     // One supervisor holds its only run until the other has performed one.
     const runs = Array.from({ length: 4 }, () => first.run(busy, { artifacts: { result: true } }));
     const done = finished(await Promise.any(runs.map(async ({ result }) => result)));
-    expect(done).to.deep.include({ kind: 'finished', value: { n: 7 }, valueText: '{"n":7}', effects: 'read', attempt: 1, exitStatus: 0 });
+    expect(done).to.deep.include({
+      kind: 'finished',
+      value: { n: 7 },
+      valueText: '{"n":7}',
+      effects: 'read',
+      attempt: 1,
+      exitStatus: 0,
+    });
     expect(done.envelope).to.have.nested.property('result.result_class', 'normal');
-    expect(done.artifacts.map(({ kind, uri }) => [kind, uri])).to.deep.equal([['result', `memory:local/${done.runRef}/1/result.json`]]);
+    expect(done.artifacts.map(({ kind, uri }) => [kind, uri])).to.deep.equal([
+      ['result', `memory:local/${done.runRef}/1/result.json`],
+    ]);
     held.resolve(7);
     for (const { result } of runs) expect(codeOf(await result)).to.equal('ok');
     expect(calls).to.be.at.most(4);
@@ -88,7 +151,16 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
   it('has the person whose grants a run uses go with its job', async () => {
     const engine = await opened();
     const principals: unknown[] = [];
-    const own = await started({}, { ...engine, enqueue: async (job) => { principals.push(job.terms.principal); return engine.enqueue(job); } });
+    const own = await started(
+      {},
+      {
+        ...engine,
+        enqueue: async (job) => {
+          principals.push(job.terms.principal);
+          return engine.enqueue(job);
+        },
+      },
+    );
     expect(codeOf(await own.run(await plain(own), { tenant: 'acme', principal: 'ada' }).result)).to.equal('ok');
     expect(principals).to.deep.equal(['ada']);
   });
@@ -98,7 +170,9 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     const begun = Promise.withResolvers<void>();
     const application = await calling(own, (_input, { signal }: { readonly signal: AbortSignal }) => {
       begun.resolve();
-      return new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(new Error('stopped'))); });
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('stopped')));
+      });
     });
     const going = own.run(application);
     await begun.promise;
@@ -109,7 +183,8 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     expect(codeOf(await late.result)).to.equal('internal_error');
     await waiting.cancel();
     asked.abort();
-    for (const { result } of [waiting, unwanted]) expect(finished(await result)).to.deep.include({ effects: 'none', attempt: 0 });
+    for (const { result } of [waiting, unwanted])
+      expect(finished(await result)).to.deep.include({ effects: 'none', attempt: 0 });
     await going.cancel();
     expect(codeOf(await going.result)).to.equal('internal_error');
     const states = (await journal.scan({ limit: 10 })).map(({ state }) => state);
@@ -121,12 +196,16 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     const endless = async (own: Supervisor, onCall: () => void = () => undefined): Promise<PreparedApplication> =>
       calling(own, async (_input, { signal }: { readonly signal: AbortSignal }) => {
         onCall();
-        return new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(new Error('stopped'))); });
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('stopped')));
+        });
       });
     const cancelled = async (run: RunHandle): Promise<void> => {
       const end = finished(await run.result);
       expect([codeOf(end), end.cancelled]).to.deep.equal(['internal_error', true]);
-      expect((await journal.scan({ limit: 100 })).find(({ runRef }) => runRef === run.runRef)).to.include({ state: 'cancelled' });
+      expect((await journal.scan({ limit: 100 })).find(({ runRef }) => runRef === run.runRef)).to.include({
+        state: 'cancelled',
+      });
     };
 
     it('in the very turn in which it was asked for, by its handle and by its signal', async () => {
@@ -134,7 +213,11 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
       const application = await endless(own);
       for (let round = 0; round < 5; round += 1) {
         const asked = new AbortController();
-        const [first, second, third] = [own.run(application), own.run(application, { signal: asked.signal }), own.run(application, { signal: AbortSignal.abort() })];
+        const [first, second, third] = [
+          own.run(application),
+          own.run(application, { signal: asked.signal }),
+          own.run(application, { signal: AbortSignal.abort() }),
+        ];
         asked.abort();
         await first.cancel();
         for (const run of [first, second, third]) await cancelled(run);
@@ -157,13 +240,16 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
             at('when it is entered', wanted);
             return outcome;
           },
-          work: (options, handle) => engine.work(options, async (lease) => {
-            at('when it is claimed', wanted);
-            return handle(lease);
-          }),
+          work: (options, handle) =>
+            engine.work(options, async (lease) => {
+              at('when it is claimed', wanted);
+              return handle(lease);
+            }),
         };
         const own = await started({}, watched);
-        const application = await endless(own, () => { at('when it has begun', wanted); });
+        const application = await endless(own, () => {
+          at('when it has begun', wanted);
+        });
         run = own.run(application);
         await cancelled(run);
         await own.close();
@@ -174,13 +260,19 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
       const engine = await opened();
       let refusals = 0;
       const begun = Promise.withResolvers<void>();
-      const own = await started({}, { ...engine, cancel: async (runRef) => {
-        if (refusals === 0) {
-          refusals += 1;
-          throw new Error('no connection');
-        }
-        return engine.cancel(runRef);
-      } });
+      const own = await started(
+        {},
+        {
+          ...engine,
+          cancel: async (runRef) => {
+            if (refusals === 0) {
+              refusals += 1;
+              throw new Error('no connection');
+            }
+            return engine.cancel(runRef);
+          },
+        },
+      );
       const run = own.run(await endless(own, begun.resolve));
       await begun.promise;
       void run.cancel();
@@ -191,7 +283,9 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     it('and tells a deadline, a drained supervisor and a run that had ended from that', async () => {
       const own = await started({ limits: { maxRuns: 1 } });
       let onCall = (): void => undefined;
-      const application = await endless(own, () => { onCall(); });
+      const application = await endless(own, () => {
+        onCall();
+      });
       const late = finished(await own.run(application, { deadlineMs: 60 }).result);
       expect([codeOf(late), late.cancelled]).to.deep.equal(['internal_error', false]);
       const done = own.run(await plain(own));
@@ -213,7 +307,8 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     const own = await started({ tenant: (id) => (id === 'nobody' ? null : {}) });
     const other = await started();
     const application = await plain(own);
-    const end = async (request: RunRequest, what = application): Promise<string> => codeOf(await own.run(what, request).result);
+    const end = async (request: RunRequest, what = application): Promise<string> =>
+      codeOf(await own.run(what, request).result);
     expect(await end({ tenant: 'nobody' })).to.equal('tenant_unknown');
     expect(await end({ tenant: '../x' })).to.equal('tenant_unknown');
     expect(await end({}, await plain(other))).to.equal('prepared_stale');
@@ -231,7 +326,11 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
 
   it('tells a run of a name that was just refused to another, whose record it was still looking at', async () => {
     const engine = await opened();
-    const [asking, looking, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [asking, looking, answered] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ];
     let isSlow = false;
     const slow: RunJournal = {
       ...journal,
@@ -243,14 +342,22 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
         return journal.get(runRef);
       },
     };
-    const patient: JobEngine = { ...engine, enqueue: async (job) => { await asking.promise; return engine.enqueue(job); } };
+    const patient: JobEngine = {
+      ...engine,
+      enqueue: async (job) => {
+        await asking.promise;
+        return engine.enqueue(job);
+      },
+    };
     const own = await supervise({ engine: patient, stores: { journal: slow, artifacts: store } });
     supervisors.push(own);
     const application = await plain(own);
     const job = newJob({ tenant: 'local', applicationDigest: application.contentDigest });
     const { runRef } = job;
     await engine.enqueue(job);
-    await until('the end of the run', async () => ((await journal.get(runRef))?.state === 'finished' ? true : undefined));
+    await until('the end of the run', async () =>
+      (await journal.get(runRef))?.state === 'finished' ? true : undefined,
+    );
     isSlow = true;
     const other = own.run(application, { runRef, input: { n: 2 } });
     await looking.promise;
@@ -269,8 +376,14 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     };
     const breakable: Database = {
       ...database,
-      query: async (...asked) => { reach(); return database.query(...asked); },
-      transaction: async (work) => { reach(); return database.transaction(work); },
+      query: async (...asked) => {
+        reach();
+        return database.query(...asked);
+      },
+      transaction: async (work) => {
+        reach();
+        return database.transaction(work);
+      },
     };
     const engine = await openEngine(breakable, PATIENT);
     engines.push(engine);
@@ -284,11 +397,16 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     const [going, waiting] = [own.run(application), own.run(application)];
     await begun.promise;
     isDown = true;
-    expect(await own.run(application).result).to.deep.include({ kind: 'refused', code: 'unavailable', retryAfterMs: 1000 });
+    expect(await own.run(application).result).to.deep.include({
+      kind: 'refused',
+      code: 'unavailable',
+      retryAfterMs: 1000,
+    });
     const ended = own.snapshot().runs.running;
     held.resolve(1);
     await until('the end of the run itself', () => (own.snapshot().runs.running < ended ? true : undefined));
-    const states = async (): Promise<readonly string[]> => (await journal.scan({ limit: 10 })).map(({ state }) => state).toSorted();
+    const states = async (): Promise<readonly string[]> =>
+      (await journal.scan({ limit: 10 })).map(({ state }) => state).toSorted();
     expect(await states(), 'nothing is told of it').to.deep.equal(['accepted', 'running']);
     isDown = false;
     expect([codeOf(await going.result), codeOf(await waiting.result)]).to.deep.equal(['ok', 'ok']);
@@ -297,6 +415,11 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
 
   it('is not made without the record of its engine', async () => {
     const engine = await opened();
-    expect(await supervise({ engine }).then(() => null, (error: unknown) => error)).to.be.instanceOf(TypeError);
+    expect(
+      await supervise({ engine }).then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    ).to.be.instanceOf(TypeError);
   });
 });

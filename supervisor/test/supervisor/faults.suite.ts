@@ -10,20 +10,32 @@ import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 import { innermost } from './host-process.ts';
 
-const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
-const codeOf = (end: RunResult): string => (end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code);
+const bytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const codeOf = (end: RunResult): string =>
+  end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code;
 
 function files(body: string, manifest: object = {}): ReadonlyMap<string, Uint8Array> {
-  return new Map(Object.entries({
-    'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} }, ...manifest },
-    'main.clj': `(ns main)\n(defn run [input] ${body})\n`,
-  }).map(([name, value]) => [name, bytes(value)]));
+  return new Map(
+    Object.entries({
+      'svc.json': {
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: {},
+        input: { value: {} },
+        ...manifest,
+      },
+      'main.clj': `(ns main)\n(defn run [input] ${body})\n`,
+    }).map(([name, value]) => [name, bytes(value)]),
+  );
 }
 
 describe('faults around a supervisor (gateway.md §20)', () => {
   let supervisor: Supervisor | null = null;
   let folder = '';
-  beforeEach(async () => { folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-faults-'))); });
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-faults-')));
+  });
   afterEach(async () => {
     await supervisor?.close();
     supervisor = null;
@@ -32,19 +44,36 @@ describe('faults around a supervisor (gateway.md §20)', () => {
 
   it('a sandbox host that is killed takes the runs of its tenant with it that had called, and no others', async () => {
     const events: PoolEvent[] = [];
-    const own = await supervise({ onPoolEvent: (event) => { events.push(event); } });
+    const own = await supervise({
+      onPoolEvent: (event) => {
+        events.push(event);
+      },
+    });
     supervisor = own;
     const calls: (() => void)[] = [];
     const application = await own.prepare({
-      kind: 'memory', files: files('(:value (tool/work))', { providers: { workflow: [{ name: 'tools' }] } }),
-      custom: [work(() => new Promise((resolve) => { calls.push(() => resolve(1)); }), { timeoutMs: 60_000 })],
+      kind: 'memory',
+      files: files('(:value (tool/work))', { providers: { workflow: [{ name: 'tools' }] } }),
+      custom: [
+        work(
+          () =>
+            new Promise((resolve) => {
+              calls.push(() => resolve(1));
+            }),
+          { timeoutMs: 60_000 },
+        ),
+      ],
     });
     const startedBy = async (tenant: string) => {
-      const before = new Set(events.flatMap((event) => (event.event === 'host_started' && event.pid !== null ? [event.pid] : [])));
+      const before = new Set(
+        events.flatMap((event) => (event.event === 'host_started' && event.pid !== null ? [event.pid] : [])),
+      );
       const run = own.run(application, { tenant });
       const count = calls.length + 1;
       await until('its call', () => (calls.length >= count ? true : undefined));
-      const pids = events.flatMap((event) => (event.event === 'host_started' && event.pid !== null && !before.has(event.pid) ? [event.pid] : []));
+      const pids = events.flatMap((event) =>
+        event.event === 'host_started' && event.pid !== null && !before.has(event.pid) ? [event.pid] : [],
+      );
       return { run, pids };
     };
     const a = await startedBy('a');
@@ -62,7 +91,11 @@ describe('faults around a supervisor (gateway.md §20)', () => {
 
   it('a sandbox host that hangs costs the runs in it, until their deadline at most, and is replaced', async () => {
     const events: PoolEvent[] = [];
-    const own = await supervise({ onPoolEvent: (event) => { events.push(event); } });
+    const own = await supervise({
+      onPoolEvent: (event) => {
+        events.push(event);
+      },
+    });
     supervisor = own;
     let stopped: readonly number[] = [];
     /** Stops the process that asks, and answers: nobody is there to hear it. */
@@ -71,16 +104,21 @@ describe('faults around a supervisor (gateway.md §20)', () => {
       return 1;
     };
     const application = await own.prepare({
-      kind: 'memory', files: files('(:value (tool/work))', { providers: { workflow: [{ name: 'tools' }] } }),
+      kind: 'memory',
+      files: files('(:value (tool/work))', { providers: { workflow: [{ name: 'tools' }] } }),
       custom: [work(() => stop(), { timeoutMs: 60_000 })],
     });
-    const started = (): readonly number[] => events.flatMap((event) => (event.event === 'host_started' && event.pid !== null ? [event.pid] : []));
-    const run = async (tenant: string, deadlineMs = 80_000): Promise<string> => codeOf(await own.run(application, { tenant, deadlineMs }).result);
+    const started = (): readonly number[] =>
+      events.flatMap((event) => (event.event === 'host_started' && event.pid !== null ? [event.pid] : []));
+    const run = async (tenant: string, deadlineMs = 80_000): Promise<string> =>
+      codeOf(await own.run(application, { tenant, deadlineMs }).result);
     expect(await run('a')).to.equal('ok');
     const before = new Set(started());
     expect(await run('b')).to.equal('ok');
     // The first process that was started for its runs; what another tenant has is older.
-    stopped = started().filter((pid) => !before.has(pid)).slice(0, 1);
+    stopped = started()
+      .filter((pid) => !before.has(pid))
+      .slice(0, 1);
     expect(stopped).to.have.length(1);
     // Linux says that somebody stopped it; elsewhere the deadline is what ends it.
     const isTold = process.platform === 'linux';
@@ -94,14 +132,22 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     const program = join(folder, 'program');
     await cp(join(import.meta.dirname, '../../../dist'), program, { recursive: true });
     await rename(join(program, 'sandbox-host.cjs'), join(program, 'real-host.cjs'));
-    await writeFile(join(program, 'sandbox-host.cjs'), `
+    await writeFile(
+      join(program, 'sandbox-host.cjs'),
+      `
       const fs = require('node:fs');
       const flood = () => { for (;;) { try { fs.writeSync(3, Buffer.alloc(65536, 65)); } catch (error) { if (error.code !== 'EAGAIN') throw error; } } };
       if (fs.existsSync(__dirname + '/flood')) flood();
       require('./real-host.cjs');
-    `);
+    `,
+    );
     const events: PoolEvent[] = [];
-    const own = await supervise({ programDirectory: program, onPoolEvent: (event) => { events.push(event); } });
+    const own = await supervise({
+      programDirectory: program,
+      onPoolEvent: (event) => {
+        events.push(event);
+      },
+    });
     supervisor = own;
     const application = await own.prepare({ kind: 'memory', files: files('(count input)') });
     const run = async (tenant: string): Promise<string> => codeOf(await own.run(application, { tenant }).result);
@@ -155,7 +201,9 @@ describe('faults around a supervisor (gateway.md §20)', () => {
 
   it('a supervisor that is killed leaves no process behind', async () => {
     const child = join(folder, 'child.mjs');
-    await writeFile(child, `
+    await writeFile(
+      child,
+      `
       import { createSupervisor } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/supervisor.mjs'))};
       import { writeFileSync } from 'node:fs';
       const pids = [];
@@ -165,10 +213,13 @@ describe('faults around a supervisor (gateway.md §20)', () => {
       const files = new Map([['svc.json', bytes(JSON.stringify({ version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: {} } }))], ['main.clj', bytes('(ns main) (defn run [input] (loop [] (recur)))')]]);
       const application = await supervisor.prepare({ kind: 'memory', files });
       for (const tenant of ['a', 'b', 'c']) supervisor.run(application, { tenant, onEvent: ({ event }) => { if (event === 'started') console.log(tenant); } });
-    `);
+    `,
+    );
     const running = spawn(process.execPath, [child], { stdio: ['ignore', 'pipe', 'inherit'] });
     let told = '';
-    running.stdout.on('data', (chunk: Buffer) => { told += String(chunk); });
+    running.stdout.on('data', (chunk: Buffer) => {
+      told += String(chunk);
+    });
     const exited = once(running, 'exit');
     let pids: readonly number[] = [];
     try {
@@ -189,7 +240,14 @@ describe('faults around a supervisor (gateway.md §20)', () => {
     };
     await until('the end of its processes', async () => {
       // One that nobody has waited for yet is dead all the same.
-      const alive = await Promise.all(pids.filter(isAlive).map(async (pid) => !/^State:\tZ/m.test(await readFile(`/proc/${pid}/status`, 'latin1').catch(() => 'State:\tZ'))));
+      const alive = await Promise.all(
+        pids
+          .filter(isAlive)
+          .map(
+            async (pid) =>
+              !/^State:\tZ/m.test(await readFile(`/proc/${pid}/status`, 'latin1').catch(() => 'State:\tZ')),
+          ),
+      );
       return alive.includes(true) ? undefined : true;
     });
   });

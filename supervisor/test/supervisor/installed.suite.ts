@@ -36,21 +36,41 @@ describe('the package as other programs import it (docs/supervisor.md)', () => {
   let folder = '';
   before(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-package-')));
-    const tarball = execFileSync('npm', ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder], { cwd: root, encoding: 'utf8' }).trim();
+    const tarball = execFileSync(
+      'npm',
+      ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder],
+      { cwd: root, encoding: 'utf8' },
+    ).trim();
     mkdirSync(join(folder, 'node_modules/svc'), { recursive: true });
-    execFileSync('tar', ['-xzf', join(folder, tarball), '-C', join(folder, 'node_modules/svc'), '--strip-components=1']);
+    execFileSync('tar', [
+      '-xzf',
+      join(folder, tarball),
+      '-C',
+      join(folder, 'node_modules/svc'),
+      '--strip-components=1',
+    ]);
     writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
   });
-  after(() => { rmSync(folder, { recursive: true, force: true }); });
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('runs the example of its page', () => {
     const [, example = ''] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/supervisor.md'), 'utf8')) ?? [];
     writeFileSync(join(folder, 'example.js'), example);
-    expect(execFileSync(process.execPath, ['example.js'], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })).to.equal("{ greeting: 'hello Ada' }\n");
+    expect(
+      execFileSync(process.execPath, ['example.js'], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    ).to.equal("{ greeting: 'hello Ada' }\n");
   });
 
-  it('runs the example of functions of one\'s own, two supervisors beside each other', () => {
-    writeFileSync(join(folder, 'two.js'), `
+  it("runs the example of functions of one's own, two supervisors beside each other", () => {
+    writeFileSync(
+      join(folder, 'two.js'),
+      `
       import { createSupervisor, defineCustomInstallation } from 'svc/supervisor';
       import { mkdtempSync, writeFileSync } from 'node:fs';
       const bytes = (value) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
@@ -65,20 +85,41 @@ describe('the package as other programs import it (docs/supervisor.md)', () => {
       const [left] = await Promise.all([supervisors[1].run(await supervisors[1].prepare({ kind: 'memory', files, custom: [tools('again')] })).result]);
       await supervisors[1].close();
       console.log([...ends, left].map(({ value }) => value).join(', '));
-    `);
-    expect(execFileSync(process.execPath, ['two.js'], { cwd: folder, encoding: 'utf8' })).to.equal('of 0, of 1, again\n');
+    `,
+    );
+    expect(execFileSync(process.execPath, ['two.js'], { cwd: folder, encoding: 'utf8' })).to.equal(
+      'of 0, of 1, again\n',
+    );
   });
 
   it('has types that need no package, and hold', () => {
     writeFileSync(join(folder, 'typed.ts'), TYPED);
-    const options = { target: 'es2024', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
+    const options = {
+      target: 'es2024',
+      module: 'nodenext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['typed.ts'] }));
-    execFileSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', 'tsconfig.json'], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
+    execFileSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', 'tsconfig.json'], {
+      cwd: folder,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
   });
 
   it('has one way in', () => {
     const bundled = readdirSync(join(folder, 'node_modules/svc/dist')).includes('supervisor.cjs');
-    writeFileSync(join(folder, 'inner.js'), "import('svc/dist/supervisor.cjs').catch(({ code }) => console.log(code));");
-    expect([bundled, execFileSync(process.execPath, ['inner.js'], { cwd: folder, encoding: 'utf8' })]).to.deep.equal([true, 'ERR_PACKAGE_PATH_NOT_EXPORTED\n']);
+    writeFileSync(
+      join(folder, 'inner.js'),
+      "import('svc/dist/supervisor.cjs').catch(({ code }) => console.log(code));",
+    );
+    expect([bundled, execFileSync(process.execPath, ['inner.js'], { cwd: folder, encoding: 'utf8' })]).to.deep.equal([
+      true,
+      'ERR_PACKAGE_PATH_NOT_EXPORTED\n',
+    ]);
   });
 });

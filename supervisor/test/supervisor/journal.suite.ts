@@ -7,19 +7,43 @@ import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
 import { isRunReference } from '../../../contract/run-reference.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import { StoreError, directoryJournal, memoryArtifacts, memoryJournal, readKeptEnvelope, settleInterrupted } from '../../api/supervisor.ts';
-import type { CustomFunction, RunJournal, RunRequest, RunResult, Supervisor, SupervisorOptions } from '../../api/supervisor.ts';
+import {
+  StoreError,
+  directoryJournal,
+  memoryArtifacts,
+  memoryJournal,
+  readKeptEnvelope,
+  settleInterrupted,
+} from '../../api/supervisor.ts';
+import type {
+  CustomFunction,
+  RunJournal,
+  RunRequest,
+  RunResult,
+  Supervisor,
+  SupervisorOptions,
+} from '../../api/supervisor.ts';
 import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 
-const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
-const codeOf = (end: RunResult): string => (end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code);
+const bytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const codeOf = (end: RunResult): string =>
+  end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code;
 
 function files(body: string, manifest: object = {}): ReadonlyMap<string, Uint8Array> {
-  return new Map(Object.entries({
-    'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: { n: 1 } }, ...manifest },
-    'main.clj': `(ns main)\n(defn run [input] ${body})\n`,
-  }).map(([name, value]) => [name, bytes(value)]));
+  return new Map(
+    Object.entries({
+      'svc.json': {
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: {},
+        input: { value: { n: 1 } },
+        ...manifest,
+      },
+      'main.clj': `(ns main)\n(defn run [input] ${body})\n`,
+    }).map(([name, value]) => [name, bytes(value)]),
+  );
 }
 const named = (text: string): RunReference => {
   if (!isRunReference(text)) throw new Error('a run has a name');
@@ -27,7 +51,11 @@ const named = (text: string): RunReference => {
 };
 
 /** A journal that may be taken away. */
-function breakable(): { readonly journal: RunJournal; readonly kept: RunJournal; readonly set: (isDown: boolean) => void } {
+function breakable(): {
+  readonly journal: RunJournal;
+  readonly kept: RunJournal;
+  readonly set: (isDown: boolean) => void;
+} {
   const kept = memoryJournal();
   let isDown = false;
   const reach = (): void => {
@@ -35,31 +63,55 @@ function breakable(): { readonly journal: RunJournal; readonly kept: RunJournal;
   };
   return {
     kept,
-    set: (value) => { isDown = value; },
+    set: (value) => {
+      isDown = value;
+    },
     journal: {
-      create: async (run) => { reach(); return kept.create(run); },
-      cas: async (...change) => { reach(); return kept.cas(...change); },
-      get: async (runRef) => { reach(); return kept.get(runRef); },
-      scan: async (query) => { reach(); return kept.scan(query); },
+      create: async (run) => {
+        reach();
+        return kept.create(run);
+      },
+      cas: async (...change) => {
+        reach();
+        return kept.cas(...change);
+      },
+      get: async (runRef) => {
+        reach();
+        return kept.get(runRef);
+      },
+      scan: async (query) => {
+        reach();
+        return kept.scan(query);
+      },
     },
   };
 }
 
-describe('the record of a supervisor\'s runs (gateway.md §16, §20)', () => {
+describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
   let supervisor: Supervisor | null = null;
   let folder = '';
-  beforeEach(async () => { folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-journal-'))); });
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-journal-')));
+  });
   afterEach(async () => {
     await supervisor?.close();
     supervisor = null;
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function started(options: SupervisorOptions, call: CustomFunction = () => 1, effect: 'read' | 'write' = 'read') {
+  async function started(
+    options: SupervisorOptions,
+    call: CustomFunction = () => 1,
+    effect: 'read' | 'write' = 'read',
+  ) {
     const own = await supervise(options);
     supervisor = own;
     const plain = await own.prepare({ kind: 'memory', files: files('(get input "n")') });
-    const calling = await own.prepare({ kind: 'memory', files: files('(tool/work)', { providers: { workflow: [{ name: 'tools' }] } }), custom: [work(call, { effect })] });
+    const calling = await own.prepare({
+      kind: 'memory',
+      files: files('(tool/work)', { providers: { workflow: [{ name: 'tools' }] } }),
+      custom: [work(call, { effect })],
+    });
     return { own, plain, calling, end: async (request?: RunRequest) => own.run(plain, request).result };
   }
 
@@ -72,21 +124,30 @@ describe('the record of a supervisor\'s runs (gateway.md §16, §20)', () => {
     expect(record?.envelope).to.deep.equal(JSON.parse(left.envelopeText));
     await own.close();
     const again = await started({ stores: { journal } });
-    expect(codeOf(await again.end({ tenant: 'acme', runRef: left.runRef })), 'in another supervisor').to.equal('run_ref_conflict');
+    expect(codeOf(await again.end({ tenant: 'acme', runRef: left.runRef })), 'in another supervisor').to.equal(
+      'run_ref_conflict',
+    );
     const stopped = again.own.run(again.plain, { signal: AbortSignal.abort('SIGINT') });
     expect(codeOf(await stopped.result)).to.not.equal('ok');
     expect((await journal.get(named(stopped.runRef)))?.state ?? 'cancelled').to.equal('cancelled');
     expect(plain.contentDigest).to.equal(again.plain.contentDigest);
   });
 
-  for (const [effect, noted] of [['read', 'dispatched'], ['write', 'write_open']] as const) {
+  for (const [effect, noted] of [
+    ['read', 'dispatched'],
+    ['write', 'write_open'],
+  ] as const) {
     it(`has a call of effect ${effect} on record before it leaves, and once`, async () => {
       const { journal, kept } = breakable();
       const seen: unknown[] = [];
-      const { own, calling } = await started({ stores: { journal } }, async () => {
-        seen.push(...(await kept.scan({ limit: 10 })).map((run) => [run.state, run.effect]));
-        return 1;
-      }, effect);
+      const { own, calling } = await started(
+        { stores: { journal } },
+        async () => {
+          seen.push(...(await kept.scan({ limit: 10 })).map((run) => [run.state, run.effect]));
+          return 1;
+        },
+        effect,
+      );
       const run = own.run(calling);
       expect(codeOf(await run.result)).to.equal('ok');
       expect(seen).to.deep.equal([['running', noted]]);
@@ -105,33 +166,48 @@ describe('the record of a supervisor\'s runs (gateway.md §16, §20)', () => {
     expect(codeOf(await end({ runRef: refusal.runRef }))).to.equal('ok');
   });
 
-  for (const [effect, isMade] of [['read', true], ['write', false]] as const) {
+  for (const [effect, isMade] of [
+    ['read', true],
+    ['write', false],
+  ] as const) {
     it(`${isMade ? 'lets' : 'does not let'} a call of effect ${effect} leave while it is away, and writes the end when it is back`, async () => {
       const { journal, kept, set } = breakable();
       let isCalled = false;
-      const { own, calling } = await started({ stores: { journal } }, () => {
-        isCalled = true;
-        return 1;
-      }, effect);
+      const { own, calling } = await started(
+        { stores: { journal } },
+        () => {
+          isCalled = true;
+          return 1;
+        },
+        effect,
+      );
       const begun = Promise.withResolvers<void>();
-      const run = own.run(calling, { onEvent: ({ event }) => {
-        if (event !== 'admitted') return;
-        set(true);
-        begun.resolve();
-      } });
+      const run = own.run(calling, {
+        onEvent: ({ event }) => {
+          if (event !== 'admitted') return;
+          set(true);
+          begun.resolve();
+        },
+      });
       await begun.promise;
       const end = finished(await run.result);
       expect([isCalled, codeOf(end)]).to.deep.equal([isMade, 'ok']);
       expect(await kept.get(named(run.runRef))).to.include({ state: 'running', effect: 'none' });
       set(false);
-      await until('the end on record', async () => ((await kept.get(named(run.runRef)))?.state === 'finished' ? true : undefined));
+      await until('the end on record', async () =>
+        (await kept.get(named(run.runRef)))?.state === 'finished' ? true : undefined,
+      );
       expect((await kept.get(named(run.runRef)))?.envelope).to.deep.equal(JSON.parse(end.envelopeText));
     });
   }
 
   it('says where a long envelope lies; without a store that takes it the run failed to publish its result', async () => {
     const manifest = { limits: { terminal_result_bytes: 3_000_000 } };
-    for (const [artifacts, isKept] of [[memoryArtifacts(), true], [{ ...memoryArtifacts(), commit: async () => Promise.reject(new StoreError('unavailable')) }, false], [null, false]] as const) {
+    for (const [artifacts, isKept] of [
+      [memoryArtifacts(), true],
+      [{ ...memoryArtifacts(), commit: async () => Promise.reject(new StoreError('unavailable')) }, false],
+      [null, false],
+    ] as const) {
       const journal = memoryJournal();
       const own = await supervise({ stores: { journal, ...(artifacts === null ? {} : { artifacts }) } });
       supervisor = own;
@@ -140,7 +216,11 @@ describe('the record of a supervisor\'s runs (gateway.md §16, §20)', () => {
       const end = finished(await run.result);
       expect(codeOf(end)).to.equal('ok');
       const record = await journal.get(named(run.runRef));
-      const envelope = await readKeptEnvelope(record?.envelope, { tenant: 'acme', runRef: named(run.runRef), epoch: 1 }, artifacts);
+      const envelope = await readKeptEnvelope(
+        record?.envelope,
+        { tenant: 'acme', runRef: named(run.runRef), epoch: 1 },
+        artifacts,
+      );
       if (!isKept) expect(envelope).to.have.nested.property('error.code', 'result_publication_failed');
       else {
         expect(record?.envelope).to.include({ stored: 'envelope.json', bytes: Buffer.byteLength(end.envelopeText) });
@@ -160,13 +240,18 @@ describe('the record of a supervisor\'s runs (gateway.md §16, §20)', () => {
       await done.result;
       const going = supervisor.run(await supervisor.prepare({ kind: 'memory', files: files('(loop [] (recur))') }), { onEvent: ({ event }) => { if (event === 'started') console.log(done.runRef + ' ' + going.runRef); } });
     `;
-    const running = spawn(process.execPath, ['--input-type=module', '-e', child], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const running = spawn(process.execPath, ['--input-type=module', '-e', child], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [told]: unknown[] = await once(running.stdout, 'data');
     const [done = '', going = ''] = String(told).trim().split(' ');
     running.kill('SIGKILL');
     await once(running, 'exit');
     const journal = directoryJournal(join(folder, 'runs'));
-    expect([(await journal.get(named(done)))?.state, (await journal.get(named(going)))?.state]).to.deep.equal(['finished', 'running']);
+    expect([(await journal.get(named(done)))?.state, (await journal.get(named(going)))?.state]).to.deep.equal([
+      'finished',
+      'running',
+    ]);
     expect(await settleInterrupted(journal)).to.deep.equal([going]);
     const lost = await journal.get(named(going));
     expect(lost).to.include({ state: 'lost', effect: 'none' });

@@ -15,10 +15,25 @@ export interface SmallDisk {
 /** A small file system in memory at a new directory; null where the system does not let this process mount one. */
 export function smallDisk(path: string, entries = 1000): SmallDisk | null {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (process.platform !== 'linux' || spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_KILOBYTES}k,nr_inodes=${entries},mode=0700`, 'svc-test', path]).status !== 0) return null;
+  if (
+    process.platform !== 'linux' ||
+    spawnSync('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `size=${DISK_KILOBYTES}k,nr_inodes=${entries},mode=0700`,
+      'svc-test',
+      path,
+    ]).status !== 0
+  )
+    return null;
   return {
-    grow: () => { execFileSync('mount', ['-o', 'remount,size=16m,nr_inodes=1000', path]); },
-    unmount: () => { execFileSync('umount', ['-l', path]); },
+    grow: () => {
+      execFileSync('mount', ['-o', 'remount,size=16m,nr_inodes=1000', path]);
+    },
+    unmount: () => {
+      execFileSync('umount', ['-l', path]);
+    },
   };
 }
 

@@ -4,17 +4,34 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { StoreError, directoryArtifacts, memoryArtifacts, newRunRef } from '../../api/supervisor.ts';
-import type { ArtifactKey, ArtifactStore, PreparedApplication, RunRequest, RunResult, Supervisor, SupervisorOptions } from '../../api/supervisor.ts';
+import type {
+  ArtifactKey,
+  ArtifactStore,
+  PreparedApplication,
+  RunRequest,
+  RunResult,
+  Supervisor,
+  SupervisorOptions,
+} from '../../api/supervisor.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 
-const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
-const codeOf = (end: RunResult): string => (end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code);
+const bytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const codeOf = (end: RunResult): string =>
+  end.kind === 'refused' ? end.code : end.envelope.status === 'ok' ? 'ok' : end.envelope.error.code;
 const ALL = { trace: true, inspection: true, result: true };
 
-const FILES = new Map(Object.entries({
-  'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: { n: 1 } } },
-  'main.clj': '(ns main)\n(defn run [input] {:n (get input "n")})\n',
-}).map(([name, value]) => [name, bytes(value)] as const));
+const FILES = new Map(
+  Object.entries({
+    'svc.json': {
+      version: 1,
+      workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+      missions: {},
+      input: { value: { n: 1 } },
+    },
+    'main.clj': '(ns main)\n(defn run [input] {:n (get input "n")})\n',
+  }).map(([name, value]) => [name, bytes(value)] as const),
+);
 
 async function contentOf(store: ArtifactStore, key: ArtifactKey): Promise<string> {
   const parts: Uint8Array[] = [];
@@ -29,15 +46,28 @@ async function keysOf(store: ArtifactStore, tenant: string): Promise<readonly st
 }
 
 /** A store that fails at one call, as a server that is gone. */
-function failingAt(call: keyof ArtifactStore, store: ArtifactStore, isDown: (key: ArtifactKey) => boolean = () => true): ArtifactStore {
+function failingAt(
+  call: keyof ArtifactStore,
+  store: ArtifactStore,
+  isDown: (key: ArtifactKey) => boolean = () => true,
+): ArtifactStore {
   const fails = (name: keyof ArtifactStore, key: ArtifactKey): void => {
     if (name === call && isDown(key)) throw new StoreError('unavailable');
   };
   return {
     ...store,
-    reserve: async (key, meta) => { fails('reserve', key); return store.reserve(key, meta); },
-    write: async (reservation, stream) => { fails('write', reservation.key); return store.write(reservation, stream); },
-    commit: async (reservation) => { fails('commit', reservation.key); return store.commit(reservation); },
+    reserve: async (key, meta) => {
+      fails('reserve', key);
+      return store.reserve(key, meta);
+    },
+    write: async (reservation, stream) => {
+      fails('write', reservation.key);
+      return store.write(reservation, stream);
+    },
+    commit: async (reservation) => {
+      fails('commit', reservation.key);
+      return store.commit(reservation);
+    },
   };
 }
 
@@ -58,22 +88,40 @@ describe('stores of a supervisor (gateway.md §16)', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function started(options: SupervisorOptions): Promise<{ readonly own: Supervisor; readonly application: PreparedApplication; readonly end: (request?: RunRequest) => Promise<RunResult> }> {
+  async function started(
+    options: SupervisorOptions,
+  ): Promise<{
+    readonly own: Supervisor;
+    readonly application: PreparedApplication;
+    readonly end: (request?: RunRequest) => Promise<RunResult>;
+  }> {
     const own = await supervise(options);
     supervisor = own;
     const application = await own.prepare({ kind: 'memory', files: FILES });
-    return { own, application, end: async (request = {}) => own.run(application, { tenant: 'acme', ...request }).result };
+    return {
+      own,
+      application,
+      end: async (request = {}) => own.run(application, { tenant: 'acme', ...request }).result,
+    };
   }
   /** What is left of runs below the directory for temporary files. */
-  const spooled = async (): Promise<readonly string[]> => (await readdir(folder, { recursive: true })).filter((name) => name.startsWith('svc-spool-') && name.includes('/'));
+  const spooled = async (): Promise<readonly string[]> =>
+    (await readdir(folder, { recursive: true })).filter((name) => name.startsWith('svc-spool-') && name.includes('/'));
 
-  for (const [name, make] of [['memory', () => memoryArtifacts()], ['a directory', () => directoryArtifacts(join(folder, 'left', 'here'))]] as const) {
+  for (const [name, make] of [
+    ['memory', () => memoryArtifacts()],
+    ['a directory', () => directoryArtifacts(join(folder, 'left', 'here'))],
+  ] as const) {
     it(`keeps what a run leaves in ${name}, tenant, run and attempt first, and nothing beside it`, async () => {
       const store = make();
       const { end } = await started({ stores: { artifacts: store } });
       const left = finished(await end({ artifacts: ALL, attempt: 2 }));
       expect(codeOf(left)).to.equal('ok');
-      expect(left.envelope.artifact_state).to.deep.equal({ trace: 'written', inspection: 'written', result: 'written' });
+      expect(left.envelope.artifact_state).to.deep.equal({
+        trace: 'written',
+        inspection: 'written',
+        result: 'written',
+      });
       expect(await keysOf(store, 'acme')).to.deep.equal(['2/inspection.svcins', '2/result.json', '2/trace.jsonl']);
       expect(left.artifacts.map(({ kind }) => kind)).to.deep.equal(['trace', 'inspection', 'result']);
       for (const artifact of left.artifacts) {
@@ -110,10 +158,16 @@ describe('stores of a supervisor (gateway.md §16)', () => {
   for (const call of ['write', 'commit'] as const) {
     it(`tells a store that fails at ${call} as a publication that failed, and goes no further`, async () => {
       const store = memoryArtifacts();
-      const { end } = await started({ stores: { artifacts: failingAt(call, store, ({ name }) => name.startsWith('inspection')) } });
+      const { end } = await started({
+        stores: { artifacts: failingAt(call, store, ({ name }) => name.startsWith('inspection')) },
+      });
       const left = finished(await end({ artifacts: ALL }));
       expect(codeOf(left)).to.equal('inspection_publication_failed');
-      expect(left.envelope.artifact_state).to.deep.equal({ trace: 'written', inspection: 'failed', result: 'not_written' });
+      expect(left.envelope.artifact_state).to.deep.equal({
+        trace: 'written',
+        inspection: 'failed',
+        result: 'not_written',
+      });
       expect(left).to.include({ exitStatus: 7, effects: 'none' });
       expect(left.artifacts.map(({ kind }) => kind)).to.deep.equal(['trace']);
       expect(await keysOf(store, 'acme')).to.deep.equal(['1/trace.jsonl']);
@@ -122,8 +176,12 @@ describe('stores of a supervisor (gateway.md §16)', () => {
   }
 
   it('has no room for one tenant: its run tells so, and those of others go on beside it', async () => {
-    const { end } = await started({ stores: { artifacts: failingAt('write', memoryArtifacts(), ({ tenant }) => tenant === 'full') } });
-    const ends = await Promise.all(['full', 'a', 'full', 'b'].map(async (tenant) => codeOf(await end({ tenant, artifacts: { result: true } }))));
+    const { end } = await started({
+      stores: { artifacts: failingAt('write', memoryArtifacts(), ({ tenant }) => tenant === 'full') },
+    });
+    const ends = await Promise.all(
+      ['full', 'a', 'full', 'b'].map(async (tenant) => codeOf(await end({ tenant, artifacts: { result: true } }))),
+    );
     expect(ends).to.deep.equal(['result_publication_failed', 'ok', 'result_publication_failed', 'ok']);
   });
 
@@ -133,21 +191,37 @@ describe('stores of a supervisor (gateway.md §16)', () => {
     const runRef = newRunRef();
     const first = finished(await end({ runRef, artifacts: { result: true } }));
     await supervisor?.close();
-    const racing: ArtifactStore = { ...store, commit: async (reservation) => {
-      const late = await store.reserve(reservation.key, { dataClass: 'normal', contentType: 'text/plain' });
-      await store.write(late, (async function* () { yield bytes('foreign'); })());
-      await store.commit(late);
-      return store.commit(reservation);
-    } };
+    const racing: ArtifactStore = {
+      ...store,
+      commit: async (reservation) => {
+        const late = await store.reserve(reservation.key, { dataClass: 'normal', contentType: 'text/plain' });
+        await store.write(
+          late,
+          (async function* () {
+            yield bytes('foreign');
+          })(),
+        );
+        await store.commit(late);
+        return store.commit(reservation);
+      },
+    };
     const again = await started({ stores: { artifacts: racing } });
     expect(codeOf(await again.end({ runRef, artifacts: { result: true } }))).to.equal('run_ref_conflict');
     expect(codeOf(await again.end({ artifacts: { result: true } }))).to.equal('destination_collision');
-    expect(await contentOf(store, Object.assign(Object.create(null), { tenant: 'acme', runRef, epoch: 1, name: 'result.json' }))).to.contain('"n":1');
+    expect(
+      await contentOf(
+        store,
+        Object.assign(Object.create(null), { tenant: 'acme', runRef, epoch: 1, name: 'result.json' }),
+      ),
+    ).to.contain('"n":1');
     expect(first.artifacts).to.have.length(1);
   });
 
   it('takes a directory or a store', async () => {
-    const refusal = await supervise({ artifacts: folder, stores: { artifacts: memoryArtifacts() } }).then(() => null, (error: unknown) => error);
+    const refusal = await supervise({ artifacts: folder, stores: { artifacts: memoryArtifacts() } }).then(
+      () => null,
+      (error: unknown) => error,
+    );
     expect(refusal).to.be.instanceOf(TypeError);
   });
 });

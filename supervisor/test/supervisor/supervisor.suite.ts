@@ -3,12 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PreparationRefused, SupervisorNotStarted, createSupervisor, newRunRef } from '../../api/supervisor.ts';
-import type { ApplicationReference, CustomFunction, PoolEvent, PreparedApplication, RunEvent, RunHandle, RunRequest, Supervisor, SupervisorOptions } from '../../api/supervisor.ts';
+import type {
+  ApplicationReference,
+  CustomFunction,
+  PoolEvent,
+  PreparedApplication,
+  RunEvent,
+  RunHandle,
+  RunRequest,
+  Supervisor,
+  SupervisorOptions,
+} from '../../api/supervisor.ts';
 import { until } from '../../../conformance/until.ts';
 import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 
-const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const bytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
 interface Sources {
   readonly body?: string;
@@ -17,12 +28,23 @@ interface Sources {
 }
 
 /** An application in memory. */
-function files({ body = '(get input "n")', manifest = {}, files: more = {} }: Sources = {}): ReadonlyMap<string, Uint8Array> {
-  return new Map(Object.entries({
-    'svc.json': { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, missions: {}, input: { value: { n: 1 } }, ...manifest },
-    'main.clj': `(ns main)\n(defn run [input] ${body})\n`,
-    ...more,
-  }).map(([name, value]) => [name, bytes(value)]));
+function files({ body = '(get input "n")', manifest = {}, files: more = {} }: Sources = {}): ReadonlyMap<
+  string,
+  Uint8Array
+> {
+  return new Map(
+    Object.entries({
+      'svc.json': {
+        version: 1,
+        workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+        missions: {},
+        input: { value: { n: 1 } },
+        ...manifest,
+      },
+      'main.clj': `(ns main)\n(defn run [input] ${body})\n`,
+      ...more,
+    }).map(([name, value]) => [name, bytes(value)]),
+  );
 }
 
 async function all(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
@@ -33,13 +55,22 @@ async function all(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]
 
 const CONTRACTS = {
   manifest: { contracts: { input_schema: { path: 'in.schema.json' } } },
-  files: { 'in.schema.json': { type: 'object', properties: { n: { type: 'integer', maximum: 5 } }, required: ['n'], additionalProperties: false } },
+  files: {
+    'in.schema.json': {
+      type: 'object',
+      properties: { n: { type: 'integer', maximum: 5 } },
+      required: ['n'],
+      additionalProperties: false,
+    },
+  },
 };
 
 describe('a supervisor (gateway.md §16)', () => {
   let supervisor: Supervisor | null = null;
   let folder = '';
-  before(async () => { folder = await mkdtemp(join(tmpdir(), 'svc-supervisor-')); });
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-supervisor-'));
+  });
   after(() => rm(folder, { recursive: true, force: true }));
   afterEach(async () => {
     await supervisor?.close();
@@ -51,24 +82,40 @@ describe('a supervisor (gateway.md §16)', () => {
     return supervisor;
   }
 
-  const refusalOf = (asked: Promise<unknown>): Promise<unknown> => asked.then(() => null, (error: unknown) => error);
+  const refusalOf = (asked: Promise<unknown>): Promise<unknown> =>
+    asked.then(
+      () => null,
+      (error: unknown) => error,
+    );
 
   describe('prepares an application', () => {
     it('once for all who ask at the same time, and not again while it is kept', async () => {
       const events: PoolEvent[] = [];
-      const own = await started({ onPoolEvent: (event) => { events.push(event); } });
-      const asked = await Promise.all(Array.from({ length: 100 }, () => own.prepare({ kind: 'memory', files: files() })));
+      const own = await started({
+        onPoolEvent: (event) => {
+          events.push(event);
+        },
+      });
+      const asked = await Promise.all(
+        Array.from({ length: 100 }, () => own.prepare({ kind: 'memory', files: files() })),
+      );
       expect(new Set(asked).size).to.equal(1);
       expect(events.filter(({ event }) => event === 'host_started').length, 'one process compiled it').to.equal(1);
       const [application] = asked;
-      expect(await own.prepare({ kind: 'digest', contentDigest: String(application?.contentDigest) })).to.equal(application);
+      expect(await own.prepare({ kind: 'digest', contentDigest: String(application?.contentDigest) })).to.equal(
+        application,
+      );
       expect(own.snapshot().applications.applications).to.equal(1);
       expect(await own.prepare({ kind: 'memory', files: files({ body: '2' }) })).to.not.equal(application);
     });
 
     it('that is read no further: what changes on the disk is seen by the next', async () => {
       const own = await started();
-      for (const [name, content] of files({ manifest: { input: { path: 'in.json' } }, files: { 'in.json': { n: 'first' } } })) await writeFile(join(folder, name), content);
+      for (const [name, content] of files({
+        manifest: { input: { path: 'in.json' } },
+        files: { 'in.json': { n: 'first' } },
+      }))
+        await writeFile(join(folder, name), content);
       const reference: ApplicationReference = { kind: 'directory', manifest: 'svc.json', workingDirectory: folder };
       const application = await own.prepare(reference);
       await writeFile(join(folder, 'in.json'), '{"n":"second"}');
@@ -84,8 +131,17 @@ describe('a supervisor (gateway.md §16)', () => {
     it('whose face is its digests, contracts, limits and effect, and nothing more can be changed', async () => {
       const own = await started();
       const application = await own.prepare({ kind: 'memory', files: files(CONTRACTS) });
-      expect(application.contracts.input).to.deep.equal({ type: 'object', properties: { n: { type: 'integer', maximum: 5 } }, required: ['n'], additionalProperties: false });
-      expect([application.contracts.result, application.effect, application.installationDigests]).to.deep.equal([null, 'read', {}]);
+      expect(application.contracts.input).to.deep.equal({
+        type: 'object',
+        properties: { n: { type: 'integer', maximum: 5 } },
+        required: ['n'],
+        additionalProperties: false,
+      });
+      expect([application.contracts.result, application.effect, application.installationDigests]).to.deep.equal([
+        null,
+        'read',
+        {},
+      ]);
       expect(application.limits.run_duration_ms).to.equal(30_000);
       expect(() => Object.assign(Object(application.contracts.input).properties, { m: {} })).to.throw(TypeError);
       const writing = work(() => 1, { effect: 'write' });
@@ -103,8 +159,16 @@ describe('a supervisor (gateway.md §16)', () => {
         [memory({ body: '(nothing)' }), 'undefined_variable', true],
         [memory({ manifest: { entry: 1 } }), 'schema_violation', true],
         [{ kind: 'memory', files: files(), host: join(folder, 'none.json') }, 'host_unavailable', true],
-        [{ kind: 'memory', files: files(), pins: { contentDigest: `sha256:${'0'.repeat(64)}` } }, 'pin_mismatch', false],
-        [{ kind: 'memory', files: files(), pins: { contentDigest, installationDigests: { other: 'x' } } }, 'pin_mismatch', false],
+        [
+          { kind: 'memory', files: files(), pins: { contentDigest: `sha256:${'0'.repeat(64)}` } },
+          'pin_mismatch',
+          false,
+        ],
+        [
+          { kind: 'memory', files: files(), pins: { contentDigest, installationDigests: { other: 'x' } } },
+          'pin_mismatch',
+          false,
+        ],
         [{ kind: 'digest', contentDigest: 'sha256:' }, 'application_unknown', false],
       ];
       for (const [reference, code, hasDiagnostic] of cases) {
@@ -113,14 +177,20 @@ describe('a supervisor (gateway.md §16)', () => {
         expect(refused).to.include({ code });
         expect(Object(refused).diagnostic !== null, code).to.equal(hasDiagnostic);
       }
-      expect((await own.prepare({ kind: 'memory', files: files(), pins: { contentDigest, installationDigests: {} } })).contentDigest).to.equal(contentDigest);
+      expect(
+        (await own.prepare({ kind: 'memory', files: files(), pins: { contentDigest, installationDigests: {} } }))
+          .contentDigest,
+      ).to.equal(contentDigest);
     });
   });
 
   it('is not started for a host document or a directory that cannot be used', async () => {
     await writeFile(join(folder, 'host.json'), '{');
     await writeFile(join(folder, 'file'), '');
-    for (const [options, code] of [[{ host: join(folder, 'host.json') }, 'host_invalid'], [{ artifacts: join(folder, 'file/below') }, 'artifact_root_unavailable']] as const) {
+    for (const [options, code] of [
+      [{ host: join(folder, 'host.json') }, 'host_invalid'],
+      [{ artifacts: join(folder, 'file/below') }, 'artifact_root_unavailable'],
+    ] as const) {
       const refused = await refusalOf(supervise(options));
       expect(refused).to.be.instanceOf(SupervisorNotStarted);
       expect(refused).to.include({ code });
@@ -131,7 +201,9 @@ describe('a supervisor (gateway.md §16)', () => {
 
   describe('refuses a run before anything is done for it', () => {
     it('by its input, its name, its deadline, its application and its tenant', async () => {
-      const own = await started({ tenant: (id) => (id === 'unknown' ? null : { weight: 1, maxRuns: 1, maxQueued: 1 }) });
+      const own = await started({
+        tenant: (id) => (id === 'unknown' ? null : { weight: 1, maxRuns: 1, maxQueued: 1 }),
+      });
       const application = await own.prepare({ kind: 'memory', files: files(CONTRACTS) });
       const runRef = newRunRef();
       expect(finished(await own.run(application, { runRef }).result).value).to.equal(1);
@@ -164,7 +236,8 @@ describe('a supervisor (gateway.md §16)', () => {
     it('and throws for what no tenant could mean', async () => {
       const own = await started();
       const application = await own.prepare({ kind: 'memory', files: files() });
-      for (const deadlineMs of [0, 1.5, -1, Number.NaN]) expect(() => own.run(application, { deadlineMs })).to.throw(TypeError);
+      for (const deadlineMs of [0, 1.5, -1, Number.NaN])
+        expect(() => own.run(application, { deadlineMs })).to.throw(TypeError);
       expect(() => own.run(application, { runRef: 'mine' })).to.throw(TypeError);
       expect(() => own.run(application, { limits: { run_duration_ms: 30_001 } })).to.throw(RangeError);
       expect(() => own.run(application, { limits: { llm_total_tokens: 1 } })).to.throw(RangeError);
@@ -177,22 +250,37 @@ describe('a supervisor (gateway.md §16)', () => {
     async function calling(call: CustomFunction, options: SupervisorOptions = {}) {
       const own = await started(options);
       const application = await own.prepare({
-        kind: 'memory', files: files({ manifest: { providers: { workflow: [{ name: 'tools' }] }, limits: { run_duration_ms: 60_000, workflow_timeout_ms: 60_000 } }, body: '(:status (tool/work))' }),
+        kind: 'memory',
+        files: files({
+          manifest: {
+            providers: { workflow: [{ name: 'tools' }] },
+            limits: { run_duration_ms: 60_000, workflow_timeout_ms: 60_000 },
+          },
+          body: '(:status (tool/work))',
+        }),
         custom: [work(call, { timeoutMs: 60_000 })],
       });
       return { own, application };
     }
 
-    const untilAborted: CustomFunction = (_, { signal }) => new Promise((resolve) => { signal.addEventListener('abort', () => resolve(null)); });
+    const untilAborted: CustomFunction = (_, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(null));
+      });
 
     it('with every number of an input of bytes as it is, and typed by a codec', async () => {
       const own = await started();
       const application = await own.prepare({ kind: 'memory', files: files() });
       const end = finished(await own.run(application, { input: bytes('{"n":123456789012345678901234567890}') }).result);
-      expect([end.valueText, JSON.parse(end.envelopeText).run_ref]).to.deep.equal(['123456789012345678901234567890', end.runRef]);
+      expect([end.valueText, JSON.parse(end.envelopeText).run_ref]).to.deep.equal([
+        '123456789012345678901234567890',
+        end.runRef,
+      ]);
       const typed = await own.run(application, { input: { n: 'x' } }, (value) => ({ told: String(value) })).result;
       expect(typed.kind === 'finished' ? typed.value?.told : '').to.equal('x');
-      const broken = own.run(application, {}, () => { throw new RangeError('not of this type'); });
+      const broken = own.run(application, {}, () => {
+        throw new RangeError('not of this type');
+      });
       expect(await refusalOf(broken.result)).to.be.instanceOf(RangeError);
     });
 
@@ -213,7 +301,13 @@ describe('a supervisor (gateway.md §16)', () => {
       await until('the first call', () => (calls === 1 ? true : undefined));
       await Promise.all([run.cancel(), run.cancel('again')]);
       await run.cancel();
-      expect(finished(await run.result)).to.deep.include({ exitStatus: 130, effects: 'read', retry: 'no', attempt: 1, cancelled: true });
+      expect(finished(await run.result)).to.deep.include({
+        exitStatus: 130,
+        effects: 'read',
+        retry: 'no',
+        attempt: 1,
+        cancelled: true,
+      });
       const words = (await all(run.events)).map(({ event }) => event);
       expect(words.filter((word) => word === 'cancelling')).to.have.length(1);
       expect(words.at(-1)).to.equal('finished');
@@ -255,7 +349,13 @@ describe('a supervisor (gateway.md §16)', () => {
     it('while it tells of it, in order, once each, to a listener and to a reader', async () => {
       const { own, application } = await calling(() => 1);
       const told: RunEvent[] = [];
-      const run = own.run(application, { tenant: 'a', onEvent: (event) => { told.push(event); throw new Error('mistaken'); } });
+      const run = own.run(application, {
+        tenant: 'a',
+        onEvent: (event) => {
+          told.push(event);
+          throw new Error('mistaken');
+        },
+      });
       await run.result;
       const read = await all(run.events);
       await until('what the listener is told', () => (told.length === read.length ? true : undefined));
@@ -263,7 +363,14 @@ describe('a supervisor (gateway.md §16)', () => {
       expect(read.map(({ event }) => event)).to.deep.equal(['queued', 'admitted', 'started', 'capability', 'finished']);
       expect(read.map(({ seq }) => seq)).to.deep.equal([1, 2, 3, 4, 5]);
       for (const { runRef, tenant } of read) expect([runRef, tenant]).to.deep.equal([run.runRef, 'a']);
-      expect(read.at(-1)?.data).to.deep.equal({ status: 'ok', code: null, effects: 'read', retry: 'safe', cancelled: false, dropped: 0 });
+      expect(read.at(-1)?.data).to.deep.equal({
+        status: 'ok',
+        code: null,
+        effects: 'read',
+        retry: 'safe',
+        cancelled: false,
+        dropped: 0,
+      });
     });
 
     it('and tells less of a private one', async () => {
@@ -272,7 +379,10 @@ describe('a supervisor (gateway.md §16)', () => {
       const { code } = Object(Object(finished(await run.result).envelope).error);
       const events = await all(run.events);
       // The function takes no private data: what is told of that is a code alone.
-      expect([code, events.map(({ event }) => event)]).to.deep.equal(['data_policy_denied', ['queued', 'admitted', 'finished']]);
+      expect([code, events.map(({ event }) => event)]).to.deep.equal([
+        'data_policy_denied',
+        ['queued', 'admitted', 'finished'],
+      ]);
     });
 
     it('whatever a slow listener does', async () => {
@@ -283,7 +393,12 @@ describe('a supervisor (gateway.md §16)', () => {
 
     it('to its end when it is drained, and nothing after that', async () => {
       let go: (() => void) | null = null;
-      const { own, application } = await calling(() => new Promise((resolve) => { go = () => resolve(1); }));
+      const { own, application } = await calling(
+        () =>
+          new Promise((resolve) => {
+            go = () => resolve(1);
+          }),
+      );
       const run = own.run(application);
       await until('the call', () => go ?? undefined);
       const drained = own.drain();

@@ -36,22 +36,56 @@ export async function showProject(below: string): Promise<ShownProject> {
   await svc(0, 'run', PROJECT, '--host-config', HOST);
   const good = newest();
   const recording = join(directory, TREE, 'replay.jsonl');
-  const answers = readFileSync(recording, 'utf8').split('\n').filter((line) => line !== '');
+  const answers = readFileSync(recording, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
   writeFileSync(recording, `${answers.slice(0, 2).join('\n')}\n`);
   await svc(5, 'run', PROJECT, '--host-config', HOST);
   const failed = newest();
   writeFileSync(recording, `${answers.join('\n')}\n`);
-  writeFileSync(join(directory, 'hostile.clj'), `(ns hostile)\n(defn run [input] (println (get input "text")) (tool/kernel-eval {"mission" "room" "kind" "source" "source" (str ";" (get input "text") "\\n(return 1)")}) (fail {:kind :no :text (get input "text")}))\n`);
-  writeFileSync(join(directory, 'hostile.json'), JSON.stringify({ version: 1, workflow: { components: [{ id: 'hostile', path: 'hostile.clj' }], entry: 'hostile/run' }, missions: { room: {} }, input: { value: { text: HOSTILE.replaceAll('\n', ' ') } }, labels: { name: 'hostile' } }));
+  writeFileSync(
+    join(directory, 'hostile.clj'),
+    `(ns hostile)\n(defn run [input] (println (get input "text")) (tool/kernel-eval {"mission" "room" "kind" "source" "source" (str ";" (get input "text") "\\n(return 1)")}) (fail {:kind :no :text (get input "text")}))\n`,
+  );
+  writeFileSync(
+    join(directory, 'hostile.json'),
+    JSON.stringify({
+      version: 1,
+      workflow: { components: [{ id: 'hostile', path: 'hostile.clj' }], entry: 'hostile/run' },
+      missions: { room: {} },
+      input: { value: { text: HOSTILE.replaceAll('\n', ' ') } },
+      labels: { name: 'hostile' },
+    }),
+  );
   const artifacts = { root: '.svc', trace: true, inspection: true };
-  writeFileSync(join(directory, 'hostile-project.json'), JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'hostile.json' }, artifacts }));
+  writeFileSync(
+    join(directory, 'hostile-project.json'),
+    JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'hostile.json' }, artifacts }),
+  );
   await svc(5, 'run', 'hostile-project.json');
   const hostile = newest();
   const view = (name: string, viewer: object): string => {
-    writeFileSync(join(directory, name), JSON.stringify({ kind: 'svc-project', version: 1, application: { path: `${TREE}/svc.json` }, host: { path: HOST }, artifacts, viewer }));
+    writeFileSync(
+      join(directory, name),
+      JSON.stringify({
+        kind: 'svc-project',
+        version: 1,
+        application: { path: `${TREE}/svc.json` },
+        host: { path: HOST },
+        artifacts,
+        viewer,
+      }),
+    );
     return name;
   };
-  return { directory, open: view('open.json', { private: true }), closed: view('closed.json', {}), good, failed, hostile };
+  return {
+    directory,
+    open: view('open.json', { private: true }),
+    closed: view('closed.json', {}),
+    good,
+    failed,
+    hostile,
+  };
 }
 
 /** The name of the one file that was added since it was last asked, without its ending. */

@@ -15,7 +15,12 @@ const TURNS = 40;
 const MESSAGE_CHARACTERS = 30_000;
 /** Two events each, for a long trace. */
 const CALLS = 1000;
-const LIMITS = { workflow_capability_calls: 2048, workflow_capability_calls_per_name: 2048, normal_event_count: 4096, normal_event_bytes: 4_000_000 };
+const LIMITS = {
+  workflow_capability_calls: 2048,
+  workflow_capability_calls_per_name: 2048,
+  normal_event_count: 4096,
+  normal_event_bytes: 4_000_000,
+};
 const PROGRAM = `(ns main)
 (defn run [input]
   (dotimes [n ${String(TURNS)}] (tool/llm-request {:messages [{:role "user" :content (apply str n (repeat ${String(MESSAGE_CHARACTERS)} "x"))}]}))
@@ -27,11 +32,38 @@ async function runOnce(directory: string): Promise<string> {
   const model = await answeringModel();
   const files = {
     'main.clj': PROGRAM,
-    'svc.json': { version: 1, workflow: { entry: 'main/run', components: [{ id: 'main', path: 'main.clj' }] }, providers: { workflow: [{ name: 'small' }] }, limits: LIMITS, input: { value: {} } },
-    'project.json': { kind: 'svc-project', version: 1, application: { path: 'svc.json' }, host: { path: 'host.json' }, artifacts: { root: '.svc', trace: true, inspection: true }, viewer: { private: true } },
-    'host.json': { credentials: { key: { literal: 'k' } }, limits: LIMITS, install: { small: { source: 'llm', installation_revision: 'r1', model: `openai-compat:${model.url}|m`, credential: 'key', structured_output_mode: 'unsupported', usage_guarantees: { tokens: false, cost_currency: null } } } },
+    'svc.json': {
+      version: 1,
+      workflow: { entry: 'main/run', components: [{ id: 'main', path: 'main.clj' }] },
+      providers: { workflow: [{ name: 'small' }] },
+      limits: LIMITS,
+      input: { value: {} },
+    },
+    'project.json': {
+      kind: 'svc-project',
+      version: 1,
+      application: { path: 'svc.json' },
+      host: { path: 'host.json' },
+      artifacts: { root: '.svc', trace: true, inspection: true },
+      viewer: { private: true },
+    },
+    'host.json': {
+      credentials: { key: { literal: 'k' } },
+      limits: LIMITS,
+      install: {
+        small: {
+          source: 'llm',
+          installation_revision: 'r1',
+          model: `openai-compat:${model.url}|m`,
+          credential: 'key',
+          structured_output_mode: 'unsupported',
+          usage_guarantees: { tokens: false, cost_currency: null },
+        },
+      },
+    },
   };
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content));
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(directory, name), typeof content === 'string' ? content : JSON.stringify(content));
   try {
     await svc(directory, 'run', 'project.json');
   } finally {
@@ -61,10 +93,13 @@ describe('the viewer of a large project (evidence.md §11)', () => {
     directory = makeWorkDirectory();
     large = await runOnce(directory);
     const bytes = readFileSync(join(directory, '.svc/traces', `${large}.jsonl`)).length;
-    for (copies = 0; copies * bytes <= CAPTURE_BYTES; copies += 1) await copyTrace(directory, large, `cmd-${String(copies).padStart(26, '0')}`);
+    for (copies = 0; copies * bytes <= CAPTURE_BYTES; copies += 1)
+      await copyTrace(directory, large, `cmd-${String(copies).padStart(26, '0')}`);
     viewer = await serve(directory, ['project.json', '--port', '0']);
     // The youngest are shown at once, the others as soon as they are read.
-    await until('every trace is read', async () => ((await runs('')).unread_trace_files === undefined ? true : undefined));
+    await until('every trace is read', async () =>
+      (await runs('')).unread_trace_files === undefined ? true : undefined,
+    );
   });
   after(async () => {
     await viewer.stop();

@@ -1,6 +1,6 @@
 /**
- * Makes the picture of the viewer that the README shows, from a run of an example: `node supervisor/test/viewer/picture.ts`. By hand,
- * after the page changed; needs Chromium (scripts/browser.sh).
+ * Makes the picture of the viewer that the README shows, from a run of an example: `node
+ * supervisor/test/viewer/picture.ts`. By hand, after the page changed; needs Chromium (scripts/browser.sh).
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,10 @@ const directory = makeWorkDirectory({});
 try {
   const tree = join(directory, 'tickets');
   await runToEnd({ argv: ['init', tree, '--example', 'support-triage'], directory });
-  const { status, stderr } = await runToEnd({ argv: ['run', PROJECT, '--host-config', '02-domain-api/svc-host.replay.json'], directory: tree });
+  const { status, stderr } = await runToEnd({
+    argv: ['run', PROJECT, '--host-config', '02-domain-api/svc-host.replay.json'],
+    directory: tree,
+  });
   if (status !== 0) throw new Error(stderr);
   const viewer = await serve(tree, [PROJECT]);
   const browser = await openBrowser();

@@ -10,7 +10,11 @@ export interface ServedViewer {
 
 const URL_LINE = /^(http:\/\/\S+)$/m;
 
-export async function serve(directory: string, argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<ServedViewer> {
+export async function serve(
+  directory: string,
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServedViewer> {
   const { child, ended } = start({ argv: ['viewer', ...argv], directory, environment, options: { timeout: 0 } });
   let told = '';
   const url = await Promise.race([
@@ -21,7 +25,9 @@ export async function serve(directory: string, argv: readonly string[], environm
         if (found !== undefined && told.includes('\n', told.indexOf(found))) resolve(found);
       });
     }),
-    ended.then(({ status, stderr }) => { throw new Error(`the viewer ended: ${status} ${stderr}`); }),
+    ended.then(({ status, stderr }) => {
+      throw new Error(`the viewer ended: ${status} ${stderr}`);
+    }),
   ]);
   return {
     url,

@@ -18,11 +18,14 @@ export function frameOf(bytes: Uint8Array): JsonObject | null {
   const frame = valueOf(parsed.root);
   if (!isJsonObject(frame)) return null;
   const heap = frame.get('heap');
-  const isWhole = PHASES.has(frame.get('phase'))
-    && isCount(frame.get('seq')) && isCount(frame.get('elapsed_ms'))
-    && isTextOrAbsent(frame.get('label')) && isTextOrAbsent(frame.get('outcome_reason'))
-    && isList(frame.get('activity'), ACTIVITY_MOST, isAct)
-    && (!isJsonObject(heap) || isList(heap.get('samples'), SAMPLES_MOST, () => true));
+  const isWhole =
+    PHASES.has(frame.get('phase')) &&
+    isCount(frame.get('seq')) &&
+    isCount(frame.get('elapsed_ms')) &&
+    isTextOrAbsent(frame.get('label')) &&
+    isTextOrAbsent(frame.get('outcome_reason')) &&
+    isList(frame.get('activity'), ACTIVITY_MOST, isAct) &&
+    (!isJsonObject(heap) || isList(heap.get('samples'), SAMPLES_MOST, () => true));
   return isWhole ? frame : null;
 }
 
@@ -35,7 +38,11 @@ function isTextOrAbsent(value: JsonValue | undefined): boolean {
 }
 
 function isAct(value: JsonValue): boolean {
-  return isJsonObject(value) && isCount(value.get('t')) && ['kind', 'name', 'status'].every((name) => typeof value.get(name) === 'string');
+  return (
+    isJsonObject(value) &&
+    isCount(value.get('t')) &&
+    ['kind', 'name', 'status'].every((name) => typeof value.get(name) === 'string')
+  );
 }
 
 function isList(value: JsonValue | undefined, most: number, isItem: (item: JsonValue) => boolean): boolean {

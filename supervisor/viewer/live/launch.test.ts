@@ -15,12 +15,30 @@ describe('a launch from the page (evidence.md §11)', () => {
   const RUN: Wish = { kind: 'run', input: new Map([['a', 1]]) };
 
   function program() {
-    const started: { argv: readonly string[]; input: string | null; say: (text: string | Uint8Array) => void; end: (isWell: boolean) => void }[] = [];
+    const started: {
+      argv: readonly string[];
+      input: string | null;
+      say: (text: string | Uint8Array) => void;
+      end: (isWell: boolean) => void;
+    }[] = [];
     let stops = 0;
     const start: StartProgram = (argv, input, onOutput) => {
       const { promise, resolve } = Promise.withResolvers<boolean>();
-      started.push({ argv, input, say: (text) => { onOutput(Buffer.from(text)); }, end: resolve });
-      return { ended: promise, stop: () => { stops += 1; resolve(false); } };
+      started.push({
+        argv,
+        input,
+        say: (text) => {
+          onOutput(Buffer.from(text));
+        },
+        end: resolve,
+      });
+      return {
+        ended: promise,
+        stop: () => {
+          stops += 1;
+          resolve(false);
+        },
+      };
     };
     return { started, start, stops: () => stops };
   }
@@ -41,19 +59,39 @@ describe('a launch from the page (evidence.md §11)', () => {
     expect(launches.state()).to.deep.equal(new Map([['status', 'idle']]));
     expect([launches.start(RUN), launches.start(RUN)]).to.deep.equal([true, false]);
     started[0]?.say('told');
-    expect(launches.state()).to.deep.equal(new Map([['status', 'running'], ['output_tail', 'told']]));
+    expect(launches.state()).to.deep.equal(
+      new Map([
+        ['status', 'running'],
+        ['output_tail', 'told'],
+      ]),
+    );
     started[0]?.end(false);
     await Promise.resolve();
-    expect(launches.state()).to.deep.equal(new Map([['status', 'error'], ['output_tail', 'told']]));
+    expect(launches.state()).to.deep.equal(
+      new Map([
+        ['status', 'error'],
+        ['output_tail', 'told'],
+      ]),
+    );
     expect(launches.start(RUN)).to.equal(true);
-    expect(launches.state()).to.deep.equal(new Map([['status', 'running'], ['output_tail', '']]));
+    expect(launches.state()).to.deep.equal(
+      new Map([
+        ['status', 'running'],
+        ['output_tail', ''],
+      ]),
+    );
     started[1]?.end(true);
     await Promise.resolve();
     expect(launches.state().get('status')).to.equal('ok');
   });
 
   it('keeps the last 2,000 bytes of what was said, and no part of a character', () => {
-    for (const [said, kept] of [['x'.repeat(1999), 1999], ['x'.repeat(2000), 2000], ['x'.repeat(2001), 2000], ['€'.repeat(667), 1998]] as const) {
+    for (const [said, kept] of [
+      ['x'.repeat(1999), 1999],
+      ['x'.repeat(2000), 2000],
+      ['x'.repeat(2001), 2000],
+      ['€'.repeat(667), 1998],
+    ] as const) {
       const { started, start } = program();
       const launches = launcher('p', start);
       launches.start(RUN);
@@ -85,11 +123,30 @@ describe('a launch from the page (evidence.md §11)', () => {
   });
 
   it('is what the project has, and nothing else', () => {
-    const wishes = ['{"input":{}}', '{"mission":"room","expression":"1"}', JSON.stringify({ mission: 'room', expression: 'x'.repeat(65_536) })];
+    const wishes = [
+      '{"input":{}}',
+      '{"mission":"room","expression":"1"}',
+      JSON.stringify({ mission: 'room', expression: 'x'.repeat(65_536) }),
+    ];
     for (const body of wishes) expect(wishOf(json(body), ['room']), body.slice(0, 60)).not.to.equal(null);
     const others = [
-      '{}', '[]', '1', 'x', '', '{"input":1}', '{"input":null}', '{"input":[]}', '{"input":{},"project":"other.json"}', '{"mission":"other","expression":"1"}', '{"mission":"room"}', '{"expression":"1"}',
-      '{"mission":"room","expression":" "}', '{"mission":"room","expression":1}', '{"mission":"room","expression":"1","input":{}}', '{"mission":"--trace-dir","expression":"1"}', JSON.stringify({ mission: 'room', expression: 'x'.repeat(65_537) }),
+      '{}',
+      '[]',
+      '1',
+      'x',
+      '',
+      '{"input":1}',
+      '{"input":null}',
+      '{"input":[]}',
+      '{"input":{},"project":"other.json"}',
+      '{"mission":"other","expression":"1"}',
+      '{"mission":"room"}',
+      '{"expression":"1"}',
+      '{"mission":"room","expression":" "}',
+      '{"mission":"room","expression":1}',
+      '{"mission":"room","expression":"1","input":{}}',
+      '{"mission":"--trace-dir","expression":"1"}',
+      JSON.stringify({ mission: 'room', expression: 'x'.repeat(65_537) }),
     ];
     for (const body of others) expect(wishOf(json(body), ['room']), body.slice(0, 60)).to.equal(null);
   });

@@ -22,7 +22,11 @@ export interface Launched {
 }
 
 /** `onOutput`: told of whatever it writes, in order. */
-export type StartProgram = (argv: readonly string[], input: string | null, onOutput: (bytes: Uint8Array) => void) => Launched;
+export type StartProgram = (
+  argv: readonly string[],
+  input: string | null,
+  onOutput: (bytes: Uint8Array) => void,
+) => Launched;
 
 /** Runs of the project of this viewer, one at a time, each a program of its own as a person would start it. */
 export interface Launcher {
@@ -49,9 +53,13 @@ export function launcher(document: string, startProgram: StartProgram): Launcher
     start: (wish) => {
       if (current !== null) return false;
       [status, tail] = ['running', Buffer.alloc(0)];
-      const launched = startProgram(argumentsOf(document, wish), wish.kind === 'run' ? canonicalJson(wish.input) : null, (bytes) => {
-        tail = Buffer.from(Buffer.concat([tail, bytes]).subarray(-TAIL_BYTES));
-      });
+      const launched = startProgram(
+        argumentsOf(document, wish),
+        wish.kind === 'run' ? canonicalJson(wish.input) : null,
+        (bytes) => {
+          tail = Buffer.from(Buffer.concat([tail, bytes]).subarray(-TAIL_BYTES));
+        },
+      );
       current = launched;
       void follow(launched);
       return true;
@@ -81,7 +89,8 @@ export function wishOf(body: JsonValue | undefined, missions: readonly string[])
   if (body.size === 1 && isJsonObject(input)) return { kind: 'run', input };
   const [mission, expression] = [textOf(body, 'mission'), textOf(body, 'expression')];
   if (body.size !== 2 || mission === undefined || expression === undefined) return null;
-  const isFit = missions.includes(mission) && expression.trim() !== '' && Buffer.byteLength(expression) <= EXPRESSION_BYTES;
+  const isFit =
+    missions.includes(mission) && expression.trim() !== '' && Buffer.byteLength(expression) <= EXPRESSION_BYTES;
   return isFit ? { kind: 'mission', mission, expression } : null;
 }
 

@@ -29,7 +29,10 @@ export function liveStore(now: () => Date): LiveStore {
     take: (runId, frame) => {
       const before = frames.get(runId);
       if (before !== undefined && sequenceOf(frame) < sequenceOf(before)) return;
-      const kept = new Map([...frame, ...members({ run_id: runId, first_seen_at: before?.get('first_seen_at') ?? now().toISOString() })]);
+      const kept = new Map([
+        ...frame,
+        ...members({ run_id: runId, first_seen_at: before?.get('first_seen_at') ?? now().toISOString() }),
+      ]);
       frames.set(runId, kept);
       drop(ENDED_MOST, hasEnded);
       drop(ALL_MOST, () => true);
@@ -39,7 +42,9 @@ export function liveStore(now: () => Date): LiveStore {
     forget: (runId) => frames.delete(runId),
     follow: (listener) => {
       listeners.add(listener);
-      return () => { listeners.delete(listener); };
+      return () => {
+        listeners.delete(listener);
+      };
     },
   };
 }

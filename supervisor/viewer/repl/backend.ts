@@ -19,4 +19,6 @@ export interface ReplBackend {
 }
 
 /** `signal`: gives up the opening, later the session with everything that it evaluates. */
-export type OpenBackend = (signal: AbortSignal) => Promise<{ readonly ok: true; readonly value: ReplBackend } | SetupRefusal>;
+export type OpenBackend = (
+  signal: AbortSignal,
+) => Promise<{ readonly ok: true; readonly value: ReplBackend } | SetupRefusal>;

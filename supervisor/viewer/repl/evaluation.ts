@@ -6,12 +6,18 @@ import { members } from '../../history/analysis/members.ts';
 import type { FormEnd, FormError } from '../../session/session.ts';
 import { cutText } from './cut.ts';
 
-/** JSON bytes of each of value, printed form and prints: three of them and a source are within one entry of a transcript (evidence.md §11). */
+/**
+ * JSON bytes of each of value, printed form and prints: three of them and a source are within one entry of a transcript
+ * (evidence.md §11).
+ */
 export const PART_BYTES = 32_768;
 const MESSAGE_BYTES = 4096;
 const DEPTH = 512;
 
-const EFFECTS: Readonly<Record<string, string>> = { continued: 'committed_with_history', returned: 'committed_without_history' };
+const EFFECTS: Readonly<Record<string, string>> = {
+  continued: 'committed_with_history',
+  returned: 'committed_without_history',
+};
 
 /** How one form ended, with what is told beside. */
 export interface EvaluationFacts {
@@ -42,12 +48,18 @@ export function evaluationOf({ id, end, printed, durationMs, calls }: Evaluation
   ]);
 }
 
-/** What is too large for an answer is told only as it is printed; `value_available?` says whether there is JSON of it at all. */
+/**
+ * What is too large for an answer is told only as it is printed; `value_available?` says whether there is JSON of it at
+ * all.
+ */
 function valueMembers(end: Extract<FormEnd, { readonly kind: 'value' }>, printed: string | null): JsonObject {
   const isThere = end.isUnavailable !== true;
   const isSmall = isThere && Buffer.byteLength(end.text) <= PART_BYTES;
   const value = isSmall ? jsonOf(end.text) : undefined;
-  const formatted = cutText(printed ?? (value === undefined ? end.text : JSON.stringify(JSON.parse(end.text), null, 2)), PART_BYTES);
+  const formatted = cutText(
+    printed ?? (value === undefined ? end.text : JSON.stringify(JSON.parse(end.text), null, 2)),
+    PART_BYTES,
+  );
   return members({
     'value_available?': isThere,
     value: value !== undefined && Buffer.byteLength(canonicalJson(value)) <= PART_BYTES ? value : undefined,
@@ -58,7 +70,13 @@ function valueMembers(end: Extract<FormEnd, { readonly kind: 'value' }>, printed
 
 function errorOf({ kind, message, place }: FormError): JsonObject {
   const { text, isCut } = cutText(message, MESSAGE_BYTES);
-  return members({ kind, message: text, 'message_truncated?': isCut ? true : undefined, line: place?.line, column: place?.column });
+  return members({
+    kind,
+    message: text,
+    'message_truncated?': isCut ? true : undefined,
+    line: place?.line,
+    column: place?.column,
+  });
 }
 
 function jsonOf(text: string): JsonValue {

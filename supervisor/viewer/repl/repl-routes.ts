@@ -10,7 +10,11 @@ import { readRequest } from './requests.ts';
 import type { ReplOperation, ReplRequest } from './requests.ts';
 import { templateOf } from './template.ts';
 
-export const NO_REPL = refusal(404, 'repl_not_configured', 'this viewer has no session: set viewer.repl in the project and start the viewer again, or use svc repl');
+export const NO_REPL = refusal(
+  404,
+  'repl_not_configured',
+  'this viewer has no session: set viewer.repl in the project and start the viewer again, or use svc repl',
+);
 
 /** Where the session of a page asks for evidence that it has not captured itself. */
 type Runs = Pick<PinnedEvidence, 'analysis' | 'counts'>;
@@ -21,11 +25,18 @@ export function bootstrap(repl: Repl, runs: Runs): HttpAnswer {
 }
 
 /** Carries out one change; it is given up when whoever asked is gone. */
-export async function change(repl: Repl, runs: Runs, request: IncomingMessage, operation: ReplOperation): Promise<HttpAnswer> {
+export async function change(
+  repl: Repl,
+  runs: Runs,
+  request: IncomingMessage,
+  operation: ReplOperation,
+): Promise<HttpAnswer> {
   const read = await readRequest(request, operation, repl.sessionId());
   if (!read.ok) return read.answer;
   const left = new AbortController();
-  const leave = (): void => { left.abort(); };
+  const leave = (): void => {
+    left.abort();
+  };
   request.socket.once('close', leave);
   try {
     const done = await carriedOut(repl, runs, read.request, left.signal);
@@ -55,11 +66,23 @@ async function carriedOut(repl: Repl, runs: Runs, request: ReplRequest, left: Ab
 }
 
 const UNKNOWN_RUN = refusal(400, 'invalid_request', 'no captured run has this id; refresh the list of runs');
-const PRIVATE_RUN = refusal(422, 'unsupported_trace', 'this run is private, and the session of the page reads public traces alone: use svc repl --profile private-run-analysis-v2');
-const CHANGED = refusal(409, 'trace_changed', 'the session was opened before this run was captured: begin it anew, which captures what there is now');
+const PRIVATE_RUN = refusal(
+  422,
+  'unsupported_trace',
+  'this run is private, and the session of the page reads public traces alone: use svc repl --profile private-run-analysis-v2',
+);
+const CHANGED = refusal(
+  409,
+  'trace_changed',
+  'the session was opened before this run was captured: begin it anew, which captures what there is now',
+);
 
 /** A form over a run of the list, which the session must have captured too. */
-async function template(repl: Repl, { analysis }: Runs, { kind, runId }: Extract<ReplRequest, { readonly operation: 'templates' }>): Promise<Done | Refused> {
+async function template(
+  repl: Repl,
+  { analysis }: Runs,
+  { kind, runId }: Extract<ReplRequest, { readonly operation: 'templates' }>,
+): Promise<Done | Refused> {
   const opened = await analysis.open(members({ run_id: runId }));
   if (!opened.ok) return { refused: UNKNOWN_RUN };
   const run = opened.value.get('run');
@@ -77,14 +100,21 @@ function isRefused(done: Done | Refused): done is Refused {
 }
 
 function answerOf(repl: Repl, told: JsonObject): HttpAnswer {
-  return { ...jsonAnswer(200, new Map([...repl.state(), ...told])), headers: { 'x-svc-viewer-session': repl.sessionId() } };
+  return {
+    ...jsonAnswer(200, new Map([...repl.state(), ...told])),
+    headers: { 'x-svc-viewer-session': repl.sessionId() },
+  };
 }
 
 const FAULTS: Readonly<Record<Exclude<ReplFault['fault'], 'not_opened'>, HttpAnswer>> = {
   operation_active: refusal(409, 'operation_active', 'another form is being evaluated; wait for it'),
   session_closed: refusal(409, 'session_closed', 'this session has ended; begin it anew'),
   session_terminal: refusal(409, 'session_terminal', 'a limit ended this session; begin it anew'),
-  persistence_failed: refusal(500, 'persistence_failed', 'the trace of this session could not be written; begin it anew'),
+  persistence_failed: refusal(
+    500,
+    'persistence_failed',
+    'the trace of this session could not be written; begin it anew',
+  ),
   adapter_failure: refusal(500, 'adapter_failure', 'this session is broken; begin it anew'),
   start_timeout: refusal(500, 'repl_start_failed', 'the session was not opened in time; try again'),
 };

@@ -9,7 +9,16 @@ import { newTranscript } from './transcript.ts';
 import type { Transcript } from './transcript.ts';
 
 /** evidence.md §11, REPL. */
-export type Lifecycle = 'never_started' | 'open' | 'evaluating' | 'templating' | 'closed' | 'terminal' | 'terminal_unpersisted' | 'persistence_failed' | 'backend_failed';
+export type Lifecycle =
+  | 'never_started'
+  | 'open'
+  | 'evaluating'
+  | 'templating'
+  | 'closed'
+  | 'terminal'
+  | 'terminal_unpersisted'
+  | 'persistence_failed'
+  | 'backend_failed';
 
 /** Milliseconds of one operation, the opening of the session included. */
 const OPERATION_MS = 25_000;
@@ -19,7 +28,15 @@ const NAME_CHARACTERS = 128;
 
 /** Why an operation was not carried out. */
 export type ReplFault =
-  | { readonly fault: 'operation_active' | 'session_closed' | 'session_terminal' | 'persistence_failed' | 'adapter_failure' | 'start_timeout' }
+  | {
+      readonly fault:
+        | 'operation_active'
+        | 'session_closed'
+        | 'session_terminal'
+        | 'persistence_failed'
+        | 'adapter_failure'
+        | 'start_timeout';
+    }
   | { readonly fault: 'not_opened'; readonly refusal: SetupRefusal };
 
 /** `told`: what the answer has besides the state of the session. */
@@ -162,7 +179,13 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
     const durationMs = now() - startedAt;
     // What a form returned is no part of the history that can be printed anew.
     const printed = end.kind === 'value' && end.outcome === 'continued' ? await backend.session.wholeValue() : null;
-    const evaluation = evaluationOf({ id: `evaluation-${generation.sequence}-${generation.evaluations}`, end, printed, durationMs, calls: backend.calls() });
+    const evaluation = evaluationOf({
+      id: `evaluation-${generation.sequence}-${generation.evaluations}`,
+      end,
+      printed,
+      durationMs,
+      calls: backend.calls(),
+    });
     generation.transcript.add(source, evaluation);
     if (end.ended) {
       generation.terminalReason = end.kind === 'failed' ? end.error.kind : 'run_timeout';
@@ -171,10 +194,14 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
     return { ok: true, told: members({ evaluation }) };
   }
 
-  const within = (left: AbortSignal): AbortSignal => AbortSignal.any([left, closing.signal, AbortSignal.timeout(operationMs)]);
+  const within = (left: AbortSignal): AbortSignal =>
+    AbortSignal.any([left, closing.signal, AbortSignal.timeout(operationMs)]);
 
   /** Something that an open session does. */
-  async function withSession(left: AbortSignal, work: (backend: ReplBackend, signal: AbortSignal) => Promise<Done>): Promise<Done> {
+  async function withSession(
+    left: AbortSignal,
+    work: (backend: ReplBackend, signal: AbortSignal) => Promise<Done>,
+  ): Promise<Done> {
     const ended = endedFault();
     if (ended !== null) return ended;
     return alone('evaluating', async () => {
@@ -188,22 +215,31 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
     sessionId: () => generation.id,
     state: () => stateOf(generation, { revision, instance, mutationNonce, lastTracePath, now: now() }),
     evaluate: async (source, left) => withSession(left, async (backend, signal) => evaluated(backend, source, signal)),
-    names: async (left) => withSession(left, async ({ session }) => {
-      const names = (await session.names()).filter((name) => name.length <= NAME_CHARACTERS);
-      return { ok: true, told: members({ names: names.slice(0, NAMES_MOST) }) };
-    }),
+    names: async (left) =>
+      withSession(left, async ({ session }) => {
+        const names = (await session.names()).filter((name) => name.length <= NAME_CHARACTERS);
+        return { ok: true, told: members({ names: names.slice(0, NAMES_MOST) }) };
+      }),
     template: async (write) => {
       const { backend } = generation;
-      return endedFault() ?? alone('templating', async () => write(async (runId) => backend === null || backend.hasRun(runId)));
+      return (
+        endedFault() ??
+        alone('templating', async () => write(async (runId) => backend === null || backend.hasRun(runId)))
+      );
     },
-    reset: async (left) => alone('evaluating', async () => {
-      if (!(await persisted('closed', 'persistence_failed'))) return refused('persistence_failed');
-      generation.stop.abort();
-      generation = newGeneration(generation.sequence + 1, now());
-      become('evaluating');
-      return opened(within(left));
-    }),
-    end: async () => endedFault() ?? alone('evaluating', async () => (await persisted('closed', 'persistence_failed') ? DONE : refused('persistence_failed'))),
+    reset: async (left) =>
+      alone('evaluating', async () => {
+        if (!(await persisted('closed', 'persistence_failed'))) return refused('persistence_failed');
+        generation.stop.abort();
+        generation = newGeneration(generation.sequence + 1, now());
+        become('evaluating');
+        return opened(within(left));
+      }),
+    end: async () =>
+      endedFault() ??
+      alone('evaluating', async () =>
+        (await persisted('closed', 'persistence_failed')) ? DONE : refused('persistence_failed'),
+      ),
     close: async () => {
       closing.abort();
       await active;
@@ -215,13 +251,31 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
 
 function newGeneration(sequence: number, openedAt: number): Generation {
   return {
-    id: randomSecret(), sequence, transcript: newTranscript(), lifecycle: 'never_started', backend: null, openedAt,
-    stop: new AbortController(), evaluations: 0, calls: {}, terminalReason: null, isTraceWritten: false,
+    id: randomSecret(),
+    sequence,
+    transcript: newTranscript(),
+    lifecycle: 'never_started',
+    backend: null,
+    openedAt,
+    stop: new AbortController(),
+    evaluations: 0,
+    calls: {},
+    terminalReason: null,
+    isTraceWritten: false,
   };
 }
 
 async function aborted(signal: AbortSignal): Promise<null> {
-  if (!signal.aborted) await new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve(); }, { once: true }); });
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => {
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+    });
   return null;
 }
 
@@ -234,9 +288,18 @@ interface StateFacts {
   readonly now: number;
 }
 
-function stateOf(generation: Generation, { revision, instance, mutationNonce, lastTracePath, now }: StateFacts): JsonObject {
-  const { id, lifecycle, sequence, transcript, backend, openedAt, evaluations, calls, terminalReason, isTraceWritten } = generation;
-  const { run_duration_ms: durationMs, subordinate_evaluations: mostEvaluations, mission_capability_calls: mostCalls, subordinate_source_bytes: sourceBytes } = PROFILE_LIMITS;
+function stateOf(
+  generation: Generation,
+  { revision, instance, mutationNonce, lastTracePath, now }: StateFacts,
+): JsonObject {
+  const { id, lifecycle, sequence, transcript, backend, openedAt, evaluations, calls, terminalReason, isTraceWritten } =
+    generation;
+  const {
+    run_duration_ms: durationMs,
+    subordinate_evaluations: mostEvaluations,
+    mission_capability_calls: mostCalls,
+    subordinate_source_bytes: sourceBytes,
+  } = PROFILE_LIMITS;
   const granted = Object.values(backend === null ? calls : backend.calls()).reduce((all, count) => all + count, 0);
   return members({
     session_id: id,
@@ -245,17 +308,39 @@ function stateOf(generation: Generation, { revision, instance, mutationNonce, la
     projection_revision: revision,
     server_instance_id: instance,
     mutation_nonce: mutationNonce,
-    session: backend === null && evaluations === 0 ? null : members({
-      profile_id: backend?.profile.id,
-      profile_digest: backend?.profileDigest,
-      namespaces: backend === null ? undefined : [...backend.profile.namespaces],
-      evaluation_count: evaluations,
-      terminal_reason: terminalReason,
-      usage: members({ evaluations, capability_calls: granted, remaining_ms: backend === null ? 0 : Math.max(0, Math.round(openedAt + durationMs - now)) }),
-      snapshot: backend === null ? undefined : members(Object.fromEntries([...backend.counts].map(([name, { files, runs }]) => [name, members({ file_count: files, run_count: runs })]))),
-      trace: members({ 'written?': isTraceWritten }),
+    session:
+      backend === null && evaluations === 0
+        ? null
+        : members({
+            profile_id: backend?.profile.id,
+            profile_digest: backend?.profileDigest,
+            namespaces: backend === null ? undefined : [...backend.profile.namespaces],
+            evaluation_count: evaluations,
+            terminal_reason: terminalReason,
+            usage: members({
+              evaluations,
+              capability_calls: granted,
+              remaining_ms: backend === null ? 0 : Math.max(0, Math.round(openedAt + durationMs - now)),
+            }),
+            snapshot:
+              backend === null
+                ? undefined
+                : members(
+                    Object.fromEntries(
+                      [...backend.counts].map(([name, { files, runs }]) => [
+                        name,
+                        members({ file_count: files, run_count: runs }),
+                      ]),
+                    ),
+                  ),
+            trace: members({ 'written?': isTraceWritten }),
+          }),
+    limits: members({
+      evaluations: mostEvaluations,
+      capability_calls: mostCalls,
+      source_bytes: sourceBytes,
+      duration_ms: durationMs,
     }),
-    limits: members({ evaluations: mostEvaluations, capability_calls: mostCalls, source_bytes: sourceBytes, duration_ms: durationMs }),
     transcript: [...transcript.entries()],
     transcript_omitted_count: transcript.omitted(),
     last_trace_path: lastTracePath,

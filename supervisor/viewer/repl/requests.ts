@@ -23,18 +23,37 @@ export type ReplRequest =
   | { readonly operation: 'templates'; readonly kind: TemplateKind; readonly runId: string }
   | { readonly operation: 'names' | 'reset' | 'end' };
 
-export type ReadRequest = { readonly ok: true; readonly request: ReplRequest } | { readonly ok: false; readonly answer: HttpAnswer };
+export type ReadRequest =
+  { readonly ok: true; readonly request: ReplRequest } | { readonly ok: false; readonly answer: HttpAnswer };
 
 const INVALID = refusal(400, 'invalid_request', 'the body is not what this route takes');
-const TOO_LARGE = refusal(413, 'source_too_large', `a form has at most ${PROFILE_LIMITS.subordinate_source_bytes} bytes`);
+const TOO_LARGE = refusal(
+  413,
+  'source_too_large',
+  `a form has at most ${PROFILE_LIMITS.subordinate_source_bytes} bytes`,
+);
 
-/** `sessionId`: of the one session there is. Whoever has seen another one reads the page anew before it changes anything. */
-export async function readRequest(request: IncomingMessage, operation: ReplOperation, sessionId: string): Promise<ReadRequest> {
+/**
+ * `sessionId`: of the one session there is. Whoever has seen another one reads the page anew before it changes
+ * anything.
+ */
+export async function readRequest(
+  request: IncomingMessage,
+  operation: ReplOperation,
+  sessionId: string,
+): Promise<ReadRequest> {
   const answer = preconditionFault(request, sessionId) ?? formFault(request, operation);
   if (answer !== null) return { ok: false, answer };
   if (operation === 'end') return { ok: true, request: { operation } };
   const bytes = await bodyOf(request, REPL_BODY_BYTES);
-  if (bytes === null) return { ok: false, answer: { ...refusal(413, 'body_too_large', `a body has at most ${REPL_BODY_BYTES} bytes`), headers: { connection: 'close' } } };
+  if (bytes === null)
+    return {
+      ok: false,
+      answer: {
+        ...refusal(413, 'body_too_large', `a body has at most ${REPL_BODY_BYTES} bytes`),
+        headers: { connection: 'close' },
+      },
+    };
   const parsed = parseJson(bytes, documentLimits(REPL_BODY_BYTES));
   if (!parsed.ok) return { ok: false, answer: refusal(400, 'invalid_json', 'the body is no JSON') };
   const body = valueOf(parsed.root);
@@ -43,13 +62,23 @@ export async function readRequest(request: IncomingMessage, operation: ReplOpera
 
 function preconditionFault(request: IncomingMessage, sessionId: string): HttpAnswer | null {
   const [given, ...others] = request.headersDistinct['x-svc-viewer-session'] ?? [];
-  if (given === undefined || others.length > 0) return refusal(428, 'session_precondition_required', 'a change names the session that it is meant for, in X-Svc-Viewer-Session');
-  return given === sessionId ? null : refusal(412, 'session_changed', 'another page began a session anew: read it, and then try again');
+  if (given === undefined || others.length > 0)
+    return refusal(
+      428,
+      'session_precondition_required',
+      'a change names the session that it is meant for, in X-Svc-Viewer-Session',
+    );
+  return given === sessionId
+    ? null
+    : refusal(412, 'session_changed', 'another page began a session anew: read it, and then try again');
 }
 
 function formFault(request: IncomingMessage, operation: ReplOperation): HttpAnswer | null {
   const { 'content-length': length = '0', 'transfer-encoding': encoding, 'content-type': type = '' } = request.headers;
-  if (operation === 'end') return length !== '0' || encoding !== undefined ? refusal(400, 'delete_body_not_allowed', 'a session is ended without a body') : null;
+  if (operation === 'end')
+    return length !== '0' || encoding !== undefined
+      ? refusal(400, 'delete_body_not_allowed', 'a session is ended without a body')
+      : null;
   return JSON_TYPE.test(type) ? null : refusal(415, 'unsupported_media_type', 'a body is application/json');
 }
 
@@ -58,11 +87,14 @@ function asked(body: JsonObject, operation: Exclude<ReplOperation, 'end'>): Read
     case 'evaluations': {
       const source = textOf(body, 'source');
       if (body.size !== 1 || source === undefined || source.trim() === '') return { ok: false, answer: INVALID };
-      return Buffer.byteLength(source) > PROFILE_LIMITS.subordinate_source_bytes ? { ok: false, answer: TOO_LARGE } : { ok: true, request: { operation, source } };
+      return Buffer.byteLength(source) > PROFILE_LIMITS.subordinate_source_bytes
+        ? { ok: false, answer: TOO_LARGE }
+        : { ok: true, request: { operation, source } };
     }
     case 'templates': {
       const [kind, runId] = [textOf(body, 'kind'), textOf(body, 'run_id')];
-      const isFit = body.size === 2 && (kind === 'run' || kind === 'turns') && runId !== undefined && RUN_ID.test(runId);
+      const isFit =
+        body.size === 2 && (kind === 'run' || kind === 'turns') && runId !== undefined && RUN_ID.test(runId);
       return isFit ? { ok: true, request: { operation, kind, runId } } : { ok: false, answer: INVALID };
     }
     case 'names':

@@ -5,5 +5,7 @@ export type TemplateKind = 'run' | 'turns';
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,255}$/;
 
 export function templateOf(kind: TemplateKind, runId: string): string {
-  return kind === 'run' ? `(analysis/open "${runId}")` : `(analysis/read "${runId}" {"collection" "activity" "limit" 20})`;
+  return kind === 'run'
+    ? `(analysis/open "${runId}")`
+    : `(analysis/read "${runId}" {"collection" "activity" "limit" 20})`;
 }

@@ -24,7 +24,10 @@ export function newTranscript(): Transcript {
       const bytes = Buffer.byteLength(canonicalJson(entry));
       if (bytes > TRANSCRIPT_MOST.entryBytes) throw new Error('the parts of an entry are bounded before it is kept');
       kept = [...kept, { entry, bytes }];
-      while (kept.length > TRANSCRIPT_MOST.entries || kept.reduce((all, { bytes }) => all + bytes, 0) > TRANSCRIPT_MOST.bytes) {
+      while (
+        kept.length > TRANSCRIPT_MOST.entries ||
+        kept.reduce((all, { bytes }) => all + bytes, 0) > TRANSCRIPT_MOST.bytes
+      ) {
         kept = kept.slice(1);
         omitted += 1;
       }

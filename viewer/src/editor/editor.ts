@@ -1,4 +1,10 @@
-import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
@@ -35,19 +41,38 @@ export interface Editor {
 const WORD = /[^\s,;"'`~@^()[\]{}\\#]+$/;
 
 const look = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--back)', fontSize: '.93rem', border: '1px solid var(--line)', borderRadius: '5px' },
+  '&': {
+    color: 'var(--ink)',
+    backgroundColor: 'var(--back)',
+    fontSize: '.93rem',
+    border: '1px solid var(--line)',
+    borderRadius: '5px',
+  },
   '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '1px' },
-  '.cm-scroller': { fontFamily: "ui-monospace, 'DejaVu Sans Mono', monospace", lineHeight: '1.5', minHeight: '7.5rem', maxHeight: '45vh' },
+  '.cm-scroller': {
+    fontFamily: "ui-monospace, 'DejaVu Sans Mono', monospace",
+    lineHeight: '1.5',
+    minHeight: '7.5rem',
+    maxHeight: '45vh',
+  },
   '.cm-content': { caretColor: 'var(--ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
   '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--quiet)', borderRight: '1px solid var(--line)' },
-  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': { backgroundColor: 'var(--chosen)' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'var(--chosen)',
+  },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--chosen)', outline: '1px solid var(--link)' },
   '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'var(--bad-back)', color: 'var(--bad)' },
   '.cm-specialChar': { color: 'var(--bad)' },
   '.cm-tooltip': { backgroundColor: 'var(--back)', color: 'var(--ink)', border: '1px solid var(--line)' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: "ui-monospace, 'DejaVu Sans Mono', monospace", maxWidth: 'min(30rem, 90vw)' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--chosen)', color: 'var(--ink)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: "ui-monospace, 'DejaVu Sans Mono', monospace",
+    maxWidth: 'min(30rem, 90vw)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--chosen)',
+    color: 'var(--ink)',
+  },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
 });
 
@@ -57,21 +82,48 @@ const look = EditorView.theme({
  */
 export function openEditor(host: HTMLElement, label: string, text: string, events: EditorEvents): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
-  const arrow = (direction: 'up' | 'down') => (view: EditorView): boolean => leave(view, direction, events);
+  const arrow =
+    (direction: 'up' | 'down') =>
+    (view: EditorView): boolean =>
+      leave(view, direction, events);
   const keys = [
-    { key: 'Mod-Enter', run: () => { events.onSubmit(); return true; } },
+    {
+      key: 'Mod-Enter',
+      run: () => {
+        events.onSubmit();
+        return true;
+      },
+    },
     { key: 'Tab', run: acceptCompletion },
     ...completionKeymap,
-    { key: 'Escape', run: () => { events.onEscape(); return true; } },
+    {
+      key: 'Escape',
+      run: () => {
+        events.onEscape();
+        return true;
+      },
+    },
     { key: 'ArrowUp', run: arrow('up') },
     { key: 'ArrowDown', run: arrow('down') },
-    ...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap,
+    ...closeBracketsKeymap,
+    ...historyKeymap,
+    ...defaultKeymap,
   ];
   const extensions = [
-    keymap.of(keys), lineNumbers(), history(), drawSelection(), highlightSpecialChars(), bracketMatching(), closeBrackets(), svcLisp(), look,
+    keymap.of(keys),
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    highlightSpecialChars(),
+    bracketMatching(),
+    closeBrackets(),
+    svcLisp(),
+    look,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-    EditorView.updateListener.of((update) => { if (update.docChanged) events.onText(update.state.doc.toString()); }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) events.onText(update.state.doc.toString());
+    }),
     autocompletion({ override: [async (context) => completions(context, events)], icons: false, defaultKeymap: false }),
   ];
   const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: text, extensions }) });
@@ -86,7 +138,9 @@ export function openEditor(host: HTMLElement, label: string, text: string, event
       const at = place === null ? view.state.doc.length : offsetOf(view.state, place);
       view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
     },
-    focus: () => { view.focus(); },
+    focus: () => {
+      view.focus();
+    },
     close: () => {
       lists.disconnect();
       view.destroy();
@@ -101,7 +155,11 @@ function leave(view: EditorView, direction: 'up' | 'down', { onArrow }: EditorEv
   if (!selection.main.empty || number !== (direction === 'up' ? 1 : doc.lines)) return false;
   const text = onArrow(direction, doc.toString());
   if (text === null) return false;
-  view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, selection: { anchor: text.length }, scrollIntoView: true });
+  view.dispatch({
+    changes: { from: 0, to: doc.length, insert: text },
+    selection: { anchor: text.length },
+    scrollIntoView: true,
+  });
   return true;
 }
 
@@ -110,11 +168,20 @@ async function completions(context: CompletionContext, { candidates }: EditorEve
   if (word === null && !context.explicit) return null;
   const names = await candidates(word?.text ?? '');
   if (context.aborted || names.length === 0) return null;
-  return { from: word?.from ?? context.pos, options: names.map((label) => ({ label, type: label.endsWith('/') ? 'namespace' : 'variable' })), filter: false };
+  return {
+    from: word?.from ?? context.pos,
+    options: names.map((label) => ({ label, type: label.endsWith('/') ? 'namespace' : 'variable' })),
+    filter: false,
+  };
 }
 
 function offsetOf({ doc }: EditorState, { line, column }: EditorPlace): number {
   if (line > doc.lines) return doc.length;
   const { from, text } = doc.line(line);
-  return from + Array.from(text).slice(0, column - 1).join('').length;
+  return (
+    from +
+    Array.from(text)
+      .slice(0, column - 1)
+      .join('').length
+  );
 }

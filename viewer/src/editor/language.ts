@@ -1,4 +1,10 @@
-import { HighlightStyle, LanguageSupport, StreamLanguage, indentService, syntaxHighlighting } from '@codemirror/language';
+import {
+  HighlightStyle,
+  LanguageSupport,
+  StreamLanguage,
+  indentService,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import type { StringStream } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 
@@ -48,7 +54,11 @@ const parser = StreamLanguage.define<State>({
   startState: () => ({ isInString: false, isAfterParen: false }),
   copyState: (state) => ({ ...state }),
   token,
-  languageData: { commentTokens: { line: ';' }, closeBrackets: { brackets: ['(', '[', '{', '"'] }, wordChars: '-?!*+<>=/.' },
+  languageData: {
+    commentTokens: { line: ';' },
+    closeBrackets: { brackets: ['(', '[', '{', '"'] },
+    wordChars: '-?!*+<>=/.',
+  },
 });
 
 /** The colours of a program elsewhere on the page, which reach into the editor as custom properties. */
@@ -61,7 +71,10 @@ const colours = HighlightStyle.define([
   { tag: tags.bracket, color: 'var(--t-paren)' },
 ]);
 
-/** Under the first thing in the innermost bracket that is open there. Comments and strings with brackets in them are taken as they look. */
+/**
+ * Under the first thing in the innermost bracket that is open there. Comments and strings with brackets in them are
+ * taken as they look.
+ */
 const indentation = indentService.of((context, position) => {
   let depth = 0;
   for (let line = context.state.doc.lineAt(position).number - 1; line >= 1; line -= 1) {

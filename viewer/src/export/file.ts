@@ -1,12 +1,17 @@
 import type { RunRecord } from '../data.ts';
 
-/** One run as one file that needs no network: this very page with the record in it, which admits no script but its own. */
+/**
+ * One run as one file that needs no network: this very page with the record in it, which admits no script but its own.
+ */
 export async function exportFile(record: RunRecord): Promise<string> {
   const [script, style] = await Promise.all([textOf('script[src]', 'src'), textOf('link[rel="stylesheet"]', 'href')]);
   // Nothing in a script may look like the end of one.
   const code = script.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
   const policy = `default-src 'none'; script-src '${await hashOf(code)}'; style-src '${await hashOf(style)}'; base-uri 'none'; form-action 'none'`;
-  const data = JSON.stringify(record).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  const data = JSON.stringify(record)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
   return `<!doctype html>
 <html lang="en">
 <head>

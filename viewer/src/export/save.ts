@@ -5,5 +5,7 @@ export function save(text: string, name: string, type: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  setTimeout(() => { URL.revokeObjectURL(address); }, 10_000);
+  setTimeout(() => {
+    URL.revokeObjectURL(address);
+  }, 10_000);
 }

@@ -13,23 +13,37 @@ export interface DiffRow {
 export function diffOf(left: RunRecord, right: RunRecord): readonly DiffRow[] {
   const [ofLeft, ofRight] = [keyed(left), keyed(right)];
   const keys = new Set([...ofLeft.keys(), ...ofRight.keys()]);
-  return [...keys].map((key) => {
-    const [one, other] = [ofLeft.get(key) ?? null, ofRight.get(key) ?? null];
-    return { key, left: one, right: other, isSame: one !== null && other !== null && outcome(one) === outcome(other) };
-  }).sort((one, other) => place(one) - place(other));
+  return [...keys]
+    .map((key) => {
+      const [one, other] = [ofLeft.get(key) ?? null, ofRight.get(key) ?? null];
+      return {
+        key,
+        left: one,
+        right: other,
+        isSame: one !== null && other !== null && outcome(one) === outcome(other),
+      };
+    })
+    .sort((one, other) => place(one) - place(other));
 }
 
 function keyed({ events }: RunRecord): ReadonlyMap<string, Span> {
   const seen = new Map<string, number>();
-  return new Map(flat(spansOf(events)).map((span) => {
-    const nth = (seen.get(span.label) ?? 0) + 1;
-    seen.set(span.label, nth);
-    return [`${span.label} #${nth}`, span];
-  }));
+  return new Map(
+    flat(spansOf(events)).map((span) => {
+      const nth = (seen.get(span.label) ?? 0) + 1;
+      seen.set(span.label, nth);
+      return [`${span.label} #${nth}`, span];
+    }),
+  );
 }
 
 function outcome({ status, started, stopped }: Span): string {
-  return JSON.stringify([status, text(started, 'source_hash'), text(stopped ?? {}, 'reason'), text(stopped ?? {}, 'finish_reason')]);
+  return JSON.stringify([
+    status,
+    text(started, 'source_hash'),
+    text(stopped ?? {}, 'reason'),
+    text(stopped ?? {}, 'finish_reason'),
+  ]);
 }
 
 /** Where the runs first part: of what differs, what ended first. */

@@ -13,18 +13,26 @@ export interface Failure {
 
 /** By failure kind, call reason or terminal reason; the most special one that is known counts. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  'turn-limit': 'Look at the last turns: did the model come closer? Give it more turns, a smaller task, or clearer tools.',
-  'transcript-limit': 'The conversation outgrew its bound. Let missions return less, or give the task in smaller parts.',
-  'verification-failed': 'The answer was refused by the check of the workflow. Compare the last turn with what the check wants.',
-  'result-contract': 'The value does not fit the declared result. Compare it with the contract, or say the contract in the prompt.',
-  'llm-provider-error': 'The model did not answer. Its call below says why; check credentials, limits and the alias with svc doctor --connect.',
-  replay_fixture_missing: 'The recording has no answer to this question: it changed with a prompt, a task or a program. Record the answers anew.',
+  'turn-limit':
+    'Look at the last turns: did the model come closer? Give it more turns, a smaller task, or clearer tools.',
+  'transcript-limit':
+    'The conversation outgrew its bound. Let missions return less, or give the task in smaller parts.',
+  'verification-failed':
+    'The answer was refused by the check of the workflow. Compare the last turn with what the check wants.',
+  'result-contract':
+    'The value does not fit the declared result. Compare it with the contract, or say the contract in the prompt.',
+  'llm-provider-error':
+    'The model did not answer. Its call below says why; check credentials, limits and the alias with svc doctor --connect.',
+  replay_fixture_missing:
+    'The recording has no answer to this question: it changed with a prompt, a task or a program. Record the answers anew.',
   rate_limited: 'The provider asked to slow down. Try again later, or use another installation.',
-  authentication_failed: 'The provider refused the credentials. Check the variable that the host names, and svc doctor.',
+  authentication_failed:
+    'The provider refused the credentials. Check the variable that the host names, and svc doctor.',
   payment_required: 'The account of the provider has no credit.',
   provider_timeout: 'The provider took too long. Raise llm_request_timeout_ms, or ask for less.',
   timeout: 'Something took too long. The longest open bar shows what.',
-  not_found: 'What was asked for is not there. With recorded answers: record them again after a change of prompt or task.',
+  not_found:
+    'What was asked for is not there. With recorded answers: record them again after a change of prompt or task.',
   capability_quota: 'A call was made more often than its quota allows. Raise the quota, or call less.',
   unknown_model_alias: 'The workflow asks for an alias that the application does not select.',
   run_timeout: 'The run reached its time. The critical path shows where it went; raise run_duration_ms, or do less.',
@@ -43,12 +51,25 @@ export function failureOf({ run, events }: Pick<RunRecord, 'run' | 'events'>): F
   const chain = isOutOfTime ? slowestOf(spans) : chainOf(spans);
   // Why the time was over is no failure of the part that took it.
   const last = isOutOfTime ? {} : (chain.at(-1)?.stopped ?? {});
-  const words = [run.terminal_reason, text(last, 'reason'), text(stopped, 'limit_reason'), text(stopped, 'failure_kind'), text(last, 'status'), text(last, 'kind')];
+  const words = [
+    run.terminal_reason,
+    text(last, 'reason'),
+    text(stopped, 'limit_reason'),
+    text(stopped, 'failure_kind'),
+    text(last, 'status'),
+    text(last, 'kind'),
+  ];
   const known = words.find((word) => word !== null && Object.hasOwn(REMEDIES, word));
   return {
     reason: run.terminal_reason ?? 'unknown',
-    facts: FACTS.flatMap((name) => (stopped[name] === undefined ? [] : [[name, typeof stopped[name] === 'string' ? stopped[name] : JSON.stringify(stopped[name])] as const])),
-    remedy: REMEDIES[known ?? ''] ?? 'Follow the chain to the last part that failed; with private evidence it shows the program and the error.',
+    facts: FACTS.flatMap((name) =>
+      stopped[name] === undefined
+        ? []
+        : [[name, typeof stopped[name] === 'string' ? stopped[name] : JSON.stringify(stopped[name])] as const],
+    ),
+    remedy:
+      REMEDIES[known ?? ''] ??
+      'Follow the chain to the last part that failed; with private evidence it shows the program and the error.',
     chain,
   };
 }
@@ -60,7 +81,10 @@ const OUT_OF_TIME: ReadonlySet<string> = new Set(['run_timeout', 'workflow_timeo
 function slowestOf(spans: readonly Span[]): readonly Span[] {
   const root = spans.findLast(({ kind }) => kind === 'workflow') ?? spans.at(-1);
   if (root === undefined) return [];
-  const parts = Map.groupBy(flat(root.children).filter(({ kind }) => kind !== 'route'), ({ label }) => label);
+  const parts = Map.groupBy(
+    flat(root.children).filter(({ kind }) => kind !== 'route'),
+    ({ label }) => label,
+  );
   const [slowest] = [...parts.values()].sort((left, right) => ownTime(right) - ownTime(left));
   // A workflow that computed for most of the time has nothing else to blame.
   if (slowest === undefined || ownTime(slowest) < root.own) return [root];
@@ -71,7 +95,10 @@ function ownTime(spans: readonly Span[]): number {
   return spans.reduce((all, { own }) => all + own, 0);
 }
 
-/** The failed workflow evaluation, then the last part in it that failed; routes of the kernel only tell of failures of others. */
+/**
+ * The failed workflow evaluation, then the last part in it that failed; routes of the kernel only tell of failures of
+ * others.
+ */
 function chainOf(spans: readonly Span[]): readonly Span[] {
   const failed = spans.findLast(({ hasFailed, isOpen }) => hasFailed || isOpen);
   if (failed === undefined) return [];

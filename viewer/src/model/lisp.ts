@@ -4,7 +4,8 @@ export interface Token {
   readonly text: string;
 }
 
-const TOKEN = /(;[^\n]*)|("(?:[^"\\]|\\.)*"?|\\(?:[a-zA-Z]\w*|.))|(:[\w?!*+<>=/.-]+)|(-?\b\d[\w./]*)|([()[\]{}])|((?<=\()[^\s()[\]{}";]+)|([^\s()[\]{}";:]+|\s+|.)/gs;
+const TOKEN =
+  /(;[^\n]*)|("(?:[^"\\]|\\.)*"?|\\(?:[a-zA-Z]\w*|.))|(:[\w?!*+<>=/.-]+)|(-?\b\d[\w./]*)|([()[\]{}])|((?<=\()[^\s()[\]{}";]+)|([^\s()[\]{}";:]+|\s+|.)/gs;
 const KINDS = ['comment', 'string', 'keyword', 'number', 'paren', 'form', 'plain'] as const;
 
 /** A program in pieces; together they are its text again. */

@@ -72,7 +72,14 @@ function parentOf({ type, data }: TraceEvent, open: ReadonlyMap<string, Draft>):
     const bracket = drafts.find(({ event, children }) => event.data['name'] === 'kernel-eval' && children.length === 0);
     return bracket ?? open.get(text(data, 'parent_evaluation_id') ?? '') ?? null;
   }
-  return drafts.find(({ event }) => event.type === 'evaluation-started' && event.data['environment'] === data['environment'] && event.data['mission_name'] === data['mission_name']) ?? null;
+  return (
+    drafts.find(
+      ({ event }) =>
+        event.type === 'evaluation-started' &&
+        event.data['environment'] === data['environment'] &&
+        event.data['mission_name'] === data['mission_name'],
+    ) ?? null
+  );
 }
 
 function spanOf({ event, stop, children }: Draft, origin: number, runEnd: number, depth: number): Span {
@@ -107,7 +114,8 @@ function kindOf({ type, data }: TraceEvent): Span['kind'] {
 }
 
 function labelOf({ type, data }: TraceEvent): string {
-  if (type !== 'evaluation-started') return [text(data, 'name') ?? 'call', text(data, 'alias')].filter((part) => part !== null).join(' · ');
+  if (type !== 'evaluation-started')
+    return [text(data, 'name') ?? 'call', text(data, 'alias')].filter((part) => part !== null).join(' · ');
   return data['environment'] === 'mission' ? `mission ${text(data, 'mission_name') ?? ''}` : 'workflow';
 }
 
@@ -126,7 +134,10 @@ export function flat(spans: readonly Span[]): readonly Span[] {
   return spans.flatMap((span) => [span, ...flat(span.children)]);
 }
 
-/** What the end of the run waited for: of each span the last child to end, then the one that ended before it began, and so on. */
+/**
+ * What the end of the run waited for: of each span the last child to end, then the one that ended before it began, and
+ * so on.
+ */
 export function criticalPath(spans: readonly Span[]): ReadonlySet<string> {
   const ids = new Set<string>();
   const walk = (among: readonly Span[], until: number): void => {
@@ -144,7 +155,17 @@ export function criticalPath(spans: readonly Span[]): ReadonlySet<string> {
 
 /** How many calls were at work at once: moments at which that changes. */
 export function concurrency(spans: readonly Span[]): readonly (readonly [at: number, held: number])[] {
-  const changes = flat(spans).filter(({ kind }) => kind === 'model' || kind === 'call').flatMap(({ start, end }) => [[start, 1], [end, -1]] as const);
+  const changes = flat(spans)
+    .filter(({ kind }) => kind === 'model' || kind === 'call')
+    .flatMap(
+      ({ start, end }) =>
+        [
+          [start, 1],
+          [end, -1],
+        ] as const,
+    );
   let held = 0;
-  return changes.sort(([left, up], [right, down]) => left - right || up - down).map(([at, change]) => [at, (held += change)] as const);
+  return changes
+    .sort(([left, up], [right, down]) => left - right || up - down)
+    .map(([at, change]) => [at, (held += change)] as const);
 }

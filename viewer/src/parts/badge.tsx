@@ -1,12 +1,24 @@
 import { visible } from '../text.ts';
 
 const SHAPES: Readonly<Record<string, readonly [shape: string, look: string]>> = {
-  ok: ['✓', 'good'], returned: ['✓', 'good'], accepted: ['✓', 'good'], complete: ['✓', 'good'], continued: ['→', 'good'],
-  running: ['…', 'open'], open: ['…', 'open'], ambiguous: ['?', 'open'], incomplete: ['◐', 'open'], unavailable: ['–', 'open'],
+  ok: ['✓', 'good'],
+  returned: ['✓', 'good'],
+  accepted: ['✓', 'good'],
+  complete: ['✓', 'good'],
+  continued: ['→', 'good'],
+  running: ['…', 'open'],
+  open: ['…', 'open'],
+  ambiguous: ['?', 'open'],
+  incomplete: ['◐', 'open'],
+  unavailable: ['–', 'open'],
 };
 
 /** A state, told by shape and word as well as by colour. */
 export function Badge({ state }: { readonly state: string }) {
   const [shape, look] = SHAPES[state] ?? ['✗', 'bad'];
-  return <span class={`badge ${look}`}><span aria-hidden="true">{shape}</span> {visible(state.replaceAll('_', ' '))}</span>;
+  return (
+    <span class={`badge ${look}`}>
+      <span aria-hidden="true">{shape}</span> {visible(state.replaceAll('_', ' '))}
+    </span>
+  );
 }

@@ -5,12 +5,24 @@ import { shown, visible } from '../text.ts';
 export function Program({ source, label }: { readonly source: string; readonly label: string }) {
   return (
     <pre class="code" tabIndex={0} role="region" aria-label={label}>
-      {tokensOf(source).map(({ kind, text }, nth) => (kind === 'plain' ? visible(text) : <span key={nth} class={`t-${kind}`}>{visible(text)}</span>))}
+      {tokensOf(source).map(({ kind, text }, nth) =>
+        kind === 'plain' ? (
+          visible(text)
+        ) : (
+          <span key={nth} class={`t-${kind}`}>
+            {visible(text)}
+          </span>
+        ),
+      )}
     </pre>
   );
 }
 
 /** A value or a text as it is. */
 export function Value({ value, label }: { readonly value: unknown; readonly label: string }) {
-  return <pre class="code" tabIndex={0} role="region" aria-label={label}>{shown(value)}</pre>;
+  return (
+    <pre class="code" tabIndex={0} role="region" aria-label={label}>
+      {shown(value)}
+    </pre>
+  );
 }

@@ -26,14 +26,17 @@ export function Rows<T>({ label, items, height, chosen, row }: RowsProps<T>) {
   useLayoutEffect(() => {
     look();
     addEventListener('resize', look);
-    return () => { removeEventListener('resize', look); };
+    return () => {
+      removeEventListener('resize', look);
+    };
   });
   useLayoutEffect(() => {
     const { current } = box;
     if (current === null || chosen < 0) return;
     const at = chosen * height;
     if (at < current.scrollTop) current.scrollTop = at;
-    else if (at + height > current.scrollTop + current.clientHeight) current.scrollTop = at + height - current.clientHeight;
+    else if (at + height > current.scrollTop + current.clientHeight)
+      current.scrollTop = at + height - current.clientHeight;
     look();
   }, [chosen, items]);
   return (
@@ -42,7 +45,13 @@ export function Rows<T>({ label, items, height, chosen, row }: RowsProps<T>) {
         {items.slice(view.top, view.top + view.rows).map((item, nth) => {
           const index = view.top + nth;
           return (
-            <li key={index} class={index === chosen ? 'row chosen' : 'row'} style={{ top: `${index * height}px`, height: `${height}px` }} aria-setsize={items.length} aria-posinset={index + 1}>
+            <li
+              key={index}
+              class={index === chosen ? 'row chosen' : 'row'}
+              style={{ top: `${index * height}px`, height: `${height}px` }}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+            >
               {row(item, index, index === chosen)}
             </li>
           );

@@ -29,7 +29,16 @@ export interface Entry {
 
 export interface ReplState {
   readonly session_id: string;
-  readonly lifecycle: 'never_started' | 'open' | 'evaluating' | 'templating' | 'closed' | 'terminal' | 'terminal_unpersisted' | 'persistence_failed' | 'backend_failed';
+  readonly lifecycle:
+    | 'never_started'
+    | 'open'
+    | 'evaluating'
+    | 'templating'
+    | 'closed'
+    | 'terminal'
+    | 'terminal_unpersisted'
+    | 'persistence_failed'
+    | 'backend_failed';
   readonly mutation_nonce: string;
   /** Null before it is opened. */
   readonly session: {
@@ -37,7 +46,12 @@ export interface ReplState {
     readonly usage: { readonly evaluations: number; readonly capability_calls: number; readonly remaining_ms: number };
     readonly snapshot?: { readonly traces: { readonly file_count: number; readonly run_count: number } };
   } | null;
-  readonly limits: { readonly evaluations: number; readonly capability_calls: number; readonly source_bytes: number; readonly duration_ms: number };
+  readonly limits: {
+    readonly evaluations: number;
+    readonly capability_calls: number;
+    readonly source_bytes: number;
+    readonly duration_ms: number;
+  };
   readonly transcript: readonly Entry[];
   readonly transcript_omitted_count: number;
   /** Of the session before, where it was written. */

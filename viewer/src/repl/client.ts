@@ -2,7 +2,9 @@ import { configuration } from '../configuration.ts';
 import { Refusal, ask } from '../source.ts';
 import type { Bootstrap, Evaluation, ReplState } from './answers.ts';
 
-/** The session of the viewer, as one page of it asks. Everything is asked in turn: the session does one thing at a time. */
+/**
+ * The session of the viewer, as one page of it asks. Everything is asked in turn: the session does one thing at a time.
+ */
 export interface ReplClient {
   read(): Promise<Bootstrap>;
   /** Aborting interrupts the form. */
@@ -23,14 +25,24 @@ export function replClient(onState: (state: ReplState) => void): ReplClient {
   }
 
   async function read(): Promise<Bootstrap> {
-    return take(await ask<Bootstrap>('/api/repl', { headers: { 'X-Svc-Viewer-Page-Nonce': configuration().page_bootstrap_nonce ?? '' } }));
+    return take(
+      await ask<Bootstrap>('/api/repl', {
+        headers: { 'X-Svc-Viewer-Page-Nonce': configuration().page_bootstrap_nonce ?? '' },
+      }),
+    );
   }
 
-  async function change<T extends ReplState>(operation: string, body: object, signal: AbortSignal | null = null): Promise<T> {
-    const { session_id: id, mutation_nonce: nonce } = seen ?? await read();
+  async function change<T extends ReplState>(
+    operation: string,
+    body: object,
+    signal: AbortSignal | null = null,
+  ): Promise<T> {
+    const { session_id: id, mutation_nonce: nonce } = seen ?? (await read());
     const headers = { 'content-type': 'application/json', 'X-Svc-Viewer-Nonce': nonce, 'X-Svc-Viewer-Session': id };
     try {
-      return take(await ask<T>(`/api/repl/${operation}`, { method: 'POST', headers, body: JSON.stringify(body), signal }));
+      return take(
+        await ask<T>(`/api/repl/${operation}`, { method: 'POST', headers, body: JSON.stringify(body), signal }),
+      );
     } catch (error) {
       // What became of the session is told only by itself; a reason that it refused for is told before.
       if (error instanceof Refusal && error.code !== 'unreachable') await read().catch(() => null);
@@ -48,7 +60,12 @@ export function replClient(onState: (state: ReplState) => void): ReplClient {
     read,
     evaluate: async (source, signal) => inTurn(async () => change('evaluations', { source }, signal)),
     names: async () => inTurn(async () => (await change<ReplState & { names: string[] }>('names', {})).names),
-    template: async (kind, runId) => inTurn(async () => (await change<ReplState & { template: { source: string } }>('templates', { kind, run_id: runId })).template.source),
+    template: async (kind, runId) =>
+      inTurn(
+        async () =>
+          (await change<ReplState & { template: { source: string } }>('templates', { kind, run_id: runId })).template
+            .source,
+      ),
     reset: async () => inTurn(async () => change('reset', {})),
   };
 }

@@ -59,7 +59,12 @@ function pairsOf({ items }: Group): readonly (readonly [key: Part, value: Part |
 function flat(part: Part): string {
   if (typeof part === 'string') return part;
   const { open, items, close } = part;
-  const inner = open === '{' ? pairsOf(part).map(([key, value]) => (value === null ? flat(key) : `${flat(key)} ${flat(value)}`)).join(', ') : items.map(flat).join(' ');
+  const inner =
+    open === '{'
+      ? pairsOf(part)
+          .map(([key, value]) => (value === null ? flat(key) : `${flat(key)} ${flat(value)}`))
+          .join(', ')
+      : items.map(flat).join(' ');
   return `${open}${inner}${close}`;
 }
 
@@ -68,8 +73,11 @@ function laid(part: Part, column: number): string {
   if (typeof part === 'string' || column + short.length <= WIDTH) return short;
   const { open, items, close } = part;
   const inner = column + open.length;
-  const lines = open === '{'
-    ? pairsOf(part).map(([key, value]) => (value === null ? flat(key) : `${flat(key)} ${laid(value, inner + flat(key).length + 1)}`))
-    : items.map((item) => laid(item, inner));
+  const lines =
+    open === '{'
+      ? pairsOf(part).map(([key, value]) =>
+          value === null ? flat(key) : `${flat(key)} ${laid(value, inner + flat(key).length + 1)}`,
+        )
+      : items.map((item) => laid(item, inner));
   return `${open}${lines.join(`\n${' '.repeat(inner)}`)}${close}`;
 }

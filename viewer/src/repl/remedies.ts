@@ -8,7 +8,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   unknown_tool: 'There is no such tool in this session: (dir analysis) shows what can be asked.',
   arity_error: '(doc NAME) shows what a function takes.',
   type_error: 'A function got another kind of value than it takes: (doc NAME) shows what.',
-  explicit_failure: 'A query was refused, and its reason stands in the message; (doc analysis/read) shows what a query may hold.',
+  explicit_failure:
+    'A query was refused, and its reason stands in the message; (doc analysis/read) shows what a query may hold.',
   timeout: 'Ask for less at once: a smaller "limit", or a filter such as "status".',
   interrupted: 'It was given up. Definitions of earlier forms are there still.',
   memory_exceeded: 'Work on smaller parts: a page at a time, with "limit" and "cursor".',
@@ -25,6 +26,7 @@ export function remedyOf({ kind }: FormProblem): string {
 
 /** What a form left behind where that is not what one expects; null where it is. */
 export function effectOf({ status, recovered }: Evaluation): string | null {
-  if (recovered === 'part') return 'Functions and other values that cannot be written down were lost with the interrupted evaluation; define them again.';
+  if (recovered === 'part')
+    return 'Functions and other values that cannot be written down were lost with the interrupted evaluation; define them again.';
   return status === 'error' ? 'It changed nothing: what earlier forms defined is as it was.' : null;
 }

@@ -11,11 +11,21 @@ import { Problem } from './problem.tsx';
 import { spanLink } from './waterfall.tsx';
 
 /** Two runs beside each other, with where they first part. */
-export function DiffView({ source, left, right }: { readonly source: Source; readonly left: string; readonly right: string }) {
+export function DiffView({
+  source,
+  left,
+  right,
+}: {
+  readonly source: Source;
+  readonly left: string;
+  readonly right: string;
+}) {
   const [loaded, setLoaded] = useState<readonly [RunRecord, RunRecord] | Error | null>(null);
   useEffect(() => {
     setLoaded(null);
-    Promise.all([source.record(left), source.record(right)]).then(setLoaded, (error: unknown) => { setLoaded(error instanceof Error ? error : new Error(String(error))); });
+    Promise.all([source.record(left), source.record(right)]).then(setLoaded, (error: unknown) => {
+      setLoaded(error instanceof Error ? error : new Error(String(error)));
+    });
   }, [source, left, right]);
   if (loaded instanceof Error) return <Problem fault={loaded} />;
   if (loaded === null) return <p class="quiet loading">Loading both runs</p>;
@@ -33,7 +43,13 @@ const FACTS: readonly (readonly [name: string, of: (run: Run) => string])[] = [
   ['Tokens out', (run) => count(run.llm_spend?.output)],
   ['Cost', (run) => cost(run.llm_spend)],
   ['Workflow bundle', (run) => run.workflow_prelude.hash?.slice(0, 16) ?? '–'],
-  ['Missions', (run) => Object.entries(run.missions).map(([name, { prelude }]) => `${name} ${prelude.hash?.slice(0, 8) ?? '–'}`).join(', ') || '–'],
+  [
+    'Missions',
+    (run) =>
+      Object.entries(run.missions)
+        .map(([name, { prelude }]) => `${name} ${prelude.hash?.slice(0, 8) ?? '–'}`)
+        .join(', ') || '–',
+  ],
   ['Result', (run) => run.result_hash?.slice(7, 23) ?? '–'],
 ];
 
@@ -45,20 +61,53 @@ function Compared({ one, other }: { readonly one: RunRecord; readonly other: Run
       <h1>Two runs</h1>
       <div class="scroll" tabIndex={0} role="region" aria-label="Facts of both runs">
         <table>
-          <thead><tr><th scope="col">Fact</th>{[one, other].map(({ run }, nth) => <th key={nth} scope="col"><a href={runLink(run.run_id)}>{run.run_id}</a></th>)}</tr></thead>
-          <tbody>{FACTS.map(([name, of]) => <tr key={name} class={of(one.run) === of(other.run) ? '' : 'differs'}><th scope="row">{name}</th><td>{visible(of(one.run))}</td><td>{visible(of(other.run))}</td></tr>)}</tbody>
+          <thead>
+            <tr>
+              <th scope="col">Fact</th>
+              {[one, other].map(({ run }, nth) => (
+                <th key={nth} scope="col">
+                  <a href={runLink(run.run_id)}>{run.run_id}</a>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {FACTS.map(([name, of]) => (
+              <tr key={name} class={of(one.run) === of(other.run) ? '' : 'differs'}>
+                <th scope="row">{name}</th>
+                <td>{visible(of(one.run))}</td>
+                <td>{visible(of(other.run))}</td>
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
       <h2>{parting === null ? 'Both runs did the same.' : `They part at ${visible(parting.key)}`}</h2>
       {parting === null ? null : <Programs one={one} other={other} left={parting.left} right={parting.right} />}
       <div class="scroll" tabIndex={0} role="region" aria-label="Parts of both runs">
         <table>
-          <thead><tr><th scope="col">Part</th><th scope="col">First</th><th scope="col" class="n">Time</th><th scope="col">Second</th><th scope="col" class="n">Time</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Part</th>
+              <th scope="col">First</th>
+              <th scope="col" class="n">
+                Time
+              </th>
+              <th scope="col">Second</th>
+              <th scope="col" class="n">
+                Time
+              </th>
+            </tr>
+          </thead>
           <tbody>
             {rows.map(({ key, left, right, isSame }) => (
               <tr key={key} class={isSame ? '' : 'differs'} aria-current={key === parting?.key ? 'true' : undefined}>
-                <th scope="row">{visible(key)}{isSame ? null : <span class="quiet"> differs</span>}</th>
-                <Cell runId={one.run.run_id} span={left} /><Cell runId={other.run.run_id} span={right} />
+                <th scope="row">
+                  {visible(key)}
+                  {isSame ? null : <span class="quiet"> differs</span>}
+                </th>
+                <Cell runId={one.run.run_id} span={left} />
+                <Cell runId={other.run.run_id} span={right} />
               </tr>
             ))}
           </tbody>
@@ -69,14 +118,54 @@ function Compared({ one, other }: { readonly one: RunRecord; readonly other: Run
 }
 
 function Cell({ runId, span }: { readonly runId: string; readonly span: Span | null }) {
-  if (span === null) return <><td class="quiet">absent</td><td /></>;
-  return <><td><a href={spanLink(runId, span)}><Badge state={span.status} /></a></td><td class="n">{duration(span.end - span.start)}</td></>;
+  if (span === null)
+    return (
+      <>
+        <td class="quiet">absent</td>
+        <td />
+      </>
+    );
+  return (
+    <>
+      <td>
+        <a href={spanLink(runId, span)}>
+          <Badge state={span.status} />
+        </a>
+      </td>
+      <td class="n">{duration(span.end - span.start)}</td>
+    </>
+  );
 }
 
 /** The programs at the parting, where they may be seen. */
-function Programs({ one, other, left, right }: { readonly one: RunRecord; readonly other: RunRecord; readonly left: Span | null; readonly right: Span | null }) {
-  const sourceOf = ({ privacy }: RunRecord, span: Span | null): string | null => (privacy.kind === 'closed' || span === null ? null : privacy.sources.find(({ evaluation_id: id }) => id === span.id)?.source ?? null);
+function Programs({
+  one,
+  other,
+  left,
+  right,
+}: {
+  readonly one: RunRecord;
+  readonly other: RunRecord;
+  readonly left: Span | null;
+  readonly right: Span | null;
+}) {
+  const sourceOf = ({ privacy }: RunRecord, span: Span | null): string | null =>
+    privacy.kind === 'closed' || span === null
+      ? null
+      : (privacy.sources.find(({ evaluation_id: id }) => id === span.id)?.source ?? null);
   const sources = [sourceOf(one, left), sourceOf(other, right)];
   if (sources.every((source) => source === null)) return null;
-  return <div class="pair">{sources.map((source, nth) => <div key={nth}>{source === null ? <p class="quiet">no program</p> : <Program source={source} label={nth === 0 ? 'Program of the first' : 'Program of the second'} />}</div>)}</div>;
+  return (
+    <div class="pair">
+      {sources.map((source, nth) => (
+        <div key={nth}>
+          {source === null ? (
+            <p class="quiet">no program</p>
+          ) : (
+            <Program source={source} label={nth === 0 ? 'Program of the first' : 'Program of the second'} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
 }

@@ -14,28 +14,60 @@ export function FailureCard({ record }: { readonly record: RunRecord }) {
   return (
     <section class="failure" aria-labelledby="why">
       <h2 id="why">Why it failed: {visible(failure.reason.replaceAll('_', ' '))}</h2>
-      {failure.facts.length === 0 ? null : <dl class="inline">{failure.facts.map(([name, value]) => <div key={name}><dt>{visible(name.replaceAll('_', ' '))}</dt><dd>{visible(value)}</dd></div>)}</dl>}
-      <p class="remedy"><strong>What to do:</strong> {failure.remedy}</p>
+      {failure.facts.length === 0 ? null : (
+        <dl class="inline">
+          {failure.facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{visible(name.replaceAll('_', ' '))}</dt>
+              <dd>{visible(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p class="remedy">
+        <strong>What to do:</strong> {failure.remedy}
+      </p>
       {failure.chain.length === 0 ? null : (
         <ol class="chain" aria-label="Where it failed">
-          {failure.chain.map((span) => <li key={span.id}><a href={spanLink(runId, span)}>{visible(span.label)}</a> <Badge state={span.status} /> <span class="quiet">{duration(span.end - span.start)}</span></li>)}
+          {failure.chain.map((span) => (
+            <li key={span.id}>
+              <a href={spanLink(runId, span)}>{visible(span.label)}</a> <Badge state={span.status} />{' '}
+              <span class="quiet">{duration(span.end - span.start)}</span>
+            </li>
+          ))}
         </ol>
       )}
-      {privacy.kind === 'closed' ? <p class="quiet">Programs and error texts are not shown: {visible(privacy.message)}.</p> : (
+      {privacy.kind === 'closed' ? (
+        <p class="quiet">Programs and error texts are not shown: {visible(privacy.message)}.</p>
+      ) : (
         <>
           {privacy.errors.map((error) => (
             <div key={error.evaluation_id}>
-              <h3>{visible(error.kind)} / {visible(error.reason)}</h3>
+              <h3>
+                {visible(error.kind)} / {visible(error.reason)}
+              </h3>
               {error.details === undefined ? null : <Value value={error.details} label="Error" />}
               <ul class="chain" aria-label="What it is related to">
                 {error.relationships.map(({ rel, semantics, state, filters }, nth) => {
                   const id = filters?.['evaluation_id'] ?? filters?.['parent_evaluation_id'];
-                  return <li key={nth}>{visible(rel.replaceAll('_', ' '))} <span class="quiet">({visible(semantics)})</span> <Badge state={state} /> {id === undefined ? null : <a href={runLink(runId, 'evaluation', id)}>{visible(id)}</a>} <span class="quiet">{STATES[state] ?? ''}</span></li>;
+                  return (
+                    <li key={nth}>
+                      {visible(rel.replaceAll('_', ' '))} <span class="quiet">({visible(semantics)})</span>{' '}
+                      <Badge state={state} />{' '}
+                      {id === undefined ? null : <a href={runLink(runId, 'evaluation', id)}>{visible(id)}</a>}{' '}
+                      <span class="quiet">{STATES[state] ?? ''}</span>
+                    </li>
+                  );
                 })}
               </ul>
             </div>
           ))}
-          {privacy.failureValues.map(({ value }, nth) => <div key={nth}><h3>Value given to fail</h3><Value value={value} label="Value given to fail" /></div>)}
+          {privacy.failureValues.map(({ value }, nth) => (
+            <div key={nth}>
+              <h3>Value given to fail</h3>
+              <Value value={value} label="Value given to fail" />
+            </div>
+          ))}
         </>
       )}
     </section>

@@ -27,27 +27,65 @@ export function Launch() {
       const told = await ask<{ launch: LaunchState }>('/api/live/launch').catch(() => null);
       if (told !== null) setState(told.launch);
     };
-    const timer = setInterval(() => { void look(); }, POLL_MS);
-    return () => { clearInterval(timer); };
+    const timer = setInterval(() => {
+      void look();
+    }, POLL_MS);
+    return () => {
+      clearInterval(timer);
+    };
   }, [state.status]);
   const change = async (options: RequestInit): Promise<void> => {
     setFault(null);
     try {
-      setState(await ask<LaunchState>('/api/live/launch', { ...options, headers: { 'X-Svc-Viewer-Live-Nonce': configuration().live_mutation_nonce ?? '', 'content-type': 'application/json' } }));
+      setState(
+        await ask<LaunchState>('/api/live/launch', {
+          ...options,
+          headers: {
+            'X-Svc-Viewer-Live-Nonce': configuration().live_mutation_nonce ?? '',
+            'content-type': 'application/json',
+          },
+        }),
+      );
     } catch (error) {
       setFault(textOf(error));
     }
   };
   const start = async (body: object): Promise<void> => change({ method: 'POST', body: JSON.stringify(body) });
-  if (project === null) return fault === null ? null : <p class="notice bad" role="alert">{visible(fault)}</p>;
-  if (!project.enabled) return <p class="notice">This project cannot be started as it is ({visible(project.fault ?? 'unknown')}): <code>svc validate {visible(project.project)}</code> tells why.</p>;
+  if (project === null)
+    return fault === null ? null : (
+      <p class="notice bad" role="alert">
+        {visible(fault)}
+      </p>
+    );
+  if (!project.enabled)
+    return (
+      <p class="notice">
+        This project cannot be started as it is ({visible(project.fault ?? 'unknown')}):{' '}
+        <code>svc validate {visible(project.project)}</code> tells why.
+      </p>
+    );
   return (
     <section class="launch" aria-label="Start">
       <WorkflowForm project={project} isBusy={state.status === 'running'} start={start} refuse={setFault} />
       <MissionForm project={project} isBusy={state.status === 'running'} start={start} />
       <Limits project={project} />
-      {fault === null ? null : <p class="notice bad" role="alert">{visible(fault)}</p>}
-      {state.status === 'running' ? <p><button type="button" onClick={() => { void change({ method: 'DELETE' }); }}>Stop</button></p> : null}
+      {fault === null ? null : (
+        <p class="notice bad" role="alert">
+          {visible(fault)}
+        </p>
+      )}
+      {state.status === 'running' ? (
+        <p>
+          <button
+            type="button"
+            onClick={() => {
+              void change({ method: 'DELETE' });
+            }}
+          >
+            Stop
+          </button>
+        </p>
+      ) : null}
       {state.status === 'idle' ? null : <Outcome state={state} />}
     </section>
   );
@@ -71,10 +109,24 @@ function WorkflowForm({ project, isBusy, start, refuse }: FormProps & { readonly
   };
   return (
     <form onSubmit={run}>
-      <label><span>Input of <code>{visible(project.entry ?? '')}</code></span>
-        <textarea rows={6} spellcheck={false} value={input} onInput={({ currentTarget }) => { setInput(currentTarget.value); }} />
+      <label>
+        <span>
+          Input of <code>{visible(project.entry ?? '')}</code>
+        </span>
+        <textarea
+          rows={6}
+          spellcheck={false}
+          value={input}
+          onInput={({ currentTarget }) => {
+            setInput(currentTarget.value);
+          }}
+        />
       </label>
-      <p><button type="submit" disabled={isBusy}>Run {visible(project.name ?? project.project)}</button></p>
+      <p>
+        <button type="submit" disabled={isBusy}>
+          Run {visible(project.name ?? project.project)}
+        </button>
+      </p>
     </form>
   );
 }
@@ -92,9 +144,37 @@ function MissionForm({ project, isBusy, start }: FormProps) {
     <details>
       <summary>Evaluate in a mission</summary>
       <form onSubmit={evaluate}>
-        <label><span>Mission</span><select value={chosen} onChange={({ currentTarget }) => { setChosen(currentTarget.value); }}>{missions.map((name) => <option key={name} value={name}>{visible(name)}</option>)}</select></label>
-        <label><span>Expression</span><textarea rows={3} spellcheck={false} value={expression} onInput={({ currentTarget }) => { setExpression(currentTarget.value); }} /></label>
-        <p><button type="submit" disabled={isBusy || expression.trim() === ''}>Evaluate</button></p>
+        <label>
+          <span>Mission</span>
+          <select
+            value={chosen}
+            onChange={({ currentTarget }) => {
+              setChosen(currentTarget.value);
+            }}
+          >
+            {missions.map((name) => (
+              <option key={name} value={name}>
+                {visible(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>Expression</span>
+          <textarea
+            rows={3}
+            spellcheck={false}
+            value={expression}
+            onInput={({ currentTarget }) => {
+              setExpression(currentTarget.value);
+            }}
+          />
+        </label>
+        <p>
+          <button type="submit" disabled={isBusy || expression.trim() === ''}>
+            Evaluate
+          </button>
+        </p>
       </form>
     </details>
   );
@@ -104,16 +184,54 @@ function Limits({ project }: { readonly project: ProjectFacts }) {
   return (
     <details>
       <summary>Components and limits</summary>
-      <ul class="plain">{(project.environments ?? []).map(({ name, components, providers }) => <li key={name}><strong>{visible(name)}</strong> {visible(components.join(', '))}{providers.length === 0 ? '' : ` · tools: ${visible(providers.join(', '))}`}</li>)}</ul>
-      <div class="scroll"><table>
-        <thead><tr><th scope="col">Limit</th><th scope="col" class="n">Effective</th><th scope="col" class="n">Default</th><th scope="col" class="n">Ceiling</th><th scope="col">Unit</th></tr></thead>
-        <tbody>{(project.limits ?? []).map(({ name, unit, effective, default: initial, ceiling }) => <tr key={name} class={effective === initial ? undefined : 'differs'}><th scope="row">{name}</th><td class="n">{amount(effective)}</td><td class="n">{amount(initial)}</td><td class="n">{amount(ceiling)}</td><td>{unit}</td></tr>)}</tbody>
-      </table></div>
+      <ul class="plain">
+        {(project.environments ?? []).map(({ name, components, providers }) => (
+          <li key={name}>
+            <strong>{visible(name)}</strong> {visible(components.join(', '))}
+            {providers.length === 0 ? '' : ` · tools: ${visible(providers.join(', '))}`}
+          </li>
+        ))}
+      </ul>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Limit</th>
+              <th scope="col" class="n">
+                Effective
+              </th>
+              <th scope="col" class="n">
+                Default
+              </th>
+              <th scope="col" class="n">
+                Ceiling
+              </th>
+              <th scope="col">Unit</th>
+            </tr>
+          </thead>
+          <tbody>
+            {(project.limits ?? []).map(({ name, unit, effective, default: initial, ceiling }) => (
+              <tr key={name} class={effective === initial ? undefined : 'differs'}>
+                <th scope="row">{name}</th>
+                <td class="n">{amount(effective)}</td>
+                <td class="n">{amount(initial)}</td>
+                <td class="n">{amount(ceiling)}</td>
+                <td>{unit}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </details>
   );
 }
 
-const WORDS: Readonly<Record<LaunchState['status'], string>> = { idle: '', running: 'It runs: its card below follows it.', ok: 'It ended well: its card below leads to the result.', error: 'It failed: its card below leads to why, and this is what it said.' };
+const WORDS: Readonly<Record<LaunchState['status'], string>> = {
+  idle: '',
+  running: 'It runs: its card below follows it.',
+  ok: 'It ended well: its card below leads to the result.',
+  error: 'It failed: its card below leads to why, and this is what it said.',
+};
 
 function Outcome({ state }: { readonly state: LaunchState }) {
   return (

@@ -14,13 +14,19 @@ export function LiveView() {
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
     const stream = new EventSource('/api/live/stream');
-    stream.addEventListener('open', () => { setConnected(true); });
-    stream.addEventListener('error', () => { setConnected(false); });
+    stream.addEventListener('open', () => {
+      setConnected(true);
+    });
+    stream.addEventListener('error', () => {
+      setConnected(false);
+    });
     stream.addEventListener('message', ({ data }: MessageEvent<string>) => {
       const frame: Frame = JSON.parse(data);
       setFrames((before) => new Map([...before, [frame.run_id, frame]]));
     });
-    return () => { stream.close(); };
+    return () => {
+      stream.close();
+    };
   }, []);
   const changed = async (path: string, method: string): Promise<boolean> => {
     try {
@@ -35,16 +41,45 @@ export function LiveView() {
     if (await changed(`/api/live/runs/${encodeURIComponent(runId)}/inspect`, 'POST')) location.hash = runLink(runId);
   };
   const forget = async (runId: string): Promise<void> => {
-    if (await changed(`/api/live/runs/${encodeURIComponent(runId)}`, 'DELETE')) setFrames((before) => new Map([...before].filter(([id]) => id !== runId)));
+    if (await changed(`/api/live/runs/${encodeURIComponent(runId)}`, 'DELETE'))
+      setFrames((before) => new Map([...before].filter(([id]) => id !== runId)));
   };
   const newest = [...frames.values()].toReversed();
   return (
     <>
-      <div class="bar"><h1>Live</h1><span class="quiet" role="status">{isConnected ? 'following' : 'connecting'}</span></div>
-      {fault === null ? null : <p class="notice bad" role="alert">{visible(fault)}</p>}
+      <div class="bar">
+        <h1>Live</h1>
+        <span class="quiet" role="status">
+          {isConnected ? 'following' : 'connecting'}
+        </span>
+      </div>
+      {fault === null ? null : (
+        <p class="notice bad" role="alert">
+          {visible(fault)}
+        </p>
+      )}
       <Launch />
-      {newest.length > 0 ? null : <div class="empty"><p>No run tells of itself.</p><p>Start one above, or in another terminal with the address of this viewer:</p><pre class="code">SVC_VIEWER_URL={location.origin} svc run svc-project.json</pre></div>}
-      <div class="cards">{newest.map((frame) => <Card key={frame.run_id} frame={frame} inspect={() => { void inspect(frame.run_id); }} forget={() => { void forget(frame.run_id); }} />)}</div>
+      {newest.length > 0 ? null : (
+        <div class="empty">
+          <p>No run tells of itself.</p>
+          <p>Start one above, or in another terminal with the address of this viewer:</p>
+          <pre class="code">SVC_VIEWER_URL={location.origin} svc run svc-project.json</pre>
+        </div>
+      )}
+      <div class="cards">
+        {newest.map((frame) => (
+          <Card
+            key={frame.run_id}
+            frame={frame}
+            inspect={() => {
+              void inspect(frame.run_id);
+            }}
+            forget={() => {
+              void forget(frame.run_id);
+            }}
+          />
+        ))}
+      </div>
     </>
   );
 }
@@ -56,23 +91,96 @@ interface CardProps {
 }
 
 function Card({ frame, inspect, forget }: CardProps) {
-  const { run_id: id, label, entry, phase, elapsed_ms: elapsed, remaining_ms: remaining, usage, limits, parallel, activity, outcome_reason: reason } = frame;
+  const {
+    run_id: id,
+    label,
+    entry,
+    phase,
+    elapsed_ms: elapsed,
+    remaining_ms: remaining,
+    usage,
+    limits,
+    parallel,
+    activity,
+    outcome_reason: reason,
+  } = frame;
   return (
     <article class="card" aria-label={`Run ${visible(id)}`}>
-      <h2>{visible(label ?? id)} <Badge state={phase} /></h2>
-      <p class="hash quiet">{visible(id)}{entry === undefined || entry === null || entry === '' ? '' : ` · ${visible(entry)}`}</p>
+      <h2>
+        {visible(label ?? id)} <Badge state={phase} />
+      </h2>
+      <p class="hash quiet">
+        {visible(id)}
+        {entry === undefined || entry === null || entry === '' ? '' : ` · ${visible(entry)}`}
+      </p>
       <dl class="inline">
-        <div><dt>Elapsed</dt><dd>{duration(elapsed)}</dd></div>
-        {remaining === undefined || remaining === null ? null : <div><dt>Left</dt><dd>{duration(remaining)}</dd></div>}
-        <div><dt>Evaluations</dt><dd>{count(usage?.subordinate_evaluations)}{limits?.['subordinate_evaluations'] === undefined ? '' : ` of ${count(limits['subordinate_evaluations'])}`}</dd></div>
-        <div><dt>Calls</dt><dd>{count(usage?.capability_calls)}{limits?.['workflow_capability_calls'] === undefined ? '' : ` of ${count(limits['workflow_capability_calls'])}`}</dd></div>
-        {(usage?.protocol_errors ?? 0) === 0 ? null : <div><dt>Answers not taken</dt><dd>{count(usage?.protocol_errors)}</dd></div>}
-        <div><dt>Cost</dt><dd>{cost(usage?.llm_spend)}</dd></div>
-        {parallel === undefined || parallel === null ? null : <div><dt>Workers</dt><dd>{count(parallel.held)} of {count(parallel.capacity)}</dd></div>}
+        <div>
+          <dt>Elapsed</dt>
+          <dd>{duration(elapsed)}</dd>
+        </div>
+        {remaining === undefined || remaining === null ? null : (
+          <div>
+            <dt>Left</dt>
+            <dd>{duration(remaining)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Evaluations</dt>
+          <dd>
+            {count(usage?.subordinate_evaluations)}
+            {limits?.['subordinate_evaluations'] === undefined ? '' : ` of ${count(limits['subordinate_evaluations'])}`}
+          </dd>
+        </div>
+        <div>
+          <dt>Calls</dt>
+          <dd>
+            {count(usage?.capability_calls)}
+            {limits?.['workflow_capability_calls'] === undefined
+              ? ''
+              : ` of ${count(limits['workflow_capability_calls'])}`}
+          </dd>
+        </div>
+        {(usage?.protocol_errors ?? 0) === 0 ? null : (
+          <div>
+            <dt>Answers not taken</dt>
+            <dd>{count(usage?.protocol_errors)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Cost</dt>
+          <dd>{cost(usage?.llm_spend)}</dd>
+        </div>
+        {parallel === undefined || parallel === null ? null : (
+          <div>
+            <dt>Workers</dt>
+            <dd>
+              {count(parallel.held)} of {count(parallel.capacity)}
+            </dd>
+          </div>
+        )}
       </dl>
       {reason === undefined || reason === null ? null : <p class="reason">{visible(reason)}</p>}
-      <ol class="activity" aria-label="Newest activity">{activity.slice(0, 8).map(({ t, name, status, duration_ms: took }, nth) => <li key={nth}><span class="n">{duration(t)}</span> {visible(name)} <span class="quiet">{visible(status)}{took === undefined ? '' : ` ${duration(took)}`}</span></li>)}</ol>
-      <p>{phase === 'running' ? null : <button type="button" onClick={inspect}>View result</button>} <button type="button" onClick={forget}>Forget</button></p>
+      <ol class="activity" aria-label="Newest activity">
+        {activity.slice(0, 8).map(({ t, name, status, duration_ms: took }, nth) => (
+          <li key={nth}>
+            <span class="n">{duration(t)}</span> {visible(name)}{' '}
+            <span class="quiet">
+              {visible(status)}
+              {took === undefined ? '' : ` ${duration(took)}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p>
+        {phase === 'running' ? null : (
+          <button type="button" onClick={inspect}>
+            View result
+          </button>
+        )}{' '}
+        <button type="button" onClick={forget}>
+          Forget
+        </button>
+      </p>
     </article>
   );
 }

@@ -9,7 +9,9 @@ export function Problem({ fault }: { readonly fault: Error }) {
       <h1>This cannot be shown</h1>
       <p>{visible(fault.message)}</p>
       <p class="quiet">{visible(code)}</p>
-      <p><a href="#/">All runs</a></p>
+      <p>
+        <a href="#/">All runs</a>
+      </p>
     </div>
   );
 }

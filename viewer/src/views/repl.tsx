@@ -28,7 +28,8 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
   const read = async (): Promise<void> => {
     try {
       const told = await client.read();
-      if (kept.history.length === 0) kept.history = told.transcript.flatMap((entry) => (entry['source_truncated?'] ? [] : [entry.source]));
+      if (kept.history.length === 0)
+        kept.history = told.transcript.flatMap((entry) => (entry['source_truncated?'] ? [] : [entry.source]));
       setRuns(told.runs);
     } catch (error) {
       setFault(asError(error));
@@ -36,14 +37,20 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
   };
   useEffect(() => {
     void read();
-    return () => { running.current?.abort(); };
+    return () => {
+      running.current?.abort();
+    };
   }, []);
   // An interrupted form, or that of another page, has not ended yet: what becomes of it is looked for.
   const isElsewhere = !isBusy && (state?.lifecycle === 'evaluating' || state?.lifecycle === 'templating');
   useEffect(() => {
     if (!isElsewhere) return undefined;
-    const timer = setInterval(() => { client.read().catch(() => undefined); }, POLL_MS);
-    return () => { clearInterval(timer); };
+    const timer = setInterval(() => {
+      client.read().catch(() => undefined);
+    }, POLL_MS);
+    return () => {
+      clearInterval(timer);
+    };
   }, [isElsewhere]);
   const doing = async (work: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
     if (running.current !== null) return;
@@ -80,23 +87,57 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
     if (running.current === null) document.getElementById('main')?.focus();
     else running.current.abort();
   };
-  useKeys({ '/': () => { editor.current?.focus(); }, Escape: () => { running.current?.abort(); } });
-  if (state === null) return fault === null ? <p class="quiet loading">Reading the session</p> : <Problem fault={fault} />;
+  useKeys({
+    '/': () => {
+      editor.current?.focus();
+    },
+    Escape: () => {
+      running.current?.abort();
+    },
+  });
+  if (state === null)
+    return fault === null ? <p class="quiet loading">Reading the session</p> : <Problem fault={fault} />;
   return (
     <>
       <div class="bar">
         <h1>REPL</h1>
-        <span role="status" class="quiet">{isBusy ? 'evaluating' : STATES[state.lifecycle]}</span>
+        <span role="status" class="quiet">
+          {isBusy ? 'evaluating' : STATES[state.lifecycle]}
+        </span>
       </div>
-      <Nothing runs={runs} look={() => { void doing(async () => { await source.refresh(); await read(); }); }} />
-      {fault === null ? null : <p class="notice bad" role="alert">{visible(fault.message)}</p>}
+      <Nothing
+        runs={runs}
+        look={() => {
+          void doing(async () => {
+            await source.refresh();
+            await read();
+          });
+        }}
+      />
+      {fault === null ? null : (
+        <p class="notice bad" role="alert">
+          {visible(fault.message)}
+        </p>
+      )}
       <div class="split repl">
         <div>
           <EditorPlace client={client} state={state} editor={editor} evaluate={evaluate} interrupt={interrupt} />
           <div class="actions">
-            <button type="button" disabled={isBusy} onClick={evaluate}>Evaluate <kbd>Ctrl</kbd> <kbd>Enter</kbd></button>
-            <button type="button" disabled={!isBusy} onClick={interrupt}>Interrupt <kbd>Esc</kbd></button>
-            <button type="button" disabled={isBusy} onClick={() => { void doing(async () => client.reset()); }}>Begin anew</button>
+            <button type="button" disabled={isBusy} onClick={evaluate}>
+              Evaluate <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+            </button>
+            <button type="button" disabled={!isBusy} onClick={interrupt}>
+              Interrupt <kbd>Esc</kbd>
+            </button>
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => {
+                void doing(async () => client.reset());
+              }}
+            >
+              Begin anew
+            </button>
           </div>
           <Budget state={state} />
           <Entries entries={state.transcript} omitted={state.transcript_omitted_count} again={write} />
@@ -108,9 +149,15 @@ export function ReplView({ source, runId }: { readonly source: Source; readonly 
 }
 
 const STATES: Readonly<Record<ReplState['lifecycle'], string>> = {
-  never_started: 'opens with the first form', open: 'open', evaluating: 'evaluating elsewhere', templating: 'writing a form',
-  closed: 'ended: begin it anew', terminal: 'a limit ended it: begin it anew', terminal_unpersisted: 'a limit ended it, and its trace could not be written: begin it anew',
-  persistence_failed: 'its trace could not be written: begin it anew', backend_failed: 'it broke: begin it anew',
+  never_started: 'opens with the first form',
+  open: 'open',
+  evaluating: 'evaluating elsewhere',
+  templating: 'writing a form',
+  closed: 'ended: begin it anew',
+  terminal: 'a limit ended it: begin it anew',
+  terminal_unpersisted: 'a limit ended it, and its trace could not be written: begin it anew',
+  persistence_failed: 'its trace could not be written: begin it anew',
+  backend_failed: 'it broke: begin it anew',
 };
 
 interface PlaceProps {
@@ -139,9 +186,15 @@ function EditorPlace({ client, state, editor, evaluate, interrupt }: PlaceProps)
         return;
       }
       editor.current = loaded.openEditor(host.current, 'Form', kept.draft, {
-        onText: (text) => { kept.draft = text; },
-        onSubmit: () => { latest.current.evaluate(); },
-        onEscape: () => { latest.current.interrupt(); },
+        onText: (text) => {
+          kept.draft = text;
+        },
+        onSubmit: () => {
+          latest.current.evaluate();
+        },
+        onEscape: () => {
+          latest.current.interrupt();
+        },
         onArrow: walk,
         candidates: async (word) => candidatesOf(await names(), word),
       });
@@ -153,7 +206,13 @@ function EditorPlace({ client, state, editor, evaluate, interrupt }: PlaceProps)
       editor.current = null;
     };
   }, []);
-  return isLost ? <p class="notice bad" role="alert">The editor could not be loaded: load this page anew.</p> : <div ref={host} class="editor" />;
+  return isLost ? (
+    <p class="notice bad" role="alert">
+      The editor could not be loaded: load this page anew.
+    </p>
+  ) : (
+    <div ref={host} class="editor" />
+  );
 }
 
 /** Asked once for all that follows one form: each may define more. */
@@ -182,18 +241,47 @@ function historyWalk(): (direction: 'up' | 'down', text: string) => string | nul
 }
 
 function Budget({ state: { session, limits, last_trace_path: path } }: { readonly state: ReplState }) {
-  const { evaluations = 0, capability_calls: calls = 0, remaining_ms: left = limits.duration_ms } = session?.usage ?? {};
+  const {
+    evaluations = 0,
+    capability_calls: calls = 0,
+    remaining_ms: left = limits.duration_ms,
+  } = session?.usage ?? {};
   const captured = session?.snapshot?.traces.run_count;
   return (
     <>
       <dl class="inline">
-        <div><dt>Forms</dt><dd>{count(evaluations)} of {count(limits.evaluations)}</dd></div>
-        <div><dt>Queries</dt><dd>{count(calls)} of {count(limits.capability_calls)}</dd></div>
-        <div><dt>Time left</dt><dd>{duration(left)}</dd></div>
-        <div><dt>Captured runs</dt><dd>{captured === undefined ? 'none yet' : count(captured)}</dd></div>
-        {session?.terminal_reason === null || session === null ? null : <div><dt>Ended by</dt><dd>{visible(session.terminal_reason)}</dd></div>}
+        <div>
+          <dt>Forms</dt>
+          <dd>
+            {count(evaluations)} of {count(limits.evaluations)}
+          </dd>
+        </div>
+        <div>
+          <dt>Queries</dt>
+          <dd>
+            {count(calls)} of {count(limits.capability_calls)}
+          </dd>
+        </div>
+        <div>
+          <dt>Time left</dt>
+          <dd>{duration(left)}</dd>
+        </div>
+        <div>
+          <dt>Captured runs</dt>
+          <dd>{captured === undefined ? 'none yet' : count(captured)}</dd>
+        </div>
+        {session?.terminal_reason === null || session === null ? null : (
+          <div>
+            <dt>Ended by</dt>
+            <dd>{visible(session.terminal_reason)}</dd>
+          </div>
+        )}
       </dl>
-      {path === null ? null : <p class="quiet">Trace of the session before: <span class="hash">{visible(path)}</span></p>}
+      {path === null ? null : (
+        <p class="quiet">
+          Trace of the session before: <span class="hash">{visible(path)}</span>
+        </p>
+      )}
     </>
   );
 }
@@ -203,10 +291,22 @@ function Nothing({ runs, look }: { readonly runs: Bootstrap['runs'] | null; read
   if (runs === null || runs.public > 0) return null;
   return (
     <div class="notice">
-      {runs.private === 0
-        ? <p>There is no run to ask about yet. Start one in a terminal: <code>svc run svc-project.json</code></p>
-        : <p>All {count(runs.private)} runs of this project are private, and the session of this page reads public traces alone. In a terminal: <code>svc repl --profile private-run-analysis-v2 --project svc-project.json --private-terminal</code></p>}
-      <p><button type="button" onClick={look}>Look again</button></p>
+      {runs.private === 0 ? (
+        <p>
+          There is no run to ask about yet. Start one in a terminal: <code>svc run svc-project.json</code>
+        </p>
+      ) : (
+        <p>
+          All {count(runs.private)} runs of this project are private, and the session of this page reads public traces
+          alone. In a terminal:{' '}
+          <code>svc repl --profile private-run-analysis-v2 --project svc-project.json --private-terminal</code>
+        </p>
+      )}
+      <p>
+        <button type="button" onClick={look}>
+          Look again
+        </button>
+      </p>
     </div>
   );
 }

@@ -23,9 +23,20 @@ export function Waterfall({ runId, spans, total, chosen }: WaterfallProps) {
   return (
     <div class="split">
       <div class="chart">
-        <p class="legend"><span class="bar-mark b-model" /> model <span class="bar-mark b-mission" /> mission <span class="bar-mark b-call" /> call <span class="bar-mark b-route" /> kernel <span class="bar-mark b-workflow" /> workflow · solid part: own time · <span aria-hidden="true">◆</span> critical path</p>
+        <p class="legend">
+          <span class="bar-mark b-model" /> model <span class="bar-mark b-mission" /> mission{' '}
+          <span class="bar-mark b-call" /> call <span class="bar-mark b-route" /> kernel{' '}
+          <span class="bar-mark b-workflow" /> workflow · solid part: own time · <span aria-hidden="true">◆</span>{' '}
+          critical path
+        </p>
         <Strip spans={spans} whole={whole} />
-        <Rows label="Waterfall" items={all} height={26} chosen={chosen === null ? -1 : all.indexOf(chosen)} row={(span) => <Bar runId={runId} span={span} whole={whole} isCritical={critical.has(span.id)} />} />
+        <Rows
+          label="Waterfall"
+          items={all}
+          height={26}
+          chosen={chosen === null ? -1 : all.indexOf(chosen)}
+          row={(span) => <Bar runId={runId} span={span} whole={whole} isCritical={critical.has(span.id)} />}
+        />
       </div>
       <Details span={chosen} isCritical={chosen !== null && critical.has(chosen.id)} />
     </div>
@@ -53,12 +64,31 @@ function Bar({ runId, span, whole, isCritical }: BarProps) {
   return (
     <a class="span" href={spanLink(runId, span)}>
       <span class="span-label" style={{ paddingLeft: `${Math.min(span.depth, 8) * 12}px` }}>
-        {span.hasFailed ? <span class="fail" aria-hidden="true">✗ </span> : null}{isCritical ? <span class="critical" aria-hidden="true">◆ </span> : null}{visible(span.label)}
-        <span class="hidden">{span.hasFailed ? ', failed' : ''}{span.isOpen ? ', not ended' : ''}{isCritical ? ', on the critical path' : ''}</span>
+        {span.hasFailed ? (
+          <span class="fail" aria-hidden="true">
+            ✗{' '}
+          </span>
+        ) : null}
+        {isCritical ? (
+          <span class="critical" aria-hidden="true">
+            ◆{' '}
+          </span>
+        ) : null}
+        {visible(span.label)}
+        <span class="hidden">
+          {span.hasFailed ? ', failed' : ''}
+          {span.isOpen ? ', not ended' : ''}
+          {isCritical ? ', on the critical path' : ''}
+        </span>
       </span>
       <span class="n span-time">{duration(span.end - span.start)}</span>
       <span class="lane" aria-hidden="true">
-        <span class={`bar-box b-${span.kind}${span.hasFailed ? ' failed' : ''}${span.isOpen ? ' open' : ''}`} style={{ left: `${left}%`, width: `${width}%` }}><span class="own" style={{ width: `${own}%` }} /></span>
+        <span
+          class={`bar-box b-${span.kind}${span.hasFailed ? ' failed' : ''}${span.isOpen ? ' open' : ''}`}
+          style={{ left: `${left}%`, width: `${width}%` }}
+        >
+          <span class="own" style={{ width: `${own}%` }} />
+        </span>
       </span>
     </a>
   );
@@ -68,29 +98,71 @@ function Bar({ runId, span, whole, isCritical }: BarProps) {
 function Strip({ spans, whole }: { readonly spans: readonly Span[]; readonly whole: number }) {
   const steps = useMemo(() => concurrency(spans), [spans]);
   const most = Math.max(1, ...steps.map(([, held]) => held));
-  const path = steps.map(([at, held]) => `H${((at / whole) * 1000).toFixed(1)}V${(20 - (held / most) * 18).toFixed(1)}`).join('');
+  const path = steps
+    .map(([at, held]) => `H${((at / whole) * 1000).toFixed(1)}V${(20 - (held / most) * 18).toFixed(1)}`)
+    .join('');
   return (
     <div class="strip">
       <span class="quiet">at once: up to {count(steps.length === 0 ? 0 : most)}</span>
-      <svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true"><path d={`M0 20${path}H1000V20Z`} /></svg>
+      <svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
+        <path d={`M0 20${path}H1000V20Z`} />
+      </svg>
     </div>
   );
 }
 
 function Details({ span, isCritical }: { readonly span: Span | null; readonly isCritical: boolean }) {
-  if (span === null) return <aside class="details"><p class="quiet">Choose a bar, or press j and k.</p></aside>;
+  if (span === null)
+    return (
+      <aside class="details">
+        <p class="quiet">Choose a bar, or press j and k.</p>
+      </aside>
+    );
   const { reason, kind } = span.stopped ?? {};
   const usage = usageOf(span.stopped);
   const rows: readonly (readonly [string, string])[] = [
-    ['Id', span.id], ['Started', `+${duration(span.start)}`], ['Duration', duration(span.end - span.start)], ['Own time', duration(span.own)], ['Critical path', isCritical ? 'yes' : 'no'],
-    ...(kind === undefined ? [] : [['Failure', [kind, reason].filter((part) => part !== undefined).map(String).join(' / ')] as const]),
-    ...(span.kind === 'model' ? [['Tokens in, out', `${count(usage.input)}, ${count(usage.output)}`], ['Cost', price(usage.total_cost)]] as const : []),
+    ['Id', span.id],
+    ['Started', `+${duration(span.start)}`],
+    ['Duration', duration(span.end - span.start)],
+    ['Own time', duration(span.own)],
+    ['Critical path', isCritical ? 'yes' : 'no'],
+    ...(kind === undefined
+      ? []
+      : [
+          [
+            'Failure',
+            [kind, reason]
+              .filter((part) => part !== undefined)
+              .map(String)
+              .join(' / '),
+          ] as const,
+        ]),
+    ...(span.kind === 'model'
+      ? ([
+          ['Tokens in, out', `${count(usage.input)}, ${count(usage.output)}`],
+          ['Cost', price(usage.total_cost)],
+        ] as const)
+      : []),
   ];
   return (
     <aside class="details" aria-label="Chosen part">
-      <h2>{visible(span.label)} <Badge state={span.status} /></h2>
-      <dl>{rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{visible(value)}</dd></div>)}</dl>
-      <details><summary>Raw events</summary><pre class="code" tabIndex={0} role="region" aria-label="Raw events">{shown([span.started, span.stopped])}</pre></details>
+      <h2>
+        {visible(span.label)} <Badge state={span.status} />
+      </h2>
+      <dl>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{visible(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>Raw events</summary>
+        <pre class="code" tabIndex={0} role="region" aria-label="Raw events">
+          {shown([span.started, span.stopped])}
+        </pre>
+      </details>
     </aside>
   );
 }

@@ -35,39 +35,99 @@ export class OAuthRoom {
   readonly #certificate: string;
   now = 1_000_000;
 
-  private constructor(authority: Authority, server: ToolServer, certificate: string, changes: Partial<OAuthDeclaration>) {
+  private constructor(
+    authority: Authority,
+    server: ToolServer,
+    certificate: string,
+    changes: Partial<OAuthDeclaration>,
+  ) {
     [this.authority, this.server, this.#certificate] = [authority, server, certificate];
     const [issuer, resource] = [authority.url, server.url];
     this.oauth = {
-      installationId: 'one', issuer, resource, scopeCeiling: ['read', 'write', 'offline_access'], defaultScopes: [], wantsRefresh: true, authorizationTimeoutMs: 60_000, unknownExpiryTtlMs: 300_000,
-      additionalOrigins: [], privateOrigins: [new URL(issuer).origin, new URL(resource).origin], client: { id: 'me', isDescribedAtId: false, secret: null, loopback: { host: '127.0.0.1', path: '/back' }, redirectUris: [] }, fingerprint: 'f', ...changes,
+      installationId: 'one',
+      issuer,
+      resource,
+      scopeCeiling: ['read', 'write', 'offline_access'],
+      defaultScopes: [],
+      wantsRefresh: true,
+      authorizationTimeoutMs: 60_000,
+      unknownExpiryTtlMs: 300_000,
+      additionalOrigins: [],
+      privateOrigins: [new URL(issuer).origin, new URL(resource).origin],
+      client: {
+        id: 'me',
+        isDescribedAtId: false,
+        secret: null,
+        loopback: { host: '127.0.0.1', path: '/back' },
+        redirectUris: [],
+      },
+      fingerprint: 'f',
+      ...changes,
     };
   }
 
-  static async open({ authority: script = {}, steps, pages }: RoomScript = {}, changes: Partial<OAuthDeclaration> = {}): Promise<OAuthRoom> {
+  static async open(
+    { authority: script = {}, steps, pages }: RoomScript = {},
+    changes: Partial<OAuthDeclaration> = {},
+  ): Promise<OAuthRoom> {
     const certificate = await readFile(join(CERTIFICATES, 'authority.pem'), 'utf8');
     const authority = await startAuthority({ script, tls: 'trusted' });
-    const usual = { [METADATA]: { body: JSON.stringify({ resource: '{{resource}}', authorization_servers: ['{{issuer}}'], scopes_supported: ['read', 'offline_access'] }) } };
+    const usual = {
+      [METADATA]: {
+        body: JSON.stringify({
+          resource: '{{resource}}',
+          authorization_servers: ['{{issuer}}'],
+          scopes_supported: ['read', 'offline_access'],
+        }),
+      },
+    };
     const filled: Record<string, Action> = {};
-    const server = await startToolServer({ tls: 'trusted', pages: filled, script: steps ?? [{ match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer' } } }, { action: { dump: true } }] });
-    const fill = (text: string): string => text.replaceAll('{{resource}}', server.url).replaceAll('{{issuer}}', authority.url);
-    for (const [path, { body, ...action }] of Object.entries(pages ?? usual)) filled[path] = { ...action, ...(body !== undefined && { body: fill(body) }) };
+    const server = await startToolServer({
+      tls: 'trusted',
+      pages: filled,
+      script: steps ?? [
+        { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer' } } },
+        { action: { dump: true } },
+      ],
+    });
+    const fill = (text: string): string =>
+      text.replaceAll('{{resource}}', server.url).replaceAll('{{issuer}}', authority.url);
+    for (const [path, { body, ...action }] of Object.entries(pages ?? usual))
+      filled[path] = { ...action, ...(body !== undefined && { body: fill(body) }) };
     return new OAuthRoom(authority, server, certificate, changes);
   }
 
   get wire(): Wire {
-    return { dial: { resolve: systemResolve, open: openSocket, authorities: () => [this.#certificate] }, origins: originsOf(this.oauth), documents: keptDocuments(() => this.now).of('f') };
+    return {
+      dial: { resolve: systemResolve, open: openSocket, authorities: () => [this.#certificate] },
+      origins: originsOf(this.oauth),
+      documents: keptDocuments(() => this.now).of('f'),
+    };
   }
 
   get tools(): FlowTools {
-    return { wire: this.wire, client: { name: 'svc', version: '1' }, secret: null, redirect: null, now: () => this.now };
+    return {
+      wire: this.wire,
+      client: { name: 'svc', version: '1' },
+      secret: null,
+      redirect: null,
+      now: () => this.now,
+    };
   }
 
   /** Authorises with a person who agrees; `back` is what the browser does with the address that it is sent back to. */
-  async authorise(back: (address: string) => Promise<unknown> = visit, signal = AbortSignal.timeout(60_000)): Promise<Grant | OAuthCode> {
+  async authorise(
+    back: (address: string) => Promise<unknown> = visit,
+    signal = AbortSignal.timeout(60_000),
+  ): Promise<Grant | OAuthCode> {
     const flow = await beginFlow(this.oauth, null, signal, this.tools);
     if (!flow.ok) return flow.code;
-    const [finished] = await Promise.all([flow.finish(), agree(flow.url).then(back).catch(() => undefined)]);
+    const [finished] = await Promise.all([
+      flow.finish(),
+      agree(flow.url)
+        .then(back)
+        .catch(() => undefined),
+    ]);
     return finished.ok ? finished.grant : finished.code;
   }
 

@@ -2,7 +2,13 @@ import type { Finish, Usage } from '../script.ts';
 import { listOf, member, textOf, textsIn } from './wire.ts';
 import type { Wire } from './wire.ts';
 
-const FINISH: Readonly<Record<Finish, string>> = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal', error: 'error' };
+const FINISH: Readonly<Record<Finish, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+  error: 'error',
+};
 
 /** Anthropic's Messages API. */
 export const ANTHROPIC: Wire = {
@@ -22,14 +28,22 @@ export const ANTHROPIC: Wire = {
     model,
     content: [
       ...(text === undefined || text === null ? [] : [{ type: 'text', text }]),
-      ...toolCalls.map((call, at) => ({ type: 'tool_use', id: call.id ?? `toolu_${id}_${at}`, name: call.name, input: call.args })),
+      ...toolCalls.map((call, at) => ({
+        type: 'tool_use',
+        id: call.id ?? `toolu_${id}_${at}`,
+        name: call.name,
+        input: call.args,
+      })),
     ],
     stop_reason: FINISH[finish ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop')],
     stop_sequence: null,
     ...(usage === null ? {} : { usage: usageOf(usage) }),
     ...override,
   }),
-  failure: (status, message) => ({ type: 'error', error: { type: status === 429 ? 'rate_limit_error' : 'invalid_request_error', message } }),
+  failure: (status, message) => ({
+    type: 'error',
+    error: { type: status === 429 ? 'rate_limit_error' : 'invalid_request_error', message },
+  }),
 };
 
 function usageOf({ input, output, cacheRead, cacheCreation }: Usage = { input: 12, output: 7 }): unknown {

@@ -2,7 +2,13 @@ import type { Finish, Usage } from '../script.ts';
 import { listOf, member, textsIn } from './wire.ts';
 import type { Wire } from './wire.ts';
 
-const FINISH: Readonly<Record<Finish, string>> = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'content_filtered', error: 'error' };
+const FINISH: Readonly<Record<Finish, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'content_filtered',
+  error: 'error',
+};
 
 /** Amazon Bedrock's Converse. The signature is taken as it comes: what is checked is who may know of it. */
 export const BEDROCK: Wire = {
@@ -22,7 +28,9 @@ export const BEDROCK: Wire = {
         role: 'assistant',
         content: [
           ...(text === undefined || text === null ? [] : [{ text }]),
-          ...toolCalls.map((call, at) => ({ toolUse: { toolUseId: call.id ?? `tooluse_${id}_${at}`, name: call.name, input: call.args } })),
+          ...toolCalls.map((call, at) => ({
+            toolUse: { toolUseId: call.id ?? `tooluse_${id}_${at}`, name: call.name, input: call.args },
+          })),
         ],
       },
     },

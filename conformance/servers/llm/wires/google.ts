@@ -2,7 +2,13 @@ import type { Finish, Usage } from '../script.ts';
 import { listOf, member, textsIn } from './wire.ts';
 import type { Wire } from './wire.ts';
 
-const FINISH: Readonly<Record<Finish, string>> = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP', content_filter: 'SAFETY', error: 'OTHER' };
+const FINISH: Readonly<Record<Finish, string>> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  tool_calls: 'STOP',
+  content_filter: 'SAFETY',
+  error: 'OTHER',
+};
 
 /** Gemini's generateContent. */
 export const GOOGLE: Wire = {
@@ -13,7 +19,9 @@ export const GOOGLE: Wire = {
     model: /\/models\/([^/:]+):generateContent$/.exec(path)?.[1] ?? null,
     texts: [...textsIn(member(body, 'systemInstruction')), ...listOf(member(body, 'contents')).flatMap(textsIn)],
     hasTools: listOf(member(body, 'tools')).length > 0,
-    hasSchema: member(member(body, 'generationConfig'), 'responseSchema') !== undefined || member(member(body, 'generationConfig'), 'responseJsonSchema') !== undefined,
+    hasSchema:
+      member(member(body, 'generationConfig'), 'responseSchema') !== undefined ||
+      member(member(body, 'generationConfig'), 'responseJsonSchema') !== undefined,
   }),
   answer: ({ text, toolCalls = [], finish, usage, override }, { model }, id) => ({
     responseId: `response-${id}`,

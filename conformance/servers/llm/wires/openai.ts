@@ -2,7 +2,13 @@ import type { Finish, Usage } from '../script.ts';
 import { argumentsText, listOf, member, textOf, textsIn } from './wire.ts';
 import type { Wire } from './wire.ts';
 
-const FINISH: Readonly<Record<Finish, string>> = { stop: 'stop', length: 'length', tool_calls: 'tool_calls', content_filter: 'content_filter', error: 'error' };
+const FINISH: Readonly<Record<Finish, string>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  content_filter: 'content_filter',
+  error: 'error',
+};
 
 /** Chat completions, as OpenAI, OpenRouter, Groq and servers of their kind speak them. */
 export const OPENAI: Wire = {
@@ -27,7 +33,11 @@ export const OPENAI: Wire = {
           role: 'assistant',
           content: text ?? null,
           ...(toolCalls.length > 0 && {
-            tool_calls: toolCalls.map((call, at) => ({ id: call.id ?? `call_${id}_${at}`, type: 'function', function: { name: call.name, arguments: argumentsText(call.args) } })),
+            tool_calls: toolCalls.map((call, at) => ({
+              id: call.id ?? `call_${id}_${at}`,
+              type: 'function',
+              function: { name: call.name, arguments: argumentsText(call.args) },
+            })),
           }),
         },
         finish_reason: FINISH[finish ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop')],

@@ -29,7 +29,16 @@ export function textsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([key, member]) => (TEXT_MEMBERS.has(key) ? textsIn(member) : []));
 }
 
-const TEXT_MEMBERS: ReadonlySet<string> = new Set(['text', 'content', 'parts', 'toolResult', 'functionResponse', 'response', 'output', 'result']);
+const TEXT_MEMBERS: ReadonlySet<string> = new Set([
+  'text',
+  'content',
+  'parts',
+  'toolResult',
+  'functionResponse',
+  'response',
+  'output',
+  'result',
+]);
 
 /** A member of an object, or undefined. */
 export function member(value: unknown, key: string): unknown {

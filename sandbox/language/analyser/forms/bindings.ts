@@ -14,7 +14,8 @@ interface Place {
 /** The binding vector of a form: an even number of patterns and values. */
 export function bindingVector(node: ListNode, name: string): VectorNode {
   const [, vector] = node.items;
-  if (vector === undefined || vector.kind !== 'vector') throw invalidForm(node, `${name} requires a vector for its binding`);
+  if (vector === undefined || vector.kind !== 'vector')
+    throw invalidForm(node, `${name} requires a vector for its binding`);
   if (vector.items.length % 2 !== 0) {
     throw invalidForm(vector, `${name} requires an even number of forms in its binding vector`);
   }
@@ -22,8 +23,13 @@ export function bindingVector(node: ListNode, name: string): VectorNode {
 }
 
 /** The one pattern and value of a binding conditional. */
-export function bindingPair(node: ListNode, vector: Syntax | undefined, name: string): { pattern: Syntax; value: Syntax } {
-  if (vector === undefined || vector.kind !== 'vector') throw invalidForm(node, `${name} requires a vector for its binding`);
+export function bindingPair(
+  node: ListNode,
+  vector: Syntax | undefined,
+  name: string,
+): { pattern: Syntax; value: Syntax } {
+  if (vector === undefined || vector.kind !== 'vector')
+    throw invalidForm(node, `${name} requires a vector for its binding`);
   const [pattern, value] = vector.items;
   if (pattern === undefined || value === undefined || vector.items.length !== 2) {
     throw invalidForm(vector, `${name} requires exactly one pattern and one value in its binding vector`);
@@ -105,7 +111,10 @@ export function recurForm(analyser: Analyser, node: ListNode, context: Context):
   if (target === null) throw invalidForm(node, 'Can only recur from tail position, and not across try');
   const args = node.items.slice(1);
   if (args.length !== target.locals.length) {
-    throw invalidForm(node, `Mismatched argument count to recur, expected: ${target.locals.length} args, got: ${args.length}`);
+    throw invalidForm(
+      node,
+      `Mismatched argument count to recur, expected: ${target.locals.length} args, got: ${args.length}`,
+    );
   }
   target.used = true;
   return { kind: 'recur', target, args: analyser.operands(args, context) };
@@ -120,7 +129,11 @@ export function letfnForm(analyser: Analyser, node: ListNode, context: Context):
   const inside = withLocals(operandOf(context), locals);
   const bindings = clauses.map(({ name, place, parts }, index): Binding => {
     const displayName = `${analyser.names.current}/${name}`;
-    const value = analyseFunction(analyser, { place, name: null, displayName, clauses: functionClauses(place, parts, 'letfn') }, inside);
+    const value = analyseFunction(
+      analyser,
+      { place, name: null, displayName, clauses: functionClauses(place, parts, 'letfn') },
+      inside,
+    );
     return { local: locals[index] ?? analyser.locals.named(name, true), value };
   });
   return { kind: 'letfn', bindings, body: analyser.body(body, { ...inside, jump: context.jump }) };
@@ -155,4 +168,3 @@ export function whileForm(analyser: Analyser, node: ListNode, context: Context):
     },
   };
 }
-

@@ -36,7 +36,10 @@ export function caseForm(analyser: Analyser, node: ListNode, context: Context): 
 function constantOf(analyser: Analyser, item: Syntax, seen: Set<string>): unknown {
   const key = equalityKey(item);
   if (key !== null && seen.has(key)) {
-    throw invalidForm(item, `Duplicate case test constant: ${analyser.source.slice(item.start, item.end).slice(0, 128)}`);
+    throw invalidForm(
+      item,
+      `Duplicate case test constant: ${analyser.source.slice(item.start, item.end).slice(0, 128)}`,
+    );
   }
   if (key !== null) seen.add(key);
   return syntaxValue(item, (found) => analyser.names.keywordNamespace(found), { metadata: false });

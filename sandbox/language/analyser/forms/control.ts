@@ -165,7 +165,12 @@ function condpClauses(
   ]);
   if (!isKeywordNamed(second, '>>')) {
     const then = analyser.analyse(second, context);
-    return { kind: 'if', test: matched, then, otherwise: condpClauses(analyser, node, clauses.slice(2), locals, context) };
+    return {
+      kind: 'if',
+      test: matched,
+      then,
+      otherwise: condpClauses(analyser, node, clauses.slice(2), locals, context),
+    };
   }
   if (third === undefined) throw new CompileFailure('invalid_cond_form', 'condp: a function must follow :>>', node);
   const result = analyser.locals.hidden('result');
@@ -220,14 +225,23 @@ export function whenFirstForm(analyser: Analyser, node: ListNode, context: Conte
   const [, vector, ...rest] = node.items;
   const { pattern, value } = bindingPair(node, vector, 'when-first');
   const cells = analyser.locals.hidden('cells');
-  const bound = bindPattern(analyser, pattern, supportCall(node, 'first', [{ kind: 'local', local: cells }]), inner(context));
+  const bound = bindPattern(
+    analyser,
+    pattern,
+    supportCall(node, 'first', [{ kind: 'local', local: cells }]),
+    inner(context),
+  );
   return {
     kind: 'let',
     bindings: [{ local: cells, value: supportCall(node, 'seq', [analyser.operand(value, context)]) }],
     body: {
       kind: 'if',
       test: builtinCall(node, 'clojure.core/some?', [{ kind: 'local', local: cells }]),
-      then: { kind: 'let', bindings: bound.bindings, body: analyser.body(rest, { ...bound.context, jump: context.jump }) },
+      then: {
+        kind: 'let',
+        bindings: bound.bindings,
+        body: analyser.body(rest, { ...bound.context, jump: context.jump }),
+      },
       otherwise: NIL,
     },
   };
@@ -236,7 +250,8 @@ export function whenFirstForm(analyser: Analyser, node: ListNode, context: Conte
 /** `(assert test message?)`. */
 export function assertArguments(node: ListNode): { readonly test: Syntax; readonly message: Syntax | undefined } {
   const [, test, message] = node.items;
-  if (test === undefined || node.items.length > 3) throw invalidArity(node, 'assert', '1 or 2 parts', node.items.length - 1);
+  if (test === undefined || node.items.length > 3)
+    throw invalidArity(node, 'assert', '1 or 2 parts', node.items.length - 1);
   return { test, message };
 }
 
@@ -245,4 +260,3 @@ export function misplaced(name: string): (analyser: Analyser, node: ListNode, co
     throw invalidForm(node, `${name} stands only directly inside try`);
   };
 }
-

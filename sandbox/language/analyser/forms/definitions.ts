@@ -13,9 +13,13 @@ import { analyseFunction, functionClauses } from './function.ts';
 /** The symbol that a defining form names; the namespace, if written, must be the current one. */
 export function definedName(analyser: Analyser, node: ListNode, form: string): SymbolNode {
   const [, name] = node.items;
-  if (name === undefined || name.kind !== 'symbol') throw invalidForm(node, `First argument to ${form} must be a symbol`);
+  if (name === undefined || name.kind !== 'symbol')
+    throw invalidForm(node, `First argument to ${form} must be a symbol`);
   if (name.namespace !== null && name.namespace !== analyser.names.current) {
-    throw invalidForm(name, `Can't define ${name.namespace}/${name.name}: only names of the own namespace can be defined`);
+    throw invalidForm(
+      name,
+      `Can't define ${name.namespace}/${name.name}: only names of the own namespace can be defined`,
+    );
   }
   return name;
 }
@@ -25,7 +29,8 @@ export function isPrivateName(name: SymbolNode): boolean {
   return name.metadata.some(
     (item) =>
       (item.kind === 'keyword' && item.name === 'private') ||
-      (item.kind === 'map' && item.items.some((key, index) => index % 2 === 0 && key.kind === 'keyword' && key.name === 'private')),
+      (item.kind === 'map' &&
+        item.items.some((key, index) => index % 2 === 0 && key.kind === 'keyword' && key.name === 'private')),
   );
 }
 
@@ -49,15 +54,28 @@ export function defForm(analyser: Analyser, node: ListNode, context: Context): N
   const parts = node.items.slice(2);
   const documented = parts.length === 2 && isStringLiteral(parts[0]);
   const value = documented ? parts[1] : parts[0];
-  if (parts.length > (documented ? 2 : 1)) throw invalidArity(node, 'def', 'a name, an optional docstring and a value', parts.length + 1);
+  if (parts.length > (documented ? 2 : 1))
+    throw invalidArity(node, 'def', 'a name, an optional docstring and a value', parts.length + 1);
   const doc = documented ? parts[0] : undefined;
   const known = analyser.names.ownDefinition(name.name);
-  analyser.names.define(known ?? { name: name.name, kind: value === undefined ? 'declared' : 'constant', isPrivate: isPrivateName(name), arities: null });
+  analyser.names.define(
+    known ?? {
+      name: name.name,
+      kind: value === undefined ? 'declared' : 'constant',
+      isPrivate: isPrivateName(name),
+      arities: null,
+    },
+  );
   const meta = variableMetadata(analyser, name, { doc, attributes: undefined, arglists: null }, context);
   if (value === undefined) return supportCall(node, 'declareVariable', [variableObject(analyser, name), meta]);
   const made = definedValue(analyser, name, value, context);
   const arities = made.kind === 'function' ? functionDefinition(name, made, false).arities : null;
-  analyser.names.define({ name: name.name, kind: made.kind === 'function' ? 'function' : 'constant', isPrivate: isPrivateName(name), arities });
+  analyser.names.define({
+    name: name.name,
+    kind: made.kind === 'function' ? 'function' : 'constant',
+    isPrivate: isPrivateName(name),
+    arities,
+  });
   return supportCall(node, 'defineVariable', [variableObject(analyser, name), made, meta]);
 }
 
@@ -85,9 +103,19 @@ export function declareForm(analyser: Analyser, node: ListNode, context: Context
     const single: ListNode = { ...node, items: [name, name] };
     const symbolName = definedName(analyser, single, 'declare');
     if (analyser.names.ownDefinition(symbolName.name) === null) {
-      analyser.names.define({ name: symbolName.name, kind: 'declared', isPrivate: isPrivateName(symbolName), arities: null });
+      analyser.names.define({
+        name: symbolName.name,
+        kind: 'declared',
+        isPrivate: isPrivateName(symbolName),
+        arities: null,
+      });
     }
-    const meta = variableMetadata(analyser, symbolName, { doc: undefined, attributes: undefined, arglists: null }, context);
+    const meta = variableMetadata(
+      analyser,
+      symbolName,
+      { doc: undefined, attributes: undefined, arglists: null },
+      context,
+    );
     return supportCall(node, 'declareVariable', [variableObject(analyser, symbolName), meta]);
   });
   return sequence(nodes);
@@ -148,7 +176,8 @@ export function parameterLists(analyser: Analyser, clauses: readonly ListNode[])
 function plainNames(items: readonly Syntax[]): string | null {
   const names: string[] = [];
   for (const item of items) {
-    if (item.kind !== 'symbol' || item.namespace !== null || item.metadata.length > 0 || item.name.includes('|')) return null;
+    if (item.kind !== 'symbol' || item.namespace !== null || item.metadata.length > 0 || item.name.includes('|'))
+      return null;
     names.push(item.name);
   }
   return names.join(' ');
@@ -171,7 +200,11 @@ interface VariableFacts {
 export function variableMetadata(analyser: Analyser, name: SymbolNode, facts: VariableFacts, context: Context): Node {
   const place = name;
   const doc = facts.doc !== undefined && isStringLiteral(facts.doc) ? facts.doc.value : null;
-  const own = supportCall(place, 'variableMeta', [name.name, doc, facts.arglists, facts.private === true].map(constant));
+  const own = supportCall(
+    place,
+    'variableMeta',
+    [name.name, doc, facts.arglists, facts.private === true].map(constant),
+  );
   const given = name.metadata.length === 0 ? null : analyser.metadata(name, operandOf(context));
   const attributes = facts.attributes === undefined ? null : analyser.operand(facts.attributes, context);
   return [given, attributes]
@@ -183,7 +216,8 @@ export function variableMetadata(analyser: Analyser, name: SymbolNode, facts: Va
 /** `(var name)` and `#'name`. */
 export function varForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, name] = node.items;
-  if (name === undefined || name.kind !== 'symbol' || node.items.length !== 2) throw invalidForm(node, 'var takes one symbol');
+  if (name === undefined || name.kind !== 'symbol' || node.items.length !== 2)
+    throw invalidForm(node, 'var takes one symbol');
   const meaning = analyser.names.resolve(name, { ...context, scope: null });
   if (meaning.kind === 'variable') return { kind: 'variable-object', variable: meaning.variable };
   if (meaning.kind === 'unresolved') {

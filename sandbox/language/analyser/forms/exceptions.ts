@@ -39,14 +39,16 @@ function refuseAfterCatch(form: Syntax, catches: readonly CatchClause[]): Syntax
 function catchClause(analyser: Analyser, node: ListNode, context: Context): CatchClause {
   const [, className, name, ...body] = node.items;
   if (className === undefined || name === undefined) throw invalidForm(node, 'catch needs a class and a name');
-  if (name.kind !== 'symbol' || name.namespace !== null) throw invalidForm(name, 'catch: the name must be a plain symbol');
+  if (name.kind !== 'symbol' || name.namespace !== null)
+    throw invalidForm(name, 'catch: the name must be a plain symbol');
   const local = analyser.locals.named(name.name);
   return { className: caughtClass(className), local, body: analyser.body(body, withLocals(context, [local])) };
 }
 
 function caughtClass(node: Syntax): string {
   if (isKeywordNamed(node, 'default')) throw invalidForm(node, 'catch: write (catch Throwable e) instead of :default');
-  const written = node.kind === 'symbol' ? (node.namespace === null ? node.name : `${node.namespace}/${node.name}`) : null;
+  const written =
+    node.kind === 'symbol' ? (node.namespace === null ? node.name : `${node.namespace}/${node.name}`) : null;
   const resolved = written === null ? null : resolveClassName(written);
   if (resolved === null || !isAssignable('java.lang.Throwable', resolved)) {
     throw invalidForm(node, 'catch needs the class of an exception; (catch Throwable e) catches all of them');
@@ -56,7 +58,8 @@ function caughtClass(node: Syntax): string {
 
 export function throwForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, value] = node.items;
-  if (value === undefined || node.items.length !== 2) throw invalidArity(node, 'throw', '1 part', node.items.length - 1);
+  if (value === undefined || node.items.length !== 2)
+    throw invalidArity(node, 'throw', '1 part', node.items.length - 1);
   return supportCall(node, 'raise', [analyser.operand(value, context)]);
 }
 

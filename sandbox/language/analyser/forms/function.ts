@@ -3,7 +3,17 @@ import { isSymbolNamed } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { invalidForm } from '../faults.ts';
-import { constant, sequence, supportCall, type Binding, type FunctionArity, type FunctionNode, type Local, type NamedLocal, type Node } from '../ir.ts';
+import {
+  constant,
+  sequence,
+  supportCall,
+  type Binding,
+  type FunctionArity,
+  type FunctionNode,
+  type Local,
+  type NamedLocal,
+  type Node,
+} from '../ir.ts';
 import { enterFunction, operandOf, withLocals, type Context } from '../scope.ts';
 
 interface Place {
@@ -38,7 +48,14 @@ export function functionClauses(place: Place, parts: readonly Syntax[], form: st
   const [first] = parts;
   if (first === undefined) throw invalidForm(place, `${form} needs a parameter vector`);
   if (first.kind === 'vector') {
-    const clause: ListNode = { kind: 'list', items: parts, metadata: [], prefix: null, start: place.start, end: place.end };
+    const clause: ListNode = {
+      kind: 'list',
+      items: parts,
+      metadata: [],
+      prefix: null,
+      start: place.start,
+      end: place.end,
+    };
     return [clause];
   }
   return parts.map((part) => {
@@ -57,7 +74,9 @@ export function analyseFunction(analyser: Analyser, parts: FunctionParts, outer:
   refuseClashes(parts.place, arities);
   return {
     kind: 'function',
-    id: self?.id ?? analyser.locals.functionIdentifier(parts.displayName?.slice(parts.displayName.indexOf('/') + 1) ?? null),
+    id:
+      self?.id ??
+      analyser.locals.functionIdentifier(parts.displayName?.slice(parts.displayName.indexOf('/') + 1) ?? null),
     displayName: parts.displayName,
     arities,
     captures: [...context.functionScope.captures],
@@ -89,7 +108,8 @@ function analyseArity(analyser: Analyser, clause: ListNode, outer: Context): Fun
   const named: NamedLocal[] = [];
   const parameterOf = (pattern: Syntax): Local => {
     if (pattern.kind === 'symbol') {
-      if (pattern.namespace !== null) throw invalidForm(pattern, `Can't use qualified name as parameter: ${pattern.namespace}/${pattern.name}`);
+      if (pattern.namespace !== null)
+        throw invalidForm(pattern, `Can't use qualified name as parameter: ${pattern.namespace}/${pattern.name}`);
       const local = analyser.locals.named(pattern.name);
       named.push(local);
       return local;
@@ -135,7 +155,8 @@ function functionBody(analyser: Analyser, body: readonly Syntax[], context: Cont
   const pre = conditionsOf(first, 'pre');
   const post = conditionsOf(first, 'post');
   const checks = pre.map((condition) => assertion(analyser, condition, operandOf(context)));
-  if (post.length === 0) return checks.length === 0 ? analyser.body(rest, context) : sequence([...checks, analyser.forms(rest, context)]);
+  if (post.length === 0)
+    return checks.length === 0 ? analyser.body(rest, context) : sequence([...checks, analyser.forms(rest, context)]);
   const result = analyser.locals.named('%');
   const inside = withLocals(operandOf(context), [result]);
   const afterwards = post.map((condition) => assertion(analyser, condition, inside));
@@ -163,6 +184,9 @@ function conditionsOf(map: Syntax & { kind: 'map' }, name: string): readonly Syn
 
 /** Raises assertion_error with the text of the form unless its value is truthy. */
 export function assertion(analyser: Analyser, form: Syntax, context: Context, message: Node | null = null): Node {
-  const failed = supportCall(form, 'assertionFailed', [constant(analyser.formText(form)), ...(message === null ? [] : [message])]);
+  const failed = supportCall(form, 'assertionFailed', [
+    constant(analyser.formText(form)),
+    ...(message === null ? [] : [message]),
+  ]);
   return { kind: 'if', test: analyser.operand(form, context), then: constant(null), otherwise: failed };
 }

@@ -6,7 +6,16 @@ import { isSymbolNamed } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { invalidForm } from '../faults.ts';
-import { constant, supportCall, type Binding, type FunctionArity, type FunctionNode, type Local, type NamedLocal, type Node } from '../ir.ts';
+import {
+  constant,
+  supportCall,
+  type Binding,
+  type FunctionArity,
+  type FunctionNode,
+  type Local,
+  type NamedLocal,
+  type Node,
+} from '../ir.ts';
 import { enterFunction, operandOf, withLocals, type Context } from '../scope.ts';
 
 /** What implements one protocol or interface: `Name (method …)…`. */
@@ -46,7 +55,13 @@ interface Own {
  * The methods that a record or `reify` has itself, as a vector of protocols or interfaces, each before a vector of
  * method names, functions and argument counts.
  */
-export function ownImplementations(analyser: Analyser, node: ListNode, parts: readonly Syntax[], own: Own, context: Context): Node {
+export function ownImplementations(
+  analyser: Analyser,
+  node: ListNode,
+  parts: readonly Syntax[],
+  own: Own,
+  context: Context,
+): Node {
   const items = groupsOf(own.form, parts).flatMap((group) => {
     const methods = byName(own.form, group.methods);
     const owner = ownerNode(analyser, group, methods, context);
@@ -76,17 +91,26 @@ function countOf(method: ListNode): number {
 }
 
 /** A protocol, or one of the interfaces that a program can implement. */
-function ownerNode(analyser: Analyser, { owner }: Group, methods: ReadonlyMap<string, readonly ListNode[]>, context: Context): Node {
+function ownerNode(
+  analyser: Analyser,
+  { owner }: Group,
+  methods: ReadonlyMap<string, readonly ListNode[]>,
+  context: Context,
+): Node {
   if (owner.kind !== 'symbol') throw invalidForm(owner, 'Expected the name of a protocol');
   const meaning = analyser.names.resolve(owner, context);
   if (meaning.kind !== 'class') return analyser.operand(owner, context);
   const known = OWN_INTERFACES.get(meaning.className);
   if (known === undefined) {
-    throw invalidForm(owner, `${meaning.className} cannot be implemented here; protocols, ${[...OWN_INTERFACES.keys()].join(', ')} can`);
+    throw invalidForm(
+      owner,
+      `${meaning.className} cannot be implemented here; protocols, ${[...OWN_INTERFACES.keys()].join(', ')} can`,
+    );
   }
   for (const [name, clauses] of methods) {
     for (const clause of clauses) {
-      if (known.get(name)?.includes(countOf(clause)) !== true) throw invalidForm(clause, `Can't define method not in interfaces: ${name}`);
+      if (known.get(name)?.includes(countOf(clause)) !== true)
+        throw invalidForm(clause, `Can't define method not in interfaces: ${name}`);
     }
   }
   return supportCall(owner, 'classValue', [constant(meaning.className)]);
@@ -103,7 +127,8 @@ function methodFunction(analyser: Analyser, { name, clauses, own }: MethodParts,
   const arities = clauses.map((clause) => methodArity(analyser, clause, own, context));
   const counts = new Set(arities.map(({ parameters }) => parameters.length));
   const [first] = clauses;
-  if (first === undefined || counts.size < arities.length) throw invalidForm(clauses.at(-1) ?? { start: 0, end: 0 }, `Duplicate method name: ${name}`);
+  if (first === undefined || counts.size < arities.length)
+    throw invalidForm(clauses.at(-1) ?? { start: 0, end: 0 }, `Duplicate method name: ${name}`);
   return {
     kind: 'function',
     id: analyser.locals.functionIdentifier(name),
@@ -115,13 +140,20 @@ function methodFunction(analyser: Analyser, { name, clauses, own }: MethodParts,
   };
 }
 
-/** One method: its first parameter is the value itself, which a `recur` does not name; fields are locals around the rest. */
+/**
+ * One method: its first parameter is the value itself, which a `recur` does not name; fields are locals around the
+ * rest.
+ */
 function methodArity(analyser: Analyser, clause: ListNode, { form, fields }: Own, outer: Context): FunctionArity {
   const [name, vectorNode, ...body] = clause.items;
-  if (vectorNode === undefined || vectorNode.kind !== 'vector') throw invalidForm(clause, `${form}: expected (method [this …] …)`);
+  if (vectorNode === undefined || vectorNode.kind !== 'vector')
+    throw invalidForm(clause, `${form}: expected (method [this …] …)`);
   const [self, ...others] = vectorNode.items;
   if (self === undefined || self.kind !== 'symbol') {
-    throw invalidForm(vectorNode, `Must supply at least one argument for 'this' in: ${name?.kind === 'symbol' ? name.name : form}`);
+    throw invalidForm(
+      vectorNode,
+      `Must supply at least one argument for 'this' in: ${name?.kind === 'symbol' ? name.name : form}`,
+    );
   }
   const ampersand = others.find((item) => isSymbolNamed(item, '&'));
   if (ampersand !== undefined) throw invalidForm(ampersand, `${form}: a method takes no rest arguments`);
@@ -147,7 +179,10 @@ function methodArity(analyser: Analyser, clause: ListNode, { form, fields }: Own
       : [{ local, value: supportCall(clause, 'recordField', [{ kind: 'local', local: selfLocal }, constant(index)]) }],
   );
   const target = analyser.locals.jump([...rest]);
-  const visible = withLocals({ ...outer, jump: null, topLevel: false }, fieldLocals.filter((local) => local !== null));
+  const visible = withLocals(
+    { ...outer, jump: null, topLevel: false },
+    fieldLocals.filter((local) => local !== null),
+  );
   let context = withLocals(visible, named);
   for (const { pattern, local } of patterns) {
     const bound = bindPattern(analyser, pattern, { kind: 'local', local }, context);
@@ -155,7 +190,12 @@ function methodArity(analyser: Analyser, clause: ListNode, { form, fields }: Own
     context = bound.context;
   }
   const content = analyser.body(body, { ...context, jump: target });
-  return { parameters, rest: null, target, body: bindings.length === 0 ? content : { kind: 'let', bindings, body: content } };
+  return {
+    parameters,
+    rest: null,
+    target,
+    body: bindings.length === 0 ? content : { kind: 'let', bindings, body: content },
+  };
 }
 
 /** Names of all symbols in forms: what else is a field need not be a local. */

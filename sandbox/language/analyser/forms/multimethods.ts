@@ -17,7 +17,8 @@ export function defmultiForm(analyser: Analyser, node: ListNode, context: Contex
   const attributes = rest[0]?.kind === 'map' ? rest[0] : undefined;
   if (attributes !== undefined) rest = rest.slice(1);
   const [dispatch, ...options] = rest;
-  if (dispatch === undefined || options.length % 2 !== 0) throw invalidForm(node, 'defmulti needs a name, a dispatch function and options');
+  if (dispatch === undefined || options.length % 2 !== 0)
+    throw invalidForm(node, 'defmulti needs a name, a dispatch function and options');
   let fallback: Node = constant(keyword(null, 'default'));
   let hierarchy: Node = NIL;
   for (let index = 0; index < options.length; index += 2) {
@@ -57,5 +58,9 @@ export function defmethodForm(analyser: Analyser, node: ListNode, context: Conte
     { place: node, name: named ? first.name : null, displayName, clauses },
     operandOf(context),
   );
-  return supportCall(node, 'addMethod', [analyser.operand(multimethod, context), analyser.operand(dispatchValue, context), made]);
+  return supportCall(node, 'addMethod', [
+    analyser.operand(multimethod, context),
+    analyser.operand(dispatchValue, context),
+    made,
+  ]);
 }

@@ -1,5 +1,16 @@
 /** Names in call position that no local and no definition shadows (language.md §8). */
-export const SPECIAL_NAMES: ReadonlySet<string> = new Set(['def', 'if', 'do', 'quote', 'var', 'recur', 'try', 'throw', 'new', '.']);
+export const SPECIAL_NAMES: ReadonlySet<string> = new Set([
+  'def',
+  'if',
+  'do',
+  'quote',
+  'var',
+  'recur',
+  'try',
+  'throw',
+  'new',
+  '.',
+]);
 
 /** Macros and other forms that are shadowed like any name. */
 export const MACRO_NAMES: ReadonlySet<string> = new Set([

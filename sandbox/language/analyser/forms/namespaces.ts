@@ -24,7 +24,10 @@ export function requireForm(analyser: Analyser, node: ListNode, context: Context
   return NIL;
 }
 
-/** `(import java.util.Date '(java.time LocalDate) …)`: classes of the Java surface have their short names already; the last one. */
+/**
+ * `(import java.util.Date '(java.time LocalDate) …)`: classes of the Java surface have their short names already; the
+ * last one.
+ */
 export function importForm(_analyser: Analyser, node: ListNode): Node {
   const classes = node.items.slice(1).flatMap((item) => importedClasses(item));
   const last = classes.at(-1);
@@ -35,7 +38,8 @@ function importedClasses(item: Syntax): string[] {
   const bare = item.kind === 'list' && isSymbolNamed(item.items[0], 'quote') ? item.items[1] : item;
   if (bare?.kind === 'symbol') return [importedClass(bare, bare.name)];
   const [prefix, ...names] = bare?.kind === 'list' || bare?.kind === 'vector' ? bare.items : [];
-  if (prefix?.kind !== 'symbol') throw invalidForm(item, "import takes classes: (import java.util.Date '(java.time LocalDate))");
+  if (prefix?.kind !== 'symbol')
+    throw invalidForm(item, "import takes classes: (import java.util.Date '(java.time LocalDate))");
   return names.map((name) => {
     if (name.kind !== 'symbol') throw invalidForm(name, 'import: the name of a class must be a symbol');
     return importedClass(name, `${prefix.name}.${name.name}`);
@@ -68,16 +72,25 @@ export function namespaceClauses(analyser: Analyser, clauses: readonly Syntax[])
 export function programNamespace(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, name, ...rest] = node.items;
   if (!context.topLevel) throw invalidForm(node, 'ns is allowed only at the top level');
-  if (name === undefined || name.kind !== 'symbol' || name.namespace !== null) throw invalidForm(node, 'ns needs a plain symbol');
+  if (name === undefined || name.kind !== 'symbol' || name.namespace !== null)
+    throw invalidForm(node, 'ns needs a plain symbol');
   analyser.names.rename(name.name);
-  namespaceClauses(analyser, rest.filter((item) => item.kind === 'list'));
+  namespaceClauses(
+    analyser,
+    rest.filter((item) => item.kind === 'list'),
+  );
   return NIL;
 }
 
-/** `(package Name…)` or `package.Name`: the classes of records among them; what other classes there are needs no import. */
+/**
+ * `(package Name…)` or `package.Name`: the classes of records among them; what other classes there are needs no import.
+ */
 function importRecords(analyser: Analyser, item: Syntax): void {
   const [head, ...classes] = item.kind === 'list' || item.kind === 'vector' ? item.items : [];
-  const written = item.kind === 'symbol' ? [item.name] : classes.map((name) => (name.kind === 'symbol' && head?.kind === 'symbol' ? `${head.name}.${name.name}` : ''));
+  const written =
+    item.kind === 'symbol'
+      ? [item.name]
+      : classes.map((name) => (name.kind === 'symbol' && head?.kind === 'symbol' ? `${head.name}.${name.name}` : ''));
   for (const name of written) {
     const record = analyser.names.recordNamed(name);
     if (record !== null) analyser.names.refer(record.name, record.namespace);
@@ -86,12 +99,14 @@ function importRecords(analyser: Analyser, item: Syntax): void {
 
 function requireOne(analyser: Analyser, item: Syntax): void {
   const [name, ...options] = item.kind === 'vector' ? item.items : [item];
-  if (name === undefined || name.kind !== 'symbol') throw invalidForm(item, 'require: expected a name or [name :as alias]');
+  if (name === undefined || name.kind !== 'symbol')
+    throw invalidForm(item, 'require: expected a name or [name :as alias]');
   const namespace = analyser.names.namespaceNamed(name.name);
   if (namespace === null) throw unknownNamespace(analyser, name);
   for (let index = 0; index < options.length; index += 2) {
     const value = options[index + 1];
-    if (isKeywordNamed(options[index], 'as') || isKeywordNamed(options[index], 'as-alias')) aliasTo(analyser, value, namespace, item);
+    if (isKeywordNamed(options[index], 'as') || isKeywordNamed(options[index], 'as-alias'))
+      aliasTo(analyser, value, namespace, item);
     else if (isKeywordNamed(options[index], 'refer')) referTo(analyser, value, namespace, item);
     else throw invalidForm(options[index] ?? item, 'require knows :as and :refer');
   }
@@ -107,7 +122,8 @@ function aliasTo(analyser: Analyser, alias: Syntax | undefined, namespace: strin
 
 function referTo(analyser: Analyser, names: Syntax | undefined, namespace: string, place: Syntax): void {
   if (isKeywordNamed(names, 'all')) throw invalidForm(place, ':refer :all is not supported; list the names');
-  if (names === undefined || (names.kind !== 'vector' && names.kind !== 'list')) throw invalidForm(place, ':refer takes a vector of names');
+  if (names === undefined || (names.kind !== 'vector' && names.kind !== 'list'))
+    throw invalidForm(place, ':refer takes a vector of names');
   for (const name of names.items) {
     if (name.kind !== 'symbol') throw invalidForm(name, ':refer takes a vector of names');
     analyser.names.refer(name.name, namespace);

@@ -22,7 +22,10 @@ function nameOf(node: Syntax): string | null {
 }
 
 /** `doc`, `source`, `dir`, `export-meta`, `component`: one name, written bare, quoted or as a string. */
-export function introspectionForm(name: string, optional: boolean): (analyser: Analyser, node: ListNode, context: Context) => Node {
+export function introspectionForm(
+  name: string,
+  optional: boolean,
+): (analyser: Analyser, node: ListNode, context: Context) => Node {
   return (analyser, node, context) => {
     const [, argument] = node.items;
     if (node.items.length > 2 || (argument === undefined && !optional)) {
@@ -38,7 +41,8 @@ export function introspectionForm(name: string, optional: boolean): (analyser: A
 /** `(apropos x)`: the argument is evaluated. */
 export function aproposForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const [, argument] = node.items;
-  if (argument === undefined || node.items.length !== 2) throw invalidArity(node, 'apropos', '1 part', node.items.length - 1);
+  if (argument === undefined || node.items.length !== 2)
+    throw invalidArity(node, 'apropos', '1 part', node.items.length - 1);
   return supportCall(node, 'introspect', [constant('apropos'), analyser.operand(argument, context)]);
 }
 

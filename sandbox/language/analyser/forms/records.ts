@@ -4,7 +4,16 @@ import type { ListNode, Syntax, SymbolNode } from '../../syntax.ts';
 import { listNode, symbolNode, vectorNode } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { arityFault, invalidForm } from '../faults.ts';
-import { constant, sequence, supportCall, variable, type FunctionNode, type Local, type Node, type VariableReference } from '../ir.ts';
+import {
+  constant,
+  sequence,
+  supportCall,
+  variable,
+  type FunctionNode,
+  type Local,
+  type Node,
+  type VariableReference,
+} from '../ir.ts';
 import { operandOf, type Context } from '../scope.ts';
 import { definedName, isPrivateName, parameterLists, variableMetadata, variableObject } from './definitions.ts';
 import { ownImplementations } from './implementations.ts';
@@ -20,27 +29,55 @@ export function defrecordForm(analyser: Analyser, node: ListNode, context: Conte
   const arities = { fixed: [fields.length], variadicFrom: null };
   analyser.names.define({ name: name.name, kind: 'record', isPrivate, arities });
   analyser.names.define({ name: `->${name.name}`, kind: 'function', isPrivate, arities });
-  analyser.names.define({ name: `map->${name.name}`, kind: 'function', isPrivate, arities: { fixed: [1], variadicFrom: null } });
+  analyser.names.define({
+    name: `map->${name.name}`,
+    kind: 'function',
+    isPrivate,
+    arities: { fixed: [1], variadicFrom: null },
+  });
   const keys = vector(fields.map((field) => keyword(null, field)));
-  const implementations = ownImplementations(analyser, node, withoutOptions(rest), { form: 'defrecord', fields }, operandOf(context));
+  const implementations = ownImplementations(
+    analyser,
+    node,
+    withoutOptions(rest),
+    { form: 'defrecord', fields },
+    operandOf(context),
+  );
   const meta = variableMetadata(analyser, name, { doc: undefined, attributes: undefined, arglists: null }, context);
-  const made = supportCall(node, 'defineRecord', [variableObject(analyser, name), constant(keys), implementations, meta]);
+  const made = supportCall(node, 'defineRecord', [
+    variableObject(analyser, name),
+    constant(keys),
+    implementations,
+    meta,
+  ]);
   const reference = { namespace: current, name: name.name };
   const className = `${classNamePart(current)}.${name.name}`;
   const positional = `Positional factory function for class ${className}.`;
   const fromMap = `Factory function for class ${className}, taking a map of keywords to field values.`;
   return sequence([
     made,
-    factory(analyser, node, { name: `->${name.name}`, doc: positional, parameters: fields, support: 'newRecord', reference }, context),
-    factory(analyser, node, { name: `map->${name.name}`, doc: fromMap, parameters: ['m'], support: 'recordFromMap', reference }, context),
+    factory(
+      analyser,
+      node,
+      { name: `->${name.name}`, doc: positional, parameters: fields, support: 'newRecord', reference },
+      context,
+    ),
+    factory(
+      analyser,
+      node,
+      { name: `map->${name.name}`, doc: fromMap, parameters: ['m'], support: 'recordFromMap', reference },
+      context,
+    ),
     variable(node, reference),
   ]);
 }
 
 function fieldNames(node: ListNode, fields: Syntax | undefined): readonly string[] {
-  if (fields === undefined || fields.kind !== 'vector') throw invalidForm(fields ?? node, 'defrecord: No fields vector given');
+  if (fields === undefined || fields.kind !== 'vector')
+    throw invalidForm(fields ?? node, 'defrecord: No fields vector given');
   const names = fields.items.map((field) => {
-    if (field.kind !== 'symbol' || field.namespace !== null) throw invalidForm(field, 'defrecord: fields must be plain symbols');
+    if (field.kind !== 'symbol' || field.namespace !== null)
+      throw invalidForm(field, 'defrecord: fields must be plain symbols');
     if (RESERVED.has(field.name)) throw invalidForm(field, `defrecord: the field name ${field.name} is reserved`);
     return field.name;
   });
@@ -63,9 +100,17 @@ interface Factory {
   readonly reference: VariableReference;
 }
 
-function factory(analyser: Analyser, node: ListNode, { name, doc, parameters, support, reference }: Factory, context: Context): Node {
+function factory(
+  analyser: Analyser,
+  node: ListNode,
+  { name, doc, parameters, support, reference }: Factory,
+  context: Context,
+): Node {
   const locals: Local[] = parameters.map((parameter) => analyser.locals.named(parameter));
-  const body = supportCall(node, support, [variable(node, reference), ...locals.map((local): Node => ({ kind: 'local', local }))]);
+  const body = supportCall(node, support, [
+    variable(node, reference),
+    ...locals.map((local): Node => ({ kind: 'local', local })),
+  ]);
   const made: FunctionNode = {
     kind: 'function',
     id: analyser.locals.functionIdentifier(name),
@@ -76,21 +121,43 @@ function factory(analyser: Analyser, node: ListNode, { name, doc, parameters, su
     end: node.end,
   };
   const symbol: SymbolNode = symbolNode(node, null, name);
-  const clause = listNode(node, [vectorNode(node, parameters.map((parameter) => symbolNode(node, null, parameter)))]);
+  const clause = listNode(node, [
+    vectorNode(
+      node,
+      parameters.map((parameter) => symbolNode(node, null, parameter)),
+    ),
+  ]);
   const docNode: Syntax = { kind: 'literal', value: doc, start: node.start, end: node.end };
-  const meta = variableMetadata(analyser, symbol, { doc: docNode, attributes: undefined, arglists: parameterLists(analyser, [clause]) }, context);
+  const meta = variableMetadata(
+    analyser,
+    symbol,
+    { doc: docNode, attributes: undefined, arglists: parameterLists(analyser, [clause]) },
+    context,
+  );
   return supportCall(node, 'defineVariable', [variableObject(analyser, symbol), made, meta]);
 }
 
 /** `(reify Protocol (method [this …] …)…)`. */
 export function reifyForm(analyser: Analyser, node: ListNode, context: Context): Node {
   const className = `${classNamePart(analyser.names.current)}$reify__${node.start}`;
-  const implementations = ownImplementations(analyser, node, withoutOptions(node.items.slice(1)), { form: 'reify', fields: [] }, operandOf(context));
+  const implementations = ownImplementations(
+    analyser,
+    node,
+    withoutOptions(node.items.slice(1)),
+    { form: 'reify', fields: [] },
+    operandOf(context),
+  );
   return analyser.withMetadata(node, supportCall(node, 'reify', [constant(className), implementations]), context);
 }
 
 /** `(Name. values…)` and `(new Name values…)` of a record. */
-export function recordConstruction(analyser: Analyser, node: ListNode, named: string, args: readonly Syntax[], context: Context): Node {
+export function recordConstruction(
+  analyser: Analyser,
+  node: ListNode,
+  named: string,
+  args: readonly Syntax[],
+  context: Context,
+): Node {
   const reference = analyser.names.recordNamed(named);
   if (reference === null) throw invalidForm(node, `${named} is no record`);
   const fixed = analyser.names.definition(reference)?.arities?.fixed ?? [];

@@ -40,7 +40,8 @@ function levelsOf(node: ListNode, name: string): readonly Level[] {
  * time; `comprehend` collects them and `flat` levels join the sequences of the level inside (language.md §6).
  */
 export function forForm(analyser: Analyser, node: ListNode, context: Context): Node {
-  if (node.items.length !== 3) throw invalidArity(node, 'for', 'a binding vector and one body form', node.items.length - 1);
+  if (node.items.length !== 3)
+    throw invalidArity(node, 'for', 'a binding vector and one body form', node.items.length - 1);
   const [, , body] = node.items;
   return forLevel(analyser, node, levelsOf(node, 'for'), body ?? node, operandOf(context));
 }
@@ -167,5 +168,9 @@ export function thunkForm(support: string): (analyser: Analyser, node: ListNode,
 
 /** `(lazy-cat a b …)`: each part is computed when the ones before it are used up. */
 export function lazyCatForm(analyser: Analyser, node: ListNode, context: Context): Node {
-  return supportCall(node, 'lazyConcat', node.items.slice(1).map((part) => thunk(analyser, node, [part], context)));
+  return supportCall(
+    node,
+    'lazyConcat',
+    node.items.slice(1).map((part) => thunk(analyser, node, [part], context)),
+  );
 }

@@ -36,7 +36,8 @@ export type FormHandler = (analyser: Analyser, node: ListNode, context: Context)
 
 function quoteForm(analyser: Analyser, node: ListNode): Node {
   const [, datum] = node.items;
-  if (datum === undefined || node.items.length !== 2) throw invalidArity(node, 'quote', '1 part', node.items.length - 1);
+  if (datum === undefined || node.items.length !== 2)
+    throw invalidArity(node, 'quote', '1 part', node.items.length - 1);
   return analyser.quoted(datum);
 }
 

@@ -30,12 +30,17 @@ function inserted(analyser: Analyser, { step, value, place, context }: Insertion
 }
 
 function functionAsStep(step: Syntax, wrapped: string): CompileFailure {
-  return new CompileFailure('invalid_thread_form', `A function cannot be a step; wrap it in parentheses, ${wrapped}, or use as->`, step);
+  return new CompileFailure(
+    'invalid_thread_form',
+    `A function cannot be a step; wrap it in parentheses, ${wrapped}, or use as->`,
+    step,
+  );
 }
 
 function threadedSource(node: ListNode, name: string): { source: Syntax; steps: readonly Syntax[] } {
   const [, source, ...steps] = node.items;
-  if (source === undefined) throw new CompileFailure('invalid_thread_form', `${name} needs a value to start with`, node);
+  if (source === undefined)
+    throw new CompileFailure('invalid_thread_form', `${name} needs a value to start with`, node);
   return { source, steps };
 }
 
@@ -89,7 +94,10 @@ interface Handed {
 /** `written`: the form whose value it is. */
 function handedOn(local: HiddenLocal, written: Syntax, context: Context): Handed {
   const { start, end } = written;
-  return { value: { kind: 'local', local }, placeholder: { kind: 'placeholder', held: { local, owner: context.functionScope }, start, end } };
+  return {
+    value: { kind: 'local', local },
+    placeholder: { kind: 'placeholder', held: { local, owner: context.functionScope }, start, end },
+  };
 }
 
 /** Each link is given the value of the one before it, which is computed once; the last is where `recur` may stand. */
@@ -110,7 +118,8 @@ function chain(analyser: Analyser, context: Context, source: Syntax, links: read
 export function condThreadForm(name: string, place: Place): Handler {
   return (analyser, node, context) => {
     const { source, steps } = threadedSource(node, name);
-    if (steps.length % 2 !== 0) throw new CompileFailure('invalid_thread_form', `${name} needs pairs of test and step`, node);
+    if (steps.length % 2 !== 0)
+      throw new CompileFailure('invalid_thread_form', `${name} needs pairs of test and step`, node);
     const links: Link[] = [];
     for (let index = 0; index + 1 < steps.length; index += 2) {
       const test = steps[index];
@@ -151,7 +160,9 @@ export function dotoForm(analyser: Analyser, node: ListNode, context: Context): 
   const local = analyser.locals.hidden('target');
   const inside = operandOf(context);
   const { value, placeholder } = handedOn(local, source, inside);
-  const effects = steps.map((step) => analyser.operand(inserted(analyser, { step, value: placeholder, place: 'first', context }), inside));
+  const effects = steps.map((step) =>
+    analyser.operand(inserted(analyser, { step, value: placeholder, place: 'first', context }), inside),
+  );
   return {
     kind: 'let',
     bindings: [{ local, value: analyser.operand(source, context) }],

@@ -7,9 +7,9 @@ import { LEAST, takeApart } from './repetitions.ts';
  * source the language allows stays below the bound of a compiled one (language.md §13); short bundles, which are
  * loaded at every start, stay as they are.
  *
- * A packed text is its length in UTF-16 units, a line feed, and bits: the two prefix codes, then a word for each unit or
- * length of a repetition; after a length a word for the distance. Lengths and distances are in groups, the larger the
- * wider, each followed by the bits that tell which of the group it is.
+ * A packed text is its length in UTF-16 units, a line feed, and bits: the two prefix codes, then a word for each unit
+ * or length of a repetition; after a length a word for the distance. Lengths and distances are in groups, the larger
+ * the wider, each followed by the bits that tell which of the group it is.
  */
 
 /** Units with a word of their own; others follow the word `OTHER` in 16 bits. */
@@ -116,6 +116,7 @@ export function unpack(packed: string): string {
     for (const to = Math.min(at + length, units.length); at < to; at += 1) units[at] = units[at - distance] ?? 0;
   }
   const slices: string[] = [];
-  for (let from = 0; from < units.length; from += SLICE) slices.push(String.fromCharCode(...units.subarray(from, from + SLICE)));
+  for (let from = 0; from < units.length; from += SLICE)
+    slices.push(String.fromCharCode(...units.subarray(from, from + SLICE)));
   return slices.join('');
 }

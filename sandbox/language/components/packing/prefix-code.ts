@@ -21,7 +21,10 @@ export class PrefixCode {
     const counts = Array.from({ length: LONGEST + 1 }, () => 0);
     for (const length of lengths) if (length > 0) counts[length] = (counts[length] ?? 0) + 1;
     this.#counts = counts;
-    this.#symbols = lengths.map((_, symbol) => symbol).filter((symbol) => lengths[symbol] !== 0).toSorted((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0) || a - b);
+    this.#symbols = lengths
+      .map((_, symbol) => symbol)
+      .filter((symbol) => lengths[symbol] !== 0)
+      .toSorted((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0) || a - b);
     this.#words = wordsOf(lengths, this.#symbols);
   }
 

@@ -63,7 +63,11 @@ class Earlier {
 
   #slot(at: number): number {
     const text = this.#text;
-    const units = Math.imul(text.charCodeAt(at), 0x1f35d) + Math.imul(text.charCodeAt(at + 1), 0x2f0b5) + Math.imul(text.charCodeAt(at + 2), 0x6a09) + text.charCodeAt(at + 3);
+    const units =
+      Math.imul(text.charCodeAt(at), 0x1f35d) +
+      Math.imul(text.charCodeAt(at + 1), 0x2f0b5) +
+      Math.imul(text.charCodeAt(at + 2), 0x6a09) +
+      text.charCodeAt(at + 3);
     return Math.imul(units, 0x9e3779b1) >>> (32 - TABLE_BITS);
   }
 

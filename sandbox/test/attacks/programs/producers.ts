@@ -13,7 +13,7 @@ export const producers: readonly Producer[] = [
   { kind: 'symbols', source: '(loop [i 0 all []] (recur (inc i) (conj all (symbol (str "s" i)))))' },
   { kind: 'strings', source: '(frequencies (map (fn [i] (str "text " i)) (range)))' },
   { kind: 'numbers', source: '(frequencies (range))' },
-  { kind: 'vars', forms: '(def v [])', source: '(loop [all []] (recur (conj all [#\'v (hash #\'v) (fn [] all)])))' },
+  { kind: 'vars', forms: '(def v [])', source: "(loop [all []] (recur (conj all [#'v (hash #'v) (fn [] all)])))" },
   {
     kind: 'multimethods',
     forms: '(defmulti m identity)',

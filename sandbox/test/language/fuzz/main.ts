@@ -23,25 +23,40 @@ function replyHere(source: string): EvaluateReply | null {
   const guest = createGuest(() => {
     throw new Error('no tools are granted');
   });
-  const request = { operation: 'evaluate', environment: 'mission', source, data: {}, tools: [], loop_iterations: null, projection: 'printed' };
+  const request = {
+    operation: 'evaluate',
+    environment: 'mission',
+    source,
+    data: {},
+    tools: [],
+    loop_iterations: null,
+    projection: 'printed',
+  };
   const reply: EvaluateReply | { readonly status: string } = JSON.parse(guest.handle(JSON.stringify(request)));
   return 'outcome' in reply ? reply : null;
 }
 
 /**
  * Questions that language.md answers in another way than the reference at hand: what kind of seq `drop` gives of a
- * vector (language.md §21: Clojure 1.12), whether the seq of a sorted map is counted and what kind of seq is left of a realised one
- * (§6), and what has no places without repetition, for which the reference fails in its own way (§1).
+ * vector (language.md §21: Clojure 1.12), whether the seq of a sorted map is counted and what kind of seq is left of a
+ * realised one (§6), and what has no places without repetition, for which the reference fails in its own way (§1).
  */
 function isAnsweredOtherwise(source: string, recorded: Recorded): boolean {
   if (source.includes('(counted? ')) return /\((?:drop|sorted-map) /.test(source);
-  if (source.includes('(list? ')) return /\((?:drop|drop-while|concat|mapcat|keys|vals|sequence|dedupe|tree-seq|split-at|split-with) /.test(source);
-  return 'error' in recorded && source.includes('(distinct ') && recorded.message.startsWith('nth not supported on this type: ');
+  if (source.includes('(list? '))
+    return /\((?:drop|drop-while|concat|mapcat|keys|vals|sequence|dedupe|tree-seq|split-at|split-with) /.test(source);
+  return (
+    'error' in recorded &&
+    source.includes('(distinct ') &&
+    recorded.message.startsWith('nth not supported on this type: ')
+  );
 }
 
 /** The name that means nothing to the reference, where that is the error. */
 function unresolvedName(recorded: Recorded): string | null {
-  return 'error' in recorded ? (/^Unable to resolve symbol: (\S+) in this context$/.exec(recorded.message)?.[1] ?? null) : null;
+  return 'error' in recorded
+    ? (/^Unable to resolve symbol: (\S+) in this context$/.exec(recorded.message)?.[1] ?? null)
+    : null;
 }
 
 /** Whether a name may be used before the definition below it (language.md §8). */
@@ -62,25 +77,47 @@ interface Found {
 }
 
 function kindOf(recorded: Recorded, reply: EvaluateReply | null): string {
-  const here = reply?.outcome === 'evaluation_error' ? (reply.fault.exception_class ?? reply.fault.reason) : (reply?.outcome ?? 'fault');
+  const here =
+    reply?.outcome === 'evaluation_error'
+      ? (reply.fault.exception_class ?? reply.fault.reason)
+      : (reply?.outcome ?? 'fault');
   return `${'error' in recorded ? recorded.error : 'value'} and ${here}`;
 }
 
 function verdict(source: string, answer: unknown): Found | null {
   const recorded: unknown = { source, ...(typeof answer === 'object' ? answer : {}) };
   if (!isRecorded(recorded)) throw new Error(`the reference answered ${JSON.stringify(answer)}`);
-  if (isAnsweredOtherwise(source, recorded) || reasonToMark(recorded) !== null || ('error' in recorded && recorded.message.includes('overflow'))) return null;
+  if (
+    isAnsweredOtherwise(source, recorded) ||
+    reasonToMark(recorded) !== null ||
+    ('error' in recorded && recorded.message.includes('overflow'))
+  )
+    return null;
   const unresolved = unresolvedName(recorded);
   if (unresolved !== null && isDefined(unresolved, source)) return null;
   const reply = replyHere(source);
   // A name of the reference that is refused here, and told so (functions.md §11).
-  if (reply?.outcome === 'evaluation_error' && /^Unable to resolve symbol: \S+ \((?!did you mean)/.test(reply.fault.message)) return null;
+  if (
+    reply?.outcome === 'evaluation_error' &&
+    /^Unable to resolve symbol: \S+ \((?!did you mean)/.test(reply.fault.message)
+  )
+    return null;
   // There a variable without a value is a value (language.md §8).
   if (reply?.outcome === 'evaluation_error' && reply.fault.message.startsWith('Var is not bound')) return null;
   // Calls of built-ins are counted before anything runs (language.md §17), and the reference does not come to this one.
-  if (reply?.outcome === 'evaluation_error' && reply.fault.reason === 'arity_error' && reply.fault.exception_class === null && !('error' in recorded)) return null;
-  if ('error' in recorded && reply !== null && reply.outcome !== 'evaluation_error' && maySucceed(recorded)) return null;
-  const text = reply === null ? `${source}\n   internal fault` : difference({ area: 'fuzz', source, difference: null }, recorded, reply);
+  if (
+    reply?.outcome === 'evaluation_error' &&
+    reply.fault.reason === 'arity_error' &&
+    reply.fault.exception_class === null &&
+    !('error' in recorded)
+  )
+    return null;
+  if ('error' in recorded && reply !== null && reply.outcome !== 'evaluation_error' && maySucceed(recorded))
+    return null;
+  const text =
+    reply === null
+      ? `${source}\n   internal fault`
+      : difference({ area: 'fuzz', source, difference: null }, recorded, reply);
   return text === null ? null : { text, kind: kindOf(recorded, reply) };
 }
 
@@ -88,20 +125,24 @@ async function verdicts(reference: Reference, terms: readonly Term[]): Promise<(
   const sources = terms.map(textOf);
   const answers = await reference.ask(sources);
   const found = sources.map((source, index) => verdict(source, answers[index]));
-  return Promise.all(found.map(async (each, index) => {
-    const term = terms[index];
-    if (each === null || term === undefined || !each.kind.startsWith('value and ')) return each;
-    // Here elements are computed that nobody looks at (A4): the reference is asked again, and computes them too.
-    const [eager] = await reference.ask([eagerTextOf(term)]);
-    return verdict(textOf(term), eager) === null ? null : each;
-  }));
+  return Promise.all(
+    found.map(async (each, index) => {
+      const term = terms[index];
+      if (each === null || term === undefined || !each.kind.startsWith('value and ')) return each;
+      // Here elements are computed that nobody looks at (A4): the reference is asked again, and computes them too.
+      const [eager] = await reference.ask([eagerTextOf(term)]);
+      return verdict(textOf(term), eager) === null ? null : each;
+    }),
+  );
 }
 
 /** The smallest program found that still differs in the same way. */
 async function shrink(reference: Reference, term: Term, { text: whole, kind }: Found): Promise<string> {
   let [small, text] = [term, whole];
   for (let round = 0; round < SHRINK_ROUNDS; round += 1) {
-    const candidates = smaller(small).slice(0, SHRINK_WIDTH).filter((other) => textOf(other).length < textOf(small).length);
+    const candidates = smaller(small)
+      .slice(0, SHRINK_WIDTH)
+      .filter((other) => textOf(other).length < textOf(small).length);
     const tried = await verdicts(reference, candidates);
     const index = tried.findIndex((result) => result?.kind === kind);
     const [next, result] = [candidates[index], tried[index]];
@@ -111,7 +152,9 @@ async function shrink(reference: Reference, term: Term, { text: whole, kind }: F
   return text;
 }
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } } });
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } },
+});
 let end = performance.now() + Number(values.minutes) * 60_000;
 // A run that is ended early still says how far it came.
 process.once('SIGTERM', () => {

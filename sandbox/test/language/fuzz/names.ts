@@ -30,9 +30,13 @@ function parametersOf(body: unknown): string[] {
 const session = newSession();
 const builtins = [...session.builtins.values()];
 const parameters = builtins.flatMap((builtin) =>
-  Array.from({ length: MOST_PARAMETERS + 1 }, (_, count) => builtin.direct(count)).flatMap((body) => (body === null ? [] : parametersOf(body))),
+  Array.from({ length: MOST_PARAMETERS + 1 }, (_, count) => builtin.direct(count)).flatMap((body) =>
+    body === null ? [] : parametersOf(body),
+  ),
 );
-const core = builtins.flatMap(({ name }) => (name.startsWith('clojure.core/') ? [name.slice('clojure.core/'.length)] : []));
+const core = builtins.flatMap(({ name }) =>
+  name.startsWith('clojure.core/') ? [name.slice('clojure.core/'.length)] : [],
+);
 
 function plain(names: Iterable<string>): string[] {
   return [...new Set(names)].filter(isPlain);
@@ -56,7 +60,10 @@ export function isSpecial(name: string): boolean {
   return SPECIAL_ON_THE_REFERENCE.has(name);
 }
 
-/** Whether the name is a function of the reference and svc-lisp has none like it (functions.md §11; language.md §14 for `require`). */
+/**
+ * Whether the name is a function of the reference and svc-lisp has none like it (functions.md §11; language.md §14 for
+ * `require`).
+ */
 export function isRefused(name: string): boolean {
   return name === 'require' || outOfScopeReason(name) !== null;
 }

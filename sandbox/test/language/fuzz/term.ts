@@ -48,7 +48,9 @@ interface Template {
 
 function readTemplate(text: string): Template {
   const written = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll(TOKEN, ' ');
-  const words = [...written.matchAll(/(?<![\w:%\\-])[^\s()[\]{}"'#@^,:%\\\d-][^\s()[\]{}"'@^,]*|(?<=[\s([])-(?:>>?)?(?=[\s)])/g)].map(([word]) => word);
+  const words = [
+    ...written.matchAll(/(?<![\w:%\\-])[^\s()[\]{}"'#@^,:%\\\d-][^\s()[\]{}"'@^,]*|(?<=[\s([])-(?:>>?)?(?=[\s)])/g),
+  ].map(([word]) => word);
   return {
     text,
     tokens: [...text.matchAll(TOKEN)].map(tokenOf),
@@ -108,9 +110,16 @@ class Growth {
   }
 
   #reference(kind: Kind, size: number, visible: ReadonlyMap<string, Bound>): string | null {
-    if (kind === 'thing' && this.#random() < STRAY) return pick(this.#vocabulary.filter((name) => !isRefused(name)), this.#random) ?? null;
+    if (kind === 'thing' && this.#random() < STRAY)
+      return (
+        pick(
+          this.#vocabulary.filter((name) => !isRefused(name)),
+          this.#random,
+        ) ?? null
+      );
     if (this.#random() >= (size <= 1 ? LAST_REFERENCES : REFERENCES)) return null;
-    const named = (wanted: Kind): string[] => [...visible].flatMap(([name, bound]) => (bound !== 'self' && standsFor(bound, wanted) ? [name] : []));
+    const named = (wanted: Kind): string[] =>
+      [...visible].flatMap(([name, bound]) => (bound !== 'self' && standsFor(bound, wanted) ? [name] : []));
     if ((kind === 'thing' || kind === 'things') && this.#random() < WITNESSES) {
       const all = named('thing').slice(0, MOST_WITNESSES);
       if (all.length > 0) return `[${all.join(' ')}]`;
@@ -131,8 +140,15 @@ class Growth {
   #fill(kind: Kind, template: Template, size: number, scope: readonly Entry[]): Term {
     const names = new Map<string, string>();
     const parts: Term[] = [];
-    const weights = template.tokens.flatMap((token) => (token.kind === 'hole' ? [isMain(token.of) ? BODY_WEIGHT : 1] : []));
-    const room = (size - 1) / Math.max(1, weights.reduce((sum, weight) => sum + weight, 0));
+    const weights = template.tokens.flatMap((token) =>
+      token.kind === 'hole' ? [isMain(token.of) ? BODY_WEIGHT : 1] : [],
+    );
+    const room =
+      (size - 1) /
+      Math.max(
+        1,
+        weights.reduce((sum, weight) => sum + weight, 0),
+      );
     let own: readonly Entry[] = [];
     for (const token of template.tokens) {
       if (token.kind === 'hole') {
@@ -143,17 +159,32 @@ class Growth {
         own = own.filter((entry) => token.label !== null && entry.label !== token.label);
       } else {
         const { label } = token;
-        const name = names.get(label) ?? this.#draw(template, label, [...names.values(), ...(template.defines.has(label) ? scope.map((entry) => entry.name) : [])]);
+        const name =
+          names.get(label) ??
+          this.#draw(template, label, [
+            ...names.values(),
+            ...(template.defines.has(label) ? scope.map((entry) => entry.name) : []),
+          ]);
         names.set(label, name);
-        if (token.kind === 'bind') own = [...own.filter((entry) => entry.label !== label), { name, label, kind: token.as }];
+        if (token.kind === 'bind')
+          own = [...own.filter((entry) => entry.label !== label), { name, label, kind: token.as }];
       }
     }
     return { kind, template: template.text, parts, names };
   }
 
   #draw(template: Template, label: string, taken: readonly string[]): string {
-    const isCalled = template.text.includes(`(@${label}`) || template.tokens.some((token) => token.kind === 'bind' && token.label === label && (token.as === 'step' || token.as === 'test'));
-    const free = this.#vocabulary.filter((name) => !taken.includes(name) && !template.words.includes(name) && !((isCalled || template.defines.has(label)) && isSpecial(name)));
+    const isCalled =
+      template.text.includes(`(@${label}`) ||
+      template.tokens.some(
+        (token) => token.kind === 'bind' && token.label === label && (token.as === 'step' || token.as === 'test'),
+      );
+    const free = this.#vocabulary.filter(
+      (name) =>
+        !taken.includes(name) &&
+        !template.words.includes(name) &&
+        !((isCalled || template.defines.has(label)) && isSpecial(name)),
+    );
     return pick(free, this.#random) ?? `${label}${taken.length}`;
   }
 }
@@ -164,14 +195,20 @@ function isMain(hole: string): boolean {
 }
 
 /** Sequence forms that the reference computes when they are looked at, and svc-lisp at once (A4). */
-const LATE = /\((for|map|map-indexed|mapcat|filter|remove|keep|keep-indexed|reductions|sequence|concat|interleave|interpose|partition|partition-all|partition-by|take|take-nth|take-while|drop|drop-while|distinct|dedupe|cons|lazy-cat|tree-seq|rest|keys|vals|split-with) /g;
+const LATE =
+  /\((for|map|map-indexed|mapcat|filter|remove|keep|keep-indexed|reductions|sequence|concat|interleave|interpose|partition|partition-all|partition-by|take|take-nth|take-while|drop|drop-while|distinct|dedupe|cons|lazy-cat|tree-seq|rest|keys|vals|split-with) /g;
 
 /** What they give, or a vector of what they would give, with everything in it. */
-const AT_ONCE = '(defn %whole [value] (if (vector? value) (run! %whole value) (when (seq? value) (dorun value))) value)';
+const AT_ONCE =
+  '(defn %whole [value] (if (vector? value) (run! %whole value) (when (seq? value) (dorun value))) value)';
 
 /** The text for the reference in which these are computed at once, by a macro before it. */
 export function eagerTextOf(term: Term): string {
-  const eager = (part: Term): Term => ({ ...part, template: part.template.replaceAll(LATE, '(%at-once $1 '), parts: part.parts.map(eager) });
+  const eager = (part: Term): Term => ({
+    ...part,
+    template: part.template.replaceAll(LATE, '(%at-once $1 '),
+    parts: part.parts.map(eager),
+  });
   return `${AT_ONCE}\n(defmacro %at-once [f & args] \`(%whole (~f ~@args)))\n${textOf(eager(term))}`;
 }
 
@@ -193,11 +230,16 @@ function descendants(term: Term): Term[] {
 
 /** Smaller terms of the same kind, smallest changes last. A name may lose its binding: then neither side knows it. */
 export function smaller(term: Term): Term[] {
-  const leaves = term.parts.length === 0 ? [] : (VALUES.get(term.kind) ?? []).filter(({ tokens }) => tokens.length === 0);
+  const leaves =
+    term.parts.length === 0 ? [] : (VALUES.get(term.kind) ?? []).filter(({ tokens }) => tokens.length === 0);
   const isAny = term.kind === 'thing' || term.kind === 'program';
   return [
-    ...leaves.slice(0, 3).map(({ text }) => ({ kind: term.kind, template: text, parts: [], names: new Map<string, string>() })),
+    ...leaves
+      .slice(0, 3)
+      .map(({ text }) => ({ kind: term.kind, template: text, parts: [], names: new Map<string, string>() })),
     ...descendants(term).filter((part) => part.kind === term.kind || (isAny && part.kind !== 'program')),
-    ...term.parts.flatMap((part, index) => smaller(part).map((other) => ({ ...term, parts: term.parts.with(index, other) }))),
+    ...term.parts.flatMap((part, index) =>
+      smaller(part).map((other) => ({ ...term, parts: term.parts.with(index, other) })),
+    ),
   ];
 }

@@ -1,4 +1,16 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { nodeFileSystem } from '../../../publication/node-file-system.ts';
@@ -49,7 +61,9 @@ describe('the bundle cache on disk', () => {
     expect(await store().find(bundle(1))).to.deep.equal(reply());
     expect(await store().find(bundle(2))).to.equal(null);
     expect(await store().find({ ...bundle(1), environment: 'mission' })).to.equal(null);
-    expect(await store({ compiler: { ...COMPILER, identity: async () => 'd'.repeat(64) } }).find(bundle(1))).to.equal(null);
+    expect(await store({ compiler: { ...COMPILER, identity: async () => 'd'.repeat(64) } }).find(bundle(1))).to.equal(
+      null,
+    );
   });
 
   it('is its owner’s alone, and looking makes nothing', async () => {
@@ -70,14 +84,55 @@ describe('the bundle cache on disk', () => {
   });
 
   const poisons: readonly (readonly [string, (path: string) => void])[] = [
-    ['empty', (path) => { truncateSync(path); }],
-    ['cut', (path) => { truncateSync(path, statSync(path).size - 1); }],
-    ['with other code', (path) => { writeFileSync(path, readFileSync(path, 'utf8').replace('"code":"code"', '"code":"evil"')); }],
-    ['of another bundle', (path) => { writeFileSync(path, encodeEntry(`${'0'.repeat(64)}.bundle`, reply('evil'))); }],
-    ['that others may write', (path) => { chmodSync(path, 0o622); }],
-    ['that others may read', (path) => { chmodSync(path, 0o644); }],
-    ['larger than any', (path) => { truncateSync(path, MAX_ENTRY_BYTES + 1); }],
-    ['that is a link to it', (path) => { renameSync(path, `${path}.real`); symlinkSync(`${path}.real`, path); }],
+    [
+      'empty',
+      (path) => {
+        truncateSync(path);
+      },
+    ],
+    [
+      'cut',
+      (path) => {
+        truncateSync(path, statSync(path).size - 1);
+      },
+    ],
+    [
+      'with other code',
+      (path) => {
+        writeFileSync(path, readFileSync(path, 'utf8').replace('"code":"code"', '"code":"evil"'));
+      },
+    ],
+    [
+      'of another bundle',
+      (path) => {
+        writeFileSync(path, encodeEntry(`${'0'.repeat(64)}.bundle`, reply('evil')));
+      },
+    ],
+    [
+      'that others may write',
+      (path) => {
+        chmodSync(path, 0o622);
+      },
+    ],
+    [
+      'that others may read',
+      (path) => {
+        chmodSync(path, 0o644);
+      },
+    ],
+    [
+      'larger than any',
+      (path) => {
+        truncateSync(path, MAX_ENTRY_BYTES + 1);
+      },
+    ],
+    [
+      'that is a link to it',
+      (path) => {
+        renameSync(path, `${path}.real`);
+        symlinkSync(`${path}.real`, path);
+      },
+    ],
   ];
   for (const [title, poison] of poisons) {
     it(`takes no entry ${title}, and makes it anew`, async () => {
@@ -103,10 +158,31 @@ describe('the bundle cache on disk', () => {
   });
 
   const places: readonly (readonly [string, () => void])[] = [
-    ['a base that others may change', () => { chmodSync(base, 0o777); }],
-    ['a folder that others may enter', () => { mkdirSync(join(base, 'svc'), { mode: 0o755 }); }],
-    ['a folder that is a link', () => { mkdirSync(join(base, 'real'), { mode: 0o700 }); symlinkSync('real', join(base, 'svc')); }],
-    ['a file where the folder should be', () => { writeFileSync(join(base, 'svc'), ''); }],
+    [
+      'a base that others may change',
+      () => {
+        chmodSync(base, 0o777);
+      },
+    ],
+    [
+      'a folder that others may enter',
+      () => {
+        mkdirSync(join(base, 'svc'), { mode: 0o755 });
+      },
+    ],
+    [
+      'a folder that is a link',
+      () => {
+        mkdirSync(join(base, 'real'), { mode: 0o700 });
+        symlinkSync('real', join(base, 'svc'));
+      },
+    ],
+    [
+      'a file where the folder should be',
+      () => {
+        writeFileSync(join(base, 'svc'), '');
+      },
+    ],
   ];
   for (const [title, prepare] of places) {
     it(`keeps nothing in ${title}`, async () => {
@@ -130,11 +206,13 @@ describe('the bundle cache on disk', () => {
   });
 
   it('takes any number of writers and readers at once', async () => {
-    const found = await Promise.all(Array.from({ length: 40 }, async (_, index) => {
-      const each = store();
-      await each.keep(bundle(index % 3), reply(`code ${String(index % 3)}`));
-      return each.find(bundle(index % 3));
-    }));
+    const found = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const each = store();
+        await each.keep(bundle(index % 3), reply(`code ${String(index % 3)}`));
+        return each.find(bundle(index % 3));
+      }),
+    );
     found.forEach((value, index) => expect(value).to.deep.equal(reply(`code ${String(index % 3)}`)));
     expect(entries()).to.have.length(3);
   });
@@ -175,13 +253,18 @@ describe('the bundle cache on disk', () => {
       for (const path of [staging('1'), staging('2'), join(folder(), 'notes.txt')]) writeFileSync(path, 'x');
       for (const path of [staging('1'), join(folder(), 'notes.txt')]) utimesSync(path, 1000, Date.now() / 1000 - 7200);
       await store({ bounds: { entries: 1, bytes: 1 } }).keep(bundle(2), reply());
-      expect(entries()).to.have.length(3).and.include.members(['notes.txt', `.${'2'.repeat(24)}.new`]);
+      expect(entries())
+        .to.have.length(3)
+        .and.include.members(['notes.txt', `.${'2'.repeat(24)}.new`]);
     });
   });
 
   describe('faults of the file system', () => {
     /** One command that looks, compiles and keeps, with a fault at one call; what it found. */
-    async function command(at: number, manner: Parameters<typeof faultyFileSystem>[1]): Promise<{ readonly found: CompiledReply | null; readonly calls: number }> {
+    async function command(
+      at: number,
+      manner: Parameters<typeof faultyFileSystem>[1],
+    ): Promise<{ readonly found: CompiledReply | null; readonly calls: number }> {
       const faulty = faultyFileSystem(nodeFileSystem(), manner === null ? null : { ...manner, at });
       const used = store({ place: { fileSystem: faulty.fileSystem, base } });
       try {
@@ -197,9 +280,11 @@ describe('the bundle cache on disk', () => {
     }
 
     const manners = [
-      { at: 0, manner: { kind: 'error', errno: 'ENOSPC' } }, { at: 0, manner: { kind: 'error', errno: 'EROFS' } },
+      { at: 0, manner: { kind: 'error', errno: 'ENOSPC' } },
+      { at: 0, manner: { kind: 'error', errno: 'EROFS' } },
       { at: 0, manner: { kind: 'error', errno: 'EIO' } },
-      { at: 0, manner: { kind: 'crash', when: 'before' } }, { at: 0, manner: { kind: 'crash', when: 'after' } },
+      { at: 0, manner: { kind: 'crash', when: 'before' } },
+      { at: 0, manner: { kind: 'crash', when: 'after' } },
     ] as const;
     for (const { manner } of manners) {
       it(`change no result: ${'errno' in manner ? manner.errno : `a kill ${manner.when}`} at every call`, async () => {

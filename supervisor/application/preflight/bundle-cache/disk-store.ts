@@ -59,7 +59,11 @@ async function fileName(compiler: Compiler, name: BundleName): Promise<string | 
   return identity === null ? null : entryName(identity, name);
 }
 
-async function read({ fileSystem }: CachePlace, directory: OpenDirectory, file: string): Promise<CompiledReply | 'absent' | 'broken'> {
+async function read(
+  { fileSystem }: CachePlace,
+  directory: OpenDirectory,
+  file: string,
+): Promise<CompiledReply | 'absent' | 'broken'> {
   const status = await directory.entry(file);
   if (!status.ok) return 'absent';
   const { kind, size } = status.value;

@@ -31,7 +31,10 @@ export function decodeEntry(name: string, bytes: Uint8Array): CompiledReply | nu
   const body = bytes.subarray(end);
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString('latin1');
   if (header !== headerOf(name, body)) return null;
-  const reply = parseGuestReply({ operation: 'compile', environment: 'workflow', components: [] }, new TextDecoder().decode(body));
+  const reply = parseGuestReply(
+    { operation: 'compile', environment: 'workflow', components: [] },
+    new TextDecoder().decode(body),
+  );
   return reply?.status === 'compiled' ? reply : null;
 }
 

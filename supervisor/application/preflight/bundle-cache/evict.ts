@@ -37,7 +37,8 @@ export async function evict(directory: OpenDirectory, newest: string, bounds: Ca
     const status = await directory.entry(name);
     if (status.ok) others.push({ name, size: status.value.size, modifiedAt: status.value.modifiedAt });
   }
-  const isStale = ({ name, modifiedAt }: Kept): boolean => STAGING_NAME.test(name) && modifiedAt < present.value.modifiedAt - STALE_MS;
+  const isStale = ({ name, modifiedAt }: Kept): boolean =>
+    STAGING_NAME.test(name) && modifiedAt < present.value.modifiedAt - STALE_MS;
   for (const { name } of others.filter(isStale)) await directory.removeFile(name);
   let entries = 1;
   let bytes = present.value.size;

@@ -6,7 +6,9 @@ import type { ImageStamp } from './image-stamp.ts';
 
 /** What turns components into code: the compiler is part of the guest image. */
 export interface Compiler {
-  /** SHA-256 in hex that names the image: the one in its header, else that of its bytes; null when it cannot be told. */
+  /**
+   * SHA-256 in hex that names the image: the one in its header, else that of its bytes; null when it cannot be told.
+   */
   identity(): Promise<string | null>;
   /** Whether what was compiled since the start of the command came from the image that `identity` names. */
   isUnchanged(): boolean;

@@ -16,7 +16,13 @@ import type { CallScope, CallingEvaluation } from '../call-scope.ts';
 export type TestOutcome = ProviderOutcome<JsonValue>;
 
 /** A capability whose provider is the test. */
-export function capability(over: Partial<Capability> & { readonly answer?: (call: DispatchedCall) => TestOutcome | Promise<TestOutcome>; readonly exchanges?: readonly Exchange<JsonValue>[]; readonly onKill?: () => void } = {}): Capability {
+export function capability(
+  over: Partial<Capability> & {
+    readonly answer?: (call: DispatchedCall) => TestOutcome | Promise<TestOutcome>;
+    readonly exchanges?: readonly Exchange<JsonValue>[];
+    readonly onKill?: () => void;
+  } = {},
+): Capability {
   const { answer = () => value(null), exchanges = [], onKill = () => undefined, ...facts } = over;
   return {
     name: 'find',
@@ -34,7 +40,9 @@ export function capability(over: Partial<Capability> & { readonly answer?: (call
     checkResult: async () => ({ status: 'valid' }),
     route: null,
     dispatch: (_, call) => ({
-      outcome: Promise.resolve().then(async () => ((await call.openGate()) ? answer(call) : failed({ proof: 'not_dispatched' }))),
+      outcome: Promise.resolve().then(async () =>
+        (await call.openGate()) ? answer(call) : failed({ proof: 'not_dispatched' }),
+      ),
       exchanges: () => exchanges,
       kill: async () => onKill(),
     }),
@@ -49,7 +57,17 @@ export function value(plain: unknown): TestOutcome {
 }
 
 export function failed(over: Partial<ProviderFailure> = {}): TestOutcome {
-  return { kind: 'error', reason: 'unavailable', details: null, retryable: false, proof: null, isProtocolFault: false, usage: null, replayMiss: null, ...over };
+  return {
+    kind: 'error',
+    reason: 'unavailable',
+    details: null,
+    retryable: false,
+    proof: null,
+    isProtocolFault: false,
+    usage: null,
+    replayMiss: null,
+    ...over,
+  };
 }
 
 export interface Harness {
@@ -73,7 +91,16 @@ export interface HarnessOptions {
 }
 
 /** A broker over capabilities that workflow and mission `m` share; the run ends at 100,000. */
-export function harness({ limits: written = {}, host = {}, capabilities = [capability()], routes = new Map(), record = () => 'recorded', keep = () => true, now = () => 0, effectGate = null }: HarnessOptions = {}): Harness {
+export function harness({
+  limits: written = {},
+  host = {},
+  capabilities = [capability()],
+  routes = new Map(),
+  record = () => 'recorded',
+  keep = () => true,
+  now = () => 0,
+  effectGate = null,
+}: HarnessOptions = {}): Harness {
   const limits = effectiveLimits(written, host);
   if (!limits.ok) throw new Error('the limits of this test are refused');
   const events: TraceEvent[] = [];
@@ -109,7 +136,11 @@ export function harness({ limits: written = {}, host = {}, capabilities = [capab
     open: (mission = null, over = {}) => {
       opened += 1;
       const shared = { evaluationId: `e-${opened}`, deadlineAt: over.deadlineAt ?? 90_000 };
-      return broker.open(mission === null ? { ...shared, environment: 'workflow', mission } : { ...shared, environment: 'mission', mission });
+      return broker.open(
+        mission === null
+          ? { ...shared, environment: 'workflow', mission }
+          : { ...shared, environment: 'mission', mission },
+      );
     },
     call: async (scope, name, given = {}) => {
       const text = typeof given === 'string' ? given : JSON.stringify(given);

@@ -11,7 +11,12 @@ function continuation(memoryBytes: number, historyBytes: number, definitions = '
 }
 
 function committed(mission: string, value: Continuation, state = openContinuations(LIMITS)): ContinuationState {
-  const commit = commitContinuation(state, { mission, from: storedContinuation(state, mission).revision, continuation: value, circumstances: OPEN });
+  const commit = commitContinuation(state, {
+    mission,
+    from: storedContinuation(state, mission).revision,
+    continuation: value,
+    circumstances: OPEN,
+  });
   expect(commit.refusal).to.equal(null);
   return commit.state;
 }
@@ -27,7 +32,13 @@ describe('the continuations of a run', () => {
   });
 
   const large = continuation(101, 51);
-  const cases: readonly (readonly [rule: string, circumstances: Partial<CommitCircumstances>, from: number, value: Continuation | SizeRefusal, refusal: string | null])[] = [
+  const cases: readonly (readonly [
+    rule: string,
+    circumstances: Partial<CommitCircumstances>,
+    from: number,
+    value: Continuation | SizeRefusal,
+    refusal: string | null,
+  ])[] = [
     ['a closed run, before everything', { runClosed: true, now: 10, sinkUsable: false }, 9, large, 'run_closed'],
     ['the deadline, before the sink', { now: 10, sinkUsable: false }, 9, large, 'deadline_expired'],
     ['one tick before the deadline is in time', { now: 9 }, 1, continuation(1, 1), null],
@@ -38,7 +49,13 @@ describe('the continuations of a run', () => {
     ['one byte beyond', {}, 1, continuation(61, 1), 'memory_exceeded'],
     ['the history with those of all other missions: at the limit', {}, 1, continuation(1, 20), null],
     ['one byte of history beyond', {}, 1, continuation(1, 21), 'history_exceeded'],
-    ['one value beyond the limit by itself, though shared parts make the whole smaller', {}, 1, { ...continuation(1, 1), largestHistoryBytes: 51 }, 'history_exceeded'],
+    [
+      'one value beyond the limit by itself, though shared parts make the whole smaller',
+      {},
+      1,
+      { ...continuation(1, 1), largestHistoryBytes: 51 },
+      'history_exceeded',
+    ],
     ['what a guest found too large', {}, 1, 'history_exceeded', 'history_exceeded'],
     ['which a closed run does not ask', { runClosed: true }, 1, 'history_exceeded', 'run_closed'],
     ['one value at the limit by itself', {}, 1, { ...continuation(1, 1), largestHistoryBytes: 50 }, null],
@@ -46,7 +63,12 @@ describe('the continuations of a run', () => {
   for (const [rule, circumstances, from, value, refusal] of cases) {
     it(`${rule}: ${refusal ?? 'committed'}`, () => {
       const before = committed('other', continuation(40, 30), committed('m', continuation(5, 5)));
-      const commit = commitContinuation(before, { mission: 'm', from, continuation: value, circumstances: { ...OPEN, ...circumstances } });
+      const commit = commitContinuation(before, {
+        mission: 'm',
+        from,
+        continuation: value,
+        circumstances: { ...OPEN, ...circumstances },
+      });
       expect(commit.refusal).to.equal(refusal);
       if (refusal !== null) expect(commit.state).to.equal(before);
       expect(storedContinuation(commit.state, 'other')).to.deep.equal(storedContinuation(before, 'other'));
@@ -54,13 +76,23 @@ describe('the continuations of a run', () => {
   }
 
   it('whatever is tried, the retained sizes of all missions stay within their limits', () => {
-    const attempt = fc.record({ mission: fc.constantFrom('a', 'b', 'c'), memory: fc.nat({ max: 120 }), history: fc.nat({ max: 60 }), back: fc.constantFrom(0, 0, 0, 1) });
+    const attempt = fc.record({
+      mission: fc.constantFrom('a', 'b', 'c'),
+      memory: fc.nat({ max: 120 }),
+      history: fc.nat({ max: 60 }),
+      back: fc.constantFrom(0, 0, 0, 1),
+    });
     fc.assert(
       fc.property(fc.array(attempt, { maxLength: 30 }), (attempts) => {
         let state = openContinuations(LIMITS);
         for (const { mission, memory, history, back } of attempts) {
           const from = storedContinuation(state, mission).revision - back;
-          state = commitContinuation(state, { mission, from, continuation: continuation(memory, history), circumstances: OPEN }).state;
+          state = commitContinuation(state, {
+            mission,
+            from,
+            continuation: continuation(memory, history),
+            circumstances: OPEN,
+          }).state;
           const held = [...state.missions.values()].map((stored) => stored.continuation);
           expect(held.reduce((sum, one) => sum + (one?.memoryBytes ?? 0), 0)).to.be.at.most(LIMITS.memoryBytes);
           expect(held.reduce((sum, one) => sum + (one?.historyBytes ?? 0), 0)).to.be.at.most(LIMITS.historyBytes);

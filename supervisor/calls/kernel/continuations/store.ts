@@ -55,9 +55,12 @@ export interface CommitRequest {
 /** Also what a guest says that wrote nothing down, because it would have been too large. */
 export type SizeRefusal = 'memory_exceeded' | 'history_exceeded';
 
-export type CommitRefusal = 'run_closed' | 'deadline_expired' | 'event_sink_error' | 'continuation_changed' | SizeRefusal;
+export type CommitRefusal =
+  'run_closed' | 'deadline_expired' | 'event_sink_error' | 'continuation_changed' | SizeRefusal;
 
-export type Commit = { readonly state: ContinuationState; readonly refusal: null } | { readonly state: ContinuationState; readonly refusal: CommitRefusal };
+export type Commit =
+  | { readonly state: ContinuationState; readonly refusal: null }
+  | { readonly state: ContinuationState; readonly refusal: CommitRefusal };
 
 const NOTHING_COMMITTED: StoredContinuation = { continuation: null, revision: 0 };
 
@@ -79,7 +82,10 @@ export function commitContinuation(state: ContinuationState, request: CommitRequ
   return { state: { ...state, missions }, refusal: null };
 }
 
-function refusalOf(state: ContinuationState, { mission, from, continuation, circumstances }: CommitRequest): CommitRefusal | null {
+function refusalOf(
+  state: ContinuationState,
+  { mission, from, continuation, circumstances }: CommitRequest,
+): CommitRefusal | null {
   const { runClosed, now, runDeadlineAt, sinkUsable } = circumstances;
   const { limits } = state;
   if (runClosed) return 'run_closed';
@@ -89,14 +95,18 @@ function refusalOf(state: ContinuationState, { mission, from, continuation, circ
   if (typeof continuation === 'string') return null;
   const left = sharesLeft(state, mission);
   if (continuation.memoryBytes > left.memoryBytes) return 'memory_exceeded';
-  const isHistoryOver = continuation.largestHistoryBytes > limits.historyBytes || continuation.historyBytes > left.historyBytes;
+  const isHistoryOver =
+    continuation.largestHistoryBytes > limits.historyBytes || continuation.historyBytes > left.historyBytes;
   return isHistoryOver ? 'history_exceeded' : null;
 }
 
 /** What the limits leave to one mission beside all others. */
 export function sharesLeft({ limits, missions }: ContinuationState, mission: string): ContinuationLimits {
   const others = [...missions].filter(([name]) => name !== mission).map(([, stored]) => stored.continuation);
-  return { memoryBytes: limits.memoryBytes - total(others, 'memoryBytes'), historyBytes: limits.historyBytes - total(others, 'historyBytes') };
+  return {
+    memoryBytes: limits.memoryBytes - total(others, 'memoryBytes'),
+    historyBytes: limits.historyBytes - total(others, 'historyBytes'),
+  };
 }
 
 function total(continuations: readonly (Continuation | null)[], size: 'memoryBytes' | 'historyBytes'): number {

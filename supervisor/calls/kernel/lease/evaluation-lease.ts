@@ -15,8 +15,7 @@ export interface HeldLease {
 export type LeaseRefusal = Exclude<LeaseAnswer, { readonly outcome: 'granted' }>;
 
 export type LeaseGrant =
-  | { readonly granted: true; readonly lease: HeldLease }
-  | { readonly granted: false; readonly refusal: LeaseRefusal };
+  { readonly granted: true; readonly lease: HeldLease } | { readonly granted: false; readonly refusal: LeaseRefusal };
 
 /** The run's one evaluation lease for those who wait for it. */
 export interface EvaluationLease {
@@ -86,7 +85,9 @@ export function openEvaluationLease(limits: LeaseLimits, { clock, after }: Lease
       else signal.addEventListener('abort', died, { once: true });
       const answer = await answered;
       signal.removeEventListener('abort', died);
-      return answer.outcome === 'granted' ? { granted: true, lease: held(ticket) } : { granted: false, refusal: answer };
+      return answer.outcome === 'granted'
+        ? { granted: true, lease: held(ticket) }
+        : { granted: false, refusal: answer };
     },
     isHeld: () => state.holder !== null,
     granted: () => state.granted,

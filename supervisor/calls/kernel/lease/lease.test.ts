@@ -6,7 +6,10 @@ import type { LeaseAnswer, LeaseEvent, LeaseState, Ticket } from './lease.ts';
 const LIMITS = { evaluations: 3, runDeadlineAt: 1000, admissionTimeoutMs: 100 };
 
 /** Plays events and keeps every answer. */
-function play(events: readonly LeaseEvent[], limits = LIMITS): { readonly state: LeaseState; readonly answers: Readonly<Record<Ticket, string>> } {
+function play(
+  events: readonly LeaseEvent[],
+  limits = LIMITS,
+): { readonly state: LeaseState; readonly answers: Readonly<Record<Ticket, string>> } {
   let state = openLease(limits);
   const answers: Record<Ticket, string> = {};
   for (const event of events) {
@@ -21,34 +24,100 @@ function word(answer: LeaseAnswer): string {
   return 'reason' in answer ? answer.reason : answer.outcome;
 }
 
-const ask = (ticket: Ticket, now = 0, mode: 'waiting' | 'fail_fast' = 'waiting'): LeaseEvent => ({ event: 'request', ticket, mode, requestedAt: now, now });
+const ask = (ticket: Ticket, now = 0, mode: 'waiting' | 'fail_fast' = 'waiting'): LeaseEvent => ({
+  event: 'request',
+  ticket,
+  mode,
+  requestedAt: now,
+  now,
+});
 const release = (ticket: Ticket, now = 0): LeaseEvent => ({ event: 'release', ticket, now });
 
 describe('the evaluation lease', () => {
-  const cases: readonly (readonly [rule: string, events: readonly LeaseEvent[], answers: Readonly<Record<Ticket, string>>])[] = [
+  const cases: readonly (readonly [
+    rule: string,
+    events: readonly LeaseEvent[],
+    answers: Readonly<Record<Ticket, string>>,
+  ])[] = [
     ['a free lease is granted at once', [ask(1)], { 1: 'granted' }],
     ['the second request waits', [ask(1), ask(2)], { 1: 'granted' }],
     ['and is granted when the first is over', [ask(1), ask(2), release(1)], { 1: 'granted', 2: 'granted' }],
     ['first come, first served', [ask(1), ask(3), ask(2), release(1)], { 1: 'granted', 3: 'granted' }],
-    ['closed wins over everything', [ask(1), { event: 'close', now: 0 }, ask(2, 5000, 'fail_fast')], { 1: 'granted', 2: 'run_closed' }],
+    [
+      'closed wins over everything',
+      [ask(1), { event: 'close', now: 0 }, ask(2, 5000, 'fail_fast')],
+      { 1: 'granted', 2: 'run_closed' },
+    ],
     ['the run deadline wins over busy', [ask(1), ask(2, 1000, 'fail_fast')], { 1: 'granted', 2: 'deadline_expired' }],
     ['one tick before the run deadline is in time', [ask(1, 999)], { 1: 'granted' }],
-    ['fail-fast is told at once that it is busy', [ask(1), ask(2, 0, 'fail_fast')], { 1: 'granted', 2: 'evaluation_in_progress' }],
-    ['busy wins over the quota in fail-fast mode', [ask(1), release(1), ask(2), release(2), ask(3), ask(4, 0, 'fail_fast')], { 1: 'granted', 2: 'granted', 3: 'granted', 4: 'evaluation_in_progress' }],
-    ['its own admission deadline, before the quota', [{ event: 'request', ticket: 1, mode: 'waiting', requestedAt: 0, now: 100 }], { 1: 'admission_timeout' }],
-    ['which fail-fast requests do not have', [{ event: 'request', ticket: 1, mode: 'fail_fast', requestedAt: 0, now: 99 }], { 1: 'granted' }],
+    [
+      'fail-fast is told at once that it is busy',
+      [ask(1), ask(2, 0, 'fail_fast')],
+      { 1: 'granted', 2: 'evaluation_in_progress' },
+    ],
+    [
+      'busy wins over the quota in fail-fast mode',
+      [ask(1), release(1), ask(2), release(2), ask(3), ask(4, 0, 'fail_fast')],
+      { 1: 'granted', 2: 'granted', 3: 'granted', 4: 'evaluation_in_progress' },
+    ],
+    [
+      'its own admission deadline, before the quota',
+      [{ event: 'request', ticket: 1, mode: 'waiting', requestedAt: 0, now: 100 }],
+      { 1: 'admission_timeout' },
+    ],
+    [
+      'which fail-fast requests do not have',
+      [{ event: 'request', ticket: 1, mode: 'fail_fast', requestedAt: 0, now: 99 }],
+      { 1: 'granted' },
+    ],
     ['waits until just before its deadline', [ask(1), ask(2), { event: 'tick', now: 99 }], { 1: 'granted' }],
     ['and no longer', [ask(1), ask(2), { event: 'tick', now: 100 }], { 1: 'granted', 2: 'admission_timeout' }],
-    ['a wait never outlasts the run', [ask(1, 950), ask(2, 950), { event: 'tick', now: 1000 }], { 1: 'granted', 2: 'deadline_expired' }],
-    ['an expired head makes way for the next', [ask(1), ask(2), ask(3, 50), release(1, 100)], { 1: 'granted', 2: 'admission_timeout', 3: 'granted' }],
-    ['a dead head makes way for the next', [ask(1), ask(2), ask(3), { event: 'owner_died', ticket: 2, now: 0 }, release(1)], { 1: 'granted', 2: 'owner_died', 3: 'granted' }],
-    ['the death of the holder frees the lease', [ask(1), ask(2), { event: 'owner_died', ticket: 1, now: 0 }], { 1: 'granted', 2: 'granted' }],
-    ['n evaluations are granted, the next is refused', [ask(1), release(1), ask(2), release(2), ask(3), release(3), ask(4)], { 1: 'granted', 2: 'granted', 3: 'granted', 4: 'subordinate_evaluations' }],
-    ['the quota is charged at the grant: heads that are over it are told', [ask(1), release(1), ask(2), release(2), ask(3), ask(4), release(3)], { 1: 'granted', 2: 'granted', 3: 'granted', 4: 'subordinate_evaluations' }],
-    ['not free while a call of it is alive', [ask(1), ask(2), { event: 'call_reserved', ticket: 1 }, release(1)], { 1: 'granted' }],
-    ['free with the end of its last call', [ask(1), ask(2), { event: 'call_reserved', ticket: 1 }, release(1), { event: 'call_ended', ticket: 1, now: 0 }], { 1: 'granted', 2: 'granted' }],
+    [
+      'a wait never outlasts the run',
+      [ask(1, 950), ask(2, 950), { event: 'tick', now: 1000 }],
+      { 1: 'granted', 2: 'deadline_expired' },
+    ],
+    [
+      'an expired head makes way for the next',
+      [ask(1), ask(2), ask(3, 50), release(1, 100)],
+      { 1: 'granted', 2: 'admission_timeout', 3: 'granted' },
+    ],
+    [
+      'a dead head makes way for the next',
+      [ask(1), ask(2), ask(3), { event: 'owner_died', ticket: 2, now: 0 }, release(1)],
+      { 1: 'granted', 2: 'owner_died', 3: 'granted' },
+    ],
+    [
+      'the death of the holder frees the lease',
+      [ask(1), ask(2), { event: 'owner_died', ticket: 1, now: 0 }],
+      { 1: 'granted', 2: 'granted' },
+    ],
+    [
+      'n evaluations are granted, the next is refused',
+      [ask(1), release(1), ask(2), release(2), ask(3), release(3), ask(4)],
+      { 1: 'granted', 2: 'granted', 3: 'granted', 4: 'subordinate_evaluations' },
+    ],
+    [
+      'the quota is charged at the grant: heads that are over it are told',
+      [ask(1), release(1), ask(2), release(2), ask(3), ask(4), release(3)],
+      { 1: 'granted', 2: 'granted', 3: 'granted', 4: 'subordinate_evaluations' },
+    ],
+    [
+      'not free while a call of it is alive',
+      [ask(1), ask(2), { event: 'call_reserved', ticket: 1 }, release(1)],
+      { 1: 'granted' },
+    ],
+    [
+      'free with the end of its last call',
+      [ask(1), ask(2), { event: 'call_reserved', ticket: 1 }, release(1), { event: 'call_ended', ticket: 1, now: 0 }],
+      { 1: 'granted', 2: 'granted' },
+    ],
     ['nobody can release what another holds', [ask(1), ask(2), release(2), release(9)], { 1: 'granted' }],
-    ['closing answers who waits, and leaves the holder', [ask(1), ask(2), { event: 'close', now: 0 }], { 1: 'granted', 2: 'run_closed' }],
+    [
+      'closing answers who waits, and leaves the holder',
+      [ask(1), ask(2), { event: 'close', now: 0 }],
+      { 1: 'granted', 2: 'run_closed' },
+    ],
   ];
   for (const [rule, events, answers] of cases) {
     it(rule, () => {
@@ -112,7 +181,9 @@ class Play implements fc.Command<Model, Real> {
       expect(real.answered.has(ticket), 'answered once').to.equal(false);
       real.answered.set(ticket, word(answer));
     }
-    expect(real.state.granted).to.equal(model.granted).and.at.most(LIMITS.evaluations * 3);
+    expect(real.state.granted)
+      .to.equal(model.granted)
+      .and.at.most(LIMITS.evaluations * 3);
     expect(real.state.holder?.ticket ?? null).to.equal(model.holder);
     expect(real.state.queue.map(({ ticket }) => ticket)).to.deep.equal(model.waiting.map(({ ticket }) => ticket));
   }
@@ -154,12 +225,21 @@ function expectedAnswers(model: Model, event: LeaseEvent): [Ticket, string][] {
   if (event.event === 'request') {
     const { ticket, mode } = event;
     const busy = model.holder !== null || model.waiting.length > 0;
-    const refused = model.closed ? 'run_closed'
-      : model.now >= MODEL_LIMITS.runDeadlineAt ? 'deadline_expired'
-      : mode === 'fail_fast' && busy ? 'evaluation_in_progress'
-      : model.granted >= MODEL_LIMITS.evaluations ? 'subordinate_evaluations' : null;
+    const refused = model.closed
+      ? 'run_closed'
+      : model.now >= MODEL_LIMITS.runDeadlineAt
+        ? 'deadline_expired'
+        : mode === 'fail_fast' && busy
+          ? 'evaluation_in_progress'
+          : model.granted >= MODEL_LIMITS.evaluations
+            ? 'subordinate_evaluations'
+            : null;
     if (refused !== null) return [[ticket, refused]];
-    model.waiting.push({ ticket, expires: Math.min(model.now + MODEL_LIMITS.admissionTimeoutMs, MODEL_LIMITS.runDeadlineAt), dead: false });
+    model.waiting.push({
+      ticket,
+      expires: Math.min(model.now + MODEL_LIMITS.admissionTimeoutMs, MODEL_LIMITS.runDeadlineAt),
+      dead: false,
+    });
   }
   if (event.event === 'call_reserved') model.calls += 1;
   if (event.event === 'call_ended') model.calls -= 1;
@@ -175,11 +255,17 @@ function expectedAnswers(model: Model, event: LeaseEvent): [Ticket, string][] {
     model.released = false;
   }
   model.waiting = model.waiting.filter(({ ticket, expires, dead }) => {
-    const ended = dead ? 'owner_died'
-      : model.closed ? 'run_closed'
-      : model.now >= MODEL_LIMITS.runDeadlineAt ? 'deadline_expired'
-      : model.now >= expires ? 'admission_timeout'
-      : model.granted >= MODEL_LIMITS.evaluations ? 'subordinate_evaluations' : null;
+    const ended = dead
+      ? 'owner_died'
+      : model.closed
+        ? 'run_closed'
+        : model.now >= MODEL_LIMITS.runDeadlineAt
+          ? 'deadline_expired'
+          : model.now >= expires
+            ? 'admission_timeout'
+            : model.granted >= MODEL_LIMITS.evaluations
+              ? 'subordinate_evaluations'
+              : null;
     if (ended !== null) {
       answers.push([ticket, ended]);
       return false;
@@ -196,13 +282,25 @@ function expectedAnswers(model: Model, event: LeaseEvent): [Ticket, string][] {
 describe('the evaluation lease, whatever happens in whatever order', () => {
   it('has one holder, serves in order, answers each request once and keeps its quota', () => {
     const command = fc
-      .tuple(fc.constantFrom('ask', 'ask', 'ask', 'askFast', 'release', 'release', 'reserve', 'end', 'die', 'wait', 'close'), fc.nat({ max: 60 }))
+      .tuple(
+        fc.constantFrom('ask', 'ask', 'ask', 'askFast', 'release', 'release', 'reserve', 'end', 'die', 'wait', 'close'),
+        fc.nat({ max: 60 }),
+      )
       .map(([kind, pick]) => new Play(kind, pick));
     fc.assert(
       fc.property(fc.commands([command], { maxCommands: 60 }), (commands) => {
         fc.modelRun(
           () => ({
-            model: { now: 0, nextTicket: 0, closed: false, waiting: [], holder: null, released: false, calls: 0, granted: 0 },
+            model: {
+              now: 0,
+              nextTicket: 0,
+              closed: false,
+              waiting: [],
+              holder: null,
+              released: false,
+              calls: 0,
+              granted: 0,
+            },
             real: { state: openLease(MODEL_LIMITS), answered: new Map() },
           }),
           commands,

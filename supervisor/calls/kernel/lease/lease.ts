@@ -43,7 +43,13 @@ export interface LeaseState {
 }
 
 export type LeaseEvent =
-  | { readonly event: 'request'; readonly ticket: Ticket; readonly mode: AdmissionMode; readonly requestedAt: number; readonly now: number }
+  | {
+      readonly event: 'request';
+      readonly ticket: Ticket;
+      readonly mode: AdmissionMode;
+      readonly requestedAt: number;
+      readonly now: number;
+    }
   /** The holder's evaluation is over. Of any other ticket: nothing. */
   | { readonly event: 'release'; readonly ticket: Ticket; readonly now: number }
   | { readonly event: 'call_reserved'; readonly ticket: Ticket }
@@ -57,7 +63,10 @@ export type LeaseEvent =
 export type LeaseAnswer =
   | { readonly outcome: 'granted' }
   | { readonly outcome: 'busy'; readonly reason: 'evaluation_in_progress' | 'admission_timeout' }
-  | { readonly outcome: 'limit_exceeded'; readonly reason: 'subordinate_evaluations' | 'run_closed' | 'deadline_expired' }
+  | {
+      readonly outcome: 'limit_exceeded';
+      readonly reason: 'subordinate_evaluations' | 'run_closed' | 'deadline_expired';
+    }
   | { readonly outcome: 'owner_died' };
 
 export interface TicketAnswer {
@@ -98,11 +107,20 @@ export function stepLease(state: LeaseState, event: LeaseEvent): LeaseStep {
     case 'request':
       return request(state, event);
     case 'release':
-      return advance(withHolder(state, event.ticket, (holder) => ({ ...holder, released: true })), event.now);
+      return advance(
+        withHolder(state, event.ticket, (holder) => ({ ...holder, released: true })),
+        event.now,
+      );
     case 'call_reserved':
-      return { state: withHolder(state, event.ticket, (holder) => ({ ...holder, calls: holder.calls + 1 })), answers: [] };
+      return {
+        state: withHolder(state, event.ticket, (holder) => ({ ...holder, calls: holder.calls + 1 })),
+        answers: [],
+      };
     case 'call_ended':
-      return advance(withHolder(state, event.ticket, (holder) => ({ ...holder, calls: Math.max(0, holder.calls - 1) })), event.now);
+      return advance(
+        withHolder(state, event.ticket, (holder) => ({ ...holder, calls: Math.max(0, holder.calls - 1) })),
+        event.now,
+      );
     case 'owner_died':
       return advance(withoutOwner(state, event.ticket), event.now);
     case 'tick':
@@ -113,11 +131,18 @@ export function stepLease(state: LeaseState, event: LeaseEvent): LeaseStep {
 }
 
 /** The tests of a request, in the order of runtime.md §6. */
-function request(state: LeaseState, { ticket, mode, requestedAt, now }: Extract<LeaseEvent, { event: 'request' }>): LeaseStep {
+function request(
+  state: LeaseState,
+  { ticket, mode, requestedAt, now }: Extract<LeaseEvent, { event: 'request' }>,
+): LeaseStep {
   const { limits, holder, queue } = state;
   const admissionDeadlineAt = Math.min(requestedAt + limits.admissionTimeoutMs, limits.runDeadlineAt);
   const isBusy = holder !== null || queue.length > 0;
-  const refusal = runRefusal(state, now) ?? (mode === 'fail_fast' && isBusy ? IN_PROGRESS : waitRefusal(state, mode === 'waiting' ? admissionDeadlineAt : null, now));
+  const refusal =
+    runRefusal(state, now) ??
+    (mode === 'fail_fast' && isBusy
+      ? IN_PROGRESS
+      : waitRefusal(state, mode === 'waiting' ? admissionDeadlineAt : null, now));
   if (refusal !== null) return { state, answers: [{ ticket, answer: refusal }] };
   return advance({ ...state, queue: [...queue, { ticket, admissionDeadlineAt, dead: false }] }, now);
 }
@@ -127,7 +152,11 @@ function runRefusal({ closed, limits }: LeaseState, now: number): LeaseAnswer | 
   return now >= limits.runDeadlineAt ? DEADLINE_EXPIRED : null;
 }
 
-function waitRefusal({ granted, limits }: LeaseState, admissionDeadlineAt: number | null, now: number): LeaseAnswer | null {
+function waitRefusal(
+  { granted, limits }: LeaseState,
+  admissionDeadlineAt: number | null,
+  now: number,
+): LeaseAnswer | null {
   if (admissionDeadlineAt !== null && now >= admissionDeadlineAt) return ADMISSION_TIMEOUT;
   return granted >= limits.evaluations ? SPENT : null;
 }

@@ -31,11 +31,20 @@ type Verdict =
 export async function checkSource(room: MissionRoom, request: SourceCheck): Promise<JsonObject> {
   const { hash, bytes } = request.source;
   const ended = await room.during(request.signal, (signal) => verdict(room, { ...request, signal }));
-  return new Map<string, JsonValue>([['outcome', ended.outcome], ['source_hash', hash], ['source_bytes', bytes], ...verdictMembers(ended)]);
+  return new Map<string, JsonValue>([
+    ['outcome', ended.outcome],
+    ['source_hash', hash],
+    ['source_bytes', bytes],
+    ...verdictMembers(ended),
+  ]);
 }
 
 async function verdict(room: MissionRoom, request: SourceCheck): Promise<Verdict> {
-  const { options: { clock, limits, runDeadlineAt }, state, note } = room;
+  const {
+    options: { clock, limits, runDeadlineAt },
+    state,
+    note,
+  } = room;
   if (request.source.bytes > limits.subordinate_source_bytes) return limit('subordinate_source_bytes');
   if (state().isClosed || request.signal.aborted) return limit('run_closed');
   const now = clock.monotonic();
@@ -46,7 +55,9 @@ async function verdict(room: MissionRoom, request: SourceCheck): Promise<Verdict
   note({ event: 'check_charged' });
   const before = storedIn(room, request.mission);
   const checked = await compile(room, request, deadlineAt);
-  return storedIn(room, request.mission).revision === before.revision ? checked : { outcome: 'stale', reason: 'continuation_changed' };
+  return storedIn(room, request.mission).revision === before.revision
+    ? checked
+    : { outcome: 'stale', reason: 'continuation_changed' };
 }
 
 /** A check that lost its process to something else is made once more: nothing of the text ran. */
@@ -58,8 +69,15 @@ async function compile(room: MissionRoom, request: SourceCheck, deadlineAt: numb
   return checked === 'host_lost' ? limit('compile_memory_exceeded') : checked;
 }
 
-async function compileOnce(room: MissionRoom, { mission, source, terminal, signal, caller }: SourceCheck, deadlineAt: number): Promise<Verdict | 'host_lost'> {
-  const { isolates, options: { clock, missions, runDeadlineAt } } = room;
+async function compileOnce(
+  room: MissionRoom,
+  { mission, source, terminal, signal, caller }: SourceCheck,
+  deadlineAt: number,
+): Promise<Verdict | 'host_lost'> {
+  const {
+    isolates,
+    options: { clock, missions, runDeadlineAt },
+  } = room;
   const stored = storedIn(room, mission);
   const timeLeft = (): number => Math.max(1, deadlineAt - clock.monotonic());
   const isNearer = Math.min(caller.deadlineAt, runDeadlineAt) <= deadlineAt;
@@ -67,13 +85,18 @@ async function compileOnce(room: MissionRoom, { mission, source, terminal, signa
   if (!taken.ok) return lost(taken.loss, isNearer);
   const { isolate, revision } = taken.taken;
   const { tools, data } = missionNamed(missions, mission);
-  const request = checking({ operation: 'check', source: source.text, tools, data: Object.keys(data), terminal }, stored, revision === stored.revision);
+  const request = checking(
+    { operation: 'check', source: source.text, tools, data: Object.keys(data), terminal },
+    stored,
+    revision === stored.revision,
+  );
   const outcome = await isolate.request(request, { timeoutMs: timeLeft(), signal });
   if (outcome.status !== 'replied') {
     await isolates.letGo(isolate);
     return lost(lossOf(outcome), isNearer);
   }
-  if (storedIn(room, mission).revision === stored.revision && room.state().evaluating !== mission) await isolates.keep(mission, stored.revision, isolate);
+  if (storedIn(room, mission).revision === stored.revision && room.state().evaluating !== mission)
+    await isolates.keep(mission, stored.revision, isolate);
   else await isolates.letGo(isolate);
   return outcome.reply.status === 'valid' ? { outcome: 'valid' } : invalid(outcome.reply.fault);
 }
@@ -107,5 +130,12 @@ function invalid(fault: EvaluationFault): Verdict {
   const { details } = errorFacts(fault);
   const message = details.get('message') ?? '';
   const facts = new Map([...details].filter(([name]) => name !== 'message'));
-  return { outcome: 'invalid', diagnostic: new Map<string, JsonValue>([['kind', fault.reason], ['message', message], ['details', facts]]) };
+  return {
+    outcome: 'invalid',
+    diagnostic: new Map<string, JsonValue>([
+      ['kind', fault.reason],
+      ['message', message],
+      ['details', facts],
+    ]),
+  };
 }

@@ -1,12 +1,27 @@
-import type { CheckRequest, EvaluateReply, EvaluateRequest, Resumption } from '../../../../contract/sandbox-protocol.ts';
+import type {
+  CheckRequest,
+  EvaluateReply,
+  EvaluateRequest,
+  Resumption,
+} from '../../../../contract/sandbox-protocol.ts';
 import type { Continuation, ContinuationLimits, SizeRefusal, StoredContinuation } from '../continuations/store.ts';
 
 /**
  * A request that goes on from `stored` and keeps no more than `left`; an isolate that lives at that revision needs no
  * copy of it.
  */
-export function continuing(request: EvaluateRequest, stored: StoredContinuation, isLiving: boolean, left: ContinuationLimits): EvaluateRequest {
-  return { ...request, continuation: origin(stored, isLiving), omits_unchanged: true, commit: { memory_bytes: left.memoryBytes, history_bytes: left.historyBytes } };
+export function continuing(
+  request: EvaluateRequest,
+  stored: StoredContinuation,
+  isLiving: boolean,
+  left: ContinuationLimits,
+): EvaluateRequest {
+  return {
+    ...request,
+    continuation: origin(stored, isLiving),
+    omits_unchanged: true,
+    commit: { memory_bytes: left.memoryBytes, history_bytes: left.historyBytes },
+  };
 }
 
 /** The same for a check, which leaves nothing behind. */
@@ -23,15 +38,25 @@ function origin({ continuation }: StoredContinuation, isLiving: boolean): Resump
 const HISTORY = 3;
 
 /**
- * What a successful reply to a request that went on from `stored` leaves to commit, with sizes taken here; null for every
- * other reply, and for one that no honest guest gives.
+ * What a successful reply to a request that went on from `stored` leaves to commit, with sizes taken here; null for
+ * every other reply, and for one that no honest guest gives.
  */
-export function continuationOf(reply: EvaluateReply, { continuation: before }: StoredContinuation): Continuation | SizeRefusal | null {
+export function continuationOf(
+  reply: EvaluateReply,
+  { continuation: before }: StoredContinuation,
+): Continuation | SizeRefusal | null {
   if (reply.outcome !== 'continued' && reply.outcome !== 'returned') return null;
   const { continuation: kept, commit_refusal: refusal } = reply;
   if (refusal !== undefined) return refusal;
   if (kept === undefined || kept.history.length > HISTORY) return null;
-  const defined = kept.is_unchanged === true ? before : { definitions: kept.definitions, definedCount: kept.defined_count, memoryBytes: Buffer.byteLength(kept.definitions) };
+  const defined =
+    kept.is_unchanged === true
+      ? before
+      : {
+          definitions: kept.definitions,
+          definedCount: kept.defined_count,
+          memoryBytes: Buffer.byteLength(kept.definitions),
+        };
   if (defined === null) return null;
   const { definitions, definedCount, memoryBytes } = defined;
   const { history } = kept;

@@ -10,7 +10,13 @@ import { lossOf, lostSignal } from '../../evaluation/losses.ts';
 import type { EvaluationLoss } from '../../evaluation/losses.ts';
 import { suspectWords } from '../../evaluation/suspect-words.ts';
 import { parallelOptions } from '../../evaluation/parallel-options.ts';
-import type { CommitRefusal, Continuation, ContinuationLimits, SizeRefusal, StoredContinuation } from '../continuations/store.ts';
+import type {
+  CommitRefusal,
+  Continuation,
+  ContinuationLimits,
+  SizeRefusal,
+  StoredContinuation,
+} from '../continuations/store.ts';
 import type { HeldLease } from '../lease/evaluation-lease.ts';
 import { continuationOf, continuing } from './continued.ts';
 import { boundedDetails, errorFacts } from './faults.ts';
@@ -67,7 +73,11 @@ const NOTHING_PRINTED: readonly string[] = [];
  * Evaluates a program under the lease, from its isolate to its commit (runtime.md §4). When this returns, no call of
  * it is alive; whatever a host does becomes one of the typed outcomes.
  */
-export async function evaluateInIsolate(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds): Promise<EvaluationOutcome> {
+export async function evaluateInIsolate(
+  tools: EvaluationTools,
+  program: MissionProgram,
+  bounds: EvaluationBounds,
+): Promise<EvaluationOutcome> {
   const { isolates, stored, scope, signal, now } = tools;
   const mayBeginAgain = (): boolean => !signal.aborted && now() < bounds.deadlineAt;
   const attempt = await beginAgainOnce(scope, (call) => attemptOnce(tools, program, bounds, call), mayBeginAgain);
@@ -87,7 +97,12 @@ interface Lost {
 
 type Attempt = Lost | { readonly loss: null; readonly isolate: Isolate; readonly reply: EvaluateReply };
 
-async function attemptOnce(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds, call: CallScope['call']): Promise<Attempt> {
+async function attemptOnce(
+  tools: EvaluationTools,
+  program: MissionProgram,
+  bounds: EvaluationBounds,
+  call: CallScope['call'],
+): Promise<Attempt> {
   const { isolates, stored, signal, scope, lease } = tools;
   const taken = await isolates.take(program.mission, stored.revision, { timeoutMs: remaining(tools, bounds), signal });
   if (!taken.ok) return { loss: taken.loss, signal: null };
@@ -107,7 +122,12 @@ function remaining({ now }: EvaluationTools, { deadlineAt }: EvaluationBounds): 
   return Math.max(1, deadlineAt - now());
 }
 
-function requestOf(tools: EvaluationTools, program: MissionProgram, bounds: EvaluationBounds, isLiving: boolean): EvaluateRequest {
+function requestOf(
+  tools: EvaluationTools,
+  program: MissionProgram,
+  bounds: EvaluationBounds,
+  isLiving: boolean,
+): EvaluateRequest {
   const request: EvaluateRequest = {
     operation: 'evaluate',
     environment: 'mission',
@@ -126,21 +146,41 @@ interface Ended {
   readonly committed: boolean;
 }
 
-async function endOf(tools: EvaluationTools, reply: EvaluateReply, program: MissionProgram, bounds: EvaluationBounds): Promise<Ended> {
+async function endOf(
+  tools: EvaluationTools,
+  reply: EvaluateReply,
+  program: MissionProgram,
+  bounds: EvaluationBounds,
+): Promise<Ended> {
   await tools.onReply(reply);
-  if (reply.outcome === 'evaluation_error') return preserved({ outcome: 'evaluation_error', error: errorFacts(reply.fault), prints: reply.prints });
+  if (reply.outcome === 'evaluation_error')
+    return preserved({ outcome: 'evaluation_error', error: errorFacts(reply.fault), prints: reply.prints });
   const { prints } = reply;
-  if (reply.projection_fault !== null) return preserved({ outcome: 'evaluation_error', error: errorFacts(reply.projection_fault), prints });
+  if (reply.projection_fault !== null)
+    return preserved({ outcome: 'evaluation_error', error: errorFacts(reply.projection_fault), prints });
   const reading = valueOf(reply.value, bounds.valueBytes);
   const value = reading instanceof Promise ? await reading : reading;
-  if (value === 'too_large') return preserved({ outcome: 'result_exceeded', limit: 'capability_result_bytes', value: bounds.valueBytes, prints });
+  if (value === 'too_large')
+    return preserved({
+      outcome: 'result_exceeded',
+      limit: 'capability_result_bytes',
+      value: bounds.valueBytes,
+      prints,
+    });
   if (value === 'unreadable') return preserved(projectionFailed(prints));
   if (reply.outcome === 'failed') {
-    return preserved(value === null ? projectionFailed(prints) : { outcome: 'failed', value: value.json, prints, isLastReply: reply.is_last_reply === true });
+    return preserved(
+      value === null
+        ? projectionFailed(prints)
+        : { outcome: 'failed', value: value.json, prints, isLastReply: reply.is_last_reply === true },
+    );
   }
   const refused = commit(tools, reply, bounds);
   if (refused !== null) return preserved(refused);
-  const observation = program.observationCharacters === null || reply.observation === undefined ? null : { ...reply.observation, text: reply.observation.text.slice(0, program.observationCharacters) };
+  const observation =
+    program.observationCharacters === null || reply.observation === undefined
+      ? null
+      : { ...reply.observation, text: reply.observation.text.slice(0, program.observationCharacters) };
   return { outcome: { outcome: reply.outcome, value, prints, observation }, committed: true };
 }
 
@@ -164,7 +204,11 @@ const VALUE_DEPTH = 45;
 
 function projectionFailed(prints: readonly string[]): EvaluationOutcome {
   const details = boundedDetails(`the value is nested deeper than ${VALUE_DEPTH} levels, or has no JSON form`);
-  return { outcome: 'evaluation_error', error: { kind: PROJECTION_FAILED, reason: PROJECTION_FAILED, details }, prints };
+  return {
+    outcome: 'evaluation_error',
+    error: { kind: PROJECTION_FAILED, reason: PROJECTION_FAILED, details },
+    prints,
+  };
 }
 
 /** Null when it is committed. */
@@ -181,7 +225,11 @@ function commit(tools: EvaluationTools, reply: EvaluateReply, bounds: Evaluation
     case 'history_exceeded':
       return { outcome: 'history_exceeded', limit: 'evaluation_history_bytes', value: bounds.historyBytes, prints };
     case 'event_sink_error':
-      return { outcome: 'evaluation_error', error: { kind: refusal, reason: refusal, details: boundedDetails('the event sink of the run is lost') }, prints };
+      return {
+        outcome: 'evaluation_error',
+        error: { kind: refusal, reason: refusal, details: boundedDetails('the event sink of the run is lost') },
+        prints,
+      };
     case 'run_closed':
     case 'deadline_expired':
       return { outcome: 'limit_exceeded', reason: refusal, proof: null };
@@ -191,10 +239,18 @@ function commit(tools: EvaluationTools, reply: EvaluateReply, bounds: Evaluation
 }
 
 /** What became of an evaluation that gave no answer (runtime.md §9, §14). A dead host is taken for a full memory. */
-function lost({ loss, signal }: Lost, { source: { text } }: MissionProgram, { timeoutMs }: EvaluationBounds): EvaluationOutcome {
+function lost(
+  { loss, signal }: Lost,
+  { source: { text } }: MissionProgram,
+  { timeoutMs }: EvaluationBounds,
+): EvaluationOutcome {
   switch (loss) {
     case 'timeout':
-      return errorOutcome('timeout', `the program took longer than evaluation_timeout_ms, ${String(timeoutMs)} ms${suspectWords(text)}`, { limit: 'evaluation_timeout_ms', limit_ms: timeoutMs });
+      return errorOutcome(
+        'timeout',
+        `the program took longer than evaluation_timeout_ms, ${String(timeoutMs)} ms${suspectWords(text)}`,
+        { limit: 'evaluation_timeout_ms', limit_ms: timeoutMs },
+      );
     case 'memory_exceeded':
       return memoryExceeded(text);
     case 'host_lost':
@@ -207,14 +263,30 @@ function lost({ loss, signal }: Lost, { source: { text } }: MissionProgram, { ti
 }
 
 function memoryExceeded(source: string): EvaluationOutcome {
-  return errorOutcome('memory_exceeded', `the program needed more memory than evaluation_heap_words allows${suspectWords(source)}`, { limit: 'evaluation_heap_words', phase: 'eval' });
+  return errorOutcome(
+    'memory_exceeded',
+    `the program needed more memory than evaluation_heap_words allows${suspectWords(source)}`,
+    { limit: 'evaluation_heap_words', phase: 'eval' },
+  );
 }
 
 function errorOutcome(kind: string, message: string, more: Readonly<Record<string, unknown>>): EvaluationOutcome {
-  return { outcome: 'evaluation_error', error: { kind, reason: kind, details: boundedDetails(message, more) }, prints: NOTHING_PRINTED };
+  return {
+    outcome: 'evaluation_error',
+    error: { kind, reason: kind, details: boundedDetails(message, more) },
+    prints: NOTHING_PRINTED,
+  };
 }
 
 /** A host that said what no honest one says. */
-function hostFailure(): { readonly kind: string; readonly reason: string; readonly details: ReturnType<typeof boundedDetails> } {
-  return { kind: 'host_failure', reason: 'host_failure', details: boundedDetails('the sandbox of the mission gave no valid answer') };
+function hostFailure(): {
+  readonly kind: string;
+  readonly reason: string;
+  readonly details: ReturnType<typeof boundedDetails>;
+} {
+  return {
+    kind: 'host_failure',
+    reason: 'host_failure',
+    details: boundedDetails('the sandbox of the mission gave no valid answer'),
+  };
 }

@@ -8,7 +8,13 @@ import { missionNamed } from '../options.ts';
 import type { KernelMission } from '../options.ts';
 import { evaluateInIsolate } from './evaluate-in-isolate.ts';
 import type { EvaluationBounds, EvaluationTools } from './evaluate-in-isolate.ts';
-import { evaluationAnalysis, evaluationSource, evaluationStarted, evaluationStopped, missionLimitExceeded } from './evidence.ts';
+import {
+  evaluationAnalysis,
+  evaluationSource,
+  evaluationStarted,
+  evaluationStopped,
+  missionLimitExceeded,
+} from './evidence.ts';
 import type { EvaluationName } from './evidence.ts';
 import { boundedDetails, isFoundBeforeRunning } from './faults.ts';
 import type { ProgramSource } from './program.ts';
@@ -29,8 +35,8 @@ export interface EvaluationRequest {
 }
 
 /**
- * Evaluates one program for one mission and gives its evaluation record (runtime.md §6), with its events, private records
- * and commit. Never rejects for what programs, hosts or limits do.
+ * Evaluates one program for one mission and gives its evaluation record (runtime.md §6), with its events, private
+ * records and commit. Never rejects for what programs, hosts or limits do.
  */
 export async function evaluateProgram(room: MissionRoom, request: EvaluationRequest): Promise<JsonObject> {
   return room.during(request.signal, (signal) => ask(room, { ...request, signal }));
@@ -38,14 +44,34 @@ export async function evaluateProgram(room: MissionRoom, request: EvaluationRequ
 
 /** Size, then lease. */
 async function ask(room: MissionRoom, request: EvaluationRequest): Promise<JsonObject> {
-  const { lease, note, state, options: { clock, limits: { subordinate_source_bytes: sourceBytes } } } = room;
+  const {
+    lease,
+    note,
+    state,
+    options: {
+      clock,
+      limits: { subordinate_source_bytes: sourceBytes },
+    },
+  } = room;
   note({ event: 'asked' });
-  const name: EvaluationName = { evaluationId: `mission-evaluation-${state().asked}`, mission: request.mission, parent: request.caller.evaluationId };
+  const name: EvaluationName = {
+    evaluationId: `mission-evaluation-${state().asked}`,
+    mission: request.mission,
+    parent: request.caller.evaluationId,
+  };
   const askedAt = clock.monotonic();
   const unadmitted = (outcome: EvaluationOutcome): JsonObject =>
-    evaluationRecord({ evaluationId: name.evaluationId, durationMs: elapsed(room, askedAt), admittedBytes: null, scope: null }, outcome);
+    evaluationRecord(
+      { evaluationId: name.evaluationId, durationMs: elapsed(room, askedAt), admittedBytes: null, scope: null },
+      outcome,
+    );
   if (request.source.bytes > sourceBytes) {
-    return unadmitted({ outcome: 'result_exceeded', limit: 'subordinate_source_bytes', value: sourceBytes, prints: [] });
+    return unadmitted({
+      outcome: 'result_exceeded',
+      limit: 'subordinate_source_bytes',
+      value: sourceBytes,
+      prints: [],
+    });
   }
   const admission = await lease.request('waiting', request.signal);
   if (!admission.granted) return unadmitted(refused(room, request, admission.refusal));
@@ -62,20 +88,42 @@ function refused(room: MissionRoom, { mission, caller }: EvaluationRequest, refu
   if (refusal.outcome === 'owner_died') return { outcome: 'limit_exceeded', reason: 'run_closed', proof: null };
   if (refusal.reason !== 'subordinate_evaluations') return { ...refusal, proof: null };
   const { limits } = room.options;
-  tell(room, missionLimitExceeded(mission, { reason: refusal.reason, limit: refusal.reason, value: limits.subordinate_evaluations, unit: 'count' }));
+  tell(
+    room,
+    missionLimitExceeded(mission, {
+      reason: refusal.reason,
+      limit: refusal.reason,
+      value: limits.subordinate_evaluations,
+      unit: 'count',
+    }),
+  );
   return { ...refusal, proof: room.proofs.issue(caller.evaluationId) };
 }
 
 /** Between its two events. */
-async function admitted(room: MissionRoom, request: EvaluationRequest, name: EvaluationName, held: HeldLease): Promise<JsonObject> {
+async function admitted(
+  room: MissionRoom,
+  request: EvaluationRequest,
+  name: EvaluationName,
+  held: HeldLease,
+): Promise<JsonObject> {
   const { mission, source } = request;
   const startedAt = room.options.clock.monotonic();
-  const isOnRecord = tell(room, evaluationStarted(name, source)) && (await keep(room, () => evaluationSource(name, source)));
-  const { outcome, scope } = isOnRecord ? await run(room, request, name, { held, startedAt }) : { outcome: evidenceLost(room), scope: null };
+  const isOnRecord =
+    tell(room, evaluationStarted(name, source)) && (await keep(room, () => evaluationSource(name, source)));
+  const { outcome, scope } = isOnRecord
+    ? await run(room, request, name, { held, startedAt })
+    : { outcome: evidenceLost(room), scope: null };
   const durationMs = elapsed(room, startedAt);
   noteLimit(room, mission, outcome);
-  tell(room, evaluationStopped(name, { status: statusOf(outcome, scope), durationMs, stored: storedIn(room, mission) }));
-  const record = evaluationRecord({ evaluationId: name.evaluationId, durationMs, admittedBytes: source.bytes, scope }, outcome);
+  tell(
+    room,
+    evaluationStopped(name, { status: statusOf(outcome, scope), durationMs, stored: storedIn(room, mission) }),
+  );
+  const record = evaluationRecord(
+    { evaluationId: name.evaluationId, durationMs, admittedBytes: source.bytes, scope },
+    outcome,
+  );
   if (room.options.evidence.keepsRecords) room.produced.remember(name.evaluationId, record);
   return record;
 }
@@ -90,11 +138,24 @@ interface Ran {
   readonly scope: ScopeRecord;
 }
 
-async function run(room: MissionRoom, request: EvaluationRequest, name: EvaluationName, { held, startedAt }: Admitted): Promise<Ran> {
-  const { isolates, options: { clock, missions, broker } } = room;
+async function run(
+  room: MissionRoom,
+  request: EvaluationRequest,
+  name: EvaluationName,
+  { held, startedAt }: Admitted,
+): Promise<Ran> {
+  const {
+    isolates,
+    options: { clock, missions, broker },
+  } = room;
   const { mission, caller, source, params, observationCharacters, signal } = request;
   const bounds = boundsOf(room, caller, startedAt);
-  const scope = broker.open({ evaluationId: name.evaluationId, deadlineAt: bounds.deadlineAt, environment: 'mission', mission });
+  const scope = broker.open({
+    evaluationId: name.evaluationId,
+    deadlineAt: bounds.deadlineAt,
+    environment: 'mission',
+    mission,
+  });
   const tools: EvaluationTools = {
     isolates,
     scope,
@@ -106,24 +167,41 @@ async function run(room: MissionRoom, request: EvaluationRequest, name: Evaluati
     onReply: (reply) => noteReply(room, name, reply),
     commit: committing(room, request),
   };
-  const outcome = await evaluateInIsolate(tools, { mission, source, data: dataOf(missionNamed(missions, mission), params), observationCharacters }, bounds);
+  const outcome = await evaluateInIsolate(
+    tools,
+    { mission, source, data: dataOf(missionNamed(missions, mission), params), observationCharacters },
+    bounds,
+  );
   // A second end answers what the first did.
   return { outcome, scope: await scope.end() };
 }
 
 /** Commits go on from what was stored when the program was begun. */
 function committing(room: MissionRoom, { mission, signal }: EvaluationRequest): EvaluationTools['commit'] {
-  const { state, note, options: { runDeadlineAt } } = room;
+  const {
+    state,
+    note,
+    options: { runDeadlineAt },
+  } = room;
   const { revision: from } = storedIn(room, mission);
   return (continuation, now) => {
     const circumstances = { runClosed: signal.aborted, now, runDeadlineAt, sinkUsable: state().isEventSinkUsable };
-    const { state: continuations, refusal } = commitContinuation(state().continuations, { mission, from, continuation, circumstances });
+    const { state: continuations, refusal } = commitContinuation(state().continuations, {
+      mission,
+      from,
+      continuation,
+      circumstances,
+    });
     if (refusal === null) note({ event: 'committed', continuations });
     return refusal;
   };
 }
 
-function boundsOf({ options: { limits, runDeadlineAt } }: MissionRoom, caller: CallingEvaluation, startedAt: number): EvaluationBounds {
+function boundsOf(
+  { options: { limits, runDeadlineAt } }: MissionRoom,
+  caller: CallingEvaluation,
+  startedAt: number,
+): EvaluationBounds {
   return {
     deadlineAt: Math.min(startedAt + limits.evaluation_timeout_ms, caller.deadlineAt, runDeadlineAt),
     timeoutMs: limits.evaluation_timeout_ms,
@@ -135,7 +213,11 @@ function boundsOf({ options: { limits, runDeadlineAt } }: MissionRoom, caller: C
   };
 }
 
-async function noteReply(room: MissionRoom, { evaluationId, ...name }: EvaluationName, reply: EvaluateReply): Promise<void> {
+async function noteReply(
+  room: MissionRoom,
+  { evaluationId, ...name }: EvaluationName,
+  reply: EvaluateReply,
+): Promise<void> {
   const isAnalysed = reply.outcome !== 'evaluation_error' || !isFoundBeforeRunning(reply.fault);
   if (isAnalysed) await keep(room, () => evaluationAnalysis({ evaluationId, ...name }, reply.prelude_calls ?? []));
   if (reply.outcome !== 'evaluation_error') return;
@@ -151,10 +233,26 @@ function noteLimit(room: MissionRoom, mission: string, ended: EvaluationOutcome)
   const { kind } = ended.error;
   const { limits } = room.options;
   if (kind === 'timeout') {
-    tell(room, missionLimitExceeded(mission, { reason: kind, limit: 'evaluation_timeout_ms', value: limits.evaluation_timeout_ms, unit: 'ms' }));
+    tell(
+      room,
+      missionLimitExceeded(mission, {
+        reason: kind,
+        limit: 'evaluation_timeout_ms',
+        value: limits.evaluation_timeout_ms,
+        unit: 'ms',
+      }),
+    );
   }
   if (kind === 'memory_exceeded') {
-    tell(room, missionLimitExceeded(mission, { reason: kind, limit: 'evaluation_heap_words', value: limits.evaluation_heap_words, unit: 'count' }));
+    tell(
+      room,
+      missionLimitExceeded(mission, {
+        reason: kind,
+        limit: 'evaluation_heap_words',
+        value: limits.evaluation_heap_words,
+        unit: 'count',
+      }),
+    );
   }
 }
 
@@ -175,5 +273,9 @@ function statusOf({ outcome }: EvaluationOutcome, scope: ScopeRecord | null): st
 /** What cannot be told may not happen (evidence.md §4, §6). */
 function evidenceLost({ state }: MissionRoom): EvaluationOutcome {
   const kind = state().isEventSinkUsable ? 'inspection_sink_error' : 'event_sink_error';
-  return { outcome: 'evaluation_error', error: { kind, reason: kind, details: boundedDetails('the evidence of the run cannot be kept') }, prints: [] };
+  return {
+    outcome: 'evaluation_error',
+    error: { kind, reason: kind, details: boundedDetails('the evidence of the run cannot be kept') },
+    prints: [],
+  };
 }

@@ -18,7 +18,12 @@ const PROGRAM_KIND = 'svc-lisp';
 export function evaluationStarted(name: EvaluationName, source: ProgramSource): TraceEvent {
   return {
     type: 'evaluation-started',
-    data: new Map<string, JsonValue>([...ownerMembers(name), ['program_kind', PROGRAM_KIND], ['source_hash', source.hash], ['source_bytes', source.bytes]]),
+    data: new Map<string, JsonValue>([
+      ...ownerMembers(name),
+      ['program_kind', PROGRAM_KIND],
+      ['source_hash', source.hash],
+      ['source_bytes', source.bytes],
+    ]),
   };
 }
 
@@ -31,7 +36,12 @@ export interface EvaluationEnd {
 export function evaluationStopped(name: EvaluationName, { status, durationMs, stored }: EvaluationEnd): TraceEvent {
   return {
     type: 'evaluation-stopped',
-    data: new Map<string, JsonValue>([...ownerMembers(name), ['status', status], ['duration_ms', durationMs], ['continuation', continuationFacts(stored)]]),
+    data: new Map<string, JsonValue>([
+      ...ownerMembers(name),
+      ['status', status],
+      ['duration_ms', durationMs],
+      ['continuation', continuationFacts(stored)],
+    ]),
   };
 }
 
@@ -47,7 +57,13 @@ export function missionLimitExceeded(mission: string, { reason, limit, value, un
   const bound: [string, JsonValue] = [unit === 'ms' ? 'limit_ms' : 'limit_value', value];
   return {
     type: 'limit-exceeded',
-    data: new Map<string, JsonValue>([['reason', reason], ['environment', 'mission'], ['mission_name', mission], ['limit', limit], bound]),
+    data: new Map<string, JsonValue>([
+      ['reason', reason],
+      ['environment', 'mission'],
+      ['mission_name', mission],
+      ['limit', limit],
+      bound,
+    ]),
   };
 }
 
@@ -66,16 +82,33 @@ export function evaluationSource(name: EvaluationName, source: ProgramSource): I
 }
 
 export function evaluationAnalysis(name: EvaluationName, calls: readonly PreludeCall[]): InspectionRecord {
-  const listed = calls.map(({ ref, component_id }) => new Map<string, JsonValue>([['ref', ref], ['component_id', component_id]]));
-  return { type: 'evaluation-analysis', correlation: correlationOf(name), payload: new Map<string, JsonValue>([...environmentMembers(name), ['prelude_calls', listed]]) };
+  const listed = calls.map(
+    ({ ref, component_id }) =>
+      new Map<string, JsonValue>([
+        ['ref', ref],
+        ['component_id', component_id],
+      ]),
+  );
+  return {
+    type: 'evaluation-analysis',
+    correlation: correlationOf(name),
+    payload: new Map<string, JsonValue>([...environmentMembers(name), ['prelude_calls', listed]]),
+  };
 }
 
 function environmentMembers({ mission }: EvaluationName): [string, JsonValue][] {
-  return [['environment', 'mission'], ['mission_name', mission]];
+  return [
+    ['environment', 'mission'],
+    ['mission_name', mission],
+  ];
 }
 
 function ownerMembers(name: EvaluationName): [string, JsonValue][] {
-  return [['evaluation_id', name.evaluationId], ...environmentMembers(name), ...(name.parent === null ? [] : [['parent_evaluation_id', name.parent] satisfies [string, JsonValue]])];
+  return [
+    ['evaluation_id', name.evaluationId],
+    ...environmentMembers(name),
+    ...(name.parent === null ? [] : [['parent_evaluation_id', name.parent] satisfies [string, JsonValue]]),
+  ];
 }
 
 function correlationOf({ evaluationId }: EvaluationName): JsonObject {
@@ -83,7 +116,12 @@ function correlationOf({ evaluationId }: EvaluationName): JsonObject {
 }
 
 function continuationFacts({ continuation }: Pick<StoredContinuation, 'continuation'>): JsonObject {
-  const { memoryBytes, historyBytes, definedCount, history } = continuation ?? { memoryBytes: 0, historyBytes: 0, definedCount: 0, history: [] };
+  const { memoryBytes, historyBytes, definedCount, history } = continuation ?? {
+    memoryBytes: 0,
+    historyBytes: 0,
+    definedCount: 0,
+    history: [],
+  };
   return new Map<string, JsonValue>([
     ['bytes', memoryBytes + historyBytes],
     ['defined_count', definedCount],

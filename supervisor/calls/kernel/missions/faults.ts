@@ -42,14 +42,22 @@ const RUN_TIME_LIMITS: ReadonlySet<string> = new Set([
   'component_contract_error',
 ]);
 
-export function errorFacts(fault: Pick<EvaluationFault, 'reason' | 'message' | 'details' | 'exception_class'>): EvaluationErrorFacts {
+export function errorFacts(
+  fault: Pick<EvaluationFault, 'reason' | 'message' | 'details' | 'exception_class'>,
+): EvaluationErrorFacts {
   const { reason, message, exception_class: className } = fault;
   const isRunTime = className !== null || RUN_TIME_LIMITS.has(reason);
-  return { kind: KINDS.get(reason) ?? (isRunTime ? 'runtime' : 'analysis'), reason, details: boundedDetails(message, fault.details) };
+  return {
+    kind: KINDS.get(reason) ?? (isRunTime ? 'runtime' : 'analysis'),
+    reason,
+    details: boundedDetails(message, fault.details),
+  };
 }
 
 /** Whether nothing of the program had run. */
-export function isFoundBeforeRunning(fault: Pick<EvaluationFault, 'reason' | 'message' | 'details' | 'exception_class'>): boolean {
+export function isFoundBeforeRunning(
+  fault: Pick<EvaluationFault, 'reason' | 'message' | 'details' | 'exception_class'>,
+): boolean {
   const { kind } = errorFacts(fault);
   return kind === 'parse' || kind === 'analysis' || kind.startsWith('compile_');
 }

@@ -10,7 +10,8 @@ export interface MissionIsolate {
 }
 
 /** `loss`: why no isolate could be had. */
-export type TakenIsolate = { readonly ok: true; readonly taken: MissionIsolate } | { readonly ok: false; readonly loss: EvaluationLoss };
+export type TakenIsolate =
+  { readonly ok: true; readonly taken: MissionIsolate } | { readonly ok: false; readonly loss: EvaluationLoss };
 
 /**
  * The isolates of a run's missions. After a commit the isolate that made it lives on at that revision, and the next
@@ -19,7 +20,11 @@ export type TakenIsolate = { readonly ok: true; readonly taken: MissionIsolate }
  */
 export interface MissionIsolates {
   /** An isolate that lives at `revision`, else a fresh one. It is nobody else's until it is kept or let go. */
-  take(mission: string, revision: number, request: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<TakenIsolate>;
+  take(
+    mission: string,
+    revision: number,
+    request: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<TakenIsolate>;
   /** Gives back an isolate that is at `revision` now. */
   keep(mission: string, revision: number, isolate: Isolate): Promise<void>;
   /** Ends an isolate that was taken. */
@@ -46,12 +51,16 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
   /** Raised when nobody will take what is prepared. */
   const closing = new AbortController();
 
-  async function fresh(mission: string, request: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<TakenIsolate> {
+  async function fresh(
+    mission: string,
+    request: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  ): Promise<TakenIsolate> {
     const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain, heapWords });
     const code = codes.get(mission) ?? null;
     if (code === null) return { ok: true, taken: { isolate, revision: null } };
     const outcome = await isolate.request({ operation: 'load', code }, request);
-    if (outcome.status === 'replied' && outcome.reply.status === 'loaded') return { ok: true, taken: { isolate, revision: null } };
+    if (outcome.status === 'replied' && outcome.reply.status === 'loaded')
+      return { ok: true, taken: { isolate, revision: null } };
     await isolate.dispose();
     // A bundle that compiled attaches: one that does not met a limit of the isolate on the way.
     return { ok: false, loss: outcome.status === 'replied' ? 'memory_exceeded' : lossOf(outcome) };
@@ -102,7 +111,9 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
       closing.abort();
       const early = await Promise.allSettled(prepared.values());
       prepared.clear();
-      const unused = early.flatMap((one) => (one.status === 'fulfilled' && one.value.ok ? [one.value.taken.isolate] : []));
+      const unused = early.flatMap((one) =>
+        one.status === 'fulfilled' && one.value.ok ? [one.value.taken.isolate] : [],
+      );
       await Promise.all([...unused.map((isolate) => isolate.dispose()), ...[...living.keys()].map(end)]);
       // Nothing of another run may ever share a process with these: they have no further use.
       await sandbox.endDomain({ environment: 'mission', trustDomain });

@@ -9,7 +9,9 @@ import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
  */
 export interface ProducedRecords {
   remember(evaluationId: string, record: JsonObject): void;
-  /** The evaluation whose record a value is, as the library gives it or in the envelope of its call; null for all else. */
+  /**
+   * The evaluation whose record a value is, as the library gives it or in the envelope of its call; null for all else.
+   */
   producerOf(value: JsonValue): string | null;
 }
 

@@ -6,10 +6,20 @@ import type { EvaluationErrorFacts } from './faults.ts';
 /** How one evaluation of a mission ended (runtime.md §6, "Evaluation record"). */
 export type EvaluationOutcome =
   | SuccessOutcome
-  | { readonly outcome: 'failed'; readonly value: JsonValue; readonly prints: readonly string[]; readonly isLastReply: boolean }
+  | {
+      readonly outcome: 'failed';
+      readonly value: JsonValue;
+      readonly prints: readonly string[];
+      readonly isLastReply: boolean;
+    }
   | { readonly outcome: 'evaluation_error'; readonly error: EvaluationErrorFacts; readonly prints: readonly string[] }
   /** A commit, a value or a text that is too large. */
-  | { readonly outcome: 'memory_exceeded' | 'history_exceeded' | 'result_exceeded'; readonly limit: string; readonly value: number; readonly prints: readonly string[] }
+  | {
+      readonly outcome: 'memory_exceeded' | 'history_exceeded' | 'result_exceeded';
+      readonly limit: string;
+      readonly value: number;
+      readonly prints: readonly string[];
+    }
   | { readonly outcome: 'busy' | 'limit_exceeded'; readonly reason: string; readonly proof: string | null };
 
 export interface SuccessOutcome {
@@ -33,7 +43,10 @@ export interface EvaluationFacts {
 const PRINTS = 128;
 const PRINT_BYTES = 65_536;
 
-const EFFECTS: Readonly<Record<string, string>> = { continued: 'committed_with_history', returned: 'committed_without_history' };
+const EFFECTS: Readonly<Record<string, string>> = {
+  continued: 'committed_with_history',
+  returned: 'committed_without_history',
+};
 /** Whether the same program may do better when it is sent again, whatever it reached of reading capabilities. */
 const RETRYABLE_KINDS: ReadonlySet<string> = new Set(['timeout', 'memory_exceeded', 'parallel_capacity_exceeded']);
 
@@ -41,10 +54,17 @@ type Member = readonly [string, JsonValue];
 
 /** The record as its workflow reads it; members that do not apply are left out. */
 export function evaluationRecord(facts: EvaluationFacts, outcome: EvaluationOutcome): JsonObject {
-  return new Map([...generalMembers(facts, outcome), ...outcomeMembers(facts, outcome), ...terminalMembers(facts, outcome)]);
+  return new Map([
+    ...generalMembers(facts, outcome),
+    ...outcomeMembers(facts, outcome),
+    ...terminalMembers(facts, outcome),
+  ]);
 }
 
-function generalMembers({ evaluationId, durationMs, admittedBytes, scope }: EvaluationFacts, { outcome }: EvaluationOutcome): readonly Member[] {
+function generalMembers(
+  { evaluationId, durationMs, admittedBytes, scope }: EvaluationFacts,
+  { outcome }: EvaluationOutcome,
+): readonly Member[] {
   return [
     ['outcome', outcome],
     ['evaluation_id', evaluationId],
@@ -73,13 +93,27 @@ function outcomeMembers(facts: EvaluationFacts, ended: EvaluationOutcome): reado
     case 'evaluation_error': {
       const { kind, reason, details } = ended.error;
       const isRetryable = RETRYABLE_KINDS.has(kind) || reason === 'component_contract_error';
-      return [['kind', kind], ['reason', reason], ['details', details], ...retryMembers(isSafe, isRetryable), ['prints', boundedPrints(ended.prints)]];
+      return [
+        ['kind', kind],
+        ['reason', reason],
+        ['details', details],
+        ...retryMembers(isSafe, isRetryable),
+        ['prints', boundedPrints(ended.prints)],
+      ];
     }
     case 'memory_exceeded':
     case 'history_exceeded':
     case 'result_exceeded': {
-      const details = new Map<string, JsonValue>([['limit', ended.limit], ['limit_value', ended.value]]);
-      return [['reason', ended.limit], ['details', details], ...retryMembers(isSafe, false), ['prints', boundedPrints(ended.prints)]];
+      const details = new Map<string, JsonValue>([
+        ['limit', ended.limit],
+        ['limit_value', ended.value],
+      ]);
+      return [
+        ['reason', ended.limit],
+        ['details', details],
+        ...retryMembers(isSafe, false),
+        ['prints', boundedPrints(ended.prints)],
+      ];
     }
     case 'busy':
     case 'limit_exceeded':
@@ -108,7 +142,13 @@ const CAPS: readonly string[] = ['items', 'depth', 'nodes', 'string', 'output', 
 const SAMPLED_KEYS = 24;
 const SAMPLED_KEY_LENGTH = 64;
 
-function observationMembers({ text, value_truncated, prints_truncated, caps_hit, sampled_keys }: Observation): readonly Member[] {
+function observationMembers({
+  text,
+  value_truncated,
+  prints_truncated,
+  caps_hit,
+  sampled_keys,
+}: Observation): readonly Member[] {
   const preview = new Map<string, JsonValue>([
     ['truncated?', value_truncated || prints_truncated],
     ['value_truncated?', value_truncated],
@@ -116,7 +156,10 @@ function observationMembers({ text, value_truncated, prints_truncated, caps_hit,
     ['caps_hit', CAPS.filter((cap) => caps_hit.includes(cap))],
     ['sampled_keys', sampled_keys.slice(0, SAMPLED_KEYS).map((key) => key.slice(0, SAMPLED_KEY_LENGTH).toWellFormed())],
   ]);
-  return [['observation', text.toWellFormed()], ['preview', preview]];
+  return [
+    ['observation', text.toWellFormed()],
+    ['preview', preview],
+  ];
 }
 
 /** Terminal failures are told though the program caught them; that of the host says which (agent-library.md §5.3). */

@@ -18,8 +18,8 @@ import type { MissionsEvent, MissionsState } from './state.ts';
 const CLOSED = 'closed';
 
 /**
- * Where the programs of a run's missions are evaluated and checked: what there is of it, for the functions that work in it
- * (evaluate-program.ts, check-source.ts).
+ * Where the programs of a run's missions are evaluated and checked: what there is of it, for the functions that work in
+ * it (evaluate-program.ts, check-source.ts).
  */
 export interface MissionRoom {
   readonly options: KernelOptions;
@@ -39,7 +39,11 @@ export interface MissionRoom {
 export function openMissionRoom(options: KernelOptions, after: LeaseTools['after']): MissionRoom {
   const { clock, limits, missions, runDeadlineAt } = options;
   const lease = openEvaluationLease(
-    { evaluations: limits.subordinate_evaluations, runDeadlineAt, admissionTimeoutMs: limits.evaluation_admission_timeout_ms },
+    {
+      evaluations: limits.subordinate_evaluations,
+      runDeadlineAt,
+      admissionTimeoutMs: limits.evaluation_admission_timeout_ms,
+    },
     { clock, after },
   );
   const isolates = openMissionIsolates({
@@ -48,7 +52,10 @@ export function openMissionRoom(options: KernelOptions, after: LeaseTools['after
     heapWords: limits.evaluation_heap_words,
     codes: new Map([...missions].map(([name, { code }]) => [name, code])),
   });
-  let state = openMissions({ memoryBytes: limits.evaluation_memory_bytes, historyBytes: limits.evaluation_history_bytes });
+  let state = openMissions({
+    memoryBytes: limits.evaluation_memory_bytes,
+    historyBytes: limits.evaluation_history_bytes,
+  });
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
   const note = (happened: MissionsEvent): void => {

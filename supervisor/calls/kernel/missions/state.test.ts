@@ -6,19 +6,36 @@ import type { MissionsEvent, MissionsState } from './state.ts';
 const OPEN = openMissions({ memoryBytes: 100, historyBytes: 100 });
 const after = (...events: readonly MissionsEvent[]): MissionsState => events.reduce(stepMissions, OPEN);
 const counts = (...events: readonly MissionsEvent[]) => missionCounts(after(...events), ['a', 'b']);
-const failed = (evaluationId: string): MissionsEvent => ({ event: 'failed', evaluationId, error: { kind: 'type_error', message: evaluationId } });
+const failed = (evaluationId: string): MissionsEvent => ({
+  event: 'failed',
+  evaluationId,
+  error: { kind: 'type_error', message: evaluationId },
+});
 const claimed = (evaluationId: string | null): MissionsEvent => ({ event: 'claimed', evaluationId });
 
 describe('what the missions of a run have come to (runtime.md §6, §11)', () => {
   it('is nothing before anything was asked', () => {
     const memory = { defined_count: 0, history_count: 0, memory_bytes: 0, history_bytes: 0 };
-    expect(counts()).to.deep.equal({ evaluationsByMission: {}, agentProtocolErrors: 0, sourceChecks: 0, memories: [memory, memory], lastEvaluationError: null });
+    expect(counts()).to.deep.equal({
+      evaluationsByMission: {},
+      agentProtocolErrors: 0,
+      sourceChecks: 0,
+      memories: [memory, memory],
+      lastEvaluationError: null,
+    });
   });
 
   it('counts leases by mission, in the order of the names, and not what was only asked', () => {
-    const events = (['b', 'a', 'b'] as const).flatMap((mission): MissionsEvent[] => [{ event: 'asked' }, { event: 'granted', mission }, { event: 'ended' }]);
+    const events = (['b', 'a', 'b'] as const).flatMap((mission): MissionsEvent[] => [
+      { event: 'asked' },
+      { event: 'granted', mission },
+      { event: 'ended' },
+    ]);
     const shown = counts(...events, { event: 'asked' }).evaluationsByMission;
-    expect(Object.entries(shown)).to.deep.equal([['a', 1], ['b', 2]]);
+    expect(Object.entries(shown)).to.deep.equal([
+      ['a', 1],
+      ['b', 2],
+    ]);
     expect(after(...events, { event: 'asked' }).asked).to.equal(4);
   });
 
@@ -29,9 +46,21 @@ describe('what the missions of a run have come to (runtime.md §6, §11)', () =>
   });
 
   it('shows what was committed, of every mission that is declared', () => {
-    const continuation = { definitions: 'd', history: ['h', 'h'], definedCount: 3, memoryBytes: 1, historyBytes: 2, largestHistoryBytes: 1 };
+    const continuation = {
+      definitions: 'd',
+      history: ['h', 'h'],
+      definedCount: 3,
+      memoryBytes: 1,
+      historyBytes: 2,
+      largestHistoryBytes: 1,
+    };
     const circumstances = { runClosed: false, now: 0, runDeadlineAt: 1, sinkUsable: true };
-    const { state: continuations } = commitContinuation(OPEN.continuations, { mission: 'b', from: 0, continuation, circumstances });
+    const { state: continuations } = commitContinuation(OPEN.continuations, {
+      mission: 'b',
+      from: 0,
+      continuation,
+      circumstances,
+    });
     const state = after({ event: 'committed', continuations });
     expect(storedContinuation(state.continuations, 'b').revision).to.equal(1);
     expect(missionCounts(state, ['a', 'b']).memories).to.deep.equal([
@@ -57,6 +86,8 @@ describe('what the missions of a run have come to (runtime.md §6, §11)', () =>
   });
 
   it('counts checks and errors of agents', () => {
-    expect(counts({ event: 'check_charged' }, { event: 'agent_protocol_error' }, { event: 'agent_protocol_error' })).to.include({ sourceChecks: 1, agentProtocolErrors: 2 });
+    expect(
+      counts({ event: 'check_charged' }, { event: 'agent_protocol_error' }, { event: 'agent_protocol_error' }),
+    ).to.include({ sourceChecks: 1, agentProtocolErrors: 2 });
   });
 });

@@ -3,7 +3,9 @@ import type { KernelCounts, MissionMemory } from '../counts.ts';
 import { openContinuations, storedContinuation } from '../continuations/store.ts';
 import type { ContinuationLimits, ContinuationState, StoredContinuation } from '../continuations/store.ts';
 
-/** What the missions of one run have come to, as a pure state machine: what happened in, what is true from then on out. */
+/**
+ * What the missions of one run have come to, as a pure state machine: what happened in, what is true from then on out.
+ */
 export interface MissionsState {
   readonly continuations: ContinuationState;
   /** Evaluations that were asked for, granted or not. */
@@ -53,7 +55,11 @@ export function stepMissions(state: MissionsState, happened: MissionsEvent): Mis
       return { ...state, asked: state.asked + 1 };
     case 'granted': {
       const { mission } = happened;
-      return { ...state, evaluating: mission, granted: new Map(state.granted).set(mission, (state.granted.get(mission) ?? 0) + 1) };
+      return {
+        ...state,
+        evaluating: mission,
+        granted: new Map(state.granted).set(mission, (state.granted.get(mission) ?? 0) + 1),
+      };
     }
     case 'ended':
       return { ...state, evaluating: null };

@@ -60,7 +60,12 @@ function isInt64(value: number | bigint): boolean {
 }
 
 function ruleFacts(given: JsonObject): Readonly<Record<string, unknown>> | null {
-  if (!hasForm(given, { required: { option: oneOf([...new Set([...RULES.values()].flat())]), rule: oneOf([...RULES.keys()]) } })) return null;
+  if (
+    !hasForm(given, {
+      required: { option: oneOf([...new Set([...RULES.values()].flat())]), rule: oneOf([...RULES.keys()]) },
+    })
+  )
+    return null;
   const [option, rule] = [textOf(given, 'option'), textOf(given, 'rule')];
   return RULES.get(rule)?.includes(option) === true ? { option, rule } : null;
 }

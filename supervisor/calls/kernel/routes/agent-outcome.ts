@@ -22,12 +22,18 @@ export interface OutcomeTools {
  */
 export function agentOutcomeRoute({ tokens, contracts, claimLastError }: OutcomeTools): Route {
   return async ({ json }) => {
-    if (hasForm(json, { required: { mode: exactly('record-turn'), evidence: isEvidence }, optional: { evaluation_id: isText } })) {
+    if (
+      hasForm(json, {
+        required: { mode: exactly('record-turn'), evidence: isEvidence },
+        optional: { evaluation_id: isText },
+      })
+    ) {
       const evaluationId = json.has('evaluation_id') ? textOf(json, 'evaluation_id') : null;
       const token = tokens.record(evidenceText(json), evaluationId);
       return token === null ? unproven(INVALID) : answered(new Map([['failure_token', token]]));
     }
-    if (!hasForm(json, { required: { mode: exactly('consume'), token: isText, evidence: isEvidence } })) return unproven(INVALID);
+    if (!hasForm(json, { required: { mode: exactly('consume'), token: isText, evidence: isEvidence } }))
+      return unproven(INVALID);
     const recorded = tokens.consume(textOf(json, 'token'), evidenceText(json));
     if (recorded === null) return unproven(INVALID);
     const evidence = json.get('evidence') ?? null;
@@ -47,7 +53,9 @@ function isEvidence(value: JsonValue): boolean {
   if (!isJsonObject(value) || !hasForm(value, { required: EVIDENCE })) return false;
   const error = value.get('error');
   if (!isJsonObject(error)) return false;
-  return value.get('kind') === 'turn-limit' ? turnReason(value) !== null && isTurns(error.get('limit_value') ?? null) : isJsonObject(error.get('reason'));
+  return value.get('kind') === 'turn-limit'
+    ? turnReason(value) !== null && isTurns(error.get('limit_value') ?? null)
+    : isJsonObject(error.get('reason'));
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
@@ -63,7 +71,11 @@ function reportOf(evidence: JsonValue, { phaseReturns }: ValueContracts): RouteA
   const error = memberOf(evidence, 'error');
   const turns = turnReason(evidence);
   if (turns !== null && memberOf(evidence, 'kind') === 'turn-limit') {
-    return authenticated('agent_turns', { agent_turns: integerOf(memberOf(error, 'limit_value')), reason: turns, ...(isJsonObject(error) ? turnCounts(error) : {}) });
+    return authenticated('agent_turns', {
+      agent_turns: integerOf(memberOf(error, 'limit_value')),
+      reason: turns,
+      ...(isJsonObject(error) ? turnCounts(error) : {}),
+    });
   }
   const facts = memberOf(error, 'reason');
   const name = memberOf(facts, 'contract');

@@ -16,6 +16,9 @@ export function unproven(reason: string): RouteAnswer {
   return { kind: 'protocol_error', reason, counted: false };
 }
 
-export function authenticated(report: AuthenticatedFailure['report'], facts: Readonly<Record<string, unknown>>): RouteAnswer {
+export function authenticated(
+  report: AuthenticatedFailure['report'],
+  facts: Readonly<Record<string, unknown>>,
+): RouteAnswer {
   return { kind: 'authenticated', failure: { report, facts } };
 }

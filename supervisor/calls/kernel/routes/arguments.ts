@@ -12,7 +12,12 @@ export interface ArgumentForm {
 
 export function hasForm(given: JsonObject, { required, optional = {} }: ArgumentForm): boolean {
   const isWhole = Object.keys(required).every((name) => given.has(name));
-  return isWhole && [...given].every(([name, value]) => checkNamed(required, name)?.(value) === true || checkNamed(optional, name)?.(value) === true);
+  return (
+    isWhole &&
+    [...given].every(
+      ([name, value]) => checkNamed(required, name)?.(value) === true || checkNamed(optional, name)?.(value) === true,
+    )
+  );
 }
 
 /** The name comes from a program: members of a prototype are none. */

@@ -8,10 +8,21 @@ import { exactly, hasForm, isText, textOf } from './arguments.ts';
 /** `kernel-check-source`. */
 export function checkSourceRoute(room: MissionRoom, missions: ReadonlyMap<string, unknown>): Route {
   return async ({ json, caller, signal }) => {
-    const isForm = hasForm(json, { required: { mission: isText, source: isText }, optional: { require: exactly('terminal') } });
+    const isForm = hasForm(json, {
+      required: { mission: isText, source: isText },
+      optional: { require: exactly('terminal') },
+    });
     if (!isForm) return malformed('invalid_kernel_check_source_request');
     const mission = textOf(json, 'mission');
     if (!missions.has(mission)) return malformed('unknown_mission');
-    return answered(await checkSource(room, { mission, source: programSource(textOf(json, 'source')), terminal: json.has('require'), caller, signal }));
+    return answered(
+      await checkSource(room, {
+        mission,
+        source: programSource(textOf(json, 'source')),
+        terminal: json.has('require'),
+        caller,
+        signal,
+      }),
+    );
   };
 }

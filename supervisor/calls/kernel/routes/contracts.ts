@@ -15,8 +15,11 @@ export function resultContractRoute(contracts: ValueContracts): Route {
   return async ({ json }) => {
     const optional = { phase_contract: isText };
     const isVerdict = hasForm(json, { required: { value: anyValue }, optional });
-    if (!isVerdict && !hasForm(json, { required: { presentation: exactly(true) }, optional })) return unproven('invalid_result_contract_request');
-    const contract = json.has('phase_contract') ? contracts.phaseReturns.get(textOf(json, 'phase_contract')) : contracts.result;
+    if (!isVerdict && !hasForm(json, { required: { presentation: exactly(true) }, optional }))
+      return unproven('invalid_result_contract_request');
+    const contract = json.has('phase_contract')
+      ? contracts.phaseReturns.get(textOf(json, 'phase_contract'))
+      : contracts.result;
     if (contract === undefined) return malformed('unknown_phase_return_contract');
     if (!isVerdict) return answered(contract?.normalised ?? null);
     return answered(verdictOf(contract, json.get('value') ?? null));
@@ -24,7 +27,11 @@ export function resultContractRoute(contracts: ValueContracts): Route {
 }
 
 function verdictOf(contract: Contract | null, value: JsonValue): JsonObject {
-  if (contract === null) return new Map([['enforced?', false], ['valid?', true]]);
+  if (contract === null)
+    return new Map([
+      ['enforced?', false],
+      ['valid?', true],
+    ]);
   const isValid = checkContractValue(contract.root, value).length === 0;
   const details = isValid ? [] : [['details', classificationJson(classifyValue(contract.root, value))] as const];
   return new Map<string, JsonValue>([['enforced?', true], ['valid?', isValid], ...details]);
@@ -39,7 +46,10 @@ export function resultContractFailureRoute(contracts: ValueContracts): Route {
   return async ({ json }) => {
     if (!hasForm(json, { required: { value: anyValue, agent_turns: isTurns } })) return unproven(INVALID);
     const agentTurns = integerMember(json, 'agent_turns') ?? 0;
-    const facts = contracts.result === null ? null : violationFacts(contracts.result, 'result', json.get('value') ?? null, agentTurns);
+    const facts =
+      contracts.result === null
+        ? null
+        : violationFacts(contracts.result, 'result', json.get('value') ?? null, agentTurns);
     return facts === null ? unproven(INVALID) : authenticated('result_contract', { ...facts, agent_turns: agentTurns });
   };
 }
@@ -56,14 +66,19 @@ const PHASE_MEMBERS = {
 /** `kernel-phase-return-contract-failure`: an invalid return is checked again, a missing one carries no value. */
 export function phaseReturnContractFailureRoute(contracts: ValueContracts): Route {
   return async ({ json }) => {
-    const isInvalid = hasForm(json, { required: { ...PHASE_MEMBERS, completion: exactly('invalid-return'), value: anyValue } });
-    if (!isInvalid && !hasForm(json, { required: { ...PHASE_MEMBERS, completion: exactly('missing-return') } })) return unproven(INVALID);
+    const isInvalid = hasForm(json, {
+      required: { ...PHASE_MEMBERS, completion: exactly('invalid-return'), value: anyValue },
+    });
+    if (!isInvalid && !hasForm(json, { required: { ...PHASE_MEMBERS, completion: exactly('missing-return') } }))
+      return unproven(INVALID);
     const contract = contracts.phaseReturns.get(textOf(json, 'contract'));
     if (contract === undefined) return unproven('unknown_phase_return_contract');
     const turns = integerMember(json, 'max_turns');
     if (!isInvalid) return authenticated('phase_return_contract', { source: contract.name, agent_turns: turns });
     const facts = violationFacts(contract, 'phase_return', json.get('value') ?? null);
-    return facts === null ? unproven(INVALID) : authenticated('phase_return_contract', { ...facts, agent_turns: turns });
+    return facts === null
+      ? unproven(INVALID)
+      : authenticated('phase_return_contract', { ...facts, agent_turns: turns });
   };
 }
 

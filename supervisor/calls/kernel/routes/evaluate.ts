@@ -13,7 +13,10 @@ const OBSERVATION_CHARACTERS = integerWithin(1, 65_536);
 
 /** Program text, and a program value of the workflow, whose source the guest sends (language.md §14). */
 const FORMS: readonly ArgumentForm[] = [
-  { required: { mission: isText, kind: exactly('source'), source: isText }, optional: { observation_chars: OBSERVATION_CHARACTERS } },
+  {
+    required: { mission: isText, kind: exactly('source'), source: isText },
+    optional: { observation_chars: OBSERVATION_CHARACTERS },
+  },
   { required: { mission: isText, kind: exactly('source'), source: isText, params: anyValue } },
   { required: { mission: isText, kind: exactly('embedded'), program: isText }, optional: { params: anyValue } },
 ];

@@ -7,12 +7,25 @@ import { authenticated, unproven } from './answers.ts';
 import { hasForm, integerMember, integerWithin, isText, oneOf, textOf } from './arguments.ts';
 
 /** Why an agent loop ended without a result (agent-library.md §10). */
-export const TURN_REASONS = ['turn-limit-exceeded', 'intermediate-result', 'evaluation-error', 'protocol-error', 'terminal-source-required'];
+export const TURN_REASONS = [
+  'turn-limit-exceeded',
+  'intermediate-result',
+  'evaluation-error',
+  'protocol-error',
+  'terminal-source-required',
+];
 export const isTurns = integerWithin(1, 128);
 
 const ALIAS = /^[a-z][a-z0-9._-]{0,127}$/;
 /** What can bound a model's output, in this order (agent-library.md §5.2). */
-const BINDINGS = ['application_limit', 'installation_param', 'configured', 'adapter_default', 'model_output_limit', 'remaining_context'];
+const BINDINGS = [
+  'application_limit',
+  'installation_param',
+  'configured',
+  'adapter_default',
+  'model_output_limit',
+  'remaining_context',
+];
 
 const isTranscriptLimit = integerWithin(1, 1_000_000);
 const isOutputLimit = integerWithin(1, 1_000_000);
@@ -30,12 +43,24 @@ export function runtimeLimitFailureRoute({ proofs, evaluations, claimLastError }
   return async ({ json, caller }) => {
     if (hasForm(json, { required: { proof: isText } })) {
       const isProven = proofs.redeem(caller.evaluationId, textOf(json, 'proof'));
-      return isProven ? authenticated('runtime_limit', { limit: 'subordinate_evaluations', limit_value: evaluations }) : unproven(INVALID);
+      return isProven
+        ? authenticated('runtime_limit', { limit: 'subordinate_evaluations', limit_value: evaluations })
+        : unproven(INVALID);
     }
-    if (hasForm(json, { required: { agent_turns: isTurns, reason: oneOf(TURN_REASONS) }, optional: { evaluation_id: isText, turn_counts: areTurnCounts } })) {
+    if (
+      hasForm(json, {
+        required: { agent_turns: isTurns, reason: oneOf(TURN_REASONS) },
+        optional: { evaluation_id: isText, turn_counts: areTurnCounts },
+      })
+    ) {
       const reason = textOf(json, 'reason');
-      if (reason === 'evaluation-error') claimLastError(json.has('evaluation_id') ? textOf(json, 'evaluation_id') : null);
-      return authenticated('agent_turns', { agent_turns: integerMember(json, 'agent_turns'), reason, ...turnCounts(json) });
+      if (reason === 'evaluation-error')
+        claimLastError(json.has('evaluation_id') ? textOf(json, 'evaluation_id') : null);
+      return authenticated('agent_turns', {
+        agent_turns: integerMember(json, 'agent_turns'),
+        reason,
+        ...turnCounts(json),
+      });
     }
     if (hasForm(json, { required: { max_transcript_chars: isTranscriptLimit } })) {
       return authenticated('transcript_limit', { limit_value: integerMember(json, 'max_transcript_chars') });
@@ -48,7 +73,10 @@ const INVALID = 'invalid_runtime_limit_failure';
 
 /** How many turns came to what, by words of TURN_KINDS. */
 function areTurnCounts(value: JsonValue): boolean {
-  return isJsonObject(value) && [...value].every(([word, turns]) => TURN_KINDS.some((kind) => kind === word) && isTurns(turns));
+  return (
+    isJsonObject(value) &&
+    [...value].every(([word, turns]) => TURN_KINDS.some((kind) => kind === word) && isTurns(turns))
+  );
 }
 
 /** The fact `turn_counts` of a claim that says it, in the order of TURN_KINDS; nothing where it says none. */
@@ -63,7 +91,10 @@ function isAlias(value: JsonValue): boolean {
 }
 
 function isTruncation(given: JsonObject): boolean {
-  return hasForm(given, { required: { alias: isAlias } }) || hasForm(given, { required: { alias: isAlias, max_tokens: isOutputLimit, bindings: areBindings } });
+  return (
+    hasForm(given, { required: { alias: isAlias } }) ||
+    hasForm(given, { required: { alias: isAlias, max_tokens: isOutputLimit, bindings: areBindings } })
+  );
 }
 
 /** One or more of the known words, each once, in their order. */
@@ -75,5 +106,8 @@ function areBindings(value: JsonValue): boolean {
 
 function truncationFacts(given: JsonObject): Readonly<Record<string, unknown>> {
   const maxTokens = integerMember(given, 'max_tokens');
-  return { alias: given.get('alias'), ...(maxTokens === null ? {} : { max_tokens: maxTokens, bindings: given.get('bindings') }) };
+  return {
+    alias: given.get('alias'),
+    ...(maxTokens === null ? {} : { max_tokens: maxTokens, bindings: given.get('bindings') }),
+  };
 }

@@ -4,7 +4,10 @@ import { answered, malformed } from './answers.ts';
 import { hasForm, isText, textOf } from './arguments.ts';
 
 /** `kernel-mission-inventory` and `kernel-mission-model-context`: the frozen texts as they are. */
-export function missionTextRoute(missions: ReadonlyMap<string, KernelMission>, text: 'inventory' | 'modelContext'): Route {
+export function missionTextRoute(
+  missions: ReadonlyMap<string, KernelMission>,
+  text: 'inventory' | 'modelContext',
+): Route {
   const invalid = text === 'inventory' ? 'invalid_mission_inventory_request' : 'invalid_mission_model_context_request';
   return async ({ json }) => {
     if (!hasForm(json, { required: { mission: isText } })) return malformed(invalid);

@@ -14,19 +14,24 @@ const MISS = { reason: 'not_found', retryable: false };
 export function providerFailureRoute(failures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>): Route {
   return async ({ json }) => {
     const claim = json.get('reason');
-    if (!hasForm(json, { required: { kind: exactly('llm-provider-error'), reason: isClaim } }) || !isJsonObject(claim)) return unproven(INVALID);
+    if (!hasForm(json, { required: { kind: exactly('llm-provider-error'), reason: isClaim } }) || !isJsonObject(claim))
+      return unproven(INVALID);
     const reason = textOf(claim, 'reason');
     const requestHash = claim.has('request_hash') ? textOf(claim, 'request_hash') : null;
     if (requestHash !== null && !failures.isReplayMiss(requestHash)) return unproven(INVALID);
     const retryable = claim.get('retryable?') === true;
     if (!failures.consume({ reason, retryable })) return unproven(INVALID);
-    const isMiss = requestHash !== null || (reason === MISS.reason && retryable === MISS.retryable && failures.isReplayMiss(null));
+    const isMiss =
+      requestHash !== null || (reason === MISS.reason && retryable === MISS.retryable && failures.isReplayMiss(null));
     return authenticated('llm_provider', { reason, retryable, ...(isMiss ? { request_hash: requestHash } : {}) });
   };
 }
 
 function isClaim(value: JsonValue): boolean {
-  return isJsonObject(value) && hasForm(value, { required: { reason: isFilledText, 'retryable?': isFlag }, optional: { request_hash: isDigest } });
+  return (
+    isJsonObject(value) &&
+    hasForm(value, { required: { reason: isFilledText, 'retryable?': isFlag }, optional: { request_hash: isDigest } })
+  );
 }
 
 function isDigest(value: JsonValue): boolean {

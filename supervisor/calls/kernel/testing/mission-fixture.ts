@@ -1,4 +1,10 @@
-import type { EvaluateReply, EvaluateRequest, GuestOutcome, GuestReply, GuestRequest } from '../../../../contract/sandbox-protocol.ts';
+import type {
+  EvaluateReply,
+  EvaluateRequest,
+  GuestOutcome,
+  GuestReply,
+  GuestRequest,
+} from '../../../../contract/sandbox-protocol.ts';
 import { effectiveLimits } from '../../../../contract/limits/effective.ts';
 import type { WrittenLimits } from '../../../../contract/limits/effective.ts';
 import { jsonFromPlain, plainFromJson } from '../../../../contract/json/plain.ts';
@@ -42,7 +48,12 @@ export interface FakeMission {
   /** Isolates opened and not disposed of. */
   live(): number;
   /** What a route answers to plain arguments. */
-  call(route: string, given: Readonly<Record<string, unknown>>, caller?: Partial<CallingEvaluation>, signal?: AbortSignal): Promise<RouteAnswer>;
+  call(
+    route: string,
+    given: Readonly<Record<string, unknown>>,
+    caller?: Partial<CallingEvaluation>,
+    signal?: AbortSignal,
+  ): Promise<RouteAnswer>;
   /** The plain value of an answer. */
   value(route: string, given: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   /** Runs the timers that are due. */
@@ -61,11 +72,21 @@ export interface FakeMissionOptions {
 }
 
 export function value(json: string, more: Readonly<Record<string, unknown>> = {}): GuestOutcome<EvaluateReply> {
-  return { status: 'replied', reply: { outcome: 'continued', value: json, projection_fault: null, prints: [], ...more } };
+  return {
+    status: 'replied',
+    reply: { outcome: 'continued', value: json, projection_fault: null, prints: [], ...more },
+  };
 }
 
 export function fault(reason: string, exceptionClass: string | null = null): GuestOutcome<EvaluateReply> {
-  const facts = { reason, message: 'm', span: null, details: { line: 1 }, exception_class: exceptionClass, public_error: null };
+  const facts = {
+    reason,
+    message: 'm',
+    span: null,
+    details: { line: 1 },
+    exception_class: exceptionClass,
+    public_error: null,
+  };
   return { status: 'replied', reply: { outcome: 'evaluation_error', fault: facts, prints: ['p'] } };
 }
 
@@ -81,7 +102,13 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
   const requests: { isolate: number; request: GuestRequest }[] = [];
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   const failures = recordedFailures();
-  const scope: ScopeRecord = { reached: null, lastEnvelope: null, terminalProviderFailure: null, terminalHostFailure: null, ...options.scope };
+  const scope: ScopeRecord = {
+    reached: null,
+    lastEnvelope: null,
+    terminalProviderFailure: null,
+    terminalHostFailure: null,
+    ...options.scope,
+  };
   let opened = 0;
   let live = 0;
   let filled = 0;
@@ -96,9 +123,14 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
       live += 1;
       return fakeIsolate(opened, {
         answer: (isolate, request, requestOptions) => {
-          const first = request.operation === 'check' && requests.every((earlier) => earlier.request.operation !== 'check') ? options.programs?.[request.source]?.firstCheck : undefined;
+          const first =
+            request.operation === 'check' && requests.every((earlier) => earlier.request.operation !== 'check')
+              ? options.programs?.[request.source]?.firstCheck
+              : undefined;
           requests.push({ isolate, request });
-          return first !== undefined ? Promise.resolve(first) : answerOf(options.programs ?? {}, request, requestOptions);
+          return first !== undefined
+            ? Promise.resolve(first)
+            : answerOf(options.programs ?? {}, request, requestOptions);
         },
         ended: () => {
           live -= 1;
@@ -113,7 +145,18 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
     limits: limits.values,
     missionTrustDomain: 'run',
     runDeadlineAt: clock.monotonic() + limits.values.run_duration_ms,
-    missions: new Map(['room', 'other'].map((name) => [name, { code: name === 'room' ? 'bundle' : null, tools: ['find'], data: { rows: '[1]' }, inventory: `inventory of ${name}`, modelContext: `context of ${name}` }])),
+    missions: new Map(
+      ['room', 'other'].map((name) => [
+        name,
+        {
+          code: name === 'room' ? 'bundle' : null,
+          tools: ['find'],
+          data: { rows: '[1]' },
+          inventory: `inventory of ${name}`,
+          modelContext: `context of ${name}`,
+        },
+      ]),
+    ),
     contracts: options.contracts ?? { result: null, phaseReturns: new Map() },
     evidence: {
       keepsRecords: true,
@@ -129,7 +172,12 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
       },
     },
     broker: {
-      open: () => ({ tools: ['find'], branches: { take: () => 0, release: () => undefined }, call: async () => '{"reply":"value","value":1}', end: async () => scope }),
+      open: () => ({
+        tools: ['find'],
+        branches: { take: () => 0, release: () => undefined },
+        call: async () => '{"reply":"value","value":1}',
+        end: async () => scope,
+      }),
       denied: (reason) => denials.push(reason),
     },
     providerFailures: failures,
@@ -148,7 +196,12 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
     const json = jsonFromPlain(given);
     const run = kernel.routes.get(route);
     if (run === undefined || !isJsonObject(json)) throw new Error(`no route takes ${route}`);
-    const evaluation: CallingEvaluation = { environment: 'workflow', mission: null, evaluationId: caller.evaluationId ?? 'workflow-evaluation-1', deadlineAt: caller.deadlineAt ?? Infinity };
+    const evaluation: CallingEvaluation = {
+      environment: 'workflow',
+      mission: null,
+      evaluationId: caller.evaluationId ?? 'workflow-evaluation-1',
+      deadlineAt: caller.deadlineAt ?? Infinity,
+    };
     return run({ arguments: given, json, caller: evaluation, signal, capabilityId: 'capability-1' });
   };
 
@@ -179,13 +232,20 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
 }
 
 interface FakeIsolateEvents {
-  readonly answer: (isolate: number, request: GuestRequest, options: RequestOptions) => Promise<GuestOutcome<GuestReply<GuestRequest>>>;
+  readonly answer: (
+    isolate: number,
+    request: GuestRequest,
+    options: RequestOptions,
+  ) => Promise<GuestOutcome<GuestReply<GuestRequest>>>;
   readonly ended: () => void;
 }
 
 function fakeIsolate(number: number, { answer, ended }: FakeIsolateEvents): Isolate {
   let isGone = false;
-  const request: Isolate['request'] = async <R extends GuestRequest>(request: R, options: RequestOptions): Promise<GuestOutcome<GuestReply<R>>> => {
+  const request: Isolate['request'] = async <R extends GuestRequest>(
+    request: R,
+    options: RequestOptions,
+  ): Promise<GuestOutcome<GuestReply<R>>> => {
     const outcome = await answer(number, request, options);
     if (outcome.status !== 'replied') isGone = true;
     if (!isOutcomeOf(request, outcome)) throw new Error('the fake answers another operation');
@@ -202,19 +262,28 @@ function fakeIsolate(number: number, { answer, ended }: FakeIsolateEvents): Isol
   };
 }
 
-function isOutcomeOf<R extends GuestRequest>(request: R, outcome: GuestOutcome<GuestReply<GuestRequest>>): outcome is GuestOutcome<GuestReply<R>> {
+function isOutcomeOf<R extends GuestRequest>(
+  request: R,
+  outcome: GuestOutcome<GuestReply<GuestRequest>>,
+): outcome is GuestOutcome<GuestReply<R>> {
   if (outcome.status !== 'replied') return true;
   return request.operation === 'evaluate' ? 'outcome' in outcome.reply : 'status' in outcome.reply;
 }
 
-async function answerOf(programs: Readonly<Record<string, ScriptedEnd>>, request: GuestRequest, options: RequestOptions): Promise<GuestOutcome<GuestReply<GuestRequest>>> {
+async function answerOf(
+  programs: Readonly<Record<string, ScriptedEnd>>,
+  request: GuestRequest,
+  options: RequestOptions,
+): Promise<GuestOutcome<GuestReply<GuestRequest>>> {
   if (options.signal?.aborted === true) return { status: 'cancelled' };
   if (request.operation === 'load') return { status: 'replied', reply: { status: 'loaded' } };
   if (request.operation === 'check') {
     const { outcome } = programs[request.source] ?? {};
     if (outcome === undefined) return { status: 'replied', reply: { status: 'valid' } };
     if (outcome.status !== 'replied') return outcome;
-    return outcome.reply.outcome === 'evaluation_error' ? { status: 'replied', reply: { status: 'invalid', fault: outcome.reply.fault } } : { status: 'replied', reply: { status: 'valid' } };
+    return outcome.reply.outcome === 'evaluation_error'
+      ? { status: 'replied', reply: { status: 'invalid', fault: outcome.reply.fault } }
+      : { status: 'replied', reply: { status: 'valid' } };
   }
   if (request.operation !== 'evaluate') throw new Error(`the fake takes no ${request.operation}`);
   const { outcome = value('null'), calls = [], until } = programs[request.source] ?? {};
@@ -231,7 +300,26 @@ function committed(request: EvaluateRequest, outcome: GuestOutcome<EvaluateReply
   if (outcome.status !== 'replied') return outcome;
   const { reply } = outcome;
   if ((reply.outcome !== 'continued' && reply.outcome !== 'returned') || 'continuation' in reply) return outcome;
-  const continuation = { definitions: `after ${request.source}`.padEnd(10), history: ['12345'], defined_count: 1, history_count: 1, memory_bytes: 10, history_bytes: 5 };
-  const observed = request.observation_characters !== undefined && reply.outcome === 'continued' ? { value: null, observation: { text: 'user=> nil', value_truncated: false, prints_truncated: false, caps_hit: [], sampled_keys: [] } } : {};
+  const continuation = {
+    definitions: `after ${request.source}`.padEnd(10),
+    history: ['12345'],
+    defined_count: 1,
+    history_count: 1,
+    memory_bytes: 10,
+    history_bytes: 5,
+  };
+  const observed =
+    request.observation_characters !== undefined && reply.outcome === 'continued'
+      ? {
+          value: null,
+          observation: {
+            text: 'user=> nil',
+            value_truncated: false,
+            prints_truncated: false,
+            caps_hit: [],
+            sampled_keys: [],
+          },
+        }
+      : {};
   return { status: 'replied', reply: { ...reply, ...observed, continuation } };
 }

@@ -22,24 +22,56 @@ const NONE = { component_ids: [], dependency_indices: [], hash: null };
 const MISSION = { environment: 'mission', mission_name: 'room' };
 const WORKFLOW = { environment: 'workflow' };
 
-const STARTED: Event = ['run-started', { labels: {}, workflow_prelude: PRELUDE, missions: { room: { prelude: NONE } }, connector_snapshots: [] }];
+const STARTED: Event = [
+  'run-started',
+  { labels: {}, workflow_prelude: PRELUDE, missions: { room: { prelude: NONE } }, connector_snapshots: [] },
+];
 const EVALUATION: Event = ['evaluation-started', { evaluation_id: 'w1', ...WORKFLOW }];
 const CALL: Event = ['capability-started', { capability_id: 'c1', name: 'find', ...MISSION }];
-const PROGRAM_STARTED: Event = ['evaluation-started', { evaluation_id: 'm1', ...MISSION, parent_evaluation_id: 'w1', program_kind: 'svc-lisp', source_hash: hex(PROGRAM), source_bytes: PROGRAM.length }];
-const stopped = (dropped: Plain = {}): Event => ['run-stopped', { outcome: 'ok', reason: null, usage: { events_dropped: dropped }, result_hash: digestOf('7') }];
+const PROGRAM_STARTED: Event = [
+  'evaluation-started',
+  {
+    evaluation_id: 'm1',
+    ...MISSION,
+    parent_evaluation_id: 'w1',
+    program_kind: 'svc-lisp',
+    source_hash: hex(PROGRAM),
+    source_bytes: PROGRAM.length,
+  },
+];
+const stopped = (dropped: Plain = {}): Event => [
+  'run-stopped',
+  { outcome: 'ok', reason: null, usage: { events_dropped: dropped }, result_hash: digestOf('7') },
+];
 const TRACE: readonly Event[] = [STARTED, EVALUATION, CALL, PROGRAM_STARTED, stopped()];
 
 const COMPONENT: Evidence = ['prelude-source', { component_id: 'main' }, { ...WORKFLOW, ...of(SOURCE) }];
 const INPUT: Evidence = ['capability-input', { capability_id: 'c1' }, { ...MISSION, name: 'find', arguments: {} }];
 const THROWN: Evidence = ['capability-exception', { capability_id: 'c1' }, { ...MISSION, name: 'find', message: 'm' }];
-const output = (result: Plain): Evidence => ['capability-output', { capability_id: 'c1' }, { ...MISSION, name: 'find', result }];
+const output = (result: Plain): Evidence => [
+  'capability-output',
+  { capability_id: 'c1' },
+  { ...MISSION, name: 'find', result },
+];
 const OUTPUT = output({ status: 'ok', value: 1 });
 const TOLD = output({ status: 'error', kind: 'provider_error', reason: 'exception' });
-const PROGRAM_SOURCE: Evidence = ['evaluation-source', { evaluation_id: 'm1' }, { ...MISSION, program_kind: 'svc-lisp', ...of(PROGRAM) }];
+const PROGRAM_SOURCE: Evidence = [
+  'evaluation-source',
+  { evaluation_id: 'm1' },
+  { ...MISSION, program_kind: 'svc-lisp', ...of(PROGRAM) },
+];
 const ANALYSIS: Evidence = ['evaluation-analysis', { evaluation_id: 'm1' }, { ...MISSION, prelude_calls: [] }];
 const PRINTS: Evidence = ['execution-prints', { evaluation_id: 'w1' }, { ...WORKFLOW, prints: [], truncated: false }];
-const REQUEST: Evidence = ['mcp-request', { capability_id: 'c1', request_id: 1 }, { mission_name: 'room', transport: 'stdio', body: {} }];
-const RESPONSE: Evidence = ['mcp-response', { capability_id: 'c1', request_id: 1 }, { mission_name: 'room', transport: 'stdio', body: {} }];
+const REQUEST: Evidence = [
+  'mcp-request',
+  { capability_id: 'c1', request_id: 1 },
+  { mission_name: 'room', transport: 'stdio', body: {} },
+];
+const RESPONSE: Evidence = [
+  'mcp-response',
+  { capability_id: 'c1', request_id: 1 },
+  { mission_name: 'room', transport: 'stdio', body: {} },
+];
 const RESULT: Evidence = ['run-result', {}, { result_hash: digestOf('7'), value: 7 }];
 
 function object(plain: Plain) {
@@ -49,9 +81,28 @@ function object(plain: Plain) {
 }
 
 function holds(evidence: readonly Evidence[], trace: readonly Event[] = TRACE): boolean {
-  const run = capturedRun(trace.map(([type, data], index) => ({ runId: 'r', traceId: 't', sequence: index + 1, timestamp: '2030-01-02T03:04:05.000006Z', type, data: object(data) })), 'sanitized');
+  const run = capturedRun(
+    trace.map(([type, data], index) => ({
+      runId: 'r',
+      traceId: 't',
+      sequence: index + 1,
+      timestamp: '2030-01-02T03:04:05.000006Z',
+      type,
+      data: object(data),
+    })),
+    'sanitized',
+  );
   const entries = evidence.map(([type, correlation, payload], index) => {
-    const record = object({ schema_version: 10, run_id: 'r', trace_id: 't', sequence: index + 1, timestamp: '2030-01-02T03:04:05.000006Z', record_type: type, correlation, payload });
+    const record = object({
+      schema_version: 10,
+      run_id: 'r',
+      trace_id: 't',
+      sequence: index + 1,
+      timestamp: '2030-01-02T03:04:05.000006Z',
+      record_type: type,
+      correlation,
+      payload,
+    });
     const entry = recordEntry(record, new Uint8Array(), { runId: 'r', traceId: 't', sequence: index + 1, offset: 0 });
     if (entry === null) throw new Error('it is a record');
     return entry;
@@ -59,7 +110,11 @@ function holds(evidence: readonly Evidence[], trace: readonly Event[] = TRACE): 
   return correlates({ entries }, run);
 }
 
-const withPayload = ([type, correlation, payload]: Evidence, more: Plain): Evidence => [type, correlation, { ...payload, ...more }];
+const withPayload = ([type, correlation, payload]: Evidence, more: Plain): Evidence => [
+  type,
+  correlation,
+  { ...payload, ...more },
+];
 const DROPPED: Event = ['events-dropped', { counts: { 'capability-started': 1 } }];
 const WITHOUT_CALL = [STARTED, EVALUATION, PROGRAM_STARTED];
 
@@ -68,9 +123,14 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
     ['a whole run', [COMPONENT, PRINTS, INPUT, REQUEST, RESPONSE, OUTPUT, PROGRAM_SOURCE, ANALYSIS, RESULT]],
     ['a call that was interrupted', [COMPONENT, INPUT]],
     ['a call that threw', [COMPONENT, INPUT, THROWN, TOLD]],
-    ['a start that the trace says it lost', [COMPONENT, INPUT, OUTPUT], [...WITHOUT_CALL, DROPPED, stopped({ 'capability-started': 1 })]],
+    [
+      'a start that the trace says it lost',
+      [COMPONENT, INPUT, OUTPUT],
+      [...WITHOUT_CALL, DROPPED, stopped({ 'capability-started': 1 })],
+    ],
   ];
-  for (const [what, evidence, trace] of accepted) it(`accepts ${what}`, () => expect(holds(evidence, trace)).to.equal(true));
+  for (const [what, evidence, trace] of accepted)
+    it(`accepts ${what}`, () => expect(holds(evidence, trace)).to.equal(true));
 
   const refused: readonly (readonly [string, readonly Evidence[], (readonly Event[])?])[] = [
     ['1: two inputs', [COMPONENT, INPUT, INPUT]],
@@ -88,22 +148,50 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
     ['3: a program that is not what it says it is', [COMPONENT, withPayload(PROGRAM_SOURCE, { source: '(return 2)' })]],
     ['3: prints of a mission', [COMPONENT, ['execution-prints', { evaluation_id: 'm1' }, { ...MISSION, prints: [] }]]],
     ['4: a call that is not in the trace', [COMPONENT, INPUT], [...WITHOUT_CALL, stopped()]],
-    ['4: a call in a trace that lost others', [COMPONENT, INPUT], [...WITHOUT_CALL, ['events-dropped', { counts: { 'evaluation-started': 1 } }], stopped({ 'evaluation-started': 1 })]],
-    ['4: losses that are told in two ways', [COMPONENT, INPUT], [...WITHOUT_CALL, DROPPED, stopped({ 'capability-started': 2 })]],
+    [
+      '4: a call in a trace that lost others',
+      [COMPONENT, INPUT],
+      [
+        ...WITHOUT_CALL,
+        ['events-dropped', { counts: { 'evaluation-started': 1 } }],
+        stopped({ 'evaluation-started': 1 }),
+      ],
+    ],
+    [
+      '4: losses that are told in two ways',
+      [COMPONENT, INPUT],
+      [...WITHOUT_CALL, DROPPED, stopped({ 'capability-started': 2 })],
+    ],
     ['4: a run that is open', [COMPONENT, INPUT], [...WITHOUT_CALL, DROPPED]],
     ['5: no source of a component', []],
     ['5: a component twice', [COMPONENT, COMPONENT]],
-    ['5: a component too many', [COMPONENT, ['prelude-source', { component_id: 'more' }, { ...WORKFLOW, ...of(SOURCE) }]]],
+    [
+      '5: a component too many',
+      [COMPONENT, ['prelude-source', { component_id: 'more' }, { ...WORKFLOW, ...of(SOURCE) }]],
+    ],
     ['5: another source', [withPayload(COMPONENT, of('(ns other)'))]],
-    ['5: a component of a mission that is not there', [COMPONENT, ['prelude-source', { component_id: 'main' }, { environment: 'mission', mission_name: 'other', ...of(SOURCE) }]]],
-    ['5: a call into no component', [COMPONENT, PROGRAM_SOURCE, withPayload(ANALYSIS, { prelude_calls: [{ ref: 'a/b', component_id: 'a' }] })]],
+    [
+      '5: a component of a mission that is not there',
+      [
+        COMPONENT,
+        ['prelude-source', { component_id: 'main' }, { environment: 'mission', mission_name: 'other', ...of(SOURCE) }],
+      ],
+    ],
+    [
+      '5: a call into no component',
+      [COMPONENT, PROGRAM_SOURCE, withPayload(ANALYSIS, { prelude_calls: [{ ref: 'a/b', component_id: 'a' }] })],
+    ],
     ['6: another result', [COMPONENT, withPayload(RESULT, { value: 8 })]],
-    ['6: a result that hashes to what it says, of another run', [COMPONENT, withPayload(RESULT, { value: 8, result_hash: digestOf('8') })]],
+    [
+      '6: a result that hashes to what it says, of another run',
+      [COMPONENT, withPayload(RESULT, { value: 8, result_hash: digestOf('8') })],
+    ],
     ['6: two results', [COMPONENT, RESULT, RESULT]],
     ['6: a result of a run that is open', [COMPONENT, RESULT], [STARTED]],
     ['7: a request without its response', [COMPONENT, INPUT, REQUEST]],
     ['7: a response without its request', [COMPONENT, INPUT, RESPONSE]],
     ['a record of no known type', [COMPONENT, ['surprise', { capability_id: 'c1' }, MISSION]]],
   ];
-  for (const [what, evidence, trace] of refused) it(`refuses ${what}`, () => expect(holds(evidence, trace)).to.equal(false));
+  for (const [what, evidence, trace] of refused)
+    it(`refuses ${what}`, () => expect(holds(evidence, trace)).to.equal(false));
 });

@@ -8,7 +8,13 @@ import { droppedCounts, preludeOf } from './run.ts';
 import type { CapturedRun, StartFacts } from './run.ts';
 
 const CAPABILITY_ORDER = ['capability-input', 'capability-exception', 'capability-output'];
-const EVALUATION_ONCE = new Set(['evaluation-source', 'evaluation-analysis', 'execution-prints', 'execution-error', 'explicit-failure-value']);
+const EVALUATION_ONCE = new Set([
+  'evaluation-source',
+  'evaluation-analysis',
+  'execution-prints',
+  'execution-error',
+  'explicit-failure-value',
+]);
 const EXCHANGES = new Set(['mcp-request', 'mcp-response', 'mcp-stderr']);
 const OF_WORKFLOW = new Set(['execution-prints', 'execution-error', 'explicit-failure-value']);
 
@@ -22,8 +28,16 @@ export function correlates({ entries }: Pick<InspectionFile, 'entries'>, run: Ca
     [...byEvaluation.values()].every(isEvaluation) &&
     [...byCapability].every(([id, group]) => group.every((entry) => isOfStart(entry, run.capabilities.get(id)))) &&
     [...byEvaluation].every(([id, group]) => group.every((entry) => isOfStart(entry, run.evaluations.get(id)))) &&
-    areLost(run, 'capability-started', [...byCapability.keys()].filter((id) => !run.capabilities.has(id))) &&
-    areLost(run, 'evaluation-started', [...byEvaluation.keys()].filter((id) => !run.evaluations.has(id))) &&
+    areLost(
+      run,
+      'capability-started',
+      [...byCapability.keys()].filter((id) => !run.capabilities.has(id)),
+    ) &&
+    areLost(
+      run,
+      'evaluation-started',
+      [...byEvaluation.keys()].filter((id) => !run.evaluations.has(id)),
+    ) &&
     arePreludes(entries, run) &&
     isResult(entries, run)
   );
@@ -41,11 +55,18 @@ function isCall(group: readonly RecordEntry[]): boolean {
   const own = group.filter(({ type }) => CAPABILITY_ORDER.includes(type));
   const [first] = own;
   const places = own.map(({ type }) => CAPABILITY_ORDER.indexOf(type));
-  const isOrdered = first?.type === 'capability-input' && places.every((place, index) => index === 0 || place > (places[index - 1] ?? place));
-  const isOneCall = own.every(({ name, environment, mission }) => name === first?.name && environment === first?.environment && mission === first?.mission);
+  const isOrdered =
+    first?.type === 'capability-input' &&
+    places.every((place, index) => index === 0 || place > (places[index - 1] ?? place));
+  const isOneCall = own.every(
+    ({ name, environment, mission }) =>
+      name === first?.name && environment === first?.environment && mission === first?.mission,
+  );
   const refusal = own.find(({ type }) => type === 'capability-output')?.refusal ?? null;
-  const hasThrown = own.some(({ type }) => type === 'capability-exception') && own.some(({ type }) => type === 'capability-output');
-  const isToldAsThrown = !hasThrown || (refusal !== null && refusal[0] === 'provider_error' && ['exception', 'throw'].includes(refusal[1]));
+  const hasThrown =
+    own.some(({ type }) => type === 'capability-exception') && own.some(({ type }) => type === 'capability-output');
+  const isToldAsThrown =
+    !hasThrown || (refusal !== null && refusal[0] === 'provider_error' && ['exception', 'throw'].includes(refusal[1]));
   return isOrdered && isOneCall && isToldAsThrown && isExchange(group);
 }
 
@@ -54,7 +75,13 @@ function isExchange(group: readonly RecordEntry[]): boolean {
   const responses = group.filter(({ type }) => type === 'mcp-response').map(({ requestId }) => requestId);
   const stderr = group.filter(({ type }) => type === 'mcp-stderr').map(({ requestId }) => requestId);
   const isOnce = (ids: readonly unknown[]): boolean => new Set(ids).size === ids.length;
-  return isOnce(requests) && isOnce(responses) && isOnce(stderr) && responses.length === requests.length && [...responses, ...stderr].every((id) => requests.includes(id));
+  return (
+    isOnce(requests) &&
+    isOnce(responses) &&
+    isOnce(stderr) &&
+    responses.length === requests.length &&
+    [...responses, ...stderr].every((id) => requests.includes(id))
+  );
 }
 
 /** Check 2: at most one of each; an analysis stands behind its source. */
@@ -73,7 +100,9 @@ function isOfStart(entry: RecordEntry, start: StartFacts | undefined): boolean {
   if (entry.environment !== start.environment || entry.mission !== start.mission) return false;
   if (CAPABILITY_ORDER.includes(entry.type)) return entry.name === start.name;
   if (entry.type !== 'evaluation-source') return true;
-  return entry.sourceHash === textOf(start.data, 'source_hash') && entry.sourceBytes === numberOf(start.data, 'source_bytes');
+  return (
+    entry.sourceHash === textOf(start.data, 'source_hash') && entry.sourceBytes === numberOf(start.data, 'source_bytes')
+  );
 }
 
 /** Check 4: ids may be absent only as far as the trace itself says that it lost their starts. */
@@ -87,10 +116,23 @@ function areLost(run: CapturedRun, type: string, ids: readonly string[]): boolea
 function arePreludes(entries: readonly RecordEntry[], run: CapturedRun): boolean {
   const sources = entries.filter(({ type }) => type === 'prelude-source');
   const missions = [...(objectOf(run.started, 'missions')?.keys() ?? [])];
-  const isKnownPlace = ({ environment, mission }: RecordEntry): boolean => (environment === 'workflow' ? mission === null : environment === 'mission' && mission !== null && missions.includes(mission));
+  const isKnownPlace = ({ environment, mission }: RecordEntry): boolean =>
+    environment === 'workflow'
+      ? mission === null
+      : environment === 'mission' && mission !== null && missions.includes(mission);
   if (!sources.every(isKnownPlace)) return false;
-  const isWhole = [null, ...missions].every((mission) => isBundle(preludeOf(run, mission), sources.filter((entry) => entry.mission === mission)));
-  return isWhole && entries.every(({ preludeCalls, mission }) => (preludeCalls ?? []).every(({ component }) => componentIds(preludeOf(run, mission)).includes(component)));
+  const isWhole = [null, ...missions].every((mission) =>
+    isBundle(
+      preludeOf(run, mission),
+      sources.filter((entry) => entry.mission === mission),
+    ),
+  );
+  return (
+    isWhole &&
+    entries.every(({ preludeCalls, mission }) =>
+      (preludeCalls ?? []).every(({ component }) => componentIds(preludeOf(run, mission)).includes(component)),
+    )
+  );
 }
 
 export function componentIds(prelude: JsonObject | undefined): readonly string[] {
@@ -111,7 +153,15 @@ function isBundle(prelude: JsonObject | undefined, sources: readonly RecordEntry
   const byId = new Map(sources.map((entry) => [entry.componentId ?? '', entry.sourceHash ?? '']));
   if (byId.size !== sources.length || byId.size !== ids.length || !ids.every((id) => byId.has(id))) return false;
   if (ids.length === 0) return true;
-  return bundleHash(ids.map((id, position) => ({ id, sourceHash: byId.get(id) ?? '', dependencies: dependenciesAt(prelude, position) }))) === prelude?.get('hash');
+  return (
+    bundleHash(
+      ids.map((id, position) => ({
+        id,
+        sourceHash: byId.get(id) ?? '',
+        dependencies: dependenciesAt(prelude, position),
+      })),
+    ) === prelude?.get('hash')
+  );
 }
 
 /** Check 6. */
@@ -119,10 +169,18 @@ function isResult(entries: readonly RecordEntry[], run: CapturedRun): boolean {
   const [first, second] = entries.filter(({ type }) => type === 'run-result');
   if (first === undefined) return true;
   const { computed, told } = first.resultHash ?? { computed: '', told: ' ' };
-  return second === undefined && computed === told && run.stopped?.get('result_hash') === told && run.stopped.get('outcome') === 'ok';
+  return (
+    second === undefined &&
+    computed === told &&
+    run.stopped?.get('result_hash') === told &&
+    run.stopped.get('outcome') === 'ok'
+  );
 }
 
-function groupBy(entries: readonly RecordEntry[], keyOf: (entry: RecordEntry) => string | null): ReadonlyMap<string, readonly RecordEntry[]> {
+function groupBy(
+  entries: readonly RecordEntry[],
+  keyOf: (entry: RecordEntry) => string | null,
+): ReadonlyMap<string, readonly RecordEntry[]> {
   const groups = new Map<string, RecordEntry[]>();
   for (const entry of entries) {
     const key = keyOf(entry);

@@ -48,8 +48,17 @@ export interface InspectionFileRequest {
   readonly time: CaptureTime;
 }
 
-/** `malformed_source` of a file that its own chain and seal do not prove. Does not close the file, whatever comes of it. */
-export async function readInspectionFile({ file, facts, mostRecords, mostIndexBytes, pace, time }: InspectionFileRequest): Promise<Answer<InspectionFile>> {
+/**
+ * `malformed_source` of a file that its own chain and seal do not prove. Does not close the file, whatever comes of it.
+ */
+export async function readInspectionFile({
+  file,
+  facts,
+  mostRecords,
+  mostIndexBytes,
+  pace,
+  time,
+}: InspectionFileRequest): Promise<Answer<InspectionFile>> {
   if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
   const size = Number(facts.size);
   const digest = createHash('sha256');
@@ -78,7 +87,14 @@ export async function readInspectionFile({ file, facts, mostRecords, mostIndexBy
       if (scanned.kind === 'record') {
         if (entries.length === mostRecords) return refuse('source_limit_exceeded');
         const record = inspectionObject(scanned.record);
-        const entry = record === null ? null : recordEntry(record, scanned.record, { ...ids, sequence: entries.length + 1, offset: lineStart + RECORD_HEAD_BYTES });
+        const entry =
+          record === null
+            ? null
+            : recordEntry(record, scanned.record, {
+                ...ids,
+                sequence: entries.length + 1,
+                offset: lineStart + RECORD_HEAD_BYTES,
+              });
         if (entry === null) return refuse('malformed_source');
         entries.push(entry);
         indexed += indexBytes(entry);
@@ -97,11 +113,22 @@ export async function readInspectionFile({ file, facts, mostRecords, mostIndexBy
   const { runId, traceId } = ids;
   const record = async (entry: RecordEntry): Promise<Answer<JsonObject>> => {
     const bytes = await file.read(entry.offset, entry.length);
-    if (bytes?.length !== entry.length || !createHash('sha256').update(bytes).digest().equals(entry.proof)) return refuse('source_changed');
+    if (bytes?.length !== entry.length || !createHash('sha256').update(bytes).digest().equals(entry.proof))
+      return refuse('source_changed');
     const read = inspectionObject(bytes);
     return read === null ? refuse('source_changed') : answer(read);
   };
-  return answer({ runId, traceId, schemaVersion: SCHEMA_VERSION, entries, indexBytes: indexed, digest: digest.digest('hex'), bytes: size, record, close: async () => file.close() });
+  return answer({
+    runId,
+    traceId,
+    schemaVersion: SCHEMA_VERSION,
+    entries,
+    indexBytes: indexed,
+    digest: digest.digest('hex'),
+    bytes: size,
+    record,
+    close: async () => file.close(),
+  });
 }
 
 const SCHEMA_VERSION = 10;
@@ -110,5 +137,7 @@ function idsOf(line: Buffer): { readonly runId: string; readonly traceId: string
   const header = inspectionObject(line);
   const runId = textOf(header ?? undefined, 'run_id');
   const traceId = textOf(header ?? undefined, 'trace_id');
-  return header?.get('schema_version') !== SCHEMA_VERSION || runId === undefined || traceId === undefined ? null : { runId, traceId };
+  return header?.get('schema_version') !== SCHEMA_VERSION || runId === undefined || traceId === undefined
+    ? null
+    : { runId, traceId };
 }

@@ -16,7 +16,10 @@ import { isolate } from './isolation.ts';
 import type { IsolatedComponent, IsolationReason, Suspect } from './isolation.ts';
 import type { TraceCapture } from './traces.ts';
 
-/** The inspection files of a directory, held to the traces of the same runs. Holds the admitted ones open until it is closed. */
+/**
+ * The inspection files of a directory, held to the traces of the same runs. Holds the admitted ones open until it is
+ * closed.
+ */
 export interface InspectionCapture {
   /** By run id; each belongs to a captured trace. */
   readonly inspections: ReadonlyMap<string, InspectionFile>;
@@ -55,8 +58,17 @@ export async function captureInspections(request: InspectionRequest): Promise<An
 }
 
 /** Whatever is open when it ends is in `opened`. */
-async function capture({ files, directory, mostFiles, sourceBytes, traces, time = captureTime() }: InspectionRequest, opened: InspectionFile[]): Promise<Answer<InspectionCapture>> {
-  const inventory = await inventoryOf({ files, directory, choose: (name) => (name.endsWith(SUFFIX) ? 'take' : 'ignore'), mostTaken: mostFiles, time });
+async function capture(
+  { files, directory, mostFiles, sourceBytes, traces, time = captureTime() }: InspectionRequest,
+  opened: InspectionFile[],
+): Promise<Answer<InspectionCapture>> {
+  const inventory = await inventoryOf({
+    files,
+    directory,
+    choose: (name) => (name.endsWith(SUFFIX) ? 'take' : 'ignore'),
+    mostTaken: mostFiles,
+    time,
+  });
   if (!inventory.ok) return inventory;
   const { entries, isUnchanged } = inventory.value;
   const bytes = entries.reduce((all, { facts }) => all + (facts.kind === 'file' ? facts.size : 0n), 0n);
@@ -66,18 +78,30 @@ async function capture({ files, directory, mostFiles, sourceBytes, traces, time 
   for (const entry of entries) {
     const records = opened.reduce((all, { entries: own }) => all + own.length, 0);
     const indexed = opened.reduce((all, { indexBytes }) => all + indexBytes, 0);
-    const member = await memberOf(files, entry, { mostRecords: INDEX_BOUNDS.mostRecords - records, mostIndexBytes: INDEX_BOUNDS.mostIndexBytes - indexed, pace, time, traces });
+    const member = await memberOf(files, entry, {
+      mostRecords: INDEX_BOUNDS.mostRecords - records,
+      mostIndexBytes: INDEX_BOUNDS.mostIndexBytes - indexed,
+      pace,
+      time,
+      traces,
+    });
     if (!member.ok) return member;
     if (member.value.inspection !== null) opened.push(member.value.inspection);
     read.push(member.value);
   }
   if (!(await isUnchanged())) return refuse('source_changed');
   const { admitted, components } = isolate(read);
-  const inspections = new Map(admitted.flatMap(({ inspection }) => (inspection === null ? [] : [[inspection.runId, inspection] as const])));
+  const inspections = new Map(
+    admitted.flatMap(({ inspection }) => (inspection === null ? [] : [[inspection.runId, inspection] as const])),
+  );
   return answer({
     inspections,
     isolated: components,
-    snapshotHash: jsonDigest(['svc.inspections.v1', traces.snapshotHash, read.map(({ name, inspection }) => [name, inspection?.digest ?? null])]),
+    snapshotHash: jsonDigest([
+      'svc.inspections.v1',
+      traces.snapshotHash,
+      read.map(({ name, inspection }) => [name, inspection?.digest ?? null]),
+    ]),
     files: entries.length,
     bytes: Number(bytes),
     close: async () => closeAll(opened),
@@ -88,12 +112,18 @@ interface MemberTools extends Omit<InspectionFileRequest, 'file' | 'facts'> {
   readonly traces: TraceCapture;
 }
 
-async function memberOf(files: EvidenceFiles, { name, path, facts }: Entry, { traces, ...bounds }: MemberTools): Promise<Answer<ReadMember>> {
+async function memberOf(
+  files: EvidenceFiles,
+  { name, path, facts }: Entry,
+  { traces, ...bounds }: MemberTools,
+): Promise<Answer<ReadMember>> {
   const stem = name.slice(0, -SUFFIX.length);
-  const aside = (reason: IsolationReason): Answer<ReadMember> => answer({ name, reason, inspection: null, runIds: new Set([stem]), traceIds: new Set() });
+  const aside = (reason: IsolationReason): Answer<ReadMember> =>
+    answer({ name, reason, inspection: null, runIds: new Set([stem]), traceIds: new Set() });
   if (facts.kind !== 'file') return aside('unstable_entry');
   const file = await files.open(path);
-  if (file === null) return isSameFile(facts, await files.facts(path)) ? aside('unstable_entry') : refuse('source_changed');
+  if (file === null)
+    return isSameFile(facts, await files.facts(path)) ? aside('unstable_entry') : refuse('source_changed');
   const inspection = await readInspectionFile({ file, facts, ...bounds });
   if (!inspection.ok) {
     await file.close();
@@ -103,7 +133,13 @@ async function memberOf(files: EvidenceFiles, { name, path, facts }: Entry, { tr
   const run = traces.runs.get(runId);
   const isOfTrace = run !== undefined && run.traceId === traceId && correlates(inspection.value, run);
   const mismatch = isOfTrace ? null : 'inspection_correlation_missing';
-  return answer({ name, inspection: inspection.value, reason: stem === runId ? mismatch : 'filename_run_mismatch', runIds: new Set([stem, runId]), traceIds: new Set([traceId]) });
+  return answer({
+    name,
+    inspection: inspection.value,
+    reason: stem === runId ? mismatch : 'filename_run_mismatch',
+    runIds: new Set([stem, runId]),
+    traceIds: new Set([traceId]),
+  });
 }
 
 async function closeAll(opened: readonly InspectionFile[]): Promise<void> {

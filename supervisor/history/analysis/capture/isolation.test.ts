@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { isolate } from './isolation.ts';
 import type { IsolationReason, Suspect } from './isolation.ts';
 
-const file = (runs: readonly string[], traces: readonly string[], reason: IsolationReason | null = null): Suspect => ({ runIds: new Set(runs), traceIds: new Set(traces), reason });
+const file = (runs: readonly string[], traces: readonly string[], reason: IsolationReason | null = null): Suspect => ({
+  runIds: new Set(runs),
+  traceIds: new Set(traces),
+  reason,
+});
 
 describe('setting aside what cannot be trusted (evidence.md §5, "Isolation")', () => {
   it('leaves files that share nothing', () => {
@@ -12,18 +16,33 @@ describe('setting aside what cannot be trusted (evidence.md §5, "Isolation")', 
 
   it('sets aside a bad file alone', () => {
     const good = file(['b'], ['tb']);
-    expect(isolate([file(['a'], [], 'malformed_source'), good])).to.deep.equal({ admitted: [good], components: [{ sources: 1, runIds: ['a'], reasons: ['malformed_source'] }] });
+    expect(isolate([file(['a'], [], 'malformed_source'), good])).to.deep.equal({
+      admitted: [good],
+      components: [{ sources: 1, runIds: ['a'], reasons: ['malformed_source'] }],
+    });
   });
 
   it('sets aside two files of one run, or of one trace', () => {
-    expect(isolate([file(['a'], ['t1']), file(['a'], ['t2'])]).components).to.deep.equal([{ sources: 2, runIds: ['a'], reasons: ['duplicate_run_identity'] }]);
-    expect(isolate([file(['b'], ['t']), file(['a'], ['t'])]).components).to.deep.equal([{ sources: 2, runIds: ['a', 'b'], reasons: ['duplicate_run_identity'] }]);
+    expect(isolate([file(['a'], ['t1']), file(['a'], ['t2'])]).components).to.deep.equal([
+      { sources: 2, runIds: ['a'], reasons: ['duplicate_run_identity'] },
+    ]);
+    expect(isolate([file(['b'], ['t']), file(['a'], ['t'])]).components).to.deep.equal([
+      { sources: 2, runIds: ['a', 'b'], reasons: ['duplicate_run_identity'] },
+    ]);
   });
 
   it('sets aside whatever hangs together with a bad file, over any number of steps', () => {
     const good = file(['z'], ['tz']);
-    const { admitted, components } = isolate([file(['c'], ['t3']), good, file(['a'], ['t1'], 'unsupported_version'), file(['b'], ['t2', 't3']), file(['a', 'b'], [])]);
+    const { admitted, components } = isolate([
+      file(['c'], ['t3']),
+      good,
+      file(['a'], ['t1'], 'unsupported_version'),
+      file(['b'], ['t2', 't3']),
+      file(['a', 'b'], []),
+    ]);
     expect(admitted).to.deep.equal([good]);
-    expect(components).to.deep.equal([{ sources: 4, runIds: ['a', 'b', 'c'], reasons: ['duplicate_run_identity', 'unsupported_version'] }]);
+    expect(components).to.deep.equal([
+      { sources: 4, runIds: ['a', 'b', 'c'], reasons: ['duplicate_run_identity', 'unsupported_version'] },
+    ]);
   });
 });

@@ -31,10 +31,13 @@ export interface Isolated<S extends Suspect> {
   readonly components: readonly IsolatedComponent[];
 }
 
-/** Sets aside every bad file, every two that share a run or a trace, and whatever shares one with those; the rest stays. */
+/**
+ * Sets aside every bad file, every two that share a run or a trace, and whatever shares one with those; the rest stays.
+ */
 export function isolate<S extends Suspect>(suspects: readonly S[]): Isolated<S> {
   const groups = groupsOf(suspects);
-  const isAdmitted = ([only, second]: readonly S[]): boolean => second === undefined && only !== undefined && only.reason === null;
+  const isAdmitted = ([only, second]: readonly S[]): boolean =>
+    second === undefined && only !== undefined && only.reason === null;
   return {
     admitted: groups.filter(isAdmitted).flat(),
     components: groups.filter((group) => !isAdmitted(group)).map(componentOf),
@@ -46,7 +49,9 @@ function componentOf(group: readonly Suspect[]): IsolatedComponent {
   return {
     sources: group.length,
     runIds: [...new Set(group.flatMap(({ runIds }) => [...runIds]))].toSorted(compareUtf8),
-    reasons: [...new Set(group.length > 1 ? [...reasons, 'duplicate_run_identity' as const] : reasons)].toSorted(compareUtf8),
+    reasons: [...new Set(group.length > 1 ? [...reasons, 'duplicate_run_identity' as const] : reasons)].toSorted(
+      compareUtf8,
+    ),
   };
 }
 

@@ -42,12 +42,46 @@ const ENTRY_BYTES = 96;
 const CALL_BYTES = 32;
 
 /** What an entry takes in memory, near enough (evidence.md §6, "Reader"). */
-export function indexBytes({ type, timestamp, capabilityId, evaluationId, componentId, environment, mission, name, preludeCalls, refusal }: RecordEntry): number {
-  const texts = [type, timestamp, capabilityId, evaluationId, componentId, environment, mission, name, ...(refusal ?? [])].reduce((sum, text) => sum + (text?.length ?? 0), 0);
-  return ENTRY_BYTES + texts + (preludeCalls ?? []).reduce((sum, { ref, component }) => sum + CALL_BYTES + ref.length + component.length, 0);
+export function indexBytes({
+  type,
+  timestamp,
+  capabilityId,
+  evaluationId,
+  componentId,
+  environment,
+  mission,
+  name,
+  preludeCalls,
+  refusal,
+}: RecordEntry): number {
+  const texts = [
+    type,
+    timestamp,
+    capabilityId,
+    evaluationId,
+    componentId,
+    environment,
+    mission,
+    name,
+    ...(refusal ?? []),
+  ].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  return (
+    ENTRY_BYTES +
+    texts +
+    (preludeCalls ?? []).reduce((sum, { ref, component }) => sum + CALL_BYTES + ref.length + component.length, 0)
+  );
 }
 
-const MEMBERS = ['correlation', 'payload', 'record_type', 'run_id', 'schema_version', 'sequence', 'timestamp', 'trace_id'];
+const MEMBERS = [
+  'correlation',
+  'payload',
+  'record_type',
+  'run_id',
+  'schema_version',
+  'sequence',
+  'timestamp',
+  'trace_id',
+];
 const RECORD_VERSION = 10;
 
 export interface RecordPlace {
@@ -59,14 +93,23 @@ export interface RecordPlace {
 }
 
 /** Null where the object is no record of this run at this place (evidence.md §6, "Record"). */
-export function recordEntry(record: JsonObject, bytes: Uint8Array, { runId, traceId, sequence, offset }: RecordPlace): RecordEntry | null {
+export function recordEntry(
+  record: JsonObject,
+  bytes: Uint8Array,
+  { runId, traceId, sequence, offset }: RecordPlace,
+): RecordEntry | null {
   const correlation = objectOf(record, 'correlation');
   const payload = objectOf(record, 'payload');
   const type = textOf(record, 'record_type');
   const timestamp = textOf(record, 'timestamp');
-  const isSound = record.size === MEMBERS.length && MEMBERS.every((member) => record.has(member)) && record.get('schema_version') === RECORD_VERSION;
-  if (!isSound || correlation === undefined || payload === undefined || type === undefined || timestamp === undefined) return null;
-  if (record.get('run_id') !== runId || record.get('trace_id') !== traceId || record.get('sequence') !== sequence) return null;
+  const isSound =
+    record.size === MEMBERS.length &&
+    MEMBERS.every((member) => record.has(member)) &&
+    record.get('schema_version') === RECORD_VERSION;
+  if (!isSound || correlation === undefined || payload === undefined || type === undefined || timestamp === undefined)
+    return null;
+  if (record.get('run_id') !== runId || record.get('trace_id') !== traceId || record.get('sequence') !== sequence)
+    return null;
   return {
     offset,
     length: bytes.length,
@@ -100,7 +143,10 @@ function sourceFacts(payload: JsonObject): Pick<RecordEntry, 'sourceHash' | 'sou
 
 function resultHashes(payload: JsonObject): RecordEntry['resultHash'] {
   const value = payload.get('value');
-  return { computed: value === undefined ? '' : digestOf(canonicalJson(value)), told: textOf(payload, 'result_hash') ?? '' };
+  return {
+    computed: value === undefined ? '' : digestOf(canonicalJson(value)),
+    told: textOf(payload, 'result_hash') ?? '',
+  };
 }
 
 function refusalOf(payload: JsonObject): readonly [string, string] | null {

@@ -8,8 +8,8 @@ const OBJECT_BYTES = 32;
 const MEMBER_BYTES = 8;
 
 /**
- * What a value takes in memory: some twice its text for what runs write, and many times that for lists and objects that are
- * empty (evidence.md §5, "retained bytes").
+ * What a value takes in memory: some twice its text for what runs write, and many times that for lists and objects that
+ * are empty (evidence.md §5, "retained bytes").
  */
 export function retainedBytes(value: JsonValue): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length;

@@ -50,9 +50,22 @@ export function capturedRun(events: readonly TraceRecord[], source: TraceSource)
     const evaluation = textOf(data, 'evaluation_id');
     if (type === 'capability-started' && capability !== undefined) capabilities.set(capability, startFacts(data));
     if (type === 'evaluation-started' && evaluation !== undefined) evaluations.set(evaluation, startFacts(data));
-    if (type === 'evaluation-stopped' && evaluation !== undefined) evaluationEnds.set(evaluation, textOf(data, 'status') ?? '');
+    if (type === 'evaluation-stopped' && evaluation !== undefined)
+      evaluationEnds.set(evaluation, textOf(data, 'status') ?? '');
   }
-  return { runId: first.runId, traceId: first.traceId, source, events, started: first.data, stopped, isTruncated, isComplete: stopped !== null && !isTruncated, capabilities, evaluations, evaluationEnds };
+  return {
+    runId: first.runId,
+    traceId: first.traceId,
+    source,
+    events,
+    started: first.data,
+    stopped,
+    isTruncated,
+    isComplete: stopped !== null && !isTruncated,
+    capabilities,
+    evaluations,
+    evaluationEnds,
+  };
 }
 
 function startFacts(data: JsonObject): StartFacts {
@@ -70,7 +83,9 @@ function lossesIn(stopped: JsonObject | null): boolean {
   return dropped !== undefined && dropped.size > 0;
 }
 
-/** How often events of a type were lost, by the last two events alone; null where these do not agree or do not say it. */
+/**
+ * How often events of a type were lost, by the last two events alone; null where these do not agree or do not say it.
+ */
 export function droppedCounts(run: CapturedRun): JsonObject | null {
   const [before, last] = run.events.slice(-2);
   if (before?.type !== 'events-dropped' || last?.type !== 'run-stopped') return null;

@@ -57,7 +57,13 @@ interface ReadMember extends Suspect {
 }
 
 /** Captures every trace of a directory, or says why there is no capture; bad members are set aside (evidence.md §5). */
-export async function captureTraces({ files, directory, authority, sourceBytes, time = captureTime() }: TraceRequest): Promise<Answer<TraceCapture>> {
+export async function captureTraces({
+  files,
+  directory,
+  authority,
+  sourceBytes,
+  time = captureTime(),
+}: TraceRequest): Promise<Answer<TraceCapture>> {
   const choose = (name: string): 'take' | 'exclude' | 'ignore' => {
     if (!name.endsWith('.jsonl')) return 'ignore';
     return authority === 'sanitized' && sourceOf(name) === 'private' ? 'exclude' : 'take';
@@ -69,7 +75,12 @@ export async function captureTraces({ files, directory, authority, sourceBytes, 
   const read: ReadMember[] = [];
   let [bytes, retained] = [0, 0];
   for (const entry of entries) {
-    const member = await memberOf(files, entry, { source: sourceBytes - bytes, retained: RETAINED_BYTES - retained, pace, time });
+    const member = await memberOf(files, entry, {
+      source: sourceBytes - bytes,
+      retained: RETAINED_BYTES - retained,
+      pace,
+      time,
+    });
     if (!member.ok) return member;
     bytes += member.value.bytes;
     retained += member.value.retained;
@@ -106,7 +117,11 @@ interface Room {
   readonly time: CaptureTime;
 }
 
-async function memberOf(files: EvidenceFiles, entry: Entry, { source: room, retained: most, pace, time }: Room): Promise<Answer<Member>> {
+async function memberOf(
+  files: EvidenceFiles,
+  entry: Entry,
+  { source: room, retained: most, pace, time }: Room,
+): Promise<Answer<Member>> {
   const { name, facts } = entry;
   const source = sourceOf(name);
   const stem = name.slice(0, source === 'private' ? -'.private.jsonl'.length : -'.jsonl'.length);
@@ -120,7 +135,10 @@ async function memberOf(files: EvidenceFiles, entry: Entry, { source: room, reta
   });
   if (facts.kind !== 'file') return answer({ member: suspect('unstable_entry', null), bytes: 0, retained: 0 });
   const content = await entryBytes(files, entry, room);
-  if (!content.ok) return content.fault === 'source_unavailable' ? answer({ member: suspect('unstable_entry', null), bytes: 0, retained: 0 }) : content;
+  if (!content.ok)
+    return content.fault === 'source_unavailable'
+      ? answer({ member: suspect('unstable_entry', null), bytes: 0, retained: 0 })
+      : content;
   const bytes = content.value.length;
   const digest = sha256Hex(content.value);
   const seen: TraceRecord[] = [];
@@ -136,7 +154,12 @@ async function memberOf(files: EvidenceFiles, entry: Entry, { source: room, reta
   }
   if (!step.value.ok) return answer({ member: suspect(step.value.fault.reason, digest, seen), bytes, retained });
   const [first] = seen;
-  if (first === undefined || first.runId !== stem || !STEM.test(stem) || seen.some(({ runId }) => runId !== stem)) return answer({ member: suspect('filename_run_mismatch', digest, seen), bytes, retained });
+  if (first === undefined || first.runId !== stem || !STEM.test(stem) || seen.some(({ runId }) => runId !== stem))
+    return answer({ member: suspect('filename_run_mismatch', digest, seen), bytes, retained });
   const run = capturedRun(seen, source);
-  return answer({ member: { name, digest, reason: null, run, runIds: new Set([run.runId]), traceIds: new Set([run.traceId]) }, bytes, retained });
+  return answer({
+    member: { name, digest, reason: null, run, runIds: new Set([run.runId]), traceIds: new Set([run.traceId]) },
+    bytes,
+    retained,
+  });
 }

@@ -24,8 +24,17 @@ const RUNS = 1024;
 const STANDARD_LIMIT = 20;
 const STEM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,255}$/;
 const FILTERS = {
-  run_id: 'trace text', trace_id: 'trace text', status: 'trace text', name: 'label', model: 'label', provider: 'label',
-  correlation: 'trace text', state: 'trace text', tags: 'tags', from: 'time', to: 'time',
+  run_id: 'trace text',
+  trace_id: 'trace text',
+  status: 'trace text',
+  name: 'label',
+  model: 'label',
+  provider: 'label',
+  correlation: 'trace text',
+  state: 'trace text',
+  tags: 'tags',
+  from: 'time',
+  to: 'time',
 } as const satisfies FilterForms;
 
 export interface CatalogueRequest {
@@ -37,7 +46,9 @@ export interface CatalogueRequest {
   readonly time?: CaptureTime;
 }
 
-/** What the ends of evidence files say of their runs: no payload was read, and nothing is proved of what lies between. */
+/**
+ * What the ends of evidence files say of their runs: no payload was read, and nothing is proved of what lies between.
+ */
 export interface Catalogue {
   readonly rows: readonly JsonObject[];
   readonly digest: Digest;
@@ -48,10 +59,27 @@ export interface Catalogue {
 }
 
 /** Looks at head and tail of every file of both directories; damaged ones have rows that say so. */
-export async function captureCatalogue({ files, traces, inspection, time = captureTime() }: CatalogueRequest): Promise<Answer<Catalogue>> {
-  const listed = await inventoryOf({ files, directory: traces, choose: (name) => choose(name, '.jsonl'), mostTaken: DIRECTORY_ENTRIES, time });
+export async function captureCatalogue({
+  files,
+  traces,
+  inspection,
+  time = captureTime(),
+}: CatalogueRequest): Promise<Answer<Catalogue>> {
+  const listed = await inventoryOf({
+    files,
+    directory: traces,
+    choose: (name) => choose(name, '.jsonl'),
+    mostTaken: DIRECTORY_ENTRIES,
+    time,
+  });
   if (!listed.ok) return listed;
-  const inspected = await inventoryOf({ files, directory: inspection, choose: (name) => choose(name, '.svcins'), mostTaken: DIRECTORY_ENTRIES, time });
+  const inspected = await inventoryOf({
+    files,
+    directory: inspection,
+    choose: (name) => choose(name, '.svcins'),
+    mostTaken: DIRECTORY_ENTRIES,
+    time,
+  });
   if (!inspected.ok) return inspected;
   const runs = await runsOf(files, listed.value, inspected.value, time);
   if (!runs.ok) return runs;
@@ -59,8 +87,11 @@ export async function captureCatalogue({ files, traces, inspection, time = captu
   const duplicates = duplicatesIn(runs.value);
   const rows = runs.value.map((run) => catalogueRow(run, duplicates.has(run.stem))).toSorted(newestFirst);
   return answer({
-    rows, digest: jsonDigest(['svc.catalog.v1', rows]), excluded: listed.value.excluded + inspected.value.excluded,
-    traceFiles: listed.value.entries.length, inspectionFiles: inspected.value.entries.length,
+    rows,
+    digest: jsonDigest(['svc.catalog.v1', rows]),
+    excluded: listed.value.excluded + inspected.value.excluded,
+    traceFiles: listed.value.entries.length,
+    inspectionFiles: inspected.value.entries.length,
   });
 }
 
@@ -72,10 +103,17 @@ function stemOf(name: string): string {
   return name.replace(/(?:\.private)?\.jsonl$|\.svcins$/, '');
 }
 
-async function runsOf(files: EvidenceFiles, traces: Inventory, inspections: Inventory, time: CaptureTime): Promise<Answer<readonly RunFiles[]>> {
+async function runsOf(
+  files: EvidenceFiles,
+  traces: Inventory,
+  inspections: Inventory,
+  time: CaptureTime,
+): Promise<Answer<readonly RunFiles[]>> {
   const stems = new Set([...traces.entries, ...inspections.entries].map(({ name }) => stemOf(name)));
   if (stems.size > RUNS) return refuse('source_limit_exceeded');
-  const runs = new Map<string, RunFiles>([...stems].map((stem) => [stem, { stem, sanitized: null, private: null, inspection: null }]));
+  const runs = new Map<string, RunFiles>(
+    [...stems].map((stem) => [stem, { stem, sanitized: null, private: null, inspection: null }]),
+  );
   const pace = paced();
   const put = (name: string, member: Partial<RunFiles>): void => {
     const run = runs.get(stemOf(name));
@@ -99,7 +137,11 @@ async function runsOf(files: EvidenceFiles, traces: Inventory, inspections: Inve
 function duplicatesIn(runs: readonly RunFiles[]): ReadonlySet<string> {
   const stems = new Map<string, Set<string>>();
   for (const { stem, sanitized, private: own, inspection } of runs) {
-    const members: readonly (Member<{ readonly runId: string; readonly traceId: string }> | null)[] = [sanitized, own, inspection];
+    const members: readonly (Member<{ readonly runId: string; readonly traceId: string }> | null)[] = [
+      sanitized,
+      own,
+      inspection,
+    ];
     for (const member of members) {
       if (member?.probed.ok !== true) continue;
       const { runId, traceId } = member.probed.value;
@@ -116,14 +158,22 @@ function newestFirst(left: JsonObject, right: JsonObject): number {
 }
 
 /** A page of the catalogue (evidence.md §8). `bytes`: of the whole answer. */
-export async function catalogueQuery({ rows, digest, excluded }: Catalogue, query: JsonObject, bytes: number): Promise<Answer<JsonObject>> {
+export async function catalogueQuery(
+  { rows, digest, excluded }: Catalogue,
+  query: JsonObject,
+  bytes: number,
+): Promise<Answer<JsonObject>> {
   const options = queryOptions(query, FILTERS, STANDARD_LIMIT);
   if (!options.ok) return options;
   const { filters, limit, cursor } = options.value;
   const matching = rows.filter((row) => isMatch(row, filters));
   return pageOf({
-    matches: matchesOf(matching, (row) => answer(row)), limit, cursor, bytes,
-    beside: { catalog_digest: digest, excluded_files: excluded }, binding: { query: boundQuery(['catalog'], filters), snapshotHash: digest },
+    matches: matchesOf(matching, (row) => answer(row)),
+    limit,
+    cursor,
+    bytes,
+    beside: { catalog_digest: digest, excluded_files: excluded },
+    binding: { query: boundQuery(['catalog'], filters), snapshotHash: digest },
   });
 }
 

@@ -51,10 +51,26 @@ export async function probeTrace(files: EvidenceFiles, entry: Entry): Promise<Pr
   if (lastStart === 0 && entry.facts.size > BigInt(tail.length)) return MALFORMED;
   const started = readLine(head.subarray(0, first));
   const last = readLine(tail.subarray(lastStart, -1));
-  if (!started.ok || !last.ok) return { ok: false, fault: [started, last].some((line) => !line.ok && line.fault.reason === 'unsupported_version') ? 'unsupported_schema' : 'malformed_metadata' };
+  if (!started.ok || !last.ok)
+    return {
+      ok: false,
+      fault: [started, last].some((line) => !line.ok && line.fault.reason === 'unsupported_version')
+        ? 'unsupported_schema'
+        : 'malformed_metadata',
+    };
   const { runId, traceId, timestamp, type, data } = started.record;
   if (type !== 'run-started' || last.record.runId !== runId || last.record.traceId !== traceId) return MALFORMED;
-  return { ok: true, value: { runId, traceId, start: timestamp, started: data, stopped: last.record.type === 'run-stopped' ? last.record : null, digest } };
+  return {
+    ok: true,
+    value: {
+      runId,
+      traceId,
+      start: timestamp,
+      started: data,
+      stopped: last.record.type === 'run-stopped' ? last.record : null,
+      digest,
+    },
+  };
 }
 
 const MALFORMED = { ok: false, fault: 'malformed_metadata' } as const;
@@ -84,7 +100,12 @@ interface Ends {
 }
 
 /** Null where it is no regular file, cannot be read, or is not what was listed. */
-async function endsOf(files: EvidenceFiles, { name, path, facts }: Entry, headBytes: number, tailBytes: number): Promise<Ends | null> {
+async function endsOf(
+  files: EvidenceFiles,
+  { name, path, facts }: Entry,
+  headBytes: number,
+  tailBytes: number,
+): Promise<Ends | null> {
   if (facts.kind !== 'file') return null;
   const file = await files.open(path);
   if (file === null) return null;

@@ -9,7 +9,12 @@ import type { InspectionProbe, ProbeFault, Probed, TraceProbe } from './probe.ts
 const ROW_BYTES = 2048;
 const TRACE_VERSION = 2;
 
-export type CatalogueReason = ProbeFault | 'ambiguous_trace' | 'filename_run_mismatch' | 'duplicate_run_identity' | 'inspection_correlation_missing';
+export type CatalogueReason =
+  | ProbeFault
+  | 'ambiguous_trace'
+  | 'filename_run_mismatch'
+  | 'duplicate_run_identity'
+  | 'inspection_correlation_missing';
 
 /** A file of a run, and what its ends say. */
 export interface Member<T> {
@@ -28,10 +33,21 @@ export interface RunFiles {
 /** The row of a run. `isDuplicate`: another file claims its run or its trace. */
 export function catalogueRow(run: RunFiles, isDuplicate: boolean): JsonObject {
   const reason = reasonOf(run, isDuplicate);
-  const row = members({ ...factsOf(run), correlation: correlationOf(run), state: reason === null ? 'admissible' : 'isolated', isolation_reason: reason });
+  const row = members({
+    ...factsOf(run),
+    correlation: correlationOf(run),
+    state: reason === null ? 'admissible' : 'isolated',
+    isolation_reason: reason,
+  });
   if (Buffer.byteLength(canonicalJson(row)) <= ROW_BYTES) return row;
   // What labels and ids say at such length is no metadata; the name of a file is always told.
-  return members({ run_id: run.stem, ...presence(run), correlation: correlationOf(run), state: 'isolated', isolation_reason: reason ?? 'malformed_metadata' });
+  return members({
+    run_id: run.stem,
+    ...presence(run),
+    correlation: correlationOf(run),
+    state: 'isolated',
+    isolation_reason: reason ?? 'malformed_metadata',
+  });
 }
 
 function traceOf({ sanitized, private: own }: RunFiles): Member<TraceProbe> | null {
@@ -92,7 +108,9 @@ function correlationOf(run: RunFiles): string {
 function reasonOf(run: RunFiles, isDuplicate: boolean): CatalogueReason | null {
   const { stem, sanitized, private: own, inspection } = run;
   if (sanitized !== null && own !== null) return 'ambiguous_trace';
-  const probes: readonly Probed<{ readonly runId: string }>[] = [traceOf(run), inspection].flatMap((member) => (member === null ? [] : [member.probed]));
+  const probes: readonly Probed<{ readonly runId: string }>[] = [traceOf(run), inspection].flatMap((member) =>
+    member === null ? [] : [member.probed],
+  );
   for (const probed of probes) if (!probed.ok) return probed.fault;
   if (probes.some((probed) => probed.ok && probed.value.runId !== stem)) return 'filename_run_mismatch';
   if (isDuplicate) return 'duplicate_run_identity';

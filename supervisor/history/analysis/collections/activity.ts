@@ -11,12 +11,23 @@ const TRACE_VERSION = 2;
 export const activity: PublicCollection = {
   name: 'activity',
   authority: 'public',
-  filters: { status: 'trace text', evaluation_id: 'trace text', parent_evaluation_id: 'trace text', capability: 'trace text', mission_name: 'trace text' },
+  filters: {
+    status: 'trace text',
+    evaluation_id: 'trace text',
+    parent_evaluation_id: 'trace text',
+    capability: 'trace text',
+    mission_name: 'trace text',
+  },
   order: 'sequence',
   identifiers: ['data.evaluation_id', 'data.parent_evaluation_id', 'data.capability_id', 'data.mission_name'],
   completeness: null,
   standardLimit: 20,
-  select: ({ events }, filters) => ({ matches: matchesOf(events.filter((event) => isMatch(event, filters)), (event) => answer(lineOf(event))) }),
+  select: ({ events }, filters) => ({
+    matches: matchesOf(
+      events.filter((event) => isMatch(event, filters)),
+      (event) => answer(lineOf(event)),
+    ),
+  }),
 };
 
 function isMatch({ data }: TraceRecord, filters: Filters): boolean {

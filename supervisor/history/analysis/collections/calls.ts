@@ -18,7 +18,10 @@ export const modelExchanges: PrivateCollection = {
   identifiers: ['capability_id'],
   count: ({ models }) => models.length,
   select: (evidence, filters) => {
-    const found = evidence.index.models.filter(({ capabilityId, input }) => asks(filters, 'capability_id', capabilityId) && asks(filters, 'input_sequence', input.sequence));
+    const found = evidence.index.models.filter(
+      ({ capabilityId, input }) =>
+        asks(filters, 'capability_id', capabilityId) && asks(filters, 'input_sequence', input.sequence),
+    );
     return answer({ matches: matchesOf(found, (call) => callItem(evidence, call)) });
   },
 };
@@ -32,7 +35,10 @@ export const capabilityCalls: PrivateCollection = {
   count: ({ calls }) => calls.length,
   select: (evidence, filters) => {
     const found = evidence.index.calls.filter(
-      ({ capabilityId, input }) => asks(filters, 'capability_id', capabilityId) && asks(filters, 'mission_name', input.mission) && asks(filters, 'name', input.name),
+      ({ capabilityId, input }) =>
+        asks(filters, 'capability_id', capabilityId) &&
+        asks(filters, 'mission_name', input.mission) &&
+        asks(filters, 'name', input.name),
     );
     return answer({ matches: matchesOf(found, (call) => callItem(evidence, call)) });
   },
@@ -50,67 +56,90 @@ export const providerExchanges: PrivateCollection = {
   count: ({ exchanges }) => exchanges.length,
   select: (evidence, filters) => {
     const found = evidence.index.exchanges.filter(
-      ({ capabilityId, requestId, request }) => asks(filters, 'capability_id', capabilityId) && asks(filters, 'request_id', requestId) && asks(filters, 'mission_name', request.mission),
+      ({ capabilityId, requestId, request }) =>
+        asks(filters, 'capability_id', capabilityId) &&
+        asks(filters, 'request_id', requestId) &&
+        asks(filters, 'mission_name', request.mission),
     );
     return answer({ matches: matchesOf(found, (exchange) => exchangeItem(evidence, exchange)) });
   },
 };
 
-async function callItem(evidence: RunEvidence, { capabilityId, input, exception, output }: CallRecords): Promise<Answer<JsonObject>> {
+async function callItem(
+  evidence: RunEvidence,
+  { capabilityId, input, exception, output }: CallRecords,
+): Promise<Answer<JsonObject>> {
   const asked = await payloadOf(evidence, input);
   if (!asked.ok) return asked;
   const thrown = exception === null ? null : await payloadOf(evidence, exception);
   if (thrown?.ok === false) return thrown;
   const answered = output === null ? null : await payloadOf(evidence, output);
   if (answered?.ok === false) return answered;
-  return answer(members({
-    ...identity(evidence),
-    capability_id: capabilityId,
-    environment: input.environment ?? undefined,
-    mission_name: input.mission ?? undefined,
-    name: input.name ?? undefined,
-    arguments: asked.value.get('arguments'),
-    request_hash: asked.value.get('request_hash'),
-    input_sequence: input.sequence,
-    input_timestamp: input.timestamp,
-    'complete?': output !== null,
-    ...(output === null || answered === null ? {} : {
-      result: answered.value.get('result'),
-      result_identity: answered.value.get('result_identity'),
-      output_sequence: output.sequence,
-      output_timestamp: output.timestamp,
+  return answer(
+    members({
+      ...identity(evidence),
+      capability_id: capabilityId,
+      environment: input.environment ?? undefined,
+      mission_name: input.mission ?? undefined,
+      name: input.name ?? undefined,
+      arguments: asked.value.get('arguments'),
+      request_hash: asked.value.get('request_hash'),
+      input_sequence: input.sequence,
+      input_timestamp: input.timestamp,
+      'complete?': output !== null,
+      ...(output === null || answered === null
+        ? {}
+        : {
+            result: answered.value.get('result'),
+            result_identity: answered.value.get('result_identity'),
+            output_sequence: output.sequence,
+            output_timestamp: output.timestamp,
+          }),
+      ...(exception === null || thrown === null
+        ? {}
+        : {
+            exception: pick(thrown.value, [
+              'exception_class',
+              'message',
+              'message_truncated',
+              'stacktrace',
+              'stacktrace_truncated',
+            ]),
+            exception_sequence: exception.sequence,
+            exception_timestamp: exception.timestamp,
+          }),
     }),
-    ...(exception === null || thrown === null ? {} : {
-      exception: pick(thrown.value, ['exception_class', 'message', 'message_truncated', 'stacktrace', 'stacktrace_truncated']),
-      exception_sequence: exception.sequence,
-      exception_timestamp: exception.timestamp,
-    }),
-  }));
+  );
 }
 
-async function exchangeItem(evidence: RunEvidence, { capabilityId, requestId, request, response, stderr }: ExchangeRecords): Promise<Answer<JsonObject>> {
+async function exchangeItem(
+  evidence: RunEvidence,
+  { capabilityId, requestId, request, response, stderr }: ExchangeRecords,
+): Promise<Answer<JsonObject>> {
   const asked = await payloadOf(evidence, request);
   if (!asked.ok) return asked;
   const answered = response === null ? null : await payloadOf(evidence, response);
   if (answered?.ok === false) return answered;
   const written = stderr === null ? null : await payloadOf(evidence, stderr);
   if (written?.ok === false) return written;
-  return answer(members({
-    ...identity(evidence),
-    capability_id: capabilityId,
-    mission_name: request.mission ?? undefined,
-    request_id: requestId,
-    transport: asked.value.get('transport'),
-    request: asked.value.get('body'),
-    request_sequence: request.sequence,
-    request_timestamp: request.timestamp,
-    response: answered?.value.get('body'),
-    response_identity: answered?.value.get('body_identity'),
-    response_sequence: response?.sequence,
-    response_timestamp: response?.timestamp,
-    stderr: written?.value.get('text'),
-    stderr_truncated: written?.value.get('truncated'),
-  }));
+  return answer(
+    members({
+      ...identity(evidence),
+      capability_id: capabilityId,
+      mission_name: request.mission ?? undefined,
+      request_id: requestId,
+      transport: asked.value.get('transport'),
+      request: asked.value.get('body'),
+      request_sequence: request.sequence,
+      request_timestamp: request.timestamp,
+      response: answered?.value.get('body'),
+      response_identity: answered?.value.get('body_identity'),
+      response_sequence: response?.sequence,
+      response_timestamp: response?.timestamp,
+      stderr: written?.value.get('text'),
+      stderr_truncated: written?.value.get('truncated'),
+    }),
+  );
 }
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {

@@ -49,7 +49,10 @@ export function asks(filters: Filters, name: string, value: JsonValue): boolean 
   return !filters.has(name) || filters.get(name) === value;
 }
 
-export function matchesOf<T>(items: readonly T[], make: (item: T) => Promise<Answer<JsonObject>> | Answer<JsonObject>): Matches {
+export function matchesOf<T>(
+  items: readonly T[],
+  make: (item: T) => Promise<Answer<JsonObject>> | Answer<JsonObject>,
+): Matches {
   return {
     count: items.length,
     item: (index) => {

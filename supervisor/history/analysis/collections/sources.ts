@@ -15,7 +15,13 @@ import type { SourceRecords } from '../evidence/evidence-index.ts';
 export const generatedSources: PrivateCollection = {
   name: 'generated_sources',
   authority: 'private',
-  filters: { evaluation_id: 'text', parent_evaluation_id: 'text', mission_name: 'text', prelude_call: 'text', prelude_component: 'text' },
+  filters: {
+    evaluation_id: 'text',
+    parent_evaluation_id: 'text',
+    mission_name: 'text',
+    prelude_call: 'text',
+    prelude_component: 'text',
+  },
   order: 'sequence',
   identifiers: ['evaluation_id', 'parent_evaluation_id', 'mission_name', 'prelude_calls[].component_id'],
   completeness: null,
@@ -38,13 +44,22 @@ export const preludeSources: PrivateCollection = {
   standardLimit: 100,
   count: ({ preludes }) => preludes.length,
   select: (evidence, filters) => {
-    const found = evidence.index.preludes.filter((entry) => asks(filters, 'component_id', entry.componentId) && asks(filters, 'environment', entry.environment) && asks(filters, 'mission_name', entry.mission));
+    const found = evidence.index.preludes.filter(
+      (entry) =>
+        asks(filters, 'component_id', entry.componentId) &&
+        asks(filters, 'environment', entry.environment) &&
+        asks(filters, 'mission_name', entry.mission),
+    );
     return answer({ matches: matchesOf(found, (entry) => preludeItem(evidence, entry)) });
   },
 };
 
 /** Whether a program is what these filters ask for, of those that they may hold of a program. */
-export function isSource({ run }: RunEvidence, { evaluationId, source, calls }: SourceRecords, filters: Filters): boolean {
+export function isSource(
+  { run }: RunEvidence,
+  { evaluationId, source, calls }: SourceRecords,
+  filters: Filters,
+): boolean {
   const ref = filters.get('prelude_call');
   const component = filters.get('prelude_component');
   return (
@@ -62,37 +77,41 @@ async function generatedItem(evidence: RunEvidence, records: SourceRecords): Pro
   if (!payload.ok) return payload;
   const turns = await turnsOf(evidence);
   if (!turns.ok) return turns;
-  return answer(members({
-    ...identity(evidence),
-    evaluation_id: evaluationId,
-    parent_evaluation_id: evidence.run.evaluations.get(evaluationId)?.parent ?? undefined,
-    environment: source.environment ?? undefined,
-    mission_name: source.mission ?? undefined,
-    sequence: source.sequence,
-    timestamp: source.timestamp,
-    program_kind: payload.value.get('program_kind'),
-    source: payload.value.get('source'),
-    source_hash: `sha256:${source.sourceHash ?? ''}`,
-    source_bytes: source.sourceBytes ?? undefined,
-    'prelude_calls_available?': calls !== null,
-    prelude_calls: (calls ?? []).map(({ ref, component }) => members({ ref, component_id: component })),
-    relationships: [producingTurn(evaluationId, turns.value), ...referencedPreludes(evidence, records)],
-  }));
+  return answer(
+    members({
+      ...identity(evidence),
+      evaluation_id: evaluationId,
+      parent_evaluation_id: evidence.run.evaluations.get(evaluationId)?.parent ?? undefined,
+      environment: source.environment ?? undefined,
+      mission_name: source.mission ?? undefined,
+      sequence: source.sequence,
+      timestamp: source.timestamp,
+      program_kind: payload.value.get('program_kind'),
+      source: payload.value.get('source'),
+      source_hash: `sha256:${source.sourceHash ?? ''}`,
+      source_bytes: source.sourceBytes ?? undefined,
+      'prelude_calls_available?': calls !== null,
+      prelude_calls: (calls ?? []).map(({ ref, component }) => members({ ref, component_id: component })),
+      relationships: [producingTurn(evaluationId, turns.value), ...referencedPreludes(evidence, records)],
+    }),
+  );
 }
 
 async function preludeItem(evidence: RunEvidence, entry: RecordEntry): Promise<Answer<JsonObject>> {
   const payload = await payloadOf(evidence, entry);
   if (!payload.ok) return payload;
-  return answer(members({
-    ...identity(evidence),
-    component_id: entry.componentId ?? undefined,
-    environment: entry.environment ?? undefined,
-    mission_name: entry.mission ?? undefined,
-    sequence: entry.sequence,
-    timestamp: entry.timestamp,
-    source: payload.value.get('source'),
-    source_hash: `sha256:${entry.sourceHash ?? ''}`,
-    source_bytes: entry.sourceBytes ?? undefined,
-    relationships: dependencyPreludes(evidence, entry),
-  }));
+  return answer(
+    members({
+      ...identity(evidence),
+      component_id: entry.componentId ?? undefined,
+      environment: entry.environment ?? undefined,
+      mission_name: entry.mission ?? undefined,
+      sequence: entry.sequence,
+      timestamp: entry.timestamp,
+      source: payload.value.get('source'),
+      source_hash: `sha256:${entry.sourceHash ?? ''}`,
+      source_bytes: entry.sourceBytes ?? undefined,
+      relationships: dependencyPreludes(evidence, entry),
+    }),
+  );
 }

@@ -15,14 +15,30 @@ import { isSource } from './sources.ts';
 const OF_SOURCES = new Set(['evaluation_id', 'parent_evaluation_id', 'prelude_call', 'prelude_component']);
 
 /** What a projection of conversations leaves out; each is a collection of its own. */
-export const NOT_IN_TURNS = ['capability_calls', 'provider_exchanges', 'generated_sources', 'prelude_sources', 'execution_prints', 'execution_errors', 'explicit_failure_values', 'run_result'];
+export const NOT_IN_TURNS = [
+  'capability_calls',
+  'provider_exchanges',
+  'generated_sources',
+  'prelude_sources',
+  'execution_prints',
+  'execution_errors',
+  'explicit_failure_values',
+  'run_result',
+];
 export const TURN_SCOPE = 'model_conversation';
 
 /** The conversations with models, turn by turn. */
 export const turns: PrivateCollection = {
   name: 'turns',
   authority: 'private',
-  filters: { stream_id: 'text', capability_id: 'text', evaluation_id: 'text', parent_evaluation_id: 'text', prelude_call: 'text', prelude_component: 'text' },
+  filters: {
+    stream_id: 'text',
+    capability_id: 'text',
+    evaluation_id: 'text',
+    parent_evaluation_id: 'text',
+    prelude_call: 'text',
+    prelude_component: 'text',
+  },
   order: 'stream, turn',
   identifiers: ['stream_id', 'capability_id', 'generated[].evaluation_id'],
   completeness: null,
@@ -34,12 +50,20 @@ export const turns: PrivateCollection = {
     const projection = await turnsOf(evidence);
     if (!projection.ok) return projection;
     const found = projection.value.turns.filter((turn) => isMatch(evidence, turn, filters));
-    return answer({ matches: matchesOf(found, (turn) => turnItem(evidence, turn)), beside: { evidence: evidenceFacts(projection.value.evidence) } });
+    return answer({
+      matches: matchesOf(found, (turn) => turnItem(evidence, turn)),
+      beside: { evidence: evidenceFacts(projection.value.evidence) },
+    });
   },
 };
 
 export function evidenceFacts({ isComplete, isCanonicalComplete, missing, ambiguous }: TurnEvidence): JsonObject {
-  return members({ 'complete?': isComplete, 'canonical_complete?': isCanonicalComplete, missing_exchange_count: missing, ambiguity_count: ambiguous });
+  return members({
+    'complete?': isComplete,
+    'canonical_complete?': isCanonicalComplete,
+    missing_exchange_count: missing,
+    ambiguity_count: ambiguous,
+  });
 }
 
 function isMatch(evidence: RunEvidence, { streamId, call, generated }: Turn, filters: Filters): boolean {
@@ -60,26 +84,30 @@ export async function turnItem(evidence: RunEvidence, turn: Turn): Promise<Answe
   const request = objectOf(asked.value, 'arguments');
   const result = answered === null ? undefined : objectOf(answered.value, 'result');
   const added = messagesOf(request).slice(known);
-  return answer(members({
-    ...identity(evidence),
-    stream_id: streamId,
-    turn: turn.turn,
-    capability_id: call.capabilityId,
-    request_hash: asked.value.get('request_hash'),
-    request_sequence: call.input.sequence,
-    response_sequence: output?.sequence,
-    system: isSystemKnown ? undefined : request?.get('system'),
-    messages_added: added,
-    feedback: added.filter((message) => isJsonObject(message) && message.get('role') === 'tool'),
-    response: result ?? answered?.value.get('result_identity'),
-    assistant: assistantOf(result) ?? null,
-    tokens: objectOf(result, 'value')?.get('tokens') ?? null,
-    outcome: result?.get('status') ?? null,
-    generated: generated.map(({ evaluationId, isExact }) => members({
-      evaluation_id: evaluationId,
-      mission_name: evidence.run.evaluations.get(evaluationId)?.mission ?? undefined,
-      association: 'source_match',
-      'association_ambiguous?': !isExact,
-    })),
-  }));
+  return answer(
+    members({
+      ...identity(evidence),
+      stream_id: streamId,
+      turn: turn.turn,
+      capability_id: call.capabilityId,
+      request_hash: asked.value.get('request_hash'),
+      request_sequence: call.input.sequence,
+      response_sequence: output?.sequence,
+      system: isSystemKnown ? undefined : request?.get('system'),
+      messages_added: added,
+      feedback: added.filter((message) => isJsonObject(message) && message.get('role') === 'tool'),
+      response: result ?? answered?.value.get('result_identity'),
+      assistant: assistantOf(result) ?? null,
+      tokens: objectOf(result, 'value')?.get('tokens') ?? null,
+      outcome: result?.get('status') ?? null,
+      generated: generated.map(({ evaluationId, isExact }) =>
+        members({
+          evaluation_id: evaluationId,
+          mission_name: evidence.run.evaluations.get(evaluationId)?.mission ?? undefined,
+          association: 'source_match',
+          'association_ambiguous?': !isExact,
+        }),
+      ),
+    }),
+  );
 }

@@ -12,7 +12,11 @@ import type { EvidenceIndex } from '../evidence/evidence-index.ts';
 
 type Related = (evidence: RunEvidence, entry: RecordEntry, payload: JsonObject) => readonly JsonValue[];
 
-function collection(name: string, of: (index: EvidenceIndex) => readonly RecordEntry[], related: Related | null): PrivateCollection {
+function collection(
+  name: string,
+  of: (index: EvidenceIndex) => readonly RecordEntry[],
+  related: Related | null,
+): PrivateCollection {
   return {
     name,
     authority: 'private',
@@ -32,14 +36,16 @@ function collection(name: string, of: (index: EvidenceIndex) => readonly RecordE
 async function itemOf(evidence: RunEvidence, entry: RecordEntry, related: Related | null): Promise<Answer<JsonObject>> {
   const payload = await payloadOf(evidence, entry);
   if (!payload.ok) return payload;
-  return answer(members({
-    ...Object.fromEntries(payload.value),
-    ...identity(evidence),
-    evaluation_id: entry.evaluationId ?? undefined,
-    sequence: entry.sequence,
-    timestamp: entry.timestamp,
-    relationships: related?.(evidence, entry, payload.value),
-  }));
+  return answer(
+    members({
+      ...Object.fromEntries(payload.value),
+      ...identity(evidence),
+      evaluation_id: entry.evaluationId ?? undefined,
+      sequence: entry.sequence,
+      timestamp: entry.timestamp,
+      relationships: related?.(evidence, entry, payload.value),
+    }),
+  );
 }
 
 /** What the workflow printed. */

@@ -53,22 +53,34 @@ export function evidenceIndex(inspection: InspectionFile): EvidenceIndex {
 
 function makeIndex(entries: readonly RecordEntry[]): EvidenceIndex {
   const ofType = (type: string): readonly RecordEntry[] => entries.filter((entry) => entry.type === type);
-  const byCapability = (type: string): ReadonlyMap<string | null, RecordEntry> => new Map(ofType(type).map((entry) => [entry.capabilityId, entry]));
+  const byCapability = (type: string): ReadonlyMap<string | null, RecordEntry> =>
+    new Map(ofType(type).map((entry) => [entry.capabilityId, entry]));
   const exchanges = exchangesIn(ofType);
   const exceptions = byCapability('capability-exception');
   const outputs = byCapability('capability-output');
   const exchangesOf = Map.groupBy(exchanges, ({ capabilityId }) => capabilityId);
   const all = ofType('capability-input').map((input): CallRecords => {
     const capabilityId = input.capabilityId ?? '';
-    return { capabilityId, input, exception: exceptions.get(capabilityId) ?? null, output: outputs.get(capabilityId) ?? null, exchanges: exchangesOf.get(capabilityId) ?? [] };
+    return {
+      capabilityId,
+      input,
+      exception: exceptions.get(capabilityId) ?? null,
+      output: outputs.get(capabilityId) ?? null,
+      exchanges: exchangesOf.get(capabilityId) ?? [],
+    };
   });
-  const isModel = ({ input }: CallRecords): boolean => input.name === MODEL_CAPABILITY && input.environment === 'workflow';
+  const isModel = ({ input }: CallRecords): boolean =>
+    input.name === MODEL_CAPABILITY && input.environment === 'workflow';
   const analyses = new Map(ofType('evaluation-analysis').map((entry) => [entry.evaluationId, entry.preludeCalls]));
   return {
     models: all.filter(isModel),
     calls: all.filter((call) => !isModel(call)),
     exchanges,
-    sources: ofType('evaluation-source').map((source) => ({ evaluationId: source.evaluationId ?? '', source, calls: analyses.get(source.evaluationId) ?? null })),
+    sources: ofType('evaluation-source').map((source) => ({
+      evaluationId: source.evaluationId ?? '',
+      source,
+      calls: analyses.get(source.evaluationId) ?? null,
+    })),
     preludes: ofType('prelude-source'),
     prints: ofType('execution-prints'),
     errors: ofType('execution-error'),

@@ -36,7 +36,13 @@ export interface InventoryRequest {
 }
 
 /** What stands in one directory, one level deep. Names that begin with a point belong to whoever is writing there. */
-export async function inventoryOf({ files, directory, choose, mostTaken, time }: InventoryRequest): Promise<Answer<Inventory>> {
+export async function inventoryOf({
+  files,
+  directory,
+  choose,
+  mostTaken,
+  time,
+}: InventoryRequest): Promise<Answer<Inventory>> {
   const place = await files.facts(directory);
   if (place?.kind !== 'directory') return refuse('source_unavailable');
   const listed = await namesIn(files, directory, choose);
@@ -62,7 +68,11 @@ export async function inventoryOf({ files, directory, choose, mostTaken, time }:
   return answer({ entries, excluded, isUnchanged });
 }
 
-async function namesIn(files: EvidenceFiles, directory: string, choose: InventoryRequest['choose']): Promise<Answer<{ readonly taken: readonly string[]; readonly excluded: number }>> {
+async function namesIn(
+  files: EvidenceFiles,
+  directory: string,
+  choose: InventoryRequest['choose'],
+): Promise<Answer<{ readonly taken: readonly string[]; readonly excluded: number }>> {
   const names = await files.names(directory, DIRECTORY_ENTRIES);
   if (names === null) return refuse('source_unavailable');
   if (names.length > DIRECTORY_ENTRIES) return refuse('source_limit_exceeded');
@@ -73,11 +83,15 @@ async function namesIn(files: EvidenceFiles, directory: string, choose: Inventor
   });
 }
 
-/** All bytes of an entry, at most `most`; `source_changed` where it is not what was listed, `source_unavailable` where it may not be read. */
+/**
+ * All bytes of an entry, at most `most`; `source_changed` where it is not what was listed, `source_unavailable` where
+ * it may not be read.
+ */
 export async function entryBytes(files: EvidenceFiles, { path, facts }: Entry, most: number): Promise<Answer<Buffer>> {
   if (facts.size > BigInt(most)) return refuse('source_limit_exceeded');
   const file = await files.open(path);
-  if (file === null) return refuse(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
+  if (file === null)
+    return refuse(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
   try {
     if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
     const size = Number(facts.size);

@@ -30,38 +30,45 @@ export interface EvidenceFiles {
 
 export const nodeEvidenceFiles: EvidenceFiles = {
   facts: async (path) => attempt(async () => factsOf(await lstat(path, { bigint: true }))),
-  names: async (path, most) => attempt(async () => {
-    const names: string[] = [];
-    for await (const entry of await opendir(path)) {
-      names.push(entry.name);
-      if (names.length > most) break;
-    }
-    return names;
-  }),
-  open: async (path) => attempt(async () => opened(await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK))),
+  names: async (path, most) =>
+    attempt(async () => {
+      const names: string[] = [];
+      for await (const entry of await opendir(path)) {
+        names.push(entry.name);
+        if (names.length > most) break;
+      }
+      return names;
+    }),
+  open: async (path) =>
+    attempt(async () => opened(await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK))),
 };
 
 export function isSameFile(before: FileFacts | null, after: FileFacts | null): boolean {
   if (before === null || after === null) return false;
   return (
-    before.kind === after.kind && before.device === after.device && before.inode === after.inode &&
-    before.size === after.size && before.modified === after.modified && before.changed === after.changed
+    before.kind === after.kind &&
+    before.device === after.device &&
+    before.inode === after.inode &&
+    before.size === after.size &&
+    before.modified === after.modified &&
+    before.changed === after.changed
   );
 }
 
 function opened(handle: FileHandle): OpenEvidence {
   return {
     facts: async () => attempt(async () => factsOf(await handle.stat({ bigint: true }))),
-    read: async (position, length) => attempt(async () => {
-      const buffer = Buffer.allocUnsafe(length);
-      let filled = 0;
-      while (filled < length) {
-        const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return buffer.subarray(0, filled);
-    }),
+    read: async (position, length) =>
+      attempt(async () => {
+        const buffer = Buffer.allocUnsafe(length);
+        let filled = 0;
+        while (filled < length) {
+          const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+          if (bytesRead === 0) break;
+          filled += bytesRead;
+        }
+        return buffer.subarray(0, filled);
+      }),
     close: async () => {
       // A failed close of a descriptor opened for reading loses nothing that was read.
       await attempt(async () => handle.close());

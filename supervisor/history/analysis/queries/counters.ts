@@ -10,7 +10,9 @@ import type { CapturedRun } from '../capture/run.ts';
 import { members, numberOf, objectOf, textOf } from '../members.ts';
 import { connectorSnapshots, errorsIn, evaluationsIn } from './run-view.ts';
 
-/** What the events of several runs come to (evidence.md §7, counters). `mission`: only events of that one; null: all. */
+/**
+ * What the events of several runs come to (evidence.md §7, counters). `mission`: only events of that one; null: all.
+ */
 export function countersOf(runs: readonly CapturedRun[], mission: string | null): JsonObject {
   const usage = modelUsageFold();
   const byMission = new Map<string, number>();
@@ -60,11 +62,20 @@ function foldModelCalls(run: CapturedRun, events: readonly TraceRecord[], usage:
     const id = textOf(data, 'capability_id');
     const alias = textOf(data, 'alias');
     const revision = textOf(data, 'installation_revision');
-    if (id === undefined || data.get('name') !== MODEL_CAPABILITY || alias === undefined || revision === undefined) continue;
-    if (type === 'capability-started') open.set(id, usage.start({ alias, installationRevision: revision, resolvedModel: resolvedModel(run, alias, revision) }));
+    if (id === undefined || data.get('name') !== MODEL_CAPABILITY || alias === undefined || revision === undefined)
+      continue;
+    if (type === 'capability-started')
+      open.set(
+        id,
+        usage.start({ alias, installationRevision: revision, resolvedModel: resolvedModel(run, alias, revision) }),
+      );
     if (type !== 'capability-stopped') continue;
     const used = usageOf(objectOf(data, 'usage'));
-    open.get(id)?.(data.get('status') === 'ok' ? { status: 'ok', usage: used } : { status: 'error', usage: used, dispatched: data.get('dispatched') !== false });
+    open.get(id)?.(
+      data.get('status') === 'ok'
+        ? { status: 'ok', usage: used }
+        : { status: 'error', usage: used, dispatched: data.get('dispatched') !== false },
+    );
     open.delete(id);
   }
 }
@@ -86,7 +97,10 @@ function usageOf(usage: JsonObject | undefined): TokenUsage | null {
     return isCount(value) ? [[member, value] as const] : [];
   });
   const microunits = numberOf(objectOf(usage, 'total_cost'), 'microunits');
-  return { ...Object.fromEntries(counts), ...(isCount(microunits) ? { total_cost: { currency: 'USD', microunits } } : {}) };
+  return {
+    ...Object.fromEntries(counts),
+    ...(isCount(microunits) ? { total_cost: { currency: 'USD', microunits } } : {}),
+  };
 }
 
 function isCount(value: JsonValue | undefined): value is number {

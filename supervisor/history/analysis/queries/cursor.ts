@@ -22,12 +22,15 @@ export function cursorAt(position: number, { query, snapshotHash }: CursorBindin
   return Buffer.concat([body, check(body)]).toString('base64url');
 }
 
-/** Where the page begins; `invalid_query` of a damaged cursor or of another query, `source_changed` of another capture. */
+/**
+ * Where the page begins; `invalid_query` of a damaged cursor or of another query, `source_changed` of another capture.
+ */
 export function positionOf(cursor: string, { query, snapshotHash }: CursorBinding): Answer<number> {
   if (!FORM.test(cursor)) return refuse('invalid_query');
   const bytes = Buffer.from(cursor, 'base64url');
   const body = bytes.subarray(0, -CHECK_BYTES);
-  if (bytes.toString('base64url') !== cursor || !check(body).equals(bytes.subarray(-CHECK_BYTES))) return refuse('invalid_query');
+  if (bytes.toString('base64url') !== cursor || !check(body).equals(bytes.subarray(-CHECK_BYTES)))
+    return refuse('invalid_query');
   if (!bound(query).equals(body.subarray(POSITION_BYTES, POSITION_BYTES + BOUND_BYTES))) return refuse('invalid_query');
   if (!bound(snapshotHash).equals(body.subarray(POSITION_BYTES + BOUND_BYTES))) return refuse('source_changed');
   return answer(body.readUIntBE(0, POSITION_BYTES));

@@ -20,7 +20,13 @@ describe('a value that is too large for an answer', () => {
   });
 
   it('keeps the first items of a list, and leaves no half of a character', () => {
-    const cut = cutValue(members({ list: Array.from({ length: 100_000 }, (_, nth) => nth), text: `${'a'.repeat(65_535)}😀${'b'.repeat(9)}` }), 100_000);
+    const cut = cutValue(
+      members({
+        list: Array.from({ length: 100_000 }, (_, nth) => nth),
+        text: `${'a'.repeat(65_535)}😀${'b'.repeat(9)}`,
+      }),
+      100_000,
+    );
     const list = cut.get('list');
     expect(Array.isArray(list) && [list.length, list[0], list.at(-1)]).to.deep.equal([2049, 0, '… (97952 more items)']);
     expect(textOf(cut, 'text')?.isWellFormed()).to.equal(true);

@@ -10,7 +10,8 @@ const CHARACTERS_PER_ITEM = 32;
 export type CutValue = (value: JsonObject, bytes: number) => JsonObject;
 
 /**
- * For readers who would rather see the beginning of a large value than none: cuts texts and lists until the value has at most
+ * For readers who would rather see the beginning of a large value than none: cuts texts and lists until the value has
+ * at most
  * `bytes` canonical bytes, and says what was left out where it was. Returns the strictest cut where even that is larger.
  */
 export const cutValue: CutValue = (value, bytes) => {
@@ -27,7 +28,10 @@ function cutMembers(object: JsonObject, most: number): JsonObject {
 }
 
 function cutAny(value: JsonValue, most: number): JsonValue {
-  if (typeof value === 'string') return value.length > most ? `${value.slice(0, most).toWellFormed()}… (${value.length - most} more characters)` : value;
+  if (typeof value === 'string')
+    return value.length > most
+      ? `${value.slice(0, most).toWellFormed()}… (${value.length - most} more characters)`
+      : value;
   if (isJsonObject(value)) return cutMembers(value, most);
   if (!isJsonArray(value)) return value;
   const kept = Math.floor(most / CHARACTERS_PER_ITEM);

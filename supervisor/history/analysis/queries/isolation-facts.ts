@@ -9,8 +9,13 @@ const EXAMPLE_RUNS = 4;
 export function isolationFacts(isolated: readonly IsolatedComponent[]): JsonObject | undefined {
   if (isolated.length === 0) return undefined;
   const reasons = new Map<string, number>();
-  for (const component of isolated) for (const reason of component.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-  const examples: readonly JsonValue[] = isolated.slice(0, EXAMPLES).map(({ sources, runIds, reasons: own }) => members({ source_count: sources, run_ids: runIds.slice(0, EXAMPLE_RUNS), reasons: own }));
+  for (const component of isolated)
+    for (const reason of component.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const examples: readonly JsonValue[] = isolated
+    .slice(0, EXAMPLES)
+    .map(({ sources, runIds, reasons: own }) =>
+      members({ source_count: sources, run_ids: runIds.slice(0, EXAMPLE_RUNS), reasons: own }),
+    );
   return members({
     component_count: isolated.length,
     source_count: isolated.reduce((all, { sources }) => all + sources, 0),

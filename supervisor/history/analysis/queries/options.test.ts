@@ -5,7 +5,16 @@ import { digestOf } from '../../../evidence/fingerprint.ts';
 import { queryOptions } from './options.ts';
 import type { FilterForms } from './options.ts';
 
-const FORMS: FilterForms = { word: 'text', status: 'trace text', name: 'label', number: 'integer', tags: 'tags', from: 'time', bundle: 'hex', view: 'view' };
+const FORMS: FilterForms = {
+  word: 'text',
+  status: 'trace text',
+  name: 'label',
+  number: 'integer',
+  tags: 'tags',
+  from: 'time',
+  bundle: 'hex',
+  view: 'view',
+};
 
 function read(plain: object): unknown {
   const query = jsonFromPlain(plain);
@@ -18,7 +27,8 @@ const filter = (plain: object): unknown => {
   const { filters } = Object(read(plain));
   return filters instanceof Map ? [...filters.values()][0] : read(plain);
 };
-const tags = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'v']));
+const tags = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, 'v']));
 
 describe('options of a query (evidence.md §7)', () => {
   it('are twenty items from the beginning when nothing is said', () => {
@@ -48,7 +58,17 @@ describe('options of a query (evidence.md §7)', () => {
   }
 
   it('refuse what they do not know, texts of nothing and other kinds', () => {
-    for (const query of [{ surprise: 1 }, { word: '' }, { word: 1 }, { word: null }, { cursor: 1 }, { tags: [] }, { tags: { a: 1 } }, { __proto__: null, constructor: 'x' }]) expect(read(query)).to.equal('invalid_query');
+    for (const query of [
+      { surprise: 1 },
+      { word: '' },
+      { word: 1 },
+      { word: null },
+      { cursor: 1 },
+      { tags: [] },
+      { tags: { a: 1 } },
+      { __proto__: null, constructor: 'x' },
+    ])
+      expect(read(query)).to.equal('invalid_query');
   });
 
   it('find a label by its text as by its fingerprint', () => {

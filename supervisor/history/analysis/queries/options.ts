@@ -59,7 +59,11 @@ function filterValue(form: FilterForm, given: JsonValue): JsonValue | undefined 
       return typeof value === 'number' && value >= 0 ? value : undefined;
     }
     case 'tags':
-      return isJsonObject(given) && given.size <= TAGS_MOST && [...given].every(([tag, value]) => isText(tag, TRACE_FILTER_BYTES) && isText(value, TRACE_FILTER_BYTES)) ? given : undefined;
+      return isJsonObject(given) &&
+        given.size <= TAGS_MOST &&
+        [...given].every(([tag, value]) => isText(tag, TRACE_FILTER_BYTES) && isText(value, TRACE_FILTER_BYTES))
+        ? given
+        : undefined;
     case 'time':
       return typeof given === 'string' ? microseconds(given) : undefined;
     case 'label':
@@ -85,5 +89,7 @@ const TIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9
 /** A moment as traces write it, so that texts compare as times do. */
 function microseconds(text: string): string | undefined {
   const [, seconds, fraction = ''] = TIME.exec(text) ?? [];
-  return seconds === undefined || Number.isNaN(Date.parse(`${seconds}Z`)) ? undefined : `${seconds}.${fraction.padEnd(6, '0')}Z`;
+  return seconds === undefined || Number.isNaN(Date.parse(`${seconds}Z`))
+    ? undefined
+    : `${seconds}.${fraction.padEnd(6, '0')}Z`;
 }

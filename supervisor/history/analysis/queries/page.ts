@@ -27,7 +27,15 @@ export interface PageRequest {
 }
 
 /** The longest run of items that fits the limit and the size; `result_limit_exceeded` where not even one does. */
-export async function pageOf({ matches, limit, cursor, binding, bytes, beside, cut }: PageRequest): Promise<Answer<JsonObject>> {
+export async function pageOf({
+  matches,
+  limit,
+  cursor,
+  binding,
+  bytes,
+  beside,
+  cut,
+}: PageRequest): Promise<Answer<JsonObject>> {
   const position = cursor === null ? answer(0) : positionOf(cursor, binding);
   if (!position.ok) return position;
   const start = position.value;
@@ -45,7 +53,16 @@ export async function pageOf({ matches, limit, cursor, binding, bytes, beside, c
     });
   };
   // As if more were left: a page with the last item is never larger than that.
-  const frame = sizeOf(members({ ...beside, items: [], next_cursor: cursorAt(start, binding), truncated: false, omitted_count: matches.count, snapshot_hash: binding.snapshotHash }));
+  const frame = sizeOf(
+    members({
+      ...beside,
+      items: [],
+      next_cursor: cursorAt(start, binding),
+      truncated: false,
+      omitted_count: matches.count,
+      snapshot_hash: binding.snapshotHash,
+    }),
+  );
   const items: JsonObject[] = [];
   let used = frame;
   for (let index = start; index < matches.count && items.length < limit; index += 1) {

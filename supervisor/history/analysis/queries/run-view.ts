@@ -67,13 +67,19 @@ function summaryFacts(run: CapturedRun): Readonly<Record<string, JsonValue>> {
 
 /** Evaluations that an event tells of: one whose start was lost still stops. */
 export function evaluationsIn(events: readonly TraceRecord[]): number {
-  const ids = events.filter(({ type }) => type === 'evaluation-started' || type === 'evaluation-stopped').map(({ data }) => textOf(data, 'evaluation_id'));
+  const ids = events
+    .filter(({ type }) => type === 'evaluation-started' || type === 'evaluation-stopped')
+    .map(({ data }) => textOf(data, 'evaluation_id'));
   return new Set(ids).size;
 }
 
 /** Limits that were met, and calls and evaluations that ended with the status `error`. */
 export function errorsIn(events: readonly TraceRecord[]): number {
-  return events.filter(({ type, data }) => type === 'limit-exceeded' || ((type === 'capability-stopped' || type === 'evaluation-stopped') && data.get('status') === 'error')).length;
+  return events.filter(
+    ({ type, data }) =>
+      type === 'limit-exceeded' ||
+      ((type === 'capability-stopped' || type === 'evaluation-stopped') && data.get('status') === 'error'),
+  ).length;
 }
 
 function callsOf(run: CapturedRun, environment: string): number {
@@ -111,7 +117,9 @@ export function isMatch(run: CapturedRun, filters: ReadonlyMap<string, JsonValue
       case 'bundle':
         return bundlesOf(run).includes(value);
       case 'tags':
-        return isJsonObject(value) && [...value].every(([tag, wanted]) => objectOf(labels, 'tags')?.get(tag) === wanted);
+        return (
+          isJsonObject(value) && [...value].every(([tag, wanted]) => objectOf(labels, 'tags')?.get(tag) === wanted)
+        );
       case 'from':
         return typeof value === 'string' && start >= value;
       case 'to':
@@ -123,7 +131,9 @@ export function isMatch(run: CapturedRun, filters: ReadonlyMap<string, JsonValue
 }
 
 function bundlesOf({ started }: CapturedRun): readonly JsonValue[] {
-  const missions = [...(objectOf(started, 'missions')?.values() ?? [])].map((mission) => (isJsonObject(mission) ? objectOf(mission, 'prelude') : undefined));
+  const missions = [...(objectOf(started, 'missions')?.values() ?? [])].map((mission) =>
+    isJsonObject(mission) ? objectOf(mission, 'prelude') : undefined,
+  );
   return [objectOf(started, 'workflow_prelude'), ...missions].flatMap((prelude) => {
     const hash = prelude?.get('hash');
     return hash === undefined || hash === null ? [] : [hash];

@@ -7,24 +7,64 @@ import { relationship } from './relationship.ts';
 import type { RelationshipState } from './relationship.ts';
 
 /** Where the error of a workflow leads (evidence.md §7, "Relationships"). Nesting is never told as causation. */
-export function errorRelationships({ run, index }: RunEvidence, { evaluationId }: RecordEntry, payload: JsonObject): readonly JsonObject[] {
+export function errorRelationships(
+  { run, index }: RunEvidence,
+  { evaluationId }: RecordEntry,
+  payload: JsonObject,
+): readonly JsonObject[] {
   const id = evaluationId ?? '';
   const status = run.evaluationEnds.get(id);
   const boundary: RelationshipState = boundaryState(status, run.isComplete);
   const producers = producersOf(payload);
-  const isChild = (producer: string): boolean => run.evaluations.get(producer)?.parent === id && ['returned', 'continued'].includes(run.evaluationEnds.get(producer) ?? '');
+  const isChild = (producer: string): boolean =>
+    run.evaluations.get(producer)?.parent === id &&
+    ['returned', 'continued'].includes(run.evaluationEnds.get(producer) ?? '');
   const candidates = boundary === 'unavailable' ? [] : (producers?.ids ?? []).filter(isChild);
   const state = producerState(boundary, producers, candidates);
   return [
-    relationship({ rel: 'boundary_failure', semantics: 'causation', target: 'activity', filters: boundary === 'unavailable' ? null : { evaluation_id: id, status: 'error' }, state: boundary }),
-    relationship({ rel: 'child_evaluations', semantics: 'nesting', target: 'activity', filters: { parent_evaluation_id: id }, state: run.isComplete ? 'complete' : 'incomplete' }),
+    relationship({
+      rel: 'boundary_failure',
+      semantics: 'causation',
+      target: 'activity',
+      filters: boundary === 'unavailable' ? null : { evaluation_id: id, status: 'error' },
+      state: boundary,
+    }),
+    relationship({
+      rel: 'child_evaluations',
+      semantics: 'nesting',
+      target: 'activity',
+      filters: { parent_evaluation_id: id },
+      state: run.isComplete ? 'complete' : 'incomplete',
+    }),
     ...(candidates.length === 0
-      ? [relationship({ rel: 'direct_boundary_producer', semantics: 'causation', target: 'activity', filters: null, state })]
-      : candidates.map((producer) => relationship({ rel: 'direct_boundary_producer', semantics: 'causation', target: 'activity', filters: { evaluation_id: producer, status: run.evaluationEnds.get(producer) }, state }))),
+      ? [
+          relationship({
+            rel: 'direct_boundary_producer',
+            semantics: 'causation',
+            target: 'activity',
+            filters: null,
+            state,
+          }),
+        ]
+      : candidates.map((producer) =>
+          relationship({
+            rel: 'direct_boundary_producer',
+            semantics: 'causation',
+            target: 'activity',
+            filters: { evaluation_id: producer, status: run.evaluationEnds.get(producer) },
+            state,
+          }),
+        )),
     ...candidates.map((producer) => {
       const count = index.sources.filter((source) => source.evaluationId === producer).length;
       const found = count === 0 ? 'unavailable' : 'ambiguous';
-      return relationship({ rel: 'generated_source', semantics: 'association', target: 'generated_sources', filters: count === 0 ? null : { evaluation_id: producer }, state: count === 1 ? state : found });
+      return relationship({
+        rel: 'generated_source',
+        semantics: 'association',
+        target: 'generated_sources',
+        filters: count === 0 ? null : { evaluation_id: producer },
+        state: count === 1 ? state : found,
+      });
     }),
   ];
 }
@@ -43,10 +83,16 @@ interface Producers {
 function producersOf(payload: JsonObject): Producers | null {
   const told = objectOf(payload, 'boundary_producer');
   const ids = told?.get('evaluation_ids');
-  return isJsonArray(ids) ? { ids: ids.filter((id) => typeof id === 'string'), isComplete: told?.get('complete?') === true } : null;
+  return isJsonArray(ids)
+    ? { ids: ids.filter((id) => typeof id === 'string'), isComplete: told?.get('complete?') === true }
+    : null;
 }
 
-function producerState(boundary: RelationshipState, producers: Producers | null, candidates: readonly string[]): RelationshipState {
+function producerState(
+  boundary: RelationshipState,
+  producers: Producers | null,
+  candidates: readonly string[],
+): RelationshipState {
   if (boundary === 'unavailable') return 'unavailable';
   if (boundary !== 'complete' || producers?.isComplete !== true) return 'incomplete';
   if (candidates.length > 1) return 'ambiguous';

@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { members } from '../members.ts';
 
-/** complete: proved. ambiguous: more than one. incomplete: this capture cannot say. unavailable: looked for, and there is none. */
+/**
+ * complete: proved. ambiguous: more than one. incomplete: this capture cannot say. unavailable: looked for, and there
+ * is none.
+ */
 export type RelationshipState = 'complete' | 'ambiguous' | 'incomplete' | 'unavailable';
 
 export interface Relationship {
@@ -14,5 +17,11 @@ export interface Relationship {
 }
 
 export function relationship({ rel, semantics, target, filters, state }: Relationship): JsonObject {
-  return members({ rel, semantics, target_collection: target, filters: filters === null ? null : members(filters), state });
+  return members({
+    rel,
+    semantics,
+    target_collection: target,
+    filters: filters === null ? null : members(filters),
+    state,
+  });
 }

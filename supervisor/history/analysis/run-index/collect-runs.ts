@@ -62,7 +62,13 @@ export interface CollectRequest {
 }
 
 /** Looks at every trace of a directory and reads those that are not known, the youngest first. */
-export async function collectRuns({ files, directory, authority, known, isTimeOver }: CollectRequest): Promise<Answer<RunIndex>> {
+export async function collectRuns({
+  files,
+  directory,
+  authority,
+  known,
+  isTimeOver,
+}: CollectRequest): Promise<Answer<RunIndex>> {
   if ((await files.facts(directory))?.kind !== 'directory') return refuse('source_unavailable');
   const names = await files.names(directory, NAMES_MOST);
   if (names === null) return refuse('source_unavailable');
@@ -87,15 +93,24 @@ export async function collectRuns({ files, directory, authority, known, isTimeOv
     // One that changed under the reader is read with the next look.
     if (row !== null) rows.set(entry.name, row);
   }
-  return answer({ ...indexOf(rows), excludedPrivate: traces.length - taken.length, unread: fresh.length - begun, hasChanged: begun > 0 || rows.size !== known.size });
+  return answer({
+    ...indexOf(rows),
+    excludedPrivate: traces.length - taken.length,
+    unread: fresh.length - begun,
+    hasChanged: begun > 0 || rows.size !== known.size,
+  });
 }
 
 function indexOf(rows: ReadonlyMap<string, IndexRow>): Pick<RunIndex, 'runs' | 'isolated' | 'rows' | 'snapshotHash'> {
   const inOrder = [...rows.values()].toSorted((left, right) => compareUtf8(left.name, right.name));
   const { admitted, components } = isolate(inOrder);
-  const runs = admitted.flatMap(({ run, digest, ...file }) => (run === null || digest === null ? [] : [{ run, digest, ...file }]));
+  const runs = admitted.flatMap(({ run, digest, ...file }) =>
+    run === null || digest === null ? [] : [{ run, digest, ...file }],
+  );
   return {
-    runs: runs.toSorted(({ run: left }, { run: right }) => (left.start === right.start ? compare(right.runId, left.runId) : compare(right.start, left.start))),
+    runs: runs.toSorted(({ run: left }, { run: right }) =>
+      left.start === right.start ? compare(right.runId, left.runId) : compare(right.start, left.start),
+    ),
     isolated: components,
     rows,
     snapshotHash: jsonDigest(['svc.traces.v1', inOrder.map(({ name, digest }) => [name, digest])]),
@@ -110,10 +125,12 @@ function compare(left: string, right: string): number {
 async function entriesOf(files: EvidenceFiles, directory: string, names: readonly string[]): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (let from = 0; from < names.length; from += LOOKS) {
-    const looked = await Promise.all(names.slice(from, from + LOOKS).map(async (name) => {
-      const path = join(directory, name);
-      return { name, path, facts: await files.facts(path) };
-    }));
+    const looked = await Promise.all(
+      names.slice(from, from + LOOKS).map(async (name) => {
+        const path = join(directory, name);
+        return { name, path, facts: await files.facts(path) };
+      }),
+    );
     for (const { name, path, facts } of looked) if (facts !== null) entries.push({ name, path, facts });
   }
   return entries;
@@ -131,10 +148,11 @@ async function readRow(files: EvidenceFiles, entry: Entry, pace: Pace): Promise<
   const source = sourceOf(name);
   const stem = name.slice(0, source === 'private' ? -'.private.jsonl'.length : -'.jsonl'.length);
   const [stamp, bytes] = [stampOf(facts), Number(facts.size)];
-  const aside = (reason: IsolationReason, digest: string | null, seen: readonly TraceRecord[] = []): IndexRow => asideRow({ name, stamp, digest, bytes, source }, reason, {
-    runIds: new Set([...(STEM.test(stem) ? [stem] : []), ...seen.map(({ runId }) => runId)]),
-    traceIds: new Set(seen.map(({ traceId }) => traceId)),
-  });
+  const aside = (reason: IsolationReason, digest: string | null, seen: readonly TraceRecord[] = []): IndexRow =>
+    asideRow({ name, stamp, digest, bytes, source }, reason, {
+      runIds: new Set([...(STEM.test(stem) ? [stem] : []), ...seen.map(({ runId }) => runId)]),
+      traceIds: new Set(seen.map(({ traceId }) => traceId)),
+    });
   if (facts.kind !== 'file') return aside('unstable_entry', null);
   const content = await entryBytes(files, entry, TRACE_BYTES);
   if (!content.ok) {
@@ -151,6 +169,17 @@ async function readRow(files: EvidenceFiles, entry: Entry, pace: Pace): Promise<
   }
   if (!step.value.ok) return aside(step.value.fault.reason, digest, seen);
   const [first] = seen;
-  if (first === undefined || !STEM.test(stem) || seen.some(({ runId }) => runId !== stem)) return aside('filename_run_mismatch', digest, seen);
-  return { name, stamp, digest, bytes, source, reason: null, runIds: new Set([first.runId]), traceIds: new Set([first.traceId]), run: indexedRun(seen, source) };
+  if (first === undefined || !STEM.test(stem) || seen.some(({ runId }) => runId !== stem))
+    return aside('filename_run_mismatch', digest, seen);
+  return {
+    name,
+    stamp,
+    digest,
+    bytes,
+    source,
+    reason: null,
+    runIds: new Set([first.runId]),
+    traceIds: new Set([first.traceId]),
+    run: indexedRun(seen, source),
+  };
 }

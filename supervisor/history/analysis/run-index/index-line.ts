@@ -7,7 +7,12 @@ import type { IndexRow, IndexedRun } from './index-row.ts';
 export function lineOf(row: IndexRow): string {
   const { run } = row;
   const { view = '', ...kept } = run ?? {};
-  const key = JSON.stringify({ ...row, runIds: [...row.runIds], traceIds: [...row.traceIds], run: run === null ? null : kept });
+  const key = JSON.stringify({
+    ...row,
+    runIds: [...row.runIds],
+    traceIds: [...row.traceIds],
+    run: run === null ? null : kept,
+  });
   const body = `${key}\t${view}`;
   return `${checksum(body)} ${body}\n`;
 }

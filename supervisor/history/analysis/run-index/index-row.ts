@@ -66,11 +66,18 @@ export function indexedRun(events: readonly TraceRecord[], source: TraceSource):
 }
 
 function bundlesIn(view: JsonObject, missions: JsonObject): readonly string[] {
-  const preludes = [objectOf(view, 'workflow_prelude'), ...[...missions.values()].map((mission) => (isJsonObject(mission) ? objectOf(mission, 'prelude') : undefined))];
+  const preludes = [
+    objectOf(view, 'workflow_prelude'),
+    ...[...missions.values()].map((mission) => (isJsonObject(mission) ? objectOf(mission, 'prelude') : undefined)),
+  ];
   return preludes.flatMap((prelude) => textOf(prelude, 'hash') ?? []);
 }
 
 /** A file that is set aside, with whatever ids are known of it. */
-export function asideRow(file: Pick<IndexRow, 'name' | 'stamp' | 'digest' | 'bytes' | 'source'>, reason: IsolationReason, ids: Pick<Suspect, 'runIds' | 'traceIds'>): IndexRow {
+export function asideRow(
+  file: Pick<IndexRow, 'name' | 'stamp' | 'digest' | 'bytes' | 'source'>,
+  reason: IsolationReason,
+  ids: Pick<Suspect, 'runIds' | 'traceIds'>,
+): IndexRow {
   return { ...file, reason, runIds: ids.runIds, traceIds: ids.traceIds, run: null };
 }

@@ -30,23 +30,28 @@ export interface IndexedAnalysisOptions {
 }
 
 /**
- * The queries of an analysis over an index of any size: lists come from the index, and one run is read when it is asked for.
- * Beside the filters of `runs`, `search` has words that must all be found in a run's id, name, status, reason, missions or
- * tags, and the status `open` finds runs without an end.
+ * The queries of an analysis over an index of any size: lists come from the index, and one run is read when it is asked
+ * for. Beside the filters of `runs`, `search` has words that must all be found in a run's id, name, status, reason,
+ * missions or tags, and the status `open` finds runs without an end.
  */
 export function indexedAnalysis({ index, open, bytes, application }: IndexedAnalysisOptions): Analysis {
   const entries = new Map(index.runs.map((entry) => [entry.run.runId, entry]));
   const matching = (filters: ReadonlyMap<string, JsonValue>): readonly IndexedEntry[] => {
     const search = textOf(filters, 'search');
     const words = search === undefined ? [] : wordsOf(search);
-    return index.runs.filter(({ run }) => isMatch(run, filters) && (words.length === 0 || hasWords(run, words, application)));
+    return index.runs.filter(
+      ({ run }) => isMatch(run, filters) && (words.length === 0 || hasWords(run, words, application)),
+    );
   };
   const advisory = (): Readonly<Record<string, JsonValue | undefined>> => ({
     excluded_private_trace_files: index.excludedPrivate > 0 ? index.excludedPrivate : undefined,
     unread_trace_files: index.unread > 0 ? index.unread : undefined,
     isolation: isolationFacts(index.isolated),
   });
-  const ofRun = async (query: JsonObject, ask: (analysis: Analysis) => Promise<Answer<JsonObject>>): Promise<Answer<JsonObject>> => {
+  const ofRun = async (
+    query: JsonObject,
+    ask: (analysis: Analysis) => Promise<Answer<JsonObject>>,
+  ): Promise<Answer<JsonObject>> => {
     const runId = textOf(query, 'run_id');
     if (runId === undefined) return refuse('invalid_query');
     const entry = entries.get(runId);
@@ -75,7 +80,14 @@ export function indexedAnalysis({ index, open, bytes, application }: IndexedAnal
         if (!read.ok) return read;
         runs.push(read.value);
       }
-      return whole(members({ ...Object.fromEntries(countersOf(runs, textOf(filters, 'mission_name') ?? null)), ...advisory(), snapshot_hash: index.snapshotHash }), bytes);
+      return whole(
+        members({
+          ...Object.fromEntries(countersOf(runs, textOf(filters, 'mission_name') ?? null)),
+          ...advisory(),
+          snapshot_hash: index.snapshotHash,
+        }),
+        bytes,
+      );
     },
   };
 }
@@ -121,10 +133,17 @@ function isMatch(run: IndexedRun, filters: ReadonlyMap<string, JsonValue>): bool
 }
 
 function wordsOf(search: string): readonly string[] {
-  return search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }
 
-function hasWords(run: IndexedRun, words: readonly string[], application: IndexedAnalysisOptions['application']): boolean {
+function hasWords(
+  run: IndexedRun,
+  words: readonly string[],
+  application: IndexedAnalysisOptions['application'],
+): boolean {
   const name = application !== null && run.name === application.fingerprint ? application.name : '';
   const tags = Object.entries(run.tags).map(([tag, value]) => `${tag} ${value} ${tag}=${value}`);
   const text = [run.runId, name, run.status ?? 'open', ...tags].join(' ').toLowerCase();

@@ -61,7 +61,9 @@ export class OpenRuns {
     const { files, traces, inspections } = this.#options;
     const [trace, inspection] = await Promise.all([
       entryAt(files, join(traces, entry.name), entry.name),
-      inspections === null ? null : entryAt(files, join(inspections, `${entry.run.runId}.svcins`), `${entry.run.runId}.svcins`),
+      inspections === null
+        ? null
+        : entryAt(files, join(inspections, `${entry.run.runId}.svcins`), `${entry.run.runId}.svcins`),
     ]);
     if (trace === null || stampOf(trace.facts) !== entry.stamp) return refuse('source_changed');
     const key = `${entry.name}\n${entry.stamp}\n${inspection === null ? '' : stampOf(inspection.facts)}`;
@@ -104,7 +106,10 @@ interface Found {
   readonly inspection: FileEntry | null;
 }
 
-async function openRun({ files, inspections, bytes }: OpenRunsOptions, { entry, trace, inspection }: Found): Promise<Answer<ReadRun>> {
+async function openRun(
+  { files, inspections, bytes }: OpenRunsOptions,
+  { entry, trace, inspection }: Found,
+): Promise<Answer<ReadRun>> {
   const read = await readTrace(files, trace, { runId: entry.run.runId, most: TRACE_BYTES });
   if (!read.ok) return read;
   if (read.value === OTHER_RUN || read.value.digest !== entry.digest) return refuse('source_changed');
@@ -114,10 +119,23 @@ async function openRun({ files, inspections, bytes }: OpenRunsOptions, { entry, 
   return answer({
     run,
     analysis: (snapshotHash) => {
-      const traces: TraceCapture = { runs: new Map([[run.runId, run]]), isolated: [], excludedPrivate: 0, snapshotHash, files: 1, bytes: entry.bytes };
-      return analysisOver({ traces, inspections: inspections === null ? null : inspectionsOf(traces, opened) }, bytes, cutValue);
+      const traces: TraceCapture = {
+        runs: new Map([[run.runId, run]]),
+        isolated: [],
+        excludedPrivate: 0,
+        snapshotHash,
+        files: 1,
+        bytes: entry.bytes,
+      };
+      return analysisOver(
+        { traces, inspections: inspections === null ? null : inspectionsOf(traces, opened) },
+        bytes,
+        cutValue,
+      );
     },
-    close: async () => { if (opened?.ok === true) await opened.value.close(); },
+    close: async () => {
+      if (opened?.ok === true) await opened.value.close();
+    },
   });
 }
 
@@ -125,11 +143,16 @@ async function openRun({ files, inspections, bytes }: OpenRunsOptions, { entry, 
 function inspectionsOf(traces: TraceCapture, opened: Answer<InspectionFile> | null): InspectionCapture {
   const [runId = ''] = traces.runs.keys();
   const inspection = opened?.ok === true ? opened.value : null;
-  const isolated: readonly IsolatedComponent[] = opened?.ok === false ? [{ sources: 1, runIds: [runId], reasons: [reasonOf(opened.fault)] }] : [];
+  const isolated: readonly IsolatedComponent[] =
+    opened?.ok === false ? [{ sources: 1, runIds: [runId], reasons: [reasonOf(opened.fault)] }] : [];
   return {
     inspections: new Map(inspection === null ? [] : [[runId, inspection]]),
     isolated,
-    snapshotHash: jsonDigest(['svc.inspections.v1', traces.snapshotHash, inspection === null ? [] : [[`${runId}.svcins`, inspection.digest]]]),
+    snapshotHash: jsonDigest([
+      'svc.inspections.v1',
+      traces.snapshotHash,
+      inspection === null ? [] : [[`${runId}.svcins`, inspection.digest]],
+    ]),
     files: inspection === null ? 0 : 1,
     bytes: inspection?.bytes ?? 0,
     // Whoever opened the run closes it.

@@ -16,8 +16,21 @@ import { OpenRuns } from './open-runs.ts';
 
 const always = () => false;
 
-async function collected(files: ReadonlyMap<string, string>, { opened = [], known = new Map(), isTimeOver = always }: { readonly opened?: string[]; readonly known?: RunIndex['rows']; readonly isTimeOver?: () => boolean } = {}): Promise<RunIndex> {
-  const found = await collectRuns({ files: directory(files, opened), directory: '/t', authority: 'sanitized', known, isTimeOver });
+async function collected(
+  files: ReadonlyMap<string, string>,
+  {
+    opened = [],
+    known = new Map(),
+    isTimeOver = always,
+  }: { readonly opened?: string[]; readonly known?: RunIndex['rows']; readonly isTimeOver?: () => boolean } = {},
+): Promise<RunIndex> {
+  const found = await collectRuns({
+    files: directory(files, opened),
+    directory: '/t',
+    authority: 'sanitized',
+    known,
+    isTimeOver,
+  });
   if (!found.ok) throw new Error(found.fault);
   return found.value;
 }
@@ -27,13 +40,22 @@ const idsOf = ({ runs }: RunIndex): readonly string[] => runs.map(({ run }) => r
 function memoryStorage(): IndexStorage & { bytes: Uint8Array | null } {
   return {
     bytes: null,
-    async read() { return this.bytes; },
-    async replace(bytes) { this.bytes = bytes; },
+    async read() {
+      return this.bytes;
+    },
+    async replace(bytes) {
+      this.bytes = bytes;
+    },
   };
 }
 
 describe('an index of the runs of a directory', () => {
-  const files = new Map([['a.jsonl', trace('a')], ['b.jsonl', trace('b', { outcome: 'error', tags: { team: 'Blue' }, start: '2030-01-02T03:04:06.000000Z' })], ['c.jsonl', trace('c', { outcome: null })], ['p.private.jsonl', trace('p')]]);
+  const files = new Map([
+    ['a.jsonl', trace('a')],
+    ['b.jsonl', trace('b', { outcome: 'error', tags: { team: 'Blue' }, start: '2030-01-02T03:04:06.000000Z' })],
+    ['c.jsonl', trace('c', { outcome: null })],
+    ['p.private.jsonl', trace('p')],
+  ]);
 
   it('has every run, the newest first, and opens no private trace without the right to', async () => {
     const opened: string[] = [];
@@ -50,23 +72,42 @@ describe('an index of the runs of a directory', () => {
     changed.delete('a.jsonl');
     const second = await collected(changed, { opened, known: first.rows });
     expect(opened).to.deep.equal(['/t/c.jsonl']);
-    expect(second.runs.map(({ run: { runId, status } }) => [runId, status])).to.deep.equal([['b', 'error'], ['c', 'ok']]);
+    expect(second.runs.map(({ run: { runId, status } }) => [runId, status])).to.deep.equal([
+      ['b', 'error'],
+      ['c', 'ok'],
+    ]);
     const third = await collected(changed, { opened, known: second.rows });
     expect([opened.length, third.hasChanged, third.snapshotHash]).to.deep.equal([1, false, second.snapshotHash]);
   });
 
   it('begins no file once the time is over, and counts those that are left', async () => {
-    for (const [looks, unread] of [[0, 3], [1, 2], [2, 1], [3, 0]] as const) {
+    for (const [looks, unread] of [
+      [0, 3],
+      [1, 2],
+      [2, 1],
+      [3, 0],
+    ] as const) {
       let asked = 0;
-      const index = await collected(files, { isTimeOver: () => { asked += 1; return asked > looks; } });
+      const index = await collected(files, {
+        isTimeOver: () => {
+          asked += 1;
+          return asked > looks;
+        },
+      });
       expect([index.runs.length, index.unread], String(looks)).to.deep.equal([looks, unread]);
     }
   });
 
   it('sets aside what is damaged, and what claims the run of another file', async () => {
-    const index = await collected(new Map([...files, ['d.jsonl', '{'], ['e.jsonl', trace('a')], ['f.jsonl', 'directory']]));
+    const index = await collected(
+      new Map([...files, ['d.jsonl', '{'], ['e.jsonl', trace('a')], ['f.jsonl', 'directory']]),
+    );
     expect(idsOf(index)).to.deep.equal(['b', 'c']);
-    expect(index.isolated.map(({ sources, reasons }) => [sources, ...reasons])).to.deep.equal([[2, 'duplicate_run_identity', 'filename_run_mismatch'], [1, 'malformed_source'], [1, 'unstable_entry']]);
+    expect(index.isolated.map(({ sources, reasons }) => [sources, ...reasons])).to.deep.equal([
+      [2, 'duplicate_run_identity', 'filename_run_mismatch'],
+      [1, 'malformed_source'],
+      [1, 'unstable_entry'],
+    ]);
   });
 
   it('is kept between two starts, line by line: a damaged line costs its own file alone', async () => {
@@ -77,7 +118,13 @@ describe('an index of the runs of a directory', () => {
     const text = Buffer.from(storage.bytes ?? []).toString();
     storage.bytes = Buffer.from(text.replace('"error"', '"ok"'));
     expect([...(await readIndex(storage)).keys()]).to.deep.equal(['a.jsonl', 'c.jsonl']);
-    for (const bytes of [null, Buffer.from(''), Buffer.from('svc-run-index 0\n'), Buffer.from(text.slice(0, 30)), Buffer.from([0xff, 0xfe])]) {
+    for (const bytes of [
+      null,
+      Buffer.from(''),
+      Buffer.from('svc-run-index 0\n'),
+      Buffer.from(text.slice(0, 30)),
+      Buffer.from([0xff, 0xfe]),
+    ]) {
       storage.bytes = bytes;
       expect((await readIndex(storage)).size).to.equal(0);
     }
@@ -88,7 +135,8 @@ describe('an index of the runs of a directory', () => {
 
 describe('queries over an index', () => {
   const NAME = 'Shop of Ada';
-  const named = (text: string): string => text.replace('"labels":{', `"labels":{"name":"${labelFingerprint(NAME)}",`).replace(',}', '}');
+  const named = (text: string): string =>
+    text.replace('"labels":{', `"labels":{"name":"${labelFingerprint(NAME)}",`).replace(',}', '}');
   const files = new Map([
     ['cmd-1.jsonl', named(trace('cmd-1', { tags: { team: 'Blue' } }))],
     ['cmd-2.jsonl', trace('cmd-2', { outcome: 'error', tags: { team: 'Red' } })],
@@ -97,18 +145,34 @@ describe('queries over an index', () => {
   let analysis: Analysis;
   beforeEach(async () => {
     const open = new OpenRuns({ files: directory(files), traces: '/t', inspections: null, bytes: 1_000_000 });
-    analysis = indexedAnalysis({ index: await collected(files), open, bytes: 1_000_000, application: { name: NAME, fingerprint: labelFingerprint(NAME) } });
+    analysis = indexedAnalysis({
+      index: await collected(files),
+      open,
+      bytes: 1_000_000,
+      application: { name: NAME, fingerprint: labelFingerprint(NAME) },
+    });
   });
 
   async function found(query: Readonly<Record<string, JsonValue>>): Promise<unknown> {
     const page = await analysis.runs(members(query));
     if (!page.ok) return page.fault;
     const items = page.value.get('items');
-    return isJsonArray(items) ? items.map((item) => (isJsonObject(item) ? (textOf(item, 'run_id') ?? '') : '')).toSorted(compareUtf8) : null;
+    return isJsonArray(items)
+      ? items.map((item) => (isJsonObject(item) ? (textOf(item, 'run_id') ?? '') : '')).toSorted(compareUtf8)
+      : null;
   }
 
   const searches: readonly (readonly [search: string, runs: readonly string[]])[] = [
-    ['cmd-2', ['cmd-2']], ['blue', ['cmd-1']], ['team=red', ['cmd-2']], ['team', ['cmd-1', 'cmd-2']], ['TEAM error', ['cmd-2']], ['run_timeout', ['cmd-2']], ['ada shop', ['cmd-1']], ['open', ['cmd-3']], ['nothing', []], [' ', ['cmd-1', 'cmd-2', 'cmd-3']],
+    ['cmd-2', ['cmd-2']],
+    ['blue', ['cmd-1']],
+    ['team=red', ['cmd-2']],
+    ['team', ['cmd-1', 'cmd-2']],
+    ['TEAM error', ['cmd-2']],
+    ['run_timeout', ['cmd-2']],
+    ['ada shop', ['cmd-1']],
+    ['open', ['cmd-3']],
+    ['nothing', []],
+    [' ', ['cmd-1', 'cmd-2', 'cmd-3']],
   ];
   for (const [search, runs] of searches) {
     it(`a search for "${search}" finds ${String(runs.length)}`, async () => {
@@ -127,11 +191,19 @@ describe('queries over an index', () => {
   });
 
   it('page through all runs, each once, and know a cursor of another list', async () => {
-    const page = async (query: Readonly<Record<string, JsonValue>>): Promise<Answer<ReadonlyMap<string, JsonValue>>> => analysis.runs(members({ limit: 2, ...query }));
+    const page = async (query: Readonly<Record<string, JsonValue>>): Promise<Answer<ReadonlyMap<string, JsonValue>>> =>
+      analysis.runs(members({ limit: 2, ...query }));
     const first = await page({});
     const cursor = first.ok ? (first.value.get('next_cursor') ?? null) : null;
     const second = await page({ cursor });
-    expect([first, second].map((one) => (one.ok ? [one.value.get('omitted_count'), Array.from(Object(one.value.get('items'))).length] : one.fault))).to.deep.equal([[1, 2], [0, 1]]);
+    expect(
+      [first, second].map((one) =>
+        one.ok ? [one.value.get('omitted_count'), Array.from(Object(one.value.get('items'))).length] : one.fault,
+      ),
+    ).to.deep.equal([
+      [1, 2],
+      [0, 1],
+    ]);
     expect(await page({ cursor, search: 'cmd' })).to.deep.equal({ ok: false, fault: 'invalid_query' });
   });
 
@@ -140,6 +212,9 @@ describe('queries over an index', () => {
     expect(opened.ok && isJsonObject(opened.value.get('run') ?? null)).to.equal(true);
     expect(await analysis.open(members({ run_id: 'cmd-9' }))).to.deep.equal({ ok: false, fault: 'not_found' });
     files.set('cmd-2.jsonl', trace('cmd-2', { outcome: null }));
-    expect(await analysis.read(members({ run_id: 'cmd-2', collection: 'activity' }))).to.deep.equal({ ok: false, fault: 'source_changed' });
+    expect(await analysis.read(members({ run_id: 'cmd-2', collection: 'activity' }))).to.deep.equal({
+      ok: false,
+      fault: 'source_changed',
+    });
   });
 });

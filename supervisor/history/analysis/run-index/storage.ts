@@ -23,10 +23,14 @@ export interface RunIndexStorageOptions {
 }
 
 /**
- * Where the index of an artifact root is kept: a file of this user alone below the cache folder (`svc/runs`). What is there is
- * believed only as the user's own file; without a folder, each start makes the index again.
+ * Where the index of an artifact root is kept: a file of this user alone below the cache folder (`svc/runs`). What is
+ * there is believed only as the user's own file; without a folder, each start makes the index again.
  */
-export async function runIndexStorage({ variables, root, showsPrivate }: RunIndexStorageOptions): Promise<IndexStorage> {
+export async function runIndexStorage({
+  variables,
+  root,
+  showsPrivate,
+}: RunIndexStorageOptions): Promise<IndexStorage> {
   const loaded = await loadConfiguration(variables);
   const base = loaded.ok ? cacheFolder(loaded.configuration, variables) : null;
   if (base === null) return NO_STORAGE;
@@ -34,11 +38,17 @@ export async function runIndexStorage({ variables, root, showsPrivate }: RunInde
   const file = `${sha256Hex(`${root}\n${showsPrivate ? 'private' : 'public'}`)}.index`;
   return {
     read: async () => inDirectory(place, false, async (directory) => read(place, directory, file)),
-    replace: async (bytes) => { await inDirectory(place, true, async (directory) => replace(directory, file, bytes)); },
+    replace: async (bytes) => {
+      await inDirectory(place, true, async (directory) => replace(directory, file, bytes));
+    },
   };
 }
 
-async function inDirectory<T>(place: CachePlace, create: boolean, work: (directory: OpenDirectory) => Promise<T | null>): Promise<T | null> {
+async function inDirectory<T>(
+  place: CachePlace,
+  create: boolean,
+  work: (directory: OpenDirectory) => Promise<T | null>,
+): Promise<T | null> {
   const directory = await openCacheDirectory(place, create, 'runs');
   if (directory === null) return null;
   try {

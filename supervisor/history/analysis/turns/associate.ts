@@ -21,16 +21,20 @@ export interface Association {
 }
 
 /**
- * Finds for each evaluated program the answers that it may come from: equal texts, one to one, earlier, and in their order. A
- * program is exact when every way to give all of them an answer gives it the same (evidence.md §7, "Turns").
+ * Finds for each evaluated program the answers that it may come from: equal texts, one to one, earlier, and in their
+ * order. A program is exact when every way to give all of them an answer gives it the same (evidence.md §7, "Turns").
  */
-export function associate(offered: readonly OfferedProgram[], evaluated: readonly EvaluatedProgram[]): ReadonlyMap<string, Association> {
+export function associate(
+  offered: readonly OfferedProgram[],
+  evaluated: readonly EvaluatedProgram[],
+): ReadonlyMap<string, Association> {
   const offers = Map.groupBy(offered, ({ text }) => text);
   const associations = new Map<string, Association>();
   for (const [text, programs] of Map.groupBy(evaluated, (program) => program.text)) {
     const equal = (offers.get(text) ?? []).toSorted(bySequence);
     if (equal.length === 0) continue;
-    for (const [evaluationId, association] of inOrder(equal, programs.toSorted(bySequence))) associations.set(evaluationId, association);
+    for (const [evaluationId, association] of inOrder(equal, programs.toSorted(bySequence)))
+      associations.set(evaluationId, association);
   }
   return associations;
 }
@@ -40,7 +44,10 @@ function bySequence(left: { readonly sequence: number }, right: { readonly seque
 }
 
 /** The earliest and the latest answer that each program has in some full assignment bound all that it can have. */
-function inOrder(offers: readonly OfferedProgram[], programs: readonly EvaluatedProgram[]): readonly (readonly [string, Association])[] {
+function inOrder(
+  offers: readonly OfferedProgram[],
+  programs: readonly EvaluatedProgram[],
+): readonly (readonly [string, Association])[] {
   const isFull = programs.every((program, index) => (offers[index]?.sequence ?? Infinity) < program.sequence);
   if (!isFull) {
     // Some program has another origin, and nobody can say which.
@@ -53,7 +60,9 @@ function inOrder(offers: readonly OfferedProgram[], programs: readonly Evaluated
   const latest = programs.map(() => 0);
   for (let index = programs.length - 1; index >= 0; index -= 1) {
     const program = programs[index];
-    const place = offers.findLastIndex(({ sequence }, position) => position < after && sequence < (program?.sequence ?? 0));
+    const place = offers.findLastIndex(
+      ({ sequence }, position) => position < after && sequence < (program?.sequence ?? 0),
+    );
     latest[index] = place;
     after = place;
   }

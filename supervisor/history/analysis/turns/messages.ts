@@ -14,7 +14,10 @@ export function chainOf(messages: JsonArray): readonly string[] {
 const START = createHash('sha256').update('svc.conversation.v1\0').digest('base64');
 
 export function extended(chain: string, message: JsonValue): string {
-  return createHash('sha256').update(chain).update(canonicalJson(normalised(message))).digest('base64');
+  return createHash('sha256')
+    .update(chain)
+    .update(canonicalJson(normalised(message)))
+    .digest('base64');
 }
 
 export function messagesOf(request: JsonObject | undefined): JsonArray {
@@ -27,7 +30,11 @@ export function assistantOf(result: JsonObject | undefined): JsonObject | null {
   const value = result?.get('status') === 'ok' ? objectOf(result, 'value') : undefined;
   if (value === undefined) return null;
   const calls = value.get('tool_calls');
-  const message = members({ role: 'assistant', content: value.get('content'), tool_calls: isJsonArray(calls) && calls.length > 0 ? calls : undefined });
+  const message = members({
+    role: 'assistant',
+    content: value.get('content'),
+    tool_calls: isJsonArray(calls) && calls.length > 0 ? calls : undefined,
+  });
   return normalised(message);
 }
 

@@ -74,13 +74,17 @@ async function project(evidence: RunEvidence): Promise<Answer<TurnProjection>> {
   }
   const evaluated = await evaluatedPrograms(evidence, new Set(exchanges.flatMap(({ programs }) => programs)));
   if (!evaluated.ok) return evaluated;
-  const offered: readonly OfferedProgram[] = exchanges.flatMap(({ programs, answerSequence }, exchange) => programs.map((text) => ({ exchange, sequence: answerSequence, text })));
+  const offered: readonly OfferedProgram[] = exchanges.flatMap(({ programs, answerSequence }, exchange) =>
+    programs.map((text) => ({ exchange, sequence: answerSequence, text })),
+  );
   const associations = associate(offered, evaluated.value);
   const placed = place(exchanges);
   const turns = placed.flatMap((where, exchange): readonly (Turn & { readonly stream: number })[] => {
     const { call } = exchanges[exchange] ?? {};
     if (where === null || call === undefined) return [];
-    const generated = [...associations].filter(([, { exchanges: from }]) => from.includes(exchange)).map(([evaluationId, { isExact }]) => ({ evaluationId, isExact }));
+    const generated = [...associations]
+      .filter(([, { exchanges: from }]) => from.includes(exchange))
+      .map(([evaluationId, { isExact }]) => ({ evaluationId, isExact }));
     return [{ ...where, streamId: `stream-${where.stream}`, call, generated }];
   });
   const ambiguous = placed.filter((where) => where === null).length;
@@ -112,7 +116,10 @@ async function exchangeOf(evidence: RunEvidence, call: CallRecords): Promise<Ans
 }
 
 /** Programs whose text an answer offered; the others need no reading twice. */
-async function evaluatedPrograms(evidence: RunEvidence, texts: ReadonlySet<string>): Promise<Answer<readonly EvaluatedProgram[]>> {
+async function evaluatedPrograms(
+  evidence: RunEvidence,
+  texts: ReadonlySet<string>,
+): Promise<Answer<readonly EvaluatedProgram[]>> {
   if (texts.size === 0) return answer([]);
   const programs: EvaluatedProgram[] = [];
   for (const { evaluationId, source } of evidence.index.sources) {
@@ -142,7 +149,9 @@ function place(exchanges: readonly Exchange[]): readonly (Place | null)[] {
   /** By conversation hash, those that a later one may go on from. */
   const ends = new Map<string, { readonly stream: number; readonly sequence: number }[]>();
   return exchanges.map(({ chain, answered, answerSequence, call, system }) => {
-    const before = longest(chain, (hash) => (ends.get(hash) ?? []).filter(({ sequence }) => sequence < call.input.sequence));
+    const before = longest(chain, (hash) =>
+      (ends.get(hash) ?? []).filter(({ sequence }) => sequence < call.input.sequence),
+    );
     if (before !== null && before.candidates.length > 1) return null;
     const stream = before?.candidates[0]?.stream ?? streams.push({ turns: 0, system: '' });
     const state = streams[stream - 1] ?? { turns: 0, system: '' };
@@ -155,7 +164,10 @@ function place(exchanges: readonly Exchange[]): readonly (Place | null)[] {
 }
 
 /** The longest proper beginning of the messages that others ended with. */
-function longest<C>(chain: readonly string[], candidatesOf: (hash: string) => readonly C[]): { readonly length: number; readonly candidates: readonly C[] } | null {
+function longest<C>(
+  chain: readonly string[],
+  candidatesOf: (hash: string) => readonly C[],
+): { readonly length: number; readonly candidates: readonly C[] } | null {
   for (let length = chain.length - 2; length >= 1; length -= 1) {
     const candidates = candidatesOf(chain[length] ?? '');
     if (candidates.length > 0) return { length, candidates };
@@ -165,7 +177,9 @@ function longest<C>(chain: readonly string[], candidatesOf: (hash: string) => re
 
 function evidenceOf(run: CapturedRun, exchanges: readonly Exchange[], ambiguous: number): TurnEvidence {
   const captured = new Set(exchanges.map(({ call }) => call.capabilityId));
-  const traced = [...run.capabilities].filter(([, { name, environment }]) => name === MODEL_CAPABILITY && environment === 'workflow').map(([id]) => id);
+  const traced = [...run.capabilities]
+    .filter(([, { name, environment }]) => name === MODEL_CAPABILITY && environment === 'workflow')
+    .map(([id]) => id);
   const missing = traced.filter((id) => !captured.has(id)).length;
   const isCanonicalComplete = run.isComplete && missing === 0;
   return { isComplete: isCanonicalComplete && ambiguous === 0, isCanonicalComplete, missing, ambiguous };

@@ -8,7 +8,9 @@ const DAY_MS = 86_400_000;
 
 /** A run reference of its own for each number up to 255, in the numbers' order. */
 export function run(nth: number): RunReference {
-  return newRunReference((bytes) => { bytes.fill(0).set([nth], 15); });
+  return newRunReference((bytes) => {
+    bytes.fill(0).set([nth], 15);
+  });
 }
 
 /** Writes a file of so many bytes below an artifact root, last changed so many days before `NOW`. */
@@ -21,7 +23,8 @@ export function write(root: string, path: string, bytes: number, daysAgo: number
 }
 
 export function emptyTree(root: string): void {
-  for (const name of ['', 'traces', 'inspection', 'results', 'envelopes']) mkdirSync(join(root, name), { mode: 0o700, recursive: true });
+  for (const name of ['', 'traces', 'inspection', 'results', 'envelopes'])
+    mkdirSync(join(root, name), { mode: 0o700, recursive: true });
 }
 
 /** A run with all four files, 100 bytes together. */

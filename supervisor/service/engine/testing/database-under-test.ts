@@ -9,7 +9,11 @@ import type { EngineUnderTest } from './engine-contract.ts';
 const PATIENT = { extendMs: 3_600_000, leaseMs: 7_200_000, selfKillMs: 5_400_000, reapMs: 3_600_000, pollMs: 20 };
 
 /** Two engines over an empty database. */
-export async function enginesOver(database: Database, other: Database, close: () => Promise<void>): Promise<EngineUnderTest> {
+export async function enginesOver(
+  database: Database,
+  other: Database,
+  close: () => Promise<void>,
+): Promise<EngineUnderTest> {
   const [engine, second] = [await openEngine(database, PATIENT), await openEngine(other, PATIENT)];
   const journal = postgresJournal(database);
   return {
@@ -17,10 +21,15 @@ export async function enginesOver(database: Database, other: Database, close: ()
     other: second,
     record: async (runRef): Promise<RunRecord | null> => journal.get(runRef),
     expire: async () => {
-      await database.query(`update ${SCHEMA}.runs set lease_until = clock_timestamp() - interval '1 millisecond' where lease_until is not null`);
+      await database.query(
+        `update ${SCHEMA}.runs set lease_until = clock_timestamp() - interval '1 millisecond' where lease_until is not null`,
+      );
     },
     expireAllBut: async (runRef) => {
-      await database.query(`update ${SCHEMA}.runs set lease_until = clock_timestamp() - interval '1 millisecond' where lease_until is not null and run_ref <> $1`, [runRef]);
+      await database.query(
+        `update ${SCHEMA}.runs set lease_until = clock_timestamp() - interval '1 millisecond' where lease_until is not null and run_ref <> $1`,
+        [runRef],
+      );
     },
     reap: async () => {
       await engine.reap();

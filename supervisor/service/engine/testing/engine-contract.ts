@@ -24,7 +24,18 @@ const ENVELOPE = { status: 'ok' };
 const FINISHED: Settle = { state: 'finished', envelope: ENVELOPE };
 
 export function jobFor(parts: Partial<Job> = {}): Job {
-  return { runRef: newRunReference(randomFillSync), tenant: 'acme', weight: 1, applicationDigest: 'sha256:aa', inputRef: { kind: 'inline', json: '{"a":"\u0000\ud800"}' }, requestHash: 'sha256:bb', deadline: null, limits: { maxRuns: 100, rerunDispatched: false }, terms: { inputClass: 'normal', artifacts: null, limits: {} }, ...parts };
+  return {
+    runRef: newRunReference(randomFillSync),
+    tenant: 'acme',
+    weight: 1,
+    applicationDigest: 'sha256:aa',
+    inputRef: { kind: 'inline', json: '{"a":"\u0000\ud800"}' },
+    requestHash: 'sha256:bb',
+    deadline: null,
+    limits: { maxRuns: 100, rerunDispatched: false },
+    terms: { inputClass: 'normal', artifacts: null, limits: {} },
+    ...parts,
+  };
 }
 
 /** Runs that wait in a handler until they are told how to end. */
@@ -70,7 +81,9 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     for (;;) {
       const record = await tested.record(runRef);
       if (record?.state === state) return record;
-      await new Promise((resolve) => { setTimeout(resolve, 5); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
     }
   };
 
@@ -78,10 +91,11 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     const job = jobFor();
     expect(await tested.engine.enqueue(job)).to.equal('accepted');
     const seen: Lease[] = [];
-    for (const engine of [tested.engine, tested.other]) work(engine, 2, async (lease) => {
-      seen.push(lease);
-      return FINISHED;
-    });
+    for (const engine of [tested.engine, tested.other])
+      work(engine, 2, async (lease) => {
+        seen.push(lease);
+        return FINISHED;
+      });
     const record = await until(job.runRef, 'finished');
     expect(record).to.include({ epoch: 1, effect: 'none' }).and.to.have.deep.property('envelope', ENVELOPE);
     expect(seen).to.have.length(1);
@@ -90,29 +104,46 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
   });
 
   it('gives a worker none of the runs of another application, and keeps none of its own from it', async () => {
-    const foreign = [jobFor({ applicationDigest: 'sha256:bb' }), jobFor({ applicationDigest: 'sha256:bb', tenant: 'other' })];
+    const foreign = [
+      jobFor({ applicationDigest: 'sha256:bb' }),
+      jobFor({ applicationDigest: 'sha256:bb', tenant: 'other' }),
+    ];
     const own = [jobFor(), jobFor({ tenant: 'third' })];
     for (const job of [...foreign, ...own]) await tested.engine.enqueue(job);
     const taken: string[] = [];
-    const take = (by: string) => async (lease: Lease): Promise<Settle> => {
-      taken.push(`${by} ${lease.job.runRef}`);
-      return FINISHED;
-    };
+    const take =
+      (by: string) =>
+      async (lease: Lease): Promise<Settle> => {
+        taken.push(`${by} ${lease.job.runRef}`);
+        return FINISHED;
+      };
     workers.push(tested.engine.work({ slots: 1, applicationDigest: 'sha256:aa' }, take('one')));
     for (const job of own) await until(job.runRef, 'finished');
     for (const job of foreign) expect(await tested.record(job.runRef)).to.include({ state: 'accepted', epoch: 0 });
     const [mine, others] = foreign;
-    workers.push(tested.other.work({ slots: 1, serves: () => [{ applicationDigest: 'sha256:bb', tenant: 'other' }, { applicationDigest: 'sha256:cc' }] }, take('other')));
+    workers.push(
+      tested.other.work(
+        {
+          slots: 1,
+          serves: () => [{ applicationDigest: 'sha256:bb', tenant: 'other' }, { applicationDigest: 'sha256:cc' }],
+        },
+        take('other'),
+      ),
+    );
     if (mine === undefined || others === undefined) throw new Error('two were asked for');
     await until(others.runRef, 'finished');
     expect(await tested.record(mine.runRef)).to.include({ state: 'accepted', epoch: 0 });
-    expect(taken.toSorted()).to.deep.equal([...own.map(({ runRef }) => `one ${runRef}`), `other ${others.runRef}`].toSorted());
+    expect(taken.toSorted()).to.deep.equal(
+      [...own.map(({ runRef }) => `one ${runRef}`), `other ${others.runRef}`].toSorted(),
+    );
     expect(await tested.engine.cancel(mine.runRef)).to.equal('queued');
   });
 
   it('knows what it was asked before', async () => {
     const job = jobFor();
-    const outcomes = await Promise.all([tested.engine, tested.other, tested.engine, tested.other].map((engine) => engine.enqueue(job)));
+    const outcomes = await Promise.all(
+      [tested.engine, tested.other, tested.engine, tested.other].map((engine) => engine.enqueue(job)),
+    );
     expect(outcomes.toSorted()).to.deep.equal(['accepted', 'duplicate', 'duplicate', 'duplicate']);
     expect(await tested.other.enqueue({ ...job, requestHash: 'sha256:cc' })).to.equal('conflict');
     expect(await tested.other.enqueue({ ...job, tenant: 'other' })).to.equal('conflict');
@@ -139,7 +170,9 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     const [run] = held.begun;
     if (run === undefined) throw new Error('none began');
     expect(run.lease.job.runRef).to.equal(second.runRef);
-    const told = new Promise((resolve) => { run.lease.signal.addEventListener('abort', () => resolve(run.lease.signal.reason)); });
+    const told = new Promise((resolve) => {
+      run.lease.signal.addEventListener('abort', () => resolve(run.lease.signal.reason));
+    });
     expect(await tested.other.cancel(second.runRef)).to.equal('signalled');
     expect(await told).to.equal('cancelled');
     expect(await run.lease.gate('write_open')).to.equal(false);
@@ -150,7 +183,9 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
 
   it('has no more runs of a tenant at once than it may have, and no more than slots', async () => {
     const held = heldRuns();
-    const jobs = Array.from({ length: 4 }, (_, index) => jobFor({ tenant: index < 3 ? 'acme' : 'other', limits: { maxRuns: 1, rerunDispatched: false } }));
+    const jobs = Array.from({ length: 4 }, (_, index) =>
+      jobFor({ tenant: index < 3 ? 'acme' : 'other', limits: { maxRuns: 1, rerunDispatched: false } }),
+    );
     for (const job of jobs) await tested.engine.enqueue(job);
     for (const engine of [tested.engine, tested.other]) work(engine, 1, held.handle);
     await held.reached(2);
@@ -161,7 +196,9 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     }
     for (const { runRef } of jobs) await until(runRef, 'finished');
     // Of one tenant in the order of their coming.
-    expect(held.begun.map(({ lease }) => lease.job).filter(({ tenant }) => tenant === 'acme')).to.deep.equal(jobs.slice(0, 3));
+    expect(held.begun.map(({ lease }) => lease.job).filter(({ tenant }) => tenant === 'acme')).to.deep.equal(
+      jobs.slice(0, 3),
+    );
   });
 
   it('serves tenants by their weight, whatever stands before them', async () => {
@@ -176,7 +213,10 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     });
     await until(lone.runRef, 'finished');
     expect(order.indexOf('lone')).to.be.at.most(4);
-    while (order.length < 14) await new Promise((resolve) => { setTimeout(resolve, 5); });
+    while (order.length < 14)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
     const shares = order.slice(0, 13).filter((tenant) => tenant !== 'lone');
     expect(shares.filter((tenant) => tenant === 'heavy').length).to.be.within(8, 10);
   });
@@ -195,12 +235,15 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
       for (const [round, outcome] of outcomes.entries()) {
         await held.reached(round + 1);
         const lease = held.begun[round]?.lease;
-        expect(lease).to.include({ attempt: round + 1 }).and.to.have.deep.property('spent', round === 0 ? null : { tokens: round });
+        expect(lease)
+          .to.include({ attempt: round + 1 })
+          .and.to.have.deep.property('spent', round === 0 ? null : { tokens: round });
         if (effect !== 'none') expect(await lease?.gate(effect)).to.equal(true);
         expect(await lease?.note({ tokens: round + 1 })).to.equal(true);
         await tested.expire();
         await tested.reap();
-        if (outcome === 'lost') expect(await tested.record(job.runRef)).to.include({ state: 'lost', epoch: round + 1, effect });
+        if (outcome === 'lost')
+          expect(await tested.record(job.runRef)).to.include({ state: 'lost', epoch: round + 1, effect });
       }
       // Those that were taken over come back late, with another record.
       for (const run of held.begun) {
@@ -242,7 +285,10 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     await tested.engine.enqueue(other);
     await held.reached(17);
     held.begun[16]?.settle(FINISHED);
-    expect((await until(refused.runRef, 'finished')).envelope).to.deep.equal({ refused: 'unavailable', diagnostic: null });
+    expect((await until(refused.runRef, 'finished')).envelope).to.deep.equal({
+      refused: 'unavailable',
+      diagnostic: null,
+    });
     await until(other.runRef, 'finished');
     expect(held.begun[16]?.lease.job.runRef, 'one of another application').to.equal(other.runRef);
     for (const run of held.begun) run.settle(FINISHED);
@@ -268,7 +314,9 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     expect(await taken?.lease.gate('dispatched')).to.equal(true);
     taken?.settle(FINISHED);
     await late.close();
-    expect(await until(job.runRef, 'finished')).to.include({ epoch: 2, effect: 'write_open' }).and.to.have.deep.property('envelope', ENVELOPE);
+    expect(await until(job.runRef, 'finished'))
+      .to.include({ epoch: 2, effect: 'write_open' })
+      .and.to.have.deep.property('envelope', ENVELOPE);
   });
 
   it('takes a handler that throws for a runner that died', async () => {
@@ -326,9 +374,14 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     await closed;
     expect(await tested.record(first.runRef)).to.include({ state: 'finished' });
     expect(await tested.record(second.runRef)).to.include({ state: 'accepted' });
-    const stubborn = work(tested.engine, 4, async ({ signal }) => new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error(String(signal.reason))));
-    }));
+    const stubborn = work(
+      tested.engine,
+      4,
+      async ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error(String(signal.reason))));
+        }),
+    );
     await until(second.runRef, 'running');
     await stubborn.close({ graceMs: 0 });
     expect(held.begun).to.have.length(1);

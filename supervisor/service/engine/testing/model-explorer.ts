@@ -2,8 +2,8 @@ import { NEW_ROW } from './model-rows.ts';
 import type { ModelRow, Transitions } from './model-rows.ts';
 
 /**
- * All interleavings of three workers, a reaper, a client that cancels and time, over one run. A worker here never looks at its
- * own clock, may stop at any point and go on at any later one, and may die: what real ones do is less.
+ * All interleavings of three workers, a reaper, a client that cancels and time, over one run. A worker here never looks
+ * at its own clock, may stop at any point and go on at any later one, and may die: what real ones do is less.
  */
 interface ModelWorker {
   readonly epoch: number;
@@ -43,10 +43,22 @@ const ATTEMPTS = 3;
 
 export class Violation extends Error {}
 
-/** Visits every state that can be reached. Rejects with a Violation, and the way to it, where an invariant of gateway.md §19 does not hold. */
+/**
+ * Visits every state that can be reached. Rejects with a Violation, and the way to it, where an invariant of gateway.md
+ * §19 does not hold.
+ */
 export async function explore(transitions: Transitions): Promise<Explored> {
-  const start: ModelState = { row: NEW_ROW, job: 'queued', workers: Array.from({ length: WORKERS }, () => null), gates: [], writers: [], records: 0 };
-  const seen = new Map<string, { readonly way: string; readonly depth: number; readonly from: string[] }>([[keyOf(start), { way: '', depth: 0, from: [] }]]);
+  const start: ModelState = {
+    row: NEW_ROW,
+    job: 'queued',
+    workers: Array.from({ length: WORKERS }, () => null),
+    gates: [],
+    writers: [],
+    records: 0,
+  };
+  const seen = new Map<string, { readonly way: string; readonly depth: number; readonly from: string[] }>([
+    [keyOf(start), { way: '', depth: 0, from: [] }],
+  ]);
   const ends = new Set<string>();
   const endKeys: string[] = [];
   let steps = 0;
@@ -97,7 +109,14 @@ function reaching(keys: readonly string[], seen: ReadonlyMap<string, { readonly 
 
 /** Workers are alike: which of them is where makes no other state. */
 function keyOf({ row, job, workers, gates, writers, records }: ModelState): string {
-  return JSON.stringify([row, job, workers.map((worker) => JSON.stringify(worker)).toSorted(), gates, writers, records]);
+  return JSON.stringify([
+    row,
+    job,
+    workers.map((worker) => JSON.stringify(worker)).toSorted(),
+    gates,
+    writers,
+    records,
+  ]);
 }
 
 function violationOf(before: ModelState, after: ModelState): string | null {
@@ -105,28 +124,42 @@ function violationOf(before: ModelState, after: ModelState): string | null {
   if (after.gates.length > 1) return 'two attempts opened the gate of writes';
   if (after.writers.length > 1) return 'two attempts wrote';
   if (after.records > 1) return 'two records of one run';
-  if (ENDS.has(before.row.state) && JSON.stringify({ ...before.row, hasRecord: true, cancelled: true }) !== JSON.stringify({ ...row, hasRecord: true, cancelled: true })) return 'an end was left';
+  if (
+    ENDS.has(before.row.state) &&
+    JSON.stringify({ ...before.row, hasRecord: true, cancelled: true }) !==
+      JSON.stringify({ ...row, hasRecord: true, cancelled: true })
+  )
+    return 'an end was left';
   if (before.row.hasRecord && !row.hasRecord) return 'a record was lost';
   if (EFFECTS.indexOf(row.effect) < EFFECTS.indexOf(before.row.effect)) return 'an effect was forgotten';
   if (before.gates.length > 0 && row.epoch > before.row.epoch) return 'a run that may have written was begun again';
-  if (before.row.effect === 'write_open' && row.state === 'accepted') return 'a run that may have written waits to be begun again';
+  if (before.row.effect === 'write_open' && row.state === 'accepted')
+    return 'a run that may have written waits to be begun again';
   if (row.epoch > ATTEMPTS) return 'more attempts than there may be';
   if (row.reruns > 1 && !ENDS.has(row.state)) return 'a run that was read for was begun again twice';
   return null;
 }
 
-async function stepsFrom(state: ModelState, transitions: Transitions): Promise<readonly (readonly [string, ModelState])[]> {
+async function stepsFrom(
+  state: ModelState,
+  transitions: Transitions,
+): Promise<readonly (readonly [string, ModelState])[]> {
   const { row, job } = state;
   const found: (readonly [string, ModelState])[] = [];
   const cancelled = await transitions.cancel(row, row.epoch);
-  if (!row.cancelled && !ENDS.has(row.state)) found.push(['cancel', { ...state, row: cancelled.row, records: state.records + (cancelled.answer === 'queued' ? 1 : 0) }]);
+  if (!row.cancelled && !ENDS.has(row.state))
+    found.push([
+      'cancel',
+      { ...state, row: cancelled.row, records: state.records + (cancelled.answer === 'queued' ? 1 : 0) },
+    ]);
   if (row.lease === 'live') found.push(['expire', { ...state, row: { ...row, lease: 'expired' } }]);
   const reaped = await transitions.reap(row, row.epoch);
   if (reaped.answer !== null) found.push(['reap', await afterReaping(state, reaped.row, transitions)]);
   if (job === 'unsent') found.push(['deliver', { ...state, job: 'queued' }]);
   // The engine forgot it; only one that still is to be delivered is sent again.
   if (job === 'queued' && row.state === 'accepted') found.push(['forget', { ...state, job: 'unsent' }]);
-  for (const [index, worker] of state.workers.entries()) found.push(...(await stepsOf(state, index, worker, transitions)));
+  for (const [index, worker] of state.workers.entries())
+    found.push(...(await stepsOf(state, index, worker, transitions)));
   return found;
 }
 
@@ -137,7 +170,12 @@ async function afterReaping(state: ModelState, row: ModelRow, transitions: Trans
   return { ...state, row: recorded.row, records: state.records + (recorded.answer === true ? 1 : 0) };
 }
 
-async function stepsOf(state: ModelState, index: number, worker: ModelWorker | null, transitions: Transitions): Promise<readonly (readonly [string, ModelState])[]> {
+async function stepsOf(
+  state: ModelState,
+  index: number,
+  worker: ModelWorker | null,
+  transitions: Transitions,
+): Promise<readonly (readonly [string, ModelState])[]> {
   const { row } = state;
   const put = (changed: ModelWorker | null) => state.workers.map((other, place) => (place === index ? changed : other));
   if (worker === null) {
@@ -153,17 +191,31 @@ async function stepsOf(state: ModelState, index: number, worker: ModelWorker | n
   found.push(['extend', { ...state, row: extended.row, workers: put(extended.answer === 'lost' ? null : worker) }]);
   if (!worker.hasBegun) {
     const begun = await transitions.begin(row, epoch);
-    found.push(['begin', { ...state, row: begun.row, workers: put(begun.answer === true ? { ...worker, hasBegun: true } : null) }]);
+    found.push([
+      'begin',
+      { ...state, row: begun.row, workers: put(begun.answer === true ? { ...worker, hasBegun: true } : null) },
+    ]);
     return found;
   }
   const dispatched = await transitions.dispatch(row, epoch);
   found.push(['dispatch', { ...state, row: dispatched.row }]);
   const opened = await transitions.openWrites(row, epoch);
   const isOpen = opened.answer === true;
-  found.push(['open writes', { ...state, row: opened.row, gates: isOpen ? added(state.gates, epoch) : state.gates, workers: put({ ...worker, writes: worker.writes || isOpen }) }]);
+  found.push([
+    'open writes',
+    {
+      ...state,
+      row: opened.row,
+      gates: isOpen ? added(state.gates, epoch) : state.gates,
+      workers: put({ ...worker, writes: worker.writes || isOpen }),
+    },
+  ]);
   if (worker.writes) found.push(['write', { ...state, writers: added(state.writers, epoch) }]);
   const finished = await transitions.finish(row, epoch);
-  found.push(['finish', { ...state, row: finished.row, records: state.records + (finished.answer === true ? 1 : 0), workers: put(null) }]);
+  found.push([
+    'finish',
+    { ...state, row: finished.row, records: state.records + (finished.answer === true ? 1 : 0), workers: put(null) },
+  ]);
   return found;
 }
 

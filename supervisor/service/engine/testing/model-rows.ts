@@ -1,6 +1,15 @@
 import type { Database } from '../database.ts';
 import { SCHEMA } from '../schema.ts';
-import { beginRun, cancelRun, extendLease, openGate, reapRuns, settleRun, takeRun, writeRecord } from '../transitions.ts';
+import {
+  beginRun,
+  cancelRun,
+  extendLease,
+  openGate,
+  reapRuns,
+  settleRun,
+  takeRun,
+  writeRecord,
+} from '../transitions.ts';
 
 /** One run as its row holds it, with the clock taken out: a lease lives or has run out. */
 export interface ModelRow {
@@ -21,14 +30,32 @@ export interface Step {
 
 /** The transitions of one run, each as a function of its row and of the epoch of who asks. */
 export type Transitions = Readonly<Record<Operation, (row: ModelRow, epoch: number) => Promise<Step>>>;
-export const OPERATIONS = ['take', 'begin', 'extend', 'dispatch', 'openWrites', 'finish', 'cancel', 'reap', 'record'] as const;
+export const OPERATIONS = [
+  'take',
+  'begin',
+  'extend',
+  'dispatch',
+  'openWrites',
+  'finish',
+  'cancel',
+  'reap',
+  'record',
+] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 const RUN = 'cmd-00000000000000000000000001';
 const JOB = '00000000-0000-4000-8000-000000000001';
 const LEASE_MS = 3_600_000;
 
-export const NEW_ROW: ModelRow = { state: 'accepted', effect: 'none', epoch: 0, reruns: 0, lease: null, cancelled: false, hasRecord: false };
+export const NEW_ROW: ModelRow = {
+  state: 'accepted',
+  effect: 'none',
+  epoch: 0,
+  reruns: 0,
+  lease: null,
+  cancelled: false,
+  hasRecord: false,
+};
 
 /** The statements that runners use, asked of a database for one row after the other; each question once. */
 export function transitionsOf(database: Database, rerunDispatched: boolean): Transitions {
@@ -39,7 +66,8 @@ export function transitionsOf(database: Database, rerunDispatched: boolean): Tra
     extend: async (epoch) => extendLease(database, { runRef: RUN, epoch }, LEASE_MS),
     dispatch: async (epoch) => openGate(database, { runRef: RUN, epoch }, 'dispatched'),
     openWrites: async (epoch) => openGate(database, { runRef: RUN, epoch }, 'write_open'),
-    finish: async (epoch) => settleRun(database, { runRef: RUN, epoch }, { state: 'finished', envelope: { by: epoch } }),
+    finish: async (epoch) =>
+      settleRun(database, { runRef: RUN, epoch }, { state: 'finished', envelope: { by: epoch } }),
     cancel: async () => (await cancelRun(database, RUN)).outcome,
     reap: async () => (await reapRuns(database, 1)).map(({ state }) => state)[0] ?? null,
     record: async (epoch) => writeRecord(database, { runRef: RUN, epoch }, { by: 'reaper' }),
@@ -67,14 +95,29 @@ export function transitionsOf(database: Database, rerunDispatched: boolean): Tra
   };
 }
 
-async function enter(database: Database, { state, effect, epoch, reruns, lease, cancelled, hasRecord }: ModelRow, rerunDispatched: boolean): Promise<void> {
+async function enter(
+  database: Database,
+  { state, effect, epoch, reruns, lease, cancelled, hasRecord }: ModelRow,
+  rerunDispatched: boolean,
+): Promise<void> {
   await database.query(
     `insert into ${SCHEMA}.runs as run (run_ref, tenant, request_hash, job, job_id, state, effect, epoch, dispatched_reruns, lease_until, cancel_requested, envelope, rerun_dispatched)
      values ($1, 'acme', 'hash', '{}', $2, $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 hour', $8, $9::json, $10)
      on conflict (run_ref) do update set job_id = excluded.job_id, state = excluded.state, effect = excluded.effect, epoch = excluded.epoch,
        dispatched_reruns = excluded.dispatched_reruns, lease_until = excluded.lease_until, cancel_requested = excluded.cancel_requested,
        envelope = excluded.envelope, rerun_dispatched = excluded.rerun_dispatched`,
-    [RUN, JOB, state, effect, epoch, reruns, lease === null ? null : lease === 'live' ? 1 : -1, cancelled, hasRecord ? '{}' : null, rerunDispatched],
+    [
+      RUN,
+      JOB,
+      state,
+      effect,
+      epoch,
+      reruns,
+      lease === null ? null : lease === 'live' ? 1 : -1,
+      cancelled,
+      hasRecord ? '{}' : null,
+      rerunDispatched,
+    ],
   );
 }
 

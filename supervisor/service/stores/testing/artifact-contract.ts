@@ -23,7 +23,11 @@ async function* streamOf(...parts: readonly (Uint8Array | string)[]): AsyncGener
   for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part;
 }
 
-async function put(store: ArtifactStore, key: ArtifactKey, ...parts: readonly (Uint8Array | string)[]): Promise<'committed' | 'exists'> {
+async function put(
+  store: ArtifactStore,
+  key: ArtifactKey,
+  ...parts: readonly (Uint8Array | string)[]
+): Promise<'committed' | 'exists'> {
   const reservation = await store.reserve(key, META);
   await store.write(reservation, streamOf(...parts));
   return (await store.commit(reservation)).outcome;
@@ -38,7 +42,10 @@ async function textAt(store: ArtifactStore, key: ArtifactKey): Promise<string | 
 }
 
 async function faultOf(work: Promise<unknown>): Promise<string> {
-  return work.then(() => 'none', (error: unknown) => (error instanceof StoreError ? error.fault : String(error)));
+  return work.then(
+    () => 'none',
+    (error: unknown) => (error instanceof StoreError ? error.fault : String(error)),
+  );
 }
 
 async function listed(store: ArtifactStore, prefix: Parameters<ArtifactStore['list']>[0]): Promise<readonly string[]> {
@@ -69,7 +76,9 @@ export function holdsArtifactContract(make: () => Promise<StoreUnderTest>, sizes
     it(`keeps ${size} bytes as they were`, async () => {
       const key = keyFor();
       const content = randomFillSync(Buffer.alloc(size));
-      expect(await put(tested.store, key, content.subarray(0, size >> 1), content.subarray(size >> 1))).to.equal('committed');
+      expect(await put(tested.store, key, content.subarray(0, size >> 1), content.subarray(size >> 1))).to.equal(
+        'committed',
+      );
       const stream = await tested.store.read(key);
       const hash = createHash('sha256');
       for await (const part of stream ?? []) hash.update(part);
@@ -96,7 +105,9 @@ export function holdsArtifactContract(make: () => Promise<StoreUnderTest>, sizes
     const { store } = tested;
     const key = keyFor();
     await put(store, key, 'first');
-    const second = await put(store, key, 'second').catch((error: unknown) => (error instanceof StoreError ? error.fault : String(error)));
+    const second = await put(store, key, 'second').catch((error: unknown) =>
+      error instanceof StoreError ? error.fault : String(error),
+    );
     expect(second).to.equal('exists');
     expect(await textAt(store, key)).to.equal('first');
   });
@@ -105,7 +116,12 @@ export function holdsArtifactContract(make: () => Promise<StoreUnderTest>, sizes
     it(`gives one of several at once the name, with ${size} bytes each`, async () => {
       const { store } = tested;
       const key = keyFor();
-      const attempts = [0, 1, 2, 3].map(async (writer) => ({ writer, outcome: await put(store, key, Buffer.alloc(size, writer)).catch((error: unknown) => (error instanceof StoreError ? error.fault : String(error))) }));
+      const attempts = [0, 1, 2, 3].map(async (writer) => ({
+        writer,
+        outcome: await put(store, key, Buffer.alloc(size, writer)).catch((error: unknown) =>
+          error instanceof StoreError ? error.fault : String(error),
+        ),
+      }));
       const outcomes = await Promise.all(attempts);
       const winners = outcomes.filter(({ outcome }) => outcome === 'committed');
       expect(winners).to.have.length(1);
@@ -123,7 +139,10 @@ export function holdsArtifactContract(make: () => Promise<StoreUnderTest>, sizes
       yield Buffer.alloc(Math.max(0, ...sizes) + 1);
       throw new RangeError('source broke');
     };
-    const fault = await store.write(reservation, failing()).then(() => null, (error: unknown) => error);
+    const fault = await store.write(reservation, failing()).then(
+      () => null,
+      (error: unknown) => error,
+    );
     expect(fault).to.be.instanceOf(RangeError);
     await store.abort(reservation);
     expect(await store.read(key)).to.equal(null);
@@ -145,8 +164,19 @@ export function holdsArtifactContract(make: () => Promise<StoreUnderTest>, sizes
     const { store } = tested;
     const [first, second] = [newRunReference(randomFillSync), newRunReference(randomFillSync)].toSorted();
     if (first === undefined || second === undefined) throw new Error('two runs');
-    for (const [runRef, epoch, name] of [[second, 1, 'b'], [first, 10, 'a'], [first, 2, 'b'], [first, 2, 'a']] as const) await put(store, keyFor({ runRef, epoch, name }), name);
-    expect(await listed(store, { tenant: 'acme' })).to.deep.equal([`${first}/2/a`, `${first}/2/b`, `${first}/10/a`, `${second}/1/b`]);
+    for (const [runRef, epoch, name] of [
+      [second, 1, 'b'],
+      [first, 10, 'a'],
+      [first, 2, 'b'],
+      [first, 2, 'a'],
+    ] as const)
+      await put(store, keyFor({ runRef, epoch, name }), name);
+    expect(await listed(store, { tenant: 'acme' })).to.deep.equal([
+      `${first}/2/a`,
+      `${first}/2/b`,
+      `${first}/10/a`,
+      `${second}/1/b`,
+    ]);
     expect(await listed(store, { tenant: 'acme', runRef: second })).to.deep.equal([`${second}/1/b`]);
     expect(await listed(store, { tenant: 'other' })).to.deep.equal([]);
   });
@@ -162,7 +192,19 @@ export function holdsArtifactContract(make: () => Promise<StoreUnderTest>, sizes
     expect(await put(store, key, 'new')).to.equal('committed');
   });
 
-  for (const wrong of [{ tenant: '..' }, { tenant: 'a/b' }, { tenant: '' }, { tenant: 'a'.repeat(129) }, { name: '../x' }, { name: '.hidden' }, { name: '' }, { name: 'a'.repeat(129) }, { name: 'a.sha256' }, { epoch: -1 }, { epoch: 0.5 }]) {
+  for (const wrong of [
+    { tenant: '..' },
+    { tenant: 'a/b' },
+    { tenant: '' },
+    { tenant: 'a'.repeat(129) },
+    { name: '../x' },
+    { name: '.hidden' },
+    { name: '' },
+    { name: 'a'.repeat(129) },
+    { name: 'a.sha256' },
+    { epoch: -1 },
+    { epoch: 0.5 },
+  ]) {
     it(`refuses the key ${JSON.stringify(wrong).slice(0, 40)}`, async () => {
       const key = keyFor(wrong);
       expect(await faultOf(tested.store.reserve(key, META))).to.equal('key_invalid');

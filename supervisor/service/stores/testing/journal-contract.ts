@@ -46,8 +46,17 @@ export function holdsJournalContract(make: () => Promise<RunJournal>): void {
     expect(await journal.cas(runRef, 1, CLAIMED, RUNNING)).to.equal(true);
     expect(await journal.cas(runRef, 1, RUNNING, { state: 'running', effect: 'write_open' })).to.equal(true);
     expect(await journal.cas(runRef, 1, RUNNING, { state: 'running', effect: 'write_open' })).to.equal(false);
-    expect(await journal.cas(runRef, 1, { state: 'running', effect: 'write_open' }, { state: 'finished', effect: 'write_open', envelope: { status: 'ok' } })).to.equal(true);
-    expect(await journal.get(runRef)).to.include({ state: 'finished', effect: 'write_open', epoch: 1 }).and.to.have.deep.property('envelope', { status: 'ok' });
+    expect(
+      await journal.cas(
+        runRef,
+        1,
+        { state: 'running', effect: 'write_open' },
+        { state: 'finished', effect: 'write_open', envelope: { status: 'ok' } },
+      ),
+    ).to.equal(true);
+    expect(await journal.get(runRef))
+      .to.include({ state: 'finished', effect: 'write_open', epoch: 1 })
+      .and.to.have.deep.property('envelope', { status: 'ok' });
   });
 
   it('lets one of several changes at once through', async () => {
@@ -73,29 +82,49 @@ export function holdsJournalContract(make: () => Promise<RunJournal>): void {
     [{ state: 'lost', effect: 'none' }, ACCEPTED],
     [ACCEPTED, RUNNING],
     [{ state: 'running', effect: 'dispatched' }, RUNNING],
-    [{ state: 'running', effect: 'write_open' }, { state: 'accepted', effect: 'write_open' }],
+    [
+      { state: 'running', effect: 'write_open' },
+      { state: 'accepted', effect: 'write_open' },
+    ],
   ];
   for (const [from, to] of wrong) {
     it(`throws for a change from ${from.state} (${from.effect}) to ${to.state} (${to.effect})`, async () => {
       const { runRef } = runFor();
       await journal.create(runFor({ runRef }));
-      expect(await journal.cas(runRef, 0, from, to).then(() => null, (error: unknown) => error)).to.be.instanceOf(TypeError);
+      expect(
+        await journal.cas(runRef, 0, from, to).then(
+          () => null,
+          (error: unknown) => error,
+        ),
+      ).to.be.instanceOf(TypeError);
     });
   }
 
   it('scans by tenant and state, in order, by pages', async () => {
     const runs = Array.from({ length: 5 }, (_, index) => runFor({ tenant: index < 3 ? 'acme' : 'other' }));
     for (const run of runs) await journal.create(run);
-    await journal.cas(runs[0]?.runRef ?? newRunReference(randomFillSync), 0, ACCEPTED, { state: 'cancelled', effect: 'none' });
+    await journal.cas(runs[0]?.runRef ?? newRunReference(randomFillSync), 0, ACCEPTED, {
+      state: 'cancelled',
+      effect: 'none',
+    });
     const names = runs.map(({ runRef }) => runRef).toSorted();
-    const scan = async (query: Parameters<RunJournal['scan']>[0]) => (await journal.scan(query)).map(({ runRef }) => runRef);
+    const scan = async (query: Parameters<RunJournal['scan']>[0]) =>
+      (await journal.scan(query)).map(({ runRef }) => runRef);
     expect(await scan({ limit: 1000 })).to.deep.equal(names);
     const page = await scan({ limit: 2 });
     expect(page).to.deep.equal(names.slice(0, 2));
-    expect(await scan({ limit: 1000, ...(page[1] === undefined ? {} : { after: page[1] }) })).to.deep.equal(names.slice(2));
+    expect(await scan({ limit: 1000, ...(page[1] === undefined ? {} : { after: page[1] }) })).to.deep.equal(
+      names.slice(2),
+    );
     expect(await scan({ limit: 1000, tenant: 'other' })).to.have.length(2);
     expect(await scan({ limit: 1000, states: ['cancelled'] })).to.deep.equal([runs[0]?.runRef]);
     expect(await scan({ limit: 1000, states: [] })).to.deep.equal([]);
-    for (const limit of [0, 1001]) expect(await journal.scan({ limit }).then(() => null, (error: unknown) => error)).to.be.instanceOf(TypeError);
+    for (const limit of [0, 1001])
+      expect(
+        await journal.scan({ limit }).then(
+          () => null,
+          (error: unknown) => error,
+        ),
+      ).to.be.instanceOf(TypeError);
   });
 }

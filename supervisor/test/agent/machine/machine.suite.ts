@@ -54,8 +54,13 @@ const phase = fc.record({
 
 /** The last phase alone may be terminal, and has no contract of its own (agent-library.md §4). */
 const plan = fc.record({
-  phases: fc.array(phase, { minLength: 1, maxLength: 4 }).map((phases) =>
-    phases.map(({ terminal, contract, ...rest }, index) => (index === phases.length - 1 ? { ...rest, terminal, contract: null } : { ...rest, terminal: false, contract }))),
+  phases: fc
+    .array(phase, { minLength: 1, maxLength: 4 })
+    .map((phases) =>
+      phases.map(({ terminal, contract, ...rest }, index) =>
+        index === phases.length - 1 ? { ...rest, terminal, contract: null } : { ...rest, terminal: false, contract },
+      ),
+    ),
   threshold: fc.constantFrom(null, 1, 2),
   checks: fc.constantFrom(null, 'result', 'contract'),
   data: fc.boolean(),
@@ -68,7 +73,9 @@ const plan = fc.record({
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
 
 function withoutOutput(content: string | null): string | null {
-  return content?.replace(/(?<=<untrusted_svc_output source="evaluation">)[^]*(?=<\/untrusted_svc_output>)/, '') ?? null;
+  return (
+    content?.replace(/(?<=<untrusted_svc_output source="evaluation">)[^]*(?=<\/untrusted_svc_output>)/, '') ?? null
+  );
 }
 
 describe('laws of agent.machine (agent-library.md §5, §14)', () => {
@@ -76,7 +83,11 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
   let isolate: Isolate;
   before(async () => {
     sandbox = startBuiltSandbox();
-    const driver = { id: 'driver', source: readFileSync(join(import.meta.dirname, 'driver.clj'), 'utf8'), dependencies: ['agent.machine'] };
+    const driver = {
+      id: 'driver',
+      source: readFileSync(join(import.meta.dirname, 'driver.clj'), 'utf8'),
+      dependencies: ['agent.machine'],
+    };
     const { code } = await compiled(sandbox, [...closureOf(['agent.machine']), driver], 'workflow');
     isolate = await sandbox.openIsolate({ environment: 'workflow', trustDomain: 'conformance', heapWords: 8_000_000 });
     await isolate.request({ operation: 'load', code }, { timeoutMs: 60_000 });
@@ -88,7 +99,15 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
 
   const drive = async (given: Plan): Promise<Driven> => {
     const outcome = await isolate.request(
-      { operation: 'evaluate', environment: 'workflow', source: '(driver/drive data/plan)', data: { plan: JSON.stringify(given) }, tools: [], loop_iterations: null, projection: 'json' },
+      {
+        operation: 'evaluate',
+        environment: 'workflow',
+        source: '(driver/drive data/plan)',
+        data: { plan: JSON.stringify(given) },
+        tools: [],
+        loop_iterations: null,
+        projection: 'json',
+      },
       { timeoutMs: 60_000 },
     );
     if (outcome.status !== 'replied') throw new Error(outcome.status);
@@ -99,7 +118,10 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
 
   const law = (title: string, holds: (driven: Driven, given: Plan) => void): void => {
     it(title, async () => {
-      await fc.assert(fc.asyncProperty(plan, async (given) => holds(await drive(given), given)), { numRuns: SEQUENCES, verbose: true });
+      await fc.assert(
+        fc.asyncProperty(plan, async (given) => holds(await drive(given), given)),
+        { numRuns: SEQUENCES, verbose: true },
+      );
     });
   };
 
@@ -114,39 +136,51 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
     }
   });
 
-  law('turns go up by one with each request, phases never go back, and no phase has more turns than it was given', ({ steps }, { phases }) => {
-    const requests = steps.filter((step) => step.do === 'request');
-    expect(requests.map(({ turn }) => turn)).to.deep.equal(requests.map((_, index) => index));
-    requests.forEach((request, index) => {
-      const before = requests[index - 1];
-      expect(request.phase_turn).to.be.below(phases[request.phase]?.turns ?? 0);
-      if (before !== undefined && request.phase === before.phase) expect(request.phase_turn).to.equal(before.phase_turn + 1);
-      else expect(request).to.include({ phase: (before?.phase ?? -1) + 1, phase_turn: 0 });
-    });
-  });
+  law(
+    'turns go up by one with each request, phases never go back, and no phase has more turns than it was given',
+    ({ steps }, { phases }) => {
+      const requests = steps.filter((step) => step.do === 'request');
+      expect(requests.map(({ turn }) => turn)).to.deep.equal(requests.map((_, index) => index));
+      requests.forEach((request, index) => {
+        const before = requests[index - 1];
+        expect(request.phase_turn).to.be.below(phases[request.phase]?.turns ?? 0);
+        if (before !== undefined && request.phase === before.phase)
+          expect(request.phase_turn).to.equal(before.phase_turn + 1);
+        else expect(request).to.include({ phase: (before?.phase ?? -1) + 1, phase_turn: 0 });
+      });
+    },
+  );
 
-  law('nothing that was said is dropped: each request holds all of the one before, but outputs that are no longer shown', ({ steps }, { compact }) => {
-    let said: readonly Message[] = [];
-    for (const { messages, do: what } of steps) {
-      if (messages === undefined || (compact !== null && what !== 'request')) continue;
-      const told = messages.map((message) => (compact === null ? message : { ...message, content: withoutOutput(message.content) }));
-      expect(told.slice(0, said.length)).to.deep.equal(said);
-      said = told;
-    }
-  });
+  law(
+    'nothing that was said is dropped: each request holds all of the one before, but outputs that are no longer shown',
+    ({ steps }, { compact }) => {
+      let said: readonly Message[] = [];
+      for (const { messages, do: what } of steps) {
+        if (messages === undefined || (compact !== null && what !== 'request')) continue;
+        const told = messages.map((message) =>
+          compact === null ? message : { ...message, content: withoutOutput(message.content) },
+        );
+        expect(told.slice(0, said.length)).to.deep.equal(said);
+        said = told;
+      }
+    },
+  );
 
-  law('outputs that are no longer shown go in steps: in between, a request begins with all of the one before', ({ steps }, { compact }) => {
-    if (compact === null) return;
-    let [said, before]: [readonly Message[], number] = [[], 0];
-    for (const { messages = [], do: what } of steps) {
-      if (what !== 'request') continue;
-      const outputs = messages.filter(({ role }) => role === 'tool');
-      const step = Math.floor(outputs.length / compact);
-      if (step === before) expect(messages.slice(0, said.length)).to.deep.equal(said);
-      expect(outputs.slice(-compact).filter(({ content }) => content?.includes('no longer shown'))).to.deep.equal([]);
-      [said, before] = [messages, step];
-    }
-  });
+  law(
+    'outputs that are no longer shown go in steps: in between, a request begins with all of the one before',
+    ({ steps }, { compact }) => {
+      if (compact === null) return;
+      let [said, before]: [readonly Message[], number] = [[], 0];
+      for (const { messages = [], do: what } of steps) {
+        if (what !== 'request') continue;
+        const outputs = messages.filter(({ role }) => role === 'tool');
+        const step = Math.floor(outputs.length / compact);
+        if (step === before) expect(messages.slice(0, said.length)).to.deep.equal(said);
+        expect(outputs.slice(-compact).filter(({ content }) => content?.includes('no longer shown'))).to.deep.equal([]);
+        [said, before] = [messages, step];
+      }
+    },
+  );
 
   law('every turn that did not end the loop is counted once', ({ steps }) => {
     for (const { do: what, turn, counted } of steps) if (what === 'request') expect(counted).to.equal(turn);
@@ -161,17 +195,23 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
     }
   });
 
-  law('a hand-over loses nothing: what is closing stays so, what is unsafe stays so, programs and rejections are counted on', ({ steps }, { retain }) => {
-    steps.forEach((step, index) => {
-      const before = steps[index - 1];
-      if (before === undefined) return;
-      expect(step.closing).to.equal(before.closing || (before.do === 'evaluate' && before.chosen === AFTER_A_WRITE));
-      expect(!step.safe || before.safe).to.equal(true);
-      expect(step.rejections).to.be.at.least(before.rejections);
-      expect(step.kept + step.omitted).to.be.within(before.kept + before.omitted, before.kept + before.omitted + (before.do === 'evaluate' ? 1 : 0));
-      expect(step.kept).to.be.at.most(retain ?? 0);
-    });
-  });
+  law(
+    'a hand-over loses nothing: what is closing stays so, what is unsafe stays so, programs and rejections are counted on',
+    ({ steps }, { retain }) => {
+      steps.forEach((step, index) => {
+        const before = steps[index - 1];
+        if (before === undefined) return;
+        expect(step.closing).to.equal(before.closing || (before.do === 'evaluate' && before.chosen === AFTER_A_WRITE));
+        expect(!step.safe || before.safe).to.equal(true);
+        expect(step.rejections).to.be.at.least(before.rejections);
+        expect(step.kept + step.omitted).to.be.within(
+          before.kept + before.omitted,
+          before.kept + before.omitted + (before.do === 'evaluate' ? 1 : 0),
+        );
+        expect(step.kept).to.be.at.most(retain ?? 0);
+      });
+    },
+  );
 
   law('programs run in the mission of their phase, and one at most in a turn', ({ steps }, { phases }) => {
     const evaluations = steps.filter((step) => step.do === 'evaluate');
@@ -181,17 +221,34 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
 
   law('every loop ends within its turns, and nothing moves it afterwards', ({ steps, after }, { phases }) => {
     expect(steps.at(-1)?.do).to.be.oneOf(['done', 'abort']);
-    expect(steps.filter((step) => step.do === 'request')).to.have.lengthOf.at.most(phases.reduce((sum, { turns }) => sum + turns, 0));
+    expect(steps.filter((step) => step.do === 'request')).to.have.lengthOf.at.most(
+      phases.reduce((sum, { turns }) => sum + turns, 0),
+    );
     expect(after).to.deep.equal(after.map(() => 'failed'));
   });
 
   it('the sequences reach every step of the table', async () => {
     const reached = new Set<string>();
     const sample = fc.sample(plan, { numRuns: 2000, seed: 1 });
-    for (const given of sample) for (const step of (await drive(given)).steps) reached.add([step.do, Object(step).status, Object(step).cause].filter(Boolean).join(' '));
+    for (const given of sample)
+      for (const step of (await drive(given)).steps)
+        reached.add([step.do, Object(step).status, Object(step).cause].filter(Boolean).join(' '));
     expect([...reached]).to.include.members([
-      'request', 'evaluate', 'check', 'validate', 'verify', 'done returned', 'done subject-failure', 'done provider-failure',
-      'abort provider', 'abort truncated', 'abort phase-contract', 'abort result-contract', 'abort evaluations', 'abort evaluation-unavailable', 'abort capability-unavailable',
+      'request',
+      'evaluate',
+      'check',
+      'validate',
+      'verify',
+      'done returned',
+      'done subject-failure',
+      'done provider-failure',
+      'abort provider',
+      'abort truncated',
+      'abort phase-contract',
+      'abort result-contract',
+      'abort evaluations',
+      'abort evaluation-unavailable',
+      'abort capability-unavailable',
       'abort failed',
     ]);
   });

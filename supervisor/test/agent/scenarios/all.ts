@@ -10,4 +10,15 @@ import { PROTOCOL } from './protocol.ts';
 import { PROVIDERS } from './providers.ts';
 import { TURNS } from './turns.ts';
 
-export const SCENARIOS: readonly Scenario[] = [...PROTOCOL, ...TURNS, ...EFFECTS, ...PROVIDERS, ...PHASES, ...OUTCOMES, ...FAILOVER, ...OPTIONS, ...CONFIGURATION, ...PROMPTS];
+export const SCENARIOS: readonly Scenario[] = [
+  ...PROTOCOL,
+  ...TURNS,
+  ...EFFECTS,
+  ...PROVIDERS,
+  ...PHASES,
+  ...OUTCOMES,
+  ...FAILOVER,
+  ...OPTIONS,
+  ...CONFIGURATION,
+  ...PROMPTS,
+];

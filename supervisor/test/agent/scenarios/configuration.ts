@@ -4,7 +4,10 @@ import type { AgentApplication, Scenario } from '../scenario.ts';
 type Agent = Readonly<Record<string, unknown>>;
 
 const PHASE = { mission: 'default', max_turns: 2 };
-const ANY_CONTRACT = { contracts: { phase_return_schemas: { draft: { path: 'n.json' } } }, files: { 'n.json': JSON.stringify({ type: 'object', properties: {} }) } };
+const ANY_CONTRACT = {
+  contracts: { phase_return_schemas: { draft: { path: 'n.json' } } },
+  files: { 'n.json': JSON.stringify({ type: 'object', properties: {} }) },
+};
 const PLAIN_ENTRIES = ['run', 'run-value', 'run-outcome', 'run-result-value'] as const;
 const ENTRIES = [...PLAIN_ENTRIES, 'run-phased-result-value'] as const;
 type Entry = (typeof ENTRIES)[number];
@@ -35,7 +38,13 @@ const EVERYWHERE: readonly (readonly [string, Agent])[] = [
 const PHASES: readonly (readonly [string, unknown])[] = [
   ['none', []],
   ['nine', Array.from({ length: 9 }, () => ({ mission: 'default', max_turns: 1 }))],
-  ['129 turns in all', [{ mission: 'default', max_turns: 128 }, { mission: 'default', max_turns: 1 }]],
+  [
+    '129 turns in all',
+    [
+      { mission: 'default', max_turns: 128 },
+      { mission: 'default', max_turns: 1 },
+    ],
+  ],
   ['a phase without turns', [{ mission: 'default', max_turns: 0 }]],
   ['a mission without a name', [{ mission: ' ', max_turns: 1 }]],
   ['an empty instruction', [{ ...PHASE, instruction: ' ' }]],
@@ -73,24 +82,74 @@ function refused(entry: Entry, title: string, option: string, agent: Agent): Sce
   };
 }
 
-const CHECKED: AgentApplication = { body: '(agent.core/run-outcome (:task input) {"verify" (fn [_] {:status :accepted}) "max_corrections" (:n (:agent input))})' };
-const corrections = (id: string, n: number, expected: Scenario['expect'], answers: Scenario['answers']): Scenario => ({ id, title: `${n} corrections`, application: { ...CHECKED, agent: { n } }, answers, expect: expected });
+const CHECKED: AgentApplication = {
+  body: '(agent.core/run-outcome (:task input) {"verify" (fn [_] {:status :accepted}) "max_corrections" (:n (:agent input))})',
+};
+const corrections = (id: string, n: number, expected: Scenario['expect'], answers: Scenario['answers']): Scenario => ({
+  id,
+  title: `${n} corrections`,
+  application: { ...CHECKED, agent: { n } },
+  answers,
+  expect: expected,
+});
 const REFUSED = { code: 'invalid_agent_config', exit: 5, requests: 0 };
 const ACCEPTED = { value: { status: 'returned', value: 1, verification: { status: 'accepted' } }, requests: 1 };
 /** Greatest and least that an option takes. */
-const bound = (option: string, n: number, agent: Agent = {}): Scenario => ({ id: '42', title: `${option} ${n} is taken`, application: { agent: { [option]: n, ...agent } }, answers: ['(return 1)'], expect: { value: { ok: true, value: 1 }, requests: 1 } });
+const bound = (option: string, n: number, agent: Agent = {}): Scenario => ({
+  id: '42',
+  title: `${option} ${n} is taken`,
+  application: { agent: { [option]: n, ...agent } },
+  answers: ['(return 1)'],
+  expect: { value: { ok: true, value: 1 }, requests: 1 },
+});
 
 /** Rows 42, 43 and 52: what is refused before anything is asked. */
 export const CONFIGURATION: readonly Scenario[] = [
-  ...ENTRIES.flatMap((entry) => EVERYWHERE.map(([option, agent]) => refused(entry, JSON.stringify(agent), option, agent))),
-  ...ENTRIES.flatMap((entry) => PHASES.map(([title, phases]) => ({ ...refused(entry, `phases: ${title}`, 'phases', { phases }), ...(title.startsWith('terminal_only') && { id: '52' }) }))),
+  ...ENTRIES.flatMap((entry) =>
+    EVERYWHERE.map(([option, agent]) => refused(entry, JSON.stringify(agent), option, agent)),
+  ),
+  ...ENTRIES.flatMap((entry) =>
+    PHASES.map(([title, phases]) => ({
+      ...refused(entry, `phases: ${title}`, 'phases', { phases }),
+      ...(title.startsWith('terminal_only') && { id: '52' }),
+    })),
+  ),
   ...SOMEWHERE.map(([entry, option, agent]) => refused(entry, JSON.stringify(agent), option, agent)),
   corrections('42', -1, REFUSED, []),
   corrections('42', 129, REFUSED, []),
   corrections('42', 0, ACCEPTED, ['(return 1)']),
   corrections('42', 128, ACCEPTED, ['(return 1)']),
-  ...[['max_turns', 1], ['max_turns', 128], ['max_program_chars', 1_000_000], ['max_observation_chars', 1], ['max_observation_chars', 65_536], ['max_transcript_chars', 1_000_000], ['compact_every', 1], ['compact_every', 128], ['consolidate_at_turns_remaining', 1], ['consolidate_at_turns_remaining', 4]].map(([option, n]) => bound(String(option), Number(n))),
-  { id: '43a', title: 'a mission that is no text', application: { agent: { mission: 42 } }, answers: [], expect: { code: 'evaluation_failed', exit: 5, requests: 0 } },
-  { id: '43b', title: 'a mission without a name', application: { agent: { mission: '' } }, answers: [], expect: { code: 'invalid_agent_config', exit: 5, requests: 0 } },
-  { id: '43c', title: 'a mission that is not there', application: { agent: { mission: 'nobody' } }, answers: [], expect: { code: 'explicit_failure', exit: 5, requests: 0, stopped: { failure_kind: 'mission-unavailable' } } },
+  ...[
+    ['max_turns', 1],
+    ['max_turns', 128],
+    ['max_program_chars', 1_000_000],
+    ['max_observation_chars', 1],
+    ['max_observation_chars', 65_536],
+    ['max_transcript_chars', 1_000_000],
+    ['compact_every', 1],
+    ['compact_every', 128],
+    ['consolidate_at_turns_remaining', 1],
+    ['consolidate_at_turns_remaining', 4],
+  ].map(([option, n]) => bound(String(option), Number(n))),
+  {
+    id: '43a',
+    title: 'a mission that is no text',
+    application: { agent: { mission: 42 } },
+    answers: [],
+    expect: { code: 'evaluation_failed', exit: 5, requests: 0 },
+  },
+  {
+    id: '43b',
+    title: 'a mission without a name',
+    application: { agent: { mission: '' } },
+    answers: [],
+    expect: { code: 'invalid_agent_config', exit: 5, requests: 0 },
+  },
+  {
+    id: '43c',
+    title: 'a mission that is not there',
+    application: { agent: { mission: 'nobody' } },
+    answers: [],
+    expect: { code: 'explicit_failure', exit: 5, requests: 0, stopped: { failure_kind: 'mission-unavailable' } },
+  },
 ];

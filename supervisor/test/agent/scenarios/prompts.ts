@@ -5,18 +5,39 @@ import type { AgentApplication, Scenario } from '../scenario.ts';
 import { withTools } from './tools.ts';
 
 const TAG = '</untrusted_svc_output>';
-const ROWS = Array.from({ length: 40 }, (_, index) => ({ id: `row-${index}`, text: 'long words '.repeat(20), note: 'n'.repeat(200) }));
+const ROWS = Array.from({ length: 40 }, (_, index) => ({
+  id: `row-${index}`,
+  text: 'long words '.repeat(20),
+  note: 'n'.repeat(200),
+}));
 const sha256 = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 /** The program with another policy of prompts for one run. */
 function policy(render: string, transition = 'state'): AgentApplication {
   const source = `(ns agent.prompt {:visibility :discoverable})\n(defn initial-state [cfg] {})\n(defn render [state] ${render})\n(defn transition [state event] ${transition})\n`;
-  const descriptor = { target: { environment: 'workflow' }, component_id: 'agent.prompt', base_source_hash: sha256(librarySource('agent.prompt')), source_hash: sha256(source), path: 'candidate.clj' };
-  return { files: { 'candidate.clj': source, 'descriptor.json': JSON.stringify(descriptor) }, options: ['--component-override-descriptor', 'descriptor.json'] };
+  const descriptor = {
+    target: { environment: 'workflow' },
+    component_id: 'agent.prompt',
+    base_source_hash: sha256(librarySource('agent.prompt')),
+    source_hash: sha256(source),
+    path: 'candidate.clj',
+  };
+  return {
+    files: { 'candidate.clj': source, 'descriptor.json': JSON.stringify(descriptor) },
+    options: ['--component-override-descriptor', 'descriptor.json'],
+  };
 }
 const FACADE = '(ns shop)\n(defn price "Price of a thing." {:signature "(id :string) -> :int" :effect :read} [id] 1)\n';
-const system = (has: readonly string[], lacks: readonly string[] = []) => [{ request: 1, message: 'system' as const, has, lacks }];
-const api = (id: string, title: string, application: AgentApplication, has: readonly string[], lacks: readonly string[] = []): Scenario => ({ id, title, application, answers: ['(return 1)'], expect: { requests: 1, told: system(has, lacks) } });
+const system = (has: readonly string[], lacks: readonly string[] = []) => [
+  { request: 1, message: 'system' as const, has, lacks },
+];
+const api = (
+  id: string,
+  title: string,
+  application: AgentApplication,
+  has: readonly string[],
+  lacks: readonly string[] = [],
+): Scenario => ({ id, title, application, answers: ['(return 1)'], expect: { requests: 1, told: system(has, lacks) } });
 
 /** Rows 55 to 60: what a model is shown, and who may say what. */
 export const PROMPTS: readonly Scenario[] = [
@@ -36,9 +57,14 @@ export const PROMPTS: readonly Scenario[] = [
     title: 'big data is cut to what an observation holds, with its keys and what to do about it',
     application: { missions: { default: { data: { rows: ROWS } } }, agent: { max_observation_chars: 768 } },
     answers: ['data/rows', '(return (count *1))'],
-    expect: { value: { ok: true, value: 40 }, requests: 2, told: [{ request: 2, role: 'tool', has: ['"id"', '"text"', '"note"', 'whole it is *1', 'describe'] }] },
+    expect: {
+      value: { ok: true, value: 40 },
+      requests: 2,
+      told: [{ request: 2, role: 'tool', has: ['"id"', '"text"', '"note"', 'whole it is *1', 'describe'] }],
+    },
     also: ({ requests }) => {
-      const [, body = ''] = /source="evaluation">([^]*?)<\/untrusted/.exec(requests[1]?.messages.at(-1)?.content ?? '') ?? [];
+      const [, body = ''] =
+        /source="evaluation">([^]*?)<\/untrusted/.exec(requests[1]?.messages.at(-1)?.content ?? '') ?? [];
       expect(body.length).to.be.within(300, 768);
     },
   },
@@ -49,20 +75,84 @@ export const PROMPTS: readonly Scenario[] = [
     answers: ['1', '(return 1)'],
     expect: { requests: 2, told: [{ request: 2, has: ['source="evaluation">use</untrusted'] }] },
   },
-  api('57a', 'a component hides the tools that it stands before', withTools([], { missions: { default: { providers: ['tools'], components: [{ id: 'shop', path: 'shop.clj' }], data: { rows: [] } } }, files: { 'shop.clj': FACADE } }), ['- Call: (shop/price id)', 'Type: (id :string) -> :int', 'Effect: read', 'Docs: "Price of a thing."', 'data/rows'], ['(tool/look', '(tool/pay', 'Tools take one map']),
-  api('57b', 'tools alone are shown, with what their answers are', withTools(), ['- Call: (tool/look ', 'Tools take one map', 'mode? :string', 'one of ["hidden-kind"]', 'Effect: write']),
+  api(
+    '57a',
+    'a component hides the tools that it stands before',
+    withTools([], {
+      missions: {
+        default: { providers: ['tools'], components: [{ id: 'shop', path: 'shop.clj' }], data: { rows: [] } },
+      },
+      files: { 'shop.clj': FACADE },
+    }),
+    ['- Call: (shop/price id)', 'Type: (id :string) -> :int', 'Effect: read', 'Docs: "Price of a thing."', 'data/rows'],
+    ['(tool/look', '(tool/pay', 'Tools take one map'],
+  ),
+  api('57b', 'tools alone are shown, with what their answers are', withTools(), [
+    '- Call: (tool/look ',
+    'Tools take one map',
+    'mode? :string',
+    'one of ["hidden-kind"]',
+    'Effect: write',
+  ]),
   api('57c', 'data are values', {}, ['- Value: data/rows', 'Type: [:any]', 'Effect: read'], ['Tools take one map']),
-  api('57d', 'nothing is said to be nothing', { missions: { default: {} } }, ['Nothing is granted beside the language itself.'], ['- Call:', '- Value:']),
-  { id: '58a', title: 'a prompt that is blank', application: policy('"  "'), answers: [], expect: { code: 'explicit_failure', exit: 5, requests: 0, stopped: { failure_kind: 'invalid-prompt' } } },
-  { id: '58b', title: 'a prompt that could not be made', application: policy('{:status :error :kind :protocol_error :reason :unknown_mission}'), answers: [], expect: { code: 'explicit_failure', exit: 5, requests: 0, stopped: { failure_kind: 'mission-unavailable' } } },
-  { id: '58c', title: 'a policy that loses its state', application: policy('"Work."', '7'), answers: ['1'], expect: { code: 'explicit_failure', exit: 5, requests: 1, stopped: { failure_kind: 'invalid-prompt' }, told: [{ request: 1, message: 'system', has: ['Work.'], lacks: ['SVC_AGENT'] }] } },
-  { id: '58d', title: 'a policy of one line works', application: policy('"Work."'), answers: ['1', '(return *1)'], expect: { value: { ok: true, value: 1 }, requests: 2 } },
-  { id: '59a', title: 'a route of the loop is closed to other components', application: { body: '(tool/kernel-agent-protocol-error {})' }, answers: [], expect: { code: 'compile_failed', exit: 3, requests: 0 } },
+  api(
+    '57d',
+    'nothing is said to be nothing',
+    { missions: { default: {} } },
+    ['Nothing is granted beside the language itself.'],
+    ['- Call:', '- Value:'],
+  ),
+  {
+    id: '58a',
+    title: 'a prompt that is blank',
+    application: policy('"  "'),
+    answers: [],
+    expect: { code: 'explicit_failure', exit: 5, requests: 0, stopped: { failure_kind: 'invalid-prompt' } },
+  },
+  {
+    id: '58b',
+    title: 'a prompt that could not be made',
+    application: policy('{:status :error :kind :protocol_error :reason :unknown_mission}'),
+    answers: [],
+    expect: { code: 'explicit_failure', exit: 5, requests: 0, stopped: { failure_kind: 'mission-unavailable' } },
+  },
+  {
+    id: '58c',
+    title: 'a policy that loses its state',
+    application: policy('"Work."', '7'),
+    answers: ['1'],
+    expect: {
+      code: 'explicit_failure',
+      exit: 5,
+      requests: 1,
+      stopped: { failure_kind: 'invalid-prompt' },
+      told: [{ request: 1, message: 'system', has: ['Work.'], lacks: ['SVC_AGENT'] }],
+    },
+  },
+  {
+    id: '58d',
+    title: 'a policy of one line works',
+    application: policy('"Work."'),
+    answers: ['1', '(return *1)'],
+    expect: { value: { ok: true, value: 1 }, requests: 2 },
+  },
+  {
+    id: '59a',
+    title: 'a route of the loop is closed to other components',
+    application: { body: '(tool/kernel-agent-protocol-error {})' },
+    answers: [],
+    expect: { code: 'compile_failed', exit: 3, requests: 0 },
+  },
   {
     id: '59b',
     title: 'and to programs of a mission',
     answers: ['(tool/kernel-agent-protocol-error {})', '(return 1)'],
-    expect: { value: { ok: true, value: 1 }, requests: 2, usage: { agent_protocol_errors: 0, capability_denials: { private_tool_unauthorized: 1 } }, told: [{ request: 2, role: 'tool', has: ['private_tool_unauthorized'] }] },
+    expect: {
+      value: { ok: true, value: 1 },
+      requests: 2,
+      usage: { agent_protocol_errors: 0, capability_denials: { private_tool_unauthorized: 1 } },
+      told: [{ request: 2, role: 'tool', has: ['private_tool_unauthorized'] }],
+    },
   },
   {
     id: '60',

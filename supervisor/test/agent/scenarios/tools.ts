@@ -4,7 +4,10 @@ import type { AgentApplication } from '../scenario.ts';
 
 type Answer = 'value' | 'unavailable' | 'denied';
 
-/** `look`, which reads and answers so in turn, at last with values; `pay`, which writes; `trap`, whose arguments can never be checked. */
+/**
+ * `look`, which reads and answers so in turn, at last with values; `pay`, which writes; `trap`, whose arguments can
+ * never be checked.
+ */
 function tools(answers: readonly Answer[]): () => CustomInstallation {
   return () => {
     const left = answers.values();
@@ -20,7 +23,12 @@ function tools(answers: readonly Answer[]): () => CustomInstallation {
           modelVisible: true,
           inputSchema: {
             type: 'object',
-            properties: { id: { type: 'string' }, limit: { type: 'integer', maximum: 50 }, kind: { type: 'string', enum: ['hidden-kind'] }, mode: { type: 'string', const: 'hidden-mode' } },
+            properties: {
+              id: { type: 'string' },
+              limit: { type: 'integer', maximum: 50 },
+              kind: { type: 'string', enum: ['hidden-kind'] },
+              mode: { type: 'string', const: 'hidden-mode' },
+            },
             additionalProperties: false,
           },
           outputSchema: { type: 'object', properties: { found: { type: 'string' } } },
@@ -30,8 +38,21 @@ function tools(answers: readonly Answer[]): () => CustomInstallation {
             return answer === 'denied' ? providerError('denied') : { found: 'it' };
           },
         },
-        { name: 'pay', description: 'Pays.', effect: 'write', modelVisible: true, inputSchema: { type: 'object', properties: { cents: { type: 'integer' } } }, call: () => 'paid' },
-        { name: 'trap', description: 'Waits.', effect: 'read', inputSchema: { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } }, call: () => 1 },
+        {
+          name: 'pay',
+          description: 'Pays.',
+          effect: 'write',
+          modelVisible: true,
+          inputSchema: { type: 'object', properties: { cents: { type: 'integer' } } },
+          call: () => 'paid',
+        },
+        {
+          name: 'trap',
+          description: 'Waits.',
+          effect: 'read',
+          inputSchema: { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } },
+          call: () => 1,
+        },
       ],
     });
   };
@@ -39,5 +60,9 @@ function tools(answers: readonly Answer[]): () => CustomInstallation {
 
 /** An application whose mission may call the tools. */
 export function withTools(answers: readonly Answer[] = [], more: AgentApplication = {}): AgentApplication {
-  return { missions: { default: { providers: ['tools'], components: [{ library: 'cap' }] } }, tools: tools(answers), ...more };
+  return {
+    missions: { default: { providers: ['tools'], components: [{ library: 'cap' }] } },
+    tools: tools(answers),
+    ...more,
+  };
 }

@@ -27,19 +27,30 @@ function* printed(): Generator<Fixture> {
   for (const [code, phase, retryable, activity, words, message] of PRINTED_ROWS) {
     for (const known of subjectsOf(words)) {
       for (const active of activity === 'any' ? [false, true] : [activity]) {
-        yield { name: code, value: diagnostic(phase, code, message, { retryable, provider_activity: active, subject: known }) };
+        yield {
+          name: code,
+          value: diagnostic(phase, code, message, { retryable, provider_activity: active, subject: known }),
+        };
       }
     }
   }
 }
 
 /** Forms A and B of one execution text. */
-function* forms(code: string, retryable: boolean, message: string, allowed: 'both' | 'none' | 'runtime' = 'both'): Generator<Fixture> {
+function* forms(
+  code: string,
+  retryable: boolean,
+  message: string,
+  allowed: 'both' | 'none' | 'runtime' = 'both',
+): Generator<Fixture> {
   const base = { retryable, provider_activity: true };
   if (allowed !== 'runtime') yield { name: `${code}, form A`, value: diagnostic('execution', code, message, base) };
   if (allowed === 'none') return;
   yield { name: `${code}, form B`, value: diagnostic('execution', code, message, { ...base, source: RUNTIME }) };
-  yield { name: `${code}, form B with span`, value: diagnostic('execution', code, message, { ...base, source: RUNTIME, span: SPAN }) };
+  yield {
+    name: `${code}, form B with span`,
+    value: diagnostic('execution', code, message, { ...base, source: RUNTIME, span: SPAN }),
+  };
 }
 
 function acquisition(message: string): Plain {
@@ -61,16 +72,40 @@ const HASHED = `no replay fixture matches this request (request_hash: sha256:${'
 export function* classifiedDiagnostics(): Generator<Fixture> {
   yield* printed();
   for (const [code, retryable, message] of EXECUTION_ROWS) yield* forms(code, retryable, message);
-  for (const toolName of ['find_order', 'x'.repeat(128), 'say \\"hi\\"'.replace(' ', '-'), 'Ünïcode', '\\\\'.repeat(128)]) {
-    yield { name: 'provider_tool_missing, named', value: acquisition(`the installed endpoint does not expose declared tool "${toolName}"`) };
+  for (const toolName of [
+    'find_order',
+    'x'.repeat(128),
+    'say \\"hi\\"'.replace(' ', '-'),
+    'Ünïcode',
+    '\\\\'.repeat(128),
+  ]) {
+    yield {
+      name: 'provider_tool_missing, named',
+      value: acquisition(`the installed endpoint does not expose declared tool "${toolName}"`),
+    };
   }
-  yield { name: 'capability_requirement_missing, one', value: requirement('Missing capability requirement: orders.find') };
+  yield {
+    name: 'capability_requirement_missing, one',
+    value: requirement('Missing capability requirement: orders.find'),
+  };
   for (const names of [['a', 'b'], Array.from('abcdefgh'), Array.from('abcdefgh', (letter) => letter.repeat(128))]) {
-    yield { name: `capability_requirement_missing, ${String(names.length)}`, value: requirement(`Missing capability requirements: ${names.join(', ')}`) };
+    yield {
+      name: `capability_requirement_missing, ${String(names.length)}`,
+      value: requirement(`Missing capability requirements: ${names.join(', ')}`),
+    };
   }
   yield* forms(LIMIT, false, 'a runtime limit was exceeded');
   for (const count of ['1', '9', '10', '99', '100', '119', '128']) yield* forms(LIMIT, false, turns(count), 'none');
-  for (const limit of ['1', '30000', '999999999', '1999999999', '2499999999', '2589999999', '2591999999', '2592000000']) {
+  for (const limit of [
+    '1',
+    '30000',
+    '999999999',
+    '1999999999',
+    '2499999999',
+    '2589999999',
+    '2591999999',
+    '2592000000',
+  ]) {
     yield* forms(LIMIT, false, evaluations(limit), 'runtime');
     yield* forms(LIMIT, false, `parallel_timeout_ms limit ${limit} ms was exceeded during compilation`, 'runtime');
     yield* forms(LIMIT, false, `workflow_timeout_ms limit ${limit} ms was exceeded during execution`, 'runtime');
@@ -87,28 +122,47 @@ function* wrongTexts(): Generator<Fixture> {
   yield { name: 'an empty tool name', value: acquisition(`${missing} ""`) };
   yield { name: 'a tool name of 129 characters', value: acquisition(`${missing} "${'x'.repeat(129)}"`) };
   yield { name: 'a tool name with a control character', value: acquisition(`${missing} "a\u0007"`) };
-  yield { name: 'a tool text with an article', value: acquisition('the installed endpoint does not expose a declared tool "a"') };
+  yield {
+    name: 'a tool text with an article',
+    value: acquisition('the installed endpoint does not expose a declared tool "a"'),
+  };
   yield { name: 'plural for one requirement', value: requirement('Missing capability requirements: a') };
   yield { name: 'singular for two requirements', value: requirement('Missing capability requirement: a, b') };
-  yield { name: 'nine requirements', value: requirement(`Missing capability requirements: ${Array.from('abcdefghi').join(', ')}`) };
-  yield { name: 'a requirement of 129 characters', value: requirement(`Missing capability requirement: ${'a'.repeat(129)}`) };
+  yield {
+    name: 'nine requirements',
+    value: requirement(`Missing capability requirements: ${Array.from('abcdefghi').join(', ')}`),
+  };
+  yield {
+    name: 'a requirement of 129 characters',
+    value: requirement(`Missing capability requirement: ${'a'.repeat(129)}`),
+  };
   yield { name: 'a requirement with a quote', value: requirement('Missing capability requirement: "a"') };
   yield { name: 'a text with a line feed behind it', value: requirement('Missing capability requirement: a\n') };
   for (const count of ['0', '129', '01', '-1', '1.0']) {
     yield { name: `turn limit ${count}`, value: diagnostic('execution', LIMIT, turns(count)) };
   }
   for (const limit of ['0', '007', '2592000001', '2600000000', '10000000000']) {
-    yield { name: `evaluation limit ${limit}`, value: diagnostic('execution', LIMIT, evaluations(limit), { source: RUNTIME }) };
+    yield {
+      name: `evaluation limit ${limit}`,
+      value: diagnostic('execution', LIMIT, evaluations(limit), { source: RUNTIME }),
+    };
   }
-  yield { name: 'the turn text beside a source', value: diagnostic('execution', LIMIT, turns('4'), { source: RUNTIME }) };
+  yield {
+    name: 'the turn text beside a source',
+    value: diagnostic('execution', LIMIT, turns('4'), { source: RUNTIME }),
+  };
   yield { name: 'the evaluation text without a source', value: diagnostic('execution', LIMIT, evaluations('4')) };
   yield { name: 'a hash without a source', value: diagnostic('execution', 'replay_fixture_missing', HASHED) };
-  yield { name: 'a short hash', value: diagnostic('execution', 'replay_fixture_missing', HASHED.replace('c4', ''), { source: RUNTIME }) };
+  yield {
+    name: 'a short hash',
+    value: diagnostic('execution', 'replay_fixture_missing', HASHED.replace('c4', ''), { source: RUNTIME }),
+  };
 }
 
 /** The same diagnostic with one member it may not have. */
 function* spoilt({ name, value }: Fixture): Generator<Fixture> {
-  if (value === null || typeof value !== 'object' || !('message' in value) || typeof value['message'] !== 'string') return;
+  if (value === null || typeof value !== 'object' || !('message' in value) || typeof value['message'] !== 'string')
+    return;
   const wrong: Readonly<Record<string, Fields>> = {
     'another text': { message: `${value['message']} ;` },
     'an empty text': { message: '' },
@@ -123,7 +177,8 @@ function* spoilt({ name, value }: Fixture): Generator<Fixture> {
     'a subject of another operation': { subject: subject('cleanup', null) },
     'an occurrence out of range': { subject: subject('acquisition', { destination: 'mission', index: 32 }) },
   };
-  for (const [how, members] of Object.entries(wrong)) yield { name: `${name} with ${how}`, value: { ...value, ...members } };
+  for (const [how, members] of Object.entries(wrong))
+    yield { name: `${name} with ${how}`, value: { ...value, ...members } };
   if (value['source'] === null) yield { name: `${name} with a span without source`, value: { ...value, span: SPAN } };
 }
 

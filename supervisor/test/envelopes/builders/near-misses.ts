@@ -1,13 +1,48 @@
 import type { Fixture } from './classified.ts';
-import { FINISHED_OK, INCOMPLETE, LAST_ERROR, RUNTIME, RUN_REF, WARNING, artifacts, diagnostic, runFailure, usage, type Fields, type Plain } from './parts.ts';
-import { CAPACITY_FAILURE, CLASSIFIED, DOCTOR_FAILURE, PRIVATE_SUCCESS, RECOVERED, RUN_SUCCESS, UNCERTAIN, UNCLASSIFIED, validEnvelopes } from './variants.ts';
+import {
+  FINISHED_OK,
+  INCOMPLETE,
+  LAST_ERROR,
+  RUNTIME,
+  RUN_REF,
+  WARNING,
+  artifacts,
+  diagnostic,
+  runFailure,
+  usage,
+  type Fields,
+  type Plain,
+} from './parts.ts';
+import {
+  CAPACITY_FAILURE,
+  CLASSIFIED,
+  DOCTOR_FAILURE,
+  PRIVATE_SUCCESS,
+  RECOVERED,
+  RUN_SUCCESS,
+  UNCERTAIN,
+  UNCLASSIFIED,
+  validEnvelopes,
+} from './variants.ts';
 
 /** Envelopes that are valid but for one thing. */
 
 /** Members that may be left out. */
 const OPTIONAL = new Set(['value', 'cause', 'model_selector', 'description', 'output_schema']);
 /** Objects that are maps, free JSON, or have optional members only. */
-const OPEN = new Set(['value', 'input_schema', 'output_schema', 'capability_calls', 'evaluations_by_mission', 'events_dropped', 'capability_refusals', 'capability_denials', 'installation_config_digests', 'mission_bundle_hashes', 'mission_grants']);
+const OPEN = new Set([
+  'value',
+  'input_schema',
+  'output_schema',
+  'capability_calls',
+  'evaluations_by_mission',
+  'events_dropped',
+  'capability_refusals',
+  'capability_denials',
+  'installation_config_digests',
+  'mission_bundle_hashes',
+  'mission_grants',
+]);
 /** Lists that readers do without on a success other than of run (cli.md §3). */
 const LISTS = new Set(['secondary_errors', 'warnings']);
 
@@ -25,22 +60,25 @@ function without(fields: Fields, dropped: string): Fields {
 function* structural(part: Plain, at: string, rebuild: Rebuild, root: Fields): Generator<Fixture> {
   if (Array.isArray(part)) {
     const items: readonly Plain[] = part;
-    for (const [index, item] of items.entries()) yield* structural(item, `${at}/${String(index)}`, (changed) => rebuild(items.with(index, changed)), root);
+    for (const [index, item] of items.entries())
+      yield* structural(item, `${at}/${String(index)}`, (changed) => rebuild(items.with(index, changed)), root);
     return;
   }
   if (!isFields(part)) return;
   yield { name: `an extra member at ${at}/`, value: rebuild({ ...part, extra: true }) };
   for (const [key, member] of Object.entries(part)) {
-    const optional = OPTIONAL.has(key) || at.endsWith('/usage') && ['input', 'output', 'total_cost'].includes(key);
+    const optional = OPTIONAL.has(key) || (at.endsWith('/usage') && ['input', 'output', 'total_cost'].includes(key));
     const leftOut = part === root && LISTS.has(key) && root['status'] === 'ok' && root['command'] !== 'run';
     if (!optional && !leftOut) yield { name: `no ${key} at ${at}/`, value: rebuild(without(part, key)) };
-    if (!OPEN.has(key)) yield* structural(member, `${at}/${key}`, (changed) => rebuild({ ...part, [key]: changed }), root);
+    if (!OPEN.has(key))
+      yield* structural(member, `${at}/${key}`, (changed) => rebuild({ ...part, [key]: changed }), root);
   }
 }
 
 function* structuralOf({ name, value }: Fixture): Generator<Fixture> {
   if (!isFields(value)) return;
-  for (const miss of structural(value, '', (part) => part, value)) yield { name: `${name}: ${miss.name}`, value: miss.value };
+  for (const miss of structural(value, '', (part) => part, value))
+    yield { name: `${name}: ${miss.name}`, value: miss.value };
 }
 
 /** Members that hold one of few words. */
@@ -50,19 +88,30 @@ function* wordsOf({ name, value }: Fixture): Generator<Fixture> {
     schema_version: [4, 6, '5', null],
     command: ['prune', 'repl', 'viewer', 'gateway', '', null],
     status: ['failed', 'warning', null],
-    run_ref: ['', 'cmd-8zzzzzzzzzzzzzzzzzzzzzzzzz', 'cmd-7zzzzzzzzzzzzzzzzzzzzzzzz', 'cmd-7zzzzzzzzzzzzzzzzzzzzzzzzi', `${RUN_REF}\n`, 'CMD-7zzzzzzzzzzzzzzzzzzzzzzzzz'],
+    run_ref: [
+      '',
+      'cmd-8zzzzzzzzzzzzzzzzzzzzzzzzz',
+      'cmd-7zzzzzzzzzzzzzzzzzzzzzzzz',
+      'cmd-7zzzzzzzzzzzzzzzzzzzzzzzzi',
+      `${RUN_REF}\n`,
+      'CMD-7zzzzzzzzzzzzzzzzzzzzzzzzz',
+    ],
     secondary_errors: [null, {}, [null]],
     warnings: [null, {}, [null]],
     artifact_class: ['public', null],
   };
   for (const [member, words] of Object.entries(wrong)) {
     if (!(member in value)) continue;
-    for (const word of words) yield { name: `${name}: ${member} ${JSON.stringify(word)}`, value: { ...value, [member]: word } };
+    for (const word of words)
+      yield { name: `${name}: ${member} ${JSON.stringify(word)}`, value: { ...value, [member]: word } };
   }
 }
 
 function changed(envelope: Fields, name: string, ...members: readonly Fields[]): readonly Fixture[] {
-  return members.map((one) => ({ name: `${name}: ${JSON.stringify(one).slice(0, 120)}`, value: { ...envelope, ...one } }));
+  return members.map((one) => ({
+    name: `${name}: ${JSON.stringify(one).slice(0, 120)}`,
+    value: { ...envelope, ...one },
+  }));
 }
 
 function executed(members: Fields, error: Plain = CLASSIFIED['error'] ?? null): Fields {
@@ -105,7 +154,11 @@ function* runMisses(): Generator<Fixture> {
     used({ remaining_ms: 1.5 }),
     used({ capability_calls: { 'kernel/x': 1 } }),
     used({ capability_calls: { 'workflow/X': 1 } }),
-    used({ capability_calls: Object.fromEntries(Array.from({ length: 513 }, (_, index) => [`workflow/c${String(index)}`, 1])) }),
+    used({
+      capability_calls: Object.fromEntries(
+        Array.from({ length: 513 }, (_, index) => [`workflow/c${String(index)}`, 1]),
+      ),
+    }),
     used({ evaluations_by_mission: { Reader: 1 } }),
     used({ events_dropped: { $other: 1 } }),
     used({ capability_denials: { a: 1, b: 1, c: 1, d: 1 } }),
@@ -114,8 +167,18 @@ function* runMisses(): Generator<Fixture> {
     used({ capability_refusals: { 'mission/a/b/c': 1 } }),
     used({ capability_refusals: { 'mission/sha256:00/b': 1 } }),
     used({ llm_budget: { total_tokens: null } }),
-    used({ llm_budget: { total_tokens: { state: 'available', limit: 0, reserved: 0, charged: 0, remaining: 0, refused: 0 }, cost: null } }),
-    used({ llm_budget: { total_tokens: { state: 'available', limit: 9, reserved: 1, charged: 0, remaining: 8, refused: 0 }, cost: null } }),
+    used({
+      llm_budget: {
+        total_tokens: { state: 'available', limit: 0, reserved: 0, charged: 0, remaining: 0, refused: 0 },
+        cost: null,
+      },
+    }),
+    used({
+      llm_budget: {
+        total_tokens: { state: 'available', limit: 9, reserved: 1, charged: 0, remaining: 8, refused: 0 },
+        cost: null,
+      },
+    }),
     used({ llm_spend: { state: 'empty', input: 0 } }),
     used({ llm_spend: { state: 'unpriced', input: 0 } }),
     used({ llm_spend: { state: 'available', input: 0, output: 0, total_cost: { currency: 'EUR', microunits: 0 } } }),
@@ -165,7 +228,12 @@ function* runMisses(): Generator<Fixture> {
     { artifact_class: 'unclassified' },
     { execution: { ...INCOMPLETE, last_evaluation_error: LAST_ERROR } },
   );
-  yield* changed(UNCERTAIN, 'finalization uncertain', { secondary_errors: [] }, { secondary_errors: [RECOVERED['error'] ?? null] });
+  yield* changed(
+    UNCERTAIN,
+    'finalization uncertain',
+    { secondary_errors: [] },
+    { secondary_errors: [RECOVERED['error'] ?? null] },
+  );
   yield* changed(
     UNCLASSIFIED,
     'unclassified',
@@ -186,7 +254,10 @@ function* runMisses(): Generator<Fixture> {
     { artifact_class: 'private', execution: { ...INCOMPLETE, last_evaluation_error: LAST_ERROR } },
     { artifact_state: artifacts('failed', 'not_requested', 'not_requested') },
   );
-  yield { name: 'an internal failure that never ran is unclassified', value: runFailure(diagnostic('internal', 'internal_error', 'an internal error occurred')) };
+  yield {
+    name: 'an internal failure that never ran is unclassified',
+    value: runFailure(diagnostic('internal', 'internal_error', 'an internal error occurred')),
+  };
 }
 
 const PROJECT_FAULT = diagnostic('project', 'project_schema_invalid', 'the project document is invalid', {
@@ -215,9 +286,25 @@ function* diagnosticMisses(): Generator<Fixture> {
     { subject: { kind: 'provider', name: 'Tools', operation: 'local', occurrence: null } },
     { subject: { kind: 'mission', name: 'tools', operation: 'local', occurrence: null } },
     { subject: { kind: 'provider', name: 'tools', operation: 'selection', occurrence: null } },
-    { subject: { kind: 'provider', name: 'tools', operation: 'cleanup', occurrence: { destination: 'workflow', index: 0 } } },
-    { subject: { kind: 'provider', name: 'tools', operation: 'local', occurrence: { destination: 'viewer', index: 0 } } },
-    { subject: { kind: 'provider', name: 'tools', operation: 'local', occurrence: { destination: 'workflow', index: -1 } } },
+    {
+      subject: {
+        kind: 'provider',
+        name: 'tools',
+        operation: 'cleanup',
+        occurrence: { destination: 'workflow', index: 0 },
+      },
+    },
+    {
+      subject: { kind: 'provider', name: 'tools', operation: 'local', occurrence: { destination: 'viewer', index: 0 } },
+    },
+    {
+      subject: {
+        kind: 'provider',
+        name: 'tools',
+        operation: 'local',
+        occurrence: { destination: 'workflow', index: -1 },
+      },
+    },
     { notes: null },
     { retryable: 'false' },
     { provider_activity: null },
@@ -226,7 +313,8 @@ function* diagnosticMisses(): Generator<Fixture> {
   ];
   const [envelope] = changed({ ...DOCTOR_FAILURE }, '', {});
   if (envelope === undefined || !isFields(envelope.value)) return;
-  for (const members of wrong) yield* changed(envelope.value, 'general diagnostic', { error: { ...PROJECT_FAULT, ...members } });
+  for (const members of wrong)
+    yield* changed(envelope.value, 'general diagnostic', { error: { ...PROJECT_FAULT, ...members } });
 }
 
 function* doctorMisses(): Generator<Fixture> {
@@ -242,8 +330,27 @@ function* doctorMisses(): Generator<Fixture> {
     { secondary_errors: SEVEN },
     { result: { ...result, readiness: 'ready' } },
     { result: { ...result, usage: { llm_usage_state: 'unavailable', llm_usage: [] } } },
-    { result: { ...result, model_aliases: [{ alias: 'a', source: 'mcp', installation_revision: 'r', default: null, selected: true }] } },
-    { result: { ...result, model_aliases: [{ alias: 'a', source: 'llm', installation_revision: 'r', default: null, selected: true, model_selector: 'openai-compat:https://x|m' }] } },
+    {
+      result: {
+        ...result,
+        model_aliases: [{ alias: 'a', source: 'mcp', installation_revision: 'r', default: null, selected: true }],
+      },
+    },
+    {
+      result: {
+        ...result,
+        model_aliases: [
+          {
+            alias: 'a',
+            source: 'llm',
+            installation_revision: 'r',
+            default: null,
+            selected: true,
+            model_selector: 'openai-compat:https://x|m',
+          },
+        ],
+      },
+    },
     withChecks(...rows.slice(0, 2)),
     withChecks(...rows.slice(1)),
     withChecks(...rows.slice(0, 3).toReversed()),
@@ -263,14 +370,29 @@ function* resultMisses(): Generator<Fixture> {
     const { result } = value;
     if (result === undefined || !isFields(result)) continue;
     for (const [key, held] of Object.entries(result)) {
-      const wrong: Plain = typeof held === 'string' ? '' : typeof held === 'number' ? -1 : typeof held === 'boolean' ? 'no' : 7;
+      const wrong: Plain =
+        typeof held === 'string' ? '' : typeof held === 'number' ? -1 : typeof held === 'boolean' ? 'no' : 7;
       yield* changed(value, name, { result: { ...result, [key]: wrong } });
     }
-    yield* changed(value, name, { command: 'unknown' }, { warnings: [WARNING] }, { secondary_errors: [PROJECT_FAULT] }, { result: null });
+    yield* changed(
+      value,
+      name,
+      { command: 'unknown' },
+      { warnings: [WARNING] },
+      { secondary_errors: [PROJECT_FAULT] },
+      { result: null },
+    );
     const pages = result['pages'];
-    if (Array.isArray(pages)) yield* changed(value, name, { result: { pages: pages.toReversed() } }, { result: { pages: pages.slice(1) } });
+    if (Array.isArray(pages))
+      yield* changed(value, name, { result: { pages: pages.toReversed() } }, { result: { pages: pages.slice(1) } });
     const created = result['created'];
-    if (Array.isArray(created)) yield* changed(value, name, { result: { created: created.slice(1) } }, { result: { created: created.toReversed() } });
+    if (Array.isArray(created))
+      yield* changed(
+        value,
+        name,
+        { result: { created: created.slice(1) } },
+        { result: { created: created.toReversed() } },
+      );
   }
 }
 
@@ -283,5 +405,6 @@ export function* invalidEnvelopes(): Generator<Fixture> {
   yield* diagnosticMisses();
   yield* doctorMisses();
   yield* resultMisses();
-  for (const value of [null, true, 5, 'envelope', [], {}]) yield { name: `no envelope: ${JSON.stringify(value)}`, value };
+  for (const value of [null, true, 5, 'envelope', [], {}])
+    yield { name: `no envelope: ${JSON.stringify(value)}`, value };
 }

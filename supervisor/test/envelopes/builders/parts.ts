@@ -58,7 +58,11 @@ export function usage(members: Fields = {}): Fields {
     evaluation_history_bytes: 8,
     evaluation_continuation_bytes: 72,
     events_dropped: { 'capability-started': 1, $overflow: 2 },
-    capability_refusals: { 'mission/limit_exceeded/capability_quota': 1, [`workflow/unknown/${DIGEST}`]: 1, $overflow: 1 },
+    capability_refusals: {
+      'mission/limit_exceeded/capability_quota': 1,
+      [`workflow/unknown/${DIGEST}`]: 1,
+      $overflow: 1,
+    },
     capability_denials: { capability_denied: 1, $overflow: 1 },
     llm_budget: {
       total_tokens: { state: 'available', limit: 1000, reserved: 0, charged: 14, remaining: 986, refused: 0 },
@@ -93,7 +97,12 @@ export const UNAVAILABLE_USAGE = usage({
 export const MEMORY: Fields = { bytes: 72, defined_count: 1, history_bytes: 8, history_count: 1, memory_bytes: 64 };
 export const LAST_ERROR: Fields = { kind: 'arity_error', message: 'f takes 1 argument, 2 given' };
 export const NOT_STARTED: Fields = { state: 'not_started' };
-export const INCOMPLETE: Fields = { state: 'incomplete', usage: null, evaluation_memory: null, last_evaluation_error: null };
+export const INCOMPLETE: Fields = {
+  state: 'incomplete',
+  usage: null,
+  evaluation_memory: null,
+  last_evaluation_error: null,
+};
 export const FINISHED_OK: Fields = {
   state: 'finished',
   outcome: 'ok',

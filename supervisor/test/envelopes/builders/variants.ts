@@ -34,9 +34,21 @@ function success(command: string, result: Plain): Fields {
 
 const HEX = 'b7'.repeat(32);
 const ARGUMENT_FAULT = diagnostic('arguments', 'invalid_arguments', 'option --input requires a value');
-const WORKFLOW_FAILED = diagnostic('execution', 'workflow_failed', 'the workflow failed', { provider_activity: true, source: RUNTIME });
-const TRACE_FAILED = diagnostic('publication', 'trace_publication_failed', 'the trace artifact could not be published', { cause: 'filesystem_error' });
-const RESULT_FAILED = diagnostic('publication', 'result_publication_failed', 'the result artifact could not be published');
+const WORKFLOW_FAILED = diagnostic('execution', 'workflow_failed', 'the workflow failed', {
+  provider_activity: true,
+  source: RUNTIME,
+});
+const TRACE_FAILED = diagnostic(
+  'publication',
+  'trace_publication_failed',
+  'the trace artifact could not be published',
+  { cause: 'filesystem_error' },
+);
+const RESULT_FAILED = diagnostic(
+  'publication',
+  'result_publication_failed',
+  'the result artifact could not be published',
+);
 const CLEANUP = diagnostic('result_cleanup', 'provider_cleanup_failed', 'a provider could not be released cleanly', {
   provider_activity: true,
   subject: subject('cleanup', null),
@@ -58,7 +70,14 @@ function report(readiness: string, checks: readonly Plain[], members: Fields = {
   return {
     checks,
     model_aliases: [
-      { alias: 'writer', source: 'llm', installation_revision: 'r1', default: null, selected: false, model_selector: 'openai:gpt-x' },
+      {
+        alias: 'writer',
+        source: 'llm',
+        installation_revision: 'r1',
+        default: null,
+        selected: false,
+        model_selector: 'openai:gpt-x',
+      },
       { alias: 'replayed', source: 'llm_replay', installation_revision: 'r2', default: true, selected: true },
     ],
     provider_activity: true,
@@ -107,12 +126,23 @@ const INSTALLATION: Fields = {
 };
 
 function* commandVariants(): Generator<Fixture> {
-  yield { name: 'version', value: success('version', { version: '1.2.3-rc.1+build.5', source_revision: 'c'.repeat(40), source_dirty: false }) };
-  yield { name: 'docs index', value: success('docs', { pages: PAGES.map((name) => ({ name, title: 'A title', bytes: 1 })) }) };
+  yield {
+    name: 'version',
+    value: success('version', { version: '1.2.3-rc.1+build.5', source_revision: 'c'.repeat(40), source_dirty: false }),
+  };
+  yield {
+    name: 'docs index',
+    value: success('docs', { pages: PAGES.map((name) => ({ name, title: 'A title', bytes: 1 })) }),
+  };
   yield { name: 'docs page', value: success('docs', { page: 'schema-envelope', content: '{}' }) };
   yield {
     name: 'docs search',
-    value: success('docs', { term: 'x'.repeat(128), matches: [{ page: 'install-source', line: 1, text: '' }], omitted_matches: 0, omitted_pages: 0 }),
+    value: success('docs', {
+      term: 'x'.repeat(128),
+      matches: [{ page: 'install-source', line: 1, text: '' }],
+      omitted_matches: 0,
+      omitted_pages: 0,
+    }),
   };
   for (const created of CREATED) yield { name: 'init', value: success('init', { created }) };
   yield { name: 'validate', value: success('validate', VALIDATE) };
@@ -127,8 +157,14 @@ function* commandVariants(): Generator<Fixture> {
     }),
   };
   yield { name: 'materialize source', value: success('materialize', { mode: 'source-out', path: '/tmp/main.clj' }) };
-  yield { name: 'materialize candidate', value: success('materialize', { mode: 'candidate', directory: '/tmp/candidate' }) };
-  yield { name: 'transcript', value: success('transcript', { command: 'transcript', run_ref: RUN_REF, path: '/tmp/t.json', turns: 0 }) };
+  yield {
+    name: 'materialize candidate',
+    value: success('materialize', { mode: 'candidate', directory: '/tmp/candidate' }),
+  };
+  yield {
+    name: 'transcript',
+    value: success('transcript', { command: 'transcript', run_ref: RUN_REF, path: '/tmp/t.json', turns: 0 }),
+  };
   yield { name: 'doctor ready', value: success('doctor', report('ready', CHECKS)) };
   yield {
     name: 'doctor without application',
@@ -136,15 +172,35 @@ function* commandVariants(): Generator<Fixture> {
       'doctor',
       report(
         'unverified',
-        [CHECKS[0], { name: 'application', status: 'skipped', code: 'not_requested' }, CHECKS[2], { name: 'provider/tools/local', status: 'skipped', code: 'application_required' }].map((row) => row ?? null),
+        [
+          CHECKS[0],
+          { name: 'application', status: 'skipped', code: 'not_requested' },
+          CHECKS[2],
+          { name: 'provider/tools/local', status: 'skipped', code: 'application_required' },
+        ].map((row) => row ?? null),
         { provider_activity: false, usage: { llm_usage_state: 'unavailable', llm_usage: null }, model_aliases: [] },
       ),
     ),
   };
   yield { name: 'success as older readers wrote it', value: { ...head('validate', 'ok'), result: VALIDATE } };
   yield { name: 'doctor failed', value: DOCTOR_FAILURE };
-  yield { name: 'doctor failed, six secondary errors', value: { ...DOCTOR_FAILURE, secondary_errors: Array.from({ length: 6 }, () => CLEANUP) } };
-  for (const command of ['help', 'version', 'docs', 'init', 'validate', 'doctor', 'models', 'catalog', 'materialize', 'transcript', 'unknown']) {
+  yield {
+    name: 'doctor failed, six secondary errors',
+    value: { ...DOCTOR_FAILURE, secondary_errors: Array.from({ length: 6 }, () => CLEANUP) },
+  };
+  for (const command of [
+    'help',
+    'version',
+    'docs',
+    'init',
+    'validate',
+    'doctor',
+    'models',
+    'catalog',
+    'materialize',
+    'transcript',
+    'unknown',
+  ]) {
     yield { name: `${command} failure`, value: { ...head(command, 'error'), error: ARGUMENT_FAULT, ...LISTS } };
   }
 }
@@ -185,7 +241,9 @@ export const UNCERTAIN = runFailure(CLEANUP, {
 });
 
 export const UNCLASSIFIED = runFailure(ARGUMENT_FAULT, { artifact_class: 'unclassified' });
-export const CAPACITY_FAILURE = runFailure(CAPACITY, { artifact_state: artifacts('not_written', 'not_requested', 'not_written') });
+export const CAPACITY_FAILURE = runFailure(CAPACITY, {
+  artifact_state: artifacts('not_written', 'not_requested', 'not_written'),
+});
 
 function* runVariants(): Generator<Fixture> {
   yield { name: 'run success', value: RUN_SUCCESS };
@@ -200,38 +258,68 @@ function* runVariants(): Generator<Fixture> {
     value: runFailure({ ...CAPACITY, provider_activity: true }, { artifact_class: 'private', execution: INCOMPLETE }),
   };
   yield { name: 'classified', value: CLASSIFIED };
-  yield { name: 'classified, private', value: { ...CLASSIFIED, artifact_class: 'private', execution: finishedError(WORKFLOW_FAILED) } };
+  yield {
+    name: 'classified, private',
+    value: { ...CLASSIFIED, artifact_class: 'private', execution: finishedError(WORKFLOW_FAILED) },
+  };
   yield { name: 'classified, not started', value: { ...CLASSIFIED, execution: NOT_STARTED } };
-  yield { name: 'classified, finished ok', value: runFailure(CLEANUP, { execution: { ...FINISHED_OK, usage: UNAVAILABLE_USAGE } }) };
+  yield {
+    name: 'classified, finished ok',
+    value: runFailure(CLEANUP, { execution: { ...FINISHED_OK, usage: UNAVAILABLE_USAGE } }),
+  };
   yield {
     name: 'classified, incomplete with records',
-    value: { ...CLASSIFIED, execution: { ...INCOMPLETE, usage: usage({ llm_spend: { state: 'overflow' } }), evaluation_memory: MEMORY, last_evaluation_error: LAST_ERROR } },
+    value: {
+      ...CLASSIFIED,
+      execution: {
+        ...INCOMPLETE,
+        usage: usage({ llm_spend: { state: 'overflow' } }),
+        evaluation_memory: MEMORY,
+        last_evaluation_error: LAST_ERROR,
+      },
+    },
   };
   yield { name: 'internal failure once it ran', value: runFailure(INTERNAL, { execution: INCOMPLETE }) };
   yield {
     name: 'read effect found wrong after acquisition',
     value: runFailure(
-      diagnostic('application', 'declared_read_effect_invalid', 'an export declared read reaches a write or unknown effect', {
-        source: { kind: 'application', name: 'svc.json' },
-        provider_activity: true,
-      }),
+      diagnostic(
+        'application',
+        'declared_read_effect_invalid',
+        'an export declared read reaches a write or unknown effect',
+        {
+          source: { kind: 'application', name: 'svc.json' },
+          provider_activity: true,
+        },
+      ),
       { execution: INCOMPLETE },
     ),
   };
   yield {
     name: 'result contract with a path',
     value: runFailure(
-      diagnostic('result_cleanup', 'result_contract_failed', 'the result violates its contract: rule type; expected: string', {
-        source: { kind: 'result_contract', name: 'schemas/result.json' },
-        path: '/a~1b/0',
-      }),
+      diagnostic(
+        'result_cleanup',
+        'result_contract_failed',
+        'the result violates its contract: rule type; expected: string',
+        {
+          source: { kind: 'result_contract', name: 'schemas/result.json' },
+          path: '/a~1b/0',
+        },
+      ),
       { execution: FINISHED_OK },
     ),
   };
   yield { name: 'recovery written', value: RECOVERED };
-  yield { name: 'recovery written, told by a secondary error', value: { ...RECOVERED, error: CLEANUP, secondary_errors: [TRACE_FAILED] } };
+  yield {
+    name: 'recovery written, told by a secondary error',
+    value: { ...RECOVERED, error: CLEANUP, secondary_errors: [TRACE_FAILED] },
+  };
   yield { name: 'finalization uncertain', value: UNCERTAIN };
-  yield { name: 'finalization uncertain, told by the error', value: { ...UNCERTAIN, error: RESULT_FAILED, secondary_errors: [], artifact_class: 'normal' } };
+  yield {
+    name: 'finalization uncertain, told by the error',
+    value: { ...UNCERTAIN, error: RESULT_FAILED, secondary_errors: [], artifact_class: 'normal' },
+  };
 }
 
 export function* validEnvelopes(): Generator<Fixture> {

@@ -4,7 +4,15 @@ const ANSWERS = { T_1001: 0.97, T_1002: 0.01, T_1003: 0.04, T_1004: 0.98, T_1005
 
 export const DECISIONS: readonly RecordedStep[] = [
   {
-    tree: 'decision-refund-triage', step: null, alias: 'refund-judge', source: 'decision',
-    script: [{ match: { hasSchema: true }, action: { answer: { text: JSON.stringify(ANSWERS), usage: { input: 620, output: 60, cost: 0.00013 } } } }],
+    tree: 'decision-refund-triage',
+    step: null,
+    alias: 'refund-judge',
+    source: 'decision',
+    script: [
+      {
+        match: { hasSchema: true },
+        action: { answer: { text: JSON.stringify(ANSWERS), usage: { input: 620, output: 60, cost: 0.00013 } } },
+      },
+    ],
   },
 ];

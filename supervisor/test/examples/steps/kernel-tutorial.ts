@@ -23,7 +23,11 @@ const extract: RecordedStep = {
   tree,
   step: '02-deepseek-extract',
   alias,
-  script: [words(JSON.stringify({ owner: 'Mara', project: 'Lighthouse', risk: 'the contract with the printers is not signed' }))],
+  script: [
+    words(
+      JSON.stringify({ owner: 'Mara', project: 'Lighthouse', risk: 'the contract with the printers is not signed' }),
+    ),
+  ],
 };
 
 const fileAgent: RecordedStep = {
@@ -31,7 +35,10 @@ const fileAgent: RecordedStep = {
   step: '03-file-agent',
   alias,
   script: [
-    program('[(cap/unwrap! (tool/read-text-file {"path" "brief.txt" "max_lines" 4})) (apropos "page")]', 'I read the first page, and look for something that reads all of them.'),
+    program(
+      '[(cap/unwrap! (tool/read-text-file {"path" "brief.txt" "max_lines" 4})) (apropos "page")]',
+      'I read the first page, and look for something that reads all of them.',
+    ),
     program('(doc cap/fold-pages)'),
     program(
       [

@@ -10,7 +10,9 @@ export const READER_WRITER: readonly RecordedStep[] = [
     script: [
       program('(reader/text-of "brief.txt")', 'I read the file first.'),
       program('(return *1)'),
-      program('(return (writer/save-summary "Lighthouse passes to Mara on Monday, with the printers unsigned and the index two days away."))'),
+      program(
+        '(return (writer/save-summary "Lighthouse passes to Mara on Monday, with the printers unsigned and the index two days away."))',
+      ),
     ],
   },
 ];

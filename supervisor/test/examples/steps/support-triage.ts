@@ -10,7 +10,9 @@ const oneQuestion: RecordedStep = {
   alias,
   script: [
     program('(mapv (juxt :id :text) data/tickets)', 'I read the tickets first.'),
-    program('(return (mapv :id (filter (fn [ticket] (str/includes? (str/lower-case (:text ticket)) "refund")) data/tickets)))'),
+    program(
+      '(return (mapv :id (filter (fn [ticket] (str/includes? (str/lower-case (:text ticket)) "refund")) data/tickets)))',
+    ),
   ],
 };
 
@@ -20,8 +22,13 @@ const domainApi: RecordedStep = {
   alias,
   script: [
     program('(describe data/tickets)', 'I look at the form of the data.'),
-    program('(def breached (filterv tickets/breached? data/tickets))\n(mapv (fn [ticket] [(:id ticket) (tickets/priority (:id ticket))]) breached)'),
-    program('(def breached (filterv tickets/breached? data/tickets))\n(mapv (fn [ticket] {:id (:id ticket) :priority (tickets/priority ticket)}) breached)', 'The function wants the whole ticket, not its id.'),
+    program(
+      '(def breached (filterv tickets/breached? data/tickets))\n(mapv (fn [ticket] [(:id ticket) (tickets/priority (:id ticket))]) breached)',
+    ),
+    program(
+      '(def breached (filterv tickets/breached? data/tickets))\n(mapv (fn [ticket] {:id (:id ticket) :priority (tickets/priority ticket)}) breached)',
+      'The function wants the whole ticket, not its id.',
+    ),
     program('(return (vec (sort-by (comp - :priority) *1)))'),
   ],
 };

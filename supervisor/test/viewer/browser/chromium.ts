@@ -14,7 +14,16 @@ const PATIENCE_MS = 120_000;
 /** What was seen, for people; ignored by git. */
 const PICTURES = join(import.meta.dirname, '../../../../screenshots');
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+];
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -29,9 +38,17 @@ export interface Browser {
 export async function openBrowser(): Promise<Browser> {
   const profile = mkdtempSync(join(tmpdir(), 'svc-browser-'));
   mkdirSync(PICTURES, { recursive: true });
-  const context = await chromium.launchPersistentContext(profile, { executablePath: BROWSER, headless: true, args: FLAGS, acceptDownloads: true, timeout: PATIENCE_MS });
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: BROWSER,
+    headless: true,
+    args: FLAGS,
+    acceptDownloads: true,
+    timeout: PATIENCE_MS,
+  });
   context.setDefaultTimeout(PATIENCE_MS);
-  await context.addInitScript("globalThis.violations = []; document.addEventListener('securitypolicyviolation', (event) => globalThis.violations.push(event.violatedDirective + ' ' + event.blockedURI));");
+  await context.addInitScript(
+    "globalThis.violations = []; document.addEventListener('securitypolicyviolation', (event) => globalThis.violations.push(event.violatedDirective + ' ' + event.blockedURI));",
+  );
   return {
     context,
     page: async (width = 1280, height = 850) => {
@@ -76,6 +93,16 @@ interface Finding {
 /** Serious and critical findings of axe-core on what is shown. */
 export async function barriers(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
-  const findings: readonly Finding[] = await page.evaluate("globalThis.axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)");
-  return findings.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  const findings: readonly Finding[] = await page.evaluate(
+    "globalThis.axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  );
+  return findings
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ html }) => html.slice(0, 160))
+          .join(' | ')}`,
+    );
 }

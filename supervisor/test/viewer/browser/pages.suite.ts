@@ -25,7 +25,11 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
   before(async () => {
     work = makeWorkDirectory();
     project = await showProject(work);
-    [open, closed, browser] = await Promise.all([serve(project.directory, [project.open]), serve(project.directory, [project.closed]), openBrowser()]);
+    [open, closed, browser] = await Promise.all([
+      serve(project.directory, [project.open]),
+      serve(project.directory, [project.closed]),
+      openBrowser(),
+    ]);
     page = await browser.page();
   });
   after(async () => {
@@ -40,16 +44,27 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     await settled(page);
     const why = page.getByRole('region', { name: /^Why it failed/ });
     expect(await why.textContent()).to.include('Record the answers anew');
-    await why.getByRole('link', { name: /llm-request/ }).first().click();
-    await page.getByRole('complementary', { name: 'Chosen part' }).getByText(/not_found/).first().waitFor();
+    await why
+      .getByRole('link', { name: /llm-request/ })
+      .first()
+      .click();
+    await page
+      .getByRole('complementary', { name: 'Chosen part' })
+      .getByText(/not_found/)
+      .first()
+      .waitFor();
     expect(page.url()).to.match(/\/capability\/capability-\d+$/);
     expect(await struck(page)).to.deep.equal(CLEAN);
   });
 
   it('shows what the model saw, wrote and got, turn by turn', async () => {
     await visit(page, open.url, `#/run/${project.good}/turn/stream-1/2`);
-    expect(await page.getByRole('region', { name: 'Program of mission-evaluation-2' }).textContent()).to.include('tickets/breached?');
-    expect(await page.getByRole('region', { name: 'Feedback to the model' }).textContent()).to.include('The program failed');
+    expect(await page.getByRole('region', { name: 'Program of mission-evaluation-2' }).textContent()).to.include(
+      'tickets/breached?',
+    );
+    expect(await page.getByRole('region', { name: 'Feedback to the model' }).textContent()).to.include(
+      'The program failed',
+    );
     await page.getByRole('navigation', { name: 'Turns' }).getByRole('link', { name: '3' }).click();
     await page.getByRole('region', { name: 'Program of mission-evaluation-3' }).waitFor();
   });
@@ -66,7 +81,10 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     await visit(page, open.url, `#/run/${project.good}`);
     await page.keyboard.press('/');
     await page.keyboard.type('breached?');
-    await page.getByRole('region', { name: 'Found' }).getByRole('link', { name: /^turn 2/ }).click();
+    await page
+      .getByRole('region', { name: 'Found' })
+      .getByRole('link', { name: /^turn 2/ })
+      .click();
     await page.getByRole('article', { name: 'Turn 2' }).waitFor();
     await visit(page, open.url, '#/');
     await page.getByLabel('Search runs').fill(`${project.failed} error`);
@@ -129,15 +147,26 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     const reader = await browser.page();
     await browser.context.setOffline(true);
     try {
-      for (const [name, text, isPrivate] of [['bare.html', bare, false], ['full.html', full, true]] as const) {
+      for (const [name, text, isPrivate] of [
+        ['bare.html', bare, false],
+        ['full.html', full, true],
+      ] as const) {
         const file = join(work, name);
         writeFileSync(file, text);
         await reader.goto(pathToFileURL(file).href);
         await settled(reader);
         await reader.getByRole('region', { name: /^Why it failed/ }).waitFor();
-        await reader.getByRole('navigation', { name: 'Views of this run' }).getByRole('link', { name: 'turns' }).click();
-        await reader.getByRole('region', { name: 'Program of mission-evaluation-1' }).or(reader.getByText('What was said is not shown')).waitFor();
-        expect(await reader.getByRole('region', { name: 'Program of mission-evaluation-1' }).count(), name).to.equal(isPrivate ? 1 : 0);
+        await reader
+          .getByRole('navigation', { name: 'Views of this run' })
+          .getByRole('link', { name: 'turns' })
+          .click();
+        await reader
+          .getByRole('region', { name: 'Program of mission-evaluation-1' })
+          .or(reader.getByText('What was said is not shown'))
+          .waitFor();
+        expect(await reader.getByRole('region', { name: 'Program of mission-evaluation-1' }).count(), name).to.equal(
+          isPrivate ? 1 : 0,
+        );
         expect(await struck(reader)).to.deep.equal(CLEAN);
       }
       await picture(reader, 'export');
@@ -149,9 +178,16 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
 
   it('gives the trace to OpenTelemetry', async () => {
     await visit(page, open.url, `#/run/${project.good}`);
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'OTLP' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'OTLP' }).click(),
+    ]);
     expect(download.suggestedFilename()).to.equal(`${project.good}.otlp.json`);
-    const [{ scopeSpans: [{ spans }] }] = Object(JSON.parse(readFileSync(await download.path(), 'utf8'))).resourceSpans;
+    const [
+      {
+        scopeSpans: [{ spans }],
+      },
+    ] = Object(JSON.parse(readFileSync(await download.path(), 'utf8'))).resourceSpans;
     const ids = new Set(spans.map(({ spanId }: { spanId: string }) => spanId));
     expect(ids.size).to.equal(spans.length);
     for (const { traceId, spanId, parentSpanId, startTimeUnixNano, endTimeUnixNano } of spans) {
@@ -159,16 +195,41 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
       if (parentSpanId !== undefined) expect(ids.has(parentSpanId)).to.equal(true);
       expect(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano)).to.equal(true);
     }
-    expect(spans.map(({ name }: { name: string }) => name)).to.include.members(['invoke_workflow', 'svc.evaluation', 'chat deepseek', 'execute_tool run_svc_lisp']);
+    expect(spans.map(({ name }: { name: string }) => name)).to.include.members([
+      'invoke_workflow',
+      'svc.evaluation',
+      'chat deepseek',
+      'execute_tool run_svc_lisp',
+    ]);
   });
 
   it('follows a run from its start to its end, and opens what it left', async () => {
     writeFileSync(join(project.directory, 'long.clj'), '(ns long)\n(defn run [input] (loop [] (recur)))\n');
-    writeFileSync(join(project.directory, 'long.json'), JSON.stringify({ version: 1, workflow: { components: [{ id: 'long', path: 'long.clj' }], entry: 'long/run' }, input: { value: {} }, limits: { workflow_timeout_ms: 5000 } }));
-    writeFileSync(join(project.directory, 'long-project.json'), JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'long.json' }, artifacts: { root: '.svc', trace: true } }));
+    writeFileSync(
+      join(project.directory, 'long.json'),
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'long', path: 'long.clj' }], entry: 'long/run' },
+        input: { value: {} },
+        limits: { workflow_timeout_ms: 5000 },
+      }),
+    );
+    writeFileSync(
+      join(project.directory, 'long-project.json'),
+      JSON.stringify({
+        kind: 'svc-project',
+        version: 1,
+        application: { path: 'long.json' },
+        artifacts: { root: '.svc', trace: true },
+      }),
+    );
     await visit(page, open.url, '#/live');
     await page.getByText('No run tells of itself').waitFor();
-    const running = start({ argv: ['run', 'long-project.json'], directory: project.directory, environment: { SVC_VIEWER_URL: open.url } });
+    const running = start({
+      argv: ['run', 'long-project.json'],
+      directory: project.directory,
+      environment: { SVC_VIEWER_URL: open.url },
+    });
     const card = page.getByRole('article', { name: /^Run cmd-/ });
     await card.getByText('running').waitFor();
     await picture(page, 'live');
@@ -192,19 +253,44 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
     await form.getByRole('button', { name: /^Run / }).click();
     await form.getByRole('status').getByText('It ended well').waitFor();
     await picture(page, 'launch');
-    await page.getByRole('article', { name: /^Run cmd-/ }).first().getByRole('button', { name: 'View result' }).click();
+    await page
+      .getByRole('article', { name: /^Run cmd-/ })
+      .first()
+      .getByRole('button', { name: 'View result' })
+      .click();
     await page.getByRole('heading', { level: 1, name: /^cmd-/ }).waitFor();
     expect(await struck(page)).to.deep.equal(CLEAN);
   });
 
   it('shows what an error is related to, and leads there', async () => {
-    writeFileSync(join(project.directory, 'related.clj'), '(ns related)\n(defn run [input] (let [done (tool/kernel-eval {"mission" "room" "kind" "source" "source" "(return 1)"})] (/ done 0)))\n');
-    writeFileSync(join(project.directory, 'related.json'), JSON.stringify({ version: 1, workflow: { components: [{ id: 'related', path: 'related.clj' }], entry: 'related/run' }, missions: { room: {} }, input: { value: {} } }));
-    writeFileSync(join(project.directory, 'related-project.json'), JSON.stringify({ kind: 'svc-project', version: 1, application: { path: 'related.json' }, artifacts: { root: '.svc', trace: true, inspection: true } }));
+    writeFileSync(
+      join(project.directory, 'related.clj'),
+      '(ns related)\n(defn run [input] (let [done (tool/kernel-eval {"mission" "room" "kind" "source" "source" "(return 1)"})] (/ done 0)))\n',
+    );
+    writeFileSync(
+      join(project.directory, 'related.json'),
+      JSON.stringify({
+        version: 1,
+        workflow: { components: [{ id: 'related', path: 'related.clj' }], entry: 'related/run' },
+        missions: { room: {} },
+        input: { value: {} },
+      }),
+    );
+    writeFileSync(
+      join(project.directory, 'related-project.json'),
+      JSON.stringify({
+        kind: 'svc-project',
+        version: 1,
+        application: { path: 'related.json' },
+        artifacts: { root: '.svc', trace: true, inspection: true },
+      }),
+    );
     const before = new Set(readdirSync(join(project.directory, '.svc/traces')));
     const { status } = await start({ argv: ['run', 'related-project.json'], directory: project.directory }).ended;
     expect(status).to.equal(5);
-    const [related = ''] = readdirSync(join(project.directory, '.svc/traces')).filter((name) => !before.has(name)).map((name) => name.replace('.jsonl', ''));
+    const [related = ''] = readdirSync(join(project.directory, '.svc/traces'))
+      .filter((name) => !before.has(name))
+      .map((name) => name.replace('.jsonl', ''));
     await visit(page, open.url, '#/');
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('link', { name: related }).click();
@@ -241,8 +327,16 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
   for (const theme of ['light', 'dark', 'contrast']) {
     it(`has no barrier on any page, ${theme}`, async () => {
       const pages: readonly (readonly [name: string, hash: string])[] = [
-        ['runs', '#/'], ['live', '#/live'], ['failed', `#/run/${project.failed}`], ['waterfall', `#/run/${project.good}/evaluation/mission-evaluation-2`], ['turns', `#/run/${project.good}/turn/stream-1/2`],
-        ['events', `#/run/${project.good}/seq/10`], ['components', `#/run/${project.good}/components`], ['result', `#/run/${project.good}/result`], ['compared', `#/diff/${project.good}/${project.failed}`], ['absent', '#/run/none'],
+        ['runs', '#/'],
+        ['live', '#/live'],
+        ['failed', `#/run/${project.failed}`],
+        ['waterfall', `#/run/${project.good}/evaluation/mission-evaluation-2`],
+        ['turns', `#/run/${project.good}/turn/stream-1/2`],
+        ['events', `#/run/${project.good}/seq/10`],
+        ['components', `#/run/${project.good}/components`],
+        ['result', `#/run/${project.good}/result`],
+        ['compared', `#/diff/${project.good}/${project.failed}`],
+        ['absent', '#/run/none'],
       ];
       await visit(page, open.url, '#/');
       await page.getByLabel('Theme').selectOption(theme);
@@ -259,7 +353,12 @@ describeWhere(CHROMIUM, 'the page of the viewer in Chromium (evidence.md ยง11, ย
   for (const width of [360, 2560]) {
     it(`fits into ${width} pixels`, async () => {
       const sized = await browser.page(width, 900);
-      for (const [name, hash] of [['runs', '#/'], ['failed', `#/run/${project.failed}`], ['turns', `#/run/${project.good}/turn/stream-1/2`], ['events', `#/run/${project.good}/events`]] as const) {
+      for (const [name, hash] of [
+        ['runs', '#/'],
+        ['failed', `#/run/${project.failed}`],
+        ['turns', `#/run/${project.good}/turn/stream-1/2`],
+        ['events', `#/run/${project.good}/events`],
+      ] as const) {
         await visit(sized, open.url, hash);
         expect(await sized.evaluate('document.documentElement.scrollWidth'), name).to.equal(width);
         await picture(sized, `${name}-${width}`);

@@ -15,17 +15,31 @@ const CLEAN = { violations: [], struck: null };
 
 /** A project with one run that is well, one that failed. */
 async function replProject(directory: string): Promise<void> {
-  const write = (name: string, content: object): void => { writeFileSync(join(directory, name), JSON.stringify(content)); };
-  const application = { version: 1, workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' }, labels: { name: 'asked' } };
-  writeFileSync(join(directory, 'main.clj'), '(ns main)\n(defn run [input] (if (get input "ok") 1 (fail {:kind :no})))\n');
+  const write = (name: string, content: object): void => {
+    writeFileSync(join(directory, name), JSON.stringify(content));
+  };
+  const application = {
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    labels: { name: 'asked' },
+  };
+  writeFileSync(
+    join(directory, 'main.clj'),
+    '(ns main)\n(defn run [input] (if (get input "ok") 1 (fail {:kind :no})))\n',
+  );
   write('good.json', { ...application, input: { value: { ok: true } } });
   write('bad.json', { ...application, input: { value: { ok: false } } });
-  const project = (name: string, path: string, viewer: object, root = '.svc'): void => { write(name, { kind: 'svc-project', version: 1, application: { path }, artifacts: { root, trace: true }, viewer }); };
+  const project = (name: string, path: string, viewer: object, root = '.svc'): void => {
+    write(name, { kind: 'svc-project', version: 1, application: { path }, artifacts: { root, trace: true }, viewer });
+  };
   project('project.json', 'good.json', { repl: true });
   project('bad-project.json', 'bad.json', {});
   project('closed.json', 'good.json', {});
   project('fresh.json', 'good.json', { repl: true }, '.fresh');
-  for (const [name, status] of [['project.json', 0], ['bad-project.json', 5]] as const) {
+  for (const [name, status] of [
+    ['project.json', 0],
+    ['bad-project.json', 5],
+  ] as const) {
     const ended = await runToEnd({ argv: ['run', name], directory });
     if (ended.status !== status) throw new Error(ended.stderr);
   }
@@ -82,7 +96,9 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
   it('loads its editor on this page alone', async () => {
     const seen: string[] = [];
     const fresh = await browser.page();
-    fresh.on('request', (request) => { seen.push(new URL(request.url()).pathname); });
+    fresh.on('request', (request) => {
+      seen.push(new URL(request.url()).pathname);
+    });
     await visit(fresh, viewer.url, '#/');
     expect(seen.filter((path) => path.includes('editor'))).to.deep.equal([]);
     await fresh.keyboard.press('r');
@@ -100,7 +116,9 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
     expect(await second.getByRole('region', { name: 'Value of form 2' }).textContent()).to.equal('1');
     await page.getByText('2 of 64').waitFor();
     const third = await evaluated('(analysis/runs {"limit" 2})');
-    expect(await third.getByRole('region', { name: 'Value of form 3' }).textContent()).to.match(/^\{"items" \[\{"complete" true/);
+    expect(await third.getByRole('region', { name: 'Value of form 3' }).textContent()).to.match(
+      /^\{"items" \[\{"complete" true/,
+    );
     await picture(page, 'repl');
     expect(await struck(page)).to.deep.equal(CLEAN);
   });
@@ -108,7 +126,10 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
   it('tells why a form failed, where, and what to do', async () => {
     const entry = await evaluated('(let [a 1]\n  (+ a absent))');
     await entry.getByText('unbound_var').waitFor();
-    expect(await entry.textContent()).to.include('Unable to resolve symbol: absent').and.include('(apropos "part")').and.include('It changed nothing');
+    expect(await entry.textContent())
+      .to.include('Unable to resolve symbol: absent')
+      .and.include('(apropos "part")')
+      .and.include('It changed nothing');
     // It stays to be mended, and the cursor goes where it failed.
     expect(await text()).to.equal('(let [a 1]\n  (+ a absent))');
     await entry.getByRole('button', { name: 'Go to line 2, column 8' }).click();
@@ -156,7 +177,10 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
     await page.keyboard.press('Control+Enter');
     await page.getByText('evaluating', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('article', { name: `Form ${length + 1}`, exact: true }).getByText('interrupted').waitFor();
+    await page
+      .getByRole('article', { name: `Form ${length + 1}`, exact: true })
+      .getByText('interrupted')
+      .waitFor();
     const next = await evaluated('(count failed)');
     expect(await next.getByRole('region', { name: /^Value of form/ }).textContent()).to.equal('1');
   });
@@ -206,7 +230,9 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
     // The editor shows what it has of them by marks of its own.
     expect(await editor().locator('.cm-specialChar').count()).to.be.greaterThan(0);
     const failed = await evaluated(`(fail ${JSON.stringify(HOSTILE)})`);
-    expect(await failed.textContent()).to.include('explicit_failure').and.include('⟨U+202E⟩');
+    expect(await failed.textContent())
+      .to.include('explicit_failure')
+      .and.include('⟨U+202E⟩');
     expect([await struck(page), await page.locator('img[src]').count()]).to.deep.equal([CLEAN, 0]);
   });
 
@@ -294,7 +320,7 @@ describeWhere(CHROMIUM, 'the session in the page of the viewer, in Chromium (evi
   it('is a way on from the page of a run', async () => {
     await visit(page, viewer.url, '#/');
     const link = page.getByRole('row').nth(2).getByRole('link');
-    const [, id = ''] = /run\/([^/]+)$/.exec(await link.getAttribute('href') ?? '') ?? [];
+    const [, id = ''] = /run\/([^/]+)$/.exec((await link.getAttribute('href')) ?? '') ?? [];
     await link.click();
     await page.getByRole('link', { name: 'Ask in the REPL' }).click();
     await page.locator('.editor[data-ready]').waitFor();

@@ -4,11 +4,29 @@ import type { OpenBackend, ReplBackend } from '../backend.ts';
 
 /** An end of a form with a value; `given` changes it. */
 export function valueEnd(given: Partial<Extract<FormEnd, { kind: 'value' }>> = {}): FormEnd {
-  return { kind: 'value', text: '{"a":1}', prints: [], code: null, recovered: null, outcome: 'continued', ended: false, ...given };
+  return {
+    kind: 'value',
+    text: '{"a":1}',
+    prints: [],
+    code: null,
+    recovered: null,
+    outcome: 'continued',
+    ended: false,
+    ...given,
+  };
 }
 
 export function failedEnd(given: Partial<Extract<FormEnd, { kind: 'failed' }>> = {}): FormEnd {
-  return { kind: 'failed', error: { kind: 'unbound_var', message: 'x is not defined', place: { line: 1, column: 2 } }, prints: [], code: null, recovered: null, outcome: 'evaluation_error', ended: false, ...given };
+  return {
+    kind: 'failed',
+    error: { kind: 'unbound_var', message: 'x is not defined', place: { line: 1, column: 2 } },
+    prints: [],
+    code: null,
+    recovered: null,
+    outcome: 'evaluation_error',
+    ended: false,
+    ...given,
+  };
 }
 
 /** A backend whose forms end as `evaluate` says. */
@@ -19,8 +37,16 @@ export interface FakeBackend {
   closed(): number;
 }
 
-export function fakeBackend({ evaluate = async () => valueEnd(), isWritten = true, printed = '{"a" 1}', runs = ['r-1'] }: {
-  readonly evaluate?: ReplBackend['session']['evaluate']; readonly isWritten?: boolean; readonly printed?: string | null; readonly runs?: readonly string[];
+export function fakeBackend({
+  evaluate = async () => valueEnd(),
+  isWritten = true,
+  printed = '{"a" 1}',
+  runs = ['r-1'],
+}: {
+  readonly evaluate?: ReplBackend['session']['evaluate'];
+  readonly isWritten?: boolean;
+  readonly printed?: string | null;
+  readonly runs?: readonly string[];
 } = {}): FakeBackend {
   const sources: string[] = [];
   let [opened, closed] = [0, 0];
