@@ -25,8 +25,8 @@ import type { SetupRefusal } from './profiles/refusal.ts';
 import type { Session } from './session.ts';
 import { projectArtifacts } from '../run/named-documents.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
-import { makeOwnTraceDirectory } from '../api/own-trace-directory.ts';
-import type { OwnTraceDirectory } from '../api/own-trace-directory.ts';
+import { makeOwnTraceDirectory } from './own-trace-directory.ts';
+import type { OwnTraceDirectory } from './own-trace-directory.ts';
 import { publicationTools } from '../publication/published-files.ts';
 
 export type { SessionCode, SetupRefusal } from './profiles/refusal.ts';

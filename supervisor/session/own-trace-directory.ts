@@ -7,7 +7,7 @@ import type { Variables } from '../platform/configuration/configuration.ts';
 import { openCacheDirectory } from '../publication/cache-directory.ts';
 import type { OpenDirectory } from '../publication/file-system.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
-import { ownTracesName, sweepOwnTraces } from '../session/profiles/own-traces.ts';
+import { ownTracesName, sweepOwnTraces } from './profiles/own-traces.ts';
 
 /** A directory that one analysis session has for its trace alone. */
 export interface OwnTraceDirectory {
