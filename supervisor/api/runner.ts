@@ -14,8 +14,8 @@ import { createSupervisor } from '../service/runs/create.ts';
 import { PreparationRefused, SupervisorNotStarted } from '../service/runs/refusals.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 
-export { runnerStatus } from './runner-status.ts';
-export type { EngineStatus } from './runner-status.ts';
+export { runnerStatus } from '../service/engine/runner-status.ts';
+export type { EngineStatus } from '../service/engine/runner-status.ts';
 
 /** What a runner process is started with. */
 export interface RunnerOptions {

@@ -1,8 +1,8 @@
-import { postgresDatabase } from '../service/engine/postgres-database.ts';
-import { engineStatus } from '../service/engine/status.ts';
-import type { EngineStatus } from '../service/engine/status.ts';
+import { postgresDatabase } from './postgres-database.ts';
+import { engineStatus } from './status.ts';
+import type { EngineStatus } from './status.ts';
 
-export type { EngineStatus } from '../service/engine/status.ts';
+export type { EngineStatus } from './status.ts';
 
 /**
  * What waits and goes on in a database of runs, and who takes them; null where it cannot be reached, or holds no runs.
