@@ -17,7 +17,7 @@ const ELSEWHERE: ReadonlyMap<number, string> = new Map([
   [41, 'libraries.suite.ts'],
   [44, 'transcript.suite.ts'],
   [46, 'libraries.suite.ts'],
-  [61, '../libraries/exports.suite.ts'],
+  [61, '../../../sandbox/test/libraries/exports.suite.ts'],
 ]);
 const ROWS = 61;
 
