@@ -165,15 +165,17 @@ function stepwise<T>(begin: (step: () => Promise<void>) => Promise<T>) {
   let pause = Promise.withResolvers<void>();
   let result: { readonly value: T } | null = null;
   const stopped = (): void => pause.resolve();
-  void begin(async () => {
-    await new Promise<void>((resolve) => {
-      goOn = resolve;
-      stopped();
+  const run = async (): Promise<void> => {
+    const value = await begin(async () => {
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+        stopped();
+      });
     });
-  }).then((value) => {
     result = { value };
     stopped();
-  });
+  };
+  void run();
   return {
     result: () => result,
     /** So many steps, or until its end; how many it took. */
@@ -224,7 +226,7 @@ describe('two processes that start at once', () => {
             const between = await one.go(third);
             await other.go(Infinity);
             length = Math.max(length, before + between + (await one.go(Infinity)));
-            const held = [one, other].filter((each) => each.result()?.value != null);
+            const held = [one, other].filter((each) => (each.result()?.value ?? null) !== null);
             const when = `interrupted after ${first}, ${second} and ${third}`;
             expect(held.length, when).to.equal(1);
             expect(directory.names(), when).to.deep.equal(['lock']);
