@@ -86,7 +86,7 @@ async function takenOver(directory: OpenDirectory, own: string, owners: OwnerPro
   const dead = await deadMarker(directory, LOCK, owners);
   if (dead === null) return false;
   const successors: string[] = [];
-  for (let last: Uint8Array | null = dead; last !== null; ) {
+  for (let last: Uint8Array | null = dead; last !== null;) {
     const successor: string = successorName(last);
     // Only one who wrote the same as whom it succeeds comes again; no process does.
     if (successors.includes(successor)) return false;
