@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { OpenDirectory } from '../../publication/file-system.ts';
 import { decodeOwner, encodeOwner } from '../../publication/owner.ts';
 import type { OwnerProbe } from '../../publication/owner.ts';
 
 /** Name of the lock, and of what is made on the way to it. */
 export const LOCK = 'lock';
-export const LOCK_PARTS = /^lock(?:\.taking|\.[0-9a-f]{32})?$/;
-const TAKING = 'lock.taking';
-const OWN = /^lock\.[0-9a-f]{32}$/;
+export const LOCK_PARTS = /^lock(?:\.taking|(?:\.after)?\.[0-9a-f]{32})?$/;
+/** What may be left on the way to a lock; `lock.taking` is of versions before this one. */
+const LEFT = /^lock\.(?:taking|(?:after\.)?[0-9a-f]{32})$/;
+const DIGEST_LENGTH = 32;
 const OWNER_BYTES = 4096;
 /** Names of a directory that are looked at: records, and what killed processes left among them. */
 const ENTRY_LIMIT = 65_536;
@@ -20,8 +21,8 @@ export type Unlock = () => Promise<boolean>;
 
 /**
  * Takes a directory for this process alone; null: somebody has it, or the file system does not allow it. The lock is a
- * file that appears whole, with who made it. That of a dead process is taken over by one process at a time, which looks
- * again when it is its turn.
+ * file that appears whole, with who made it. That of a dead process is taken over by its successor, and there is never
+ * more than one (`takenOver`).
  */
 export async function lockDirectory(
   directory: OpenDirectory,
@@ -43,15 +44,14 @@ export async function lockDirectory(
 }
 
 /**
- * Removes what processes that were killed on the way to the lock left there. Names are random and never made again, so
- * that what is found dead stays dead, whoever removes it first; what another process is just making is of a living
- * owner, or young.
+ * Removes what processes that were killed on the way to the lock left there; the lock is ours, so that none of it
+ * matters any more. What another process is just making is of a living owner, or young.
  */
 async function sweepParts(directory: OpenDirectory, owners: OwnerProbe, wallClock: () => number): Promise<void> {
   const names = await directory.names(ENTRY_LIMIT);
   if (!names.ok) return;
-  for (const name of names.value.filter((entry) => OWN.test(entry))) {
-    if ((await isDead(directory, name, owners)) || (await isAbandoned(directory, name, wallClock)))
+  for (const name of names.value.filter((entry) => LEFT.test(entry))) {
+    if ((await deadMarker(directory, name, owners)) !== null || (await isAbandoned(directory, name, wallClock)))
       await directory.removeFile(name);
   }
 }
@@ -74,22 +74,40 @@ async function written(directory: OpenDirectory, name: string, owners: OwnerProb
   return isWritten;
 }
 
+/**
+ * Whether we are the successor of a dead owner of the lock, and have it now.
+ *
+ * A successor is named after whom it succeeds, by a link that only one process can make, and one that died on the way
+ * is succeeded in its turn: nothing that somebody else may be at is ever removed. The name is free again only once
+ * another file is the lock. A process is dead for ever, so that whoever comes late with that name sees by the lock that
+ * its dead owner was succeeded long ago.
+ */
 async function takenOver(directory: OpenDirectory, own: string, owners: OwnerProbe): Promise<boolean> {
-  if (!(await isDead(directory, LOCK, owners))) return false;
-  // Whoever died while it took the lock over is no longer doing so.
-  if (await isDead(directory, TAKING, owners)) await directory.removeFile(TAKING);
-  if (!(await directory.link(directory, own, TAKING)).ok) return false;
-  // It may have been taken over between the look and this turn.
-  const isOurs =
-    (await isDead(directory, LOCK, owners)) &&
-    (await directory.removeFile(LOCK)).ok &&
-    (await directory.link(directory, own, LOCK)).ok;
-  await directory.removeFile(TAKING);
+  const dead = await deadMarker(directory, LOCK, owners);
+  if (dead === null) return false;
+  const successors: string[] = [];
+  for (let last: Uint8Array | null = dead; last !== null;) {
+    const successor: string = successorName(last);
+    // Only one who wrote the same as whom it succeeds comes again; no process does.
+    if (successors.includes(successor)) return false;
+    successors.push(successor);
+    last = await deadMarker(directory, successor, owners);
+  }
+  const ours = successors.at(-1);
+  if (ours === undefined || !(await directory.link(directory, own, ours)).ok) return false;
+  const now = await directory.readFile(LOCK, OWNER_BYTES);
+  const isOurs = now.ok && Buffer.compare(now.value, dead) === 0 && (await directory.rename(directory, own, LOCK)).ok;
+  for (const name of isOurs ? successors : [ours]) await directory.removeFile(name);
   return isOurs;
 }
 
-async function isDead(directory: OpenDirectory, name: string, owners: OwnerProbe): Promise<boolean> {
+function successorName(marker: Uint8Array): string {
+  return `${LOCK}.after.${createHash('sha256').update(marker).digest('hex').slice(0, DIGEST_LENGTH)}`;
+}
+
+/** What it holds, if that names a process that is dead. */
+async function deadMarker(directory: OpenDirectory, name: string, owners: OwnerProbe): Promise<Uint8Array | null> {
   const read = await directory.readFile(name, OWNER_BYTES);
   const marker = read.ok ? decodeOwner(read.value) : null;
-  return marker !== null && (await owners.isAlive(marker.owner)) === 'dead';
+  return read.ok && marker !== null && (await owners.isAlive(marker.owner)) === 'dead' ? read.value : null;
 }
