@@ -151,7 +151,7 @@ describe('credentials taken out of long answers, in slices', () => {
       SECRET,
       12_345_678,
       new Map<string, JsonValue>([
-        [`${SECRET}`, 1],
+        [SECRET, 1],
         ['b', [SECRET]],
         ['12345678', 2],
       ]),
