@@ -60,10 +60,7 @@ function scrubbedValue(
     : { ...outcome, value: scrubbing };
 }
 
-async function scrubbedExchanges(
-  exchanges: Exchanges | Promise<Exchanges>,
-  scrubber: Scrubber,
-): Promise<Exchanges> {
+async function scrubbedExchanges(exchanges: Exchanges | Promise<Exchanges>, scrubber: Scrubber): Promise<Exchanges> {
   const scrubbed: Exchange<JsonValue>[] = [];
   for (const { request, response, stderr, ...facts } of await exchanges) {
     scrubbed.push({
