@@ -1,8 +1,7 @@
-import { isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../json/value.ts';
-import type { JsonValue } from '../json/value.ts';
+import type { Sliced } from '../json/sliced.ts';
 
 /** What is put in the place of a credential. */
-const SCRUBBED = '[redacted]';
+export const SCRUBBED = '[redacted]';
 /** A form of fewer characters stands in ordinary sentences too, and names nobody. */
 const FORM_LENGTH_MIN = 4;
 /** First characters of a form by which it is looked up, at most: their hash fills 32 bits, 4 for each. */
@@ -53,25 +52,51 @@ export class Scrubber {
     }
   }
 
+  /** Whether there is nothing to look for. */
+  get isEmpty(): boolean {
+    return this.#byPrefix.size === 0;
+  }
+
   /** The same text where it holds no credential. */
   text(text: string): string {
+    if (this.#isTooShort(text)) return text;
+    const state = beginText();
+    this.#scan(text, state, text.length);
+    return finishText(text, state);
+  }
+
+  /** As `text`, in slices. A unit of its work is a unit of the text. */
+  slicedText(text: string): Sliced<string> {
+    if (this.#isTooShort(text)) return { advance: () => ({ result: text }) };
+    const state = beginText();
+    return {
+      advance: (units) => {
+        this.#scan(text, state, state.next + units);
+        return state.next < text.length ? null : { result: finishText(text, state) };
+      },
+    };
+  }
+
+  #isTooShort(text: string): boolean {
+    return this.isEmpty || text.length < this.#prefixLength;
+  }
+
+  #scan(text: string, state: TextState, to: number): void {
+    const end = Math.min(text.length, to);
     const [table, mask, length] = [this.#table, this.#mask, this.#prefixLength];
-    if (this.#byPrefix.size === 0 || text.length < length) return text;
-    let scrubbed = '';
-    /** Everything before it is in `scrubbed`, or was a credential. */
-    let done = 0;
-    let hash = 0;
-    for (let last = 0; last < text.length; last += 1) {
+    let { hash } = state;
+    for (let last = state.next; last < end; last += 1) {
       hash = (hash << 4) ^ text.charCodeAt(last);
       if (table[entryOf(hash & mask)] === 0) continue;
       const at = last - length + 1;
       const form = this.#formAt(text, at);
-      if (form === undefined || at + form.length <= done) continue;
+      if (form === undefined || at + form.length <= state.done) continue;
       // What overlaps the form before it is part of the same gap.
-      if (at >= done) scrubbed += text.slice(done, at) + SCRUBBED;
-      done = at + form.length;
+      if (at >= state.done) state.scrubbed += text.slice(state.done, at) + SCRUBBED;
+      state.done = at + form.length;
     }
-    return done === 0 ? text : scrubbed + text.slice(done);
+    state.next = end;
+    state.hash = hash;
   }
 
   #formAt(text: string, at: number): string | undefined {
@@ -79,28 +104,24 @@ export class Scrubber {
       ? undefined
       : this.#byPrefix.get(text.slice(at, at + this.#prefixLength))?.find((form) => text.startsWith(form, at));
   }
+}
 
-  /** The same value where it holds no credential. A number whose digits are one becomes the mark; so do keys. */
-  value(value: JsonValue): JsonValue {
-    if (this.#byPrefix.size === 0) return value;
-    if (typeof value === 'string') return this.text(value);
-    if (isJsonInteger(value) || isJsonFloat(value)) {
-      const digits = String(isJsonFloat(value) ? value.value : value);
-      return this.text(digits) === digits ? value : SCRUBBED;
-    }
-    if (isJsonArray(value)) {
-      const items = value.map((item) => this.value(item));
-      return items.every((item, index) => item === value[index]) ? value : items;
-    }
-    if (!isJsonObject(value)) return value;
-    let isSame = true;
-    const members = [...value].map(([key, member]): readonly [string, JsonValue] => {
-      const own = [this.text(key), this.value(member)] as const;
-      isSame &&= own[0] === key && own[1] === member;
-      return own;
-    });
-    return isSame ? value : new Map(members);
-  }
+/** How far a text is scrubbed. */
+interface TextState {
+  next: number;
+  /** Of the units before `next`. */
+  hash: number;
+  scrubbed: string;
+  /** Everything before it is in `scrubbed`, or was a credential. */
+  done: number;
+}
+
+function beginText(): TextState {
+  return { next: 0, hash: 0, scrubbed: '', done: 0 };
+}
+
+function finishText(text: string, { scrubbed, done }: TextState): string {
+  return done === 0 ? text : scrubbed + text.slice(done);
 }
 
 function entryOf(hash: number): number {

@@ -162,7 +162,7 @@ async function dispatched(
     cancel: () => controller.abort(),
     graceMs: CANCEL_GRACE_MS,
   });
-  return { end, isSent, exchanges: dispatch.exchanges() };
+  return { end, isSent, exchanges: await dispatch.exchanges() };
 }
 
 const UNKNOWN_USE: ModelUse = { tokens: null, costMicrousd: null };

@@ -60,7 +60,7 @@ export interface Dispatch {
   /** Settles once, and never rejects. */
   readonly outcome: Promise<ProviderOutcome<JsonValue>>;
   /** What is known of its messages by now; whole once `outcome` has settled. */
-  exchanges(): readonly Exchange<JsonValue>[];
+  exchanges(): readonly Exchange<JsonValue>[] | Promise<readonly Exchange<JsonValue>[]>;
   /** Ends what did not heed the signal; settles when nothing of the call can reach the run any more. */
   kill(): Promise<void>;
 }

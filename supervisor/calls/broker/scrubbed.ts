@@ -1,7 +1,9 @@
+import { doPaced } from '../../../contract/json/paced.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { ExceptionFacts, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
+import { slicedScrub } from '../../../contract/provider-protocol/sliced-scrub.ts';
 import type { Capability, Dispatch } from './capability.ts';
 
 /**
@@ -19,15 +21,18 @@ export function scrubbedCapability(capability: Capability, scrubber: Scrubber): 
 function scrubbedDispatch(dispatch: Dispatch, scrubber: Scrubber): Dispatch {
   return {
     outcome: dispatch.outcome.then((outcome) => scrubbedOutcome(outcome, scrubber)),
-    exchanges: () => dispatch.exchanges().map((exchange) => scrubbedExchange(exchange, scrubber)),
+    exchanges: () => scrubbedExchanges(dispatch.exchanges(), scrubber),
     kill: () => dispatch.kill(),
   };
 }
 
-function scrubbedOutcome(outcome: ProviderOutcome<JsonValue>, scrubber: Scrubber): ProviderOutcome<JsonValue> {
+function scrubbedOutcome(
+  outcome: ProviderOutcome<JsonValue>,
+  scrubber: Scrubber,
+): ProviderOutcome<JsonValue> | Promise<ProviderOutcome<JsonValue>> {
   switch (outcome.kind) {
     case 'value':
-      return { ...outcome, value: scrubber.value(outcome.value) };
+      return scrubbedValue(outcome, scrubber);
     case 'error':
       return outcome.details === null ? outcome : { ...outcome, details: scrubber.text(outcome.details) };
     case 'fault':
@@ -44,14 +49,28 @@ function scrubbedException(facts: ExceptionFacts, scrubber: Scrubber): Exception
   return { ...facts, message: scrubber.text(facts.message), frames: facts.frames.map((frame) => scrubber.text(frame)) };
 }
 
-function scrubbedExchange(
-  { request, response, stderr, ...facts }: Exchange<JsonValue>,
+/** A long value takes several turns of the event loop. */
+function scrubbedValue(
+  outcome: Extract<ProviderOutcome<JsonValue>, { kind: 'value' }>,
   scrubber: Scrubber,
-): Exchange<JsonValue> {
-  return {
-    ...facts,
-    request: scrubber.value(request),
-    response: response === null ? null : scrubber.value(response),
-    stderr: stderr === null ? null : { ...stderr, text: scrubber.text(stderr.text) },
-  };
+): ProviderOutcome<JsonValue> | Promise<ProviderOutcome<JsonValue>> {
+  const scrubbing = doPaced(slicedScrub(scrubber, outcome.value));
+  return scrubbing instanceof Promise
+    ? scrubbing.then((value) => ({ ...outcome, value }))
+    : { ...outcome, value: scrubbing };
 }
+
+async function scrubbedExchanges(exchanges: Exchanges | Promise<Exchanges>, scrubber: Scrubber): Promise<Exchanges> {
+  const scrubbed: Exchange<JsonValue>[] = [];
+  for (const { request, response, stderr, ...facts } of await exchanges) {
+    scrubbed.push({
+      ...facts,
+      request: await doPaced(slicedScrub(scrubber, request)),
+      response: response === null ? null : await doPaced(slicedScrub(scrubber, response)),
+      stderr: stderr === null ? null : { ...stderr, text: scrubber.text(stderr.text) },
+    });
+  }
+  return scrubbed;
+}
+
+type Exchanges = readonly Exchange<JsonValue>[];

@@ -49,9 +49,17 @@ export function appendRecord(state: ContainerState, text: string): ContainerStep
   const length = Buffer.alloc(8);
   length.writeBigUInt64BE(BigInt(Buffer.byteLength(text)));
   const chain = createHash('sha256').update(state.chain).update(length).update(text).digest();
-  const line = encode(`{"chain":"${chain.toString('hex')}","record":${text}}\n`);
+  const line = encode(`${recordOpening(chain)}${text}${RECORD_CLOSE}`);
   return { state: { chain, records: state.records + 1, evidenceBytes: state.evidenceBytes + line.length }, line };
 }
+
+/** What stands in a line before the record. */
+export function recordOpening(chain: Uint8Array): string {
+  return `{"chain":"${Buffer.from(chain).toString('hex')}","record":`;
+}
+
+/** What stands behind it. */
+export const RECORD_CLOSE = '}\n';
 
 /** The last line; `digest` is the SHA-256 (64 hex digits) of every byte before it. */
 export function sealContainer({ chain, records, evidenceBytes }: ContainerState, digest: string): Uint8Array {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { writeCanonical } from '../../../contract/json/canonical.ts';
+import { doPaced } from '../../../contract/json/paced.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { timestampOf } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { appendRecord, beginContainer, sealContainer } from './container.ts';
-import type { ContainerState } from './container.ts';
+import type { ContainerState, ContainerStep } from './container.ts';
+import { slicedRecord, slicedUpdate } from './long-record.ts';
 
 const RECORD_VERSION = 10;
 
@@ -68,17 +70,20 @@ export async function openInspection({
    */
   let long: Promise<Uint8Array | null> | null = null;
 
-  /** Gives a record its place; null where it is beyond a bound. */
-  const take = (text: string): Uint8Array | null => {
-    const step = appendRecord(state, text);
+  /** Whether the bounds admit a record; beyond them the capture ends. */
+  const admits = (step: ContainerStep): boolean => {
     const isWithin =
       step.line.length <= bounds.recordBytes &&
       step.state.evidenceBytes <= bounds.evidenceBytes &&
       step.state.records <= bounds.records;
-    if (!isWithin) {
-      ended = 'limit';
-      return null;
-    }
+    if (!isWithin) ended = 'limit';
+    return isWithin;
+  };
+
+  /** Gives a record its place; null where it is beyond a bound. */
+  const take = (text: string): Uint8Array | null => {
+    const step = appendRecord(state, text);
+    if (!admits(step)) return null;
     digest.update(step.line);
     state = step.state;
     return step.line;
@@ -86,7 +91,11 @@ export async function openInspection({
 
   const takeLong = async (writing: Promise<string>): Promise<Uint8Array | null> => {
     try {
-      return take(await writing);
+      const step = await doPaced(slicedRecord(state, await writing));
+      if (!admits(step)) return null;
+      await doPaced(slicedUpdate(digest, step.line));
+      state = step.state;
+      return step.line;
     } finally {
       long = null;
     }
