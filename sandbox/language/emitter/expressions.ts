@@ -6,7 +6,7 @@ import type { SourcePlace } from './places.ts';
 import { isSimple } from '../code-text.ts';
 import type { Parting } from './last-uses.ts';
 import { operandsOf } from './operands.ts';
-import { makesSeq, walkedArguments, walkedBySupport } from './owned-seqs.ts';
+import { isPending, makesSeq, walkedArguments, walkedBySupport } from './owned-seqs.ts';
 
 /** What is known of a node as an expression. */
 interface Shape {
@@ -266,9 +266,14 @@ export class ExpressionEmitter {
       if (arg === undefined || !walked(index)) return text;
       const parting = this.#parting(arg);
       if (parting === 'move') return this.#moved(arg, text);
-      if (parting === 'own-received') return `${this.support('mine')}(${text}, ${this.#body.self ?? ''})`;
+      if (parting === 'own-received') return this.#mine(text);
       return parting === 'own' || makesSeq(arg) ? `${this.support('own')}(${text})` : text;
     });
+  }
+
+  #mine(text: string): string {
+    const mine = `${this.support('mine')}(${text}, ${this.#body.self ?? ''})`;
+    return this.#body.lastUses.isBrief ? `(${isPending(text)} ? ${mine} : ${text})` : mine;
   }
 
   /**

@@ -2,6 +2,7 @@ import type { FunctionArity, FunctionNode, Node } from '../analyser/ir.ts';
 import type { Block } from './block.ts';
 import { BodyEmitter } from './body.ts';
 import { type LastUses, lastUsesOfArity, lastUsesOfForm } from './last-uses.ts';
+import { isPending } from './owned-seqs.ts';
 
 /** Adds the factory of a function expression to a block; answers the factory's identifier. */
 function addFunction(block: Block, node: FunctionNode): string {
@@ -83,10 +84,12 @@ function emitSingleArity(
   // All of them, so that none that was given to this function is taken for given when it comes back.
   if (lastUses.receives) {
     for (const local of arity.parameters) {
-      if (lastUses.kept.has(local)) lines.push(`${local.id} = ${block.support('received')}(${local.id}, ${id});`);
+      const asked = lastUses.isBrief ? `if (${isPending(local.id)}) ` : '';
+      if (lastUses.kept.has(local))
+        lines.push(`${asked}${local.id} = ${block.support('received')}(${local.id}, ${id});`);
       else if (lastUses.cleared.has(local))
-        lines.push(`${local.id} = ${block.support('received')}(${local.id}, ${id}, false);`);
-      else lines.push(`${block.support('disown')}(${local.id});`);
+        lines.push(`${asked}${local.id} = ${block.support('received')}(${local.id}, ${id}, false);`);
+      else lines.push(`${asked}${block.support('disown')}(${local.id});`);
     }
   }
   lines.push(emitArityBody(block, arity, lastUses, lastUses.receives ? id : null));

@@ -8,6 +8,7 @@ import type { Binding, FunctionArity, JumpTarget, Local, Node } from '../analyse
 import { operandsOf } from './operands.ts';
 import {
   askedForElements,
+  isBrief,
   keepsNothing,
   makesSeq,
   mayMakeSeq,
@@ -34,6 +35,8 @@ export interface LastUses {
   readonly receives: boolean;
   /** Parameters whose seq it shows to nobody. */
   readonly kept: ReadonlySet<Local>;
+  /** Whether all that takes over what is given takes so little time that asking for lazy seqs is felt. */
+  readonly isBrief: boolean;
 }
 
 const NOTHING: LastUses = {
@@ -42,6 +45,7 @@ const NOTHING: LastUses = {
   cleared: new Set(),
   receives: false,
   kept: new Set(),
+  isBrief: false,
 };
 
 /** The last uses in a top-level form. */
@@ -169,6 +173,7 @@ class Liveness {
   readonly #lazily = new Set<Node>();
   readonly #seen = new Set<Node>();
   readonly #never = new Set<Node>();
+  readonly #briefly = new Set<Node>();
 
   constructor(survey: Survey, arity: FunctionArity | null) {
     this.#survey = survey;
@@ -182,12 +187,14 @@ class Liveness {
     const partings = new Map<Node, Parting>();
     const cleared = new Set<Local>();
     const gone = new Set<Local>();
+    let brief = true;
     for (const [node, parting] of this.#partings) {
       if (this.#never.has(node)) continue;
       if (node.kind !== 'local') partings.set(node, parting);
       else if (this.#parameters.has(node.local) && !this.#escaped.has(node.local)) {
         kept.add(node.local);
         partings.set(node, 'own-received');
+        brief &&= this.#briefly.has(node);
         // What another function is given is no reason to look at every argument.
         if (parting === 'move') gone.add(node.local);
       } else if (this.#survey.fresh.has(node.local) && !this.#escaped.has(node.local)) partings.set(node, 'own');
@@ -198,7 +205,7 @@ class Liveness {
     }
     for (const locals of this.#clearedAfter.values()) addAll(cleared, locals);
     const receives = [...this.#parameters].some((local) => gone.has(local) || cleared.has(local));
-    return { partings, clearedAfter: this.#clearedAfter, cleared, receives, kept };
+    return { partings, clearedAfter: this.#clearedAfter, cleared, receives, kept, isBrief: brief };
   }
 
   /** `owned`: whether what the node gives is walked at once by the one that looks at it. */
@@ -312,6 +319,7 @@ class Liveness {
         if (operand.kind === 'call' && isOwned && walksFar(node)) this.#partings.set(operand, 'move');
         this.#visit(operand, live, isOwned);
       } else if (parting[index] === true) {
+        if (isBrief(node)) this.#briefly.add(operand);
         if (!live.has(operand.local))
           this.#part(operand, { isGiven: node.kind === 'call', isLazily: isLazy && !owned });
         else {

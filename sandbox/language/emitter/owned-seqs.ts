@@ -55,6 +55,19 @@ const KEEP_NOTHING: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Whether a call takes no longer than a call takes, of anything that knows its count. */
+export function isBrief(node: Node): boolean {
+  return node.kind === 'builtin-call' && simpleName(node.name) === 'count';
+}
+
+/**
+ * Whether a variable holds what may be a lazy seq. Code that asks in its own place takes less time than a call that
+ * does, since the engine knows which classes come to that place, mostly one; but it is longer.
+ */
+export function isPending(variable: string): string {
+  return `${variable}?.isPending === true`;
+}
+
 /** Whether a node makes a seq that nothing else has seen. */
 export function makesSeq(node: Node): boolean {
   if (node.kind === 'builtin-call') return MAKERS.has(simpleName(node.name));

@@ -2,22 +2,23 @@ import { equals, hash } from '../equality.ts';
 import { insertedPair } from './arrays.ts';
 import { ABSENT, LispMap } from './map.ts';
 
-/** Marks a slot pair whose second half is a child node: no value of the language is undefined. */
-export const CHILD = undefined;
-
 type Editor = object | null;
 
 /**
- * A node of the trie: 5 hash bits choose a pair in `slots`, present where `bitmap` has the bit.
+ * A node of the trie: 5 hash bits choose a place. `pairs` has the bits of the places that hold an entry, `children` those
+ * that hold a node. In `slots` come first the keys and values, alternating, by place; then the child nodes, the one at
+ * the lowest place last: a change copies every node on its way, and the nodes near the root hold nothing but children.
  * A node that carries `editor` may be changed in place by the builder that owns that object.
  */
 export class TrieNode {
-  declare bitmap: number;
+  declare pairs: number;
+  declare children: number;
   declare slots: unknown[];
   declare readonly editor: Editor;
 
-  constructor(bitmap: number, slots: unknown[], editor: Editor) {
-    this.bitmap = bitmap;
+  constructor(pairs: number, children: number, slots: unknown[], editor: Editor) {
+    this.pairs = pairs;
+    this.children = children;
     this.slots = slots;
     this.editor = editor;
   }
@@ -36,12 +37,22 @@ export class CollisionNode {
 
 type Node = TrieNode | CollisionNode;
 
-export const EMPTY_NODE = new TrieNode(0, [], null);
+export const EMPTY_NODE = new TrieNode(0, 0, [], null);
 
 function popcount(bits: number): number {
   let x = bits - ((bits >>> 1) & 0x55555555);
   x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
   return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** Index of the key at the place of `bit`, where an entry is or would be. */
+function pairIndex(node: TrieNode, bit: number): number {
+  return popcount(node.pairs & (bit - 1)) << 1;
+}
+
+/** Index of the child at the place of `bit`. */
+function childIndex(node: TrieNode, bit: number): number {
+  return node.slots.length - 1 - popcount(node.children & (bit - 1));
 }
 
 function asNode(value: unknown): Node {
@@ -70,16 +81,15 @@ function findSlot(root: TrieNode, keyHash: number, key: unknown): { slots: reado
       return found.index === -1 ? null : found;
     }
     const bit = 1 << ((keyHash >>> shift) & 31);
-    if ((node.bitmap & bit) === 0) return null;
-    const index = popcount(node.bitmap & (bit - 1)) << 1;
-    const stored = node.slots[index];
-    if (stored !== CHILD) {
-      if (!isSame(key, stored)) return null;
+    if ((node.pairs & bit) !== 0) {
+      const index = pairIndex(node, bit);
+      if (!isSame(key, node.slots[index])) return null;
       found.slots = node.slots;
       found.index = index;
       return found;
     }
-    node = asNode(node.slots[index + 1]);
+    if ((node.children & bit) === 0) return null;
+    node = asNode(node.slots[childIndex(node, bit)]);
   }
 }
 
@@ -91,11 +101,12 @@ function findValue(root: TrieNode, keyHash: number, key: unknown): unknown {
       return at === -1 ? ABSENT : node.slots[at + 1];
     }
     const bit = 1 << ((keyHash >>> shift) & 31);
-    if ((node.bitmap & bit) === 0) return ABSENT;
-    const index = popcount(node.bitmap & (bit - 1)) << 1;
-    const stored = node.slots[index];
-    if (stored !== CHILD) return isSame(key, stored) ? node.slots[index + 1] : ABSENT;
-    node = asNode(node.slots[index + 1]);
+    if ((node.pairs & bit) !== 0) {
+      const index = pairIndex(node, bit);
+      return isSame(key, node.slots[index]) ? node.slots[index + 1] : ABSENT;
+    }
+    if ((node.children & bit) === 0) return ABSENT;
+    node = asNode(node.slots[childIndex(node, bit)]);
   }
 }
 
@@ -106,7 +117,7 @@ function withSlot(node: TrieNode, editor: Editor, index: number, value: unknown)
   }
   const copy = node.slots.slice();
   copy[index] = value;
-  return new TrieNode(node.bitmap, copy, editor);
+  return new TrieNode(node.pairs, node.children, copy, editor);
 }
 
 /** A node at `shift` that holds two entries with different places or one hash. */
@@ -121,10 +132,10 @@ function pairNode(
   }
   const a = (first.hash >>> shift) & 31;
   const b = (second.hash >>> shift) & 31;
-  if (a === b) return new TrieNode(1 << a, [CHILD, pairNode(shift + 5, editor, first, second)], editor);
+  if (a === b) return new TrieNode(0, 1 << a, [pairNode(shift + 5, editor, first, second)], editor);
   const slots =
     a < b ? [first.key, first.value, second.key, second.value] : [second.key, second.value, first.key, first.value];
-  return new TrieNode((1 << a) | (1 << b), slots, editor);
+  return new TrieNode((1 << a) | (1 << b), 0, slots, editor);
 }
 
 /** Set by `put` when the key was new; read at once by the caller. */
@@ -134,7 +145,7 @@ interface Growth {
 
 function putCollision(node: CollisionNode, shift: number, entry: Entry, editor: Editor, growth: Growth): Node {
   if (node.hash !== entry.hash) {
-    const wrapped = new TrieNode(1 << ((node.hash >>> shift) & 31), [CHILD, node], editor);
+    const wrapped = new TrieNode(0, 1 << ((node.hash >>> shift) & 31), [node], editor);
     return put(wrapped, shift, entry, editor, growth);
   }
   const at = indexInCollision(node.slots, entry.key);
@@ -156,43 +167,61 @@ interface Entry {
 
 function put(node: TrieNode, shift: number, entry: Entry, editor: Editor, growth: Growth): TrieNode {
   const bit = 1 << ((entry.hash >>> shift) & 31);
-  const index = popcount(node.bitmap & (bit - 1)) << 1;
   const { slots } = node;
-  if ((node.bitmap & bit) === 0) {
-    growth.grown = true;
-    return insertPair(node, bit, index, entry, editor);
-  }
-  const stored = slots[index];
-  const held = slots[index + 1];
-  if (stored === CHILD) {
+  if ((node.children & bit) !== 0) {
+    const index = childIndex(node, bit);
+    const held = slots[index];
     const child =
       held instanceof TrieNode
         ? put(held, shift + 5, entry, editor, growth)
         : held instanceof CollisionNode
           ? putCollision(held, shift + 5, entry, editor, growth)
           : EMPTY_NODE;
-    return child === held ? node : withSlot(node, editor, index + 1, child);
+    return child === held ? node : withSlot(node, editor, index, child);
   }
+  const index = pairIndex(node, bit);
+  if ((node.pairs & bit) === 0) {
+    growth.grown = true;
+    return insertPair(node, bit, index, entry, editor);
+  }
+  const stored = slots[index];
+  const held = slots[index + 1];
   if (isSame(entry.key, stored)) return held === entry.value ? node : withSlot(node, editor, index + 1, entry.value);
   growth.grown = true;
   const child = pairNode(shift + 5, editor, { hash: hash(stored), key: stored, value: held }, entry);
-  const changed = withSlot(node, editor, index, CHILD);
-  changed.slots[index + 1] = child;
-  return changed;
+  return pairToChild(node, bit, index, child, editor);
 }
 
 function insertPair(node: TrieNode, bit: number, index: number, entry: Entry, editor: Editor): TrieNode {
   const { slots } = node;
   const length = slots.length;
   if (editor !== null && node.editor === editor) {
-    slots.push(CHILD, CHILD);
+    slots.push(null, null);
     for (let i = length - 1; i >= index; i--) slots[i + 2] = slots[i];
     slots[index] = entry.key;
     slots[index + 1] = entry.value;
-    node.bitmap |= bit;
+    node.pairs |= bit;
     return node;
   }
-  return new TrieNode(node.bitmap | bit, insertedPair(slots, index, entry.key, entry.value), editor);
+  return new TrieNode(node.pairs | bit, node.children, insertedPair(slots, index, entry.key, entry.value), editor);
+}
+
+/** The node with a child in place of the entry whose key is at `index`. */
+function pairToChild(node: TrieNode, bit: number, index: number, child: Node, editor: Editor): TrieNode {
+  const { slots } = node;
+  const length = slots.length - 1;
+  const at = childIndex(node, bit) - 1;
+  const copy = new Array<unknown>(length);
+  for (let i = 0; i < index; i++) copy[i] = slots[i];
+  for (let i = index; i < at; i++) copy[i] = slots[i + 2];
+  copy[at] = child;
+  for (let i = at + 1; i < length; i++) copy[i] = slots[i + 1];
+  if (editor === null || node.editor !== editor)
+    return new TrieNode(node.pairs ^ bit, node.children | bit, copy, editor);
+  node.pairs ^= bit;
+  node.children |= bit;
+  node.slots = copy;
+  return node;
 }
 
 /** The node without the key; null when nothing is left, the same node when the key was absent. */
@@ -204,23 +233,41 @@ function remove(node: Node, shift: number, keyHash: number, key: unknown): Node 
     return slots.length === 2 ? null : new CollisionNode(node.hash, slots.toSpliced(at, 2));
   }
   const bit = 1 << ((keyHash >>> shift) & 31);
-  if ((node.bitmap & bit) === 0) return node;
-  const index = popcount(node.bitmap & (bit - 1)) << 1;
-  if (slots[index] === CHILD) {
-    const held = asNode(slots[index + 1]);
+  if ((node.children & bit) !== 0) {
+    const index = childIndex(node, bit);
+    const held = asNode(slots[index]);
     const child = remove(held, shift + 5, keyHash, key);
     if (child === held) return node;
-    if (child !== null) return withSlot(node, null, index + 1, child);
-  } else if (!isSame(key, slots[index])) return node;
-  return node.bitmap === bit ? null : new TrieNode(node.bitmap ^ bit, slots.toSpliced(index, 2), null);
+    if (child !== null) return withSlot(node, null, index, child);
+    if (slots.length === 1) return null;
+    return new TrieNode(node.pairs, node.children ^ bit, slots.toSpliced(index, 1), null);
+  }
+  const index = pairIndex(node, bit);
+  if ((node.pairs & bit) === 0 || !isSame(key, slots[index])) return node;
+  if (slots.length === 2) return null;
+  return new TrieNode(node.pairs ^ bit, node.children, slots.toSpliced(index, 2), null);
 }
 
+/** Visits entries and children by their places. */
 function visitNode(node: Node, visitor: (key: unknown, value: unknown) => unknown): boolean {
   const { slots } = node;
-  for (let i = 0; i < slots.length; i += 2) {
-    const key = slots[i];
-    const held = slots[i + 1];
-    if (key === CHILD ? visitNode(asNode(held), visitor) : visitor(key, held) === true) return true;
+  if (node instanceof CollisionNode || node.children === 0) {
+    for (let i = 0; i < slots.length; i += 2) if (visitor(slots[i], slots[i + 1]) === true) return true;
+    return false;
+  }
+  let pairAt = 0;
+  let childAt = slots.length - 1;
+  let places = node.pairs | node.children;
+  while (places !== 0) {
+    const bit = places & -places;
+    places ^= bit;
+    if ((node.pairs & bit) === 0) {
+      if (visitNode(asNode(slots[childAt]), visitor)) return true;
+      childAt--;
+    } else {
+      if (visitor(slots[pairAt], slots[pairAt + 1]) === true) return true;
+      pairAt += 2;
+    }
   }
   return false;
 }

@@ -1,5 +1,5 @@
 import { hash } from '../equality.ts';
-import { CHILD, CollisionNode, EMPTY_NODE, HashMap, indexInCollision, TrieNode } from './hash-map.ts';
+import { CollisionNode, EMPTY_NODE, HashMap, indexInCollision, TrieNode } from './hash-map.ts';
 import { hashStringOnce } from './hashing.ts';
 import { ABSENT } from './map.ts';
 
@@ -34,7 +34,7 @@ function orderedRoot(flat: unknown[], first: number): TrieNode | null {
     }
   }
   // Most maps and sets are small, and one node holds them.
-  if (before < 32) return new TrieNode(bitmap, first === 0 ? flat : flat.slice(2), null);
+  if (before < 32) return new TrieNode(bitmap, 0, first === 0 ? flat : flat.slice(2), null);
   return orderedNode({ flat: first === 0 ? flat : flat.slice(2), hashes }, 0, count - first, 0);
 }
 
@@ -46,16 +46,17 @@ interface OrderedEntries {
 /** The node of the entries from `start` up to `end`, whose hashes are the same below `shift`; null as above. */
 function orderedNode(entries: OrderedEntries, start: number, end: number, shift: number): TrieNode | null {
   const { flat, hashes } = entries;
-  let bitmap = 0;
+  let pairs = 0;
+  let children = 0;
   let before = -1;
   let slots: unknown[] | null = null;
+  const nodes: unknown[] = [];
   let at = start;
   while (at < end) {
     const keyHash = hashes[at] ?? 0;
     const place = (keyHash >>> shift) & 31;
     if (place <= before) return null;
     before = place;
-    bitmap |= 1 << place;
     let next = at + 1;
     let isOneHash = true;
     for (; next < end; next += 1) {
@@ -69,11 +70,15 @@ function orderedNode(entries: OrderedEntries, start: number, end: number, shift:
         : orderedNode(entries, at, next, shift + 5);
       if (child === null) return null;
       slots ??= flat.slice(start << 1, at << 1);
-      slots.push(CHILD, child);
-    } else if (slots !== null) slots.push(flat[at << 1], flat[(at << 1) + 1]);
+      nodes.push(child);
+      children |= 1 << place;
+    } else {
+      if (slots !== null) slots.push(flat[at << 1], flat[(at << 1) + 1]);
+      pairs |= 1 << place;
+    }
     at = next;
   }
-  return new TrieNode(bitmap, slots === null ? flat.slice(start << 1, end << 1) : slots.slice(), null);
+  return new TrieNode(pairs, children, slots?.concat(nodes.reverse()) ?? flat.slice(start << 1, end << 1), null);
 }
 
 function collisionOf(keyHash: number, slots: readonly unknown[]): CollisionNode | null {
