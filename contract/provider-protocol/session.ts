@@ -8,9 +8,10 @@ import type { ModelFacts } from './model.ts';
 
 /**
  * What an adapter does for one source of providers (providers.md §3). The supervisor's row of that source makes
- * `Declaration`, plain data, from the installation and its selection; the adapter knows no document. Everything that is given
- * and answered is structured-cloneable but what an `AcquisitionContext` holds, sessions and running calls, which stay
- * in the supervisor's thread: there an adapter is a thin object that sends jobs to workers and hands their answers on.
+ * `Declaration`, plain data, from the installation and its selection; the adapter knows no document. Everything that is
+ * given and answered is structured-cloneable but what an `AcquisitionContext` holds, sessions and running calls, which
+ * stay in the supervisor's thread: there an adapter is a thin object that sends jobs to workers and hands their answers
+ * on.
  *
  * | Stage | Member | May do |
  * |---|---|---|

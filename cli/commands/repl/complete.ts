@@ -7,7 +7,10 @@ const WORD = /[^\s,;"'`~@^()[\]{}\\#]*$/;
 /** Candidates shown at once. */
 const MOST = 200;
 
-/** What the end of a line may become: names of the session, namespaces up to their slash, and the loop's own words behind a colon. */
+/**
+ * What the end of a line may become: names of the session, namespaces up to their slash, and the loop's own words
+ * behind a colon.
+ */
 export async function complete(
   line: string,
   session: Pick<Session, 'names'>,

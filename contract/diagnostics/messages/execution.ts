@@ -16,8 +16,8 @@ import { admitted } from './admitted.ts';
 export const PROVIDER_TOOL_MISSING = 'the installed endpoint does not expose a declared tool';
 export const PROVIDER_TOOL_PATTERN = `the installed endpoint does not expose declared tool "${ESCAPED_TOOL_NAME}"`;
 /**
- * `provider_tool_missing` (interface.md §2.5). `toolName`: as the selection writes it; quotes and backslashes are escaped,
- * a name beyond its grammar gives the generic text.
+ * `provider_tool_missing` (interface.md §2.5). `toolName`: as the selection writes it; quotes and backslashes are
+ * escaped, a name beyond its grammar gives the generic text.
  */
 export function providerToolMissingMessage(toolName: string): string {
   const escaped = toolName.replaceAll(/["\\]/g, (character) => `\\${character}`);

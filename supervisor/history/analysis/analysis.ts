@@ -59,8 +59,8 @@ export const COUNTER_FILTERS = { ...RUN_FILTERS, mission_name: 'trace text' } as
 export const RUNS_LIMIT = 20;
 
 /**
- * `bytes`: of an answer; 1,000,000 where nothing else is wanted, and 1,048,576 at most (evidence.md §7). `cut`: for callers who
- * would rather have the beginning of a large item than `result_limit_exceeded`.
+ * `bytes`: of an answer; 1,000,000 where nothing else is wanted, and 1,048,576 at most (evidence.md §7). `cut`: for
+ * callers who would rather have the beginning of a large item than `result_limit_exceeded`.
  */
 export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: number, cut?: CutValue): Analysis {
   const found = (query: JsonObject): Answer<CapturedRun> => {

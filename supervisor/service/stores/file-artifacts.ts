@@ -32,9 +32,9 @@ interface Opened {
 
 /**
  * Artifacts as files below a directory of this user alone, through the publication protocol (runtime.md §12):
- * `<tenant>/<run_ref>/<epoch>/<name>`, 0600, beside each a file for `sha256sum -c`. Capitals of a tenant's name are written
- * so that two tenants stay two on a file system that folds them. A name that another reservation holds is refused as
- * `exists`.
+ * `<tenant>/<run_ref>/<epoch>/<name>`, 0600, beside each a file for `sha256sum -c`. Capitals of a tenant's name are
+ * written so that two tenants stay two on a file system that folds them. A name that another reservation holds is
+ * refused as `exists`.
  */
 export function fileArtifacts(tools: ReservationTools, root: string): ArtifactStore {
   const reservations = new Map<ArtifactReservation, Opened>();
