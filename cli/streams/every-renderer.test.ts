@@ -9,7 +9,7 @@ import type { Envelope } from '../../contract/envelope/types.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { Explanation } from '../../supervisor/api/explain.ts';
 import type { FormEnd } from '../../supervisor/api/sessions.ts';
-import { errorText, printsText, resultText } from '../commands/repl/form-text.ts';
+import { errorText, printsText, renderFormResult } from '../commands/repl/form-text.ts';
 import { jsonVoice, clojureVoice } from '../commands/repl/profile-voice.ts';
 import { told } from '../ending/command-end.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
@@ -234,13 +234,13 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
     };
 
     it('values, prints and exceptions alike', () => {
-      for (const hasColour of [false, true]) expectHarmless(resultText(value, { hasColour, isRaw: false }));
+      for (const hasColour of [false, true]) expectHarmless(renderFormResult(value, { hasColour, isRaw: false }));
       expectHarmless(printsText(value));
       expectHarmless(errorText({ kind: 'error', message: HOSTILE, place: null }, null));
     });
 
     it('as they are for who asked', () => {
-      expect(resultText(value, { hasColour: false, isRaw: true })).to.equal(`${HOSTILE}\n${HOSTILE}\n`);
+      expect(renderFormResult(value, { hasColour: false, isRaw: true })).to.equal(`${HOSTILE}\n${HOSTILE}\n`);
       expect(
         errorText({ kind: 'error', message: HOSTILE, place: null }, null, { hasColour: false, isRaw: true }),
       ).to.include(HOSTILE);

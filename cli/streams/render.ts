@@ -13,7 +13,7 @@ import { evaluationLine, failureLine, unpublishedEnvelopeLine, warningLine } fro
 import { NO_NAMED_FILES, soughtHint, sourceName } from './named-files.ts';
 import type { NamedFiles } from './named-files.ts';
 import { ownResultLine } from './own-result.ts';
-import { jsonFor, resultText } from './result-text.ts';
+import { jsonFor, renderResult } from './result-text.ts';
 import { styledLine } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -76,7 +76,7 @@ function rendered(
   if (!('result' in envelope)) return { stdout: '', stderr };
   const isTerminal = styling.stdout.width !== null;
   return {
-    stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : resultText(envelope, styling.stdout),
+    stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : renderResult(envelope, styling.stdout),
     stderr,
   };
 }

@@ -7,7 +7,7 @@ import type { Outcome } from '../../contract/outcome.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import type { AnalysisFault } from '../history/analysis/answer.ts';
 import { nodeEvidenceFiles } from '../history/analysis/files/evidence-files.ts';
-import { members, objectOf, textOf } from '../history/analysis/members.ts';
+import { members, objectOf, findText } from '../history/analysis/members.ts';
 import { loadApplicationDocuments } from '../documents/application.ts';
 import type { ApplicationDocuments } from '../documents/application.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
@@ -239,5 +239,5 @@ async function applicationName(reader: DocumentReader, target: Target): Promise<
   if (!read.ok) return null;
   const parsed = parseJson(read.file.bytes, documentLimits(MAX_BYTES.manifest));
   const root = parsed.ok ? valueOf(parsed.root) : undefined;
-  return isJsonObject(root) ? (textOf(objectOf(root, 'labels'), 'name') ?? null) : null;
+  return isJsonObject(root) ? (findText(objectOf(root, 'labels'), 'name') ?? null) : null;
 }

@@ -14,7 +14,7 @@ import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../provide
 import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether } from '../providers/acquire-together.ts';
-import type { Refusal } from '../providers/acquire-together.ts';
+import type { AcquisitionRefusal } from '../providers/acquire-together.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import type { CredentialSources, ResolvedCredentials } from '../providers/credentials.ts';
@@ -25,7 +25,7 @@ import { NO_ADVICE } from './advice.ts';
 import { releaseOnce } from './release.ts';
 import type { Closer } from './release.ts';
 import type { RunContext } from './run-context.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** Everything that the selected providers of a run supply. */
 export interface Acquired {
@@ -72,7 +72,7 @@ export async function acquireProviders(
   application: Application,
   context: AcquiringRun,
   sources: AcquisitionSources,
-): Promise<Step<Acquired>> {
+): Promise<RunStep<Acquired>> {
   const { providers } = application;
   const occurrences = [...providers.workflow, ...providers.mission];
   const lent = new Map<Occurrence, AcquiredProvider>();
@@ -122,7 +122,7 @@ export async function openProviders(
   occurrences: readonly Occurrence[],
   context: AcquiringRun,
   sources: AcquisitionSources,
-): Promise<Step<OpenProviders>> {
+): Promise<RunStep<OpenProviders>> {
   const { limits, host } = application;
   const unsupported = occurrences.find(({ provider }) => provider.acquire === null);
   if (unsupported !== undefined) return { ok: false, diagnostic: unsupportedSource(unsupported) };
@@ -137,7 +137,7 @@ export async function openProviders(
   const closers: Closer[] = [];
   const release = releaseOnce(closers, limits.values.provider_cleanup_timeout_ms);
   for (const batch of openedTogether(inOrderOfDependency(occurrences))) {
-    let refused: { readonly occurrence: Occurrence; readonly refusal: Refusal } | null = null;
+    let refused: { readonly occurrence: Occurrence; readonly refusal: AcquisitionRefusal } | null = null;
     for (const { occurrence, acquired } of await acquireTogether(
       batch,
       (occurrence, signal) =>

@@ -5,7 +5,7 @@ import type { Kernel } from '../calls/kernel/interface.ts';
 import type { RunDeadline } from './deadlines.ts';
 import type { FrozenMission } from './run-started.ts';
 import type { RunContext } from './run-context.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** What a run may reach once everything is frozen (runtime.md §1 step 15). */
 export interface Environments {
@@ -32,7 +32,7 @@ export interface Environments {
  * Steps 13 to 15 of a run: local and active checks, acquisition, and the frozen environments. A refusal has released
  * them.
  */
-export type OpenEnvironments = (context: RunContext) => Promise<Step<Environments>>;
+export type OpenEnvironments = (context: RunContext) => Promise<RunStep<Environments>>;
 
 /** Nothing is granted any more, and every call and evaluation is dead when this returns. Does nothing a second time. */
 export async function closeServices({ broker, kernel }: Environments): Promise<void> {

@@ -22,7 +22,7 @@ import { openEnvironments } from './open-environments.ts';
 import { performRun } from './perform-run.ts';
 import type { RunReport } from './perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 import { adviceOnRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './named-documents.ts';
 import type { DocumentOptions } from './named-documents.ts';
 import { localEnvironment } from './local-environment.ts';
@@ -79,7 +79,7 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
 function namedDocuments(options: RunOptions): RunSource {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   return {
-    async locate(): Promise<Step<LocatedRun>> {
+    async locate(): Promise<RunStep<LocatedRun>> {
       const target = await loadTarget(reader, options.document);
       if (!target.ok)
         return {
@@ -100,7 +100,7 @@ async function load(
   reader: DocumentReader,
   target: Target,
   requested: ArtifactsRequested,
-): Promise<Step<LoadedRun>> {
+): Promise<RunStep<LoadedRun>> {
   const application = await loadNamed(options, reader, target, {
     input: options.input,
     identityFixed: requested.trace || (target.kind === 'project' && target.project.document.artifacts !== undefined),

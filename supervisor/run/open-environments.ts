@@ -18,7 +18,7 @@ import { freezeMissions } from './mission-texts/frozen-missions.ts';
 import type { MissionSetting } from './mission-texts/frozen-missions.ts';
 import { textFacts } from './mission-texts/mission-texts.ts';
 import type { RunContext } from './run-context.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 import { usageSnapshot } from './usage/usage.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function openEnvironments(
   application: Application,
   context: RunContext,
   sources: AcquisitionSources,
-): Promise<Step<Environments>> {
+): Promise<RunStep<Environments>> {
   const acquired = await acquireProviders(application, context, sources);
   if (!acquired.ok) return acquired;
   const { value: providers } = acquired;

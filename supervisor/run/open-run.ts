@@ -18,7 +18,7 @@ import type { RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
 import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
 import { runStartedEvent } from './run-started.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people are told of. */
@@ -37,7 +37,7 @@ export interface RunOpening extends RunTerms {
  * Opens a run (runtime.md §1 steps 12 to 15): its sinks, the deadline from which its time runs, its environments, whose
  * demands are met, and its first event. After a refusal nothing of it is open.
  */
-export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<Step<Run>> {
+export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<RunStep<Run>> {
   const context = await openContext(tools, opening);
   if (!context.ok) return context;
   let isOpen = false;
@@ -51,7 +51,7 @@ export async function openRun(tools: EvaluationTools, opening: RunOpening): Prom
 }
 
 /** Steps 12 to 14, as far as the run itself is concerned. */
-async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<Step<RunContext>> {
+async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<RunStep<RunContext>> {
   const {
     runRef,
     trustDomain,
@@ -112,7 +112,7 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
 async function openWith(
   authorised: RunContext,
   { loaded, journal, progress, observer, traceparent }: RunOpening,
-): Promise<Step<Run>> {
+): Promise<RunStep<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
   const { value: environments } = opened;

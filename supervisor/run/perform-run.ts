@@ -27,7 +27,7 @@ import { journalOf } from './run-journal.ts';
 import type { LoadedRun, RunRequest, RunTools } from './run-request.ts';
 import { sealRun } from './seal.ts';
 import type { SealedRun } from './seal.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** How a run ended, and what its caller needs beside the envelope. */
 export interface RunReport {
@@ -182,7 +182,7 @@ async function reserveDestinations(
   request: RunRequest,
   { project, artifactRoot }: RunProgress,
   { artifactClass }: RunnableApplication,
-): Promise<Step<ArtifactReservations>> {
+): Promise<RunStep<ArtifactReservations>> {
   const { runRef, explicit } = request;
   const distinct = await checkDistinct(tools.publication, explicit);
   if (!distinct.ok) return distinct;

@@ -8,7 +8,7 @@ import type { ReservationTools } from '../publication/reservation.ts';
 import type { RunnableApplication } from './application.ts';
 import type { ArtifactsRequested, ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** What evaluates. */
 export interface EvaluationTools {
@@ -57,13 +57,13 @@ export interface RunRequest extends RunTerms {
 /** What is run, in the steps that lead to it: documents that have a name, or an application that is at hand. */
 export interface RunSource {
   /** Finds what was named, and what it asks to be written (runtime.md §1 step 2). */
-  locate(): Promise<Step<LocatedRun>>;
+  locate(): Promise<RunStep<LocatedRun>>;
 }
 
 export interface LocatedRun {
   readonly project: ProjectArtifacts | null;
   /** Reads, checks and compiles it: steps 6 to 9. */
-  load(requested: ArtifactsRequested): Promise<Step<LoadedRun>>;
+  load(requested: ArtifactsRequested): Promise<RunStep<LoadedRun>>;
 }
 
 export interface LoadedRun {

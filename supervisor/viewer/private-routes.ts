@@ -4,7 +4,7 @@ import { canonicalJson } from '../../contract/json/canonical.ts';
 import { answer, refuse } from '../history/analysis/answer.ts';
 import type { Answer } from '../history/analysis/answer.ts';
 import type { Analysis } from '../history/analysis/analysis.ts';
-import { members, objectOf, textOf } from '../history/analysis/members.ts';
+import { members, objectOf, findText } from '../history/analysis/members.ts';
 import { ANSWER_BYTES, faultAnswer, jsonAnswer, refusal } from './answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import type { EvidencePlaces, PinnedEvidence } from './evidence.ts';
@@ -73,7 +73,7 @@ export async function conversation(
   const read = await collected(analysis, { runId, collection: 'turns', cursor });
   if (!read.ok) return privateFault(read.fault);
   const { items, last } = read.value;
-  const streams = Map.groupBy(items.filter(isJsonObject), (turn) => textOf(turn, 'stream_id') ?? '');
+  const streams = Map.groupBy(items.filter(isJsonObject), (turn) => findText(turn, 'stream_id') ?? '');
   const evidence = objectOf(last, 'evidence');
   const ambiguities = evidence?.get('ambiguity_count') ?? 0;
   return jsonAnswer(

@@ -4,7 +4,7 @@ import { valueOf } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import { members, textOf } from '../history/analysis/members.ts';
+import { members, findText } from '../history/analysis/members.ts';
 import { FORBIDDEN, NO_ROUTE, jsonAnswer, refusal } from './answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import type { EvidencePlaces, PinnedEvidence } from './evidence.ts';
@@ -150,7 +150,9 @@ function missionsOf(project: JsonObject): readonly string[] {
   const environments = project.get('environments');
   if (!Array.isArray(environments)) return [];
   return environments.flatMap((environment) =>
-    isJsonObject(environment) && textOf(environment, 'kind') === 'mission' ? [textOf(environment, 'name') ?? ''] : [],
+    isJsonObject(environment) && findText(environment, 'kind') === 'mission'
+      ? [findText(environment, 'name') ?? '']
+      : [],
   );
 }
 

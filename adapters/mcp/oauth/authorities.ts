@@ -1,7 +1,7 @@
 import type { DialTools } from '../../http/dial.ts';
 import type { Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
-import type { Wire } from './ask.ts';
+import type { AuthorizationClient } from './ask.ts';
 import { grantAuthorisation } from './authorisation.ts';
 import { keptDocuments } from './documents.ts';
 import { refusedBy } from './declaration.ts';
@@ -66,7 +66,7 @@ export function authorities(
   let stopped = new AbortController();
   let count = 0;
   const documents = keptDocuments(Date.now);
-  const wireOf = ({ declaration }: OwnedOAuth): Wire => ({
+  const wireOf = ({ declaration }: OwnedOAuth): AuthorizationClient => ({
     dial,
     origins: originsOf(declaration),
     documents: documents.of(declaration.fingerprint),

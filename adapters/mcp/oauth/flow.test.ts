@@ -4,7 +4,7 @@ import type { AuthorityScript, Instead } from '../../../conformance/servers/oaut
 import { visit } from '../../../conformance/servers/oauth/robot.ts';
 import type { OAuthCode, OAuthDeclaration } from './declaration.ts';
 import { beginFlow } from './flow.ts';
-import type { Grant } from './grants.ts';
+import type { OAuthGrant } from './grants.ts';
 import { METADATA, OAuthRoom } from './testing/oauth-room.ts';
 import type { RoomScript } from './testing/oauth-room.ts';
 
@@ -40,7 +40,7 @@ describe('authorising a server of tools (providers.md §9)', () => {
     script: RoomScript = {},
     changes: Partial<OAuthDeclaration> = {},
     back?: (address: string) => Promise<unknown>,
-  ): Promise<Grant | OAuthCode> {
+  ): Promise<OAuthGrant | OAuthCode> {
     room = await OAuthRoom.open(script, changes);
     return room.authorise(back);
   }

@@ -1,6 +1,6 @@
 import { visibleText } from '../../../contract/visible-text.ts';
 import type { Session } from '../../../supervisor/api/sessions.ts';
-import type { Completion } from './terminal-lines.ts';
+import type { LineCompletion } from './terminal-lines.ts';
 
 /** What ends a word of the language (language.md §2); quotes of forms among it. */
 const WORD = /[^\s,;"'`~@^()[\]{}\\#]*$/;
@@ -15,7 +15,7 @@ export async function complete(
   line: string,
   session: Pick<Session, 'names'>,
   commands: readonly string[],
-): Promise<Completion> {
+): Promise<LineCompletion> {
   const [word = ''] = WORD.exec(line) ?? [];
   if (/^\s*:\S*$/.test(line))
     return [commands.map((command) => `:${command}`).filter((command) => command.startsWith(word)), word];

@@ -11,7 +11,7 @@ import type { Target } from '../../documents/project/load.ts';
 import { compileBundles } from '../../application/preflight/bundles.ts';
 import type { Bundle, Bundles } from '../../application/preflight/bundles.ts';
 import { refusedDocuments } from './request.ts';
-import type { MaterializeTools, MeantComponent, Step } from './request.ts';
+import type { MaterializeTools, MeantComponent, MaterializeStep } from './request.ts';
 
 /** What the command names. */
 export interface Named {
@@ -28,7 +28,7 @@ export interface Compiled {
 /** Names that a person is told of one kind. */
 export const MOST_NAMES = 8;
 
-export async function loadNames(tools: MaterializeTools): Promise<Step<Named>> {
+export async function loadNames(tools: MaterializeTools): Promise<MaterializeStep<Named>> {
   const { reader, document, loadHost } = tools;
   const target = await loadTarget(reader, document);
   if (!target.ok) return refusedDocuments(tools, target, target);

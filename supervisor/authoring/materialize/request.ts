@@ -64,9 +64,9 @@ export interface Refused {
   readonly advice: Advice;
 }
 /** A step of it, or why it ends there. */
-export type Step<T> = { readonly ok: true; readonly value: T } | Refused;
+export type MaterializeStep<T> = { readonly ok: true; readonly value: T } | Refused;
 
-export function refused(code: DiagnosticCode, hint: string | null = null): Refused {
+export function refuseMaterialize(code: DiagnosticCode, hint: string | null = null): Refused {
   return { ok: false, diagnostic: diagnostic(code), advice: hintAdvice(hint) };
 }
 

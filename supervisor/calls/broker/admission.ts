@@ -6,7 +6,7 @@ import type { ModelCall } from '../../../contract/provider-protocol/call.ts';
 import { outputLimitOf, reservationOf } from '../../../contract/provider-protocol/model.ts';
 import type { ModelReservation } from '../../../contract/provider-protocol/model.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
-import type { Refusal } from '../ledger/refusal.ts';
+import type { ReservationRefusal } from '../ledger/refusal.ts';
 import { givenArguments } from './arguments.ts';
 import { callDeadline } from './call-deadline.ts';
 import type { CallDeadline } from './call-deadline.ts';
@@ -152,7 +152,12 @@ interface Refused {
   readonly model: RoutedModel | null;
 }
 
-function refusedReservation(run: CallRun, caller: Caller, refusal: Refusal, { name, model }: Refused): Admission {
+function refusedReservation(
+  run: CallRun,
+  caller: Caller,
+  refusal: ReservationRefusal,
+  { name, model }: Refused,
+): Admission {
   const alias = model?.alias ?? null;
   const tell = (limit: string, limitValue: number): LimitFacts => ({
     ...ownerOf(caller),
@@ -228,6 +233,6 @@ function refusedReservation(run: CallRun, caller: Caller, refusal: Refusal, { na
   }
 }
 
-function tracedReason({ reason }: Refusal): string {
+function tracedReason({ reason }: ReservationRefusal): string {
   return reason === 'alias_quota' ? 'capability_quota' : reason;
 }

@@ -1,8 +1,8 @@
 import type { ModelReservation } from '../../../contract/provider-protocol/model.ts';
-import { admits, exceeds, openBudget, refused, remainingOf, reserved, settled } from './budget.ts';
+import { admits, exceeds, openBudget, countRefused, remainingOf, reserved, settled } from './budget.ts';
 import type { Budget, Settlement } from './budget.ts';
 import { classCounts } from './class-counts.ts';
-import type { Refusal } from './refusal.ts';
+import type { ReservationRefusal } from './refusal.ts';
 
 /**
  * The counters of one run and who may go on: a state machine without effects. Times come in as numbers, milliseconds of
@@ -62,7 +62,8 @@ export interface CallRequest {
 }
 
 export type Decision =
-  { readonly granted: true; readonly reservation: number } | { readonly granted: false; readonly refusal: Refusal };
+  | { readonly granted: true; readonly reservation: number }
+  | { readonly granted: false; readonly refusal: ReservationRefusal };
 
 /** What a sent model call used; null members are what the provider did not say. */
 export interface ModelUse {
@@ -106,7 +107,7 @@ export function openLedger(limits: LedgerLimits): Ledger {
   const closedAt = (now: number): boolean => isClosed || now >= limits.deadlineAt;
 
   /** The first test that fails, in the order of runtime.md §5 step 10; budgets are tried by `budgetRefusal`. */
-  const refusalOf = (now: number, request: CallRequest): Refusal | null => {
+  const refusalOf = (now: number, request: CallRequest): ReservationRefusal | null => {
     const { environment, name, caller, alias, model } = request;
     const { total, perName } = limits.calls[environment];
     const held = callers.get(caller);
@@ -130,15 +131,15 @@ export function openLedger(limits: LedgerLimits): Ledger {
   };
 
   /** Both budgets or neither; the one that refuses counts it. */
-  const budgetRefusal = (model: ModelReservation): Refusal | null => {
+  const budgetRefusal = (model: ModelReservation): ReservationRefusal | null => {
     if (tokens !== null && !admits(tokens, model.tokens)) {
       const refusal = overBudget('llm_total_tokens', tokens, model.tokens);
-      tokens = refused(tokens);
+      tokens = countRefused(tokens);
       return refusal;
     }
     if (cost !== null && !admits(cost, model.costMicrousd)) {
       const refusal = overBudget('llm_cost_microusd', cost, model.costMicrousd);
-      cost = refused(cost);
+      cost = countRefused(cost);
       return refusal;
     }
     return null;
@@ -230,7 +231,11 @@ export function openLedger(limits: LedgerLimits): Ledger {
   };
 }
 
-function overBudget(limit: 'llm_total_tokens' | 'llm_cost_microusd', budget: Budget, requested: number): Refusal {
+function overBudget(
+  limit: 'llm_total_tokens' | 'llm_cost_microusd',
+  budget: Budget,
+  requested: number,
+): ReservationRefusal {
   return { reason: limit, value: budget.limit, requested, remaining: remainingOf(budget) };
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ContractRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { CONTRACT_KEYWORDS, CONTRACT_TYPES } from '../../../contract/diagnostics/remedies/contracts.ts';
 import type { ContractFault, ContractFaults } from './contract-rule.ts';
-import { equalValues, numberOf } from './equality.ts';
+import { equalValues, readNumber } from './equality.ts';
 import type { ContractNode, ContractType } from './schema.ts';
 
 /** Nesting of schemas; the root is 1 (documents.md §4). */
@@ -153,7 +153,7 @@ function checkText(value: JsonObject, keyword: string, place: Place): void {
 function numberKeyword(value: JsonObject, keyword: string, place: Place): number | bigint | null {
   const given = value.get(keyword);
   if (given === undefined) return null;
-  const number = numberOf(given);
+  const number = readNumber(given);
   if (number === null) refuse(place, 'invalid_keyword_value', keyword);
   return number;
 }

@@ -8,7 +8,7 @@ import { META } from '../protocol/era.ts';
 import { openKeyedCalls } from '../repeated/keyed-calls.ts';
 import type { KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
-import { catalogueOf } from '../tools/catalogue.ts';
+import { renderToolCatalogue } from '../tools/catalogue.ts';
 import type { Catalogue } from '../tools/catalogue.ts';
 import { credentialValue } from '../../providers/credentials.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
@@ -72,7 +72,7 @@ export const serverMeta = (version: string): string => plainJson({ [META.server]
 
 /** Stage 4; null: it is too large. */
 export function catalogueOfTools(passed: readonly Passed[], version: string): Catalogue | null {
-  return catalogueOf(
+  return renderToolCatalogue(
     passed.map(({ checked }) => checked.tool.entry),
     serverMeta(version),
   );

@@ -106,7 +106,7 @@ const WORST_ID = '\u0001'.repeat(256);
  * The list in byte order of the names; null where it is too large for an answer. `server`: `_meta` of every result,
  * canonical JSON.
  */
-export function catalogueOf(entries: readonly ToolEntry[], server: string): Catalogue | null {
+export function renderToolCatalogue(entries: readonly ToolEntry[], server: string): Catalogue | null {
   const tools = `[${entries
     .toSorted((left, right) => compareUtf8(left.name, right.name))
     .map(({ text }) => text)

@@ -9,7 +9,7 @@ import { matchesOf } from './collections/collection.ts';
 import type { Selected } from './collections/collection.ts';
 import type { RunEvidence } from './evidence/run-evidence.ts';
 import { evidenceIndex } from './evidence/evidence-index.ts';
-import { members, textOf } from './members.ts';
+import { members, findText } from './members.ts';
 import { openedRun } from './open-run.ts';
 import { countersOf } from './queries/counters.ts';
 import type { CutValue } from './queries/cut-value.ts';
@@ -64,7 +64,7 @@ export const RUNS_LIMIT = 20;
  */
 export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: number, cut?: CutValue): Analysis {
   const found = (query: JsonObject): Answer<CapturedRun> => {
-    const runId = textOf(query, 'run_id');
+    const runId = findText(query, 'run_id');
     if (runId === undefined) return refuse('invalid_query');
     const run = traces.runs.get(runId);
     if (run !== undefined) return answer(run);
@@ -143,7 +143,7 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       const options = queryOptions(query, COUNTER_FILTERS, RUNS_LIMIT);
       if (!options.ok || query.has('limit') || query.has('cursor')) return refuse('invalid_query');
       const { filters } = options.value;
-      const mission = textOf(filters, 'mission_name') ?? null;
+      const mission = findText(filters, 'mission_name') ?? null;
       const runs = [...traces.runs.values()].filter((run) => isMatch(run, filters));
       return whole(
         members({

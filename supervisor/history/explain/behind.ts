@@ -7,7 +7,7 @@ import { generatedSources } from '../analysis/collections/sources.ts';
 import { executionErrors, executionPrints, explicitFailureValues } from '../analysis/collections/workflow-ends.ts';
 import type { RunEvidence } from '../analysis/evidence/run-evidence.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
-import { textOf } from '../analysis/members.ts';
+import { findText } from '../analysis/members.ts';
 import { captureRun } from '../analysis/single-run.ts';
 
 /** A relationship of the failure, and what is known of it (evidence.md §7). */
@@ -70,8 +70,10 @@ async function read(evidence: RunEvidence): Promise<Behind> {
 
 function told(error: JsonObject): string {
   const details = error.get('details');
-  const message = isJsonObject(details) ? textOf(details, 'message') : undefined;
-  return [textOf(error, 'reason') ?? textOf(error, 'kind'), message].filter((word) => word !== undefined).join(': ');
+  const message = isJsonObject(details) ? findText(details, 'message') : undefined;
+  return [findText(error, 'reason') ?? findText(error, 'kind'), message]
+    .filter((word) => word !== undefined)
+    .join(': ');
 }
 
 async function lastOf(
@@ -89,13 +91,13 @@ async function failedProgram(evidence: RunEvidence): Promise<Behind['program']> 
   const failed = evidence.run.events.findLast(
     ({ type, data }) =>
       type === 'evaluation-stopped' &&
-      textOf(data, 'environment') === 'mission' &&
-      !GOOD_ENDS.has(textOf(data, 'status') ?? ''),
+      findText(data, 'environment') === 'mission' &&
+      !GOOD_ENDS.has(findText(data, 'status') ?? ''),
   );
-  const evaluationId = textOf(failed?.data, 'evaluation_id');
+  const evaluationId = findText(failed?.data, 'evaluation_id');
   if (evaluationId === undefined) return null;
   const item = await lastOf(generatedSources, evidence, new Map([['evaluation_id', evaluationId]]));
-  const lines = (textOf(item ?? undefined, 'source') ?? '').trimEnd().split('\n');
+  const lines = (findText(item ?? undefined, 'source') ?? '').trimEnd().split('\n');
   return item === null
     ? null
     : { evaluationId, lines: lines.slice(0, LINES_MAX).map(short), omitted: Math.max(0, lines.length - LINES_MAX) };
@@ -110,7 +112,7 @@ function linksOf(error: JsonObject | null): readonly ExplainedLink[] {
   const links = error?.get('relationships');
   if (!isJsonArray(links)) return [];
   return links.flatMap((link) =>
-    isJsonObject(link) ? [{ name: textOf(link, 'rel') ?? '', state: textOf(link, 'state') ?? '' }] : [],
+    isJsonObject(link) ? [{ name: findText(link, 'rel') ?? '', state: findText(link, 'state') ?? '' }] : [],
   );
 }
 

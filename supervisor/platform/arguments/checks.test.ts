@@ -12,11 +12,11 @@ import {
   maybe,
   members,
   membersBy,
-  numberOf,
+  numberBetween,
   orNull,
   recordOf,
   text,
-  textOf,
+  textOfLength,
   withFunctions,
   wordOf,
 } from './checks.ts';
@@ -51,14 +51,14 @@ describe('arguments of an embedding program (gateway.md §16)', () => {
       [100.01, false],
       [Number.NaN, false],
     ] as const)
-      expect(said(numberOf(1, 100), value) === null, String(value)).to.equal(isRight);
+      expect(said(numberBetween(1, 100), value) === null, String(value)).to.equal(isRight);
     for (const [value, isRight] of [
       ['', false],
       ['a', true],
       ['ab', true],
       ['abc', false],
     ] as const)
-      expect(said(textOf(1, 2), value) === null, value).to.equal(isRight);
+      expect(said(textOfLength(1, 2), value) === null, value).to.equal(isRight);
     expect(said(count(0), Number.MAX_SAFE_INTEGER)).to.equal(null);
     expect(said(count(0), Number.MAX_SAFE_INTEGER + 1)).to.equal('call: given is a whole number, 0 or more');
   });

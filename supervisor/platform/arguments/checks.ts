@@ -51,7 +51,7 @@ export function count(least: number, most: number = Number.MAX_SAFE_INTEGER): Ch
   );
 }
 
-export function numberOf(least: number, most: number): Check {
+export function numberBetween(least: number, most: number): Check {
   return fits(
     `a number from ${least} to ${most}`,
     (value) => typeof value === 'number' && value >= least && value <= most,
@@ -65,7 +65,7 @@ export function wordOf(...words: readonly string[]): Check {
   );
 }
 
-export function textOf(least: number, most: number): Check {
+export function textOfLength(least: number, most: number): Check {
   return fits(
     `a text of ${least} to ${most} characters`,
     (value) => typeof value === 'string' && value.length >= least && value.length <= most,

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
-import { anything, fits, flag, maybe, members, recordOf, textOf } from './checks.ts';
+import { anything, fits, flag, maybe, members, recordOf, textOfLength } from './checks.ts';
 import type { Check } from './checks.ts';
 
 /** What a run is asked for with, whether of a supervisor or of its runners. */
@@ -10,7 +10,7 @@ const PRINCIPAL_MAX = 256;
 /** Milliseconds in 30 days: no run waits or lasts longer. */
 export const LONGEST_DEADLINE_MS = 2_592_000_000;
 
-export const principalName = textOf(1, PRINCIPAL_MAX);
+export const principalName = textOfLength(1, PRINCIPAL_MAX);
 export const anyText = fits('a text', (value) => typeof value === 'string');
 export const limitOverrides = writtenLimits();
 export const wantedArtifacts = members<{

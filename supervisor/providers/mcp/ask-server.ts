@@ -45,7 +45,7 @@ function granted(
 const SCHEMA_DEPTH = 64;
 
 /** Everything that a server offers (providers.md §13). */
-export async function catalogueOf(
+export async function fetchCatalogue(
   installation: Installation,
   transport: ServerTransport,
   occurrence: Occurrence,

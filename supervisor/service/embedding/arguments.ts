@@ -12,7 +12,7 @@ import {
   maybe,
   members,
   membersBy,
-  numberOf,
+  numberBetween,
   orNull,
   recordOf,
   text,
@@ -96,7 +96,7 @@ const OPTIONS: Members<SupervisorOptions> = {
 export const supervisorOptions = members<SupervisorOptions>(OPTIONS);
 
 const POLICY: Members<TenantPolicy> = {
-  weight: maybe(numberOf(1, WEIGHT_MAX)),
+  weight: maybe(numberBetween(1, WEIGHT_MAX)),
   maxRuns: maybe(count(1)),
   maxQueued: maybe(count(0)),
   maxQueuedBytes: maybe(orNull(count(0))),

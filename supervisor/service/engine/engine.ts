@@ -20,7 +20,7 @@ import type { Retention } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
 import { engineStatus } from './status.ts';
 import type { EngineStatus } from './status.ts';
-import { beginRun, cancelRun, isPoisonous, settleRun, takeRun, textOf, textOrNull } from './transitions.ts';
+import { beginRun, cancelRun, isPoisonous, settleRun, takeRun, readTextColumn, textOrNull } from './transitions.ts';
 import { startWorker } from './worker.ts';
 import type { WorkSource } from './worker.ts';
 
@@ -80,7 +80,7 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
       checkArguments('engine.cancel', { runRef: [runRef, text] });
       const [known] = await database.query(`select tenant from ${SCHEMA}.runs where run_ref = $1`, [runRef]);
       if (known === undefined) return 'unknown';
-      await delivery.prepare(textOf(known, 'tenant'));
+      await delivery.prepare(readTextColumn(known, 'tenant'));
       const cancelled = await database.transaction(async (sql) => {
         const found = await cancelRun(sql, runRef);
         if (found.outcome === 'queued' && found.jobId !== null) await delivery.drop(sql, found.tenant, found.jobId);

@@ -12,7 +12,7 @@ import { runnableApplication } from '../../run/from-application.ts';
 import { performRun } from '../../run/perform-run.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
-import type { Step } from '../../run/step.ts';
+import type { RunStep } from '../../run/step.ts';
 import { projectArtifacts } from '../../run/named-documents.ts';
 import { opening } from '../../run/named-run.ts';
 import type { Loan } from './lending.ts';
@@ -160,7 +160,7 @@ function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: numbe
       narrowed: limits,
     });
   return {
-    async locate(): Promise<Step<LocatedRun>> {
+    async locate(): Promise<RunStep<LocatedRun>> {
       const plain = await variant({ trace: false, inspection: false }, false);
       const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
       const project = artifactsOf(setting, run, isPrivate);
@@ -179,7 +179,7 @@ async function load(
     variant,
     onExpiry,
   }: { readonly variant: () => ReturnType<Preparation['variant']>; readonly onExpiry: (at: number) => void },
-): Promise<Step<LoadedRun>> {
+): Promise<RunStep<LoadedRun>> {
   const application = await variant();
   if (!application.ok) return application;
   const {

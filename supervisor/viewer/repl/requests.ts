@@ -3,7 +3,7 @@ import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { textOf } from '../../history/analysis/members.ts';
+import { findText } from '../../history/analysis/members.ts';
 import { PROFILE_LIMITS } from '../../session/profiles/contract.ts';
 import { refusal } from '../answers.ts';
 import type { HttpAnswer } from '../answers.ts';
@@ -85,14 +85,14 @@ function formFault(request: IncomingMessage, operation: ReplOperation): HttpAnsw
 function asked(body: JsonObject, operation: Exclude<ReplOperation, 'end'>): ReadRequest {
   switch (operation) {
     case 'evaluations': {
-      const source = textOf(body, 'source');
+      const source = findText(body, 'source');
       if (body.size !== 1 || source === undefined || source.trim() === '') return { ok: false, answer: INVALID };
       return Buffer.byteLength(source) > PROFILE_LIMITS.subordinate_source_bytes
         ? { ok: false, answer: TOO_LARGE }
         : { ok: true, request: { operation, source } };
     }
     case 'templates': {
-      const [kind, runId] = [textOf(body, 'kind'), textOf(body, 'run_id')];
+      const [kind, runId] = [findText(body, 'kind'), findText(body, 'run_id')];
       const isFit =
         body.size === 2 && (kind === 'run' || kind === 'turns') && runId !== undefined && RUN_ID.test(runId);
       return isFit ? { ok: true, request: { operation, kind, runId } } : { ok: false, answer: INVALID };

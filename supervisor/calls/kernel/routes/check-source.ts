@@ -3,7 +3,7 @@ import { checkSource } from '../missions/check-source.ts';
 import { programSource } from '../missions/program.ts';
 import type { MissionRoom } from '../missions/room.ts';
 import { answered, malformed } from './answers.ts';
-import { exactly, hasForm, isText, textOf } from './arguments.ts';
+import { exactly, hasForm, isText, getText } from './arguments.ts';
 
 /** `kernel-check-source`. */
 export function checkSourceRoute(room: MissionRoom, missions: ReadonlyMap<string, unknown>): Route {
@@ -13,12 +13,12 @@ export function checkSourceRoute(room: MissionRoom, missions: ReadonlyMap<string
       optional: { require: exactly('terminal') },
     });
     if (!isForm) return malformed('invalid_kernel_check_source_request');
-    const mission = textOf(json, 'mission');
+    const mission = getText(json, 'mission');
     if (!missions.has(mission)) return malformed('unknown_mission');
     return answered(
       await checkSource(room, {
         mission,
-        source: programSource(textOf(json, 'source')),
+        source: programSource(getText(json, 'source')),
         terminal: json.has('require'),
         caller,
         signal,

@@ -5,7 +5,7 @@ import { checkContractValue, chosenViolation } from '../../../documents/contract
 import { classificationJson, classifyValue } from '../../../documents/contracts/classify.ts';
 import type { Contract, Contracts } from '../../../documents/contracts/load.ts';
 import { answered, authenticated, malformed, unproven } from './answers.ts';
-import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, oneOf, textOf } from './arguments.ts';
+import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, oneOf, getText } from './arguments.ts';
 
 /** The contracts that values of a workflow are held to while it runs. */
 export type ValueContracts = Pick<Contracts, 'result' | 'phaseReturns'>;
@@ -18,7 +18,7 @@ export function resultContractRoute(contracts: ValueContracts): Route {
     if (!isVerdict && !hasForm(json, { required: { presentation: exactly(true) }, optional }))
       return unproven('invalid_result_contract_request');
     const contract = json.has('phase_contract')
-      ? contracts.phaseReturns.get(textOf(json, 'phase_contract'))
+      ? contracts.phaseReturns.get(getText(json, 'phase_contract'))
       : contracts.result;
     if (contract === undefined) return malformed('unknown_phase_return_contract');
     if (!isVerdict) return answered(contract?.normalised ?? null);
@@ -71,7 +71,7 @@ export function phaseReturnContractFailureRoute(contracts: ValueContracts): Rout
     });
     if (!isInvalid && !hasForm(json, { required: { ...PHASE_MEMBERS, completion: exactly('missing-return') } }))
       return unproven(INVALID);
-    const contract = contracts.phaseReturns.get(textOf(json, 'contract'));
+    const contract = contracts.phaseReturns.get(getText(json, 'contract'));
     if (contract === undefined) return unproven('unknown_phase_return_contract');
     const turns = integerMember(json, 'max_turns');
     if (!isInvalid) return authenticated('phase_return_contract', { source: contract.name, agent_turns: turns });

@@ -5,7 +5,7 @@ import { evaluateProgram } from '../missions/evaluate-program.ts';
 import { programSource } from '../missions/program.ts';
 import type { MissionRoom } from '../missions/room.ts';
 import { answered, malformed } from './answers.ts';
-import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, textOf } from './arguments.ts';
+import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, getText } from './arguments.ts';
 import type { ArgumentForm } from './arguments.ts';
 
 /** Characters of an observation (runtime.md §6). */
@@ -32,11 +32,11 @@ export interface EvaluateTools {
 export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools): Route {
   return async ({ json, caller, signal }) => {
     if (!FORMS.some((form) => hasForm(json, form))) return malformed('invalid_kernel_eval_request');
-    const mission = textOf(json, 'mission');
+    const mission = getText(json, 'mission');
     if (!missions.has(mission)) return malformed('unknown_mission');
     const params = paramsOf(json);
     if (params !== null && Buffer.byteLength(params) > argumentBytes) return malformed('invalid_kernel_eval_request');
-    const source = programSource(textOf(json, json.has('program') ? 'program' : 'source'));
+    const source = programSource(getText(json, json.has('program') ? 'program' : 'source'));
     const observationCharacters = integerMember(json, 'observation_chars');
     return answered(await evaluateProgram(room, { mission, source, params, observationCharacters, caller, signal }));
   };

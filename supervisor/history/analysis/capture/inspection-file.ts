@@ -10,7 +10,7 @@ import type { CaptureTime } from '../files/capture-time.ts';
 import { isSameFile } from '../files/evidence-files.ts';
 import type { FileFacts, OpenEvidence } from '../files/evidence-files.ts';
 import type { Pace } from '../files/pace.ts';
-import { textOf } from '../members.ts';
+import { findText } from '../members.ts';
 import { indexBytes, recordEntry } from './record-entry.ts';
 import type { RecordEntry } from './record-entry.ts';
 
@@ -135,8 +135,8 @@ const SCHEMA_VERSION = 10;
 
 function idsOf(line: Buffer): { readonly runId: string; readonly traceId: string } | null {
   const header = inspectionObject(line);
-  const runId = textOf(header ?? undefined, 'run_id');
-  const traceId = textOf(header ?? undefined, 'trace_id');
+  const runId = findText(header ?? undefined, 'run_id');
+  const traceId = findText(header ?? undefined, 'trace_id');
   return header?.get('schema_version') !== SCHEMA_VERSION || runId === undefined || traceId === undefined
     ? null
     : { runId, traceId };

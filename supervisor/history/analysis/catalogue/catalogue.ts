@@ -11,7 +11,7 @@ import { DIRECTORY_ENTRIES, inventoryOf } from '../files/directory.ts';
 import type { Inventory } from '../files/directory.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
-import { objectOf, textOf } from '../members.ts';
+import { objectOf, findText } from '../members.ts';
 import { boundQuery, queryOptions } from '../queries/options.ts';
 import type { FilterForms } from '../queries/options.ts';
 import { pageOf } from '../queries/page.ts';
@@ -153,7 +153,7 @@ function duplicatesIn(runs: readonly RunFiles[]): ReadonlySet<string> {
 
 /** Runs without a start come last. */
 function newestFirst(left: JsonObject, right: JsonObject): number {
-  const key = (row: JsonObject): string => `${textOf(row, 'start_timestamp') ?? ''} ${textOf(row, 'run_id') ?? ''}`;
+  const key = (row: JsonObject): string => `${findText(row, 'start_timestamp') ?? ''} ${findText(row, 'run_id') ?? ''}`;
   return key(left) < key(right) ? 1 : -1;
 }
 
@@ -178,7 +178,7 @@ export async function catalogueQuery(
 }
 
 function isMatch(row: JsonObject, filters: ReadonlyMap<string, JsonValue>): boolean {
-  const start = textOf(row, 'start_timestamp');
+  const start = findText(row, 'start_timestamp');
   return [...filters].every(([name, value]) => {
     switch (name) {
       case 'name':

@@ -7,7 +7,7 @@ import type { Analysis } from '../analysis.ts';
 import { answer, refuse } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { CapturedRun } from '../capture/run.ts';
-import { members, textOf } from '../members.ts';
+import { members, findText } from '../members.ts';
 import { countersOf } from '../queries/counters.ts';
 import { isolationFacts } from '../queries/isolation-facts.ts';
 import { boundQuery, queryOptions } from '../queries/options.ts';
@@ -37,7 +37,7 @@ export interface IndexedAnalysisOptions {
 export function indexedAnalysis({ index, open, bytes, application }: IndexedAnalysisOptions): Analysis {
   const entries = new Map(index.runs.map((entry) => [entry.run.runId, entry]));
   const matching = (filters: ReadonlyMap<string, JsonValue>): readonly IndexedEntry[] => {
-    const search = textOf(filters, 'search');
+    const search = findText(filters, 'search');
     const words = search === undefined ? [] : wordsOf(search);
     return index.runs.filter(
       ({ run }) => isMatch(run, filters) && (words.length === 0 || hasWords(run, words, application)),
@@ -52,7 +52,7 @@ export function indexedAnalysis({ index, open, bytes, application }: IndexedAnal
     query: JsonObject,
     ask: (analysis: Analysis) => Promise<Answer<JsonObject>>,
   ): Promise<Answer<JsonObject>> => {
-    const runId = textOf(query, 'run_id');
+    const runId = findText(query, 'run_id');
     if (runId === undefined) return refuse('invalid_query');
     const entry = entries.get(runId);
     if (entry !== undefined) return open.use(entry, async ({ analysis }) => ask(analysis(index.snapshotHash)));
@@ -82,7 +82,7 @@ export function indexedAnalysis({ index, open, bytes, application }: IndexedAnal
       }
       return whole(
         members({
-          ...Object.fromEntries(countersOf(runs, textOf(filters, 'mission_name') ?? null)),
+          ...Object.fromEntries(countersOf(runs, findText(filters, 'mission_name') ?? null)),
           ...advisory(),
           snapshot_hash: index.snapshotHash,
         }),

@@ -5,7 +5,7 @@ import { compareUtf8 } from '../../../../contract/json/utf8.ts';
 import { labelFingerprint } from '../../../evidence/fingerprint.ts';
 import type { Analysis } from '../analysis.ts';
 import type { Answer } from '../answer.ts';
-import { members, textOf } from '../members.ts';
+import { members, findText } from '../members.ts';
 import { directory, trace } from '../testing/trace-directory.ts';
 import { collectRuns } from './collect-runs.ts';
 import type { RunIndex } from './collect-runs.ts';
@@ -158,7 +158,7 @@ describe('queries over an index', () => {
     if (!page.ok) return page.fault;
     const items = page.value.get('items');
     return isJsonArray(items)
-      ? items.map((item) => (isJsonObject(item) ? (textOf(item, 'run_id') ?? '') : '')).toSorted(compareUtf8)
+      ? items.map((item) => (isJsonObject(item) ? (findText(item, 'run_id') ?? '') : '')).toSorted(compareUtf8)
       : null;
   }
 

@@ -6,7 +6,7 @@ import type { CapturedRun } from '../capture/run.ts';
 import { payloadOf } from '../evidence/run-evidence.ts';
 import type { RunEvidence } from '../evidence/run-evidence.ts';
 import type { CallRecords } from '../evidence/evidence-index.ts';
-import { objectOf, textOf } from '../members.ts';
+import { objectOf, findText } from '../members.ts';
 import { associate } from './associate.ts';
 import type { Association, EvaluatedProgram, OfferedProgram } from './associate.ts';
 import { assistantOf, chainOf, extended, messagesOf, programsIn } from './messages.ts';
@@ -125,7 +125,7 @@ async function evaluatedPrograms(
   for (const { evaluationId, source } of evidence.index.sources) {
     const payload = await payloadOf(evidence, source);
     if (!payload.ok) return payload;
-    const text = textOf(payload.value, 'source') ?? '';
+    const text = findText(payload.value, 'source') ?? '';
     if (texts.has(text)) programs.push({ evaluationId, sequence: source.sequence, text });
   }
   return answer(programs);
