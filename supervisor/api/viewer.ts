@@ -26,7 +26,7 @@ import { applicationFacts } from '../viewer/live/project.ts';
 import { liveStore } from '../viewer/live/store.ts';
 import { loadPage } from '../viewer/page.ts';
 import { LEAST_TOKEN_BYTES, keepSecret, randomSecret } from '../viewer/secrets.ts';
-import { listen } from '../viewer/server.ts';
+import { serveViewer } from '../viewer/server.ts';
 import { viewerServices } from '../viewer/services.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
 import { loadNamedHost, projectArtifacts } from '../run/named-documents.ts';
@@ -168,7 +168,7 @@ export async function startViewer(
       ]);
     },
   });
-  const listening = await listen({
+  const listening = await serveViewer({
     address: options.address,
     port: options.port ?? viewer.port,
     admission: {

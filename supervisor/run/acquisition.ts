@@ -28,7 +28,7 @@ import type { RunContext } from './run-context.ts';
 import type { RunStep } from './step.ts';
 
 /** Everything that the selected providers of a run supply. */
-export interface Acquired {
+export interface AcquiredProviders {
   readonly workflow: CapabilitySet;
   readonly missions: ReadonlyMap<string, CapabilitySet>;
   readonly snapshots: readonly JsonObject[];
@@ -72,7 +72,7 @@ export async function acquireProviders(
   application: Application,
   context: AcquiringRun,
   sources: AcquisitionSources,
-): Promise<RunStep<Acquired>> {
+): Promise<RunStep<AcquiredProviders>> {
   const { providers } = application;
   const occurrences = [...providers.workflow, ...providers.mission];
   const lent = new Map<Occurrence, AcquiredProvider>();
@@ -230,7 +230,7 @@ function granted(
   { providers, manifest }: Application,
   occurrences: readonly Occurrence[],
   opened: Opened,
-): Omit<Acquired, 'release'> {
+): Omit<AcquiredProviders, 'release'> {
   const setOf = (selected: readonly Occurrence[]): CapabilitySet =>
     new Map(capabilitiesOf(selected, opened).map((capability) => [capability.name, capability]));
   const missions = [...manifest.missions].map(([name, mission]): [string, CapabilitySet] => [

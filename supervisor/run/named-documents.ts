@@ -24,7 +24,7 @@ import { checkLocally } from '../application/preflight/local-checks.ts';
 import type { LocalCheckRequest, LocalRefusal } from '../application/preflight/local-checks.ts';
 import { compileBundles } from '../application/preflight/bundles.ts';
 import { explainRefusal } from '../application/preflight/survey.ts';
-import type { Compile } from '../application/preflight/survey-programs.ts';
+import type { CompilePrograms } from '../application/preflight/survey-programs.ts';
 import { NO_ADVICE } from './advice.ts';
 import type { Advice } from './advice.ts';
 import type { ProjectArtifacts } from './destinations.ts';
@@ -205,7 +205,7 @@ export async function adviceOnRefusal(
  * For an explanation alone: what keeps programs from being compiled is told by the next command, when nothing else is
  * wrong.
  */
-function compilerOf(options: DocumentOptions): Compile {
+function compilerOf(options: DocumentOptions): CompilePrograms {
   return async (environments, directory) => {
     const sandbox = await options.sandbox().catch(() => null);
     return sandbox === null

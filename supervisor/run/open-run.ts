@@ -3,11 +3,11 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import { remainingMs } from '../platform/clock.ts';
-import type { RunJournal } from '../publication/journal/journal.ts';
+import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import { anchorRunDeadline } from './deadlines.ts';
 import { closeServices } from './environments.ts';
-import type { Environments } from './environments.ts';
+import type { RunEnvironments } from './environments.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import { checkRequirements } from './requirements.ts';
 import type { RunProgress } from './progress.ts';
@@ -28,7 +28,7 @@ export interface RunOpening extends RunTerms {
   readonly loaded: LoadedRun;
   /** Where its trace and its inspection will be; null for none. */
   readonly reservations: Pick<ArtifactReservations, 'trace' | 'inspection'>;
-  readonly journal: RunJournal;
+  readonly journal: WriteAheadJournal;
   /** Told how far it comes. */
   readonly progress: RunProgress;
 }
@@ -153,7 +153,7 @@ async function openWith(
 /** Why a run whose environments are frozen does not start; else its first event is in the sink. */
 function startRefusal(
   { application, recorder, signal }: RunContext,
-  environments: Environments,
+  environments: RunEnvironments,
   traceparent: string | undefined,
 ): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);

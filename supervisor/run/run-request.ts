@@ -42,7 +42,7 @@ export interface RunTerms {
 }
 
 /** One run of an application's entry, from its documents to its published artifacts. */
-export interface RunRequest extends RunTerms {
+export interface EntryRunRequest extends RunTerms {
   readonly source: RunSource;
   readonly explicit: ExplicitDestinations;
   /** Called once the run evaluates nothing further, before its artifacts are published. */

@@ -28,9 +28,9 @@ import { MAX_BYTES } from '../../documents/sizes.ts';
 import { readDocument } from '../../documents/target.ts';
 import type { DocumentName } from '../../documents/target.ts';
 import { installationsByAlias } from '../../providers/by-alias.ts';
-import { selectionFaults } from './selection-faults.ts';
+import { findSelectionFaults } from './selection-faults.ts';
 import { programFaults } from './survey-programs.ts';
-import type { Compile } from './survey-programs.ts';
+import type { CompilePrograms } from './survey-programs.ts';
 
 /** What a command named, as far as it got. */
 export interface NamedDocuments {
@@ -47,7 +47,7 @@ export interface NamedDocuments {
   readonly libraries: LibraryRegistry;
   readonly custom: readonly CustomInstallation[];
   /** Compiles what can be read of the programs; null: the command does not look for further faults in them. */
-  readonly compile: Compile | null;
+  readonly compile: CompilePrograms | null;
 }
 
 /**
@@ -203,7 +203,7 @@ function providerFaults(
   const asked = effectiveLimits(manifest.limits, written);
   const limits = asked.ok ? asked : effectiveLimits({}, written);
   if (!installed.ok || !limits.ok) return [];
-  return [...selectionFaults({ manifest, host, installed: installed.value, limits: limits.values })];
+  return [...findSelectionFaults({ manifest, host, installed: installed.value, limits: limits.values })];
 }
 
 interface InputFacts {

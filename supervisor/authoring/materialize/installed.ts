@@ -2,7 +2,7 @@ import { success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import { loadApplicationDocuments } from '../../documents/application.ts';
 import type { ApplicationDocuments } from '../../documents/application.ts';
-import type { Environments } from '../../documents/components/environments.ts';
+import type { ComponentSets } from '../../documents/components/environments.ts';
 import type { Component } from '../../documents/components/read.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
 import type { LoadedHost } from '../../documents/host/load.ts';
@@ -74,17 +74,17 @@ export async function loadCompiled(
   return bundles.ok ? success({ documents: documents.value, bundles: bundles.value }) : bundles;
 }
 
-function environmentOf({ mission }: MeantComponent, { workflow, missions }: Environments): readonly Component[] {
+function environmentOf({ mission }: MeantComponent, { workflow, missions }: ComponentSets): readonly Component[] {
   return mission === null ? workflow : (missions.get(mission) ?? []);
 }
 
 /** Null where there is none of that name. */
-export function componentOf(meant: MeantComponent, environments: Environments): Component | null {
+export function componentOf(meant: MeantComponent, environments: ComponentSets): Component | null {
   return environmentOf(meant, environments).find(({ id }) => id === meant.component) ?? null;
 }
 
 /** Which there are, for people. */
-export function componentHint(meant: MeantComponent, environments: Environments): string {
+export function componentHint(meant: MeantComponent, environments: ComponentSets): string {
   const ids = environmentOf(meant, environments).map(({ id }) => id);
   return ids.length === 0
     ? 'there are no components there'

@@ -11,7 +11,7 @@ import { givenArguments } from './arguments.ts';
 import { callDeadline } from './call-deadline.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import { RUN_CLOSED, ownerOf, rejected, validationMs } from './call-run.ts';
-import type { CallRun, Caller, Consequence } from './call-run.ts';
+import type { CallRun, EvaluationCaller, Consequence } from './call-run.ts';
 import type { Capability, RoutedModel } from './capability.ts';
 import { errorAnswer, refusedArguments } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
@@ -28,12 +28,17 @@ export interface AdmittedCall {
   readonly reservation: number;
 }
 
-export type Admission =
+export type CallAdmission =
   { readonly ok: true; readonly call: AdmittedCall } | { readonly ok: false; readonly answer: CallAnswer };
 
 /** Steps 3 to 10 of runtime.md §5, in their order. A refusal consumes nothing but its own count. */
-export async function admit(run: CallRun, caller: Caller, named: Capability, text: string): Promise<Admission> {
-  const refuse = (answer: CallAnswer, consequence?: Consequence): Admission => ({
+export async function admit(
+  run: CallRun,
+  caller: EvaluationCaller,
+  named: Capability,
+  text: string,
+): Promise<CallAdmission> {
+  const refuse = (answer: CallAnswer, consequence?: Consequence): CallAdmission => ({
     ok: false,
     answer: rejected(run, caller, answer, consequence),
   });
@@ -87,7 +92,7 @@ function withAlias(answer: CallAnswer, model: RoutedModel | null): CallAnswer {
 /** Size, schema, then what no schema says; null where all pass. */
 async function checkRequest(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   capability: Capability,
   given: JsonObject,
 ): Promise<CallAnswer | null> {
@@ -135,7 +140,7 @@ function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, text: stri
   return { call: { requestHash, outputLimit }, reservation: reservation ?? (isBounded ? 'unavailable' : null) };
 }
 
-function argumentLimit(caller: Caller, name: string, value: number): Consequence {
+function argumentLimit(caller: EvaluationCaller, name: string, value: number): Consequence {
   return {
     limit: {
       ...ownerOf(caller),
@@ -154,10 +159,10 @@ interface Refused {
 
 function refusedReservation(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   refusal: ReservationRefusal,
   { name, model }: Refused,
-): Admission {
+): CallAdmission {
   const alias = model?.alias ?? null;
   const tell = (limit: string, limitValue: number): LimitFacts => ({
     ...ownerOf(caller),
@@ -171,7 +176,7 @@ function refusedReservation(
     reason: string,
     details: Readonly<Record<string, string | number>> | null,
     consequence: Consequence,
-  ): Admission => {
+  ): CallAdmission => {
     const answer = errorAnswer('limit_exceeded', reason, {
       details: details === null ? null : (jsonFromPlain(details) ?? null),
       model: alias,

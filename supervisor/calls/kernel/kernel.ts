@@ -7,7 +7,7 @@ import type { KernelOptions } from './options.ts';
 import { outcomeTokens } from './outcome-tokens.ts';
 import { agentConfigFailureRoute } from './routes/agent-config.ts';
 import { agentOutcomeRoute } from './routes/agent-outcome.ts';
-import { answered, unproven } from './routes/answers.ts';
+import { answerValue, unproven } from './routes/answers.ts';
 import { hasForm } from './routes/arguments.ts';
 import { checkSourceRoute } from './routes/check-source.ts';
 import {
@@ -35,7 +35,7 @@ export function openKernel(options: KernelOptions): RunKernel {
   const agentProtocolError: Route = async ({ json }) => {
     if (!hasForm(json, { required: {} })) return unproven('invalid_agent_protocol_error');
     room.note({ event: 'agent_protocol_error' });
-    return answered(true);
+    return answerValue(true);
   };
 
   const routes: Readonly<Record<KernelRouteName, Route>> = {

@@ -7,7 +7,7 @@ import type { AuditDirectory } from '../audit/directory.ts';
 import { nextFiles } from '../audit/files.ts';
 import { groupCommit } from '../audit/group-commit.ts';
 import type { LineWriter } from '../audit/group-commit.ts';
-import { KEPT_ANSWER_BYTES, callLine, forgottenLine, readIndex, saltLine } from './lines.ts';
+import { KEPT_ANSWER_BYTES, callLine, forgottenLine, readCallIndex, saltLine } from './lines.ts';
 import type { KeptAnswer, KeyedCall } from './lines.ts';
 
 /** Calls by their idempotency key, so that none is made twice (gateway.md §12). */
@@ -152,7 +152,7 @@ export async function openKeyedCalls({
  * Undefined: there is none; null: it cannot be read. A file that follows another may have been begun and not been
  * filled.
  */
-async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnType<typeof readIndex> | undefined> {
+async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnType<typeof readCallIndex> | undefined> {
   const files: Uint8Array[] = [];
   for (const { sequence } of keys) {
     const read = await directory.readFile(keyFileName(sequence), KEY_FILE_BYTES);
@@ -160,7 +160,7 @@ async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnT
     files.push(read.value);
   }
   const isWritten = files.some((bytes) => bytes.includes(LINE_END));
-  return isWritten ? readIndex(files) : undefined;
+  return isWritten ? readCallIndex(files) : undefined;
 }
 
 interface Remembered {

@@ -59,7 +59,7 @@ function lineOf(record: object): Buffer {
  * What files say, the oldest first: the last of each call; a call that had begun is `unknown` now. Null without a salt;
  * lines that are not whole are left out.
  */
-export function readIndex(
+export function readCallIndex(
   files: readonly Uint8Array[],
 ): { readonly salt: string; readonly calls: ReadonlyMap<string, KeyedCall> } | null {
   const calls = new Map<string, KeyedCall>();

@@ -10,12 +10,12 @@ import {
   listOf,
   mapOf,
   maybe,
-  members,
+  objectOf,
   membersBy,
   numberBetween,
   orNull,
   recordOf,
-  text,
+  nonEmptyText,
   textOfLength,
   withFunctions,
   wordOf,
@@ -64,10 +64,10 @@ describe('arguments of an embedding program (gateway.md §16)', () => {
   });
 
   it('are named with the way to them', () => {
-    const check = members<{ a: unknown; list: unknown; map: unknown }>({
-      a: maybe(members<{ b: unknown }>({ b: flag })),
-      list: maybe(listOf(text)),
-      map: maybe(mapOf(text, bytes)),
+    const check = objectOf<{ a: unknown; list: unknown; map: unknown }>({
+      a: maybe(objectOf<{ b: unknown }>({ b: flag })),
+      list: maybe(listOf(nonEmptyText)),
+      map: maybe(mapOf(nonEmptyText, bytes)),
     });
     expect(said(check, {})).to.equal(null);
     expect(said(check, { a: { b: 1 } })).to.equal('call: given.a.b is true or false');
@@ -80,14 +80,14 @@ describe('arguments of an embedding program (gateway.md §16)', () => {
 
   it('are what one of several forms says', () => {
     const reference = membersBy('kind', {
-      a: members<{ kind: unknown; path: unknown }>({ kind: anything, path: text }),
-      b: members<{ kind: unknown }>({ kind: anything }),
+      a: objectOf<{ kind: unknown; path: unknown }>({ kind: anything, path: nonEmptyText }),
+      b: objectOf<{ kind: unknown }>({ kind: anything }),
     });
     expect(said(reference, { kind: 'b' })).to.equal(null);
     expect(said(reference, { kind: 'a' })).to.equal('call: given.path is a text that is not empty');
     expect(said(reference, { kind: 'b', path: 'x' })).to.equal('call: given has no member path');
     expect(said(reference, { kind: 'c' })).to.equal("call: given.kind is 'a' or 'b'");
-    const either = functionOr(text, 'a path or a function');
+    const either = functionOr(nonEmptyText, 'a path or a function');
     expect([said(either, 'x'), said(either, () => 1), said(either, 1)]).to.deep.equal([
       null,
       null,

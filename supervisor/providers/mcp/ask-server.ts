@@ -1,7 +1,7 @@
 import type { ServerThreads } from '../../../adapters/pool/servers.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import type { Acquire, AcquisitionTools, ListCatalogue, Occurrence } from '../source/installed-provider.ts';
-import { acquireThrough, acquisitionRequest } from '../acquire-through.ts';
+import { acquireThrough, makeAcquisitionRequest } from '../acquire-through.ts';
 import { parsedText } from '../adapter-json.ts';
 import { releasing } from '../releasing.ts';
 import { inStore } from './authorisable.ts';
@@ -53,7 +53,7 @@ export async function fetchCatalogue(
 ): ReturnType<ListCatalogue> {
   const { CLIENT, listTools } = await import('../../../adapters/pool/servers.ts');
   const listed = await serverThreads.use(tools.tenant, (threads) => {
-    const request = acquisitionRequest(
+    const request = makeAcquisitionRequest(
       occurrence,
       tools,
       serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants)),

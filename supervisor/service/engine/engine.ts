@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { isRunReference } from '../../../contract/run-reference.ts';
-import { checkArguments, text } from '../../platform/arguments/checks.ts';
+import { checkArguments, nonEmptyText } from '../../platform/arguments/checks.ts';
 import { aDatabase, aHandler, aJob, engineOptions, workOptions } from './arguments.ts';
 import type { Database } from './database.ts';
 import { openDelivery } from './delivery.ts';
@@ -20,7 +20,7 @@ import type { Retention } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
 import { engineStatus } from './status.ts';
 import type { EngineStatus } from './status.ts';
-import { beginRun, cancelRun, isPoisonous, settleRun, takeRun, readTextColumn, textOrNull } from './transitions.ts';
+import { startRun, cancelRun, isPoisonous, settleRun, takeRun, readTextColumn, textOrNull } from './transitions.ts';
 import { startWorker } from './worker.ts';
 import type { WorkSource } from './worker.ts';
 
@@ -77,7 +77,7 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
       );
     },
     cancel: async (runRef) => {
-      checkArguments('engine.cancel', { runRef: [runRef, text] });
+      checkArguments('engine.cancel', { runRef: [runRef, nonEmptyText] });
       const [known] = await database.query(`select tenant from ${SCHEMA}.runs where run_ref = $1`, [runRef]);
       if (known === undefined) return 'unknown';
       await delivery.prepare(readTextColumn(known, 'tenant'));
@@ -206,7 +206,7 @@ async function claim({
       deadlineMs,
       takenAt,
     });
-    if (await beginRun(database, taken).catch(() => false)) return kept;
+    if (await startRun(database, taken).catch(() => false)) return kept;
     await giveBack(database, delivery, kept);
     return 'busy';
   }

@@ -58,7 +58,7 @@ export async function isPoisonous(sql: Sql, runRef: string): Promise<boolean> {
 }
 
 /** claimed -> running. */
-export async function beginRun(sql: Sql, { runRef, epoch }: Attempt): Promise<boolean> {
+export async function startRun(sql: Sql, { runRef, epoch }: Attempt): Promise<boolean> {
   return hasChanged(
     sql,
     `state = 'running'`,

@@ -10,7 +10,7 @@ import type { SafeDirectory } from '../../publication/safe-directory.ts';
 import { publishSingleFile } from '../../publication/single-file.ts';
 import { openStagedStream } from '../../publication/staging.ts';
 import type { StagedStream } from '../../publication/staging.ts';
-import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, keyOf } from './artifact-key.ts';
+import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, parseArtifactKey } from './artifact-key.ts';
 import { checkedStream } from './checked-stream.ts';
 import { StoreError } from './interface.ts';
 import type { ArtifactKey, ArtifactReservation, ArtifactStore, CommitOutcome } from './interface.ts';
@@ -228,7 +228,7 @@ async function* listFiles(
     const found: ArtifactKey[] = [];
     for (const epoch of await namesIn(tools, root, [tenant, runRef])) {
       for (const name of await namesIn(tools, root, [tenant, runRef, epoch])) {
-        const key = keyOf(prefix.tenant, runRef, epoch, name);
+        const key = parseArtifactKey(prefix.tenant, runRef, epoch, name);
         if (key !== null) found.push(key);
       }
     }

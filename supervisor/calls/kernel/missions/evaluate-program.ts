@@ -7,7 +7,7 @@ import type { HeldLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
 import { missionNamed } from '../options.ts';
 import type { KernelMission } from '../options.ts';
 import { evaluateInIsolate } from './evaluate-in-isolate.ts';
-import type { EvaluationBounds, EvaluationTools } from './evaluate-in-isolate.ts';
+import type { MissionEvaluationBounds, MissionEvaluationTools } from './evaluate-in-isolate.ts';
 import {
   evaluationAnalysis,
   evaluationSource,
@@ -20,7 +20,7 @@ import { boundedDetails, isFoundBeforeRunning } from './faults.ts';
 import type { ProgramSource } from './program.ts';
 import { evaluationRecord } from './record.ts';
 import type { EvaluationOutcome } from './record.ts';
-import { keep, storedIn, tell } from './room.ts';
+import { recordEvidence, storedIn, tell } from './room.ts';
 import type { MissionRoom } from './room.ts';
 
 export interface EvaluationRequest {
@@ -110,7 +110,7 @@ async function admitted(
   const { mission, source } = request;
   const startedAt = room.options.clock.monotonic();
   const isOnRecord =
-    tell(room, evaluationStarted(name, source)) && (await keep(room, () => evaluationSource(name, source)));
+    tell(room, evaluationStarted(name, source)) && (await recordEvidence(room, () => evaluationSource(name, source)));
   const { outcome, scope } = isOnRecord
     ? await run(room, request, name, { held, startedAt })
     : { outcome: evidenceLost(room), scope: null };
@@ -156,7 +156,7 @@ async function run(
     environment: 'mission',
     mission,
   });
-  const tools: EvaluationTools = {
+  const tools: MissionEvaluationTools = {
     isolates,
     scope,
     lease: held,
@@ -177,7 +177,7 @@ async function run(
 }
 
 /** Commits go on from what was stored when the program was begun. */
-function committing(room: MissionRoom, { mission, signal }: EvaluationRequest): EvaluationTools['commit'] {
+function committing(room: MissionRoom, { mission, signal }: EvaluationRequest): MissionEvaluationTools['commit'] {
   const {
     state,
     note,
@@ -201,7 +201,7 @@ function boundsOf(
   { options: { limits, runDeadlineAt } }: MissionRoom,
   caller: CallingEvaluation,
   startedAt: number,
-): EvaluationBounds {
+): MissionEvaluationBounds {
   return {
     deadlineAt: Math.min(startedAt + limits.evaluation_timeout_ms, caller.deadlineAt, runDeadlineAt),
     timeoutMs: limits.evaluation_timeout_ms,
@@ -219,7 +219,8 @@ async function noteReply(
   reply: EvaluateReply,
 ): Promise<void> {
   const isAnalysed = reply.outcome !== 'evaluation_error' || !isFoundBeforeRunning(reply.fault);
-  if (isAnalysed) await keep(room, () => evaluationAnalysis({ evaluationId, ...name }, reply.prelude_calls ?? []));
+  if (isAnalysed)
+    await recordEvidence(room, () => evaluationAnalysis({ evaluationId, ...name }, reply.prelude_calls ?? []));
   if (reply.outcome !== 'evaluation_error') return;
   const { reason } = reply.fault;
   if (reason === 'unknown_tool' || reason === 'private_tool_unauthorized') room.options.broker.denied(reason);

@@ -99,6 +99,9 @@ export function tell({ options: { evidence }, note, state }: MissionRoom, event:
 }
 
 /** Whether the record was taken; where none are kept, each is. */
-export async function keep({ options: { evidence } }: MissionRoom, record: () => InspectionRecord): Promise<boolean> {
+export async function recordEvidence(
+  { options: { evidence } }: MissionRoom,
+  record: () => InspectionRecord,
+): Promise<boolean> {
   return !evidence.keepsRecords || evidence.record(record());
 }

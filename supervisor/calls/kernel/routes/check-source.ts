@@ -2,7 +2,7 @@ import type { Route } from '../../broker/route.ts';
 import { checkSource } from '../missions/check-source.ts';
 import { programSource } from '../missions/program.ts';
 import type { MissionRoom } from '../missions/room.ts';
-import { answered, malformed } from './answers.ts';
+import { answerValue, malformed } from './answers.ts';
 import { exactly, hasForm, isText, getText } from './arguments.ts';
 
 /** `kernel-check-source`. */
@@ -15,7 +15,7 @@ export function checkSourceRoute(room: MissionRoom, missions: ReadonlyMap<string
     if (!isForm) return malformed('invalid_kernel_check_source_request');
     const mission = getText(json, 'mission');
     if (!missions.has(mission)) return malformed('unknown_mission');
-    return answered(
+    return answerValue(
       await checkSource(room, {
         mission,
         source: programSource(getText(json, 'source')),

@@ -4,7 +4,7 @@ import type { Route } from '../../broker/route.ts';
 import { checkContractValue, chosenViolation } from '../../../documents/contracts/check-value.ts';
 import { classificationJson, classifyValue } from '../../../documents/contracts/classify.ts';
 import type { Contract, Contracts } from '../../../documents/contracts/load.ts';
-import { answered, authenticated, malformed, unproven } from './answers.ts';
+import { answerValue, authenticated, malformed, unproven } from './answers.ts';
 import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, oneOf, getText } from './arguments.ts';
 
 /** The contracts that values of a workflow are held to while it runs. */
@@ -21,8 +21,8 @@ export function resultContractRoute(contracts: ValueContracts): Route {
       ? contracts.phaseReturns.get(getText(json, 'phase_contract'))
       : contracts.result;
     if (contract === undefined) return malformed('unknown_phase_return_contract');
-    if (!isVerdict) return answered(contract?.normalised ?? null);
-    return answered(verdictOf(contract, json.get('value') ?? null));
+    if (!isVerdict) return answerValue(contract?.normalised ?? null);
+    return answerValue(verdictOf(contract, json.get('value') ?? null));
   };
 }
 

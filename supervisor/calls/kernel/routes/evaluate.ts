@@ -4,7 +4,7 @@ import type { Route } from '../../broker/route.ts';
 import { evaluateProgram } from '../missions/evaluate-program.ts';
 import { programSource } from '../missions/program.ts';
 import type { MissionRoom } from '../missions/room.ts';
-import { answered, malformed } from './answers.ts';
+import { answerValue, malformed } from './answers.ts';
 import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, getText } from './arguments.ts';
 import type { ArgumentForm } from './arguments.ts';
 
@@ -38,7 +38,7 @@ export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools):
     if (params !== null && Buffer.byteLength(params) > argumentBytes) return malformed('invalid_kernel_eval_request');
     const source = programSource(getText(json, json.has('program') ? 'program' : 'source'));
     const observationCharacters = integerMember(json, 'observation_chars');
-    return answered(await evaluateProgram(room, { mission, source, params, observationCharacters, caller, signal }));
+    return answerValue(await evaluateProgram(room, { mission, source, params, observationCharacters, caller, signal }));
   };
 }
 

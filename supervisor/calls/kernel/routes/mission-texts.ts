@@ -1,6 +1,6 @@
 import type { Route } from '../../broker/route.ts';
 import type { KernelMission } from '../options.ts';
-import { answered, malformed } from './answers.ts';
+import { answerValue, malformed } from './answers.ts';
 import { hasForm, isText, getText } from './arguments.ts';
 
 /** `kernel-mission-inventory` and `kernel-mission-model-context`: the frozen texts as they are. */
@@ -12,6 +12,6 @@ export function missionTextRoute(
   return async ({ json }) => {
     if (!hasForm(json, { required: { mission: isText } })) return malformed(invalid);
     const mission = missions.get(getText(json, 'mission'));
-    return mission === undefined ? malformed('unknown_mission') : answered(mission[text]);
+    return mission === undefined ? malformed('unknown_mission') : answerValue(mission[text]);
   };
 }

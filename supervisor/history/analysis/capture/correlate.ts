@@ -2,7 +2,7 @@ import { isJsonArray } from '../../../../contract/json/value.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import { bundleHash } from '../../../documents/identity/bundle.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
-import type { InspectionFile } from './inspection-file.ts';
+import type { ProvenInspection } from './inspection-file.ts';
 import type { RecordEntry } from './record-entry.ts';
 import { droppedCounts, preludeOf } from './run.ts';
 import type { CapturedRun, StartFacts } from './run.ts';
@@ -19,7 +19,7 @@ const EXCHANGES = new Set(['mcp-request', 'mcp-response', 'mcp-stderr']);
 const OF_WORKFLOW = new Set(['execution-prints', 'execution-error', 'explicit-failure-value']);
 
 /** Whether the private evidence is that of the traced run (evidence.md §6, "Checks against the trace"). */
-export function correlates({ entries }: Pick<InspectionFile, 'entries'>, run: CapturedRun): boolean {
+export function correlates({ entries }: Pick<ProvenInspection, 'entries'>, run: CapturedRun): boolean {
   const byCapability = groupBy(entries, ({ capabilityId }) => capabilityId);
   const byEvaluation = groupBy(entries, ({ evaluationId }) => evaluationId);
   return (

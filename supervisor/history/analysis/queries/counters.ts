@@ -13,7 +13,7 @@ import { connectorSnapshots, errorsIn, evaluationsIn } from './run-view.ts';
 /**
  * What the events of several runs come to (evidence.md §7, counters). `mission`: only events of that one; null: all.
  */
-export function countersOf(runs: readonly CapturedRun[], mission: string | null): JsonObject {
+export function foldCounters(runs: readonly CapturedRun[], mission: string | null): JsonObject {
   const usage = modelUsageFold();
   const byMission = new Map<string, number>();
   let [events, errors, evaluations, workflowCalls, missionCalls] = [0, 0, 0, 0, 0];

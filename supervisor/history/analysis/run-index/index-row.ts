@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { isJsonObject } from '../../../../contract/json/value.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
-import type { IsolationReason, Suspect } from '../capture/isolation.ts';
+import type { IsolationReason, SuspectFile } from '../capture/isolation.ts';
 import { capturedRun } from '../capture/run.ts';
 import type { TraceSource } from '../capture/run.ts';
 import type { FileFacts } from '../files/evidence-files.ts';
@@ -28,7 +28,7 @@ export interface IndexedRun {
 }
 
 /** One trace file of a directory: what it is, and what its run is if it holds exactly one. */
-export interface IndexRow extends Suspect {
+export interface IndexRow extends SuspectFile {
   readonly name: string;
   /** Changes whenever the file does; see `stampOf`. */
   readonly stamp: string;
@@ -77,7 +77,7 @@ function bundlesIn(view: JsonObject, missions: JsonObject): readonly string[] {
 export function asideRow(
   file: Pick<IndexRow, 'name' | 'stamp' | 'digest' | 'bytes' | 'source'>,
   reason: IsolationReason,
-  ids: Pick<Suspect, 'runIds' | 'traceIds'>,
+  ids: Pick<SuspectFile, 'runIds' | 'traceIds'>,
 ): IndexRow {
   return { ...file, reason, runIds: ids.runIds, traceIds: ids.traceIds, run: null };
 }

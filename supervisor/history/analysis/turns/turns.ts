@@ -1,7 +1,7 @@
 import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.ts';
 import { answer } from '../answer.ts';
 import type { Answer } from '../answer.ts';
-import type { InspectionFile } from '../capture/inspection-file.ts';
+import type { ProvenInspection } from '../capture/inspection-file.ts';
 import type { CapturedRun } from '../capture/run.ts';
 import { payloadOf } from '../evidence/run-evidence.ts';
 import type { RunEvidence } from '../evidence/run-evidence.ts';
@@ -43,7 +43,7 @@ export interface TurnProjection {
   readonly associations: ReadonlyMap<string, Association>;
 }
 
-const known = new WeakMap<InspectionFile, Promise<Answer<TurnProjection>>>();
+const known = new WeakMap<ProvenInspection, Promise<Answer<TurnProjection>>>();
 
 /** Made once for each captured file. */
 export async function turnsOf(evidence: RunEvidence): Promise<Answer<TurnProjection>> {
