@@ -1,5 +1,5 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { CommandFate } from '../../contract/exit-status.ts';
+import type { CommandOutcome } from '../../contract/exit-status.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { visibleLines } from '../../contract/visible-text.ts';
 import { openScratchSession, systemClock } from '../../supervisor/api/sessions.ts';
@@ -136,7 +136,7 @@ async function evaluateInput(
   return end.kind === 'value' && output.failure() === null;
 }
 
-async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandFate> {
+async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandOutcome> {
   const stop = stopOf(context.signal);
   if (stop !== null) return { fate: 'stopped', stop };
   const failure = output.failure();

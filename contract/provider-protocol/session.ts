@@ -101,7 +101,7 @@ export type AcquisitionAnswer =
   | { readonly ok: false; readonly refusal: AcquisitionRefusal };
 
 /** A run that an open provider is lent to. */
-export interface LentTo {
+export interface SharingRun {
   /** Of its trace, as of an acquisition. */
   readonly traceId: string;
 }
@@ -139,7 +139,7 @@ export interface ProviderSession {
    * The same open provider for one of the runs that share it: what is of one run alone is new, and its `close` closes
    * nothing. Null: it is of the run that it was opened for, and of no other.
    */
-  readonly lend: ((run: LentTo) => ProviderSession) | null;
+  readonly lend: ((run: SharingRun) => ProviderSession) | null;
   /** Called once, after the last call ended. Rejects where an end could not be proved. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { ByteSpan, FaultFrame } from '../../contract/sandbox-protocol.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { programPlaces, type CompiledProgram } from './compile.ts';
-import type { Surroundings } from './analyser/surroundings.ts';
+import type { AnalysisContext } from './analyser/surroundings.ts';
 import type { LoadedComponent, Session } from './link/session.ts';
 import { placesAt, type SourcePlace } from './emitter/places.ts';
 import { byteSpan, positionsOf, type Positions } from './reader/positions.ts';
@@ -36,7 +36,7 @@ export interface FaultPlaces {
 export interface RunningProgram {
   readonly source: string;
   readonly compiled: CompiledProgram;
-  readonly surroundings: Surroundings;
+  readonly surroundings: AnalysisContext;
   readonly positions: Positions;
   /** The top-level form that was running, for errors whose stack does not tell; null after the last one. */
   readonly form: SourcePlace | null;

@@ -7,7 +7,7 @@ import type {
   LoadRequest,
   ParallelAnswer,
 } from '../../contract/sandbox-protocol.ts';
-import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostPlaces } from './branch-isolates.ts';
+import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostSlots } from './branch-isolates.ts';
 import type { GatedOptions } from './branch-gate.ts';
 import { carriedReplies, isTooMuch, writeReply } from './branch-replies.ts';
 import type { WrittenReply } from './branch-replies.ts';
@@ -39,7 +39,7 @@ export interface Caller {
   /** Its bundle; null without one. */
   readonly bundle: LoadRequest | null;
   /** Of its host. */
-  readonly places: HostPlaces;
+  readonly places: HostSlots;
   readonly open: () => BranchIsolate;
   /** Raised when the caller's own request ends. */
   readonly ended: AbortSignal;

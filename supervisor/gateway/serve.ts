@@ -18,8 +18,8 @@ import type { ToolWithProviders, Opened, Recording } from './start/stages.ts';
 import { hasPinnedSnapshots } from './start/tools.ts';
 import type { Tool } from './tools/call.ts';
 import { discovery } from './tools/catalogue.ts';
-import type { ToolCatalogue } from './tools/catalogue.ts';
-import { keptProviders } from './tools/providers.ts';
+import type { RenderedToolCatalogue } from './tools/catalogue.ts';
+import { holdProviders } from './tools/providers.ts';
 
 const GRACE_MS = 10_000;
 const now = (): number => performance.now();
@@ -27,7 +27,7 @@ const now = (): number => performance.now();
 /** What stages 3 to 8 came to. */
 export interface PreparedGateway {
   readonly tools: readonly ToolWithProviders[];
-  readonly list: ToolCatalogue;
+  readonly list: RenderedToolCatalogue;
   readonly bearer: KeptBearer;
   readonly recording: Recording;
 }
@@ -152,7 +152,7 @@ function toolsOf(
           declared.name,
           {
             ...tool,
-            providers: keptProviders(providers, {
+            providers: holdProviders(providers, {
               acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
               isPinned: (identities) => hasPinnedSnapshots(declared, identities),
               onChange: (state) => {

@@ -4,7 +4,7 @@ import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { Secret } from '../../contract/provider-protocol/credentials.ts';
 import { ANSWER_SECRET_BYTES, Scrubber, secretTexts } from '../../contract/provider-protocol/scrubber.ts';
-import type { LentTo } from '../../contract/provider-protocol/session.ts';
+import type { SharingRun } from '../../contract/provider-protocol/session.ts';
 import type { CapabilitySet } from '../calls/broker/broker.ts';
 import type { Capability } from '../calls/broker/capability.ts';
 import { scrubbedCapability } from '../calls/broker/scrubbed.ts';
@@ -48,14 +48,14 @@ export interface AcquisitionSources extends CredentialSources {
   /** Absent: what was granted for this run alone. */
   readonly grants?: GrantUse;
   /** What was opened before the run; absent: nothing. */
-  readonly lent?: LentProviders;
+  readonly lent?: SharedProviders;
 }
 
 /** Providers that were opened before the runs that use them. */
-export interface LentProviders {
+export interface SharedProviders {
   has(occurrence: Occurrence): boolean;
   /** For one run; `lost`: it is open no longer. Null: the run opens it itself. */
-  lend(occurrence: Occurrence, run: LentTo): AcquiredProvider | 'lost' | null;
+  lend(occurrence: Occurrence, run: SharingRun): AcquiredProvider | 'lost' | null;
 }
 
 /** Who is open by now, in the order of their opening. */

@@ -11,7 +11,7 @@ import type { ReservationTools } from '../publication/reservation.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
 import { NO_ADVICE, hintAdvice } from './advice.ts';
-import type { LentProviders } from './acquisition.ts';
+import type { SharedProviders } from './acquisition.ts';
 import type { ArtifactsRequested, ExplicitDestinations } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
 import { runnableApplication } from './from-application.ts';
@@ -23,7 +23,7 @@ import { performRun } from './perform-run.ts';
 import type { RunReport } from './perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
 import type { RunStep } from './step.ts';
-import { adviceOnRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './named-documents.ts';
+import { explainDocumentRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './named-documents.ts';
 import type { DocumentOptions } from './named-documents.ts';
 import { localEnvironment } from './local-environment.ts';
 import type { LocalEnvironmentOptions } from './local-environment.ts';
@@ -84,7 +84,10 @@ function namedDocuments(options: RunOptions): RunSource {
       if (!target.ok)
         return {
           ...target,
-          advice: await adviceOnRefusal(options, reader, target, target, { input: options.input, compiles: false }),
+          advice: await explainDocumentRefusal(options, reader, target, target, {
+            input: options.input,
+            compiles: false,
+          }),
         };
       return success({
         project: projectArtifacts(target.value),
@@ -109,7 +112,7 @@ async function load(
   if (!application.ok) {
     return {
       ...application,
-      advice: await adviceOnRefusal(options, reader, success(target), application, {
+      advice: await explainDocumentRefusal(options, reader, success(target), application, {
         input: options.input,
         compiles: false,
       }),
@@ -137,7 +140,7 @@ export type OpeningOptions = Pick<
   | 'notifyAuthorization'
   | 'secret'
   | 'grants'
-> & { readonly lent?: LentProviders };
+> & { readonly lent?: SharedProviders };
 
 /** Steps 11 and 13 to 15. */
 export function opening(

@@ -38,7 +38,7 @@ import { missionAlone, runnableMission } from './mission-alone.ts';
 import { bareApplication, openBareRun } from './scratch.ts';
 import { openSession } from './session.ts';
 import type { Session } from './session.ts';
-import { adviceOnRefusal, loadNamed } from '../run/named-documents.ts';
+import { explainDocumentRefusal, loadNamed } from '../run/named-documents.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 import { opening } from '../run/named-run.ts';
@@ -104,7 +104,10 @@ export async function openApplicationSession(options: ApplicationSessionOptions)
   if (opened.ok || 'advice' in opened) return opened;
   return {
     ...opened,
-    advice: await adviceOnRefusal(documentOptions(options), reader, target, opened, { input: null, compiles: false }),
+    advice: await explainDocumentRefusal(documentOptions(options), reader, target, opened, {
+      input: null,
+      compiles: false,
+    }),
   };
 }
 

@@ -31,7 +31,7 @@ export interface Asking {
  * An answer with its body, as an object where it is JSON that says so; `isSent` of a failure: whether it may have had
  * its effect.
  */
-export type Told =
+export type AuthorityResponse =
   | {
       readonly ok: true;
       readonly status: number;
@@ -45,7 +45,7 @@ export async function ask(
   url: URL,
   asking: Asking,
   { dial, origins }: Pick<AuthorizationClient, 'dial' | 'origins'>,
-): Promise<Told> {
+): Promise<AuthorityResponse> {
   const admits = origins.admits(url);
   if (admits === undefined) return { ...refusedBy('connectivity_rejected'), isSent: false };
   let [status, given]: [number, IncomingHttpHeaders] = [0, {}];

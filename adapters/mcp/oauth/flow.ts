@@ -35,7 +35,7 @@ const SECRET_BYTES = 32;
  * Opens the listener, finds the authority, and says where to go (providers.md §9, steps 2 to 6). `needed`: scopes that
  * are asked for beside those of the server, null for none. The signal ends it all.
  */
-export async function beginFlow(
+export async function startFlow(
   oauth: OAuthDeclaration,
   needed: readonly string[] | null,
   signal: AbortSignal,

@@ -178,7 +178,7 @@ const BINDINGS = {
   remaining_context: 'send a shorter request',
 } as const;
 /** Which bound the output of a model ended at (providers.md §5.6). */
-export type OutputBinding = keyof typeof BINDINGS;
+export type TruncationCause = keyof typeof BINDINGS;
 const BINDING_WORDS = `(?:${Object.keys(BINDINGS).join('|')})`;
 const REMEDIES = `(?:${Object.values(BINDINGS).join('|')})`;
 const KNOWN_LIMIT = ` of ${COUNT_PATTERN} tokens, bound by ${listOf(BINDING_WORDS, 1, 6)}; ${listOf(REMEDIES, 1, 6)}`;
@@ -186,7 +186,7 @@ export const MODEL_OUTPUT_PATTERN = `the model of alias ${NAME} stopped at its o
 /** `limit`: what is known of max_tokens and of all that bound it, in the order of providers.md §5.4. */
 export function modelOutputTruncatedMessage(facts: {
   readonly alias: string;
-  readonly limit?: { readonly maxTokens: number; readonly bindings: readonly OutputBinding[] };
+  readonly limit?: { readonly maxTokens: number; readonly bindings: readonly TruncationCause[] };
 }): string {
   const plain = `the model of alias ${facts.alias} stopped at its output limit`;
   if (facts.limit === undefined) return admitted(MODEL_OUTPUT_PATTERN, plain, MODEL_OUTPUT_TRUNCATED);

@@ -18,7 +18,7 @@ import type { GateFinding } from './gate.ts';
 import { MOST_NAMES, bundleOf, componentHint, componentOf, loadCompiled, loadNames } from './installed.ts';
 import type { Compiled, Named } from './installed.ts';
 import { refuseMaterialize, refusedDocuments } from './request.ts';
-import type { MaterializeTask, MaterializeTools, MeantComponent, Refused, MaterializeStep } from './request.ts';
+import type { MaterializeTask, MaterializeTools, TargetComponent, Refused, MaterializeStep } from './request.ts';
 
 type CandidateTask = Extract<MaterializeTask, { readonly kind: 'candidate' }>;
 
@@ -121,7 +121,7 @@ const GATE_WORDS: Readonly<Record<GateFinding['check'], string>> = {
 };
 
 function descriptorOf(
-  { mission, component }: MeantComponent,
+  { mission, component }: TargetComponent,
   installed: Component,
   source: Uint8Array,
   { provenance, acceptsWidened }: CandidateTask,

@@ -11,7 +11,7 @@ import type { Target } from '../../documents/project/load.ts';
 import { compileBundles } from '../../application/preflight/bundles.ts';
 import type { Bundle, Bundles } from '../../application/preflight/bundles.ts';
 import { refusedDocuments } from './request.ts';
-import type { MaterializeTools, MeantComponent, MaterializeStep } from './request.ts';
+import type { MaterializeTools, TargetComponent, MaterializeStep } from './request.ts';
 
 /** What the command names. */
 export interface Named {
@@ -74,17 +74,17 @@ export async function loadCompiled(
   return bundles.ok ? success({ documents: documents.value, bundles: bundles.value }) : bundles;
 }
 
-function environmentOf({ mission }: MeantComponent, { workflow, missions }: ComponentSets): readonly Component[] {
+function environmentOf({ mission }: TargetComponent, { workflow, missions }: ComponentSets): readonly Component[] {
   return mission === null ? workflow : (missions.get(mission) ?? []);
 }
 
 /** Null where there is none of that name. */
-export function componentOf(meant: MeantComponent, environments: ComponentSets): Component | null {
+export function componentOf(meant: TargetComponent, environments: ComponentSets): Component | null {
   return environmentOf(meant, environments).find(({ id }) => id === meant.component) ?? null;
 }
 
 /** Which there are, for people. */
-export function componentHint(meant: MeantComponent, environments: ComponentSets): string {
+export function componentHint(meant: TargetComponent, environments: ComponentSets): string {
   const ids = environmentOf(meant, environments).map(({ id }) => id);
   return ids.length === 0
     ? 'there are no components there'
@@ -92,6 +92,6 @@ export function componentHint(meant: MeantComponent, environments: ComponentSets
 }
 
 /** Null where there is no such environment. */
-export function bundleOf({ mission }: MeantComponent, { workflow, missions }: Bundles): Bundle | null {
+export function bundleOf({ mission }: TargetComponent, { workflow, missions }: Bundles): Bundle | null {
   return mission === null ? workflow : (missions.get(mission) ?? null);
 }

@@ -32,13 +32,13 @@ export type MaterializeTask =
     };
 
 /** Which component is meant: the mission of it, null for the workflow, and its name. */
-export interface MeantComponent {
+export interface TargetComponent {
   readonly mission: string | null;
   readonly component: string;
 }
 
 /** What installed sources and candidates are read, compiled and written with. */
-export interface MaterializeTools extends MeantComponent {
+export interface MaterializeTools extends TargetComponent {
   readonly reader: DocumentReader;
   /** Manifest or project document, from the working directory unless absolute. */
   readonly document: string;

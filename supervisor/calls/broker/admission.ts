@@ -28,7 +28,7 @@ export interface AdmittedCall {
   readonly reservation: number;
 }
 
-export type CallAdmission =
+export type BrokerAdmission =
   { readonly ok: true; readonly call: AdmittedCall } | { readonly ok: false; readonly answer: CallAnswer };
 
 /** Steps 3 to 10 of runtime.md §5, in their order. A refusal consumes nothing but its own count. */
@@ -37,8 +37,8 @@ export async function admit(
   caller: EvaluationCaller,
   named: Capability,
   text: string,
-): Promise<CallAdmission> {
-  const refuse = (answer: CallAnswer, consequence?: Consequence): CallAdmission => ({
+): Promise<BrokerAdmission> {
+  const refuse = (answer: CallAnswer, consequence?: Consequence): BrokerAdmission => ({
     ok: false,
     answer: rejected(run, caller, answer, consequence),
   });
@@ -162,7 +162,7 @@ function refusedReservation(
   caller: EvaluationCaller,
   refusal: ReservationRefusal,
   { name, model }: Refused,
-): CallAdmission {
+): BrokerAdmission {
   const alias = model?.alias ?? null;
   const tell = (limit: string, limitValue: number): LimitFacts => ({
     ...ownerOf(caller),
@@ -176,7 +176,7 @@ function refusedReservation(
     reason: string,
     details: Readonly<Record<string, string | number>> | null,
     consequence: Consequence,
-  ): CallAdmission => {
+  ): BrokerAdmission => {
     const answer = errorAnswer('limit_exceeded', reason, {
       details: details === null ? null : (jsonFromPlain(details) ?? null),
       model: alias,

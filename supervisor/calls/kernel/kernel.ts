@@ -1,7 +1,7 @@
 import type { KernelRouteName } from '../../../contract/routes.ts';
 import type { Kernel } from './interface.ts';
 import type { Route } from '../broker/route.ts';
-import { openMissionRoom } from './missions/room.ts';
+import { openMissionSession } from './missions/room.ts';
 import { missionCounts } from './missions/state.ts';
 import type { KernelOptions } from './options.ts';
 import { outcomeTokens } from './outcome-tokens.ts';
@@ -29,7 +29,7 @@ export interface RunKernel extends Kernel {
 /** Opens the kernel of one run (runtime.md §6). */
 export function openKernel(options: KernelOptions): RunKernel {
   const { missions, contracts, limits } = options;
-  const room = openMissionRoom(options, options.after ?? afterTimeout);
+  const room = openMissionSession(options, options.after ?? afterTimeout);
   const claimLastError = (evaluationId: string | null): void => room.note({ event: 'claimed', evaluationId });
 
   const agentProtocolError: Route = async ({ json }) => {

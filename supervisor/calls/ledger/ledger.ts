@@ -15,7 +15,7 @@ export interface Ledger {
   closeCaller(caller: string): void;
   isOpen(caller: string): boolean;
   /** Takes quota, slot and budgets in one step, or nothing at all. */
-  reserve(now: number, request: ReservationRequest): Decision;
+  reserve(now: number, request: LedgerRequest): Decision;
   /** Whether the call may be sent now; it counts as sent from here on. False: it must not be, and is settled so. */
   openGate(now: number, reservation: number): boolean;
   /** Releases the slot and ends the reservation of both budgets; `exceeded`: more was used than was reserved. */
@@ -51,7 +51,7 @@ export interface LedgerLimits {
   readonly deadlineAt: number;
 }
 
-export interface ReservationRequest {
+export interface LedgerRequest {
   readonly environment: EnvironmentName;
   readonly name: string;
   readonly caller: string;
@@ -107,7 +107,7 @@ export function openLedger(limits: LedgerLimits): Ledger {
   const closedAt = (now: number): boolean => isClosed || now >= limits.deadlineAt;
 
   /** The first test that fails, in the order of runtime.md §5 step 10; budgets are tried by `budgetRefusal`. */
-  const refusalOf = (now: number, request: ReservationRequest): ReservationRefusal | null => {
+  const refusalOf = (now: number, request: LedgerRequest): ReservationRefusal | null => {
     const { environment, name, caller, alias, model } = request;
     const { total, perName } = limits.calls[environment];
     const held = callers.get(caller);
@@ -145,7 +145,7 @@ export function openLedger(limits: LedgerLimits): Ledger {
     return null;
   };
 
-  const grant = ({ environment, name, caller, alias, model }: ReservationRequest): number => {
+  const grant = ({ environment, name, caller, alias, model }: LedgerRequest): number => {
     issued += 1;
     reservations.set(issued, { caller, model, isSent: false });
     increment(calls, `${environment}/${name}`);

@@ -28,8 +28,8 @@ import { violationDiagnostic } from '../manifest/load.ts';
 import { manifestParts } from '../manifest/parts.ts';
 import type { ManifestParts } from '../manifest/parts.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { surveyedJson } from './surveyed.ts';
-import type { ReadText, SurveyedText } from './surveyed.ts';
+import { examineJson } from './surveyed.ts';
+import type { ReadText, ExaminedText } from './surveyed.ts';
 import { tableFaults } from './table-faults.ts';
 
 /** What a manifest is held against besides itself. */
@@ -43,16 +43,16 @@ export interface ManifestFacts {
   readonly isReadable: (reference: string) => Promise<boolean>;
 }
 
-export interface SurveyedManifest {
-  readonly text: SurveyedText;
+export interface ExaminedManifest {
+  readonly text: ExaminedText;
   /** What of it is well formed; null: nothing. */
   readonly parts: ManifestParts | null;
 }
 
 /** Everything that is wrong with a manifest by itself, and with what it names (documents.md §12.5 and 6). */
-export async function surveyManifest(read: ReadText, facts: ManifestFacts): Promise<SurveyedManifest> {
+export async function surveyManifest(read: ReadText, facts: ManifestFacts): Promise<ExaminedManifest> {
   let parts: ManifestParts | null = null;
-  const text = surveyedJson(
+  const text = examineJson(
     read,
     MAX_BYTES.manifest,
     (fault) => applicationDocumentDiagnostic('application', MANIFEST, fault),
@@ -212,17 +212,17 @@ export function contractsOf({ contracts }: Manifest): readonly NamedContract[] {
   ];
 }
 
-export interface SurveyedContract {
-  readonly text: SurveyedText;
+export interface ExaminedContract {
+  readonly text: ExaminedText;
   readonly role: ContractRole;
   /** Null: it is no contract. */
   readonly root: ContractRoot | null;
 }
 
 /** Everything that is wrong with a contract file (documents.md §4). */
-export function surveyContract(read: ReadText, role: ContractRole): SurveyedContract {
+export function surveyContract(read: ReadText, role: ContractRole): ExaminedContract {
   let root: ContractRoot | null = null;
-  const text = surveyedJson(
+  const text = examineJson(
     read,
     MAX_BYTES.contract,
     (fault) => contractDocumentDiagnostic(role, logicalSource(role, read.file), fault),
@@ -246,9 +246,9 @@ export function surveyInput(
   read: ReadText,
   origin: 'declared' | 'external',
   contract: ContractRoot | null,
-): SurveyedText {
+): ExaminedText {
   const role = origin === 'declared' ? 'application' : 'input';
-  return surveyedJson(
+  return examineJson(
     read,
     MAX_BYTES.input,
     (fault) => applicationDocumentDiagnostic(role, freeObject, fault),

@@ -10,7 +10,7 @@ import { watchConnections } from '../../platform/listening/connections.ts';
 import type { Connections } from '../../platform/listening/connections.ts';
 import { originHeaders, preflight } from './cors.ts';
 import { failureDelay } from './failure-delay.ts';
-import { Places } from './places.ts';
+import { ConnectionSlots } from './places.ts';
 import { startListening } from '../../platform/listening/start-listening.ts';
 import type { ListenFault } from '../../platform/listening/start-listening.ts';
 import { openEventStream } from '../http/event-stream.ts';
@@ -117,7 +117,7 @@ export async function listenForClients(options: ListenerOptions): Promise<Listen
   });
   const connections = watchConnections(server, { most: 4 * maxInflight + 64, closingMs: times.closingMs });
   // Never so many that wait that no socket is left for others.
-  const places = new Places({
+  const places = new ConnectionSlots({
     most: maxInflight,
     waiting: Math.min(options.maxWaiting, 2 * maxInflight + 32),
     waitMs: times.waitMs,
@@ -217,7 +217,7 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly begin: () => void;
-  readonly places: Places;
+  readonly places: ConnectionSlots;
   readonly connections: Connections;
   /** Waits before a wrong bearer is told so. */
   readonly delayed: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { bare, renderJsonAnswer, plainJson } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
-import type { ToolCatalogue } from '../tools/catalogue.ts';
+import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { callTool } from '../tools/call.ts';
 import type { ToolCallRequest, CallServices } from '../tools/call.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, eraOf } from '../protocol/era.ts';
@@ -11,7 +11,7 @@ import { RPC, resultText, rpcError } from '../protocol/rpc.ts';
 
 /** What requests are answered with. */
 export interface MethodServices extends CallServices {
-  readonly catalogue: ToolCatalogue;
+  readonly catalogue: RenderedToolCatalogue;
   /** What `server/discover` answers, canonical JSON. */
   readonly discovery: string;
   /** Name and version of this program. */

@@ -7,8 +7,8 @@ import type { AuditDirectory } from '../audit/directory.ts';
 import { nextFiles } from '../audit/files.ts';
 import { groupCommit } from '../audit/group-commit.ts';
 import type { LineWriter } from '../audit/group-commit.ts';
-import { KEPT_ANSWER_BYTES, callLine, forgottenLine, readCallIndex, saltLine } from './lines.ts';
-import type { KeptAnswer, KeyedCall } from './lines.ts';
+import { STORED_ANSWER_BYTES, callLine, forgottenLine, readCallIndex, saltLine } from './lines.ts';
+import type { StoredAnswer, KeyedCall } from './lines.ts';
 
 /** Calls by their idempotency key, so that none is made twice (gateway.md §12). */
 export interface KeyedCalls {
@@ -33,14 +33,19 @@ export type AskedKey =
   /** It runs; it has had other arguments; there are too many; nothing can be written any more. */
   | { readonly kind: 'running' | 'other_arguments' | 'full' | 'fenced' }
   /** It ended; `isKnown`: how is known, whether or not its answer was kept. */
-  | { readonly kind: 'ended'; readonly isKnown: boolean; readonly runRef: string; readonly answer: KeptAnswer | null };
+  | {
+      readonly kind: 'ended';
+      readonly isKnown: boolean;
+      readonly runRef: string;
+      readonly answer: StoredAnswer | null;
+    };
 
 /** One new call. */
 export interface KeyTicket {
   /** Whether it is on record that it begins, so that it may. */
   begins(): Promise<boolean>;
   /** It ended; null: nobody knows how. */
-  ended(answer: KeptAnswer | null): Promise<void>;
+  ended(answer: StoredAnswer | null): Promise<void>;
   /** Nothing of it ran; no more after `ended`. */
   forget(): Promise<void>;
 }
@@ -104,7 +109,7 @@ export async function openKeyedCalls({
         const end: KeyedCall = {
           ...call,
           state: answer === null ? 'unknown' : 'ended',
-          answer: answer !== null && utf8Length(answer.result) <= KEPT_ANSWER_BYTES ? answer : null,
+          answer: answer !== null && utf8Length(answer.result) <= STORED_ANSWER_BYTES ? answer : null,
         };
         known.set(end);
         await writer.append(callLine(end));

@@ -9,7 +9,7 @@ import { openKeyedCalls } from '../repeated/keyed-calls.ts';
 import type { KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
 import { renderToolCatalogue } from '../tools/catalogue.ts';
-import type { ToolCatalogue } from '../tools/catalogue.ts';
+import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { credentialValue } from '../../providers/credentials.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
@@ -71,7 +71,7 @@ export async function checkTools(
 export const serverMeta = (version: string): string => plainJson({ [META.server]: { name: 'svc', version } });
 
 /** Stage 4; null: it is too large. */
-export function catalogueOfTools(passed: readonly Passed[], version: string): ToolCatalogue | null {
+export function catalogueOfTools(passed: readonly Passed[], version: string): RenderedToolCatalogue | null {
   return renderToolCatalogue(
     passed.map(({ checked }) => checked.tool.entry),
     serverMeta(version),

@@ -94,7 +94,7 @@ function shownKeyword(keyword: string, value: JsonValue): JsonValue {
 const CACHE = { ttlMs: 30_000, cacheScope: 'private' } as const;
 
 /** The list, encoded once: what every answer is but for its id. */
-export interface ToolCatalogue {
+export interface RenderedToolCatalogue {
   readonly modern: string;
   readonly legacy: string;
 }
@@ -106,7 +106,7 @@ const WORST_ID = '\u0001'.repeat(256);
  * The list in byte order of the names; null where it is too large for an answer. `server`: `_meta` of every result,
  * canonical JSON.
  */
-export function renderToolCatalogue(entries: readonly ToolEntry[], server: string): ToolCatalogue | null {
+export function renderToolCatalogue(entries: readonly ToolEntry[], server: string): RenderedToolCatalogue | null {
   const tools = `[${entries
     .toSorted((left, right) => compareUtf8(left.name, right.name))
     .map(({ text }) => text)

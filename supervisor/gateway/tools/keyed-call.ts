@@ -11,8 +11,8 @@ import type { Era } from '../protocol/era.ts';
 import type { Message } from '../protocol/message.ts';
 import { RPC, resultOf, resultText, rpcError } from '../protocol/rpc.ts';
 import type { AskedKey, KeyTicket } from '../repeated/keyed-calls.ts';
-import { KEPT_ANSWER_BYTES } from '../repeated/lines.ts';
-import type { KeptAnswer } from '../repeated/lines.ts';
+import { STORED_ANSWER_BYTES } from '../repeated/lines.ts';
+import type { StoredAnswer } from '../repeated/lines.ts';
 import { repeatedCall } from './outcome.ts';
 import type { Answering, ToolCallEnd, RunEnded } from './outcome.ts';
 
@@ -49,10 +49,10 @@ export function answerToKey(asked: AskedKey, answering: Answering): GatewayAnswe
   }
 }
 
-const LIMITS = documentLimits(KEPT_ANSWER_BYTES);
+const LIMITS = documentLimits(STORED_ANSWER_BYTES);
 
 /** As a client of this revision is answered. */
-function answeredIn(era: Era, { era: kept, result }: KeptAnswer): string {
+function answeredIn(era: Era, { era: kept, result }: StoredAnswer): string {
   const parsed = era === kept ? null : parseJsonText(result, LIMITS);
   const value = parsed?.ok === true ? valueOf(parsed.root) : undefined;
   if (!isJsonObject(value)) return result;

@@ -17,7 +17,7 @@ export interface ExplainedLink {
 }
 
 /** What the inspection of a run says of its end: private, to be shown on one line each. */
-export interface Behind {
+export interface FailureDetails {
   /** `reason: message` of the last failure; null without. */
   readonly error: string | null;
   /** What the workflow gave to `fail`, as JSON; null without. */
@@ -39,7 +39,11 @@ const CHARACTERS_MAX = 200;
 const GOOD_ENDS = new Set(['returned', 'continued', 'ok']);
 
 /** Null where there is no inspection that belongs to the trace. `root`: the artifact root, absolute. */
-export async function behindRun(files: EvidenceFiles, root: string, runRef: string): Promise<Behind | null> {
+export async function findFailureDetails(
+  files: EvidenceFiles,
+  root: string,
+  runRef: string,
+): Promise<FailureDetails | null> {
   const captured = await captureRun({
     files,
     runId: runRef,
@@ -55,7 +59,7 @@ export async function behindRun(files: EvidenceFiles, root: string, runRef: stri
   }
 }
 
-async function read(evidence: RunEvidence): Promise<Behind> {
+async function read(evidence: RunEvidence): Promise<FailureDetails> {
   const error = await lastOf(executionErrors, evidence);
   const failure = await lastOf(explicitFailureValues, evidence);
   const prints = await lastOf(executionPrints, evidence);
@@ -87,7 +91,7 @@ async function lastOf(
   return item.ok ? item.value : null;
 }
 
-async function failedProgram(evidence: RunEvidence): Promise<Behind['program']> {
+async function failedProgram(evidence: RunEvidence): Promise<FailureDetails['program']> {
   const failed = evidence.run.events.findLast(
     ({ type, data }) =>
       type === 'evaluation-stopped' &&

@@ -16,7 +16,7 @@ export const ENVELOPE_LIMITS = { bytes: 8_000_000, depth: 128, nodes: 1_000_000 
 const ENVELOPE_VERSION = 5;
 
 /** What is believed of an envelope that lay in a file: all of it was checked, and its texts are of the catalogue. */
-export interface ToldRun {
+export interface ReportedRun {
   readonly runRef: RunReference;
   readonly status: 'ok' | 'error';
   readonly artifactClass: string;
@@ -31,7 +31,8 @@ export interface ToldRun {
 }
 
 export type EnvelopeReading =
-  { readonly ok: true; readonly run: ToldRun } | { readonly ok: false; readonly fault: 'no_json' | 'no_run_envelope' };
+  | { readonly ok: true; readonly run: ReportedRun }
+  | { readonly ok: false; readonly fault: 'no_json' | 'no_run_envelope' };
 
 /**
  * Reads the envelope of a run from bytes of unknown origin. Whatever does not fit the catalogue makes it no envelope.
@@ -44,7 +45,7 @@ export function readRunEnvelope(bytes: Uint8Array): EnvelopeReading {
   return run === null ? { ok: false, fault: 'no_run_envelope' } : { ok: true, run };
 }
 
-function toldRun(envelope: JsonObject): ToldRun | null {
+function toldRun(envelope: JsonObject): ReportedRun | null {
   const runRef = findText(envelope, 'run_ref') ?? '';
   const status = findText(envelope, 'status');
   const execution = objectOf(envelope, 'execution');

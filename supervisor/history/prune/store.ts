@@ -26,7 +26,7 @@ interface HeldDirectory {
 }
 
 /** The artifact root of a project with its directories, all held. */
-export interface ProjectArtifacts {
+export interface HeldArtifactRoot {
   readonly root: OpenDirectory;
   /** Null for one that is not there. */
   directory(name: RunDirectory): OpenDirectory | null;
@@ -38,7 +38,7 @@ export interface ProjectArtifacts {
 }
 
 type Opening =
-  { readonly ok: true; readonly store: ProjectArtifacts } | { readonly ok: false; readonly fault: PruneFault };
+  { readonly ok: true; readonly store: HeldArtifactRoot } | { readonly ok: false; readonly fault: PruneFault };
 
 /** Opens the root of an absolute path. Makes and repairs nothing. */
 export async function openStore(fileSystem: PublicationFileSystem, path: string): Promise<Opening> {

@@ -10,7 +10,7 @@ import {
   listOf,
   mapOf,
   maybe,
-  objectOf,
+  objectWith,
   membersBy,
   numberBetween,
   orNull,
@@ -64,8 +64,8 @@ describe('arguments of an embedding program (gateway.md §16)', () => {
   });
 
   it('are named with the way to them', () => {
-    const check = objectOf<{ a: unknown; list: unknown; map: unknown }>({
-      a: maybe(objectOf<{ b: unknown }>({ b: flag })),
+    const check = objectWith<{ a: unknown; list: unknown; map: unknown }>({
+      a: maybe(objectWith<{ b: unknown }>({ b: flag })),
       list: maybe(listOf(nonEmptyText)),
       map: maybe(mapOf(nonEmptyText, bytes)),
     });
@@ -80,8 +80,8 @@ describe('arguments of an embedding program (gateway.md §16)', () => {
 
   it('are what one of several forms says', () => {
     const reference = membersBy('kind', {
-      a: objectOf<{ kind: unknown; path: unknown }>({ kind: anything, path: nonEmptyText }),
-      b: objectOf<{ kind: unknown }>({ kind: anything }),
+      a: objectWith<{ kind: unknown; path: unknown }>({ kind: anything, path: nonEmptyText }),
+      b: objectWith<{ kind: unknown }>({ kind: anything }),
     });
     expect(said(reference, { kind: 'b' })).to.equal(null);
     expect(said(reference, { kind: 'a' })).to.equal('call: given.path is a text that is not empty');

@@ -136,7 +136,7 @@ export function mapOf(key: Check, check: Check): Check {
 }
 
 /** An object of these members: one that it does not have is mistaken, and so is one that is not as it should be. */
-export function objectOf<T>(table: Members<T>): Check {
+export function objectWith<T>(table: Members<T>): Check {
   // Whoever is asked for a type of some members has checked each of them.
   const checks: ReadonlyMap<string, Check> = new Map(Object.entries<Check>(table));
   return (value, place) => {

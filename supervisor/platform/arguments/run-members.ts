@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
-import { anything, fits, flag, maybe, objectOf, recordOf, textOfLength } from './checks.ts';
+import { anything, fits, flag, maybe, objectWith, recordOf, textOfLength } from './checks.ts';
 import type { Check } from './checks.ts';
 
 /** What a run is asked for with, whether of a supervisor or of its runners. */
@@ -13,7 +13,7 @@ export const LONGEST_DEADLINE_MS = 2_592_000_000;
 export const principalName = textOfLength(1, PRINCIPAL_MAX);
 export const anyText = fits('a text', (value) => typeof value === 'string');
 export const limitOverrides = writtenLimits();
-export const wantedArtifacts = objectOf<{
+export const wantedArtifacts = objectWith<{
   readonly trace: boolean;
   readonly inspection: boolean;
   readonly result: boolean;
@@ -30,7 +30,7 @@ export const runInput = fits(
 /** By the names of the table of limits; how low they have to be, the application says. */
 function writtenLimits(): Check {
   const values = recordOf(fits('a number', (value) => value === undefined || typeof value === 'number'));
-  const names = objectOf<WrittenLimits>(
+  const names = objectWith<WrittenLimits>(
     Object.assign(Object.create(null), Object.fromEntries(LIMITS.map(({ name }) => [name, anything]))),
   );
   return (value, place) => {

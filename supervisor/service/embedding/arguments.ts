@@ -10,7 +10,7 @@ import {
   listOf,
   mapOf,
   maybe,
-  objectOf,
+  objectWith,
   membersBy,
   numberBetween,
   orNull,
@@ -77,9 +77,9 @@ const TELEMETRY: Members<OwnTelemetry> = {
 const OPTIONS: Members<SupervisorOptions> = {
   host: maybe(nonEmptyText),
   artifacts: maybe(functionOr(nonEmptyText, 'a directory or a function')),
-  stores: maybe(objectOf<SupervisorStores>(STORES)),
+  stores: maybe(objectWith<SupervisorStores>(STORES)),
   engine: maybe(withFunctions('enqueue', 'work', 'cancel', 'close')),
-  limits: maybe(objectOf<RunLimits>(RUN_LIMITS)),
+  limits: maybe(objectWith<RunLimits>(RUN_LIMITS)),
   tenant: maybe(aFunction),
   isolation: maybe(isolation),
   confinement: maybe(wordOf('auto', 'required', 'off')),
@@ -90,10 +90,10 @@ const OPTIONS: Members<SupervisorOptions> = {
   isolatesPerHost: maybe(count(1)),
   hosts: maybe(count(HOSTS_LEAST)),
   onPoolEvent: maybe(aFunction),
-  telemetry: maybe(objectOf<OwnTelemetry>(TELEMETRY)),
+  telemetry: maybe(objectWith<OwnTelemetry>(TELEMETRY)),
   programDirectory: maybe(nonEmptyText),
 };
-export const supervisorOptions = objectOf<SupervisorOptions>(OPTIONS);
+export const supervisorOptions = objectWith<SupervisorOptions>(OPTIONS);
 
 const POLICY: Members<TenantPolicy> = {
   weight: maybe(numberBetween(1, WEIGHT_MAX)),
@@ -110,7 +110,7 @@ const POLICY: Members<TenantPolicy> = {
   suspended: maybe(flag),
 };
 /** What `tenant(id)` gave. */
-export const tenantPolicy = orNull(objectOf<TenantPolicy>(POLICY));
+export const tenantPolicy = orNull(objectWith<TenantPolicy>(POLICY));
 /** What `artifacts(tenant)` and `variables(tenant)` gave. */
 export const artifactRoot = fits('an absolute path', (value) => typeof value === 'string' && value.startsWith('/'));
 export const variableValues = recordOf(maybe(anyText));
@@ -132,22 +132,22 @@ const TERMS = {
   tenant: maybe(tenant),
   custom: maybe(listOf(madeInstallation)),
   host: maybe(nonEmptyText),
-  pins: maybe(objectOf<ApplicationPins>(PINS)),
+  pins: maybe(objectWith<ApplicationPins>(PINS)),
   declaredInput: maybe(wordOf('read', 'ignored')),
 } as const;
 type ReferenceOf<Kind extends ApplicationReference['kind']> = Extract<ApplicationReference, { readonly kind: Kind }>;
 export const applicationReference = membersBy('kind', {
-  directory: objectOf<ReferenceOf<'directory'>>({
+  directory: objectWith<ReferenceOf<'directory'>>({
     ...TERMS,
     manifest: nonEmptyText,
     workingDirectory: maybe(nonEmptyText),
   }),
-  memory: objectOf<ReferenceOf<'memory'>>({
+  memory: objectWith<ReferenceOf<'memory'>>({
     ...TERMS,
     files: mapOf(nonEmptyText, bytes),
     manifest: maybe(nonEmptyText),
   }),
-  digest: objectOf<ReferenceOf<'digest'>>({ kind: anything, tenant: maybe(tenant), contentDigest: nonEmptyText }),
+  digest: objectWith<ReferenceOf<'digest'>>({ kind: anything, tenant: maybe(tenant), contentDigest: nonEmptyText }),
 });
 /** Whether it is one of this supervisor, a run is answered with. */
 export const application = fits(
@@ -173,18 +173,18 @@ const REQUEST: Members<RunRequest> = {
   onEvent: maybe(aFunction),
   artifacts: maybe(wantedArtifacts),
 };
-export const runRequest = objectOf<RunRequest>(REQUEST);
+export const runRequest = objectWith<RunRequest>(REQUEST);
 export const resultCodec = aFunction;
 
-export const acquisitionRequest = objectOf<AcquisitionRequest>({
+export const acquisitionRequest = objectWith<AcquisitionRequest>({
   tenant: maybe(tenant),
   principal: maybe(principalName),
   signal: maybe(aSignal),
 });
-export const authorisationRequest = objectOf<AuthorisationRequest>({
+export const authorisationRequest = objectWith<AuthorisationRequest>({
   installation: nonEmptyText,
   redirectUri: nonEmptyText,
   tenant: maybe(tenant),
   principal: maybe(principalName),
 });
-export const drainOptions = objectOf<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });
+export const drainOptions = objectWith<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });

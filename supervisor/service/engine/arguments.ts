@@ -4,7 +4,7 @@ import {
   fits,
   flag,
   maybe,
-  objectOf,
+  objectWith,
   orNull,
   nonEmptyText,
   withFunctions,
@@ -33,10 +33,10 @@ const OPTIONS: Members<EngineTiming & Retention> = {
   keepDays: maybe(orNull(count(1))),
   keepBytes: maybe(orNull(count(1))),
 };
-export const engineOptions = objectOf<EngineTiming & Retention>(OPTIONS);
+export const engineOptions = objectWith<EngineTiming & Retention>(OPTIONS);
 export const aDatabase = withFunctions('query', 'transaction', 'exclusively', 'listen', 'close');
 export const aPglite = withFunctions('query', 'exec', 'transaction', 'listen');
-export const connectionOptions = objectOf<{ readonly connections: number }>({ connections: maybe(count(1)) });
+export const connectionOptions = objectWith<{ readonly connections: number }>({ connections: maybe(count(1)) });
 
 const aNumber = fits('a number', (value) => typeof value === 'number' && !Number.isNaN(value));
 /** How large they may be, is a RangeError of its own. */
@@ -54,9 +54,9 @@ const REQUEST: Members<JobRequest> = {
   runLimits: maybe(limitOverrides),
   weight: maybe(aNumber),
   deadline: maybe(fits('milliseconds since 1970', (value) => typeof value === 'number' && Number.isFinite(value))),
-  limits: maybe(objectOf<JobLimits>(LIMITS)),
+  limits: maybe(objectWith<JobLimits>(LIMITS)),
 };
-export const jobRequest = objectOf<JobRequest>(REQUEST);
+export const jobRequest = objectWith<JobRequest>(REQUEST);
 export const jobStore = withFunctions('reserve', 'write', 'commit', 'abort', 'read');
 
 const anObject = fits('an object', (value) => typeof value === 'object' && value !== null);
@@ -68,15 +68,15 @@ const JOB: Members<Job> = {
   inputRef: orNull(anObject),
   requestHash: nonEmptyText,
   deadline: orNull(aNumber),
-  limits: objectOf<JobLimits>(LIMITS),
+  limits: objectWith<JobLimits>(LIMITS),
   terms: anObject,
 };
 /** As `newJob` and `newStoredJob` give it. */
-export const aJob = objectOf<Job>(JOB);
-export const workOptions = objectOf<WorkOptions>({
+export const aJob = objectWith<Job>(JOB);
+export const workOptions = objectWith<WorkOptions>({
   slots: count(1),
   applicationDigest: maybe(nonEmptyText),
   serves: maybe(aFunction),
 });
 export const aHandler = aFunction;
-export const closeOptions = objectOf<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });
+export const closeOptions = objectWith<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });

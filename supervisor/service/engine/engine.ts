@@ -11,7 +11,7 @@ import type { Job, JobEngine, Served, Settle, WorkOptions } from './interface.ts
 import { announceWorker, withdrawWorker } from './presence.ts';
 import { readJob } from './job.ts';
 import { ENGINE_TIMING, keepLease } from './lease-keeper.ts';
-import type { EngineTiming, KeptLease } from './lease-keeper.ts';
+import type { EngineTiming, WorkerLease } from './lease-keeper.ts';
 import { enterRun } from './postgres-journal.ts';
 import { reap } from './reaper.ts';
 import type { ReapReport } from './reaper.ts';
@@ -171,7 +171,7 @@ async function claim({
   timing,
   served,
 }: Pick<SourceSetting, 'database' | 'delivery' | 'timing'> & { readonly served: readonly Served[] | null }): Promise<
-  KeptLease | 'busy' | null
+  WorkerLease | 'busy' | null
 > {
   const tenants = await nextTenants(database, served);
   for (const tenant of tenants) {
@@ -214,7 +214,7 @@ async function claim({
 }
 
 /** A run that was cancelled between its claim and its begin ends so; any other is the reaper's. */
-async function giveBack(database: Database, delivery: Delivery, kept: KeptLease): Promise<void> {
+async function giveBack(database: Database, delivery: Delivery, kept: WorkerLease): Promise<void> {
   await kept.lease.extend();
   kept.release();
   if (kept.ended() === 'cancelled')
@@ -224,7 +224,7 @@ async function giveBack(database: Database, delivery: Delivery, kept: KeptLease)
 async function settleUntilKnown(
   database: Database,
   delivery: Delivery,
-  kept: KeptLease,
+  kept: WorkerLease,
   settle: Settle,
 ): Promise<void> {
   if (Buffer.byteLength(JSON.stringify(settle.envelope)) > ENVELOPE_BYTES)
@@ -240,7 +240,7 @@ async function settleUntilKnown(
 async function settleOnce(
   database: Database,
   delivery: Delivery,
-  { lease }: KeptLease,
+  { lease }: WorkerLease,
   settle: Settle,
 ): Promise<boolean> {
   const { runRef, tenant } = lease.job;

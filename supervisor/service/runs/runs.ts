@@ -12,8 +12,8 @@ import type { Deposits } from './deposits.ts';
 import { finishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
 import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
-import type { Lender, Loan } from './lending.ts';
-import type { BegunRun } from './one-run.ts';
+import type { ProviderPool, ProviderShare } from './lending.ts';
+import type { StartedRun } from './one-run.ts';
 import type { RunSetting } from './run-setting.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
 import { refuseRun } from './results.ts';
@@ -25,7 +25,7 @@ import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {
   readonly behind: (application: PreparedApplication) => Preparation | null;
-  readonly lentBehind: Lender['behind'];
+  readonly lentBehind: ProviderPool['behind'];
   readonly admission: RunAdmission;
   /**
    * Null: there is no such tenant. Throws what the embedding program's own function throws, and TypeError for what it
@@ -51,7 +51,7 @@ interface Asked {
   readonly request: RunRequest;
   readonly application: PreparedApplication;
   /** What it is lent; null: it opens everything itself. */
-  readonly loan: Loan | null;
+  readonly loan: ProviderShare | null;
   readonly events: RunEvents;
   readonly signal: AbortSignal;
   /** Of these, raised by its caller. */
@@ -113,7 +113,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     return inItsTurn(asked, preparation, { text, dataClass });
   }
 
-  async function inItsTurn(asked: Asked, preparation: Preparation, input: BegunRun['input']): Promise<RunResult> {
+  async function inItsTurn(asked: Asked, preparation: Preparation, input: StartedRun['input']): Promise<RunResult> {
     const { tenant, policy: may, signal, events, deadlineAt } = asked;
     events.tell('queued');
     const { startWithinMs = Infinity } = asked.request;
@@ -157,7 +157,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   /** The places of its artifacts are taken before it begins (gateway.md §20). */
   async function withDeposits(
     asked: Asked,
-    run: Pick<BegunRun, 'preparation' | 'input'>,
+    run: Pick<StartedRun, 'preparation' | 'input'>,
     perform: (deposits: Deposits | null) => Promise<RunResult>,
   ): Promise<RunResult> {
     const deposits = await depositsOf(setting, { ...asked, ...run });
@@ -173,7 +173,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
   async function onRecord(
     asked: Asked,
-    { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>,
+    { preparation, input }: Pick<StartedRun, 'preparation' | 'input'>,
     perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>,
   ): Promise<RunResult> {
     if (setting.records === null) return perform(null);
@@ -238,7 +238,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 
   async function performed(
     { application, events, signal, unwanted, request }: Asked,
-    run: BegunRun,
+    run: StartedRun,
   ): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
     const left =
@@ -319,10 +319,10 @@ export function checkRequest(preparation: Preparation | null, { limits, tracepar
 
 /** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
 function loanOf(
-  behind: Lender['behind'],
+  behind: ProviderPool['behind'],
   preparation: Preparation | null,
   { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string },
-): Loan | null {
+): ProviderShare | null {
   if (providers === undefined) return null;
   const loan = behind(providers);
   if (loan === null || loan.preparation !== preparation || loan.tenant !== tenant || loan.principal !== principal)

@@ -5,7 +5,7 @@ import {
   fits,
   mapOf,
   maybe,
-  objectOf,
+  objectWith,
   orNull,
   recordOf,
   nonEmptyText,
@@ -29,12 +29,12 @@ const OBJECTS: Members<ObjectStoreOptions> = {
   ),
   bucket: nonEmptyText,
   region: nonEmptyText,
-  credentials: objectOf<Credentials>(CREDENTIALS),
+  credentials: objectWith<Credentials>(CREDENTIALS),
   encryptionKey: maybe(aFunction),
   partBytes: maybe(count(1)),
   answerMs: maybe(count(1)),
 };
-const objectOptions = objectOf<ObjectStoreOptions>(OBJECTS);
+const objectOptions = objectWith<ObjectStoreOptions>(OBJECTS);
 const values = mapOf(nonEmptyText, recordOf(fits('a text', (value) => typeof value === 'string')));
 
 export function checkObjectStore(options: unknown): void {

@@ -11,8 +11,8 @@ import { openSocket } from '../../../http/race.ts';
 import { systemResolve } from '../../../http/resolve.ts';
 import type { AuthorizationClient } from '../ask.ts';
 import type { OAuthDeclaration, OAuthCode } from '../declaration.ts';
-import { keptDocuments } from '../documents.ts';
-import { beginFlow } from '../flow.ts';
+import { cacheDocuments } from '../documents.ts';
+import { startFlow } from '../flow.ts';
 import type { FlowTools } from '../flow.ts';
 import type { OAuthGrant } from '../grants.ts';
 import { originsOf } from '../origins.ts';
@@ -101,7 +101,7 @@ export class OAuthRoom {
     return {
       dial: { resolve: systemResolve, open: openSocket, authorities: () => [this.#certificate] },
       origins: originsOf(this.oauth),
-      documents: keptDocuments(() => this.now).of('f'),
+      documents: cacheDocuments(() => this.now).of('f'),
     };
   }
 
@@ -120,7 +120,7 @@ export class OAuthRoom {
     back: (address: string) => Promise<unknown> = visit,
     signal = AbortSignal.timeout(60_000),
   ): Promise<OAuthGrant | OAuthCode> {
-    const flow = await beginFlow(this.oauth, null, signal, this.tools);
+    const flow = await startFlow(this.oauth, null, signal, this.tools);
     if (!flow.ok) return flow.code;
     const [finished] = await Promise.all([
       flow.finish(),

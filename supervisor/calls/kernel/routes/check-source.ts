@@ -1,12 +1,12 @@
 import type { Route } from '../../broker/route.ts';
 import { checkSource } from '../missions/check-source.ts';
 import { programSource } from '../missions/program.ts';
-import type { MissionRoom } from '../missions/room.ts';
+import type { MissionSession } from '../missions/room.ts';
 import { answerValue, malformed } from './answers.ts';
 import { exactly, hasForm, isText, getText } from './arguments.ts';
 
 /** `kernel-check-source`. */
-export function checkSourceRoute(room: MissionRoom, missions: ReadonlyMap<string, unknown>): Route {
+export function checkSourceRoute(room: MissionSession, missions: ReadonlyMap<string, unknown>): Route {
   return async ({ json, caller, signal }) => {
     const isForm = hasForm(json, {
       required: { mission: isText, source: isText },

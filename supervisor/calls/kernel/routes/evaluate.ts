@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import { evaluateProgram } from '../missions/evaluate-program.ts';
 import { programSource } from '../missions/program.ts';
-import type { MissionRoom } from '../missions/room.ts';
+import type { MissionSession } from '../missions/room.ts';
 import { answerValue, malformed } from './answers.ts';
 import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, getText } from './arguments.ts';
 import type { ArgumentForm } from './arguments.ts';
@@ -22,7 +22,7 @@ const FORMS: readonly ArgumentForm[] = [
 ];
 
 export interface EvaluateTools {
-  readonly room: MissionRoom;
+  readonly room: MissionSession;
   readonly missions: ReadonlyMap<string, unknown>;
   /** `capability_argument_bytes`, which bounds the parameters by themselves. */
   readonly argumentBytes: number;
