@@ -76,7 +76,7 @@ export function faultsOfNames(found: NamesByFolder, listed: NamesByFolder, most:
 export function longComments(source: string): readonly number[] {
   return source
     .split('\n')
-    .flatMap((line, index) => (COMMENT.test(line) && [...line].length > LONGEST_COMMENT ? [index + 1] : []));
+    .flatMap((line, index) => (COMMENT.test(line) && Array.from(line).length > LONGEST_COMMENT ? [index + 1] : []));
 }
 
 function isList(value: unknown): value is NamesByFolder {
