@@ -44,9 +44,7 @@ const PROGRAMS = [
  * A model that is in its n-th turn when n tool messages came with the request. `asked`: when requests came and were
  * answered, and their bodies.
  */
-async function startModel(
-  answerMs: number,
-): Promise<{
+async function startModel(answerMs: number): Promise<{
   readonly url: string;
   readonly asked: { readonly body: string; readonly at: number }[];
   readonly close: () => void;

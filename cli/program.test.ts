@@ -7,7 +7,7 @@ import type { PublishedFiles } from '../supervisor/api/machine.ts';
 import { ConfigurationFault } from '../supervisor/api/machine.ts';
 import { NO_BUNDLE_STORE } from '../supervisor/application/preflight/bundle-store.ts';
 import type { Command } from './commands/command.ts';
-import { told } from './ending/command-end.ts';
+import { reportEnvelope } from './ending/command-end.ts';
 import { failureEnvelope } from './ending/failure-envelope.ts';
 import { parseArguments } from './parser/parse.ts';
 import type { WriteOutcome } from './process/output.ts';
@@ -62,7 +62,7 @@ async function execute(argv: readonly string[], setting: Setting = {}) {
     stderr: '',
     steps: [],
   };
-  const command: Command = setting.command ?? (async () => told(commandSuccess('version', runRef, VERSION)));
+  const command: Command = setting.command ?? (async () => reportEnvelope(commandSuccess('version', runRef, VERSION)));
   const status = await runProgram(parseArguments(argv, { workingDirectory: '/w', isUtf8: true }), {
     context: {
       runRef,
@@ -202,7 +202,7 @@ describe('the program around a command (cli.md §3-§5)', () => {
 
   it('a bug around the command is told in its name, or as unknown', async () => {
     const envelope = { ...commandSuccess('version', runRef, VERSION), result: { ...VERSION, version: '\uD800' } };
-    const command: Command = async () => told(envelope);
+    const command: Command = async () => reportEnvelope(envelope);
     const named = await execute(['version', '--envelope', 'e.json'], { command, json: true });
     expect(named.status).to.equal(70);
     expect(JSON.parse(named.stdout)).to.deep.include({ command: 'version', status: 'error' });
@@ -237,7 +237,7 @@ describe('the program around a command (cli.md §3-§5)', () => {
   });
 
   it('a signal decides the status of a failure, and of nothing else', async () => {
-    const failing: Command = async () => told(failureEnvelope('init', runRef, interruption()));
+    const failing: Command = async () => reportEnvelope(failureEnvelope('init', runRef, interruption()));
     expect((await execute(['init', 'd'], { command: failing, stopSignal: () => 'SIGTERM' })).status).to.equal(143);
     expect((await execute(['version'], { stopSignal: () => 'SIGINT' })).status).to.equal(0);
   });
@@ -259,7 +259,8 @@ describe('the program around a command (cli.md §3-§5)', () => {
   }
 
   it('an envelope that was to go to stdout counts like one that was to go to a file', async () => {
-    const command: Command = async () => told(failureEnvelope('validate', runRef, diagnostic('application_not_found')));
+    const command: Command = async () =>
+      reportEnvelope(failureEnvelope('validate', runRef, diagnostic('application_not_found')));
     const lost = await execute(['validate', 'a'], { command, json: true, stdout: 'failed' });
     expect(lost.status).to.equal(74);
     expect(lost.stderr.split('\n').at(-2)).to.match(/^error: output\/write_failed: /);

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../contract/diagnostics/diagnostic.ts';
 import { commandSuccess } from '../contract/envelope/build.ts';
 import { envelopeText } from '../contract/envelope/text.ts';
 import { exitStatusOf } from '../contract/exit-status.ts';
-import type { CommandFate } from '../contract/exit-status.ts';
+import type { CommandOutcome } from '../contract/exit-status.ts';
 import type { StopSignal } from '../contract/stop-signals.ts';
 import type { AdmittedFile, PublishedFiles } from '../supervisor/api/machine.ts';
 import { isConfigurationFault } from '../supervisor/api/machine.ts';
@@ -13,7 +13,7 @@ import { optionValue } from './declaration/given.ts';
 import { helpResult } from './declaration/help-results.ts';
 import { COMMANDS } from './declaration/table.ts';
 import type { CommandName, GivenArguments } from './declaration/types.ts';
-import { told } from './ending/command-end.ts';
+import { reportEnvelope } from './ending/command-end.ts';
 import type { CommandEnd } from './ending/command-end.ts';
 import { failureEnvelope } from './ending/failure-envelope.ts';
 import { admitEnvelope } from './envelope-file/admission.ts';
@@ -59,7 +59,7 @@ export async function runProgram(invocation: Invocation, services: ProgramServic
     const end =
       invocation.kind === 'command'
         ? failed(invocation.name, bug, services, null)
-        : told(failureEnvelope('unknown', services.context.runRef, bug));
+        : reportEnvelope(failureEnvelope('unknown', services.context.runRef, bug));
     return conclude(services, end, null);
   }
 }
@@ -70,7 +70,7 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
     case 'rejected':
       return conclude(services, rejected(invocation.rejection, services), null);
     case 'help':
-      return conclude(services, told(commandSuccess('help', runRef, helpResult(invocation.topic))), null);
+      return conclude(services, reportEnvelope(commandSuccess('help', runRef, helpResult(invocation.topic))), null);
     case 'plain-help':
       return conclude(services, plainHelp(invocation.name, services), null);
     case 'version-switch':
@@ -121,7 +121,7 @@ function rejected({ command, fault, hint }: Rejection, { context }: ProgramServi
 function failed(name: CommandName, error: Diagnostic, { context }: ProgramServices, hint: string | null): CommandEnd {
   const command = COMMANDS[name].envelope;
   if (command === null) return { kind: 'failed', diagnostic: error, hint };
-  return told(failureEnvelope(command, context.runRef, error), { hint });
+  return reportEnvelope(failureEnvelope(command, context.runRef, error), { hint });
 }
 
 /** Help of our own commands exists as text only (cli.md §6), so an envelope cannot hold it. */
@@ -178,7 +178,7 @@ async function published(end: CommandEnd, file: AdmittedFile): Promise<CommandEn
   return (await file.publish(new TextEncoder().encode(envelopeText(end.envelope)))) ? end : { kind: 'envelope_lost' };
 }
 
-function fateOf(end: CommandEnd, stop: StopSignal | null): CommandFate {
+function fateOf(end: CommandEnd, stop: StopSignal | null): CommandOutcome {
   switch (end.kind) {
     case 'told':
     case 'rejected':

@@ -1,7 +1,7 @@
 /**
  * Tests that this machine cannot run. They are left out, and reported with the reason: on stderr, or at the end of
- * `make test`, where `SVC_TEST_LEFT_OUT` names the file that collects them. Where `SVC_TEST_EVERYTHING` is 1, each of them
- * fails instead.
+ * `make test`, where `SVC_TEST_LEFT_OUT` names the file that collects them. Where `SVC_TEST_EVERYTHING` is 1, each of
+ * them fails instead.
  */
 import { appendFileSync } from 'node:fs';
 

@@ -4,7 +4,7 @@ import { STOP_STATUS } from './stop-signals.ts';
 import type { StopSignal } from './stop-signals.ts';
 
 /** What became of a command, as far as its exit status is concerned. */
-export type CommandFate =
+export type CommandOutcome =
   | { readonly fate: 'succeeded' }
   /** `stop`: the signal that had asked it to stop by then, which counts only where the command failed for it. */
   | { readonly fate: 'failed'; readonly error: Diagnostic; readonly stop: StopSignal | null }
@@ -16,7 +16,7 @@ export type CommandFate =
   | { readonly fate: 'conversation_failed' | 'envelope_lost' | 'output_lost' | 'output_closed' };
 
 /** The exit status of every command (cli.md §5), and what an embedding program is told that it would have been. */
-export function exitStatusOf(end: CommandFate): number {
+export function exitStatusOf(end: CommandOutcome): number {
   switch (end.fate) {
     case 'succeeded':
       return 0;

@@ -154,12 +154,13 @@ export type Resumption = Continuation | null | 'living';
 /**
  * What a mission keeps between evaluations (language.md §12), as a guest wrote it. The protocol:
  *
- * 1. A mission's first evaluation asks a fresh isolate (its bundle loaded) with `continuation: null`, a later one a fresh
- *    isolate with the texts of the last reply, or the isolate that gave them, still alive, with `living`. All need `commit`.
+ * 1. A mission's first evaluation asks a fresh isolate (its bundle loaded) with `continuation: null`, a later one a
+ *    fresh isolate with the texts of the last reply, or the isolate that gave them, still alive, with `living`. All
+ *    need `commit`.
  * 2. `continued` and `returned` replies carry `continuation`: the texts to keep and their sizes. History has at most
  *    three texts, newest first; `returned` leaves it as it was. Nothing else changes what is kept.
- * 3. With `commit_refusal` instead, the value stands but nothing was kept. An isolate whose last reply to a request with
- *    `commit` had no `continuation` is of no further use: it does not put back what the program changed.
+ * 3. With `commit_refusal` instead, the value stands but nothing was kept. An isolate whose last reply to a request
+ *    with `commit` had no `continuation` is of no further use: it does not put back what the program changed.
  * 4. Values that belong to their evaluation (a transient, a reducing function under way) make it an `evaluation_error`
  *    with reason `value_error`. A text that no guest wrote makes it one with reason `continuation_invalid`.
  *
@@ -331,8 +332,11 @@ export interface BranchRequest {
   readonly call: string;
 }
 
-/** How a branch ended; `value` is a value or an exception as only the calling guest can read it; `printed` what its prints
- * add to the caller's, by entry. `is_worn`: what it leaves behind is too much for a further branch in the same isolate. */
+/**
+ * How a branch ended; `value` is a value or an exception as only the calling guest can read it; `printed` what its
+ * prints add to the caller's, by entry. `is_worn`: what it leaves behind is too much for a further branch in the same
+ * isolate.
+ */
 export type BranchReply =
   | {
       readonly outcome: 'value';

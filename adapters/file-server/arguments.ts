@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Grant } from './granted-files.ts';
+import type { FolderGrant } from './granted-files.ts';
 import { HeldFolder } from './held-folder.ts';
 
 export const USAGE = 'usage: svc-fs-mcp --root DIRECTORY [--include PATTERN]... [--max-write-bytes COUNT]';
 
 /** What a server was started for, or what is wrong about it. Nothing is written without `--max-write-bytes`. */
-export function grantOf(argv: readonly string[]): Grant | string {
+export function parseGrantArguments(argv: readonly string[]): FolderGrant | string {
   const given = parsed(argv);
   if (typeof given === 'string') return given;
   const { root, include = [], 'max-write-bytes': most } = given;

@@ -17,16 +17,16 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { grantOf } from './arguments.ts';
+import { parseGrantArguments } from './arguments.ts';
 import { MAX_READ_BYTES, readText, writeText } from './granted-files.ts';
-import type { Grant } from './granted-files.ts';
+import type { FolderGrant } from './granted-files.ts';
 import { HeldFolder } from './held-folder.ts';
 import { pageOf } from './pages.ts';
 import { FileRefusal } from './refusal.ts';
 
 describe('files that svc-fs-mcp grants', () => {
   let folder = '';
-  let grant: Grant;
+  let grant: FolderGrant;
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-files-')));
     mkdirSync(join(folder, 'root/deep'), { recursive: true });
@@ -205,8 +205,8 @@ describe('files that svc-fs-mcp grants', () => {
 
   it('are what the arguments say', () => {
     const root = join(folder, 'root');
-    const granted = (...argv: readonly string[]): Grant => {
-      const given = grantOf(argv);
+    const granted = (...argv: readonly string[]): FolderGrant => {
+      const given = parseGrantArguments(argv);
       if (typeof given === 'string') throw new Error(given);
       given.root.close();
       return given;
@@ -224,6 +224,6 @@ describe('files that svc-fs-mcp grants', () => {
       ['--root', root, '--more'],
       ['--root', root, 'more'],
     ])
-      expect(grantOf(argv)).to.be.a('string');
+      expect(parseGrantArguments(argv)).to.be.a('string');
   });
 });

@@ -5,7 +5,7 @@ import type { FolderEntry, HeldFolder } from './held-folder.ts';
 import { FileRefusal, refusing } from './refusal.ts';
 
 /** What a server may touch: files below one folder. */
-export interface Grant {
+export interface FolderGrant {
   /** Held as long as the server runs. */
   readonly root: HeldFolder;
   /** Patterns of paths below it, of which one must match; none: every path. */
@@ -28,7 +28,7 @@ export interface FileText {
 }
 
 /** The text of a granted file. Links are followed nowhere. */
-export function readText(grant: Grant, path: string): FileText {
+export function readText(grant: FolderGrant, path: string): FileText {
   return inFolderOf(grant, path, (folder, name) => {
     const file = folder.open(name, constants.O_RDONLY, 0);
     try {
@@ -42,7 +42,7 @@ export function readText(grant: Grant, path: string): FileText {
 }
 
 /** Puts a text in the place of a granted file, whole or not at all, with the rights of the old one; gives its bytes. */
-export function writeText(grant: Grant, path: string, text: string): number {
+export function writeText(grant: FolderGrant, path: string, text: string): number {
   const { maxWriteBytes } = grant;
   if (maxWriteBytes === null) throw new FileRefusal('nothing may be written here');
   const bytes = Buffer.from(text);
@@ -88,7 +88,7 @@ function isAllowed(change: () => void): boolean {
 }
 
 /** Works in the folder of a path that the grant allows, which is reached one name after the other. */
-function inFolderOf<T>({ root, include }: Grant, path: string, work: (folder: HeldFolder, name: string) => T): T {
+function inFolderOf<T>({ root, include }: FolderGrant, path: string, work: (folder: HeldFolder, name: string) => T): T {
   const segments = path.split('/');
   const isPlain =
     path.length <= MAX_PATH_CHARACTERS &&

@@ -5,9 +5,9 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { USAGE, grantOf } from './arguments.ts';
+import { USAGE, parseGrantArguments } from './arguments.ts';
 import { readText, writeText } from './granted-files.ts';
-import type { Grant } from './granted-files.ts';
+import type { FolderGrant } from './granted-files.ts';
 import { pageOf } from './pages.ts';
 import { FileRefusal } from './refusal.ts';
 
@@ -27,7 +27,7 @@ function answered(work: () => Readonly<Record<string, unknown>>) {
   }
 }
 
-function serverFor(grant: Grant): McpServer {
+function serverFor(grant: FolderGrant): McpServer {
   const server = new McpServer({ name: 'svc-fs-mcp', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.registerTool(
     'read_text_file',
@@ -61,7 +61,7 @@ function serverFor(grant: Grant): McpServer {
   return server;
 }
 
-const grant = grantOf(process.argv.slice(2));
+const grant = parseGrantArguments(process.argv.slice(2));
 if (typeof grant === 'string') {
   process.stderr.write(`error: ${grant}\n${USAGE}\n`);
   process.exitCode = 2;

@@ -2,7 +2,7 @@ import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import { converse } from './converse.ts';
 import type { Conversed } from './converse.ts';
 import { openConnections } from './transport.ts';
-import type { Connections } from './transport.ts';
+import type { ModelConnections } from './transport.ts';
 import type { WireName } from './vendors.ts';
 import type { WrittenRequest } from './write-request.ts';
 
@@ -39,7 +39,7 @@ export interface Conversations {
 }
 
 interface Held extends OpenedModel {
-  readonly connections: Connections;
+  readonly connections: ModelConnections;
   readonly calls: Set<number>;
 }
 

@@ -4,7 +4,7 @@ import { authorise } from './authorise.ts';
 import { classifyStatus, classifyTransport, failed } from './failure.ts';
 import { parseJsonText } from './json-text.ts';
 import { safeDetails } from './scrub.ts';
-import type { Connections } from './transport.ts';
+import type { ModelConnections } from './transport.ts';
 import type { WireName } from './vendors.ts';
 import type { WrittenRequest } from './write-request.ts';
 
@@ -14,7 +14,7 @@ export type Conversed =
 
 export interface ConversationTools {
   /** Of this installation and credential alone. */
-  readonly connections: Connections;
+  readonly connections: ModelConnections;
   readonly credential: string;
   /**
    * Every credential that may not be told on: this one, and those that other installations of the tenant use meanwhile.

@@ -11,10 +11,10 @@ import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import { converse } from './converse.ts';
 import type { ModelJob } from './generate.ts';
 import { GOLDEN } from './testing/golden-bodies.ts';
-import { readAnswer } from './read-answer.ts';
+import { readModelAnswer } from './read-answer.ts';
 import { routeOf } from './route.ts';
 import { openConnections } from './transport.ts';
-import type { Connections } from './transport.ts';
+import type { ModelConnections } from './transport.ts';
 import { writeRequest } from './write-request.ts';
 
 const SECRET = 'sk-planted-0123456789';
@@ -37,7 +37,7 @@ const WITH_SCHEMA =
 
 describe('asking a model once (providers.md §5)', () => {
   let server: ModelServer | null = null;
-  let connections: Connections;
+  let connections: ModelConnections;
   beforeEach(() => {
     connections = openConnections();
   });
@@ -89,7 +89,7 @@ describe('asking a model once (providers.md §5)', () => {
       signal: asking.signal ?? new AbortController().signal,
       openGate: asking.openGate ?? (async () => true),
     });
-    return conversed.ok ? readAnswer(job, conversed.body) : conversed.failure;
+    return conversed.ok ? readModelAnswer(job, conversed.body) : conversed.failure;
   }
 
   async function value(answer: Answer, asking: Asking = {}): Promise<unknown> {

@@ -7,7 +7,7 @@ import { withModel } from './made-model.ts';
 import { promptOf, schemaOf, toolsOf } from './prompt.ts';
 import type { NeutralRequest } from './request.ts';
 import type { Route } from './route.ts';
-import type { Wire } from './wires/wire.ts';
+import type { VendorWire } from './wires/wire.ts';
 
 /** One request to a model as a worker gets it: no secret is in it. */
 export interface ModelJob {
@@ -28,7 +28,7 @@ export interface ModelJob {
 export async function generate(
   job: ModelJob,
   request: NeutralRequest,
-  wire: Wire,
+  wire: VendorWire,
   fetch: typeof globalThis.fetch,
 ): Promise<LanguageModelV4GenerateResult> {
   const { route, declaration, outputLimit } = job;
@@ -41,7 +41,7 @@ export async function generate(
 function optionsOf(
   { declaration, outputLimit }: ModelJob,
   request: NeutralRequest,
-  wire: Wire,
+  wire: VendorWire,
 ): Omit<LanguageModelV4CallOptions, 'prompt'> {
   const {
     temperature,

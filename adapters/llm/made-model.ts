@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { UNSIGNED } from './authorise.ts';
 import type { Route } from './route.ts';
-import type { Wire, WireSettings } from './wires/wire.ts';
+import type { VendorWire, WireSettings } from './wires/wire.ts';
 
 /** What differs between the calls of one model. */
 export type CallHooks = Pick<WireSettings, 'fetch' | 'transform'>;
@@ -27,7 +27,7 @@ const made = new Map<string, LanguageModelV4>();
 export function withModel<T>(
   { vendor, baseUrl, model }: Route,
   region: string | null,
-  wire: Wire,
+  wire: VendorWire,
   given: CallHooks,
   ask: (model: LanguageModelV4) => Promise<T>,
 ): Promise<T> {

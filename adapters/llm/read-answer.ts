@@ -23,13 +23,13 @@ import { readRequest } from './request.ts';
 import type { NeutralRequest } from './request.ts';
 import { readUsage } from './usage.ts';
 import type { Vendor } from './vendors.ts';
-import type { Wire } from './wires/wire.ts';
+import type { VendorWire } from './wires/wire.ts';
 import { wireOf } from './wires/wires.ts';
 
 /** What an answer is read with. */
 interface Reading {
   readonly request: NeutralRequest;
-  readonly wire: Wire;
+  readonly wire: VendorWire;
   readonly declaration: Pick<ModelDeclaration, 'guarantees' | 'responseBytes'>;
   readonly vendor: Vendor;
   readonly entry: CatalogueEntry | null;
@@ -40,7 +40,7 @@ interface Reading {
 const NODES_MAX = 1_000_000;
 
 /** Reads the bytes of a success as the answer of a model (providers.md §5.5). */
-export async function readAnswer(job: ModelJob, bytes: Uint8Array): Promise<ProviderOutcome<JsonText>> {
+export async function readModelAnswer(job: ModelJob, bytes: Uint8Array): Promise<ProviderOutcome<JsonText>> {
   const given = parseJsonText(job.request);
   const request = isJsonObject(given) ? readRequest(given) : null;
   if (request === null) return refused('invalid_request');
@@ -63,7 +63,7 @@ export async function readAnswer(job: ModelJob, bytes: Uint8Array): Promise<Prov
  * The answer's bytes as the library can read them: one that wants a whole usage in every answer gets a stand-in, since
  * counts are read here and an absent one is no fault.
  */
-function readable(body: Uint8Array, { usageStandIn }: Wire): string {
+function readable(body: Uint8Array, { usageStandIn }: VendorWire): string {
   const text = new TextDecoder().decode(body);
   if (usageStandIn === null) return text;
   const answer: unknown = JSON.parse(text);

@@ -24,7 +24,7 @@ export type Exchange =
   /** The supervisor did not let it be sent. */
   | { readonly kind: 'refused' };
 
-export interface OutgoingRequest {
+export interface ModelHttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -38,14 +38,14 @@ export interface OutgoingRequest {
  * proxy of the environment, no compression; the one deadline is the caller's signal, which also ends a connection on
  * its way.
  */
-export interface Connections {
+export interface ModelConnections {
   /** One attempt. Never rejects. */
-  exchange(outgoing: OutgoingRequest): Promise<Exchange>;
+  exchange(outgoing: ModelHttpRequest): Promise<Exchange>;
   /** Ends whatever goes on and closes every socket. */
   destroy(): Promise<void>;
 }
 
-export function openConnections(): Connections {
+export function openConnections(): ModelConnections {
   /** Of the request that is being handed over, which opens its connection in the same turn where none is free. */
   let opening: ((socket: Socket) => void) | null = null;
   const agent = new Agent({

@@ -59,18 +59,18 @@ export interface Beginning {
 }
 
 /** A person who is asked; `finish` takes the address that they came back to. Neither rejects. */
-export interface Begun {
+export interface StartedFlow {
   readonly ok: true;
   readonly url: string;
   finish(arrivedAt: string): Promise<{ readonly ok: true } | OAuthRefusal>;
 }
 
 /** Has a person authorise a server who comes back to an address of the calling program (providers.md §9). */
-export async function beginAuthorisation(
+export async function startAuthorisation(
   services: Pick<ServerServices, 'network'>,
   client: ClientInfo,
   { oauth, redirectUri, secret, ended }: Beginning,
-): Promise<Begun | OAuthRefusal> {
+): Promise<StartedFlow | OAuthRefusal> {
   const { remote, lost } = services.network();
   const { ended: threadEnded, leave } = lost.watch();
   const gone = threadEnded.then(() => refusedBy('authorization_unavailable'));

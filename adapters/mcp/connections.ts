@@ -13,7 +13,7 @@ import type { Target } from './transports.ts';
 type Connectors = { readonly [T in Target['type']]: Connector<Extract<Target, { readonly type: T }>> };
 
 /** One request of an opened server. */
-export interface OutgoingRequest {
+export interface OpenedServerRequest {
   /** Of `open`. */
   readonly connection: number;
   /** Of the caller, unique among its running requests. */
@@ -26,7 +26,7 @@ export interface OutgoingRequest {
  * Whoever holds the children, the sockets and the secrets of servers; it outlives every worker that reads what they say
  * (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
-export interface Connections extends Pick<
+export interface ServerConnections extends Pick<
   Authorities,
   'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations'
 > {
@@ -35,7 +35,7 @@ export interface Connections extends Pick<
   /** The number of the connection, or why there is none. */
   open(target: Target): Promise<number | TransportFault>;
   /** Never rejects. */
-  exchange(request: OutgoingRequest): Promise<Exchanged>;
+  exchange(request: OpenedServerRequest): Promise<Exchanged>;
   /** Ends a request: nothing of it is sent any more, and the server is told. */
   cancel(call: number): void;
   /** When a connection came to its end, be it by itself. */
@@ -44,7 +44,7 @@ export interface Connections extends Pick<
   close(connection: number): Promise<boolean>;
 }
 
-export function connections(): Connections {
+export function connections(): ServerConnections {
   const opened = new Map<number, Connection>();
   const running = new Map<number, AbortController>();
   const stores = grantStores();

@@ -4,7 +4,7 @@ import type { Measured } from '../threads/measured.ts';
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { FoundPrograms, StdioDeclaration } from './declaration.ts';
 import { LAUNCHER_BYTES, EXECUTABLE_BYTES } from './stdio/executable.ts';
-import type { Executable, Found } from './stdio/executable.ts';
+import type { Executable, ExecutableLookup } from './stdio/executable.ts';
 import type { ServerWorkers } from './workers.ts';
 
 export type LocalAnswer = (
@@ -44,13 +44,13 @@ export async function checkStdio(
   return { ok: true, programs: { command: program, launcher: starter }, processorMs };
 }
 
-function executableOf(end: TaskEnd<Measured<Found>>): Executable | 'not_found' | 'unusable' {
+function executableOf(end: TaskEnd<Measured<ExecutableLookup>>): Executable | 'not_found' | 'unusable' {
   if (end.kind !== 'done') return 'unusable';
   const { result } = end.value;
   return result.ok ? result.executable : result.fault;
 }
 
-function processorMsOf(end: TaskEnd<Measured<Found>>): number {
+function processorMsOf(end: TaskEnd<Measured<ExecutableLookup>>): number {
   return end.kind === 'done' ? end.value.processorMs : 0;
 }
 

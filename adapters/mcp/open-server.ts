@@ -1,11 +1,11 @@
 import type { SessionLimits } from '../../contract/provider-protocol/session.ts';
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { Owner } from '../threads/owner-thread.ts';
-import type { Connections } from './connections.ts';
+import type { ServerConnections } from './connections.ts';
 import type { ServerDeclaration } from './declaration.ts';
 import type { Exchanged, TransportFault } from './exchanged.ts';
 import { cataloguePages } from './protocol/catalogue-pages.ts';
-import type { Catalogue } from './protocol/catalogue-pages.ts';
+import type { ToolCatalogue } from './protocol/catalogue-pages.ts';
 import { discoverRequest, listRequest } from './protocol/request.ts';
 import type { ClientInfo, Meta, ServerRequest } from './protocol/request.ts';
 import { refused } from './refused.ts';
@@ -16,7 +16,7 @@ import type { ServerWorkers } from './workers.ts';
 
 /** What a server is spoken to with. */
 export interface ServerTools {
-  readonly network: Owner<Connections>;
+  readonly network: Owner<ServerConnections>;
   readonly workers: ServerWorkers;
   readonly client: ClientInfo;
 }
@@ -48,7 +48,7 @@ export interface Asked {
 export interface Discovered {
   readonly ok: true;
   readonly serverInfoHash: string | null;
-  readonly catalogue: Catalogue;
+  readonly catalogue: ToolCatalogue;
 }
 
 let calls = 0;

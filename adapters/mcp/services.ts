@@ -3,7 +3,7 @@ import { ownerThread } from '../threads/owner-thread.ts';
 import type { Owner } from '../threads/owner-thread.ts';
 import { poolsByHeap } from '../threads/pools-by-heap.ts';
 import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
-import type { Connections } from './connections.ts';
+import type { ServerConnections } from './connections.ts';
 import { grantPort } from './oauth/grant-port.ts';
 import type { ServerTask, ServerTaskAnswer } from './worker/job.ts';
 import { serverWorkers } from './workers.ts';
@@ -19,7 +19,7 @@ const NETWORK = join(import.meta.dirname, isSource ? 'worker/network.ts' : `mcp-
 export interface ServerServices {
   /** Workers with heaps of so many words. */
   workers(heapWords: number): ServerWorkers;
-  network(): Owner<Connections>;
+  network(): Owner<ServerConnections>;
   /** The number by which the network knows a store of the calling program. */
   storeNumber(store: GrantStore): number;
 }
@@ -32,9 +32,9 @@ export interface ServerThreads extends ServerServices {
 let stores = 0;
 
 export function serverThreads(): ServerThreads {
-  const known = new WeakMap<Owner<Connections>, Map<GrantStore, number>>();
+  const known = new WeakMap<Owner<ServerConnections>, Map<GrantStore, number>>();
   const pools = poolsByHeap<ServerTask, ServerTaskAnswer>(JOB);
-  const network = ownerThread<Connections>(NETWORK);
+  const network = ownerThread<ServerConnections>(NETWORK);
   return {
     workers: (heapWords) => serverWorkers(pools.get(heapWords)),
     network: () => network.get(),

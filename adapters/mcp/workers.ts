@@ -5,7 +5,7 @@ import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
 import type { ResultTerms } from './protocol/call-result.ts';
 import type { CataloguePage } from './protocol/catalogue.ts';
 import type { Discovery, Refused } from './protocol/discovery.ts';
-import type { Found } from './stdio/executable.ts';
+import type { ExecutableLookup } from './stdio/executable.ts';
 import type { ServerTask, ServerTaskAnswer } from './worker/job.ts';
 
 /** A whole message, whose bytes go to the worker: nobody has them afterwards. */
@@ -29,7 +29,7 @@ export interface ServerWorkers {
     path: string | null,
     maxBytes: number,
     signal: AbortSignal,
-  ): Promise<TaskEnd<Measured<Found>>>;
+  ): Promise<TaskEnd<Measured<ExecutableLookup>>>;
 }
 
 export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>): ServerWorkers {

@@ -3,7 +3,7 @@
  * them (providers.md §7, §14).
  */
 export { checkServer, serverAdapter } from '../mcp/adapter.ts';
-export { authoriseServer, beginAuthorisation, grantState } from '../mcp/authorise.ts';
+export { authoriseServer, startAuthorisation, grantState } from '../mcp/authorise.ts';
 export type { OAuthCode, OwnedOAuth } from '../mcp/oauth/declaration.ts';
 export type { ServerDeclaration } from '../mcp/declaration.ts';
 export { listTools } from '../mcp/list-tools.ts';

@@ -2,7 +2,7 @@ import { listCatalog } from '../../supervisor/api/catalog.ts';
 import { LOCAL_TENANT } from '../../supervisor/api/machine.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import { catalogTable } from '../streams/catalog-table.ts';
 import type { Command } from './command.ts';
 
@@ -24,7 +24,7 @@ export const catalogCommand: Command = async (
     signal,
   });
   if (unexpected !== null) await reportBug(unexpected);
-  return told(envelope, {
+  return reportEnvelope(envelope, {
     ...advice,
     terminalText: envelope.status === 'ok' ? (styling) => catalogTable(envelope.result, configPin, styling) : null,
   });

@@ -4,7 +4,7 @@ import type { DocsResult } from '../../contract/envelope/results.ts';
 import { optionValue } from '../declaration/given.ts';
 import { listedPages, pageContent } from '../documentation/pages.ts';
 import { lastSegment, searchPages } from '../documentation/search.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
 /** The documentation of this build: its pages, one of them, or what a search finds (cli.md §7). */
@@ -14,13 +14,13 @@ export const docsCommand: Command = async (given, { runRef, programDirectory }) 
   const page = DOCS_PAGES.find((each) => each === name);
   if (term !== undefined) {
     const result = found(term, programDirectory);
-    return told(commandSuccess('docs', runRef, result), { notes: notesOf(result) });
+    return reportEnvelope(commandSuccess('docs', runRef, result), { notes: notesOf(result) });
   }
   const result: DocsResult =
     page === undefined
       ? { pages: listedPages(programDirectory) }
       : { page, content: pageContent(programDirectory, page) };
-  return told(commandSuccess('docs', runRef, result));
+  return reportEnvelope(commandSuccess('docs', runRef, result));
 };
 
 type Found = Extract<DocsResult, { readonly term: string }>;

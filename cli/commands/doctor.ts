@@ -8,7 +8,7 @@ import { thisMachine } from '../../supervisor/api/machine.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import { doctorTable } from '../streams/doctor-table.ts';
 import { warningLine } from '../streams/failure-line.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -20,7 +20,7 @@ export const doctorCommand =
     const report = await doctor(await doctorOptions(given, context));
     if (report.unexpected !== null) await context.reportBug(report.unexpected);
     const { envelope, hints } = report;
-    return told(envelope, {
+    return reportEnvelope(envelope, {
       ...report.advice,
       notes: report.warnings.map(warningLine),
       terminalNotes: [`runtime: ${await confinementText(context.programDirectory)}`],

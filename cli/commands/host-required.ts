@@ -1,7 +1,7 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { declaredHost } from '../../supervisor/api/machine.ts';
 import { optionValue } from '../declaration/given.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import type { ArgumentFault } from '../parser/fault.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
@@ -31,7 +31,7 @@ export function requiringHost(name: 'models' | 'doctor', command: Command): Comm
       hint,
     });
     const host = await declaredHost(document, context.workingDirectory);
-    if (!host.ok) return told(failureEnvelope(name, context.runRef, host.diagnostic));
+    if (!host.ok) return reportEnvelope(failureEnvelope(name, context.runRef, host.diagnostic));
     switch (host.value) {
       case 'declared':
         return command(given, context);

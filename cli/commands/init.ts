@@ -2,7 +2,7 @@ import { EXAMPLE_LISTS } from '../../contract/init-lists.ts';
 import type { ExampleName } from '../../contract/init-lists.ts';
 import { initialize, treeTools } from '../../supervisor/api/initialize.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
 /** cli.md §8. */
@@ -14,7 +14,7 @@ export const initCommand: Command = async (given, { runRef, programDirectory, re
     ...treeTools(programDirectory),
   });
   if (report.unexpected !== null) await reportBug(report.unexpected);
-  return told(report.envelope, { hint: report.hint });
+  return reportEnvelope(report.envelope, { hint: report.hint });
 };
 
 function exampleName(name: string | undefined): ExampleName | null {

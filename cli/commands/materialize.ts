@@ -3,7 +3,7 @@ import { materialize } from '../../supervisor/api/materialize.ts';
 import type { CandidateOrigin, MaterializeOptions, MaterializeTask } from '../../supervisor/api/materialize.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command, CommandContext } from './command.ts';
 import { documentServices } from './document-services.ts';
 
@@ -11,7 +11,7 @@ import { documentServices } from './document-services.ts';
 export const materializeCommand: Command = async (given, context) => {
   const { envelope, advice, unexpected } = await materialize(await materializeOptions(given, context));
   if (unexpected !== null) await context.reportBug(unexpected);
-  return told(envelope, advice);
+  return reportEnvelope(envelope, advice);
 };
 
 async function materializeOptions(given: GivenArguments, context: CommandContext): Promise<MaterializeOptions> {

@@ -1,7 +1,7 @@
 import { listModels } from '../../supervisor/api/models.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue } from '../declaration/given.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import { modelsTable } from '../streams/models-table.ts';
 import type { Command } from './command.ts';
 
@@ -17,7 +17,7 @@ export const modelsCommand: Command = async (given, { runRef, workingDirectory, 
     hostConfig: optionValue(given, '--host-config') ?? null,
   });
   if (unexpected !== null) await reportBug(unexpected);
-  return told(envelope, {
+  return reportEnvelope(envelope, {
     ...advice,
     terminalText: envelope.status === 'ok' ? (styling) => modelsTable(envelope.result, descriptions, styling) : null,
   });

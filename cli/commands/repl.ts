@@ -1,5 +1,5 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { CommandFate } from '../../contract/exit-status.ts';
+import type { CommandOutcome } from '../../contract/exit-status.ts';
 import { stopOf } from '../../contract/stop-signals.ts';
 import { visibleLines } from '../../contract/visible-text.ts';
 import { openScratchSession, systemClock } from '../../supervisor/api/sessions.ts';
@@ -11,7 +11,7 @@ import { unwrittenOutputLine } from '../streams/failure-line.ts';
 import type { Command, CommandContext } from './command.ts';
 import { converse } from './repl/converse.ts';
 import type { Repl } from './repl/converse.ts';
-import { errorText, printsText, resultText } from './repl/form-text.ts';
+import { errorText, printsText, renderFormResult } from './repl/form-text.ts';
 import { givenInputs, setupInputs, SOURCE_MESSAGES } from './repl/inputs.ts';
 import type { Input } from './repl/inputs.ts';
 import { openInApplication } from './repl/in-application.ts';
@@ -131,12 +131,12 @@ async function evaluateInput(
   }
   const end = await session.evaluate(source.text, context.signal);
   await showCode(end.code);
-  await output.print(showsValue ? resultText(end) : printsText(end));
+  await output.print(showsValue ? renderFormResult(end) : printsText(end));
   if (end.kind === 'failed') await output.complain(pointer(end.error, source.text) + errorText(end.error, name));
   return end.kind === 'value' && output.failure() === null;
 }
 
-async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandFate> {
+async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandOutcome> {
   const stop = stopOf(context.signal);
   if (stop !== null) return { fate: 'stopped', stop };
   const failure = output.failure();

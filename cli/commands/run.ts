@@ -8,7 +8,7 @@ import type { RunOptions } from '../../supervisor/api/run.ts';
 import { telemetryOf } from '../../supervisor/api/observe.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
 import { interruptedLine } from '../streams/interrupted-run.ts';
 import { lostEventsLine } from '../streams/lost-events.ts';
@@ -52,7 +52,7 @@ export const runCommand =
     if (report.unexpected !== null) await context.reportBug(report.unexpected);
     // A project's own copy that failed counts like the one that was asked for.
     if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
-    return told(report.envelope, {
+    return reportEnvelope(report.envelope, {
       ...report.advice,
       notes: [
         ...report.interrupted.map(interruptedLine),

@@ -1,5 +1,5 @@
 import { optionValue, requiredArgument } from '../declaration/given.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
 /** cli.md §10, transcript. */
@@ -18,5 +18,5 @@ export const transcriptCommand: Command = async (given, context) => {
     signal: context.signal,
   });
   if (unexpected !== null) await context.reportBug(unexpected);
-  return told(envelope, { hint });
+  return reportEnvelope(envelope, { hint });
 };

@@ -1,14 +1,14 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { SoughtDocument } from '../../supervisor/api/explain.ts';
+import type { TargetDocument } from '../../supervisor/api/explain.ts';
 import type { CommandName, GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
 import { rejectionOf } from '../parser/parse.ts';
-import { namedFiles, soughtHint } from '../streams/named-files.ts';
+import { namedFiles, renderDocumentHint } from '../streams/named-files.ts';
 import type { CommandContext } from './command.ts';
 
-const SOUGHT: Readonly<Partial<Record<string, SoughtDocument>>> = {
+const SOUGHT: Readonly<Partial<Record<string, TargetDocument>>> = {
   missing: 'named_document',
   unreadable: 'unreadable_document',
 };
@@ -23,7 +23,7 @@ export function unreadProject(
   return {
     kind: 'failed',
     diagnostic,
-    hint: sought === undefined ? null : soughtHint(sought, namedFiles(given, workingDirectory)),
+    hint: sought === undefined ? null : renderDocumentHint(sought, namedFiles(given, workingDirectory)),
   };
 }
 

@@ -2,7 +2,7 @@ import { validateApplication } from '../../supervisor/api/validate.ts';
 import type { ValidateOptions } from '../../supervisor/api/validate.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command, CommandContext } from './command.ts';
 import { documentServices } from './document-services.ts';
 import { limitLines, remarkLine } from './validate-limits.ts';
@@ -15,7 +15,7 @@ export const validateCommand: Command = async (given, context) => {
   const remarks = remark === null ? [] : [remarkLine(remark)];
   const lines = limits === null ? [] : limitLines(limits);
   // A script is told of what documents say, and not of defaults.
-  return told(
+  return reportEnvelope(
     report.envelope,
     remark?.isChosen === true
       ? { ...advice, notes: remarks, terminalNotes: lines }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commandSuccess } from '../../contract/envelope/build.ts';
 import type { VersionResult } from '../../contract/envelope/results.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command } from './command.ts';
 
 const SEMANTIC_VERSION = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
@@ -11,7 +11,7 @@ const REVISION = /^[0-9a-f]{40}$/;
 
 /** cli.md §10. Facts that are absent or malformed are a broken build, so this throws for them. */
 export const versionCommand: Command = async (_given, { runRef, programDirectory }) =>
-  told(commandSuccess('version', runRef, readBuildFacts(programDirectory)));
+  reportEnvelope(commandSuccess('version', runRef, readBuildFacts(programDirectory)));
 
 export function readBuildFacts(directory: string): VersionResult {
   const facts: unknown = JSON.parse(readFileSync(join(directory, PROGRAM_FILES.facts), 'utf8'));

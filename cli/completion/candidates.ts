@@ -16,7 +16,7 @@ export interface Candidate {
 }
 
 /** What can stand in the place of the last word of a line. */
-export interface Completion {
+export interface WordCompletion {
   readonly candidates: readonly Candidate[];
   /** What the shell itself adds: it knows files, and how to quote them. */
   readonly paths: 'files' | 'directories' | 'none';
@@ -33,7 +33,7 @@ export interface Line {
 /** The names of one kind that the documents and artifacts which the line names hold; none where they cannot be read. */
 export type NamesOf = (kind: Exclude<NameKind, 'command'>, line: Line) => readonly string[];
 
-const NOTHING: Completion = { candidates: [], paths: 'none' };
+const NOTHING: WordCompletion = { candidates: [], paths: 'none' };
 const ROOT_OPTIONS: readonly Candidate[] = [
   { text: '--help', description: 'Show the help of the program.' },
   { text: '--version', description: 'Print the version.' },
@@ -44,7 +44,7 @@ const ROOT_OPTIONS: readonly Candidate[] = [
  * What completes the last of `words`, which stand behind the program's name. Total; an unknown command has no
  * completion.
  */
-export function completionOf(words: readonly string[], namesOf: NamesOf): Completion {
+export function completionOf(words: readonly string[], namesOf: NamesOf): WordCompletion {
   const given = words[0] === '--json' && words.length > 1 ? words.slice(1) : words;
   const current = given.at(-1) ?? '';
   const [name, ...rest] = given;
@@ -59,11 +59,15 @@ function commands(): readonly Candidate[] {
 }
 
 /** The candidates that begin as the word does. */
-function begun(current: string, candidates: readonly Candidate[], paths: Completion['paths'] = 'none'): Completion {
+function begun(
+  current: string,
+  candidates: readonly Candidate[],
+  paths: WordCompletion['paths'] = 'none',
+): WordCompletion {
   return { candidates: candidates.filter(({ text }) => text.startsWith(current)), paths };
 }
 
-function inCommand(command: CommandDeclaration, words: readonly string[], namesOf: NamesOf): Completion {
+function inCommand(command: CommandDeclaration, words: readonly string[], namesOf: NamesOf): WordCompletion {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   const { line, awaiting, hasEnded } = taken(command, before);
@@ -118,7 +122,7 @@ function findOption({ options }: CommandDeclaration, spelling: string): OptionDe
 }
 
 /** `--name=` and the beginning of its value in one word: the shell replaces all of it. */
-function ofAssignment(command: CommandDeclaration, current: string, line: Line, namesOf: NamesOf): Completion {
+function ofAssignment(command: CommandDeclaration, current: string, line: Line, namesOf: NamesOf): WordCompletion {
   const [spelling = '', value = ''] = splitOnce(current);
   const option = findOption(command, spelling);
   if (option?.value === undefined) return NOTHING;
@@ -134,7 +138,7 @@ function ofValue(
   current: string,
   line: Line,
   namesOf: NamesOf,
-): Completion {
+): WordCompletion {
   if (wanted === undefined) return NOTHING;
   const { grammar, names } = wanted;
   if (names === 'command') return begun(current, commands());
@@ -151,7 +155,7 @@ function ofValue(
   return { candidates: [], paths: pathsOf(grammar) };
 }
 
-function pathsOf(grammar: ValueGrammar): Completion['paths'] {
+function pathsOf(grammar: ValueGrammar): WordCompletion['paths'] {
   if (grammar.kind !== 'path') return 'none';
   return grammar.use === 'directory' ? 'directories' : 'files';
 }

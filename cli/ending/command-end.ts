@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
-import type { CommandFate } from '../../contract/exit-status.ts';
-import type { SoughtDocument } from '../../supervisor/api/explain.ts';
+import type { CommandOutcome } from '../../contract/exit-status.ts';
+import type { TargetDocument } from '../../supervisor/api/explain.ts';
 
 /** How a command ended: one variant for each way. What is told of it and its exit status follow from it alone. */
 export type CommandEnd =
@@ -28,7 +28,7 @@ export type CommandEnd =
   /** Text for people and nothing else. */
   | { readonly kind: 'text'; readonly text: string }
   /** A conversation: it wrote its streams itself. */
-  | { readonly kind: 'conversed'; readonly fate: CommandFate };
+  | { readonly kind: 'conversed'; readonly fate: CommandOutcome };
 
 /** As in `Styling`: colours or none, and columns to wrap to. */
 interface TerminalLook {
@@ -41,7 +41,7 @@ export interface Beside {
   /** A remedy, behind the failure line. */
   readonly hint: string | null;
   /** Which document could not be read; null where none was sought in vain. */
-  readonly sought: SoughtDocument | null;
+  readonly sought: TargetDocument | null;
   /**
    * What is known of faults in documents and programs, for terminal and pipe (documents.md §14, cli.md §4); null
    * without.
@@ -67,6 +67,6 @@ export const NOTHING_BESIDE: Beside = {
   terminalText: null,
 };
 
-export function told(envelope: Envelope, beside: Partial<Beside> = {}): CommandEnd {
+export function reportEnvelope(envelope: Envelope, beside: Partial<Beside> = {}): CommandEnd {
   return { kind: 'told', envelope, beside: { ...NOTHING_BESIDE, ...beside } };
 }

@@ -1,4 +1,4 @@
-import type { CommandFate } from '../../contract/exit-status.ts';
+import type { CommandOutcome } from '../../contract/exit-status.ts';
 
 /**
  * Not imported: an import makes the names of the module, and naming `ReadStream` loads all of node's streams, 5 ms of
@@ -10,7 +10,7 @@ const { writeSync } = process.getBuiltinModule('node:fs');
 export type WriteOutcome = 'written' | 'pipe-closed' | 'failed';
 
 /** What becomes of a command whose output did not arrive (cli.md §5). */
-export function lostOutput(outcome: Exclude<WriteOutcome, 'written'>): CommandFate {
+export function lostOutput(outcome: Exclude<WriteOutcome, 'written'>): CommandOutcome {
   return { fate: outcome === 'pipe-closed' ? 'output_closed' : 'output_lost' };
 }
 

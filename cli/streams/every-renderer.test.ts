@@ -9,9 +9,9 @@ import type { Envelope } from '../../contract/envelope/types.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { Explanation } from '../../supervisor/api/explain.ts';
 import type { FormEnd } from '../../supervisor/api/sessions.ts';
-import { errorText, printsText, resultText } from '../commands/repl/form-text.ts';
+import { errorText, printsText, renderFormResult } from '../commands/repl/form-text.ts';
 import { jsonVoice, clojureVoice } from '../commands/repl/profile-voice.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { agentEvent, pipedLine, terminalLine } from '../progress/lines.ts';
 import { EMPTY_VIEW } from '../../supervisor/api/observe.ts';
@@ -106,8 +106,8 @@ const beside = {
 };
 
 const ends: Readonly<Record<string, CommandEnd>> = {
-  'a run that succeeded': told(run, beside),
-  'a failure with an envelope': told(
+  'a run that succeeded': reportEnvelope(run, beside),
+  'a failure with an envelope': reportEnvelope(
     {
       command: 'validate',
       error: failure,
@@ -126,7 +126,7 @@ const ends: Readonly<Record<string, CommandEnd>> = {
     text: (styling) => explanationText(explanation, styling),
   },
   'a result without envelope': { kind: 'result', value: new Map([[HOSTILE, HOSTILE]]), text: null },
-  'a doctor': told(
+  'a doctor': reportEnvelope(
     commandSuccess('version', runRef, { version: '1.0.0', source_revision: '0'.repeat(40), source_dirty: false }),
     { terminalText: (styling) => doctorTable(doctor, new Map([['runtime', HOSTILE]]), styling) },
   ),
@@ -153,7 +153,7 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
   it('a program that reads the value of a run gets it byte by byte', () => {
     const plain: Styling = { colour: false, width: null };
     const { stdout } = render({
-      end: told(run),
+      end: reportEnvelope(run),
       runRef,
       name: 'run',
       json: false,
@@ -162,7 +162,7 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
     expect(JSON.parse(stdout)).to.deep.equal({ text: HOSTILE });
     expect(stdout).to.include('\u202e');
     const shown = render({
-      end: told(run),
+      end: reportEnvelope(run),
       runRef,
       name: 'run',
       json: false,
@@ -234,13 +234,13 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
     };
 
     it('values, prints and exceptions alike', () => {
-      for (const hasColour of [false, true]) expectHarmless(resultText(value, { hasColour, isRaw: false }));
+      for (const hasColour of [false, true]) expectHarmless(renderFormResult(value, { hasColour, isRaw: false }));
       expectHarmless(printsText(value));
       expectHarmless(errorText({ kind: 'error', message: HOSTILE, place: null }, null));
     });
 
     it('as they are for who asked', () => {
-      expect(resultText(value, { hasColour: false, isRaw: true })).to.equal(`${HOSTILE}\n${HOSTILE}\n`);
+      expect(renderFormResult(value, { hasColour: false, isRaw: true })).to.equal(`${HOSTILE}\n${HOSTILE}\n`);
       expect(
         errorText({ kind: 'error', message: HOSTILE, place: null }, null, { hasColour: false, isRaw: true }),
       ).to.include(HOSTILE);

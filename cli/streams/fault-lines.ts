@@ -9,7 +9,8 @@ import type { Styling } from './styling.ts';
 /**
  * An explanation below the failure line: the first fault with all that is known of it, `  at FILE:LINE:COLUMN
  * (DEFINITION)` first, then a line for each other. Each place has the file as a person may open it
- * (first-day.md §3). In a pipe there is a line for each fact; at a terminal a place has its line of text too, with a caret.
+ * (first-day.md §3). In a pipe there is a line for each fact; at a terminal a place has its line of text too, with a
+ * caret.
  */
 export function faultLines(
   { faults, omitted }: FailureExplanation,

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import type { SoughtDocument } from '../../supervisor/api/explain.ts';
+import type { TargetDocument } from '../../supervisor/api/explain.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
-import { SOUGHT_HINTS } from './sought.ts';
+import { DOCUMENT_HINTS } from './sought.ts';
 
 /** Files that a command line names, as a person may recognise them; null where it names none. */
 export interface NamedFiles {
@@ -50,13 +50,13 @@ export function sourceName(
 }
 
 /** What is said of a document that could not be read, with its name where the command line has it. */
-export function soughtHint(sought: SoughtDocument, named: NamedFiles): string {
+export function renderDocumentHint(sought: TargetDocument, named: NamedFiles): string {
   const name = nameOf(sought, named);
-  const [role = '', ...advice] = SOUGHT_HINTS[sought].split(/(?=[;,])/);
+  const [role = '', ...advice] = DOCUMENT_HINTS[sought].split(/(?=[;,])/);
   return `${role}${name === null ? '' : ` (${name})`}${advice.join('')}`;
 }
 
-function nameOf(sought: SoughtDocument, { document, host, input }: NamedFiles): string | null {
+function nameOf(sought: TargetDocument, { document, host, input }: NamedFiles): string | null {
   switch (sought) {
     case 'named_document':
     case 'unreadable_document':

@@ -9,7 +9,7 @@ import type { Envelope } from '../../contract/envelope/types.ts';
 import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/testing/empty-usage.ts';
 import { JsonFloat } from '../../contract/json/value.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
-import { told } from '../ending/command-end.ts';
+import { reportEnvelope } from '../ending/command-end.ts';
 import type { Beside } from '../ending/command-end.ts';
 import { render } from './render.ts';
 import { PLAIN_STYLING } from './styling.ts';
@@ -24,7 +24,7 @@ const none = { trace: 'not_requested', inspection: 'not_requested', result: 'not
 function rendered(envelope: Envelope, json = false, colour = false) {
   const styling = { ...PLAIN_STYLING, colour };
   return render({
-    end: told(envelope),
+    end: reportEnvelope(envelope),
     runRef: runReference,
     name: 'run',
     json,
@@ -59,7 +59,7 @@ describe('the streams of a run (cli.md §4)', () => {
   it('prints notes before the warnings, whatever the outcome', () => {
     const styling = { stdout: PLAIN_STYLING, stderr: PLAIN_STYLING };
     const { stderr } = render({
-      end: told(success, { notes: ['note: one'] }),
+      end: reportEnvelope(success, { notes: ['note: one'] }),
       runRef: runReference,
       name: 'run',
       json: true,
@@ -130,7 +130,7 @@ describe('a fault in a document (documents.md §14)', () => {
   const faults = explanationOf({ place, problem: 'the member is unknown here', remedy: 'did you mean workflow?' });
   const stderr = (width: number | null, beside: Partial<Beside> = { faults }) =>
     render({
-      end: told(commandFailure('validate', runReference, error), beside),
+      end: reportEnvelope(commandFailure('validate', runReference, error), beside),
       runRef: runReference,
       name: 'validate',
       json: false,
@@ -155,7 +155,7 @@ describe('a fault in a document (documents.md §14)', () => {
     const named = { document: 'other.json', host: '../hosts/mine.json', input: null };
     const shown = (failed: Diagnostic, known: Partial<Beside> = {}) =>
       render({
-        end: told(commandFailure('validate', runReference, failed), known),
+        end: reportEnvelope(commandFailure('validate', runReference, failed), known),
         named,
         runRef: runReference,
         name: 'validate',
@@ -178,7 +178,7 @@ describe('a fault in a document (documents.md §14)', () => {
     );
     const missing = commandFailure('validate', runReference, diagnostic('environment_file_not_found'));
     const { stderr: text } = render({
-      end: told(missing),
+      end: reportEnvelope(missing),
       runRef: runReference,
       name: 'validate',
       json: false,

@@ -10,10 +10,10 @@ import type { Beside, CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { faultLines } from './fault-lines.ts';
 import { evaluationLine, failureLine, unpublishedEnvelopeLine, warningLine } from './failure-line.ts';
-import { NO_NAMED_FILES, soughtHint, sourceName } from './named-files.ts';
+import { NO_NAMED_FILES, renderDocumentHint, sourceName } from './named-files.ts';
 import type { NamedFiles } from './named-files.ts';
 import { ownResultLine } from './own-result.ts';
-import { jsonFor, resultText } from './result-text.ts';
+import { jsonFor, renderResult } from './result-text.ts';
 import { styledLine } from './styling.ts';
 import type { Styling } from './styling.ts';
 
@@ -76,7 +76,7 @@ function rendered(
   if (!('result' in envelope)) return { stdout: '', stderr };
   const isTerminal = styling.stdout.width !== null;
   return {
-    stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : resultText(envelope, styling.stdout),
+    stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : renderResult(envelope, styling.stdout),
     stderr,
   };
 }
@@ -118,7 +118,7 @@ function envelopeLines(
   if ('result' in envelope) return [...lines, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
   // What is told of the first fault has its own remedy.
   const remedy = faults?.faults[0]?.remedy ?? null;
-  const known = sought === null ? remedyFor(envelope.error) : soughtHint(sought, named);
+  const known = sought === null ? remedyFor(envelope.error) : renderDocumentHint(sought, named);
   const hint = beside.hint ?? (remedy === null ? known : null);
   return [
     ...lines,

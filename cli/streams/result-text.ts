@@ -14,7 +14,7 @@ export type EnvelopeWithResult =
   { readonly [Command in ResultCommand]: CommandSuccess<Command> }[ResultCommand] | RunSuccess | DoctorFailure;
 
 /** What stdout carries of an envelope that has a result (cli.md §4), with its last line feed. */
-export function resultText(envelope: EnvelopeWithResult, styling: Styling): string {
+export function renderResult(envelope: EnvelopeWithResult, styling: Styling): string {
   switch (envelope.command) {
     case 'run':
       return envelope.result.result_class === 'private'

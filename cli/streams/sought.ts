@@ -1,7 +1,7 @@
-import type { SoughtDocument } from '../../supervisor/api/explain.ts';
+import type { TargetDocument } from '../../supervisor/api/explain.ts';
 
 /** Which document could not be read, and what to do: its role, since names are the caller's text. */
-export const SOUGHT_HINTS: Readonly<Record<SoughtDocument, string>> = {
+export const DOCUMENT_HINTS: Readonly<Record<TargetDocument, string>> = {
   named_document:
     'it is the document that the command names; check the name, or make an application with svc init DIRECTORY',
   unreadable_document: 'it is the document that the command names; name a regular file that you may read, not a folder',

@@ -24,7 +24,7 @@ export const SYMBOL = `(?![0-9'#]|[+-][0-9])[^${UNPRINTABLE},";@^\`~\\\\()\\[\\]
 export const ESCAPED_TOOL_NAME = `(?:[^${UNPRINTABLE}"\\\\]|\\\\["\\\\]){1,128}`;
 
 /** A decimal count up to 9007199254740991 (16 digits), without leading zeros. */
-export const COUNT = '(?:0|[1-9][0-9]{0,15})';
+export const COUNT_PATTERN = '(?:0|[1-9][0-9]{0,15})';
 
 /** A decimal integer of either sign, 64-bit at most. */
 export const INTEGER = '(?:0|-?[1-9][0-9]{0,18})';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fairPlaces } from './fair-places.ts';
+import { makeFairSlots } from './fair-places.ts';
 import type { Admission } from './fair-places.ts';
 
 const SHARE = { weight: 1, atOnce: 9, waiting: 9 };
@@ -18,7 +18,7 @@ async function answered(asked: Promise<Admission>): Promise<Admission['outcome']
 
 describe('places for tenants (gateway.md §18)', () => {
   it('are given while there are any, and to the next when one is given back, once', async () => {
-    const places = fairPlaces({ atOnce: 1, waiting: 9 });
+    const places = makeFairSlots({ atOnce: 1, waiting: 9 });
     const first = await places.take(FOR_A);
     const [second, third] = [places.take(FOR_A), places.take(FOR_A)];
     expect([await answered(second), places.counts()]).to.deep.equal([null, { waiting: 2, holding: 1 }]);
@@ -29,7 +29,7 @@ describe('places for tenants (gateway.md §18)', () => {
   });
 
   it('are no longer waited for when the signal is raised', async () => {
-    const places = fairPlaces({ atOnce: 1, waiting: 9 });
+    const places = makeFairSlots({ atOnce: 1, waiting: 9 });
     const first = await places.take(FOR_A);
     const leaving = new AbortController();
     const [second, third] = [places.take({ ...FOR_A, signal: leaving.signal }), places.take(FOR_A)];
@@ -42,7 +42,7 @@ describe('places for tenants (gateway.md §18)', () => {
   });
 
   it('and a signal that is raised later takes nothing back', async () => {
-    const places = fairPlaces({ atOnce: 1, waiting: 9 });
+    const places = makeFairSlots({ atOnce: 1, waiting: 9 });
     const controller = new AbortController();
     await places.take({ ...FOR_A, signal: controller.signal });
     controller.abort();
@@ -51,14 +51,14 @@ describe('places for tenants (gateway.md §18)', () => {
 
   it('are refused with a time, by a clock that is told', async () => {
     let now = 0;
-    const places = fairPlaces({ atOnce: 1, waiting: 0 }, () => now);
+    const places = makeFairSlots({ atOnce: 1, waiting: 0 }, () => now);
     await places.take(FOR_A);
     now = 5000;
     expect(await places.take(FOR_A)).to.deep.equal({ outcome: 'refused', reason: 'queue_full', retryAfterMs: 5000 });
   });
 
   it('drain when the last was given back; who waits and who comes is told', async () => {
-    const places = fairPlaces({ atOnce: 1, waiting: 9 });
+    const places = makeFairSlots({ atOnce: 1, waiting: 9 });
     const first = await places.take(FOR_A);
     const second = places.take(FOR_A);
     const drained = places.drain().then(() => 'drained');

@@ -24,7 +24,7 @@ export interface PlaceRequest {
 }
 
 /** A number of places and the fair, bounded queue in front of them (fair-queue.ts), for those who wait in it. */
-export interface FairPlaces {
+export interface FairSlots {
   /** Settles with the answer; never rejects. A place that is free is given at once. */
   take(request: PlaceRequest): Promise<Admission>;
   readonly counts: () => { readonly waiting: number; readonly holding: number };
@@ -41,7 +41,7 @@ export interface FairPlaces {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** `now`: milliseconds of a monotonic clock. */
-export function fairPlaces(bounds: QueueBounds, now: () => number = () => performance.now()): FairPlaces {
+export function makeFairSlots(bounds: QueueBounds, now: () => number = () => performance.now()): FairSlots {
   let state = openFairQueue(bounds);
   let issued = 0;
   const asking = new Map<Ticket, (answer: FairAnswer) => void>();

@@ -5,22 +5,23 @@ import type { ProviderOutcome } from './outcome.ts';
 /**
  * One call of a capability, between the supervisor and whoever serves it (runtime.md §5, steps 11 to 14).
  *
- * | | supervisor | provider |
- * |---|---|---|
- * | 1 | `serve(request, side)`, when quota, slot and budget are reserved | prepares: connects, builds the request; nothing that a server could act on leaves |
- * | 2 | answers the gate | `await side.openGate()`, once, right before the first byte that could have an effect |
- * | 3 | | true: sends. False: sends nothing and ends with proof `not_dispatched` |
- * | 4 | `cancel()` at the deadline, when the caller is gone or the run is closed; after a grace `kill()` | stops, ends with what it has |
- * | 5 | counts, settles, records | `answer`, once |
+ * 1. The supervisor calls `serve(request, side)` when quota, slot and budget are reserved. The provider prepares: it
+ *    connects and builds the request, and nothing that a server could act on leaves.
+ * 2. The provider asks `await side.openGate()`, once, right before the first byte that could have an effect. The
+ *    supervisor answers.
+ * 3. On true the provider sends. On false it sends nothing and ends with proof `not_dispatched`.
+ * 4. The supervisor calls `cancel()` at the deadline, when the caller is gone or the run is closed, and after a grace
+ *    `kill()`. The provider stops and ends with what it has.
+ * 5. The provider gives its `answer`, once. The supervisor counts, settles and records.
  *
  * The gate is a message and not a permission to read: between `true` and the send nothing is asked again, and a call
  * whose gate was opened counts as sent, whatever happens to the provider. Only `proof` says otherwise.
  *
  * **From another thread.** `CallRequest` and `CallAnswer` are structured-cloneable. One port carries a call: the
  * supervisor's thread does `Comlink.expose(side, here)` and posts the other end with the request; the worker does
- * `Comlink.wrap<CallSide>(there)`. Comlink lets both ends do both on one port, so `cancel` goes the other way on the same
- * one. `kill` ends the worker. Secrets travel with the job, as text, to the worker
- * that serves it (credentials.ts).
+ * `Comlink.wrap<CallSide>(there)`. Comlink lets both ends do both on one port, so `cancel` goes the other way on the
+ * same one. `kill` ends the worker. Secrets travel with the job, as text, to the worker that serves it
+ * (credentials.ts).
  */
 export interface CallRequest {
   /** Name of the call in trace and inspection. */

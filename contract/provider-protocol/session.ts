@@ -8,9 +8,10 @@ import type { ModelFacts } from './model.ts';
 
 /**
  * What an adapter does for one source of providers (providers.md §3). The supervisor's row of that source makes
- * `Declaration`, plain data, from the installation and its selection; the adapter knows no document. Everything that is given
- * and answered is structured-cloneable but what an `AcquisitionContext` holds, sessions and running calls, which stay
- * in the supervisor's thread: there an adapter is a thin object that sends jobs to workers and hands their answers on.
+ * `Declaration`, plain data, from the installation and its selection; the adapter knows no document. Everything that is
+ * given and answered is structured-cloneable but what an `AcquisitionContext` holds, sessions and running calls, which
+ * stay in the supervisor's thread: there an adapter is a thin object that sends jobs to workers and hands their answers
+ * on.
  *
  * | Stage | Member | May do |
  * |---|---|---|
@@ -100,7 +101,7 @@ export type AcquisitionAnswer =
   | { readonly ok: false; readonly refusal: AcquisitionRefusal };
 
 /** A run that an open provider is lent to. */
-export interface LentTo {
+export interface SharingRun {
   /** Of its trace, as of an acquisition. */
   readonly traceId: string;
 }
@@ -138,7 +139,7 @@ export interface ProviderSession {
    * The same open provider for one of the runs that share it: what is of one run alone is new, and its `close` closes
    * nothing. Null: it is of the run that it was opened for, and of no other.
    */
-  readonly lend: ((run: LentTo) => ProviderSession) | null;
+  readonly lend: ((run: SharingRun) => ProviderSession) | null;
   /** Called once, after the last call ended. Rejects where an end could not be proved. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A web site of two pages, and the server of tools that looks at it: Model Context Protocol 2026-07-28 over standard streams,
- * in plain JavaScript, without a browser and without a download. Every line on standard input is one message.
+ * A web site of two pages, and the server of tools that looks at it: Model Context Protocol 2026-07-28 over standard
+ * streams, in plain JavaScript, without a browser and without a download. Every line on standard input is one message.
  */
 import { createInterface } from 'node:readline';
 

@@ -1,7 +1,8 @@
 /**
- * `node run.mjs`: a run whose stored selectors find nothing and are repaired, the adoption of what was found, and a run that
- * uses it. Nothing of this folder is changed: what was adopted lies in a folder of its own below `.svc`, and is given to the
- * second run as a verified override. `node run.mjs --live ENVFILE` asks a real model. `SVC`: the program, if it is not on the PATH.
+ * `node run.mjs`: a run whose stored selectors find nothing and are repaired, the adoption of what was found, and a run
+ * that uses it. Nothing of this folder is changed: what was adopted lies in a folder of its own below `.svc`, and is
+ * given to the second run as a verified override. `node run.mjs --live ENVFILE` asks a real model. `SVC`: the program,
+ * if it is not on the PATH.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Calls both tools with the official client: GATEWAY_TOKEN=... node call.mjs (npm install @modelcontextprotocol/client). */
+/**
+ * Calls both tools with the official client: GATEWAY_TOKEN=... node call.mjs
+ * (npm install @modelcontextprotocol/client).
+ */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 const client = new Client({ name: 'example', version: '1.0.0' });

@@ -16,7 +16,7 @@ export interface HostReference {
  */
 export type CallCapability = (callText: string) => string;
 
-export interface Guest {
+export interface GuestHandler {
   handle(text: string): string;
 }
 
@@ -32,7 +32,7 @@ const parseText: (text: string) => unknown = JSON.parse;
  * the context cannot be locked down; no program text has run by then.
  */
 export function closedGuest(
-  createGuest: (call: CallCapability) => Guest,
+  createGuest: (call: CallCapability) => GuestHandler,
   takeColdText: (text: string) => void,
 ): (reference: HostReference, coldText: string) => (text: string) => string {
   let host: HostReference | null = null;

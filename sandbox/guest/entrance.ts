@@ -1,4 +1,4 @@
-import { type CallCapability, closedGuest, type Guest } from './bridge.ts';
+import { type CallCapability, closedGuest, type GuestHandler } from './bridge.ts';
 import { prepareIntrinsics } from './lockdown.ts';
 
 /**
@@ -6,7 +6,7 @@ import { prepareIntrinsics } from './lockdown.ts';
  * each fresh context and which is gone, with the guest's own, before any program text runs.
  */
 
-function isGuestFactory(value: unknown): value is (call: CallCapability) => Guest {
+function isGuestFactory(value: unknown): value is (call: CallCapability) => GuestHandler {
   return typeof value === 'function';
 }
 

@@ -4,7 +4,7 @@ import { Names } from './analyser/names.ts';
 import { refusePrivateTools } from './analyser/private-tools.ts';
 import { rootContext } from './analyser/scope.ts';
 import { suggestions } from '../runtime/suggestions.ts';
-import type { Definition, Surroundings } from './analyser/surroundings.ts';
+import type { Definition, AnalysisContext } from './analyser/surroundings.ts';
 import { CompileFailure, parseError } from './compile-failure.ts';
 import { Block } from './emitter/block.ts';
 import { addForm } from './emitter/functions.ts';
@@ -63,18 +63,18 @@ export function readSource(source: string): Syntax[] {
 }
 
 /** Compiles a dynamic program. Throws `CompileFailure`; nothing of the program has run then. */
-export function compileProgram(source: string, surroundings: Surroundings): CompiledProgram {
+export function compileProgram(source: string, surroundings: AnalysisContext): CompiledProgram {
   const { code, ...program } = compiled(source, surroundings, false);
   return { ...program, ...named(code, program.name) };
 }
 
 /** The places of a program that compiled before (`emitter/places.ts`); none where its code is another one now. */
-export function programPlaces(source: string, surroundings: Surroundings, before: CompiledProgram): string {
+export function programPlaces(source: string, surroundings: AnalysisContext, before: CompiledProgram): string {
   const { code, places } = takeMarks(compiled(source, surroundings, true).code);
   return named(code, before.name).code === before.code ? places : '';
 }
 
-function compiled(source: string, surroundings: Surroundings, marks: boolean): Omit<CompiledProgram, 'block'> {
+function compiled(source: string, surroundings: AnalysisContext, marks: boolean): Omit<CompiledProgram, 'block'> {
   const forms = readSource(source);
   const names = new Names(surroundings, 'user');
   const analyser = new Analyser(source, surroundings, names);
@@ -113,7 +113,7 @@ function named(code: string, name: string): Pick<CompiledProgram, 'code' | 'bloc
 const NAMED = 16;
 
 /** Names that must not stop a program before it runs: every tool it mentions is granted (language.md §14). */
-function refuseUnknownTools(names: Names, surroundings: Surroundings): void {
+function refuseUnknownTools(names: Names, surroundings: AnalysisContext): void {
   const { tools } = surroundings;
   if (tools === null) return;
   const unknown = names.tools.filter((use) => !tools.has(use.name));

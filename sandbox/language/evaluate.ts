@@ -9,7 +9,7 @@ import { FailSignal, fromHostError, LimitSignal, LispError, ReturnSignal, stackO
 import { preview } from '../runtime/preview.ts';
 import { printString } from '../runtime/print.ts';
 import { LispMap } from '../runtime/values/map.ts';
-import type { Surroundings } from './analyser/surroundings.ts';
+import type { AnalysisContext } from './analyser/surroundings.ts';
 import { begin } from './begin.ts';
 import { exportCall } from './export-call.ts';
 import { HISTORY } from './history.ts';
@@ -78,7 +78,7 @@ export function evaluate(session: Session, request: EvaluateRequest): EvaluateRe
   }
 }
 
-function surroundingsOf(session: Session): Surroundings {
+function surroundingsOf(session: Session): AnalysisContext {
   return {
     kind: 'program',
     builtins: session.builtins,

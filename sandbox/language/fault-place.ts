@@ -1,11 +1,11 @@
 import type { ByteSpan, FaultFrame } from '../../contract/sandbox-protocol.ts';
 import { CompileFailure } from './compile-failure.ts';
 import { programPlaces, type CompiledProgram } from './compile.ts';
-import type { Surroundings } from './analyser/surroundings.ts';
+import type { AnalysisContext } from './analyser/surroundings.ts';
 import type { LoadedComponent, Session } from './link/session.ts';
 import { placesAt, type SourcePlace } from './emitter/places.ts';
 import { byteSpan, positionsOf, type Positions } from './reader/positions.ts';
-import { framesOf, type Frame } from './stack.ts';
+import { framesOf, type StackFrame } from './stack.ts';
 
 /** Where in a text something is. */
 export interface TextPlace {
@@ -36,7 +36,7 @@ export interface FaultPlaces {
 export interface RunningProgram {
   readonly source: string;
   readonly compiled: CompiledProgram;
-  readonly surroundings: Surroundings;
+  readonly surroundings: AnalysisContext;
   readonly positions: Positions;
   /** The top-level form that was running, for errors whose stack does not tell; null after the last one. */
   readonly form: SourcePlace | null;
@@ -70,7 +70,11 @@ interface Placed {
 /**
  * By frame. Those without a mark are of functions that were about to refuse their arguments, or of an earlier program.
  */
-function placesOf(session: Session, frames: readonly Frame[], program: RunningProgram): readonly (Placed | null)[] {
+function placesOf(
+  session: Session,
+  frames: readonly StackFrame[],
+  program: RunningProgram,
+): readonly (Placed | null)[] {
   const tables = new Map(
     [...new Set(frames.map(({ block }) => block))].map((block) => {
       const isProgram = block === program.compiled.name;

@@ -24,7 +24,7 @@ function isHarmless(code: number): boolean {
   );
 }
 
-export interface Frame {
+export interface StackFrame {
   /** Name of the block: `id@digest` for a component, a digest alone for a program. */
   readonly block: string;
   /** Of the call that was running, in the text of the block, from 0. */
@@ -38,7 +38,7 @@ const FRAME = /\(?svc:([\w.@-]+):(\d+):(\d+)\)?$/;
 const LINES_BEFORE = 3;
 
 /** The frames of generated code, innermost first. */
-export function framesOf(stack: string): Frame[] {
+export function framesOf(stack: string): StackFrame[] {
   return stack.split('\n').flatMap((text) => {
     const [, block, line, column] = FRAME.exec(text) ?? [];
     return block === undefined ? [] : [{ block, line: Number(line) - LINES_BEFORE, column: Number(column) - 1 }];

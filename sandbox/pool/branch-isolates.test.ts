@@ -5,7 +5,7 @@ import { productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under
 import type { BranchReply } from '../../contract/sandbox-protocol.ts';
 import { type GuestIsolate, openGuestIsolate } from '../host/guest-isolate.ts';
 import { loadSnapshotImage, type LoadedImage, readGuestImage } from '../host/snapshot.ts';
-import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostPlaces } from './branch-isolates.ts';
+import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostSlots } from './branch-isolates.ts';
 import { BRANCH_RULES, LIBRARY } from './testing/branch-rules.ts';
 
 /** Operations whose branches would tell of whatever an earlier branch left behind. */
@@ -244,7 +244,7 @@ describe('the isolates of an operation', () => {
     };
   }
 
-  const PLACES: HostPlaces = { reserve: (wanted) => wanted, release: () => undefined };
+  const PLACES: HostSlots = { reserve: (wanted) => wanted, release: () => undefined };
 
   /** Whether none waits to serve again. */
   function isFresh(isolates: BranchIsolates): boolean {

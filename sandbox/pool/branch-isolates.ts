@@ -33,13 +33,13 @@ export interface BranchIsolates {
 }
 
 /** Places for isolates in a host process, that nobody else gets until they are released. */
-export interface HostPlaces {
+export interface HostSlots {
   /** How many of them there were. */
   reserve(wanted: number): number;
   release(count: number): void;
 }
 
-export function branchIsolates(places: HostPlaces): BranchIsolates {
+export function branchIsolates(places: HostSlots): BranchIsolates {
   let reserved = 0;
   let claimed = 0;
   /** The last one has the warmest caches. */

@@ -7,13 +7,13 @@ import type {
   LoadRequest,
   ParallelAnswer,
 } from '../../contract/sandbox-protocol.ts';
-import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostPlaces } from './branch-isolates.ts';
+import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostSlots } from './branch-isolates.ts';
 import type { GatedOptions } from './branch-gate.ts';
 import { carriedReplies, isTooMuch, writeReply } from './branch-replies.ts';
 import type { WrittenReply } from './branch-replies.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
 import { type Operation, parseOperation } from './operation.ts';
-import { processorTurns, type Turns } from './processor-turns.ts';
+import { processorTurns, type ProcessorSlots } from './processor-turns.ts';
 import type { Turn } from './turns.ts';
 
 /** As the options of a request, and what its branches inherit. */
@@ -27,7 +27,7 @@ export interface Enclosing {
   readonly deadlineAt: number;
   /** Places of the branch in input order. */
   readonly path: string;
-  readonly turns: Turns;
+  readonly turns: ProcessorSlots;
   readonly isolates: BranchIsolates;
 }
 
@@ -39,7 +39,7 @@ export interface Caller {
   /** Its bundle; null without one. */
   readonly bundle: LoadRequest | null;
   /** Of its host. */
-  readonly places: HostPlaces;
+  readonly places: HostSlots;
   readonly open: () => BranchIsolate;
   /** Raised when the caller's own request ends. */
   readonly ended: AbortSignal;

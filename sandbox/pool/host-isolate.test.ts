@@ -5,11 +5,11 @@ import { evaluation } from '../test/attacks/requests.ts';
 import { ENDINGS, NOT_LOADED } from '../wire/host-api.ts';
 import { hostIsolate } from './host-isolate.ts';
 import type { IsolateOwner } from './host-isolate.ts';
-import type { Fate } from './losses.ts';
+import type { HostState } from './losses.ts';
 
 /** A host that answers a request when its isolate is disposed of, with `late`; null: only its death ends it. */
 function hostThatStops(late: string | null) {
-  let fate: Fate = 'alive';
+  let fate: HostState = 'alive';
   const answered = Promise.withResolvers<string>();
   const died = Promise.withResolvers<void>();
   const owner: IsolateOwner = {

@@ -9,9 +9,9 @@ import type {
 } from '../../contract/sandbox-protocol.ts';
 import { CARRIED, type HostApi, NOT_LOADED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
 import { answerParallel, type BranchOptions } from './branches.ts';
-import type { HostPlaces } from './branch-isolates.ts';
+import type { HostSlots } from './branch-isolates.ts';
 import type { Isolate, LoadedOutcome } from './interface.ts';
-import { AFTER_ENDING, type Fate, type Kill, type Loss, type Remedy, VIOLATION } from './losses.ts';
+import { AFTER_ENDING, type HostState, type Kill, type Loss, type Remedy, VIOLATION } from './losses.ts';
 import { isInternalFault, parseGuestReply } from './reply.ts';
 
 /** Its process, as far as an isolate needs it. */
@@ -20,7 +20,7 @@ export interface IsolateOwner {
   readonly died: Promise<unknown>;
   /** What is awaited, or how it died if that is first. */
   readonly untilDeath: <Value>(awaited: Promise<Value>) => Promise<unknown>;
-  readonly fate: () => Fate;
+  readonly fate: () => HostState;
   /** Ends the process for what this isolate did. */
   readonly kill: (why: Kill) => void;
   /** A fault inside a process that still answers: it gets no further isolate. */
@@ -30,7 +30,7 @@ export interface IsolateOwner {
   /** The isolate is dead, and what it holds is given back with its process alone. */
   readonly bury: () => void;
   /** Places for further isolates. */
-  readonly places: HostPlaces;
+  readonly places: HostSlots;
   /** An isolate for a parallel branch of what runs in this one. */
   readonly openBranch: () => HostIsolate;
 }

@@ -1,14 +1,14 @@
 import { endingOf as lastingEnd } from '../../contract/ending.ts';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { ENDINGS, OPENED, REFUSED } from '../wire/host-api.ts';
-import type { HostPlaces } from './branch-isolates.ts';
+import type { HostSlots } from './branch-isolates.ts';
 import { connectHost } from './host-connection.ts';
 import { type HostIsolate, hostIsolate, type OwnedIsolate } from './host-isolate.ts';
 import { type FirstIsolate, type HostExit, startHostProcess } from './host-process.ts';
 import { hostDeath } from './host-death.ts';
 import { hostLimits } from './host-limits.ts';
 import type { Isolate } from './interface.ts';
-import type { Fate, Loss } from './losses.ts';
+import type { HostState, Loss } from './losses.ts';
 import { isAddressSpaceShort } from './machine-limits.ts';
 import type { SandboxOptions } from './options.ts';
 import { isStopped, stopWatch } from './stop-watch.ts';
@@ -81,7 +81,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   /** Whether it has made an isolate. */
   let hasMade = false;
   /** Set by the first reason for its death. */
-  let fate: Fate = 'alive';
+  let fate: HostState = 'alive';
   let killed: KillReason | null = null;
   let saysNoImage = false;
   /** Whether it could make nothing because there is nothing to make it from, by the image itself. */
@@ -198,7 +198,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     return options.isolatesPerHost - buried - Math.max(held.size, roots + reserved);
   }
 
-  const places: HostPlaces = {
+  const places: HostSlots = {
     reserve(wanted) {
       const given = Math.max(0, Math.min(wanted, room()));
       reserved += given;

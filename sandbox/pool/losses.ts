@@ -7,7 +7,7 @@ export type Loss = Exclude<GuestOutcome<never>, { readonly status: 'replied' }>;
 export type Kill = 'killed' | 'protocol_violation';
 
 /** What became of a host process, by the first reason. */
-export type Fate = Kill | 'alive' | 'exited';
+export type HostState = Kill | 'alive' | 'exited';
 
 /** What becomes of a host for the ending of one isolate; `drains`: it goes on until its other isolates have ended. */
 export type Remedy = Kill | 'none' | 'drains';

@@ -1,5 +1,5 @@
 /** Turns of those that compute at once. */
-export interface Turns {
+export interface ProcessorSlots {
   take(): Promise<void>;
   readonly give: () => void;
   /** Waits for something that needs no processor. What is done goes on at once. */
@@ -7,7 +7,7 @@ export interface Turns {
 }
 
 /** So many turns as there are processors. */
-export function processorTurns(processors: number): Turns {
+export function processorTurns(processors: number): ProcessorSlots {
   let free = processors;
   const waiting: (() => void)[] = [];
   /** Hands the turn to who waits longest, if anyone does. */

@@ -1,10 +1,10 @@
 /** What a tenant used, waits for and has: the accounts of the turns (turn-machine.ts). */
 
 /** `making`: an isolate, or a process. `long`: it computes for longer than a turn is counted. */
-export type Standing = 'making' | 'computing' | 'long';
+export type AccountState = 'making' | 'computing' | 'long';
 
 export interface Held {
-  readonly standing: Standing;
+  readonly standing: AccountState;
   /** When it was given its turn, or last went on before others. */
   readonly since: number;
 }

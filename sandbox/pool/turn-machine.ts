@@ -1,5 +1,5 @@
 import { heavier, orderOf, spentUntil } from './turn-accounts.ts';
-import type { Account, Held, Standing } from './turn-accounts.ts';
+import type { Account, Held, AccountState } from './turn-accounts.ts';
 import { mayHaveMore } from './share.ts';
 
 /**
@@ -59,7 +59,7 @@ export type TurnEvent =
   | { readonly event: 'review'; readonly now: number };
 
 export type TurnAction =
-  | { readonly action: 'begin'; readonly ticket: number; readonly standing: Standing }
+  | { readonly action: 'begin'; readonly ticket: number; readonly standing: AccountState }
   /** The processes of this tenant give way to those of others, or no longer. */
   | { readonly action: 'weigh'; readonly tenant: string; readonly isHeavy: boolean }
   /** Is to ask again at this time: one more than compute already is not due yet. */
@@ -340,7 +340,7 @@ function countedOf(account: Pick<Account, 'held'>): number {
   return account.held.size - countOf(account, 'long');
 }
 
-function countOf({ held: turns }: Pick<Account, 'held'>, standing: Standing): number {
+function countOf({ held: turns }: Pick<Account, 'held'>, standing: AccountState): number {
   let count = 0;
   for (const turn of turns.values()) if (turn.standing === standing) count += 1;
   return count;

@@ -1,6 +1,6 @@
 import { hasCandidate, openTurns, stepTurns, waitingCount } from './turn-machine.ts';
 import type { TurnAction, TurnBounds, TurnEvent, TurnState, Work } from './turn-machine.ts';
-import type { Standing } from './turn-accounts.ts';
+import type { AccountState } from './turn-accounts.ts';
 
 export type { Work } from './turn-machine.ts';
 
@@ -70,7 +70,7 @@ export function takeTurns(bounds: TurnBounds, onWeigh: OnWeigh = () => undefined
   };
 }
 
-type Begin = (standing: Standing) => void;
+type Begin = (standing: AccountState) => void;
 /** An event but for its time. */
 type Happening = TurnEvent extends infer E ? (E extends TurnEvent ? Omit<E, 'now'> : never) : never;
 
@@ -108,12 +108,12 @@ class Clerk {
   }
 
   /** Null: the asker no longer wants it. `how`: the event that asks. */
-  ask({ ticket, tenant }: Ticket, how: Asked, patience: Omit<Patience, 'tenant'> | null): Promise<Standing | null> {
-    const { promise, resolve } = Promise.withResolvers<Standing | null>();
+  ask({ ticket, tenant }: Ticket, how: Asked, patience: Omit<Patience, 'tenant'> | null): Promise<AccountState | null> {
+    const { promise, resolve } = Promise.withResolvers<AccountState | null>();
     const { signal } = patience ?? {};
     if (signal?.aborted === true) return Promise.resolve(null);
     let timer: NodeJS.Timeout | undefined;
-    const over = (standing: Standing | null): void => {
+    const over = (standing: AccountState | null): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', gone);
       this.#waiting.delete(ticket);
@@ -182,7 +182,7 @@ interface Ticket {
 class HeldTurn implements Turn {
   readonly #clerk: Clerk;
   #own: Ticket;
-  #standing: Standing;
+  #standing: AccountState;
   #longestMs: number;
   /** Since when it computes without a call. */
   #since = performance.now();
@@ -193,7 +193,7 @@ class HeldTurn implements Turn {
   /** While it waits to go on. */
   #ended: AbortController | null = null;
 
-  constructor(clerk: Clerk, own: Ticket, standing: Standing, longestMs: number) {
+  constructor(clerk: Clerk, own: Ticket, standing: AccountState, longestMs: number) {
     this.#clerk = clerk;
     this.#own = own;
     this.#standing = standing;

@@ -1,7 +1,7 @@
 /**
  * The two kinds of message on the `host` channel, as a frame's header states them, and nothing else: a call is
- * `<id> <method> <argument>...` with its last argument as the frame's body, an answer is `<id>` with its text as the body.
- * Comlink's own messages (which can read, set and construct anything reachable by a path) never travel.
+ * `<id> <method> <argument>...` with its last argument as the frame's body, an answer is `<id>` with its text as the
+ * body. Comlink's own messages (which can read, set and construct anything reachable by a path) never travel.
  */
 
 export interface CallHeader {

@@ -1,8 +1,9 @@
 /**
  * Pages whose prose lies in `templates/NAME.md` and whose tables come from the program. A template holds two kinds of
  * marks:
- * `{{part}}` alone on a line stands for a made part, and a block `{{fields shape` … `}}` of lines `field: what it means` becomes
- * the table of these fields. A part or field that is not told, and one that is told and does not exist, fail.
+ * `{{part}}` alone on a line stands for a made part, and a block `{{fields shape` … `}}` of lines `field: what it
+ * means` becomes the table of these fields. A part or field that is not told, and one that is told and does not exist,
+ * fail.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

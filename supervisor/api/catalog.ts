@@ -20,7 +20,7 @@ import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
 import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnHostRefusal, loadNamedHost, ownVariable } from '../run/named-documents.ts';
+import { explainHostRefusal, loadNamedHost, ownVariable } from '../run/named-documents.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
@@ -71,7 +71,7 @@ async function listed(options: CatalogOptions): Promise<CatalogReport> {
     return failed(
       options,
       host.diagnostic,
-      await adviceOnHostRefusal({ document: null, hostConfig, workingDirectory }, reader, null, host),
+      await explainHostRefusal({ document: null, hostConfig, workingDirectory }, reader, null, host),
     );
   const installation = host.value?.document.install.get(alias);
   if (host.value === null || installation === undefined)

@@ -14,7 +14,7 @@ import type { Target } from '../documents/project/load.ts';
 import { connectProviders } from '../authoring/doctor/connect.ts';
 import type { Connected } from '../authoring/doctor/connect.ts';
 import { examinedAliases } from '../authoring/doctor/examined-aliases.ts';
-import type { AliasStandings } from '../authoring/doctor/examined-aliases.ts';
+import type { AliasCheckStates } from '../authoring/doctor/examined-aliases.ts';
 import { findLocally, localRow } from '../authoring/doctor/local-findings.ts';
 import type { LocalFindings } from '../authoring/doctor/local-findings.ts';
 import { modelAliases } from '../authoring/doctor/model-aliases.ts';
@@ -28,8 +28,8 @@ import { installedProvider } from '../providers/table.ts';
 import { NO_ADVICE } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
 import {
-  adviceOnHostRefusal,
-  adviceOnRefusal,
+  explainHostRefusal,
+  explainDocumentRefusal,
   loadNamedHost,
   loadWithHost,
   localCheckRequest,
@@ -95,7 +95,7 @@ async function examined(options: DoctorOptions): Promise<DoctorReport> {
   if (!host.ok)
     return {
       ...plainFailure(options, host.diagnostic),
-      advice: await adviceOnHostRefusal(options, reader, target, host),
+      advice: await explainHostRefusal(options, reader, target, host),
     };
   const setting: Setting = {
     options,
@@ -159,7 +159,7 @@ async function withApplication(setting: Setting, named: Named): Promise<DoctorRe
   });
   if (!loaded.ok) {
     const { diagnostic: error } = loaded;
-    const advice = await adviceOnRefusal(documentOptions, reader, { ok: true, value: target }, loaded, {
+    const advice = await explainDocumentRefusal(documentOptions, reader, { ok: true, value: target }, loaded, {
       input: null,
       compiles: false,
     });
@@ -239,7 +239,7 @@ async function concluded(
     ...(active === null ? [] : [active.diagnostic]),
     ...(connected?.later ?? []),
   ];
-  const failures: AliasStandings['failed'] = [
+  const failures: AliasCheckStates['failed'] = [
     ...refusals.map((refusal) => ({ row: localRow(refusal.diagnostic), code: refusal.diagnostic.code })),
     ...(active === null || active.row === null ? [] : [{ row: active.row, code: active.diagnostic.code }]),
   ];

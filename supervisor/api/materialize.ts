@@ -9,7 +9,7 @@ import { writeInstalledSource } from '../authoring/materialize/source-out.ts';
 import { NO_BUNDLE_STORE } from '../application/preflight/bundle-store.ts';
 import { NO_ADVICE } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnRefusal, loadNamedHost } from '../run/named-documents.ts';
+import { explainDocumentRefusal, loadNamedHost } from '../run/named-documents.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
 import { publicationTools } from '../publication/published-files.ts';
 
@@ -67,7 +67,7 @@ function toolsOf(options: MaterializeOptions): MaterializeTools {
     publication: publicationTools,
     loadHost: async (target) => loadNamedHost(null, reader, target),
     advise: async (target, fault) =>
-      adviceOnRefusal({ ...options, override: null, hostConfig: null }, reader, target, fault, {
+      explainDocumentRefusal({ ...options, override: null, hostConfig: null }, reader, target, fault, {
         input: null,
         compiles: task.kind === 'candidate',
       }),

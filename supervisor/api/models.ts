@@ -13,7 +13,7 @@ import type { InstalledProvider, ModelDescription } from '../providers/source/in
 import { installedProvider } from '../providers/table.ts';
 import { NO_ADVICE } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnHostRefusal, loadNamedHost } from '../run/named-documents.ts';
+import { explainHostRefusal, loadNamedHost } from '../run/named-documents.ts';
 
 export type { ModelDescription } from '../providers/source/installed-provider.ts';
 
@@ -49,7 +49,7 @@ export async function listModels(options: ModelsOptions): Promise<ModelsReport> 
       return {
         ...NOTHING_BESIDE,
         envelope: commandFailure('models', runRef, host.diagnostic),
-        advice: await adviceOnHostRefusal(options, reader, target, host),
+        advice: await explainHostRefusal(options, reader, target, host),
       };
     const installed = host.value === null ? [] : installations(host.value);
     const described = await Promise.all(

@@ -15,7 +15,7 @@ import type { Application } from '../application/preflight/application.ts';
 import { validateResult } from '../application/preflight/validate-result.ts';
 import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
 import type { Advice } from '../run/advice.ts';
-import { adviceOnRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from '../run/named-documents.ts';
+import { explainDocumentRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from '../run/named-documents.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
 
 export type { LimitRemark } from '../documents/limits/outlasted.ts';
@@ -63,7 +63,7 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
     }
     const { diagnostic: error } = application;
     return failed(options, error, {
-      advice: await adviceOnRefusal(options, reader, target, application, { input: null, compiles: true }),
+      advice: await explainDocumentRefusal(options, reader, target, application, { input: null, compiles: true }),
     });
   } catch (error) {
     return failed(options, diagnostic('internal_error', { cause: 'unexpected_exception' }), { unexpected: error });

@@ -7,7 +7,7 @@ import type { Outcome } from '../../contract/outcome.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import type { AnalysisFault } from '../history/analysis/answer.ts';
 import { nodeEvidenceFiles } from '../history/analysis/files/evidence-files.ts';
-import { members, objectOf, textOf } from '../history/analysis/members.ts';
+import { members, objectOf, findText } from '../history/analysis/members.ts';
 import { loadApplicationDocuments } from '../documents/application.ts';
 import type { ApplicationDocuments } from '../documents/application.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
@@ -26,7 +26,7 @@ import { applicationFacts } from '../viewer/live/project.ts';
 import { liveStore } from '../viewer/live/store.ts';
 import { loadPage } from '../viewer/page.ts';
 import { LEAST_TOKEN_BYTES, keepSecret, randomSecret } from '../viewer/secrets.ts';
-import { listen } from '../viewer/server.ts';
+import { serveViewer } from '../viewer/server.ts';
 import { viewerServices } from '../viewer/services.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
 import { loadNamedHost, projectArtifacts } from '../run/named-documents.ts';
@@ -168,7 +168,7 @@ export async function startViewer(
       ]);
     },
   });
-  const listening = await listen({
+  const listening = await serveViewer({
     address: options.address,
     port: options.port ?? viewer.port,
     admission: {
@@ -239,5 +239,5 @@ async function applicationName(reader: DocumentReader, target: Target): Promise<
   if (!read.ok) return null;
   const parsed = parseJson(read.file.bytes, documentLimits(MAX_BYTES.manifest));
   const root = parsed.ok ? valueOf(parsed.root) : undefined;
-  return isJsonObject(root) ? (textOf(objectOf(root, 'labels'), 'name') ?? null) : null;
+  return isJsonObject(root) ? (findText(objectOf(root, 'labels'), 'name') ?? null) : null;
 }

@@ -4,7 +4,7 @@ import { closureLimitMessage } from '../../contract/diagnostics/messages/documen
 import { failure, success } from '../../contract/outcome.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { WrittenLimits } from '../../contract/limits/effective.ts';
-import type { Environments } from './components/environments.ts';
+import type { ComponentSets } from './components/environments.ts';
 import type { Now } from './budget.ts';
 import type { LibraryRegistry } from './components/libraries.ts';
 import { checkSourceTotal, readComponents } from './components/read.ts';
@@ -38,7 +38,7 @@ export interface ApplicationDocuments {
   /** Canonical directory of the manifest. */
   readonly directory: string;
   readonly manifest: Manifest;
-  readonly environments: Environments;
+  readonly environments: ComponentSets;
   readonly contracts: Contracts;
   readonly input: ApplicationInput;
   readonly override: ComponentOverride | null;
@@ -80,7 +80,7 @@ interface LoadedFiles extends Files {
 }
 
 /** The components of an application, as they are installed. Its input is not looked at. */
-export async function loadInstalledComponents(request: FilesRequest): Promise<Outcome<Environments>> {
+export async function loadInstalledComponents(request: FilesRequest): Promise<Outcome<ComponentSets>> {
   const read = await loadManifestAndFiles(request);
   return read.ok ? success(read.value.environments) : read;
 }
@@ -155,7 +155,7 @@ export function checkInput(
 }
 
 interface Files {
-  readonly environments: Environments;
+  readonly environments: ComponentSets;
   readonly contracts: Contracts;
 }
 

@@ -7,13 +7,13 @@ import {
 } from '../../contract/diagnostics/messages/documents.ts';
 import type { DocumentRole } from '../../contract/diagnostics/messages/documents.ts';
 import { buildPointer } from '../../contract/json/pointer.ts';
-import type { Violation } from './fields/violation.ts';
+import type { FieldViolation } from './fields/violation.ts';
 import type { DocumentFault } from './json-document.ts';
 import { safePointer } from './json-document.ts';
 import type { Shape } from './fields/shape.ts';
 
 /** A rule of a table of fields broken, under the code that its document gives to it. */
-export function ruleDiagnostic(code: DiagnosticCode, role: DocumentRole, violation: Violation): Diagnostic {
+export function ruleDiagnostic(code: DiagnosticCode, role: DocumentRole, violation: FieldViolation): Diagnostic {
   return diagnostic(code, {
     message: schemaRuleMessage(role, violation.rule, violation.facts),
     path: buildPointer(violation.path),

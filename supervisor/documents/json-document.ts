@@ -1,4 +1,4 @@
-import type { DocumentUnit, JsonFault as JsonRule } from '../../contract/diagnostics/messages/documents.ts';
+import type { DocumentUnit, JsonFaultReason as JsonRule } from '../../contract/diagnostics/messages/documents.ts';
 import type { JsonNode } from '../../contract/json/node.ts';
 import { valueOf } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';

@@ -35,14 +35,14 @@ export interface PreludeFacts {
 export interface RunStartedFacts {
   readonly labels: Readonly<Record<string, unknown>>;
   readonly workflow_prelude: PreludeFacts;
-  readonly missions: Readonly<Record<string, MissionFacts>>;
+  readonly missions: Readonly<Record<string, MissionEventFacts>>;
   readonly connector_snapshots: readonly unknown[];
   readonly component_overrides?: readonly unknown[];
   /** Of whoever asked for the run. */
   readonly traceparent?: string;
 }
 
-export interface MissionFacts {
+export interface MissionEventFacts {
   readonly prelude: PreludeFacts;
   readonly inventory_hash: string;
   readonly inventory_bytes: number;

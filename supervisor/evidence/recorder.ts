@@ -40,13 +40,13 @@ export interface TraceOptions {
 }
 
 /** An event as listeners are told of it. */
-export interface ToldEvent {
+export interface ReportedEvent {
   readonly event: TraceEvent;
   /** Its place in the trace, from 1; null for one that the trace had no room for. */
   readonly sequence: number | null;
 }
 
-export type TraceListener = (told: ToldEvent) => void;
+export type TraceListener = (told: ReportedEvent) => void;
 
 /** A line of the trace: canonical JSON without a line feed. */
 export interface TraceLine {

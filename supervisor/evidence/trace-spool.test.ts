@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { openTraceSpool } from './trace-spool.ts';
-import type { TraceFile, TraceSpool } from './trace-spool.ts';
+import type { SpoolFile, TraceSpool } from './trace-spool.ts';
 
-interface TestFile extends TraceFile {
+interface TestFile extends SpoolFile {
   readonly content: () => string;
   readonly writes: () => number;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The file that a trace is spooled to. */
-export interface TraceFile {
+export interface SpoolFile {
   /** Appends; false when the bytes could not be written. */
   write(bytes: Uint8Array): Promise<boolean>;
   /** Bytes that were written before; null where they cannot be read, and once the file is closed. */
@@ -37,7 +37,7 @@ export interface TraceSpool {
 const PIECE_BYTES = 65_536;
 
 /** Without a file, lines stay in memory. */
-export function openTraceSpool(file: TraceFile | null): TraceSpool {
+export function openTraceSpool(file: SpoolFile | null): TraceSpool {
   const digest = createHash('sha256');
   /** For each line the bytes up to its end, line feed included. */
   const ends: number[] = [];
@@ -52,7 +52,7 @@ export function openTraceSpool(file: TraceFile | null): TraceSpool {
 
   const endOf = (lines: number): number => ends[lines - 1] ?? 0;
 
-  async function write(target: TraceFile): Promise<void> {
+  async function write(target: SpoolFile): Promise<void> {
     while (!isLost && hasPiece()) {
       const count = linesWithin(written, ends.length, PIECE_BYTES);
       const bytes = Buffer.from(waiting.slice(0, count).join(''), 'utf8');

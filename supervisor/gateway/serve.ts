@@ -2,11 +2,11 @@ import type { Supervisor } from '../service/embedding/types.ts';
 import type { OutcomeCode } from './audit/record.ts';
 import type { KeptBearer } from './listener/bearer.ts';
 import { authoritiesOf } from './listener/checks.ts';
-import { listen } from './listener/server.ts';
+import { listenForClients } from './listener/server.ts';
 import type { Listener } from './listener/server.ts';
 import { SERVED_VERSIONS, answerBody } from './methods/methods.ts';
 import type { MethodServices } from './methods/methods.ts';
-import { countersOf } from './observation/log.ts';
+import { countAnswers } from './observation/log.ts';
 import { gatewayMetrics } from './observation/metrics.ts';
 import type { GatewayMetrics } from './observation/metrics.ts';
 import { figuresText, serveFigures } from '../platform/listening/figures-listener.ts';
@@ -14,20 +14,20 @@ import { refusedStart } from './start/codes.ts';
 import type { Started } from './start/codes.ts';
 import type { GatewayOptions, RunningGateway } from './start/options.ts';
 import { closeRecording, serverMeta } from './start/stages.ts';
-import type { Acquired, Opened, Recording } from './start/stages.ts';
+import type { ToolWithProviders, Opened, Recording } from './start/stages.ts';
 import { hasPinnedSnapshots } from './start/tools.ts';
 import type { Tool } from './tools/call.ts';
 import { discovery } from './tools/catalogue.ts';
-import type { Catalogue } from './tools/catalogue.ts';
-import { keptProviders } from './tools/providers.ts';
+import type { RenderedToolCatalogue } from './tools/catalogue.ts';
+import { holdProviders } from './tools/providers.ts';
 
 const GRACE_MS = 10_000;
 const now = (): number => performance.now();
 
 /** What stages 3 to 8 came to. */
-export interface Served {
-  readonly tools: readonly Acquired[];
-  readonly list: Catalogue;
+export interface PreparedGateway {
+  readonly tools: readonly ToolWithProviders[];
+  readonly list: RenderedToolCatalogue;
   readonly bearer: KeptBearer;
   readonly recording: Recording;
 }
@@ -36,7 +36,11 @@ export interface Served {
 type Phase = 'starting' | 'serving' | 'draining';
 
 /** Stage 9 of gateway.md §1. */
-export async function serve(options: GatewayOptions, opened: Opened, served: Served): Promise<Started<RunningGateway>> {
+export async function serve(
+  options: GatewayOptions,
+  opened: Opened,
+  served: PreparedGateway,
+): Promise<Started<RunningGateway>> {
   const {
     documents: {
       document: {
@@ -49,12 +53,12 @@ export async function serve(options: GatewayOptions, opened: Opened, served: Ser
   const { recording } = served;
   const state: { phase: Phase; listener: Listener | null } = { phase: 'starting', listener: null };
   const metrics = options.metricsPort === null ? null : figuresOf(supervisor, () => state.listener?.inflight() ?? 0);
-  const counts = countersOf(options.log);
+  const counts = countAnswers(options.log);
   const tools = toolsOf(options, opened, served, metrics);
   const isFenced = (): boolean =>
     recording.audit?.isFenced() === true || [...tools.values()].some(({ providers }) => providers.isFenced());
   const services = servicesOf(options, opened, served, { tools, metrics, isDraining: () => state.phase !== 'serving' });
-  const listener = await listen({
+  const listener = await listenForClients({
     address,
     port,
     gate: { authorities: authoritiesOf(address, port), origins: new Set(origins), bearer: served.bearer },
@@ -138,7 +142,7 @@ function figuresOf(supervisor: Supervisor, inflight: () => number): GatewayMetri
 function toolsOf(
   options: GatewayOptions,
   { supervisor }: Opened,
-  { tools }: Served,
+  { tools }: PreparedGateway,
   metrics: GatewayMetrics | null,
 ): ReadonlyMap<string, Tool> {
   return new Map(
@@ -148,7 +152,7 @@ function toolsOf(
           declared.name,
           {
             ...tool,
-            providers: keptProviders(providers, {
+            providers: holdProviders(providers, {
               acquire: async () => supervisor.acquire(tool.application, { tenant: tool.tenant }),
               isPinned: (identities) => hasPinnedSnapshots(declared, identities),
               onChange: (state) => {
@@ -177,7 +181,7 @@ function servicesOf(
     },
     supervisor,
   }: Opened,
-  { list, recording: { audit, keyed } }: Served,
+  { list, recording: { audit, keyed } }: PreparedGateway,
   { tools, metrics, isDraining }: Shared,
 ): MethodServices {
   const server = serverMeta(options.version);

@@ -32,7 +32,7 @@ export async function acquireThrough<Declaration>(
   { adapter, declaration, checksOf }: AdaptedSource<Declaration>,
 ): ReturnType<Acquire> {
   const { credentials, signal, required } = tools;
-  const request = acquisitionRequest(occurrence, tools, declaration);
+  const request = makeAcquisitionRequest(occurrence, tools, declaration);
   const dependencies = required.flatMap(({ session }) => (session === null ? [] : [session]));
   const acquiring = answerOf(() => adapter.acquire(request, { credentials, dependencies, signal }));
   const answer = await untilAborted(acquiring, signal, 'stopped');
@@ -49,7 +49,7 @@ export async function acquireThrough<Declaration>(
 }
 
 /** What an adapter is asked to open, or to probe. */
-export function acquisitionRequest<Declaration>(
+export function makeAcquisitionRequest<Declaration>(
   { alias }: Occurrence,
   { limits, traceId }: AcquisitionTools,
   declaration: Declaration,

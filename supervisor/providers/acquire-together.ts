@@ -2,7 +2,7 @@ import type { Acquire, Occurrence } from './source/installed-provider.ts';
 
 type Acquired = Awaited<ReturnType<Acquire>>;
 /** Why an occurrence was not opened. */
-export type Refusal = Extract<Acquired, { readonly ok: false }>['refusal'];
+export type AcquisitionRefusal = Extract<Acquired, { readonly ok: false }>['refusal'];
 
 /** The same occurrences, neighbours together where all of them may be opened at the same time (providers.md §16.5). */
 export function openedTogether(occurrences: readonly Occurrence[]): readonly (readonly Occurrence[])[] {

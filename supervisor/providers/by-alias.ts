@@ -7,8 +7,8 @@ import type { AnyInstallation } from './table.ts';
 
 /**
  * Everything that is installed, by alias: by the host document, and by the calling program. An alias of both is
- * `host_invalid`: nobody could say which of them a manifest means. Two of one alias are the program's own mistake and throw
- * TypeError.
+ * `host_invalid`: nobody could say which of them a manifest means. Two of one alias are the program's own mistake and
+ * throw TypeError.
  */
 export function installationsByAlias(
   host: HostDocument | null,

@@ -5,7 +5,7 @@ import { MAX_REQUESTS_BYTES, REPLAY, requestsPath } from '../../adapters/pool/re
 import type { ReplayedDecision } from '../../adapters/pool/replay-fixtures.ts';
 import { checkFixtures, readFixtureFile, readFixtures } from './fixtures.ts';
 import { acquireThrough } from './acquire-through.ts';
-import { explainingMisses } from './models/explaining-misses.ts';
+import { explainUnmatchedRequests } from './models/explaining-misses.ts';
 import { CHECKED_BY_ROUTER } from './models/router-checks.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
 
@@ -65,7 +65,7 @@ export function replayedBy(
       ...REPLAY,
       acquire: async (request, context) => {
         const answer = await REPLAY.acquire(request, context);
-        return answer.ok ? { ok: true, session: explainingMisses(answer.session, requests, missed) } : answer;
+        return answer.ok ? { ok: true, session: explainUnmatchedRequests(answer.session, requests, missed) } : answer;
       },
     };
     return acquireThrough(occurrence, tools, { adapter, declaration, checksOf: () => CHECKED_BY_ROUTER });

@@ -1,9 +1,9 @@
-import type { FileIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import type { InodeIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 import { ARTIFACT_DIRECTORIES } from './names.ts';
 import type { ArtifactDirectory } from './names.ts';
 import { ownershipFault, ownershipRefusal } from './ownership.ts';
 import type { OwnershipFault } from './ownership.ts';
-import { childOf, isInPlace, openHeldChild, openSafeParent } from './safe-directory.ts';
+import { joinChild, isInPlace, openHeldChild, openSafeParent } from './safe-directory.ts';
 import type { RefusedDirectory, SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
 import { splitPath } from './single-file.ts';
 import { isStill, openStaging } from './staging.ts';
@@ -179,7 +179,7 @@ async function openRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory
   const link = await parent.directory.entry(name);
   if (!link.ok) return refuse('unavailable', null);
   const fault = ownershipFault(link.value, fileSystem.userId);
-  if (fault !== null) return refuse(fault, null, ownershipRefusal(childOf(parent.path, name), link.value, fault));
+  if (fault !== null) return refuse(fault, null, ownershipRefusal(joinChild(parent.path, name), link.value, fault));
   const opened = await openHeldChild(fileSystem, parent, name);
   if (!opened.ok) return refuse('unavailable', null);
   const root = opened.value;
@@ -192,7 +192,7 @@ async function openRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory
 async function childrenRefusal(
   fileSystem: PublicationFileSystem,
   root: SafeDirectory,
-  seen: FileIdentity,
+  seen: InodeIdentity,
 ): Promise<ArtifactRootFault | null> {
   if (root.identity !== seen) return refuse('unavailable', null);
   for (const child of ARTIFACT_DIRECTORIES) {
@@ -226,7 +226,7 @@ function ownershipOf(
   userId: number,
 ): ArtifactRootFault | null {
   const fault = ownershipFault(status, userId);
-  return fault === null ? null : refuse(fault, child, ownershipRefusal(childOf(root.path, child), status, fault));
+  return fault === null ? null : refuse(fault, child, ownershipRefusal(joinChild(root.path, child), status, fault));
 }
 
 function refuse(fault: RootFault, child: RootChild | null, refused: RefusedDirectory | null = null): ArtifactRootFault {

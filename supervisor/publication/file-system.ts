@@ -9,11 +9,11 @@ import type { Accounts } from './accounts.ts';
 export type FileResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errno: string };
 
 /** Device and inode in one word, equal exactly when two names lead to one object. */
-export type FileIdentity = string;
+export type InodeIdentity = string;
 
 export interface FileStatus {
   readonly kind: 'file' | 'directory' | 'link' | 'other';
-  readonly identity: FileIdentity;
+  readonly identity: InodeIdentity;
   /** User id of the owner. */
   readonly owner: number;
   /** Group id. */

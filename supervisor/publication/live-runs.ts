@@ -11,7 +11,7 @@ function count(run: string, change: 1 | -1): void {
 /**
  * Notes a run until the returned function is called; what it leaves behind then is nobody's, though its process lives.
  */
-export function beginRun(run: string): () => void {
+export function noteLiveRun(run: string): () => void {
   count(run, 1);
   return () => {
     count(run, -1);

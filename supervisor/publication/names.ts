@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { FileIdentity } from './file-system.ts';
+import type { InodeIdentity } from './file-system.ts';
 
 /** The four directories of a project's artifact root (documents.md §6, "Layout"). */
 export const ARTIFACT_DIRECTORIES = ['envelopes', 'inspection', 'results', 'traces'] as const;
@@ -21,13 +21,13 @@ export function newStagingName(): string {
 }
 
 /** One name per physical destination, also where the file system ignores case. */
-export function lockName(parent: FileIdentity, name: string): string {
+export function lockName(parent: InodeIdentity, name: string): string {
   const digest = createHash('sha256').update(destinationKey(parent, name)).digest('hex');
   return `.${digest}${LOCK_SUFFIX}`;
 }
 
 /** Two destinations are one file exactly when their keys are equal (runtime.md §1 step 4). */
-export function destinationKey(parent: FileIdentity, name: string): string {
+export function destinationKey(parent: InodeIdentity, name: string): string {
   return `${parent}/${foldedName(name)}`;
 }
 

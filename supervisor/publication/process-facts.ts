@@ -49,14 +49,12 @@ const COMMAND_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
 
 function outputOf(file: string, args: readonly string[]): string | null {
   try {
-    return process
-      .getBuiltinModule('node:child_process')
-      .execFileSync(file, args, {
-        env: COMMAND_ENVIRONMENT,
-        encoding: 'utf8',
-        timeout: PATIENCE_MS,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
+    return process.getBuiltinModule('node:child_process').execFileSync(file, args, {
+      env: COMMAND_ENVIRONMENT,
+      encoding: 'utf8',
+      timeout: PATIENCE_MS,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   } catch {
     return null;
   }

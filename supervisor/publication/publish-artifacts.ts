@@ -1,4 +1,4 @@
-import type { FileIdentity, PublicationFileSystem } from './file-system.ts';
+import type { InodeIdentity, PublicationFileSystem } from './file-system.ts';
 import { advance, beginPublication } from './protocol.ts';
 import type { ArtifactName, Publication, PublicationStep, StepOutcome } from './protocol.ts';
 import { keepInRecovery, publishFile, publishRecovery, publishStaged, removeRecovery } from './publish.ts';
@@ -16,7 +16,7 @@ export interface TraceContent {
 }
 
 export interface StagedContent {
-  readonly identity: FileIdentity;
+  readonly identity: InodeIdentity;
   /** Length, and SHA-256 as 64 hex digits. */
   readonly bytes: number;
   readonly sha256: string;
@@ -26,7 +26,7 @@ export interface StagedContent {
 export interface ArtifactContents {
   readonly trace: TraceContent | null;
   /** The staged file that the sealed inspection was streamed into. */
-  readonly inspection: FileIdentity | null;
+  readonly inspection: InodeIdentity | null;
   readonly result: Uint8Array | null;
 }
 
@@ -50,7 +50,7 @@ export async function publishArtifacts(
     hasTrace: contents.trace !== null,
     hasInspection: contents.inspection !== null,
   });
-  let kept: FileIdentity | null = null;
+  let kept: InodeIdentity | null = null;
   for (let step = publication.pending[0]; step !== undefined; step = publication.pending[0]) {
     if (step === 'keep_recovery') {
       kept = await keep(fileSystem, reservations.result, contents.result);
@@ -66,7 +66,7 @@ async function keep(
   fileSystem: PublicationFileSystem,
   reservation: Reservation | null,
   bytes: Uint8Array | null,
-): Promise<FileIdentity | null> {
+): Promise<InodeIdentity | null> {
   if (reservation === null || bytes === null) return null;
   const result = await keepInRecovery(fileSystem, reservation, bytes);
   if (result.outcome === 'done') return result.kept;
@@ -80,7 +80,7 @@ async function perform(
   step: Exclude<PublicationStep, 'keep_recovery'>,
   reservations: ArtifactReservations,
   contents: ArtifactContents,
-  kept: FileIdentity | null,
+  kept: InodeIdentity | null,
 ): Promise<StepOutcome> {
   switch (step) {
     case 'publish_trace':

@@ -1,4 +1,4 @@
-import type { FileIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import type { InodeIdentity, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 import { STAGED_NAME } from './names.ts';
 import type { Reservation } from './reservation.ts';
 import { isInPlace } from './safe-directory.ts';
@@ -35,7 +35,7 @@ export type Proof =
 export async function publishStaged(
   fileSystem: PublicationFileSystem,
   reservation: Reservation,
-  identity: FileIdentity,
+  identity: InodeIdentity,
   proof: Proof,
 ): Promise<PublicationOutcome> {
   const { directory } = reservation.staging;
@@ -53,7 +53,7 @@ export async function keepInRecovery(
   fileSystem: PublicationFileSystem,
   reservation: Reservation,
   bytes: Uint8Array,
-): Promise<{ readonly outcome: 'done'; readonly kept: FileIdentity } | { readonly outcome: 'failed' }> {
+): Promise<{ readonly outcome: 'done'; readonly kept: InodeIdentity } | { readonly outcome: 'failed' }> {
   const { staging, parent, recovery } = reservation;
   if (recovery === null || !(await isUntouched(fileSystem, reservation))) return { outcome: 'failed' };
   const staged = await writeNewFile(staging.directory, STAGED_NAME, bytes, 0o600);
@@ -70,7 +70,7 @@ export async function keepInRecovery(
 export async function publishRecovery(
   fileSystem: PublicationFileSystem,
   reservation: Reservation,
-  kept: FileIdentity,
+  kept: InodeIdentity,
   bytes: Uint8Array,
 ): Promise<PublicationOutcome> {
   const { parent, recovery } = reservation;
@@ -101,7 +101,7 @@ export async function removeRecovery(reservation: Reservation): Promise<boolean>
 interface LinkSource {
   readonly directory: OpenDirectory;
   readonly name: string;
-  readonly identity: FileIdentity;
+  readonly identity: InodeIdentity;
 }
 
 /** Links, looks at what was linked, reads it back and syncs; only then it is committed. */
@@ -135,7 +135,7 @@ async function holds(directory: OpenDirectory, name: string, proof: Proof): Prom
 async function unlinkedOr(
   directory: OpenDirectory,
   target: string,
-  identity: FileIdentity,
+  identity: InodeIdentity,
   whenForeign: 'failed' | 'uncertain',
 ): Promise<PublicationOutcome> {
   const entry = await directory.entry(target);

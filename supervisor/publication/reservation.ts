@@ -1,5 +1,5 @@
 import { fileFailure, fileSuccess } from './file-system.ts';
-import type { FileIdentity, FileResult, OpenDirectory } from './file-system.ts';
+import type { InodeIdentity, FileResult, OpenDirectory } from './file-system.ts';
 import { OWNER_NAME, lockName } from './names.ts';
 import { encodeOwner } from './owner.ts';
 import { isInPlace, openSafeDirectory } from './safe-directory.ts';
@@ -32,9 +32,9 @@ export interface ReservationRequest {
 export interface Reservation {
   readonly request: ReservationRequest;
   readonly parent: SafeDirectory;
-  readonly lock: { readonly name: string; readonly identity: FileIdentity } | null;
+  readonly lock: { readonly name: string; readonly identity: InodeIdentity } | null;
   readonly staging: Staging;
-  readonly recovery: { readonly name: string; readonly identity: FileIdentity } | null;
+  readonly recovery: { readonly name: string; readonly identity: InodeIdentity } | null;
 }
 
 export type ReservationFault =
@@ -138,7 +138,7 @@ async function takeLock(
   parent: SafeDirectory,
   target: string,
   marker: Uint8Array,
-): Promise<FileResult<{ readonly name: string; readonly identity: FileIdentity }>> {
+): Promise<FileResult<{ readonly name: string; readonly identity: InodeIdentity }>> {
   const name = lockName(parent.identity, target);
   const draft = await openMarkedStaging(parent.directory, marker);
   if (!draft.ok) return draft;
@@ -162,7 +162,7 @@ function isOccupied(errno: string): boolean {
 async function createEmpty(
   parent: OpenDirectory,
   name: string,
-): Promise<FileResult<{ readonly name: string; readonly identity: FileIdentity }>> {
+): Promise<FileResult<{ readonly name: string; readonly identity: InodeIdentity }>> {
   const created = await parent.createFile(name, 0o600);
   if (!created.ok) return created;
   const status = await created.value.status();
@@ -185,7 +185,7 @@ export async function releaseReservation({ staging, lock, parent }: Reservation)
 
 async function releaseLock(
   parent: OpenDirectory,
-  lock: { readonly name: string; readonly identity: FileIdentity },
+  lock: { readonly name: string; readonly identity: InodeIdentity },
 ): Promise<boolean> {
   const opened = await parent.openDirectory(lock.name);
   if (!opened.ok) return opened.errno === 'ENOENT';

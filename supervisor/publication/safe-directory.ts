@@ -1,4 +1,4 @@
-import type { FileIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
+import type { InodeIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 
 /** runtime.md §12: at most 40 links on the way to a parent. */
 const LINK_HOPS = 40;
@@ -42,7 +42,7 @@ export type DirectoryFault =
 
 export interface SafeDirectory {
   readonly directory: OpenDirectory;
-  readonly identity: FileIdentity;
+  readonly identity: InodeIdentity;
   /** Absolute and free of links at the time of opening. */
   readonly path: string;
   /** Whether it, or a directory above it, belongs to another user than this one and root. */
@@ -114,7 +114,7 @@ export async function openHeldChild(
   if (!opened.ok) return faultOf(opened.errno);
   const directory = opened.value;
   const status = await directory.status();
-  const path = childOf(parent.path, name);
+  const path = joinChild(parent.path, name);
   const fault = status.ok
     ? await childRejection(fileSystem, directory, { path, status: status.value })
     : faultOf(status.errno);
@@ -206,7 +206,7 @@ async function resolveSafely(fileSystem: PublicationFileSystem, path: string, tr
     if (next === undefined) {
       if (kind !== 'link') return { ok: true, path: current, status: status.value, isForeign };
     } else {
-      current = next === '..' ? parentOf(current) : childOf(current, next);
+      current = next === '..' ? parentOf(current) : joinChild(current, next);
     }
   }
 }
@@ -249,7 +249,7 @@ function parentOf(path: string): string {
 }
 
 /** The path of a name in a directory. */
-export function childOf(path: string, name: string): string {
+export function joinChild(path: string, name: string): string {
   return path === '/' ? `/${name}` : `${path}/${name}`;
 }
 

@@ -1,4 +1,4 @@
-import type { FileIdentity } from './file-system.ts';
+import type { InodeIdentity } from './file-system.ts';
 import { destinationKey } from './names.ts';
 import { publishFile } from './publish.ts';
 import { openSafeDirectory } from './safe-directory.ts';
@@ -77,7 +77,7 @@ export async function physicalKey(tools: ReservationTools, path: string): Promis
   }
 }
 
-async function existingDirectory(tools: ReservationTools, path: string): Promise<FileIdentity | null> {
+async function existingDirectory(tools: ReservationTools, path: string): Promise<InodeIdentity | null> {
   const opened = await openSafeDirectory(tools.fileSystem, path, 'named');
   if (!opened.ok) return null;
   await opened.value.directory.close();

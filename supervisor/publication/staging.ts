@@ -1,6 +1,6 @@
 import { OWNER_NAME, STAGED_NAME, newStagingName } from './names.ts';
 import { fileFailure, fileSuccess } from './file-system.ts';
-import type { FileIdentity, FileResult, OpenDirectory } from './file-system.ts';
+import type { InodeIdentity, FileResult, OpenDirectory } from './file-system.ts';
 
 /** A fresh name collides with probability 2^-48; 16 tries is what cli.md §8 gives. */
 const STAGING_ATTEMPTS = 16;
@@ -9,7 +9,7 @@ const STAGING_ATTEMPTS = 16;
 export interface Staging {
   readonly parent: OpenDirectory;
   readonly name: string;
-  readonly identity: FileIdentity;
+  readonly identity: InodeIdentity;
   readonly directory: OpenDirectory;
 }
 
@@ -46,7 +46,7 @@ export async function writeNewFile(
   name: string,
   bytes: Uint8Array,
   mode: number,
-): Promise<FileResult<FileIdentity>> {
+): Promise<FileResult<InodeIdentity>> {
   const created = await directory.createFile(name, mode);
   if (!created.ok) return created;
   const file = created.value;
@@ -64,7 +64,7 @@ export async function writeNewFile(
 
 /** A staged file that is written while a run goes on. */
 export interface StagedStream {
-  readonly identity: FileIdentity;
+  readonly identity: InodeIdentity;
   write(bytes: Uint8Array): Promise<boolean>;
   /** Bytes that were written before; null where they cannot be read, and once it is closed. */
   read(position: number, length: number): Promise<Uint8Array | null>;
@@ -102,7 +102,7 @@ export async function openStagedStream(staging: Staging, mode: number): Promise<
 }
 
 /** Whether `name` in `directory` is still the object that was seen before. */
-export async function isStill(directory: OpenDirectory, name: string, identity: FileIdentity): Promise<boolean> {
+export async function isStill(directory: OpenDirectory, name: string, identity: InodeIdentity): Promise<boolean> {
   const status = await directory.entry(name);
   return status.ok && status.value.identity === identity;
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import type { PublicationFileSystem } from './file-system.ts';
-import { beginRun } from './live-runs.ts';
+import { noteLiveRun } from './live-runs.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { encodeOwner, ownersOfRun, processOwnerProbe } from './owner.ts';
 import { releaseReservation, reserve } from './reservation.ts';
@@ -40,7 +40,7 @@ describe('places that many runs of one process share', () => {
   }
 
   it('hold what runs of a living process have, until these end', async () => {
-    const [end, endOther] = [beginRun('live'), beginRun('other')];
+    const [end, endOther] = [noteLiveRun('live'), noteLiveRun('other')];
     await leave('live');
     endOther();
     expect(await sweep(tools())).to.deep.equal([STAGING]);

@@ -4,7 +4,7 @@ import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { Secret } from '../../contract/provider-protocol/credentials.ts';
 import { ANSWER_SECRET_BYTES, Scrubber, secretTexts } from '../../contract/provider-protocol/scrubber.ts';
-import type { LentTo } from '../../contract/provider-protocol/session.ts';
+import type { SharingRun } from '../../contract/provider-protocol/session.ts';
 import type { CapabilitySet } from '../calls/broker/broker.ts';
 import type { Capability } from '../calls/broker/capability.ts';
 import { scrubbedCapability } from '../calls/broker/scrubbed.ts';
@@ -14,7 +14,7 @@ import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../provide
 import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether } from '../providers/acquire-together.ts';
-import type { Refusal } from '../providers/acquire-together.ts';
+import type { AcquisitionRefusal } from '../providers/acquire-together.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import type { CredentialSources, ResolvedCredentials } from '../providers/credentials.ts';
@@ -25,10 +25,10 @@ import { NO_ADVICE } from './advice.ts';
 import { releaseOnce } from './release.ts';
 import type { Closer } from './release.ts';
 import type { RunContext } from './run-context.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** Everything that the selected providers of a run supply. */
-export interface Acquired {
+export interface AcquiredProviders {
   readonly workflow: CapabilitySet;
   readonly missions: ReadonlyMap<string, CapabilitySet>;
   readonly snapshots: readonly JsonObject[];
@@ -48,14 +48,14 @@ export interface AcquisitionSources extends CredentialSources {
   /** Absent: what was granted for this run alone. */
   readonly grants?: GrantUse;
   /** What was opened before the run; absent: nothing. */
-  readonly lent?: LentProviders;
+  readonly lent?: SharedProviders;
 }
 
 /** Providers that were opened before the runs that use them. */
-export interface LentProviders {
+export interface SharedProviders {
   has(occurrence: Occurrence): boolean;
   /** For one run; `lost`: it is open no longer. Null: the run opens it itself. */
-  lend(occurrence: Occurrence, run: LentTo): AcquiredProvider | 'lost' | null;
+  lend(occurrence: Occurrence, run: SharingRun): AcquiredProvider | 'lost' | null;
 }
 
 /** Who is open by now, in the order of their opening. */
@@ -72,7 +72,7 @@ export async function acquireProviders(
   application: Application,
   context: AcquiringRun,
   sources: AcquisitionSources,
-): Promise<Step<Acquired>> {
+): Promise<RunStep<AcquiredProviders>> {
   const { providers } = application;
   const occurrences = [...providers.workflow, ...providers.mission];
   const lent = new Map<Occurrence, AcquiredProvider>();
@@ -122,7 +122,7 @@ export async function openProviders(
   occurrences: readonly Occurrence[],
   context: AcquiringRun,
   sources: AcquisitionSources,
-): Promise<Step<OpenProviders>> {
+): Promise<RunStep<OpenProviders>> {
   const { limits, host } = application;
   const unsupported = occurrences.find(({ provider }) => provider.acquire === null);
   if (unsupported !== undefined) return { ok: false, diagnostic: unsupportedSource(unsupported) };
@@ -137,7 +137,7 @@ export async function openProviders(
   const closers: Closer[] = [];
   const release = releaseOnce(closers, limits.values.provider_cleanup_timeout_ms);
   for (const batch of openedTogether(inOrderOfDependency(occurrences))) {
-    let refused: { readonly occurrence: Occurrence; readonly refusal: Refusal } | null = null;
+    let refused: { readonly occurrence: Occurrence; readonly refusal: AcquisitionRefusal } | null = null;
     for (const { occurrence, acquired } of await acquireTogether(
       batch,
       (occurrence, signal) =>
@@ -230,7 +230,7 @@ function granted(
   { providers, manifest }: Application,
   occurrences: readonly Occurrence[],
   opened: Opened,
-): Omit<Acquired, 'release'> {
+): Omit<AcquiredProviders, 'release'> {
   const setOf = (selected: readonly Occurrence[]): CapabilitySet =>
     new Map(capabilitiesOf(selected, opened).map((capability) => [capability.name, capability]));
   const missions = [...manifest.missions].map(([name, mission]): [string, CapabilitySet] => [

@@ -1,5 +1,5 @@
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
-import type { SoughtDocument } from '../documents/explain/sought.ts';
+import type { TargetDocument } from '../documents/explain/sought.ts';
 import type { ArtifactRootFault } from '../publication/artifact-root.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { refusalWords } from '../publication/refusal-words.ts';
@@ -10,7 +10,7 @@ export interface Advice {
   /** A remedy; null without one. It names no path but that of a directory that was refused (first-day.md §4). */
   readonly hint: string | null;
   /** Which document could not be read; null where none was sought in vain. */
-  readonly sought: SoughtDocument | null;
+  readonly sought: TargetDocument | null;
   /** What is known of faults in documents and programs (documents.md §14, cli.md §4); null without. */
   readonly faults: FailureExplanation | null;
 }

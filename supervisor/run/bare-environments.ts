@@ -1,7 +1,7 @@
 import { openBroker } from '../calls/broker/broker.ts';
 import type { BrokerOptions } from '../calls/broker/broker.ts';
 import { NO_KERNEL } from '../calls/kernel/interface.ts';
-import type { Environments } from './environments.ts';
+import type { RunEnvironments } from './environments.ts';
 import type { RunContext } from './run-context.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { RunContext } from './run-context.ts';
 export function bareEnvironments(
   { application: { limits }, clock, recorder, inspection, runDeadline }: RunContext,
   over: Partial<BrokerOptions> = {},
-): Environments {
+): RunEnvironments {
   const broker = openBroker({
     limits,
     runDeadlineAt: runDeadline.at,

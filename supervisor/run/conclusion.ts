@@ -14,7 +14,7 @@ import { publicationFailures } from './failure/publication-failure.ts';
 import type { ArtifactsRequested } from './destinations.ts';
 import type { RunProgress } from './progress.ts';
 import type { SealedRun } from './seal.ts';
-import type { Refusal } from './step.ts';
+import type { StepRefusal } from './step.ts';
 
 /** What is told of a run: the envelope, and what stands beside it. */
 export interface Conclusion {
@@ -30,7 +30,7 @@ export interface Conclusion {
 export function concludeEarly(
   runRef: RunReference,
   progress: RunProgress,
-  { diagnostic: error, later = [], advice = NO_ADVICE }: Refusal,
+  { diagnostic: error, later = [], advice = NO_ADVICE }: StepRefusal,
 ): Conclusion {
   const execution = error.provider_activity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
   return { ...failed(runRef, progress, { error, later, execution }), advice };

@@ -6,7 +6,7 @@ import { entryForm } from '../documents/limits/resolve.ts';
 import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
 import {
   executionError,
-  executionPrints,
+  recordExecutionPrints,
   explicitFailureValue,
   preludeSource,
 } from '../evidence/inspection/records.ts';
@@ -61,7 +61,7 @@ export async function evaluateEntry(run: Run): Promise<RunOutcome> {
   const waits = { shares: spent.shares(endedAt), ms: endedAt - startedAt };
   const end = workflowEnd(evaluated, { deadline, runDeadline, endedAt, parallelTimeoutMs: limits.parallel_timeout_ms });
   if (evaluated.kind === 'replied' && evaluated.reply.prints.length > 0)
-    await inspection.record(executionPrints(evaluationId, evaluated.reply.prints));
+    await inspection.record(recordExecutionPrints(evaluationId, evaluated.reply.prints));
   const outcome = endedFromInside(advised(await outcomeOf(end, evaluationId, run), { end, waits }, run), run);
   const hasEvents = recordEnd(outcome, end, { evaluationId, durationMs: clock.monotonic() - startedAt }, recorder);
   if (outcome.kind === 'failed') return outcome;

@@ -5,10 +5,10 @@ import type { Kernel } from '../calls/kernel/interface.ts';
 import type { RunDeadline } from './deadlines.ts';
 import type { FrozenMission } from './run-started.ts';
 import type { RunContext } from './run-context.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** What a run may reach once everything is frozen (runtime.md §1 step 15). */
-export interface Environments {
+export interface RunEnvironments {
   readonly broker: RunBroker;
   readonly kernel: Kernel;
   /** By mission name. */
@@ -32,14 +32,14 @@ export interface Environments {
  * Steps 13 to 15 of a run: local and active checks, acquisition, and the frozen environments. A refusal has released
  * them.
  */
-export type OpenEnvironments = (context: RunContext) => Promise<Step<Environments>>;
+export type OpenEnvironments = (context: RunContext) => Promise<RunStep<RunEnvironments>>;
 
 /** Nothing is granted any more, and every call and evaluation is dead when this returns. Does nothing a second time. */
-export async function closeServices({ broker, kernel }: Environments): Promise<void> {
+export async function closeServices({ broker, kernel }: RunEnvironments): Promise<void> {
   await Promise.all([broker.close(), kernel.close()]);
 }
 
 /** Whether a provider may have been reached by now. */
-export function hasReachedProviders({ providerActivity, broker }: Environments): boolean {
+export function hasReachedProviders({ providerActivity, broker }: RunEnvironments): boolean {
   return providerActivity || broker.providerActivity();
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import type { RunnableApplication } from './application.ts';
-import type { Environments, OpenEnvironments } from './environments.ts';
+import type { RunEnvironments, OpenEnvironments } from './environments.ts';
 import { bareEnvironments } from './bare-environments.ts';
 import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
 import type { FakeAnswers } from './testing/fake-sandbox.ts';
@@ -21,7 +21,7 @@ const bug = (): never => {
 };
 
 /** A run whose environments tell when they are closed, with any part of them exchanged. */
-function closing(over: (environments: Environments) => Partial<Environments>): {
+function closing(over: (environments: RunEnvironments) => Partial<RunEnvironments>): {
   readonly openEnvironments: OpenEnvironments;
   readonly closed: () => number;
 } {
@@ -63,7 +63,7 @@ describe('a throw in any step of a run (runtime.md §1, §14)', () => {
   interface Throw {
     readonly step: string;
     readonly situation: (environments: OpenEnvironments) => Situation;
-    readonly over?: (environments: Environments) => Partial<Environments>;
+    readonly over?: (environments: RunEnvironments) => Partial<RunEnvironments>;
     /** Whether environments were open by then, so that they must be closed again. */
     readonly isOpen: boolean;
   }

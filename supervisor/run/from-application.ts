@@ -12,7 +12,7 @@ import type { Bundle } from '../application/preflight/bundles.ts';
 import type { ResultContract, RunEnvironment, RunnableApplication } from './application.ts';
 
 /** What running an application needs besides it. */
-export interface Surroundings {
+export interface ApplicationContext {
   /** Absolute: that of who reads of the application. */
   readonly workingDirectory: string;
   readonly warnings: readonly Warning[];
@@ -21,7 +21,7 @@ export interface Surroundings {
 /** The part of a checked application that running it needs. */
 export function runnableApplication(
   application: Application,
-  { workingDirectory, warnings }: Surroundings,
+  { workingDirectory, warnings }: ApplicationContext,
 ): RunnableApplication {
   const { bundles, environments, manifest, providers, override } = application;
   if (bundles.workflow === null) throw new Error('an entry was found in the bundle of the workflow');

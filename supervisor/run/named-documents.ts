@@ -5,7 +5,7 @@ import type { CustomInstallation } from '../providers/custom/installation.ts';
 import { sourceNames } from '../documents/components/source-name.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
-import { soughtDocument } from '../documents/explain/sought.ts';
+import { findTargetDocument } from '../documents/explain/sought.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost } from '../documents/host/load.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
@@ -24,7 +24,7 @@ import { checkLocally } from '../application/preflight/local-checks.ts';
 import type { LocalCheckRequest, LocalRefusal } from '../application/preflight/local-checks.ts';
 import { compileBundles } from '../application/preflight/bundles.ts';
 import { explainRefusal } from '../application/preflight/survey.ts';
-import type { Compile } from '../application/preflight/survey-programs.ts';
+import type { CompilePrograms } from '../application/preflight/survey-programs.ts';
 import { NO_ADVICE } from './advice.ts';
 import type { Advice } from './advice.ts';
 import type { ProjectArtifacts } from './destinations.ts';
@@ -176,7 +176,7 @@ export interface RefusalFacts {
 }
 
 /** What people are told of a refusal of the documents, beside its diagnostic (documents.md §14). */
-export async function adviceOnRefusal(
+export async function explainDocumentRefusal(
   options: DocumentOptions,
   reader: DocumentReader,
   target: Outcome<Target>,
@@ -198,14 +198,14 @@ export async function adviceOnRefusal(
     custom,
     compile,
   });
-  return { ...NO_ADVICE, faults, sought: soughtDocument(refused.diagnostic, { manifest, host, input }) };
+  return { ...NO_ADVICE, faults, sought: findTargetDocument(refused.diagnostic, { manifest, host, input }) };
 }
 
 /**
  * For an explanation alone: what keeps programs from being compiled is told by the next command, when nothing else is
  * wrong.
  */
-function compilerOf(options: DocumentOptions): Compile {
+function compilerOf(options: DocumentOptions): CompilePrograms {
   return async (environments, directory) => {
     const sandbox = await options.sandbox().catch(() => null);
     return sandbox === null
@@ -230,7 +230,7 @@ export type NamedHost = Pick<DocumentOptions, 'workingDirectory' | 'hostConfig'>
  * The same of a command that reads project and host alone, or came no further. `target`: null where it names no
  * document.
  */
-export async function adviceOnHostRefusal(
+export async function explainHostRefusal(
   { document, hostConfig, workingDirectory }: NamedHost,
   reader: DocumentReader,
   target: Outcome<Target> | null,
@@ -248,7 +248,11 @@ export async function adviceOnHostRefusal(
     custom: [],
     compile: null,
   });
-  return { ...NO_ADVICE, faults, sought: soughtDocument(refused.diagnostic, { manifest: null, host, input: null }) };
+  return {
+    ...NO_ADVICE,
+    faults,
+    sought: findTargetDocument(refused.diagnostic, { manifest: null, host, input: null }),
+  };
 }
 
 /** The host of a command: the one it names, else the project's, else none (documents.md §6, "Precedence"). */

@@ -11,7 +11,7 @@ import type { ReservationTools } from '../publication/reservation.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
 import { NO_ADVICE, hintAdvice } from './advice.ts';
-import type { LentProviders } from './acquisition.ts';
+import type { SharedProviders } from './acquisition.ts';
 import type { ArtifactsRequested, ExplicitDestinations } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
 import { runnableApplication } from './from-application.ts';
@@ -22,8 +22,8 @@ import { openEnvironments } from './open-environments.ts';
 import { performRun } from './perform-run.ts';
 import type { RunReport } from './perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
-import type { Step } from './step.ts';
-import { adviceOnRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './named-documents.ts';
+import type { RunStep } from './step.ts';
+import { explainDocumentRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './named-documents.ts';
 import type { DocumentOptions } from './named-documents.ts';
 import { localEnvironment } from './local-environment.ts';
 import type { LocalEnvironmentOptions } from './local-environment.ts';
@@ -79,12 +79,15 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
 function namedDocuments(options: RunOptions): RunSource {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   return {
-    async locate(): Promise<Step<LocatedRun>> {
+    async locate(): Promise<RunStep<LocatedRun>> {
       const target = await loadTarget(reader, options.document);
       if (!target.ok)
         return {
           ...target,
-          advice: await adviceOnRefusal(options, reader, target, target, { input: options.input, compiles: false }),
+          advice: await explainDocumentRefusal(options, reader, target, target, {
+            input: options.input,
+            compiles: false,
+          }),
         };
       return success({
         project: projectArtifacts(target.value),
@@ -100,7 +103,7 @@ async function load(
   reader: DocumentReader,
   target: Target,
   requested: ArtifactsRequested,
-): Promise<Step<LoadedRun>> {
+): Promise<RunStep<LoadedRun>> {
   const application = await loadNamed(options, reader, target, {
     input: options.input,
     identityFixed: requested.trace || (target.kind === 'project' && target.project.document.artifacts !== undefined),
@@ -109,7 +112,7 @@ async function load(
   if (!application.ok) {
     return {
       ...application,
-      advice: await adviceOnRefusal(options, reader, success(target), application, {
+      advice: await explainDocumentRefusal(options, reader, success(target), application, {
         input: options.input,
         compiles: false,
       }),
@@ -137,7 +140,7 @@ export type OpeningOptions = Pick<
   | 'notifyAuthorization'
   | 'secret'
   | 'grants'
-> & { readonly lent?: LentProviders };
+> & { readonly lent?: SharedProviders };
 
 /** Steps 11 and 13 to 15. */
 export function opening(

@@ -10,15 +10,15 @@ import type { Route } from '../calls/broker/route.ts';
 import { remainingMs } from '../platform/clock.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { acquireProviders } from './acquisition.ts';
-import type { Acquired, AcquisitionSources } from './acquisition.ts';
+import type { AcquiredProviders, AcquisitionSources } from './acquisition.ts';
 import { NO_KERNEL } from '../calls/kernel/interface.ts';
 import { countsOf } from './usage/run-counts.ts';
-import type { Environments } from './environments.ts';
+import type { RunEnvironments } from './environments.ts';
 import { freezeMissions } from './mission-texts/frozen-missions.ts';
 import type { MissionSetting } from './mission-texts/frozen-missions.ts';
 import { textFacts } from './mission-texts/mission-texts.ts';
 import type { RunContext } from './run-context.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 import { usageSnapshot } from './usage/usage.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function openEnvironments(
   application: Application,
   context: RunContext,
   sources: AcquisitionSources,
-): Promise<Step<Environments>> {
+): Promise<RunStep<RunEnvironments>> {
   const acquired = await acquireProviders(application, context, sources);
   if (!acquired.ok) return acquired;
   const { value: providers } = acquired;
@@ -67,7 +67,7 @@ export async function openEnvironments(
   };
 }
 
-function usageKeys({ workflow, missions }: Acquired): readonly string[] {
+function usageKeys({ workflow, missions }: AcquiredProviders): readonly string[] {
   const called = [...missions.values()].flatMap((capabilities) => [...capabilities.keys()]);
   return [
     ...[...workflow.keys()].map((name) => `workflow/${name}`),
@@ -79,7 +79,7 @@ function usageKeys({ workflow, missions }: Acquired): readonly string[] {
 async function openServices(
   application: Application,
   context: RunContext,
-  providers: Acquired,
+  providers: AcquiredProviders,
   settings: ReadonlyMap<string, MissionSetting>,
 ): Promise<{ readonly broker: RunBroker; readonly kernel: Kernel }> {
   const routes = new Map<string, Route>();

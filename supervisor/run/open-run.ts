@@ -3,11 +3,11 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { failure, success } from '../../contract/outcome.ts';
 import { remainingMs } from '../platform/clock.ts';
-import type { RunJournal } from '../publication/journal/journal.ts';
+import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import { anchorRunDeadline } from './deadlines.ts';
 import { closeServices } from './environments.ts';
-import type { Environments } from './environments.ts';
+import type { RunEnvironments } from './environments.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import { checkRequirements } from './requirements.ts';
 import type { RunProgress } from './progress.ts';
@@ -18,7 +18,7 @@ import type { RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
 import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
 import { runStartedEvent } from './run-started.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people are told of. */
@@ -28,7 +28,7 @@ export interface RunOpening extends RunTerms {
   readonly loaded: LoadedRun;
   /** Where its trace and its inspection will be; null for none. */
   readonly reservations: Pick<ArtifactReservations, 'trace' | 'inspection'>;
-  readonly journal: RunJournal;
+  readonly journal: WriteAheadJournal;
   /** Told how far it comes. */
   readonly progress: RunProgress;
 }
@@ -37,7 +37,7 @@ export interface RunOpening extends RunTerms {
  * Opens a run (runtime.md §1 steps 12 to 15): its sinks, the deadline from which its time runs, its environments, whose
  * demands are met, and its first event. After a refusal nothing of it is open.
  */
-export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<Step<Run>> {
+export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<RunStep<Run>> {
   const context = await openContext(tools, opening);
   if (!context.ok) return context;
   let isOpen = false;
@@ -51,7 +51,7 @@ export async function openRun(tools: EvaluationTools, opening: RunOpening): Prom
 }
 
 /** Steps 12 to 14, as far as the run itself is concerned. */
-async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<Step<RunContext>> {
+async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<RunStep<RunContext>> {
   const {
     runRef,
     trustDomain,
@@ -112,7 +112,7 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
 async function openWith(
   authorised: RunContext,
   { loaded, journal, progress, observer, traceparent }: RunOpening,
-): Promise<Step<Run>> {
+): Promise<RunStep<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
   const { value: environments } = opened;
@@ -153,7 +153,7 @@ async function openWith(
 /** Why a run whose environments are frozen does not start; else its first event is in the sink. */
 function startRefusal(
   { application, recorder, signal }: RunContext,
-  environments: Environments,
+  environments: RunEnvironments,
   traceparent: string | undefined,
 ): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);

@@ -2,10 +2,10 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
-import type { RunJournal } from '../publication/journal/journal.ts';
+import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import type { InterruptedRun } from '../publication/journal/sweep.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
-import { beginRun } from '../publication/live-runs.ts';
+import { noteLiveRun } from '../publication/live-runs.ts';
 import { ownersOfRun } from '../publication/owner.ts';
 import { publishArtifacts } from '../publication/publish-artifacts.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
@@ -24,10 +24,10 @@ import type { LostEvents, RunProgress } from './progress.ts';
 import { checkDistinct, holdProjectRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { Run } from './run.ts';
 import { journalOf } from './run-journal.ts';
-import type { LoadedRun, RunRequest, RunTools } from './run-request.ts';
+import type { LoadedRun, EntryRunRequest, RunTools } from './run-request.ts';
 import { sealRun } from './seal.ts';
 import type { SealedRun } from './seal.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** How a run ended, and what its caller needs beside the envelope. */
 export interface RunReport {
@@ -53,8 +53,8 @@ export interface RunReport {
  * (runtime.md §1 steps 2 and 6 to 19). Never throws: a bug in any step becomes `internal_error`, and what was opened or
  * reserved is given back.
  */
-export async function performRun(tools: RunTools, request: RunRequest): Promise<RunReport> {
-  const end = beginRun(request.runRef);
+export async function performRun(tools: RunTools, request: EntryRunRequest): Promise<RunReport> {
+  const end = noteLiveRun(request.runRef);
   try {
     const { publication } = tools;
     return await performLive(
@@ -66,7 +66,7 @@ export async function performRun(tools: RunTools, request: RunRequest): Promise<
   }
 }
 
-async function performLive(tools: RunTools, request: RunRequest): Promise<RunReport> {
+async function performLive(tools: RunTools, request: EntryRunRequest): Promise<RunReport> {
   const progress = newProgress(requestedArtifacts(request.explicit, null));
   const conclusion = await concluded(request, progress, () => locateAndRun(tools, request, progress));
   const { envelope, valueText, advice } = conclusion;
@@ -89,7 +89,7 @@ async function performLive(tools: RunTools, request: RunRequest): Promise<RunRep
 }
 
 async function concluded(
-  { runRef }: RunRequest,
+  { runRef }: EntryRunRequest,
   progress: RunProgress,
   steps: () => Promise<Conclusion>,
 ): Promise<Conclusion> {
@@ -101,7 +101,7 @@ async function concluded(
 }
 
 /** Steps 2 and 6 to 9. A fault of the project or the application is told after what the project asks for is known. */
-async function locateAndRun(tools: RunTools, request: RunRequest, progress: RunProgress): Promise<Conclusion> {
+async function locateAndRun(tools: RunTools, request: EntryRunRequest, progress: RunProgress): Promise<Conclusion> {
   const { runRef, source, explicit, signal } = request;
   const located = await source.locate();
   if (!located.ok) return concludeEarly(runRef, progress, located);
@@ -118,7 +118,7 @@ async function locateAndRun(tools: RunTools, request: RunRequest, progress: RunP
 /** The project's artifact root, and the run's entry in its journal. */
 async function registerAndRun(
   tools: RunTools,
-  request: RunRequest,
+  request: EntryRunRequest,
   progress: RunProgress,
   loaded: LoadedRun,
 ): Promise<Conclusion> {
@@ -144,11 +144,15 @@ async function registerAndRun(
 interface RegisteredRun {
   readonly progress: RunProgress;
   readonly loaded: LoadedRun;
-  readonly journal: RunJournal;
+  readonly journal: WriteAheadJournal;
 }
 
 /** Step 10, and step 18 behind everything that is evaluated. */
-async function reserveAndRun(tools: RunTools, request: RunRequest, registered: RegisteredRun): Promise<Conclusion> {
+async function reserveAndRun(
+  tools: RunTools,
+  request: EntryRunRequest,
+  registered: RegisteredRun,
+): Promise<Conclusion> {
   const { progress, loaded, journal } = registered;
   const reserved = await reserveDestinations(tools, request, progress, loaded.application);
   if (!reserved.ok) return concludeEarly(request.runRef, progress, reserved);
@@ -179,10 +183,10 @@ async function evaluateAndSeal(run: Run): Promise<SealedRun> {
 
 async function reserveDestinations(
   tools: RunTools,
-  request: RunRequest,
+  request: EntryRunRequest,
   { project, artifactRoot }: RunProgress,
   { artifactClass }: RunnableApplication,
-): Promise<Step<ArtifactReservations>> {
+): Promise<RunStep<ArtifactReservations>> {
   const { runRef, explicit } = request;
   const distinct = await checkDistinct(tools.publication, explicit);
   if (!distinct.ok) return distinct;
@@ -192,7 +196,7 @@ async function reserveDestinations(
 
 interface RunToPublish {
   readonly progress: RunProgress;
-  readonly journal: RunJournal;
+  readonly journal: WriteAheadJournal;
   readonly reservations: ArtifactReservations;
   readonly sealed: SealedRun;
 }
@@ -200,7 +204,7 @@ interface RunToPublish {
 /** Step 18. */
 async function publish(
   { publication: { fileSystem } }: RunTools,
-  { runRef, handOn }: RunRequest,
+  { runRef, handOn }: EntryRunRequest,
   { progress, journal, reservations, sealed }: RunToPublish,
 ): Promise<Conclusion> {
   journal.enter('publishing');
@@ -218,7 +222,7 @@ async function publish(
 /** Everything that still goes to the project, which is held no longer. */
 async function leaveProject(
   tools: RunTools,
-  request: RunRequest,
+  request: EntryRunRequest,
   progress: RunProgress,
   envelope: RunReport['envelope'],
 ): Promise<RunReport['projectEnvelope']> {
@@ -232,7 +236,7 @@ async function leaveProject(
 /** Step 19, the project's own copy of the envelope; a refused artifact root leaves it out (cli.md §3). */
 async function publishProjectEnvelope(
   { publication }: RunTools,
-  { runRef }: RunRequest,
+  { runRef }: EntryRunRequest,
   { project, artifactRoot, isRootRefused }: RunProgress,
   envelope: RunReport['envelope'],
 ): Promise<RunReport['projectEnvelope']> {

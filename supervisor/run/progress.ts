@@ -4,7 +4,7 @@ import type { InterruptedRun } from '../publication/journal/sweep.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { ArtifactsRequested, ProjectArtifacts } from './destinations.ts';
-import type { Environments } from './environments.ts';
+import type { RunEnvironments } from './environments.ts';
 
 /** Events that a trace lacks. */
 export interface LostEvents extends EventLoss {
@@ -30,7 +30,7 @@ export interface RunProgress {
   /** Null until the run is classified. */
   artifactClass: ArtifactClass | null;
   /** Null until they are open. */
-  environments: Environments | null;
+  environments: RunEnvironments | null;
   /** The workflow may have begun. */
   hasBegun: boolean;
 }

@@ -11,7 +11,7 @@ import { physicalKey } from '../publication/single-file.ts';
 import { destinationAdvice, hintAdvice } from './advice.ts';
 import { reservationDiagnostic } from './destinations.ts';
 import type { DestinationPlan, ExplicitDestinations, PlannedFile, ProjectArtifacts } from './destinations.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** Order of runtime.md §1 step 10. */
 const ARTIFACTS: readonly ArtifactName[] = ['trace', 'inspection', 'result'];
@@ -37,7 +37,7 @@ export async function reserveAll(
   tools: ReservationTools,
   plan: DestinationPlan,
   root: ArtifactRoot | null,
-): Promise<Step<ArtifactReservations>> {
+): Promise<RunStep<ArtifactReservations>> {
   const taken: Partial<Record<ArtifactName, Reservation>> = {};
   for (const artifact of ARTIFACTS) {
     const request = plan[artifact];
@@ -95,7 +95,7 @@ export async function releaseUnused(reservations: ArtifactReservations): Promise
 export async function checkDistinct(
   tools: ReservationTools,
   { inspection, output, privateOutput }: ExplicitDestinations,
-): Promise<Step<null>> {
+): Promise<RunStep<null>> {
   const options = new Map<string, string>();
   for (const [option, path] of [
     ['--inspect', inspection],

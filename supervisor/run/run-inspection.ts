@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Clock } from '../platform/clock.ts';
 import { INSPECTION_BOUNDS, openInspection } from '../evidence/inspection/writer.ts';
 import type { InspectionRecord } from '../evidence/inspection/writer.ts';
-import type { FileIdentity } from '../publication/file-system.ts';
+import type { InodeIdentity } from '../publication/file-system.ts';
 import type { Reservation } from '../publication/reservation.ts';
 import { openStagedStream } from '../publication/staging.ts';
 
@@ -15,7 +15,7 @@ export interface RunInspection {
   /** The diagnostic of the bound or the loss that ended the capture; null while it goes on. */
   failure(): Diagnostic | null;
   /** The staged, sealed and synced file; null where there is none to publish. */
-  seal(): Promise<FileIdentity | null>;
+  seal(): Promise<InodeIdentity | null>;
   /** Lets go of the file, sealed or not. */
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { RunReference } from '../../contract/run-reference.ts';
 import { NO_JOURNAL, openJournal } from '../publication/journal/journal.ts';
-import type { RunJournal } from '../publication/journal/journal.ts';
+import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import { sweepJournals } from '../publication/journal/sweep.ts';
 import type { InterruptedRun } from '../publication/journal/sweep.ts';
 import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { RunTools } from './run-request.ts';
 
 export interface RunsOfProject {
-  readonly journal: RunJournal;
+  readonly journal: WriteAheadJournal;
   /** Dead runs whose value was sealed, found while sweeping. */
   readonly interrupted: readonly InterruptedRun[];
 }

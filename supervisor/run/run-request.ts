@@ -8,7 +8,7 @@ import type { ReservationTools } from '../publication/reservation.ts';
 import type { RunnableApplication } from './application.ts';
 import type { ArtifactsRequested, ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
-import type { Step } from './step.ts';
+import type { RunStep } from './step.ts';
 
 /** What evaluates. */
 export interface EvaluationTools {
@@ -42,7 +42,7 @@ export interface RunTerms {
 }
 
 /** One run of an application's entry, from its documents to its published artifacts. */
-export interface RunRequest extends RunTerms {
+export interface EntryRunRequest extends RunTerms {
   readonly source: RunSource;
   readonly explicit: ExplicitDestinations;
   /** Called once the run evaluates nothing further, before its artifacts are published. */
@@ -57,13 +57,13 @@ export interface RunRequest extends RunTerms {
 /** What is run, in the steps that lead to it: documents that have a name, or an application that is at hand. */
 export interface RunSource {
   /** Finds what was named, and what it asks to be written (runtime.md §1 step 2). */
-  locate(): Promise<Step<LocatedRun>>;
+  locate(): Promise<RunStep<LocatedRun>>;
 }
 
 export interface LocatedRun {
   readonly project: ProjectArtifacts | null;
   /** Reads, checks and compiles it: steps 6 to 9. */
-  load(requested: ArtifactsRequested): Promise<Step<LoadedRun>>;
+  load(requested: ArtifactsRequested): Promise<RunStep<LoadedRun>>;
 }
 
 export interface LoadedRun {

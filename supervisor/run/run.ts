@@ -1,5 +1,5 @@
-import type { RunJournal } from '../publication/journal/journal.ts';
-import type { Environments } from './environments.ts';
+import type { WriteAheadJournal } from '../publication/journal/journal.ts';
+import type { RunEnvironments } from './environments.ts';
 import type { RunContext } from './run-context.ts';
 
 /**
@@ -8,8 +8,8 @@ import type { RunContext } from './run-context.ts';
  * they evaluate and in what they do with the seal, and in nothing else.
  */
 export interface Run extends RunContext {
-  readonly environments: Environments;
-  readonly journal: RunJournal;
+  readonly environments: RunEnvironments;
+  readonly journal: WriteAheadJournal;
   /** Ids of its evaluations, unique within the run and opaque to readers (evidence.md §2). */
   readonly newEvaluationId: () => string;
 }

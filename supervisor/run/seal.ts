@@ -8,7 +8,7 @@ import type { TraceRecorder } from '../evidence/recorder.ts';
 import { runStopped } from '../evidence/event.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
 import { runResult } from '../evidence/inspection/records.ts';
-import type { FileIdentity } from '../publication/file-system.ts';
+import type { InodeIdentity } from '../publication/file-system.ts';
 import type { TraceContent } from '../publication/publish-artifacts.ts';
 import { NO_ADVICE } from './advice.ts';
 import type { Advice } from './advice.ts';
@@ -35,7 +35,7 @@ export interface SealedRun {
   /** Events that did not fit into it, and the first limit that kept one out; null without. */
   readonly eventLoss: LostEvents | null;
   /** The staged and sealed inspection; null without one. */
-  readonly inspection: FileIdentity | null;
+  readonly inspection: InodeIdentity | null;
 }
 
 interface SealInput {
@@ -69,7 +69,7 @@ export async function sealRun(run: Run, closed: ClosedRun, outcome: RunOutcome):
 async function sealTrace(
   { recorder, trace }: Run,
   input: SealInput,
-  inspection: FileIdentity | null,
+  inspection: InodeIdentity | null,
 ): Promise<SealedRun> {
   const {
     outcome,

@@ -2,9 +2,9 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Advice } from './advice.ts';
 
 /** What a step of a run returns: what the next one needs, or why the run ends here. */
-export type Step<T> = { readonly ok: true; readonly value: T } | Refusal;
+export type RunStep<T> = { readonly ok: true; readonly value: T } | StepRefusal;
 
-export interface Refusal {
+export interface StepRefusal {
   readonly ok: false;
   /** Carries the provider activity that there was by then. */
   readonly diagnostic: Diagnostic;

@@ -23,7 +23,7 @@ export type WorkflowEnd =
   | { readonly kind: 'host_lost'; readonly signal: NodeJS.Signals | null }
   | { readonly kind: 'cancelled' | 'host_dishonest' };
 
-export interface EvaluationBounds {
+export interface WorkflowBounds {
   /** The one that it had. */
   readonly deadline: WorkflowDeadline;
   readonly runDeadline: RunDeadline;
@@ -34,7 +34,7 @@ export interface EvaluationBounds {
 }
 
 /** What the evaluation of an entry came to, read with the bounds that it had. */
-export function workflowEnd(evaluated: Evaluated, bounds: EvaluationBounds): WorkflowEnd {
+export function workflowEnd(evaluated: Evaluated, bounds: WorkflowBounds): WorkflowEnd {
   const { runDeadline, endedAt } = bounds;
   const end = endOf(evaluated, bounds);
   // A call at the very end of the run is answered with its end, before the isolate is stopped for it.
@@ -44,7 +44,7 @@ export function workflowEnd(evaluated: Evaluated, bounds: EvaluationBounds): Wor
   return { kind: 'timeout', deadline: { at, limitMs, bound: 'run_duration_ms' }, during: 'execution' };
 }
 
-function endOf(evaluated: Evaluated, { deadline, parallelTimeoutMs }: EvaluationBounds): WorkflowEnd {
+function endOf(evaluated: Evaluated, { deadline, parallelTimeoutMs }: WorkflowBounds): WorkflowEnd {
   switch (evaluated.kind) {
     case 'replied':
       return replyEnd(evaluated.reply, parallelTimeoutMs);

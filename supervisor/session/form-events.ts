@@ -9,12 +9,12 @@ import { programSource } from '../calls/kernel/missions/program.ts';
 import type { Run } from '../run/run.ts';
 import { countsOf } from '../run/usage/run-counts.ts';
 import { usageSnapshot } from '../run/usage/usage.ts';
-import type { KeptForms } from './kept-forms.ts';
+import type { FormHistory } from './kept-forms.ts';
 
 /** The two events of one form (evidence.md §3). */
 export interface FormEvents {
   readonly started: TraceEvent;
-  readonly stopped: (evaluated: Evaluated, durationMs: number, memory: KeptForms) => TraceEvent;
+  readonly stopped: (evaluated: Evaluated, durationMs: number, memory: FormHistory) => TraceEvent;
 }
 
 export function workflowEvents(run: Run, evaluationId: string): FormEvents {

@@ -23,7 +23,7 @@ export const CATALOGUE_PRELUDE = `
   (first (filter #(= id (get % "id")) data/${CATALOGUE})))`;
 
 /** JSON text of what the catalogue knows of a bundle; null: one without components. */
-export function catalogueOf(bundle: Bundle | null): string {
+export function renderBundleCatalogue(bundle: Bundle | null): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return canonicalJson(
     (bundle?.components ?? []).map(

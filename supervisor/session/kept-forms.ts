@@ -8,7 +8,7 @@ import type { Continuation as KernelContinuation } from '../calls/kernel/continu
 import type { SessionLimits } from './limits.ts';
 
 /** What the forms of a session have made, beside the isolate that they made it in: it outlives that. */
-export interface KeptForms {
+export interface FormHistory {
   /** What the next form goes on from, and is asked to leave. */
   request(): Pick<EvaluateRequest, 'continuation' | 'commit' | 'keeps_isolate'>;
   /** Takes what a form left. */
@@ -19,10 +19,10 @@ export interface KeptForms {
   continuation(): KernelContinuation | null;
 }
 
-export function keptForms({
+export function openFormHistory({
   memoryBytes,
   historyBytes,
-}: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>): KeptForms {
+}: Pick<SessionLimits, 'memoryBytes' | 'historyBytes'>): FormHistory {
   let written: KeptContinuation | null = null;
   /** Whether the isolate holds what is not in `written`. */
   let holdsMore = false;

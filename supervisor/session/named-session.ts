@@ -23,14 +23,14 @@ import { runnableApplication } from '../run/from-application.ts';
 import { openRun } from '../run/open-run.ts';
 import { newProgress } from '../run/progress.ts';
 import type { Run } from '../run/run.ts';
-import type { Step } from '../run/step.ts';
+import type { RunStep } from '../run/step.ts';
 import { closingAtDeadline } from './closing-at-deadline.ts';
 import { interactiveLimits, sessionLimits } from './application-limits.ts';
 import {
   CATALOGUE,
   CATALOGUE_PRELUDE,
   INSPECT_ONLY,
-  catalogueOf,
+  renderBundleCatalogue,
   inspectableTools,
   silentBroker,
 } from './inspection.ts';
@@ -38,7 +38,7 @@ import { missionAlone, runnableMission } from './mission-alone.ts';
 import { bareApplication, openBareRun } from './scratch.ts';
 import { openSession } from './session.ts';
 import type { Session } from './session.ts';
-import { adviceOnRefusal, loadNamed } from '../run/named-documents.ts';
+import { explainDocumentRefusal, loadNamed } from '../run/named-documents.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 import { opening } from '../run/named-run.ts';
@@ -93,7 +93,7 @@ export interface ApplicationSession {
  * Opens a session in the workflow of an application or in one of its missions; a refusal has released what was
  * acquired.
  */
-export async function openApplicationSession(options: ApplicationSessionOptions): Promise<Step<ApplicationSession>> {
+export async function openApplicationSession(options: ApplicationSessionOptions): Promise<RunStep<ApplicationSession>> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadTarget(reader, options.document);
   const opened = target.ok
@@ -104,7 +104,10 @@ export async function openApplicationSession(options: ApplicationSessionOptions)
   if (opened.ok || 'advice' in opened) return opened;
   return {
     ...opened,
-    advice: await adviceOnRefusal(documentOptions(options), reader, target, opened, { input: null, compiles: false }),
+    advice: await explainDocumentRefusal(documentOptions(options), reader, target, opened, {
+      input: null,
+      compiles: false,
+    }),
   };
 }
 
@@ -116,7 +119,7 @@ async function openRunning(
   options: ApplicationSessionOptions,
   reader: DocumentReader,
   target: Target,
-): Promise<Step<ApplicationSession>> {
+): Promise<RunStep<ApplicationSession>> {
   const loaded = await loadNamed(documentOptions(options), reader, target, {
     input: null,
     identityFixed: false,
@@ -219,7 +222,7 @@ function dataOf(
 function missionRefusal(
   { mission }: ApplicationSessionOptions,
   { manifest }: Pick<ApplicationDocuments, 'manifest'>,
-): Extract<Step<never>, { ok: false }> | null {
+): Extract<RunStep<never>, { ok: false }> | null {
   if (mission === null || manifest.missions.has(mission)) return null;
   const names = [...manifest.missions.keys()];
   const hint = names.length === 0 ? 'this application declares no mission' : `declared missions: ${names.join(', ')}`;
@@ -234,7 +237,7 @@ function missionRefusal(
 function privateRefusal(
   { showsPrivate }: ApplicationSessionOptions,
   { providers }: Application,
-): Extract<Step<never>, { ok: false }> | null {
+): Extract<RunStep<never>, { ok: false }> | null {
   if (showsPrivate || providers.eventPolicy === 'normal') return null;
   return {
     ok: false,
@@ -250,7 +253,7 @@ async function openInspection(
   options: ApplicationSessionOptions,
   reader: DocumentReader,
   target: Target,
-): Promise<Step<ApplicationSession>> {
+): Promise<RunStep<ApplicationSession>> {
   const { libraries, workingDirectory, clock, sandbox, mission } = options;
   const now = (): number => clock.monotonic();
   const read = await loadApplicationDocuments({
@@ -326,7 +329,7 @@ function inspectingSession(
     clock,
     limits: sessionLimits(documents.limits.values, environment),
     tools: inspectableTools(bundle, environment),
-    data: { ...(mission === null ? {} : dataOf(documents, mission)), [CATALOGUE]: catalogueOf(bundle) },
+    data: { ...(mission === null ? {} : dataOf(documents, mission)), [CATALOGUE]: renderBundleCatalogue(bundle) },
     prelude: CATALOGUE_PRELUDE,
     previewCharacters,
     showCode,

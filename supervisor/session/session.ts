@@ -11,8 +11,8 @@ import { sealRun } from '../run/seal.ts';
 import type { SealedRun } from '../run/seal.ts';
 import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
 import { missionEvents, workflowEvents } from './form-events.ts';
-import { keptForms } from './kept-forms.ts';
-import type { KeptForms } from './kept-forms.ts';
+import { openFormHistory } from './kept-forms.ts';
+import type { FormHistory } from './kept-forms.ts';
 import { lastFailure } from './last-failure.ts';
 import type { LastingIsolate } from '../run/workflow-isolates.ts';
 import type { SessionLimits } from './limits.ts';
@@ -127,7 +127,7 @@ export function openSession(options: SessionOptions): Session {
   let opened: Promise<OpenedSession> | null =
     typeof options.run === 'function' ? null : Promise.resolve(placeOf(options.run, options.mission));
   let evaluations = 0;
-  const memory = keptForms(limits);
+  const memory = openFormHistory(limits);
   const failure = lastFailure();
   let hasBegun = false;
 
@@ -294,7 +294,7 @@ async function linesOf({ recorder }: Run): Promise<string> {
 async function evaluateOnRecord(
   { run, isolate, newFormId }: OpenedSession,
   form: Omit<WorkflowProgram, 'evaluationId'>,
-  memory: KeptForms,
+  memory: FormHistory,
 ): Promise<Evaluated> {
   const { recorder, clock } = run;
   const evaluationId = newFormId();

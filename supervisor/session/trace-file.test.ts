@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { TRACE_FILE_BYTES, traceFile } from './trace-file.ts';
-import type { TraceFile } from './trace-file.ts';
+import type { SessionTraceFile } from './trace-file.ts';
 import { holdName } from './trace-lock.ts';
 
 /** A whole trace of two events. */
@@ -49,7 +49,7 @@ describe('a trace file that sessions share (evidence.md §5, append)', () => {
   afterEach(async () => {
     await rm(folder, { recursive: true, force: true });
   });
-  const fileAt = (name: string, isPrivate = false, patienceMs = 50): TraceFile =>
+  const fileAt = (name: string, isPrivate = false, patienceMs = 50): SessionTraceFile =>
     traceFile({ path: join(folder, name), isPrivate, fileSystem: nodeFileSystem(), patienceMs });
 
   it('begins with the first and goes on with every further one', async () => {

@@ -26,7 +26,7 @@ export type TraceFileFault = Extract<
 export type AppendEnd = 'appended' | 'trace_publication_failed';
 
 /** A file to which sessions append their events, one whole session at a time. */
-export interface TraceFile {
+export interface SessionTraceFile {
   /** Why it cannot be appended to as it is now; null where it can. Creates nothing. */
   refusal(): Promise<TraceFileFault | null>;
   /** Adds the lines of one session, each with its line feed: all of them or none. */
@@ -43,7 +43,7 @@ export interface TraceFileOptions {
   readonly patienceMs?: number;
 }
 
-export function traceFile(options: TraceFileOptions): TraceFile {
+export function traceFile(options: TraceFileOptions): SessionTraceFile {
   return {
     refusal: async () => {
       const place = await placeRefusal(options);

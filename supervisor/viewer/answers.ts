@@ -12,19 +12,23 @@ export interface HttpAnswer {
 }
 
 /** Bytes of an answer's JSON (evidence.md §7). */
-export const ANSWER_BYTES = 1_000_000;
+export const VIEWER_ANSWER_BYTES = 1_000_000;
 
-export function jsonAnswer(status: number, value: JsonValue): HttpAnswer {
+export function renderJson(status: number, value: JsonValue): HttpAnswer {
   return { status, type: 'application/json; charset=utf-8', body: Buffer.from(canonicalJson(value)) };
 }
 
 /** A refusal: a word that programs tell apart, and a sentence with what to do. */
-export function refusal(status: number, code: string, message: string): HttpAnswer {
-  return jsonAnswer(status, members({ error: members({ code, message }) }));
+export function refuseViewerRequest(status: number, code: string, message: string): HttpAnswer {
+  return renderJson(status, members({ error: members({ code, message }) }));
 }
 
-export const FORBIDDEN = refusal(403, 'forbidden_request', 'this request does not come from a page of this viewer');
-export const NO_ROUTE = refusal(404, 'not_found', 'there is no such route');
+export const FORBIDDEN = refuseViewerRequest(
+  403,
+  'forbidden_request',
+  'this request does not come from a page of this viewer',
+);
+export const NO_ROUTE = refuseViewerRequest(404, 'not_found', 'there is no such route');
 
 const FAULTS: Readonly<Record<AnalysisFault, readonly [status: number, message: string]>> = {
   not_found: [404, 'no captured run has this id; refresh, or look at the list of runs'],
@@ -42,9 +46,9 @@ const FAULTS: Readonly<Record<AnalysisFault, readonly [status: number, message: 
 
 export function faultAnswer(fault: AnalysisFault): HttpAnswer {
   const [status, message] = FAULTS[fault];
-  return refusal(status, fault, message);
+  return refuseViewerRequest(status, fault, message);
 }
 
-export function answered(result: Answer<JsonValue>): HttpAnswer {
-  return result.ok ? jsonAnswer(200, result.value) : faultAnswer(result.fault);
+export function renderAnswer(result: Answer<JsonValue>): HttpAnswer {
+  return result.ok ? renderJson(200, result.value) : faultAnswer(result.fault);
 }

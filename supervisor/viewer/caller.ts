@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from './gates.ts';
+import type { RequestSender } from './gates.ts';
 
 const BEARER = /^Bearer ([A-Za-z0-9._~+/=-]{1,1024})$/;
 
@@ -9,7 +9,7 @@ export function cookieName(port: number): string {
 }
 
 /** What a request shows of its sender. What is given twice counts as not given. */
-export function callerOf(request: IncomingMessage, options: URLSearchParams, port: number): Caller {
+export function callerOf(request: IncomingMessage, options: URLSearchParams, port: number): RequestSender {
   const header = (name: string): string | null => {
     const given = request.headersDistinct[name];
     return given?.length === 1 ? (given[0] ?? null) : null;

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { Analysis } from '../history/analysis/analysis.ts';
-import { answer, refuse } from '../history/analysis/answer.ts';
+import { answer, refuseQuery } from '../history/analysis/answer.ts';
 import type { Answer } from '../history/analysis/answer.ts';
 import type { CapturedRun } from '../history/analysis/capture/run.ts';
 import type { EvidenceFiles } from '../history/analysis/files/evidence-files.ts';
 import { collectRuns } from '../history/analysis/run-index/collect-runs.ts';
 import type { RunIndex } from '../history/analysis/run-index/collect-runs.ts';
-import { readIndex, writeIndex } from '../history/analysis/run-index/index-file.ts';
+import { readRunIndex, writeIndex } from '../history/analysis/run-index/index-file.ts';
 import type { IndexStorage } from '../history/analysis/run-index/index-file.ts';
 import type { IndexRow } from '../history/analysis/run-index/index-row.ts';
 import { indexedAnalysis } from '../history/analysis/run-index/indexed-analysis.ts';
 import type { IndexedAnalysisOptions } from '../history/analysis/run-index/indexed-analysis.ts';
 import { OpenRuns } from '../history/analysis/run-index/open-runs.ts';
 import { jsonDigest } from '../documents/digest.ts';
-import { ANSWER_BYTES } from './answers.ts';
+import { VIEWER_ANSWER_BYTES } from './answers.ts';
 
 /** Where the evidence of a project lies, and how much of it may be shown (evidence.md §11). */
 export interface EvidencePlaces {
@@ -60,7 +60,7 @@ const NO_RUNS: RunIndex = {
 
 /** Shows the runs that can be read at once, and goes on to read the others. */
 export async function pinEvidence(places: EvidencePlaces): Promise<Answer<PinnedEvidence>> {
-  const evidence = new IndexedEvidence(places, await readIndex(places.storage));
+  const evidence = new IndexedEvidence(places, await readRunIndex(places.storage));
   const first = await evidence.refresh();
   return first.ok ? answer(evidence) : first;
 }
@@ -82,7 +82,7 @@ class IndexedEvidence implements PinnedEvidence {
       files,
       traces: join(root, 'traces'),
       inspections: showsPrivate && recordsInspection ? join(root, 'inspection') : null,
-      bytes: ANSWER_BYTES - FRAME_BYTES,
+      bytes: VIEWER_ANSWER_BYTES - FRAME_BYTES,
     });
     this.#analysis = this.#analysisOf(NO_RUNS);
   }
@@ -93,7 +93,7 @@ class IndexedEvidence implements PinnedEvidence {
 
   async run(runId: string): Promise<Answer<CapturedRun>> {
     const entry = this.#index.runs.find(({ run }) => run.runId === runId);
-    return entry === undefined ? refuse('not_found') : this.#open.use(entry, async ({ run }) => answer(run));
+    return entry === undefined ? refuseQuery('not_found') : this.#open.use(entry, async ({ run }) => answer(run));
   }
 
   counts(): ReturnType<PinnedEvidence['counts']> {
@@ -151,7 +151,7 @@ class IndexedEvidence implements PinnedEvidence {
     return indexedAnalysis({
       index,
       open: this.#open,
-      bytes: ANSWER_BYTES - FRAME_BYTES,
+      bytes: VIEWER_ANSWER_BYTES - FRAME_BYTES,
       application: this.#places.application,
     });
   }

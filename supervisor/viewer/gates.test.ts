@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { mayPass } from './gates.ts';
-import type { Admission, Caller, Gate } from './gates.ts';
+import type { ViewerAdmission, RequestSender, RouteAccess } from './gates.ts';
 import { routeOf } from './routes.ts';
 import { keepSecret } from './secrets.ts';
 
 const PORT = 4321;
 const [TOKEN, PAGE, REPL, LIVE] = ['t'.repeat(32), 'page', 'repl', 'live'];
 const NONCES = { pageNonce: keepSecret(PAGE), replNonce: keepSecret(REPL), liveNonce: keepSecret(LIVE) };
-const OPEN: Admission = { isExposed: false, port: PORT, token: null, ...NONCES };
-const GUARDED: Admission = { ...OPEN, token: keepSecret(TOKEN) };
-const EXPOSED: Admission = { ...GUARDED, isExposed: true };
+const OPEN: ViewerAdmission = { isExposed: false, port: PORT, token: null, ...NONCES };
+const GUARDED: ViewerAdmission = { ...OPEN, token: keepSecret(TOKEN) };
+const EXPOSED: ViewerAdmission = { ...GUARDED, isExposed: true };
 
-const BARE: Caller = {
+const BARE: RequestSender = {
   host: `127.0.0.1:${PORT}`,
   origin: null,
   fetchSite: null,
@@ -38,13 +38,32 @@ const HOSTS = [
   null,
 ] as const;
 const ORIGINS = ['same', 'null', `http://localhost:${PORT + 1}`, 'https://evil.example', null] as const;
-const GATES: readonly Gate[] = ['read', 'refresh', 'repl read', 'repl change', 'live read', 'live change', 'reporter'];
+const GATES: readonly RouteAccess[] = [
+  'read',
+  'refresh',
+  'repl read',
+  'repl change',
+  'live read',
+  'live change',
+  'reporter',
+];
 
 /** The tables of evidence.md §11, said once more and in other words. */
 function expected(
-  gate: Gate,
-  { host, origin, fetchSite, isLoopbackPeer, bearer, cookie, queryToken, pageNonce, replNonce, liveNonce }: Caller,
-  { isExposed, token }: Admission,
+  gate: RouteAccess,
+  {
+    host,
+    origin,
+    fetchSite,
+    isLoopbackPeer,
+    bearer,
+    cookie,
+    queryToken,
+    pageNonce,
+    replNonce,
+    liveNonce,
+  }: RequestSender,
+  { isExposed, token }: ViewerAdmission,
 ): boolean {
   const names =
     gate === 'repl read' || gate === 'repl change' ? ['localhost', '127.0.0.1'] : ['localhost', '127.0.0.1', '[::1]'];
@@ -120,7 +139,7 @@ describe('who may ask the viewer (evidence.md §11)', () => {
 });
 
 describe('routes of the viewer (evidence.md §11)', () => {
-  const rows: readonly (readonly [method: string, path: string, gate: Gate])[] = [
+  const rows: readonly (readonly [method: string, path: string, gate: RouteAccess])[] = [
     ['GET', '/api/kernel/runs', 'read'],
     ['GET', '/api/kernel/runs/a', 'read'],
     ['GET', '/api/kernel/runs/a/turns', 'read'],

@@ -1,7 +1,7 @@
 import type { KeptSecret } from './secrets.ts';
 
 /** Who may ask for a route (evidence.md §11, "Routes, checks"). */
-export type Gate =
+export type RouteAccess =
   /** Pages, assets, traces and private analysis: reading. */
   | 'read'
   /** Changes nothing but what this process has captured. */
@@ -14,7 +14,7 @@ export type Gate =
   | 'reporter';
 
 /** What a request shows of who sends it; null for what it does not carry, or carries more than once. */
-export interface Caller {
+export interface RequestSender {
   readonly host: string | null;
   readonly origin: string | null;
   readonly fetchSite: string | null;
@@ -28,7 +28,7 @@ export interface Caller {
 }
 
 /** What a process of the viewer lets in. */
-export interface Admission {
+export interface ViewerAdmission {
   readonly isExposed: boolean;
   readonly port: number;
   /** Null only on loopback. */
@@ -43,18 +43,18 @@ const REPL_NAMES = ['localhost', '127.0.0.1'];
 const HTTP_PORT = 80;
 
 /** Whether a request may pass; a refusal is 403 whatever the reason, so that it tells nothing. */
-export function mayPass(gate: Gate, caller: Caller, admission: Admission): boolean {
+export function mayPass(gate: RouteAccess, caller: RequestSender, admission: ViewerAdmission): boolean {
   return isHere(gate, caller, admission) && PASSES[gate](caller, admission);
 }
 
 /** On loopback the name by which a browser asks keeps foreign pages out; beyond it only the token does. */
-function isHere(gate: Gate, caller: Caller, admission: Admission): boolean {
+function isHere(gate: RouteAccess, caller: RequestSender, admission: ViewerAdmission): boolean {
   if (!admission.isExposed)
     return isOwnHost(caller.host, gate.startsWith('repl') ? REPL_NAMES : LOOPBACK_NAMES, admission.port);
   return hasToken(caller, admission);
 }
 
-const PASSES: Readonly<Record<Gate, (caller: Caller, admission: Admission) => boolean>> = {
+const PASSES: Readonly<Record<RouteAccess, (caller: RequestSender, admission: ViewerAdmission) => boolean>> = {
   read: () => true,
   refresh: (caller) =>
     caller.fetchSite !== 'cross-site' &&
@@ -75,10 +75,10 @@ function isOwnHost(host: string | null, names: readonly string[], port: number):
   return host !== null && names.some((name) => host === `${name}:${port}` || (port === HTTP_PORT && host === name));
 }
 
-function isSameOrigin({ origin, host }: Caller): boolean {
+function isSameOrigin({ origin, host }: RequestSender): boolean {
   return host !== null && origin === `http://${host}`;
 }
 
-function hasToken({ bearer, cookie, queryToken }: Caller, { token }: Admission): boolean {
+function hasToken({ bearer, cookie, queryToken }: RequestSender, { token }: ViewerAdmission): boolean {
   return token !== null && (token.matches(bearer) || token.matches(cookie) || token.matches(queryToken));
 }

@@ -1,11 +1,11 @@
 import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
-import { answer, refuse } from '../history/analysis/answer.ts';
+import { answer, refuseQuery } from '../history/analysis/answer.ts';
 import type { Answer } from '../history/analysis/answer.ts';
 import type { Analysis } from '../history/analysis/analysis.ts';
-import { members, objectOf, textOf } from '../history/analysis/members.ts';
-import { ANSWER_BYTES, faultAnswer, jsonAnswer, refusal } from './answers.ts';
+import { members, objectOf, findText } from '../history/analysis/members.ts';
+import { VIEWER_ANSWER_BYTES, faultAnswer, renderJson, refuseViewerRequest } from './answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import type { EvidencePlaces, PinnedEvidence } from './evidence.ts';
 
@@ -22,19 +22,19 @@ export const PRIVATE_COLLECTIONS: ReadonlyMap<string, string> = new Map([
 const ITEMS_MOST = 1000;
 const PAGE = 100;
 /** Of the pages of one answer; what a route adds around them fits beside. */
-const PAGES_BYTES = ANSWER_BYTES - 50_000;
+const PAGES_BYTES = VIEWER_ANSWER_BYTES - 50_000;
 
-const NOT_CONFIGURED = refusal(
+const NOT_CONFIGURED = refuseViewerRequest(
   404,
   'inspection_not_configured',
   'the project records no inspections: set artifacts.trace and artifacts.inspection, and run it again',
 );
-const NOT_PRIVATE = refusal(
+const NOT_PRIVATE = refuseViewerRequest(
   404,
   'inspection_not_private',
   'private evidence is not shown: set viewer.private in the project, and start the viewer again',
 );
-const NOT_RECORDED = refusal(
+const NOT_RECORDED = refuseViewerRequest(
   404,
   'inspection_run_not_recorded',
   'nothing private was recorded of this run: run it again',
@@ -59,7 +59,7 @@ export async function privateItems(
   const read = await collected(analysis, { runId, collection, cursor });
   if (!read.ok) return privateFault(read.fault);
   const { items, last } = read.value;
-  return jsonAnswer(200, members({ ...Object.fromEntries(last), items }));
+  return renderJson(200, members({ ...Object.fromEntries(last), items }));
 }
 
 /** Turns of the streams of a run from `cursor` on, complete or not, as many as one answer holds (evidence.md §9). */
@@ -73,10 +73,10 @@ export async function conversation(
   const read = await collected(analysis, { runId, collection: 'turns', cursor });
   if (!read.ok) return privateFault(read.fault);
   const { items, last } = read.value;
-  const streams = Map.groupBy(items.filter(isJsonObject), (turn) => textOf(turn, 'stream_id') ?? '');
+  const streams = Map.groupBy(items.filter(isJsonObject), (turn) => findText(turn, 'stream_id') ?? '');
   const evidence = objectOf(last, 'evidence');
   const ambiguities = evidence?.get('ambiguity_count') ?? 0;
-  return jsonAnswer(
+  return renderJson(
     200,
     members({
       ...Object.fromEntries(evidence ?? []),
@@ -99,7 +99,7 @@ export async function result({ analysis }: PinnedEvidence, gate: Gate, runId: st
   if (!opened.ok) return privateFault(opened.fault);
   const isThere = objectOf(opened.value, 'inspection')?.get('available?') === true;
   return isThere
-    ? jsonAnswer(200, members({ result: opened.value.get('result'), snapshot_hash: opened.value.get('snapshot_hash') }))
+    ? renderJson(200, members({ result: opened.value.get('result'), snapshot_hash: opened.value.get('snapshot_hash') }))
     : NOT_RECORDED;
 }
 
@@ -127,7 +127,7 @@ async function collected(analysis: Analysis, { runId, collection, cursor }: Want
     );
     if (!page.ok) return page;
     const found: JsonValue | undefined = page.value.get('items');
-    if (!isJsonArray(found)) return refuse('malformed_source');
+    if (!isJsonArray(found)) return refuseQuery('malformed_source');
     used += Buffer.byteLength(canonicalJson(page.value));
     if (last !== null && (used > PAGES_BYTES || items.length + found.length > ITEMS_MOST))
       return answer({ items, last });

@@ -1,4 +1,4 @@
-import type { Gate } from './gates.ts';
+import type { RouteAccess } from './gates.ts';
 import { PRIVATE_COLLECTIONS } from './private-routes.ts';
 import type { ReplOperation } from './repl/requests.ts';
 
@@ -17,7 +17,9 @@ export type Wanted =
 
 interface Row {
   readonly path: RegExp;
-  readonly methods: Readonly<Record<string, readonly [gate: Gate, wanted: (parts: readonly string[]) => Wanted]>>;
+  readonly methods: Readonly<
+    Record<string, readonly [gate: RouteAccess, wanted: (parts: readonly string[]) => Wanted]>
+  >;
 }
 
 /** Of a path: the id of a run, encoded. */

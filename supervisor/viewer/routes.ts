@@ -1,13 +1,13 @@
-import type { Gate } from './gates.ts';
+import type { RouteAccess } from './gates.ts';
 import { ROUTES } from './route-table.ts';
 import type { Wanted } from './route-table.ts';
 
 export type { Wanted } from './route-table.ts';
 
 export type Match =
-  | { readonly kind: 'matched'; readonly wanted: Wanted; readonly gate: Gate }
+  | { readonly kind: 'matched'; readonly wanted: Wanted; readonly gate: RouteAccess }
   /** The path is one, the method is none of it. */
-  | { readonly kind: 'other method'; readonly gate: Gate; readonly allowed: readonly string[] }
+  | { readonly kind: 'other method'; readonly gate: RouteAccess; readonly allowed: readonly string[] }
   | { readonly kind: 'none' };
 
 /** The route of a request; a path that cannot be decoded is none. */

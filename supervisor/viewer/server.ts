@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { callerOf, cookieName } from './caller.ts';
-import { FORBIDDEN, NO_ROUTE, refusal } from './answers.ts';
+import { FORBIDDEN, NO_ROUTE, refuseViewerRequest } from './answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import { mayPass } from './gates.ts';
-import type { Admission, Caller } from './gates.ts';
+import type { ViewerAdmission, RequestSender } from './gates.ts';
 import { streamFrames } from './live/stream.ts';
 import { routeOf } from './routes.ts';
 import type { Wanted } from './routes.ts';
@@ -36,14 +36,20 @@ export interface ListenOptions {
   /** 0: the system's choice. */
   readonly port: number;
   /** All but the port, which is known only once it listens. */
-  readonly admission: Omit<Admission, 'port'>;
+  readonly admission: Omit<ViewerAdmission, 'port'>;
   readonly services: Services;
   /** Told of exceptions, which are bugs; the answer says no more than that there was one. */
   readonly reportBug: (error: unknown) => void;
 }
 
 /** Answers requests until it is closed (evidence.md §11). */
-export async function listen({ address, port, admission, services, reportBug }: ListenOptions): Promise<Listening> {
+export async function serveViewer({
+  address,
+  port,
+  admission,
+  services,
+  reportBug,
+}: ListenOptions): Promise<Listening> {
   const bound = { port: 0 };
   const server = createServer(
     { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
@@ -51,7 +57,7 @@ export async function listen({ address, port, admission, services, reportBug }: 
       handle(request, response, { admission: { ...admission, port: bound.port }, services }).catch((error: unknown) => {
         reportBug(error);
         if (response.headersSent) response.destroy();
-        else send(response, refusal(500, 'adapter_failure', 'this answer could not be made'));
+        else send(response, refuseViewerRequest(500, 'adapter_failure', 'this answer could not be made'));
       });
     },
   );
@@ -90,7 +96,7 @@ async function startListening(
 }
 
 interface Process {
-  readonly admission: Admission;
+  readonly admission: ViewerAdmission;
   readonly services: Services;
 }
 
@@ -115,7 +121,7 @@ async function handle(
   }
   if (match.kind === 'other method') {
     send(response, {
-      ...refusal(405, 'method_not_allowed', `this route answers ${match.allowed.join(', ')}`),
+      ...refuseViewerRequest(405, 'method_not_allowed', `this route answers ${match.allowed.join(', ')}`),
       headers: { allow: match.allowed.join(', ') },
     });
     return;
@@ -135,12 +141,12 @@ async function handle(
 }
 
 /** A token in the address of a page would stay in histories and screenshots. */
-function isTokenInAddress(wanted: Wanted, { queryToken }: Caller): boolean {
+function isTokenInAddress(wanted: Wanted, { queryToken }: RequestSender): boolean {
   return wanted.route === 'entry' && queryToken !== null;
 }
 
 /** The address without its token, which the browser keeps for itself; scripts cannot read it. */
-function withoutToken({ queryToken }: Caller, { token, port }: Admission): HttpAnswer {
+function withoutToken({ queryToken }: RequestSender, { token, port }: ViewerAdmission): HttpAnswer {
   const cookie =
     token?.matches(queryToken) === true
       ? { 'set-cookie': `${cookieName(port)}=${queryToken ?? ''}; HttpOnly; SameSite=Strict; Path=/` }

@@ -4,8 +4,8 @@ import { valueOf } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import { members, textOf } from '../history/analysis/members.ts';
-import { FORBIDDEN, NO_ROUTE, jsonAnswer, refusal } from './answers.ts';
+import { members, findText } from '../history/analysis/members.ts';
+import { FORBIDDEN, NO_ROUTE, renderJson, refuseViewerRequest } from './answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import type { EvidencePlaces, PinnedEvidence } from './evidence.ts';
 import { FRAME_BYTES, frameOf } from './live/frame.ts';
@@ -85,21 +85,21 @@ export function viewerServices({
         case 'repl operation':
           return repl === null ? NO_REPL : change(repl, evidence, request, wanted.operation);
         case 'live runs':
-          return jsonAnswer(200, members({ runs: [...live.frames()] }));
+          return renderJson(200, members({ runs: [...live.frames()] }));
         case 'live run':
           return request.method === 'DELETE' ? forget(live, wanted.runId) : take(live, wanted.runId, request);
         case 'live inspect':
           return inspect(evidence, wanted.runId);
         case 'live project':
-          return jsonAnswer(200, await project());
+          return renderJson(200, await project());
         case 'live launch':
           return request.method === 'GET'
             ? launchState(launches, await project())
             : launch(launches, request, await project());
         case 'live stop':
           return launches.stop()
-            ? jsonAnswer(202, launches.state())
-            : refusal(409, 'no_launch', 'nothing that was started from the page is running');
+            ? renderJson(202, launches.state())
+            : refuseViewerRequest(409, 'no_launch', 'nothing that was started from the page is running');
         case 'asset':
           return page.asset(wanted.path) ?? NO_ROUTE;
         case 'entry':
@@ -113,7 +113,7 @@ export function viewerServices({
 
 function launchState(launches: Launcher, project: JsonObject): HttpAnswer {
   const { enabled, manifest, input } = Object.fromEntries(project);
-  return jsonAnswer(
+  return renderJson(
     200,
     members({ enabled, manifest, label: project.get('project'), input, launch: launches.state() }),
   );
@@ -124,11 +124,11 @@ async function launch(launches: Launcher, request: IncomingMessage, project: Jso
   const bytes = await bodyOf(request, LAUNCH_BYTES);
   if (bytes === null)
     return {
-      ...refusal(413, 'body_too_large', `a launch has at most ${LAUNCH_BYTES} bytes`),
+      ...refuseViewerRequest(413, 'body_too_large', `a launch has at most ${LAUNCH_BYTES} bytes`),
       headers: { connection: 'close' },
     };
   if (project.get('enabled') !== true)
-    return refusal(
+    return refuseViewerRequest(
       503,
       'live_disabled',
       'the documents of this project cannot be run as they are: svc validate tells why',
@@ -136,42 +136,44 @@ async function launch(launches: Launcher, request: IncomingMessage, project: Jso
   const parsed = parseJson(bytes, documentLimits(LAUNCH_BYTES));
   const wish = wishOf(parsed.ok ? valueOf(parsed.root) : undefined, missionsOf(project));
   if (wish === null)
-    return refusal(
+    return refuseViewerRequest(
       400,
       'invalid_launch',
       'a launch has an input, which is an object, or a mission of the project and an expression',
     );
   return launches.start(wish)
-    ? jsonAnswer(202, launches.state())
-    : refusal(409, 'launch_running', 'one run at a time is started from the page');
+    ? renderJson(202, launches.state())
+    : refuseViewerRequest(409, 'launch_running', 'one run at a time is started from the page');
 }
 
 function missionsOf(project: JsonObject): readonly string[] {
   const environments = project.get('environments');
   if (!Array.isArray(environments)) return [];
   return environments.flatMap((environment) =>
-    isJsonObject(environment) && textOf(environment, 'kind') === 'mission' ? [textOf(environment, 'name') ?? ''] : [],
+    isJsonObject(environment) && findText(environment, 'kind') === 'mission'
+      ? [findText(environment, 'name') ?? '']
+      : [],
   );
 }
 
 function forget(live: LiveStore, runId: string): HttpAnswer {
   return live.forget(runId)
-    ? jsonAnswer(200, members({ status: 'ok' }))
-    : refusal(404, 'unknown_run', 'no run of this id told of itself');
+    ? renderJson(200, members({ status: 'ok' }))
+    : refuseViewerRequest(404, 'unknown_run', 'no run of this id told of itself');
 }
 
 async function take(live: LiveStore, runId: string, request: IncomingMessage): Promise<HttpAnswer> {
   const bytes = await bodyOf(request, FRAME_BYTES);
   if (bytes === null)
     return {
-      ...refusal(413, 'body_too_large', `a frame has at most ${FRAME_BYTES} bytes`),
+      ...refuseViewerRequest(413, 'body_too_large', `a frame has at most ${FRAME_BYTES} bytes`),
       headers: { connection: 'close' },
     };
   const frame = frameOf(bytes);
   if (frame === null || runId.length > 256 || canonicalJson(frame).length > FRAME_BYTES)
-    return refusal(400, 'invalid_frame', 'the body is no frame of a run');
+    return refuseViewerRequest(400, 'invalid_frame', 'the body is no frame of a run');
   live.take(runId, frame);
-  return jsonAnswer(200, members({ status: 'ok' }));
+  return renderJson(200, members({ status: 'ok' }));
 }
 
 /** Makes a run that has ended readable: a new capture, which must hold it. */
@@ -179,11 +181,11 @@ async function inspect(evidence: PinnedEvidence, runId: string): Promise<HttpAns
   const refreshed = await evidence.refresh();
   if (!refreshed.ok) {
     return refreshed.fault === 'source_unavailable'
-      ? refusal(503, 'refresh_unavailable', 'the evidence cannot be read now')
-      : refusal(500, 'refresh_failed', 'the evidence could not be captured anew');
+      ? refuseViewerRequest(503, 'refresh_unavailable', 'the evidence cannot be read now')
+      : refuseViewerRequest(500, 'refresh_failed', 'the evidence could not be captured anew');
   }
   const opened = await evidence.analysis.open(members({ run_id: runId }));
   return opened.ok
-    ? jsonAnswer(200, members({ status: 'ok' }))
-    : refusal(404, 'run_not_found', 'no trace of this run is among the evidence of this project');
+    ? renderJson(200, members({ status: 'ok' }))
+    : refuseViewerRequest(404, 'run_not_found', 'no trace of this run is among the evidence of this project');
 }

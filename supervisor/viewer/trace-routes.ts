@@ -1,11 +1,11 @@
 import { valueOf } from '../../contract/json/node.ts';
 import { documentLimits, parseJsonText } from '../../contract/json/parse.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import { refuse } from '../history/analysis/answer.ts';
+import { refuseQuery } from '../history/analysis/answer.ts';
 import type { Answer } from '../history/analysis/answer.ts';
 import { members } from '../history/analysis/members.ts';
 import { otlpJson } from '../history/telemetry/otlp-json.ts';
-import { answered, faultAnswer, jsonAnswer } from './answers.ts';
+import { renderAnswer, faultAnswer, renderJson } from './answers.ts';
 import type { HttpAnswer } from './answers.ts';
 import type { PinnedEvidence } from './evidence.ts';
 
@@ -16,7 +16,7 @@ const INTEGER = /^[0-9]{1,4}$/;
 export async function runsPage({ analysis }: PinnedEvidence, options: URLSearchParams): Promise<HttpAnswer> {
   const query = queryOf(options);
   if (!query.ok || query.value.has('view')) return faultAnswer('invalid_query');
-  return answered(await analysis.runs(new Map([...query.value, ['view', 'full']])));
+  return renderAnswer(await analysis.runs(new Map([...query.value, ['view', 'full']])));
 }
 
 /** One run, without its result: that is private. */
@@ -24,7 +24,7 @@ export async function oneRun({ analysis }: PinnedEvidence, runId: string): Promi
   const opened = await analysis.open(members({ run_id: runId }));
   if (!opened.ok) return faultAnswer(opened.fault);
   const { value } = opened;
-  return jsonAnswer(
+  return renderJson(
     200,
     members({
       run: value.get('run'),
@@ -43,7 +43,7 @@ export async function activityPage(
 ): Promise<HttpAnswer> {
   const query = queryOf(options);
   if (!query.ok || query.value.has('run_id') || query.value.has('collection')) return faultAnswer('invalid_query');
-  return answered(await analysis.read(new Map([...query.value, ['run_id', runId], ['collection', 'activity']])));
+  return renderAnswer(await analysis.read(new Map([...query.value, ['run_id', runId], ['collection', 'activity']])));
 }
 
 /** The spans of a run, for a tool that knows those of OpenTelemetry (evidence.md §13). */
@@ -69,14 +69,14 @@ function millisecondsOf(timestamp: string): number {
 
 export async function counters({ analysis }: PinnedEvidence, options: URLSearchParams): Promise<HttpAnswer> {
   const query = queryOf(options);
-  return query.ok ? answered(await analysis.counters(query.value)) : faultAnswer(query.fault);
+  return query.ok ? renderAnswer(await analysis.counters(query.value)) : faultAnswer(query.fault);
 }
 
 const STATUS_OF_REFRESH: Readonly<Record<string, number>> = { source_unavailable: 503, not_found: 404 };
 
 export async function refresh(evidence: PinnedEvidence): Promise<HttpAnswer> {
   const refreshed = await evidence.refresh();
-  if (refreshed.ok) return jsonAnswer(200, members({ status: 'ok' }));
+  if (refreshed.ok) return renderJson(200, members({ status: 'ok' }));
   return { ...faultAnswer(refreshed.fault), status: STATUS_OF_REFRESH[refreshed.fault] ?? 500 };
 }
 
@@ -84,9 +84,9 @@ export async function refresh(evidence: PinnedEvidence): Promise<HttpAnswer> {
 function queryOf(options: URLSearchParams): Answer<JsonObject> {
   const query = new Map<string, JsonValue>();
   for (const [name, text] of options) {
-    if (query.has(name)) return refuse('invalid_query');
+    if (query.has(name)) return refuseQuery('invalid_query');
     const value = optionOf(name, text);
-    if (value === undefined) return refuse('invalid_query');
+    if (value === undefined) return refuseQuery('invalid_query');
     query.set(name, value);
   }
   return { ok: true, value: query };

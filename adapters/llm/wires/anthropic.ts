@@ -1,9 +1,9 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { nodeAt } from './wire.ts';
-import type { Wire } from './wire.ts';
+import type { VendorWire } from './wire.ts';
 
 /** The Messages API. */
-export const ANTHROPIC: Wire = {
+export const ANTHROPIC: VendorWire = {
   model: ({ baseUrl, model, credential, fetch }) =>
     createAnthropic({ baseURL: baseUrl, apiKey: credential, fetch })(model),
   cacheMark: () => ({ anthropic: { cacheControl: { type: 'ephemeral' } } }),

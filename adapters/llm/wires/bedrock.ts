@@ -1,13 +1,13 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { DEFAULT_REGION } from './region.ts';
 import { nodeAt } from './wire.ts';
-import type { Wire } from './wire.ts';
+import type { VendorWire } from './wire.ts';
 
 /** Where Amazon's own models are served by several regions of one geography. */
 const GEOGRAPHIES: Readonly<Record<string, string>> = { us: 'us.', eu: 'eu.', ap: 'ap.', ca: 'ca.' };
 
 /** Converse. */
-export const BEDROCK: Wire = {
+export const BEDROCK: VendorWire = {
   model: ({ baseUrl, model, credential, region, fetch }) => {
     const place = region ?? DEFAULT_REGION;
     return createAmazonBedrock({ region: place, baseURL: baseUrl.replace('REGION', place), fetch, apiKey: credential })(

@@ -1,9 +1,9 @@
 import { createGoogle } from '@ai-sdk/google';
 import { nodeAt } from './wire.ts';
-import type { Wire } from './wire.ts';
+import type { VendorWire } from './wire.ts';
 
 /** Gemini's generateContent. */
-export const GOOGLE: Wire = {
+export const GOOGLE: VendorWire = {
   model: ({ baseUrl, model, credential, fetch }) =>
     createGoogle({ baseURL: baseUrl, apiKey: credential, fetch })(model),
   cacheMark: () => null,

@@ -1,9 +1,9 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { nodeAt } from './wire.ts';
-import type { Wire } from './wire.ts';
+import type { VendorWire } from './wire.ts';
 
 /** Chat completions. */
-export const OPENAI: Wire = {
+export const OPENAI: VendorWire = {
   model: ({ baseUrl, model, credential, fetch, transform }) =>
     createOpenAICompatible({
       name: 'openai',

@@ -26,7 +26,7 @@ export interface ReportedUsage {
 }
 
 /** One vendor's form of requests and answers. */
-export interface Wire {
+export interface VendorWire {
   readonly model: (settings: WireSettings) => LanguageModelV4;
   readonly cacheMark: (model: string) => CacheMark;
   /** Text of its own options that asks for structured output as the vendor's schema, never by a stand-in. */

@@ -1,16 +1,16 @@
 import type { WireName } from '../vendors.ts';
-import type { Wire } from './wire.ts';
+import type { VendorWire } from './wire.ts';
 
-const loaded = new Map<WireName, Promise<Wire>>();
+const loaded = new Map<WireName, Promise<VendorWire>>();
 
 /** The library of one wire, loaded once: each is read by those who ask its vendor alone. */
-export function wireOf(name: WireName): Promise<Wire> {
+export function wireOf(name: WireName): Promise<VendorWire> {
   const wire = loaded.get(name) ?? load(name);
   loaded.set(name, wire);
   return wire;
 }
 
-async function load(name: WireName): Promise<Wire> {
+async function load(name: WireName): Promise<VendorWire> {
   switch (name) {
     case 'openai':
       return (await import('./openai.ts')).OPENAI;

@@ -4,7 +4,7 @@ import type { ProviderOutcome } from '../../../contract/provider-protocol/outcom
 import { measured } from '../../threads/measured.ts';
 import type { Measured } from '../../threads/measured.ts';
 import type { ModelJob } from '../generate.ts';
-import { readAnswer } from '../read-answer.ts';
+import { readModelAnswer } from '../read-answer.ts';
 import { writeRequest } from '../write-request.ts';
 import type { WrittenRequest } from '../write-request.ts';
 import { rehearse } from '../rehearse.ts';
@@ -30,7 +30,7 @@ export default async function work(task: ModelTask): Promise<ModelTaskAnswer> {
     case 'write':
       return { kind: 'write', written: await writeRequest(task.job) };
     case 'read':
-      return { kind: 'read', outcome: await readAnswer(task.job, task.bytes) };
+      return { kind: 'read', outcome: await readModelAnswer(task.job, task.bytes) };
     case 'rehearse':
       return { kind: 'rehearse', finding: await measured(async () => rehearse(task.declaration)) };
   }

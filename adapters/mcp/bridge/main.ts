@@ -1,8 +1,8 @@
 /**
- * `svc-mcp-bridge COMMAND [ARGS…]` or `svc-mcp-bridge URL`: a server of tools over the standard streams, at the one revision that
- * svc speaks, in front of one that speaks an earlier revision. It starts COMMAND with its own environment, in its own
- * folder and its own process group, or asks at URL, hands lists and calls on as they are, and offers the server
- * nothing: no roots, no sampling, no questions to people.
+ * `svc-mcp-bridge COMMAND [ARGS…]` or `svc-mcp-bridge URL`: a server of tools over the standard streams, at the one
+ * revision that svc speaks, in front of one that speaks an earlier revision. It starts COMMAND with its own
+ * environment, in its own folder and its own process group, or asks at URL, hands lists and calls on as they are, and
+ * offers the server nothing: no roots, no sampling, no questions to people.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { bridge } from './bridge.ts';

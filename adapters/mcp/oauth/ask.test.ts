@@ -4,7 +4,7 @@ import { listen } from '../../../conformance/servers/http/listen.ts';
 import type { Listening } from '../../../conformance/servers/http/listen.ts';
 import { systemDial } from '../../http/dial.ts';
 import { askDocument } from './ask.ts';
-import { keptDocuments } from './documents.ts';
+import { cacheDocuments } from './documents.ts';
 import { originsOf } from './origins.ts';
 import { askTokens } from './tokens.ts';
 
@@ -37,7 +37,7 @@ describe('what authorisation is asked with (providers.md §8, §9)', () => {
       wire: {
         dial: systemDial(),
         origins: originsOf({ resource: url, issuer: url, additionalOrigins: [], privateOrigins: [url] }),
-        documents: keptDocuments(() => 0).of('f'),
+        documents: cacheDocuments(() => 0).of('f'),
       },
     };
   }

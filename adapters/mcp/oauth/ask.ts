@@ -12,7 +12,7 @@ import type { Documents } from './documents.ts';
 import type { Origins } from './origins.ts';
 
 /** What the wire of authorisation is spoken with. */
-export interface Wire {
+export interface AuthorizationClient {
   readonly dial: DialTools;
   readonly origins: Origins;
   /** Metadata that were asked for before. */
@@ -31,7 +31,7 @@ export interface Asking {
  * An answer with its body, as an object where it is JSON that says so; `isSent` of a failure: whether it may have had
  * its effect.
  */
-export type Told =
+export type AuthorityResponse =
   | {
       readonly ok: true;
       readonly status: number;
@@ -41,7 +41,11 @@ export type Told =
   | (OAuthRefusal & { readonly isSent: boolean });
 
 /** Asks an origin that may be spoken to, once, within bounds (providers.md §8, §9). Never rejects. */
-export async function ask(url: URL, asking: Asking, { dial, origins }: Pick<Wire, 'dial' | 'origins'>): Promise<Told> {
+export async function ask(
+  url: URL,
+  asking: Asking,
+  { dial, origins }: Pick<AuthorizationClient, 'dial' | 'origins'>,
+): Promise<AuthorityResponse> {
   const admits = origins.admits(url);
   if (admits === undefined) return { ...refusedBy('connectivity_rejected'), isSent: false };
   let [status, given]: [number, IncomingHttpHeaders] = [0, {}];
@@ -90,7 +94,7 @@ const METADATA_BYTES = 262_144;
 export async function askDocument(
   url: URL,
   signal: AbortSignal,
-  wire: Wire,
+  wire: AuthorizationClient,
 ): Promise<
   | { readonly ok: true; readonly document: JsonObject; readonly headers: IncomingHttpHeaders }
   | (OAuthRefusal & { readonly mayBeElsewhere: boolean })

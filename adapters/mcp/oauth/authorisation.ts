@@ -1,21 +1,21 @@
 import { untilAborted } from '../../../contract/until-aborted.ts';
 import type { Allowed, Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
-import type { Wire } from './ask.ts';
+import type { AuthorizationClient } from './ask.ts';
 import { readChallenge } from './challenge.ts';
 import type { OAuthDeclaration } from './declaration.ts';
 import { discoverAuthority } from './discover.ts';
-import { grantOf } from './flow.ts';
+import { makeGrant } from './flow.ts';
 import type { GrantKey } from '../../../contract/provider-protocol/grant-store.ts';
 import { nameOf } from './grants.ts';
-import type { Grant, Grants } from './grants.ts';
+import type { OAuthGrant, Grants } from './grants.ts';
 import { askTokens } from './tokens.ts';
 
 export interface GrantUse {
   readonly oauth: OAuthDeclaration;
   readonly key: GrantKey;
   readonly store: Grants;
-  readonly wire: Wire;
+  readonly wire: AuthorizationClient;
   readonly client: ClientInfo;
   /** Of a confidential client. */
   readonly secret: string | null;
@@ -23,7 +23,7 @@ export interface GrantUse {
 }
 
 /** Grants that are being refreshed, by their key: whoever comes meanwhile waits for the one that is at it. */
-const leaders = new WeakMap<Grants, Map<string, Promise<Grant | null>>>();
+const leaders = new WeakMap<Grants, Map<string, Promise<OAuthGrant | null>>>();
 
 const SKEW_LEAST_MS = 1000;
 const SKEW_MOST_MS = 30_000;
@@ -32,13 +32,13 @@ const SKEW_MOST_MS = 30_000;
 export function grantAuthorisation(use: GrantUse): Authorisation {
   const { oauth, key, store, wire, now } = use;
   const skew = Math.min(SKEW_MOST_MS, Math.max(SKEW_LEAST_MS, oauth.unknownExpiryTtlMs / 10));
-  const isUsable = (grant: Grant): boolean => !grant.isRejected && grant.expiresAt - now() > skew;
+  const isUsable = (grant: OAuthGrant): boolean => !grant.isRejected && grant.expiresAt - now() > skew;
   /** Which generation a request was allowed by. */
   const generations = new WeakMap<Allowed, number>();
   const url = new URL(oauth.resource);
 
   /** Null where there is none. Rejects where nobody knows. */
-  async function current(signal: AbortSignal): Promise<Grant | null> {
+  async function current(signal: AbortSignal): Promise<OAuthGrant | null> {
     const kept = await store.read(key);
     return kept === null || isUsable(kept) ? kept : led(use, kept, signal);
   }
@@ -69,14 +69,19 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
   };
 }
 
-async function change(store: Grants, key: GrantKey, generation: number, to: (grant: Grant) => Grant): Promise<void> {
+async function change(
+  store: Grants,
+  key: GrantKey,
+  generation: number,
+  to: (grant: OAuthGrant) => OAuthGrant,
+): Promise<void> {
   const grant = await store.read(key).catch(() => null);
   if (grant?.generation === generation) await store.replace(key, generation, to(grant)).catch(() => false);
 }
 
 /** One refresh of a grant at a time, for everybody who needs it; null where it came to its end. */
-async function led(use: GrantUse, grant: Grant, signal: AbortSignal): Promise<Grant | null> {
-  const byKey = leaders.get(use.store) ?? new Map<string, Promise<Grant | null>>();
+async function led(use: GrantUse, grant: OAuthGrant, signal: AbortSignal): Promise<OAuthGrant | null> {
+  const byKey = leaders.get(use.store) ?? new Map<string, Promise<OAuthGrant | null>>();
   leaders.set(use.store, byKey);
   const name = nameOf(use.key);
   const leading =
@@ -89,9 +94,9 @@ async function led(use: GrantUse, grant: Grant, signal: AbortSignal): Promise<Gr
 
 async function refreshed(
   { oauth, key, store, wire, client, secret, now }: GrantUse,
-  grant: Grant,
+  grant: OAuthGrant,
   signal: AbortSignal,
-): Promise<Grant | null> {
+): Promise<OAuthGrant | null> {
   const ended = async (): Promise<null> => {
     await store.remove(key, grant.generation);
     return null;
@@ -121,8 +126,8 @@ async function refreshed(
   if (!tokens.ok) return tokens.endsGrant ? ended() : null;
   // A public client whose token stays the same cannot tell that somebody else uses it.
   if (secret === null && (tokens.refresh === null || tokens.refresh === grant.refresh)) return ended();
-  const next: Grant = {
-    ...grantOf({ ...tokens, refresh: tokens.refresh ?? grant.refresh }, oauth, now()),
+  const next: OAuthGrant = {
+    ...makeGrant({ ...tokens, refresh: tokens.refresh ?? grant.refresh }, oauth, now()),
     generation: grant.generation + 1,
     server: grant.server,
     needed: grant.needed,

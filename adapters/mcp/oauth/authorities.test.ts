@@ -4,7 +4,7 @@ import { authorities } from './authorities.ts';
 import type { Authorities } from './authorities.ts';
 import type { OAuthClient, OwnedOAuth } from './declaration.ts';
 import { grantKey, memoryGrants, nameOf } from './grants.ts';
-import type { Grant, Grants } from './grants.ts';
+import type { OAuthGrant, Grants } from './grants.ts';
 import { OAuthRoom } from './testing/oauth-room.ts';
 import type { RoomScript } from './testing/oauth-room.ts';
 
@@ -203,7 +203,7 @@ describe('authorising for a calling program (providers.md §9)', () => {
       {},
       REGISTERED,
       failing({
-        read: async (key): Promise<Grant | null> => {
+        read: async (key): Promise<OAuthGrant | null> => {
           read.push(nameOf(key));
           return null;
         },

@@ -1,12 +1,12 @@
 import type { DialTools } from '../../http/dial.ts';
 import type { Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
-import type { Wire } from './ask.ts';
+import type { AuthorizationClient } from './ask.ts';
 import { grantAuthorisation } from './authorisation.ts';
-import { keptDocuments } from './documents.ts';
+import { cacheDocuments } from './documents.ts';
 import { refusedBy } from './declaration.ts';
 import type { OAuthRefusal, OwnedOAuth } from './declaration.ts';
-import { beginFlow } from './flow.ts';
+import { startFlow } from './flow.ts';
 import type { Flow } from './flow.ts';
 import { grantKey } from './grants.ts';
 import type { Grants } from './grants.ts';
@@ -65,8 +65,8 @@ export function authorities(
   const waiting = new Map<number, Waiting>();
   let stopped = new AbortController();
   let count = 0;
-  const documents = keptDocuments(Date.now);
-  const wireOf = ({ declaration }: OwnedOAuth): Wire => ({
+  const documents = cacheDocuments(Date.now);
+  const wireOf = ({ declaration }: OwnedOAuth): AuthorizationClient => ({
     dial,
     origins: originsOf(declaration),
     documents: documents.of(declaration.fingerprint),
@@ -88,7 +88,7 @@ export function authorities(
       if (before === 'unavailable') return refusedBy('authorization_unavailable');
       const needed = before === null || before.needed.length === 0 ? null : [...before.scopes, ...before.needed];
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(oauth.declaration.authorizationTimeoutMs)]);
-      const flow = await beginFlow(oauth.declaration, needed, signal, {
+      const flow = await startFlow(oauth.declaration, needed, signal, {
         wire: wireOf(oauth),
         client,
         secret: registered?.secret ?? null,

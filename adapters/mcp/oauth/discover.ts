@@ -3,7 +3,7 @@ import { requestHeaders } from '../protocol/request-headers.ts';
 import { discoverRequest } from '../protocol/request.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import { ask, askDocument } from './ask.ts';
-import type { Wire } from './ask.ts';
+import type { AuthorizationClient } from './ask.ts';
 import { readChallenge } from './challenge.ts';
 import { refusedBy } from './declaration.ts';
 import type { OAuthDeclaration, OAuthRefusal } from './declaration.ts';
@@ -13,7 +13,7 @@ import { wantedScopes } from './scopes.ts';
 import type { WantedScopes } from './scopes.ts';
 
 /** Where a server is authorised, and for what. */
-export interface Found {
+export interface AuthorizationFound {
   readonly ok: true;
   readonly server: ServerFacts;
   readonly scopes: WantedScopes;
@@ -30,8 +30,8 @@ export async function discoverAuthority(
   client: ClientInfo,
   needed: readonly string[] | null,
   signal: AbortSignal,
-  wire: Wire,
-): Promise<Found | OAuthRefusal> {
+  wire: AuthorizationClient,
+): Promise<AuthorizationFound | OAuthRefusal> {
   const challenged = await challengeOf(oauth, client, signal, wire);
   if (!challenged.ok) return challenged;
   const challenge = readChallenge(challenged.headers);
@@ -50,7 +50,7 @@ async function challengeOf(
   oauth: OAuthDeclaration,
   client: ClientInfo,
   signal: AbortSignal,
-  wire: Wire,
+  wire: AuthorizationClient,
 ): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
   const request = discoverRequest(1, { client, progressToken: null, traceparent: null });
   const url = URL.parse(oauth.resource);
@@ -66,7 +66,7 @@ async function resourceFacts(
   oauth: OAuthDeclaration,
   named: string | null,
   signal: AbortSignal,
-  wire: Wire,
+  wire: AuthorizationClient,
 ): Promise<ResourceFacts | OAuthRefusal> {
   const { origin, pathname } = new URL(oauth.resource);
   const known = [
@@ -79,7 +79,7 @@ async function resourceFacts(
 async function serverFacts(
   oauth: OAuthDeclaration,
   signal: AbortSignal,
-  wire: Wire,
+  wire: AuthorizationClient,
 ): Promise<ServerFacts | OAuthRefusal> {
   const { origin, pathname } = new URL(oauth.issuer);
   const path = pathname.replace(/\/$/, '');
@@ -96,7 +96,7 @@ async function firstOf<T extends object>(
   places: readonly string[],
   read: (document: Parameters<typeof readResource>[0]) => T | null,
   signal: AbortSignal,
-  wire: Wire,
+  wire: AuthorizationClient,
 ): Promise<T | OAuthRefusal> {
   let refusal: OAuthRefusal | null = null;
   for (const place of new Set(places)) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { keptDocuments } from './documents.ts';
+import { cacheDocuments } from './documents.ts';
 import { discoverAuthority } from './discover.ts';
 import { METADATA, OAuthRoom } from './testing/oauth-room.ts';
 
@@ -13,7 +13,7 @@ const pagesAsked = ({ server }: OAuthRoom): number => server.requests.filter(({ 
 /** Milliseconds for which a document is fresh that came with these headers. */
 function freshFor(headers: IncomingHttpHeaders): number {
   let now = 0;
-  const documents = keptDocuments(() => now).of('f');
+  const documents = cacheDocuments(() => now).of('f');
   documents.keep('a', DOCUMENT, headers);
   while (documents.fresh('a') !== null) now += 1000;
   return now;
@@ -42,7 +42,7 @@ describe('metadata that are asked for again only when they are no longer fresh (
     it(`${JSON.stringify(headers)}: ${seconds} s`, () => expect(freshFor(headers)).to.equal(seconds * 1000));
 
   it('are those of one declaration, and 64 at most', () => {
-    const kept = keptDocuments(() => 0);
+    const kept = cacheDocuments(() => 0);
     const [one, other] = [kept.of('one'), kept.of('other')];
     for (let at = 0; at < 65; at += 1) one.keep(`a${at}`, DOCUMENT, {});
     expect([one.fresh('a0'), one.fresh('a1'), one.fresh('a64')]).to.deep.equal([null, DOCUMENT, DOCUMENT]);

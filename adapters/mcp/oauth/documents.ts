@@ -15,13 +15,13 @@ export interface Documents {
   keep(address: string, document: JsonObject, headers: IncomingHttpHeaders): void;
 }
 
-export interface KeptDocuments {
+export interface CachedDocuments {
   /** Of one declaration, by its fingerprint: what one may be told is not told another. */
   of(fingerprint: string): Documents;
 }
 
 /** `now`: milliseconds. */
-export function keptDocuments(now: () => number): KeptDocuments {
+export function cacheDocuments(now: () => number): CachedDocuments {
   const kept = new Map<string, { readonly document: JsonObject; readonly until: number }>();
   return {
     of: (fingerprint) => {

@@ -3,8 +3,8 @@ import type { Action, Step } from '../../../conformance/servers/mcp-http/script.
 import type { AuthorityScript, Instead } from '../../../conformance/servers/oauth/server.ts';
 import { visit } from '../../../conformance/servers/oauth/robot.ts';
 import type { OAuthCode, OAuthDeclaration } from './declaration.ts';
-import { beginFlow } from './flow.ts';
-import type { Grant } from './grants.ts';
+import { startFlow } from './flow.ts';
+import type { OAuthGrant } from './grants.ts';
 import { METADATA, OAuthRoom } from './testing/oauth-room.ts';
 import type { RoomScript } from './testing/oauth-room.ts';
 
@@ -40,7 +40,7 @@ describe('authorising a server of tools (providers.md §9)', () => {
     script: RoomScript = {},
     changes: Partial<OAuthDeclaration> = {},
     back?: (address: string) => Promise<unknown>,
-  ): Promise<Grant | OAuthCode> {
+  ): Promise<OAuthGrant | OAuthCode> {
     room = await OAuthRoom.open(script, changes);
     return room.authorise(back);
   }
@@ -72,7 +72,7 @@ describe('authorising a server of tools (providers.md §9)', () => {
 
   it('sends people to the endpoint with its own query kept', async () => {
     room = await OAuthRoom.open();
-    const flow = await beginFlow(room.oauth, null, AbortSignal.timeout(60_000), room.tools);
+    const flow = await startFlow(room.oauth, null, AbortSignal.timeout(60_000), room.tools);
     const url = new URL(flow.ok ? flow.url : '');
     expect(Object.fromEntries(url.searchParams)).to.include({
       lang: 'en',
@@ -84,7 +84,7 @@ describe('authorising a server of tools (providers.md §9)', () => {
     });
     expect(url.searchParams.get('state')).to.match(/^[A-Za-z0-9_-]{43}$/);
     const stopped = new AbortController();
-    const other = await beginFlow(room.oauth, null, stopped.signal, room.tools);
+    const other = await startFlow(room.oauth, null, stopped.signal, room.tools);
     const ended = other.ok ? other.finish() : null;
     stopped.abort();
     expect(await ended).to.deep.equal({ ok: false, code: 'authorization_unavailable' });
@@ -324,7 +324,7 @@ describe('authorising a server of tools (providers.md §9)', () => {
 
   it('ends in its time, with its listener', async () => {
     room = await OAuthRoom.open();
-    const flow = await beginFlow(room.oauth, null, AbortSignal.timeout(400), room.tools);
+    const flow = await startFlow(room.oauth, null, AbortSignal.timeout(400), room.tools);
     expect(flow.ok ? await flow.finish() : flow).to.deep.equal({ ok: false, code: 'authorization_unavailable' });
     const redirect = flow.ok ? new URL(flow.url).searchParams.get('redirect_uri') : '';
     expect(

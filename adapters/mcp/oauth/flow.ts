@@ -1,17 +1,17 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientInfo } from '../protocol/request.ts';
-import type { Wire } from './ask.ts';
+import type { AuthorizationClient } from './ask.ts';
 import { refusedBy } from './declaration.ts';
 import type { OAuthDeclaration, OAuthRefusal } from './declaration.ts';
 import { discoverAuthority } from './discover.ts';
-import type { Grant } from './grants.ts';
+import type { OAuthGrant } from './grants.ts';
 import { openListener } from './listener.ts';
 import type { Callback, Redirect } from './redirect.ts';
 import { askTokens } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface FlowTools {
-  readonly wire: Wire;
+  readonly wire: AuthorizationClient;
   readonly client: ClientInfo;
   /** Of a confidential client. */
   readonly secret: string | null;
@@ -26,7 +26,7 @@ export interface Flow {
   /** Where the person goes. */
   readonly url: string;
   /** The grant, once the person came back; nobody is awaited then. */
-  finish(): Promise<{ readonly ok: true; readonly grant: Grant } | OAuthRefusal>;
+  finish(): Promise<{ readonly ok: true; readonly grant: OAuthGrant } | OAuthRefusal>;
 }
 
 const SECRET_BYTES = 32;
@@ -35,7 +35,7 @@ const SECRET_BYTES = 32;
  * Opens the listener, finds the authority, and says where to go (providers.md §9, steps 2 to 6). `needed`: scopes that
  * are asked for beside those of the server, null for none. The signal ends it all.
  */
-export async function beginFlow(
+export async function startFlow(
   oauth: OAuthDeclaration,
   needed: readonly string[] | null,
   signal: AbortSignal,
@@ -95,7 +95,7 @@ export async function beginFlow(
         if (!tokens.ok) return refusedBy(signal.aborted ? 'authorization_unavailable' : tokens.code);
         return {
           ok: true,
-          grant: { ...grantOf(tokens, oauth, tools.now()), generation: 1, server: found.server, needed: [] },
+          grant: { ...makeGrant(tokens, oauth, tools.now()), generation: 1, server: found.server, needed: [] },
         };
       } finally {
         await redirect.close();
@@ -108,11 +108,11 @@ export async function beginFlow(
 }
 
 /** What tokens come to by the clock. */
-export function grantOf(
+export function makeGrant(
   { access, refresh, expiresIn, scopes }: Tokens,
   { unknownExpiryTtlMs }: OAuthDeclaration,
   now: number,
-): Omit<Grant, 'generation' | 'server' | 'needed'> {
+): Omit<OAuthGrant, 'generation' | 'server' | 'needed'> {
   return {
     access,
     refresh,

@@ -4,7 +4,7 @@ import type { ServerFacts } from './metadata.ts';
 import type { OwnedOAuth } from './declaration.ts';
 
 /** What people granted, plain data. */
-export interface Grant {
+export interface OAuthGrant {
   /** One more with each token; 1 with the first. */
   readonly generation: number;
   readonly access: string;
@@ -22,16 +22,16 @@ export interface Grant {
 
 /** Where grants are kept (providers.md §9, "Store"). Rejects where that is not available. */
 export interface Grants {
-  read(key: GrantKey): Promise<Grant | null>;
+  read(key: GrantKey): Promise<OAuthGrant | null>;
   /** Puts a grant in the place of the one of that generation, null for none; false where another is there. */
-  replace(key: GrantKey, generation: number | null, grant: Grant): Promise<boolean>;
+  replace(key: GrantKey, generation: number | null, grant: OAuthGrant): Promise<boolean>;
   /** Ends the grant of that generation, if it is still there. */
   remove(key: GrantKey, generation: number): Promise<void>;
 }
 
 /** Those of a command, and of a calling program that brings no store. */
 export function memoryGrants(): Grants {
-  const grants = new Map<string, Grant>();
+  const grants = new Map<string, OAuthGrant>();
   return {
     read: async (key) => grants.get(nameOf(key)) ?? null,
     replace: async (key, generation, grant) => {

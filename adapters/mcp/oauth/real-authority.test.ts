@@ -14,8 +14,8 @@ import { httpConnection } from '../http/connection.ts';
 import { discoverRequest } from '../protocol/request.ts';
 import { grantAuthorisation } from './authorisation.ts';
 import type { OAuthDeclaration } from './declaration.ts';
-import { keptDocuments } from './documents.ts';
-import { beginFlow } from './flow.ts';
+import { cacheDocuments } from './documents.ts';
+import { startFlow } from './flow.ts';
 import { memoryGrants } from './grants.ts';
 import { originsOf } from './origins.ts';
 
@@ -136,11 +136,11 @@ describe('an authorisation server that nobody here wrote (providers.md §9)', ()
     const wire = {
       dial: { resolve: systemResolve, open: openSocket, authorities: () => [ca ?? ''] },
       origins: originsOf(oauth),
-      documents: keptDocuments(() => now).of('f'),
+      documents: cacheDocuments(() => now).of('f'),
     };
     let now = 1000;
     try {
-      const flow = await beginFlow(oauth, null, AbortSignal.timeout(60_000), {
+      const flow = await startFlow(oauth, null, AbortSignal.timeout(60_000), {
         wire,
         client: CLIENT,
         secret: null,

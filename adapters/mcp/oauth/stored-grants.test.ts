@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
-import type { Grant } from './grants.ts';
+import type { OAuthGrant } from './grants.ts';
 import { storedGrants } from './stored-grants.ts';
 
 const KEY = { tenant: 't', principal: 'p', id: '0'.repeat(64) };
-const GRANT: Grant = {
+const GRANT: OAuthGrant = {
   generation: 3,
   access: 'a.b',
   refresh: 'r',

@@ -1,6 +1,6 @@
 import type { GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
 import { BEARER } from './tokens.ts';
-import type { Grant, Grants } from './grants.ts';
+import type { OAuthGrant, Grants } from './grants.ts';
 import type { ServerFacts } from './metadata.ts';
 
 /** A store that has not answered by then is not available; the same as for credentials (gateway.md §16). */
@@ -39,12 +39,12 @@ async function inTime<T>(answer: Promise<T>, answerMs: number): Promise<T> {
   }
 }
 
-function storedGrant({ generation, ...members }: Grant): StoredGrant {
+function storedGrant({ generation, ...members }: OAuthGrant): StoredGrant {
   return { generation, text: JSON.stringify(members) };
 }
 
 /** Undefined for what is none. */
-function grantIn(kept: unknown): Grant | undefined {
+function grantIn(kept: unknown): OAuthGrant | undefined {
   const { generation, text }: { readonly generation?: unknown; readonly text?: unknown } = Object(kept);
   if (
     typeof generation !== 'number' ||
@@ -54,8 +54,15 @@ function grantIn(kept: unknown): Grant | undefined {
     Buffer.byteLength(text) > TEXT_BYTES
   )
     return undefined;
-  const { access, refresh, expiresAt, scopes, server, isRejected, needed }: { readonly [K in keyof Grant]?: unknown } =
-    Object(parsed(text));
+  const {
+    access,
+    refresh,
+    expiresAt,
+    scopes,
+    server,
+    isRejected,
+    needed,
+  }: { readonly [K in keyof OAuthGrant]?: unknown } = Object(parsed(text));
   const isGrant =
     typeof access === 'string' &&
     BEARER.test(access) &&

@@ -1,7 +1,7 @@
 import { integerOf } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { ask } from './ask.ts';
-import type { Wire } from './ask.ts';
+import type { AuthorizationClient } from './ask.ts';
 import { readScopes } from './challenge.ts';
 import { refusedBy } from './declaration.ts';
 import type { OAuthClient, OAuthRefusal } from './declaration.ts';
@@ -40,7 +40,7 @@ export const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/;
 export async function askTokens(
   { endpoint, client, secret, members, scopes }: TokenRequest,
   signal: AbortSignal,
-  wire: Wire,
+  wire: AuthorizationClient,
 ): Promise<Tokens | TokenRefusal> {
   const encoded = encodeURIComponent(client.id);
   const body = new URLSearchParams({ ...members, ...(secret === null && { client_id: client.id }) }).toString();

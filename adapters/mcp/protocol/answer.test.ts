@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readAnswer } from './answer.ts';
+import { readServerAnswer } from './answer.ts';
 
-const read = (text: string): unknown => readAnswer(Buffer.from(text), 7);
+const read = (text: string): unknown => readServerAnswer(Buffer.from(text), 7);
 const nested = (levels: number): string =>
   `{"jsonrpc":"2.0","id":7,"result":{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}}`;
 

@@ -14,7 +14,7 @@ export type Answer =
 const ERROR_MESSAGE_BYTES = 4096;
 
 /** Reads the answer to the request of that id out of one message. */
-export function readAnswer(bytes: Uint8Array, id: number): Answer {
+export function readServerAnswer(bytes: Uint8Array, id: number): Answer {
   const parsed = parseJson(bytes, { bytes: MESSAGE_BYTES_IN, depth: MESSAGE_DEPTH, nodes: Number.MAX_SAFE_INTEGER });
   const message = parsed.ok ? valueOf(parsed.root) : null;
   if (!isJsonObject(message) || message.get('jsonrpc') !== '2.0' || message.get('id') !== id) return null;

@@ -3,7 +3,7 @@ import { refusal } from './discovery.ts';
 import type { Refused } from './discovery.ts';
 
 /** A whole catalogue. */
-export interface Catalogue {
+export interface ToolCatalogue {
   readonly ok: true;
   readonly names: readonly string[];
   readonly tools: readonly ListedTool[];
@@ -19,7 +19,7 @@ const CATALOGUE_BYTES = 1_048_576;
  */
 export function cataloguePages(
   maxTools: number,
-): (page: CataloguePage) => Catalogue | Refused | { readonly cursor: string } {
+): (page: CataloguePage) => ToolCatalogue | Refused | { readonly cursor: string } {
   const pages: CataloguePage[] = [];
   const cursors = new Set<string>();
   const names = new Set<string>();

@@ -44,7 +44,10 @@ export function parameterHeaders(inputSchema: JsonObject): readonly ParameterHea
   return headers.length > HEADERS_MAX ? null : headers;
 }
 
-/** What annotated arguments of a call are as headers; one that is missing or null has none. `given` is a canonical JSON object. */
+/**
+ * What annotated arguments of a call are as headers; one that is missing or null has none. `given` is a canonical JSON
+ * object.
+ */
 export function parameterValues(headers: readonly ParameterHeader[], given: JsonText): readonly ParameterValue[] {
   const root = headers.length === 0 ? null : admittedValue(given);
   if (!isJsonObject(root)) return [];

@@ -14,7 +14,7 @@ export interface Executable {
   readonly identity: string;
 }
 
-export type Found =
+export type ExecutableLookup =
   | { readonly ok: true; readonly executable: Executable }
   | { readonly ok: false; readonly fault: 'not_found' | 'unusable' };
 
@@ -27,10 +27,14 @@ const CHUNK_BYTES = 1_048_576;
  * Finds a command: an absolute path, or a bare name on the path that the child itself will have (providers.md §3, table
  * A). A path relative to anything is refused: what it means would depend on where it is read.
  */
-export async function findExecutable(command: string, path: string | undefined, maxBytes: number): Promise<Found> {
+export async function findExecutable(
+  command: string,
+  path: string | undefined,
+  maxBytes: number,
+): Promise<ExecutableLookup> {
   if (isAbsolute(command)) return examine(command, maxBytes);
   if (command === '' || command.includes('/')) return { ok: false, fault: 'unusable' };
-  let best: Found = { ok: false, fault: 'not_found' };
+  let best: ExecutableLookup = { ok: false, fault: 'not_found' };
   for (const folder of (path ?? '').split(':')) {
     if (!isAbsolute(folder) || !(await isSeen(join(folder, command)))) continue;
     const found = await examine(join(folder, command), maxBytes);
@@ -56,8 +60,8 @@ export async function isUnchanged({ path, identity }: Executable): Promise<boole
   return (await withFile(path, async (_, found) => found)) === identity;
 }
 
-async function examine(path: string, maxBytes: number): Promise<Found> {
-  const found = await withFile(path, async (file, identity, bytes): Promise<Found> => {
+async function examine(path: string, maxBytes: number): Promise<ExecutableLookup> {
+  const found = await withFile(path, async (file, identity, bytes): Promise<ExecutableLookup> => {
     if (bytes > maxBytes) return { ok: false, fault: 'unusable' };
     return { ok: true, executable: { path, digest: await digestOf(file), identity } };
   });

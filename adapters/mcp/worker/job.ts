@@ -2,7 +2,7 @@ import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import { measured } from '../../threads/measured.ts';
 import type { Measured } from '../../threads/measured.ts';
-import { readAnswer } from '../protocol/answer.ts';
+import { readServerAnswer } from '../protocol/answer.ts';
 import { readCallResult } from '../protocol/call-result.ts';
 import type { ResultTerms } from '../protocol/call-result.ts';
 import { readPage } from '../protocol/catalogue.ts';
@@ -10,7 +10,7 @@ import type { CataloguePage } from '../protocol/catalogue.ts';
 import { readDiscovery } from '../protocol/discovery.ts';
 import type { Discovery, Refused } from '../protocol/discovery.ts';
 import { findExecutable } from '../stdio/executable.ts';
-import type { Found } from '../stdio/executable.ts';
+import type { ExecutableLookup } from '../stdio/executable.ts';
 
 /** A message of a server that answers the request of that id. */
 interface ReceivedAnswer {
@@ -34,24 +34,27 @@ export type ServerTaskAnswer =
   | { readonly kind: 'discovery'; readonly found: Discovery }
   | { readonly kind: 'page'; readonly found: CataloguePage | Refused }
   | { readonly kind: 'result'; readonly found: ProviderOutcome<JsonText> }
-  | { readonly kind: 'executable'; readonly found: Measured<Found> };
+  | { readonly kind: 'executable'; readonly found: Measured<ExecutableLookup> };
 
 export default async function work(task: ServerTask): Promise<ServerTaskAnswer> {
   switch (task.kind) {
     case 'discovery':
-      return { kind: 'discovery', found: readDiscovery(readAnswer(task.answer.bytes, task.answer.id), task.status) };
+      return {
+        kind: 'discovery',
+        found: readDiscovery(readServerAnswer(task.answer.bytes, task.answer.id), task.status),
+      };
     case 'page': {
       const wanted = task.wanted === null ? null : new Set(task.wanted);
       return {
         kind: 'page',
         found: readPage(
-          readAnswer(task.answer.bytes, task.answer.id),
+          readServerAnswer(task.answer.bytes, task.answer.id),
           (upstream) => wanted === null || wanted.has(upstream),
         ),
       };
     }
     case 'result':
-      return { kind: 'result', found: readCallResult(readAnswer(task.answer.bytes, task.answer.id), task.terms) };
+      return { kind: 'result', found: readCallResult(readServerAnswer(task.answer.bytes, task.answer.id), task.terms) };
     case 'executable':
       return {
         kind: 'executable',

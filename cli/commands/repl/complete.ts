@@ -1,18 +1,21 @@
 import { visibleText } from '../../../contract/visible-text.ts';
 import type { Session } from '../../../supervisor/api/sessions.ts';
-import type { Completion } from './terminal-lines.ts';
+import type { LineCompletion } from './terminal-lines.ts';
 
 /** What ends a word of the language (language.md §2); quotes of forms among it. */
 const WORD = /[^\s,;"'`~@^()[\]{}\\#]*$/;
 /** Candidates shown at once. */
 const MOST = 200;
 
-/** What the end of a line may become: names of the session, namespaces up to their slash, and the loop's own words behind a colon. */
+/**
+ * What the end of a line may become: names of the session, namespaces up to their slash, and the loop's own words
+ * behind a colon.
+ */
 export async function complete(
   line: string,
   session: Pick<Session, 'names'>,
   commands: readonly string[],
-): Promise<Completion> {
+): Promise<LineCompletion> {
   const [word = ''] = WORD.exec(line) ?? [];
   if (/^\s*:\S*$/.test(line))
     return [commands.map((command) => `:${command}`).filter((command) => command.startsWith(word)), word];

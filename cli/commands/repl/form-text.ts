@@ -16,7 +16,7 @@ function shown(text: string, { isRaw }: Pick<Showing, 'isRaw'>): string {
 }
 
 /** What a form printed, then its value: the part that goes to stdout. */
-export function resultText(end: FormEnd, showing: Showing = PLAIN_SHOWING): string {
+export function renderFormResult(end: FormEnd, showing: Showing = PLAIN_SHOWING): string {
   const value = end.kind === 'value' ? shown(end.text, showing) : null;
   return `${printsText(end, showing)}${value === null ? '' : `${showing.hasColour ? coloured(value) : value}\n`}`;
 }

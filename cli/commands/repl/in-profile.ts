@@ -1,4 +1,4 @@
-import type { CommandFate } from '../../../contract/exit-status.ts';
+import type { CommandOutcome } from '../../../contract/exit-status.ts';
 import { stopOf } from '../../../contract/stop-signals.ts';
 import { openAnalysisSession, PROFILE_SOURCE_BYTES } from '../../../supervisor/api/sessions.ts';
 import type { AnalysisSession, AnalysisSessionOptions, SetupRefusal } from '../../../supervisor/api/sessions.ts';
@@ -162,7 +162,7 @@ async function fateOf(
   streams: ReplStreams,
   output: ReturnType<typeof replOutput>,
   succeeded: boolean,
-): Promise<CommandFate> {
+): Promise<CommandOutcome> {
   const stop = stopOf(signal);
   if (stop !== null) return { fate: 'stopped', stop };
   const failure = output.failure();

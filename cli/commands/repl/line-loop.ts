@@ -1,6 +1,6 @@
 import { visibleLines, visibleText } from '../../../contract/visible-text.ts';
 import type { FormError, Session } from '../../../supervisor/api/sessions.ts';
-import { errorText, recoveryText, resultText } from './form-text.ts';
+import { errorText, recoveryText, renderFormResult } from './form-text.ts';
 import type { LineEvent, LineSource } from './lines.ts';
 import { showPages } from './pages.ts';
 import type { Screen } from './pages.ts';
@@ -126,7 +126,7 @@ async function evaluated(
   release();
   await showCode(end.code);
   const showing = { hasColour, isRaw };
-  await output.print(resultText(end, showing));
+  await output.print(renderFormResult(end, showing));
   if (end.kind === 'failed') await output.print(pointer(end.error, source) + errorText(end.error, TYPED, showing));
   if (end.recovered !== null) await output.print(recoveryText(end.recovered));
   return end.ended ? 'limit' : 'done';

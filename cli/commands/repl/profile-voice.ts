@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import { visibleText } from '../../../contract/visible-text.ts';
 import type { FormEnd } from '../../../supervisor/api/sessions.ts';
 import type { AnalysisSession, ClosedAnalysis, SetupRefusal } from '../../../supervisor/api/sessions.ts';
-import { errorText, resultText, printsText } from './form-text.ts';
+import { errorText, renderFormResult, printsText } from './form-text.ts';
 import type { Input } from './inputs.ts';
 import { jsonLine } from './json-lines.ts';
 import { isRedacted } from './profile-redaction.ts';
@@ -64,7 +64,7 @@ export function clojureVoice(output: ReplOutput, runRef: string): ProfileVoice {
       counts = [...session.counts].map(([name, { files, runs }]) => `${name}: ${files} files, ${runs} runs\n`).join('');
     },
     evaluated: async ({ end, showsValue, name, previewCharacters }) => {
-      await output.print(showsValue ? resultText(boundedEnd(end, previewCharacters)) : printsText(end));
+      await output.print(showsValue ? renderFormResult(boundedEnd(end, previewCharacters)) : printsText(end));
       if (end.kind === 'failed') await output.complain(`${errorText(end.error, name)}continuation: ${effectOf(end)}\n`);
     },
     closed: async ({ report }) => {

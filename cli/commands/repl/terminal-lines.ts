@@ -8,7 +8,7 @@ export interface TerminalOptions {
   /** False for terminals that cannot move the cursor. */
   readonly canEdit: boolean;
   /** Names that the word before the cursor may become. */
-  readonly complete: (line: string) => Promise<Completion>;
+  readonly complete: (line: string) => Promise<LineCompletion>;
   /** Lines typed before, oldest first. */
   readonly history: readonly string[];
   /** Takes the lines to remember, oldest first, when the source is closed. */
@@ -16,7 +16,7 @@ export interface TerminalOptions {
 }
 
 /** What may stand for the end of a line: whole words, and the part of the line that they would replace. */
-export type Completion = readonly [words: readonly string[], part: string];
+export type LineCompletion = readonly [words: readonly string[], part: string];
 
 /** Asks the terminal to mark what is pasted, and to stop that. */
 const MARK_PASTES = '\u001b[?2004h';
@@ -119,9 +119,9 @@ export function terminalLines(options: TerminalOptions): LineSource {
 }
 
 async function completed(
-  asked: Promise<Completion>,
+  asked: Promise<LineCompletion>,
   done: (error: null, completion: [string[], string]) => void,
 ): Promise<void> {
-  const [words, part] = await asked.catch((): Completion => [[], '']);
+  const [words, part] = await asked.catch((): LineCompletion => [[], '']);
   done(null, [[...words], part]);
 }

@@ -1,4 +1,4 @@
-import { COUNT, INTEGER, LIMIT_NAME, NAME, SCHEMA_WORD, SYMBOL, listOf, literal } from '../grammar.ts';
+import { COUNT_PATTERN, INTEGER, LIMIT_NAME, NAME, SCHEMA_WORD, SYMBOL, listOf, literal } from '../grammar.ts';
 import { admitted } from './admitted.ts';
 
 /**
@@ -80,7 +80,7 @@ export const JSON_FAULTS = {
   trailing_content: 'content follows the value',
 } as const;
 /** Why bytes are no strict JSON (documents.md §1). */
-export type JsonFault = keyof typeof JSON_FAULTS;
+export type JsonFaultReason = keyof typeof JSON_FAULTS;
 
 /** Rules that a host document can break after its schema holds (documents.md §7). */
 export const HOST_RULES = {
@@ -137,8 +137,8 @@ export interface SchemaFacts {
 
 const LISTED_MAX = 24;
 const anyOf = (words: readonly string[]): string => `(?:${words.join('|')})`;
-const ALLOWED = `; allowed: ${listOf(SCHEMA_WORD, 1, LISTED_MAX)}(?: and ${COUNT} more)?`;
-const BOUND = `; bound: -?${COUNT}(?:\\.[0-9]{1,15})?`;
+const ALLOWED = `; allowed: ${listOf(SCHEMA_WORD, 1, LISTED_MAX)}(?: and ${COUNT_PATTERN} more)?`;
+const BOUND = `; bound: -?${COUNT_PATTERN}(?:\\.[0-9]{1,15})?`;
 const FACTS = `(?:${ALLOWED})?(?:; expected: ${SCHEMA_WORD})?(?:${BOUND})?`;
 
 const roleRule = (role: DocumentRole, rules: readonly string[]): string =>
@@ -155,25 +155,25 @@ const UNITS = ['bytes', 'levels', 'nodes', 'documents', 'digits of one integer']
 export type DocumentUnit = (typeof UNITS)[number];
 /** Pattern of `documentLimitMessage` for one role. */
 export const documentLimitPattern = (role: DocumentRole): string =>
-  `${DOCUMENT_ROLES[role]} exceeds ${COUNT} ${anyOf(UNITS)}`;
-export const CLOSURE_LIMIT_PATTERN = `the application and its documents exceed ${COUNT} ${anyOf(UNITS)}`;
+  `${DOCUMENT_ROLES[role]} exceeds ${COUNT_PATTERN} ${anyOf(UNITS)}`;
+export const CLOSURE_LIMIT_PATTERN = `the application and its documents exceed ${COUNT_PATTERN} ${anyOf(UNITS)}`;
 /** Pattern of `jsonFaultMessage` for one role. */
 export const jsonFaultPattern = (role: DocumentRole): string =>
   `${DOCUMENT_ROLES[role]} is not strict JSON: ${anyOf(Object.values(JSON_FAULTS))}`;
 export const HOST_RULE_PATTERN = `the host document is invalid: ${anyOf(Object.values(HOST_RULES))}`;
 export const APPLICATION_RULE_PATTERN = `the application document is invalid: ${anyOf(Object.values(APPLICATION_RULES))}`;
 export const OVERRIDE_PATTERN = `the component override is refused: field ${anyOf(OVERRIDE_FIELDS)}, rule ${anyOf(OVERRIDE_RULES)}${FACTS}`;
-export const LIMIT_EXCEEDED_PATTERN = `limit ${LIMIT_NAME}: ${COUNT} requested, ${COUNT} installed at most`;
-export const LIMIT_UNAVAILABLE_PATTERN = `limit ${LIMIT_NAME}: ${COUNT} requested, but the host does not enable it`;
-export const LIMIT_TOO_SMALL_PATTERN = `limit ${LIMIT_NAME}: ${COUNT} is below the ${COUNT} that this application needs`;
-const USAGE_ENTRIES_PATTERN = `the application needs ${COUNT} usage entries, ${COUNT} at most`;
-const INVENTORY_PATTERN = `an inventory text exceeds ${COUNT} bytes`;
+export const LIMIT_EXCEEDED_PATTERN = `limit ${LIMIT_NAME}: ${COUNT_PATTERN} requested, ${COUNT_PATTERN} installed at most`;
+export const LIMIT_UNAVAILABLE_PATTERN = `limit ${LIMIT_NAME}: ${COUNT_PATTERN} requested, but the host does not enable it`;
+export const LIMIT_TOO_SMALL_PATTERN = `limit ${LIMIT_NAME}: ${COUNT_PATTERN} is below the ${COUNT_PATTERN} that this application needs`;
+const USAGE_ENTRIES_PATTERN = `the application needs ${COUNT_PATTERN} usage entries, ${COUNT_PATTERN} at most`;
+const INVENTORY_PATTERN = `an inventory text exceeds ${COUNT_PATTERN} bytes`;
 export const CAPACITY_PATTERN = anyOf([LIMIT_TOO_SMALL_PATTERN, USAGE_ENTRIES_PATTERN, INVENTORY_PATTERN]);
 const PREREQUISITES = ['usage_guarantees.tokens', 'usage_guarantees.cost_currency', 'reservation_tariff'] as const;
 /** What a limit needs of the selected models before it can be kept (documents.md §5). */
 export type LimitPrerequisite = (typeof PREREQUISITES)[number];
 export const LIMIT_PREREQUISITE_PATTERN = `limit ${LIMIT_NAME} needs ${anyOf(PREREQUISITES.map(literal))} on every live model installation`;
-export const LIMIT_RANGE_PATTERN = `limit ${LIMIT_NAME} must be between ${COUNT} and ${COUNT}`;
+export const LIMIT_RANGE_PATTERN = `limit ${LIMIT_NAME} must be between ${COUNT_PATTERN} and ${COUNT_PATTERN}`;
 /** Pattern of a sentence of our own followed by the alias of a provider. */
 export const PROVIDER_ALIAS_PATTERN = (sentence: string): string => `${sentence}: ${NAME}`;
 export const EFFECT_PATTERN = `export ${SYMBOL} is declared read but has effect (?:write|unknown)`;
@@ -227,7 +227,7 @@ export function closureLimitMessage(limit: number, unit: DocumentUnit): string {
 }
 
 /** A document that is not strict JSON (documents.md §1); says which rule, and nothing of the text. */
-export function jsonFaultMessage(role: DocumentRole, fault: JsonFault): string {
+export function jsonFaultMessage(role: DocumentRole, fault: JsonFaultReason): string {
   return `${DOCUMENT_ROLES[role]} is not strict JSON: ${JSON_FAULTS[fault]}`;
 }
 

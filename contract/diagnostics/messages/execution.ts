@@ -1,5 +1,5 @@
 import {
-  COUNT,
+  COUNT_PATTERN,
   ESCAPED_TOOL_NAME,
   INTEGER,
   LIMIT_NAME,
@@ -16,8 +16,8 @@ import { admitted } from './admitted.ts';
 export const PROVIDER_TOOL_MISSING = 'the installed endpoint does not expose a declared tool';
 export const PROVIDER_TOOL_PATTERN = `the installed endpoint does not expose declared tool "${ESCAPED_TOOL_NAME}"`;
 /**
- * `provider_tool_missing` (interface.md §2.5). `toolName`: as the selection writes it; quotes and backslashes are escaped,
- * a name beyond its grammar gives the generic text.
+ * `provider_tool_missing` (interface.md §2.5). `toolName`: as the selection writes it; quotes and backslashes are
+ * escaped, a name beyond its grammar gives the generic text.
  */
 export function providerToolMissingMessage(toolName: string): string {
   const escaped = toolName.replaceAll(/["\\]/g, (character) => `\\${character}`);
@@ -119,7 +119,7 @@ export function agentConfigRuleMessage(option: string, rule: string): string {
 
 export const CAPABILITY_QUOTA_EXCEEDED = 'a capability call limit was exceeded';
 const CALLER = `(?: by capability [a-z][a-z0-9._/-]{0,127}| by model alias ${NAME})`;
-export const CAPABILITY_QUOTA_PATTERN = `limit ${LIMIT_NAME} of ${COUNT} capability calls was exceeded${CALLER}?`;
+export const CAPABILITY_QUOTA_PATTERN = `limit ${LIMIT_NAME} of ${COUNT_PATTERN} capability calls was exceeded${CALLER}?`;
 /** Source runtime; without a source only the generic text is allowed (runtime.md §13). */
 export function capabilityQuotaMessage(facts: {
   readonly limit: string;
@@ -178,15 +178,15 @@ const BINDINGS = {
   remaining_context: 'send a shorter request',
 } as const;
 /** Which bound the output of a model ended at (providers.md §5.6). */
-export type OutputBinding = keyof typeof BINDINGS;
+export type TruncationCause = keyof typeof BINDINGS;
 const BINDING_WORDS = `(?:${Object.keys(BINDINGS).join('|')})`;
 const REMEDIES = `(?:${Object.values(BINDINGS).join('|')})`;
-const KNOWN_LIMIT = ` of ${COUNT} tokens, bound by ${listOf(BINDING_WORDS, 1, 6)}; ${listOf(REMEDIES, 1, 6)}`;
+const KNOWN_LIMIT = ` of ${COUNT_PATTERN} tokens, bound by ${listOf(BINDING_WORDS, 1, 6)}; ${listOf(REMEDIES, 1, 6)}`;
 export const MODEL_OUTPUT_PATTERN = `the model of alias ${NAME} stopped at its output limit(?:${KNOWN_LIMIT})?`;
 /** `limit`: what is known of max_tokens and of all that bound it, in the order of providers.md §5.4. */
 export function modelOutputTruncatedMessage(facts: {
   readonly alias: string;
-  readonly limit?: { readonly maxTokens: number; readonly bindings: readonly OutputBinding[] };
+  readonly limit?: { readonly maxTokens: number; readonly bindings: readonly TruncationCause[] };
 }): string {
   const plain = `the model of alias ${facts.alias} stopped at its output limit`;
   if (facts.limit === undefined) return admitted(MODEL_OUTPUT_PATTERN, plain, MODEL_OUTPUT_TRUNCATED);
@@ -197,7 +197,7 @@ export function modelOutputTruncatedMessage(facts: {
 }
 
 export const RESULT_LIMIT_EXCEEDED = 'the result is larger than its limit';
-export const RESULT_LIMIT_PATTERN = `the result exceeds limit ${LIMIT_NAME} of ${COUNT} bytes`;
+export const RESULT_LIMIT_PATTERN = `the result exceeds limit ${LIMIT_NAME} of ${COUNT_PATTERN} bytes`;
 /** `result_limit_exceeded` (runtime.md §9). `bytes`: the bound that the limit of this name sets. */
 export function resultLimitMessage(limit: string, bytes: number): string {
   return admitted(

@@ -1,4 +1,4 @@
-import { COUNT, NAME, SYMBOL, listOf } from '../grammar.ts';
+import { COUNT_PATTERN, NAME, SYMBOL, listOf } from '../grammar.ts';
 import { admitted } from './admitted.ts';
 
 /** Texts of compiler and declaration faults: names found verbatim in a source, at most 8 (documents.md §13). */
@@ -108,7 +108,7 @@ const SELECTION_RULES = [
 export type SelectionRule = (typeof SELECTION_RULES)[number];
 const SELECTION_REFUSED = 'the provider selection is invalid';
 /** Field names are those of documents.md §3, "Selections". */
-const SELECTION_FIELD = `field [a-z][a-z_]{0,63}, rule (?:${SELECTION_RULES.join('|')})(?:; bound: ${COUNT})?`;
+const SELECTION_FIELD = `field [a-z][a-z_]{0,63}, rule (?:${SELECTION_RULES.join('|')})(?:; bound: ${COUNT_PATTERN})?`;
 export const SELECTION_PATTERN = `${SELECTION_REFUSED}: (?:unknown property|${SELECTION_FIELD})`;
 /** Which field of a selection breaks which rule; `bound`: the number that the rule is about, of rules that have one. */
 export interface SelectionFault {

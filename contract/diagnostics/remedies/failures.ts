@@ -1,6 +1,6 @@
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
 import { APPLICATION_RULES, HOST_RULES, JSON_FAULTS } from '../messages/documents.ts';
-import type { ApplicationRule, HostRule, JsonFault } from '../messages/documents.ts';
+import type { ApplicationRule, HostRule, JsonFaultReason } from '../messages/documents.ts';
 import { BUNDLE_RULES, DEPENDENCY_RULES } from '../messages/programs.ts';
 import type { BundleRule, DependencyRule } from '../messages/programs.ts';
 
@@ -46,7 +46,7 @@ export const OAUTH_REMEDIES: Readonly<Record<string, string>> = {
   '/client/redirect_uris': 'write https addresses with a path, without user, query and fragment',
 };
 
-const JSON_REMEDIES: Readonly<Record<JsonFault, string>> = {
+const JSON_REMEDIES: Readonly<Record<JsonFaultReason, string>> = {
   encoding: 'save the file as UTF-8 without a byte order mark',
   syntax: 'mend the JSON here; comments, trailing commas and single quotes are not JSON',
   surrogate: 'write both halves of the surrogate pair, or the character itself',

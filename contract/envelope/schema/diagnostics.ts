@@ -157,7 +157,7 @@ const byCode = (codes: readonly DiagnosticCode[]): SchemaNode =>
 
 export const GENERAL = reference('diagnostic');
 export const CLASSIFIED = reference('classified_diagnostic');
-export const EXECUTION = reference('execution_diagnostic');
+export const EXECUTION_DIAGNOSTIC = reference('execution_diagnostic');
 export const RECOVERY = byCode(RECOVERY_CODES);
 export const UNCERTAIN = byCode(UNCERTAIN_CODES);
 

@@ -1,7 +1,7 @@
 import { NAME } from '../../diagnostics/grammar.ts';
 import { EVALUATION_ERROR_KINDS, EVALUATION_ERROR_LENGTH_MAX } from '../execution.ts';
 import { BUDGET_STATES, USAGE_BOUNDS } from '../usage.ts';
-import { EXECUTION } from './diagnostics.ts';
+import { EXECUTION_DIAGNOSTIC } from './diagnostics.ts';
 import {
   BOOLEAN,
   COUNT,
@@ -119,7 +119,7 @@ function finishedError(lastError: SchemaNode): SchemaNode {
   return object({
     state: constant('finished'),
     outcome: constant('error'),
-    diagnostic: EXECUTION,
+    diagnostic: EXECUTION_DIAGNOSTIC,
     usage: USAGE,
     evaluation_memory: MEMORY,
     last_evaluation_error: lastError,

@@ -18,7 +18,7 @@ import type { Meaning } from './meaning.ts';
 import type { Names } from './names.ts';
 import { hasOwnSyntax } from '../out-of-scope.ts';
 import { inner, LocalNames, operandOf, resolveHeld, type Context } from './scope.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { AnalysisContext } from './surroundings.ts';
 
 /** Nesting of forms after threading macros have done their work; each level costs some stack in three places. */
 const MAXIMUM_NESTING = 500;
@@ -29,12 +29,12 @@ const MAXIMUM_NESTING = 500;
  */
 export class Analyser {
   readonly names: Names;
-  readonly surroundings: Surroundings;
+  readonly surroundings: AnalysisContext;
   readonly source: string;
   readonly locals = new LocalNames();
   #nesting = 0;
 
-  constructor(source: string, surroundings: Surroundings, names: Names) {
+  constructor(source: string, surroundings: AnalysisContext, names: Names) {
     this.source = source;
     this.surroundings = surroundings;
     this.names = names;

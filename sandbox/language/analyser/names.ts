@@ -10,7 +10,7 @@ import type { Meaning } from './meaning.ts';
 import { nameElsewhere } from '../other-names.ts';
 import { outOfScopeReason } from '../out-of-scope.ts';
 import { isLocal, localNames, resolveLocal, type Context } from './scope.ts';
-import type { Definition, Surroundings } from './surroundings.ts';
+import type { Definition, AnalysisContext } from './surroundings.ts';
 import { suggestions } from '../../runtime/suggestions.ts';
 
 interface Unresolved {
@@ -42,7 +42,7 @@ export interface ToolUse {
  */
 export class Names {
   current: string;
-  readonly #surroundings: Surroundings;
+  readonly #surroundings: AnalysisContext;
   readonly #aliases = new Map<string, string>();
   readonly #referred = new Map<string, { readonly namespace: string; readonly name: string }>();
   readonly #own = new Map<string, Map<string, Definition>>();
@@ -50,7 +50,7 @@ export class Names {
   readonly #tools: ToolUse[] = [];
   readonly #references: { readonly variable: VariableReference; readonly node: SymbolNode }[] = [];
 
-  constructor(surroundings: Surroundings, current: string) {
+  constructor(surroundings: AnalysisContext, current: string) {
     this.#surroundings = surroundings;
     this.current = current;
     this.#own.set(current, new Map(surroundings.definitions));

@@ -16,7 +16,7 @@ export interface ForeignNamespace {
 }
 
 /** Everything outside a text that its names may mean. */
-export interface Surroundings {
+export interface AnalysisContext {
   readonly kind: 'program' | 'component';
   readonly builtins: BuiltinTable;
   /** Namespaces that may be referred to: exports of the bundle, or of direct dependencies. */

@@ -16,8 +16,8 @@ const PMAP: Operation = { name: 'pmap', reason: 'pmap_error' };
 const PCALLS: Operation = { name: 'pcalls', reason: 'pcalls_error' };
 
 /**
- * `pmap` and `pcalls` (language.md §16): branches in isolates of their own, or where there are none one after the other in
- * the calling isolate, by the same rules. The first failing branch in input order decides.
+ * `pmap` and `pcalls` (language.md §16): branches in isolates of their own, or where there are none one after the other
+ * in the calling isolate, by the same rules. The first failing branch in input order decides.
  */
 export function parallel(effects: Effects): readonly Row[] {
   return withEffect('state', [

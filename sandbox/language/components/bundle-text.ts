@@ -7,8 +7,10 @@ import { pack, unpack } from './packing/packing.ts';
  * a bundle may have (language.md §13) few go to anything but source and code. A long bundle is packed as a whole.
  */
 
-/** Units from which a bundle is packed: shorter ones are loaded faster as they are (unpacking the agent library took half of
- * its load), and are below the bound of 4,000,000 bytes, whatever they hold. */
+/**
+ * Units from which a bundle is packed: shorter ones are loaded faster as they are (unpacking the agent library took
+ * half of its load), and are below the bound of 4,000,000 bytes, whatever they hold.
+ */
 const PACKED_FROM = 1_000_000;
 /** Begins a packed bundle; the others begin with the brace of their JSON. */
 const PACKED = 'packed ';

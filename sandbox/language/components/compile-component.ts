@@ -6,7 +6,7 @@ import { namespaceClauses } from '../analyser/forms/namespaces.ts';
 import { Names } from '../analyser/names.ts';
 import { refusePrivateTools } from '../analyser/private-tools.ts';
 import { rootContext } from '../analyser/scope.ts';
-import type { ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
+import type { ForeignNamespace, AnalysisContext } from '../analyser/surroundings.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import { blockName } from '../compile.ts';
 import { Block } from '../emitter/block.ts';
@@ -48,7 +48,7 @@ export function compileComponent(
   builtins: BuiltinTable,
 ): CompiledComponent {
   const { sections } = parseComponent(source);
-  const surroundings: Surroundings = {
+  const surroundings: AnalysisContext = {
     kind: 'component',
     builtins,
     namespaces: dependencies,

@@ -4,7 +4,7 @@ import { Analyser } from '../analyser/analyser.ts';
 import { namespaceClauses } from '../analyser/forms/namespaces.ts';
 import { Names } from '../analyser/names.ts';
 import { rootContext } from '../analyser/scope.ts';
-import type { ForeignNamespace, Surroundings } from '../analyser/surroundings.ts';
+import type { ForeignNamespace, AnalysisContext } from '../analyser/surroundings.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import { readApart } from '../reader/read-apart.ts';
 import type { ListNode, Syntax } from '../syntax.ts';
@@ -24,7 +24,7 @@ export function independentFaults(
   dependencies: ReadonlyMap<string, ForeignNamespace>,
   builtins: BuiltinTable,
 ): CompileFailure[] {
-  const surroundings: Surroundings = {
+  const surroundings: AnalysisContext = {
     kind: 'component',
     builtins,
     namespaces: dependencies,
@@ -61,7 +61,7 @@ class Search {
   /** Prefixes that a refused clause may have meant to bring. */
   readonly #doubtful = new Set<string>();
 
-  constructor(source: string, surroundings: Surroundings) {
+  constructor(source: string, surroundings: AnalysisContext) {
     this.names = new Names(surroundings, '');
     this.#analyser = new Analyser(source, surroundings, this.names);
   }

@@ -20,7 +20,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A comparison as a JavaScript boolean, null if the call is none of those that are written as one. */
-export function comparison(node: BuiltinCall, emitter: ExpressionEmitter): string | null {
+export function emitComparison(node: BuiltinCall, emitter: ExpressionEmitter): string | null {
   const [left, right] = node.args;
   if (left === undefined || node.args.length > 2) return null;
   if (node.args.length === 1) return unaryTest(node, left, emitter);

@@ -1,5 +1,5 @@
 import type { Node } from '../analyser/ir.ts';
-import { arithmetic, comparison } from './arithmetic.ts';
+import { arithmetic, emitComparison } from './arithmetic.ts';
 import type { BodyEmitter } from './body.ts';
 import { definition } from './definition.ts';
 import type { SourcePlace } from './places.ts';
@@ -128,7 +128,7 @@ export class ExpressionEmitter {
     }
     if (node.kind === 'builtin-call') {
       if (node.name === 'clojure.core/not' && node.args[0] !== undefined) return `!(${this.test(node.args[0])})`;
-      const direct = comparison(node, this);
+      const direct = emitComparison(node, this);
       if (direct !== null) return direct;
       if (givesBoolean(node.name)) return this.value(node);
     }
@@ -229,7 +229,7 @@ export class ExpressionEmitter {
   }
 
   #builtinCall(node: Node & { kind: 'builtin-call' }): string {
-    const fast = comparison(node, this) ?? arithmetic(node, this);
+    const fast = emitComparison(node, this) ?? arithmetic(node, this);
     if (fast !== null) return fast;
     return `${this.at(node)}${this.builtin(node.name, node.args.length)}(${this.#handedOver(node.args, walkedArguments(node.name, node.args.length)).join(', ')})`;
   }

@@ -10,7 +10,7 @@ import {
   scalb,
 } from '../numbers/double-math.ts';
 import { toFiniteLong } from '../numbers/long-argument.ts';
-import { constant, fixed, type Row } from './row.ts';
+import { constantRow, fixed, type Row } from './row.ts';
 
 /** A double argument: any number. */
 export function doubleArgument(operation: string, position: number, value: unknown): number {
@@ -91,8 +91,8 @@ export function copySign(x: number, y: number): number {
 
 export function clojureMath(): readonly Row[] {
   return [
-    constant('E', 'The base of natural logarithms.', Math.E),
-    constant('PI', 'The ratio of the circumference of a circle to its diameter.', Math.PI),
+    constantRow('E', 'The base of natural logarithms.', Math.E),
+    constantRow('PI', 'The ratio of the circumference of a circle to its diameter.', Math.PI),
     ...Object.entries(DOUBLE_FUNCTIONS).map(([name, f]) => one(name, `The ${name} of a number, as a double.`, f)),
     fixed('round', 'The nearest integer, halves up.', (x: unknown) =>
       isInteger(x) ? x : roundHalfUp(doubleArgument('round', 1, x)),

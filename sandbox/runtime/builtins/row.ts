@@ -50,7 +50,7 @@ export interface ConstantRow {
   readonly constant: unknown;
 }
 
-export function constant(name: string, doc: string, value: unknown): ConstantRow {
+export function constantRow(name: string, doc: string, value: unknown): ConstantRow {
   return { name, doc, constant: value };
 }
 

@@ -10,7 +10,7 @@ import { reducing, stepOf, transducer } from './transducers.ts';
 import { fixed, type Row, takingFrom, variadic } from './row.ts';
 
 /** Elements already there before a rest that may be lazy. */
-export function before(elements: readonly unknown[], rest: Seq): Seq {
+export function prependElements(elements: readonly unknown[], rest: Seq): Seq {
   let result = rest;
   for (let i = elements.length - 1; i >= 0; i--) result = new Cons(elements[i], result, null);
   return result;
@@ -23,7 +23,8 @@ export function concatenated(parts: unknown): Seq {
   const list = toArray(parts);
   for (let i = 0; i < list.length; i++) {
     const part = list[i];
-    if (isLazySource(part)) return before(results, lazySeq(concatBody, before(list.slice(i), EMPTY_SEQ)));
+    if (isLazySource(part))
+      return prependElements(results, lazySeq(concatBody, prependElements(list.slice(i), EMPTY_SEQ)));
     visit(part, (element) => {
       results.push(element);
     });
@@ -69,7 +70,7 @@ export function interleaveBody(...sources: readonly unknown[]): unknown {
     if (cell === null) return null;
     cells.push(cell);
   }
-  return before(
+  return prependElements(
     cells.map((cell) => cell.first()),
     lazySeq(interleaveBody, ...cells.map((cell) => cell.rest())),
   );
@@ -120,7 +121,7 @@ function flattened(source: unknown): unknown {
 function flattenFrom(pending: unknown[], results: unknown[]): Seq {
   while (pending.length > 0) {
     const at = pending.pop();
-    if (isLazySource(at)) return before(results, lazySeq(flattenBody, realised([...pending, at])));
+    if (isLazySource(at)) return prependElements(results, lazySeq(flattenBody, realised([...pending, at])));
     if (at instanceof Seq || at instanceof Vector || at instanceof Eduction || at instanceof Queue) {
       const elements = toArray(at);
       if (elements.some(isSequential)) pushReversed(pending, elements);

@@ -10,7 +10,7 @@ import { EMPTY_SET, HashSet, SetBuilder } from '../values/set.ts';
 import { Vector, vector } from '../values/vector.ts';
 import { keepMeta } from '../metadata.ts';
 import { replaceText } from './string-replace.ts';
-import { before, concatenated } from './seq-join.ts';
+import { prependElements, concatenated } from './seq-join.ts';
 import { concatenating, reducing, sequenceOfElements, stepOf, transducer } from './transducers.ts';
 import { fixed, type Row, variadic } from './row.ts';
 
@@ -161,7 +161,7 @@ function mapConcatOne(f: unknown, source: unknown): unknown {
   for (let i = 0; i < elements.length; i++) {
     const part = invoke1(f, elements[i]);
     if (isLazySource(part)) {
-      return before(results, lazySeq(mapConcatRestBody, part, f, realised(elements.slice(i + 1))));
+      return prependElements(results, lazySeq(mapConcatRestBody, part, f, realised(elements.slice(i + 1))));
     }
     visit(part, (element) => {
       results.push(element);

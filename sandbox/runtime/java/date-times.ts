@@ -16,7 +16,7 @@ import {
   fixedMember,
   method,
   parsed,
-  typeFault,
+  timeTypeFault,
   wholeNumber,
   type TimeMember,
   type TimeMethod,
@@ -29,22 +29,22 @@ const DAY = 24n * HOUR;
 
 function timeOf(what: string, value: unknown): LocalTime {
   if (value instanceof LocalTime) return value;
-  throw typeFault(what, 'a LocalTime', value);
+  throw timeTypeFault(what, 'a LocalTime', value);
 }
 
 function dateTimeOf(what: string, value: unknown): LocalDateTime {
   if (value instanceof LocalDateTime) return value;
-  throw typeFault(what, 'a LocalDateTime', value);
+  throw timeTypeFault(what, 'a LocalDateTime', value);
 }
 
 function periodOf(what: string, value: unknown): Period {
   if (value instanceof Period) return value;
-  throw typeFault(what, 'a Period', value);
+  throw timeTypeFault(what, 'a Period', value);
 }
 
 function formatterOf(what: string, value: unknown): DateFormatter {
   if (value instanceof DateFormatter) return value;
-  throw typeFault(what, 'a DateTimeFormatter', value);
+  throw timeTypeFault(what, 'a DateTimeFormatter', value);
 }
 
 function timeOfParts(what: string, parts: readonly unknown[]): LocalTime {
@@ -87,7 +87,7 @@ function both({ day, time }: Moment): LocalDateTime | null {
 
 function formatterNamed(text: unknown): DateFormatter {
   const what = 'DateTimeFormatter/ofPattern';
-  if (typeof text !== 'string') throw typeFault(what, 'a string', text, 'java.lang.ClassCastException');
+  if (typeof text !== 'string') throw timeTypeFault(what, 'a string', text, 'java.lang.ClassCastException');
   const made = dateFormatter(text);
   if (made !== null) return made;
   throw new LispError(
@@ -146,7 +146,7 @@ function unitsBetween(unit: string, from: unknown, to: unknown): unknown {
   const sameClass =
     from instanceof Instant === to instanceof Instant && from instanceof LocalTime === to instanceof LocalTime;
   if (size !== undefined && start !== null && end !== null && sameClass) return integer((end - start) / size);
-  if (from === null || to === null) throw typeFault('.between', 'two dates or times', null);
+  if (from === null || to === null) throw timeTypeFault('.between', 'two dates or times', null);
   throw new LispError('java_domain_error', DATE_TIME, `.between: ${unit} does not divide what is between these values`);
 }
 
@@ -155,7 +155,7 @@ function formatted(what: string, formatter: DateFormatter, value: unknown): stri
   const moment = momentOf(value);
   const text = moment === null || formatter.name === ISO_INSTANT.name ? null : formatMoment(formatter, moment);
   if (text !== null) return text;
-  if (moment === null && !(value instanceof Instant)) throw typeFault(what, 'a date or time', value);
+  if (moment === null && !(value instanceof Instant)) throw timeTypeFault(what, 'a date or time', value);
   throw new LispError(
     'java_domain_error',
     DATE_TIME,
@@ -311,7 +311,7 @@ export const DATE_TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
   onDateTime('toLocalTime', 0, (self) => self.time),
   onDateTime('toInstant', 1, (self, [zone], what) => {
     if (!(zone instanceof NamedTemporal) || zone.javaName !== 'java.time.ZoneOffset')
-      throw typeFault(what, 'a ZoneOffset', zone);
+      throw timeTypeFault(what, 'a ZoneOffset', zone);
     return instant(what, nanosOfPoint(self) ?? 0n);
   }),
   onPeriod('getYears', (self) => self.years),
@@ -334,5 +334,5 @@ function isUnit(value: unknown): boolean {
 
 function unitOf(what: string, value: unknown): NamedTemporal {
   if (value instanceof NamedTemporal) return value;
-  throw typeFault(what, 'a ChronoUnit', value);
+  throw timeTypeFault(what, 'a ChronoUnit', value);
 }

@@ -15,7 +15,7 @@ export interface TimeMethod extends TimeMember {
 export const DATE_TIME = 'java.time.DateTimeException';
 export const PARSE = 'java.time.format.DateTimeParseException';
 
-export function typeFault(
+export function timeTypeFault(
   what: string,
   expected: string,
   given: unknown,
@@ -38,12 +38,12 @@ export function beyond(what: string): LispError {
 export function wholeNumber(what: string, value: unknown): bigint {
   if (isInteger(value)) return BigInt(value);
   if (isNumber(value) && Number.isFinite(toFloat(value))) return BigInt(Math.trunc(toFloat(value)));
-  throw typeFault(what, 'an integer', value);
+  throw timeTypeFault(what, 'an integer', value);
 }
 
 /** What a text reads as. */
 export function parsed<T>(what: string, value: unknown, parse: (text: string) => T | null): T {
-  if (typeof value !== 'string') throw typeFault(what, 'a string', value, 'java.lang.ClassCastException');
+  if (typeof value !== 'string') throw timeTypeFault(what, 'a string', value, 'java.lang.ClassCastException');
   const made = parse(value);
   if (made !== null) return made;
   throw new LispError('java_domain_error', PARSE, `Text '${value.slice(0, 64)}' could not be parsed`);

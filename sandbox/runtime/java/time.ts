@@ -13,7 +13,7 @@ import {
   inRange,
   method,
   parsed,
-  typeFault,
+  timeTypeFault,
   wholeNumber,
   beyond,
   type TimeMember,
@@ -24,17 +24,17 @@ const NANOS = 1_000_000_000n;
 
 export function dateOf(what: string, value: unknown): LocalDate {
   if (value instanceof LocalDate) return value;
-  throw typeFault(what, 'a LocalDate', value);
+  throw timeTypeFault(what, 'a LocalDate', value);
 }
 
 function pointOf(what: string, value: unknown): Instant {
   if (value instanceof Instant) return value;
-  throw typeFault(what, 'an Instant', value);
+  throw timeTypeFault(what, 'an Instant', value);
 }
 
 function spanOf(what: string, value: unknown): Duration {
   if (value instanceof Duration) return value;
-  throw typeFault(what, 'a Duration', value);
+  throw timeTypeFault(what, 'a Duration', value);
 }
 
 export function plusDays(what: string, date: LocalDate, days: bigint): LocalDate {
@@ -222,10 +222,10 @@ export const TIME_METHODS: readonly (readonly [string, TimeMethod])[] = [
 
 function dayOf(what: string, value: unknown): DayOfWeek {
   if (value instanceof DayOfWeek) return value;
-  throw typeFault(what, 'a DayOfWeek', value);
+  throw timeTypeFault(what, 'a DayOfWeek', value);
 }
 
 function legacyOf(what: string, value: unknown): JavaDate {
   if (value instanceof JavaDate) return value;
-  throw typeFault(what, 'a Date', value);
+  throw timeTypeFault(what, 'a Date', value);
 }

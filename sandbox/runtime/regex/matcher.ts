@@ -1,6 +1,6 @@
 import { LimitSignal } from '../errors.ts';
 import { isAsciiWord, isLineTerminator, isUnicodeWord } from './char-sets.ts';
-import type { Instruction, Program } from './program.ts';
+import type { Instruction, RegexProgram } from './program.ts';
 import type { CharTest, Place } from './syntax.ts';
 
 /** Steps of one matcher: this many, and more per unit of the subject (functions.md §15). */
@@ -17,7 +17,7 @@ const RUN = -2;
  */
 export class Matcher {
   readonly #code: readonly Instruction[];
-  readonly #program: Program;
+  readonly #program: RegexProgram;
   readonly #text: string;
   #registers: number[];
   /** Triples: program index or kind, then two numbers. */
@@ -26,7 +26,7 @@ export class Matcher {
   #previousEnd = 0;
 
   /** `previousEnd`: where the match before ended, for `\\G`. */
-  constructor(program: Program, text: string, previousEnd = 0) {
+  constructor(program: RegexProgram, text: string, previousEnd = 0) {
     this.#program = program;
     this.#code = program.code;
     this.#text = text;

@@ -2,14 +2,14 @@ import { charClass } from './char-class.ts';
 import { foldAscii, foldedSet, foldUnicode, isLineTerminator, negated } from './char-sets.ts';
 import { classEscape, escapedCodePoint } from './escapes.ts';
 import { PatternCursor } from './pattern-cursor.ts';
-import { type CharTest, type Flags, PatternFault, type RegexNode } from './syntax.ts';
+import { type CharTest, type Flags, PatternFault, type PatternNode } from './syntax.ts';
 
 /** Units a pattern may have (functions.md §15). */
 const PATTERN_LIMIT = 10_000;
 const REPEAT_LIMIT = 2147483647;
 
 export interface ParsedPattern {
-  readonly node: RegexNode;
+  readonly node: PatternNode;
   /** Number of capturing groups. */
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
@@ -25,7 +25,7 @@ const FLAG_LETTERS: Readonly<Record<string, keyof Flags>> = {
   U: 'unicodeClasses',
 };
 
-const LINE_BREAK: RegexNode = {
+const LINE_BREAK: PatternNode = {
   kind: 'choice',
   options: [
     { kind: 'sequence', items: [literal(13), literal(10)] },
@@ -33,7 +33,7 @@ const LINE_BREAK: RegexNode = {
   ],
 };
 
-function literal(codePoint: number): RegexNode {
+function literal(codePoint: number): PatternNode {
   return { kind: 'set', test: (c) => c === codePoint, literal: codePoint };
 }
 
@@ -54,15 +54,15 @@ class PatternParser {
     return { node, groups: this.#groups, names: this.#names };
   }
 
-  choice(): RegexNode {
+  choice(): PatternNode {
     const options = [this.sequence()];
     while (!this.#cursor.quoted() && this.#cursor.eat('|')) options.push(this.sequence());
     const [only] = options;
     return options.length === 1 && only !== undefined ? only : { kind: 'choice', options };
   }
 
-  sequence(): RegexNode {
-    const items: RegexNode[] = [];
+  sequence(): PatternNode {
+    const items: PatternNode[] = [];
     for (;;) {
       const quoted = this.#cursor.quoted();
       const unit = this.#cursor.peek();
@@ -73,13 +73,13 @@ class PatternParser {
     return { kind: 'sequence', items };
   }
 
-  quantified(atom: RegexNode): RegexNode {
+  quantified(atom: PatternNode): PatternNode {
     if (this.#cursor.quoted()) return atom;
     const bounds = this.bounds();
     if (bounds === null) return atom;
     const [min, max] = bounds;
     const lazy = this.#cursor.eat('?');
-    const node: RegexNode = { kind: 'repeat', body: atom, min, max, lazy };
+    const node: PatternNode = { kind: 'repeat', body: atom, min, max, lazy };
     return !lazy && this.#cursor.eat('+') ? { kind: 'atomic', body: node } : node;
   }
 
@@ -99,7 +99,7 @@ class PatternParser {
   }
 
   /** One atom; null for a flag group, which puts out nothing. */
-  atom(): RegexNode | null {
+  atom(): PatternNode | null {
     const unit = this.#cursor.peek();
     switch (unit) {
       case '(':
@@ -138,12 +138,12 @@ class PatternParser {
     return this.#cursor.flags.unixLines ? (c) => c !== 10 : negated(isLineTerminator);
   }
 
-  literalSet(codePoint: number): RegexNode {
+  literalSet(codePoint: number): PatternNode {
     if (!this.#cursor.flags.ignoreCase) return literal(codePoint);
     return { kind: 'set', test: foldedSet((c) => c === codePoint, this.#cursor.flags), literal: null };
   }
 
-  group(): RegexNode | null {
+  group(): PatternNode | null {
     this.#cursor.at++;
     this.#cursor.enter();
     const outer = this.#cursor.flags;
@@ -157,7 +157,7 @@ class PatternParser {
     return node;
   }
 
-  groupBody(): RegexNode | null {
+  groupBody(): PatternNode | null {
     if (!this.#cursor.eat('?')) return this.capture();
     if (this.#cursor.eat(':')) return this.choice();
     if (this.#cursor.eat('>')) return { kind: 'atomic', body: this.choice() };
@@ -169,13 +169,13 @@ class PatternParser {
     return this.flagGroup();
   }
 
-  capture(): RegexNode {
+  capture(): PatternNode {
     this.#groups++;
     const index = this.#groups;
     return { kind: 'group', index, body: this.choice() };
   }
 
-  namedCapture(): RegexNode {
+  namedCapture(): PatternNode {
     const name = this.groupName();
     if (this.#names.has(name)) this.#cursor.fail(`Named capturing group <${name}> is already defined`);
     this.#names.set(name, this.#groups + 1);
@@ -188,7 +188,7 @@ class PatternParser {
   }
 
   /** `(?i)` sets flags to the end of the group around, `(?i:…)` inside its own. */
-  flagGroup(): RegexNode | null {
+  flagGroup(): PatternNode | null {
     let flags = this.#cursor.flags;
     let on = true;
     for (;;) {
@@ -208,7 +208,7 @@ class PatternParser {
     return this.choice();
   }
 
-  escape(): RegexNode {
+  escape(): PatternNode {
     const unit = this.#cursor.peek();
     switch (unit) {
       case 'b':
@@ -249,7 +249,7 @@ class PatternParser {
   }
 
   /** Further digits belong to a reference as long as that group is already open or closed. */
-  numberedReference(): RegexNode {
+  numberedReference(): PatternNode {
     let group = Number(this.#cursor.peek());
     this.#cursor.at++;
     while (/[0-9]/.test(this.#cursor.peek()) && group * 10 + Number(this.#cursor.peek()) <= this.#groups) {
@@ -259,12 +259,12 @@ class PatternParser {
     return this.reference(group);
   }
 
-  reference(group: number): RegexNode {
+  reference(group: number): PatternNode {
     const fold = this.#cursor.flags.ignoreCase ? (this.#cursor.flags.unicodeCase ? foldUnicode : foldAscii) : null;
     return { kind: 'reference', group, fold };
   }
 
-  escapedSet(): RegexNode {
+  escapedSet(): PatternNode {
     const test = classEscape(this.#cursor);
     if (test !== null) return { kind: 'set', test, literal: null };
     return this.literalSet(escapedCodePoint(this.#cursor));

@@ -1,5 +1,5 @@
 import type { ParsedPattern } from './parser.ts';
-import type { CharTest, Place, RegexNode } from './syntax.ts';
+import type { CharTest, Place, PatternNode } from './syntax.ts';
 
 /** One instruction of the matcher. Targets are indexes into the program. */
 export type Instruction =
@@ -32,7 +32,7 @@ export type Instruction =
   | { readonly op: 'atomic'; readonly after: number }
   | { readonly op: 'accept' };
 
-export interface Program {
+export interface RegexProgram {
   readonly code: readonly Instruction[];
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
@@ -43,7 +43,7 @@ export interface Program {
 }
 
 /** Least and greatest number of units a node can match. */
-function widths(node: RegexNode): readonly [number, number] {
+function widths(node: PatternNode): readonly [number, number] {
   switch (node.kind) {
     case 'set':
       return [1, 2];
@@ -86,7 +86,7 @@ class Assembler {
     return this.emit({ op: 'accept' });
   }
 
-  node(node: RegexNode): void {
+  node(node: PatternNode): void {
     switch (node.kind) {
       case 'empty':
         return;
@@ -137,7 +137,7 @@ class Assembler {
     }
   }
 
-  choice(options: readonly RegexNode[]): void {
+  choice(options: readonly PatternNode[]): void {
     const exits: number[] = [];
     options.forEach((option, i) => {
       if (i === options.length - 1) {
@@ -152,7 +152,7 @@ class Assembler {
     for (const exit of exits) this.code[exit] = { op: 'jump', to: this.code.length };
   }
 
-  repeat({ body, min, max, lazy }: RegexNode & { kind: 'repeat' }): void {
+  repeat({ body, min, max, lazy }: PatternNode & { kind: 'repeat' }): void {
     if (body.kind === 'set') {
       this.emit({ op: 'run', test: body.test, min, max, lazy });
       return;
@@ -168,7 +168,7 @@ class Assembler {
   }
 }
 
-function firstLiteral(node: RegexNode): string | null {
+function firstLiteral(node: PatternNode): string | null {
   switch (node.kind) {
     case 'set':
       return node.literal === null ? null : String.fromCodePoint(node.literal);
@@ -185,7 +185,7 @@ function firstLiteral(node: RegexNode): string | null {
 }
 
 /** The matcher's program for a parsed pattern. */
-export function assemble({ node, groups, names }: ParsedPattern): Program {
+export function assemble({ node, groups, names }: ParsedPattern): RegexProgram {
   const assembler = new Assembler(groups);
   assembler.node(node);
   assembler.emit({ op: 'accept' });

@@ -2,21 +2,21 @@
 export type CharTest = (codePoint: number) => boolean;
 
 /** The parsed form of a pattern. */
-export type RegexNode =
+export type PatternNode =
   | { readonly kind: 'empty' }
   | { readonly kind: 'set'; readonly test: CharTest; readonly literal: number | null }
-  | { readonly kind: 'sequence'; readonly items: readonly RegexNode[] }
-  | { readonly kind: 'choice'; readonly options: readonly RegexNode[] }
-  | { readonly kind: 'group'; readonly index: number; readonly body: RegexNode }
+  | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
+  | { readonly kind: 'group'; readonly index: number; readonly body: PatternNode }
   | {
       readonly kind: 'repeat';
-      readonly body: RegexNode;
+      readonly body: PatternNode;
       readonly min: number;
       readonly max: number;
       readonly lazy: boolean;
     }
-  | { readonly kind: 'atomic'; readonly body: RegexNode }
-  | { readonly kind: 'look'; readonly body: RegexNode; readonly behind: boolean; readonly negative: boolean }
+  | { readonly kind: 'atomic'; readonly body: PatternNode }
+  | { readonly kind: 'look'; readonly body: PatternNode; readonly behind: boolean; readonly negative: boolean }
   | { readonly kind: 'assert'; readonly where: Place }
   | { readonly kind: 'reference'; readonly group: number; readonly fold: ((codePoint: number) => number) | null };
 

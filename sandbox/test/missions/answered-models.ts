@@ -11,7 +11,7 @@ import { createDocumentReader } from '../../../supervisor/documents/document-rea
 import { loadTarget } from '../../../supervisor/documents/project/load.ts';
 import { openKernel } from '../../../supervisor/calls/kernel/kernel.ts';
 import type { Application } from '../../../supervisor/application/preflight/application.ts';
-import type { Environments } from '../../../supervisor/run/environments.ts';
+import type { RunEnvironments } from '../../../supervisor/run/environments.ts';
 import { runnableApplication } from '../../../supervisor/run/from-application.ts';
 import { performRun } from '../../../supervisor/run/perform-run.ts';
 import type { RunContext } from '../../../supervisor/run/run-context.ts';
@@ -62,7 +62,7 @@ function answeredEnvironments(
   { limits, contracts }: Application,
   { clock, runDeadline, recorder, inspection, sandbox, runRef }: RunContext,
   answers: ModelAnswers,
-): Environments {
+): RunEnvironments {
   const left = answers.values();
   let last = answers[0];
   const target = capability({ answer: () => (last = left.next().value ?? last) });

@@ -61,17 +61,15 @@ describe('reports of model failures', () => {
       );
       expect([done.unexpected, done.exitStatus]).to.deep.equal([null, 5]);
       const { envelope } = done;
-      expect(envelope)
-        .to.have.property('error')
-        .that.deep.includes({
-          phase: 'execution',
-          code,
-          source: RUNTIME,
-          subject: null,
-          path: null,
-          retryable: isRetryable,
-          provider_activity: true,
-        });
+      expect(envelope).to.have.property('error').that.deep.includes({
+        phase: 'execution',
+        code,
+        source: RUNTIME,
+        subject: null,
+        path: null,
+        retryable: isRetryable,
+        provider_activity: true,
+      });
       expect(envelope.execution).to.deep.include({ state: 'finished', outcome: 'error', last_evaluation_error: null });
       expect(done.events.at(-1)?.data).to.include({
         outcome: 'error',

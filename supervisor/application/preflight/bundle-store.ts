@@ -11,7 +11,7 @@ export interface BundleName {
 }
 
 /** Compiles; told when to stop by whoever asked first. */
-export type Compile = () => Promise<GuestOutcome<CompileReply>>;
+export type CompileBundle = () => Promise<GuestOutcome<CompileReply>>;
 
 /**
  * Lets many that need the same bundle at the same time compile it once: whoever asks first compiles, the others get
@@ -21,7 +21,7 @@ export type Compile = () => Promise<GuestOutcome<CompileReply>>;
 export type SharedCompiling = (
   name: BundleName,
   signal: AbortSignal | undefined,
-  compile: Compile,
+  compile: CompileBundle,
 ) => Promise<GuestOutcome<CompileReply>>;
 
 /**

@@ -24,7 +24,7 @@ export interface SelectionFacts {
 }
 
 /** Every selection of a manifest that cannot be, with what to do (documents.md §12.9). */
-export function* selectionFaults({ manifest, host, installed, limits }: SelectionFacts): Iterable<LocatedFault> {
+export function* findSelectionFaults({ manifest, host, installed, limits }: SelectionFacts): Iterable<LocatedFault> {
   const find = findInstalled(installed, host);
   for (const destination of ['workflow', 'mission'] as const) {
     for (const [index, selection] of manifest.providers[destination].entries()) {

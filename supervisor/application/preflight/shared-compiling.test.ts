@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CompileReply, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
-import type { BundleName, Compile } from './bundle-store.ts';
+import type { BundleName, CompileBundle } from './bundle-store.ts';
 import { sharedCompiling } from './shared-compiling.ts';
 
 type Outcome = GuestOutcome<CompileReply>;
@@ -9,7 +9,7 @@ const NAME: BundleName = { environment: 'workflow', hash: 'a'.repeat(64) };
 const COMPILED: Outcome = { status: 'replied', reply: { status: 'compiled', code: '1', exports: [] } };
 
 /** Compilers in the order in which they were begun, each ended by hand. */
-function compilers(): { readonly begun: ((outcome: Outcome) => void)[]; readonly compile: Compile } {
+function compilers(): { readonly begun: ((outcome: Outcome) => void)[]; readonly compile: CompileBundle } {
   const begun: ((outcome: Outcome) => void)[] = [];
   return {
     begun,

@@ -5,7 +5,7 @@ import { failure } from '../../../contract/outcome.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import { memoryFileSystem } from '../../documents/testing/memory-file-system.ts';
 import { explainRefusal } from './survey.ts';
-import type { Compile } from './survey-programs.ts';
+import type { CompilePrograms } from './survey-programs.ts';
 
 const MANIFEST = JSON.stringify({
   version: 1,
@@ -20,7 +20,7 @@ const REFUSED = diagnostic('installed_limit_exceeded', {
 });
 
 /** What people are told of a manifest with a limit that is too high, whose one readable program `compile` refuses. */
-async function told(compile: Compile) {
+async function told(compile: CompilePrograms) {
   const files = memoryFileSystem({ '/app/svc.json': MANIFEST, '/app/main.clj': '(ns main)' });
   const manifest = { kind: 'named', path: 'svc.json' } as const;
   return explainRefusal(

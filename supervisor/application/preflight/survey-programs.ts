@@ -1,6 +1,6 @@
 import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
-import type { Environments } from '../../documents/components/environments.ts';
+import type { ComponentSets } from '../../documents/components/environments.ts';
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
 import { readComponents } from '../../documents/components/read.ts';
 import type { Component } from '../../documents/components/read.ts';
@@ -14,7 +14,7 @@ import type { Bundles } from './bundles.ts';
 import { checkBundles } from './entry.ts';
 
 /** Compiles the programs of an application whose manifest stands in `directory`; null: that cannot be done now. */
-export type Compile = (environments: Environments, directory: string) => Promise<Outcome<Bundles> | null>;
+export type CompilePrograms = (environments: ComponentSets, directory: string) => Promise<Outcome<Bundles> | null>;
 
 export interface ProgramSurvey {
   /** What stands in the sources; null for nothing. */
@@ -27,7 +27,7 @@ const NOTHING: ProgramSurvey = { explanation: null, inManifest: null };
 
 interface ProgramFacts {
   readonly libraries: LibraryRegistry;
-  readonly compile: Compile | null;
+  readonly compile: CompilePrograms | null;
   readonly workingDirectory: string;
 }
 

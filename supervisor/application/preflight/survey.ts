@@ -13,10 +13,10 @@ import {
   surveyInput,
   surveyManifest,
 } from '../../documents/explain/survey-application.ts';
-import type { SurveyedContract, SurveyedManifest } from '../../documents/explain/survey-application.ts';
+import type { ExaminedContract, ExaminedManifest } from '../../documents/explain/survey-application.ts';
 import { hostDocumentOf, surveyHost } from '../../documents/explain/survey-host.ts';
 import { surveyOverride, surveyProject } from '../../documents/explain/survey-others.ts';
-import type { ReadText, SurveyedText } from '../../documents/explain/surveyed.ts';
+import type { ReadText, ExaminedText } from '../../documents/explain/surveyed.ts';
 import type { HostDocument } from '../../documents/host/fields.ts';
 import { parseDocument } from '../../documents/json-document.ts';
 import type { LocatedFault } from '../../documents/located-fault.ts';
@@ -28,9 +28,9 @@ import { MAX_BYTES } from '../../documents/sizes.ts';
 import { readDocument } from '../../documents/target.ts';
 import type { DocumentName } from '../../documents/target.ts';
 import { installationsByAlias } from '../../providers/by-alias.ts';
-import { selectionFaults } from './selection-faults.ts';
+import { findSelectionFaults } from './selection-faults.ts';
 import { programFaults } from './survey-programs.ts';
-import type { Compile } from './survey-programs.ts';
+import type { CompilePrograms } from './survey-programs.ts';
 
 /** What a command named, as far as it got. */
 export interface NamedDocuments {
@@ -47,7 +47,7 @@ export interface NamedDocuments {
   readonly libraries: LibraryRegistry;
   readonly custom: readonly CustomInstallation[];
   /** Compiles what can be read of the programs; null: the command does not look for further faults in them. */
-  readonly compile: Compile | null;
+  readonly compile: CompilePrograms | null;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function explainRefusal(
 }
 
 interface Survey {
-  readonly texts: readonly SurveyedText[];
+  readonly texts: readonly ExaminedText[];
   /** What a compiler says of the programs, of a command that asks it for that. */
   readonly programs: FailureExplanation | null;
 }
@@ -111,7 +111,7 @@ async function surveyDocuments(reader: DocumentReader, refused: Failed, named: N
   const { parts } = surveyed;
   if (parts === null) return withoutPrograms([...surveyedHosts, surveyed.text, ...overrides]);
   const { manifest, lost } = parts;
-  const contracts: SurveyedContract[] = [];
+  const contracts: ExaminedContract[] = [];
   for (const { role, path } of contractsOf(manifest)) {
     for (const text of await references(path, MAX_BYTES.contract)) contracts.push(surveyContract(text, role));
   }
@@ -142,7 +142,7 @@ async function surveyDocuments(reader: DocumentReader, refused: Failed, named: N
   return { texts: all, programs: programs?.explanation ?? null };
 }
 
-function withoutPrograms(surveyed: readonly SurveyedText[]): Survey {
+function withoutPrograms(surveyed: readonly ExaminedText[]): Survey {
   return { texts: surveyed, programs: null };
 }
 
@@ -175,19 +175,19 @@ function hostOf({ bytes }: ReadText): HostDocument | null {
   return parsed.ok ? hostDocumentOf(parsed.document.value) : null;
 }
 
-function withFaults({ text }: SurveyedManifest, faults: readonly LocatedFault[]): SurveyedText {
+function withFaults({ text }: ExaminedManifest, faults: readonly LocatedFault[]): ExaminedText {
   return { ...text, faults: [...text.faults, ...faults] };
 }
 
 function inlineFaults(
   { input }: Manifest,
-  contracts: readonly SurveyedContract[],
+  contracts: readonly ExaminedContract[],
   alternate: AlternateInput | null,
 ): readonly LocatedFault[] {
   return alternate !== null || !('value' in input) ? [] : inlineInputFaults(input.value, inputRoot(contracts));
 }
 
-function inputRoot(contracts: readonly SurveyedContract[]) {
+function inputRoot(contracts: readonly ExaminedContract[]) {
   return contracts.find(({ role }) => role === 'input_contract')?.root ?? null;
 }
 
@@ -203,7 +203,7 @@ function providerFaults(
   const asked = effectiveLimits(manifest.limits, written);
   const limits = asked.ok ? asked : effectiveLimits({}, written);
   if (!installed.ok || !limits.ok) return [];
-  return [...selectionFaults({ manifest, host, installed: installed.value, limits: limits.values })];
+  return [...findSelectionFaults({ manifest, host, installed: installed.value, limits: limits.values })];
 }
 
 interface InputFacts {
@@ -211,7 +211,7 @@ interface InputFacts {
   readonly directory: string;
   readonly named: NamedDocuments;
   readonly manifest: Manifest;
-  readonly contracts: readonly SurveyedContract[];
+  readonly contracts: readonly ExaminedContract[];
 }
 
 /** The file or stream that is the input; of a private one nothing is told. */
@@ -221,7 +221,7 @@ async function surveyInputs({
   named,
   manifest,
   contracts,
-}: InputFacts): Promise<readonly SurveyedText[]> {
+}: InputFacts): Promise<readonly ExaminedText[]> {
   const { input, workingDirectory } = named;
   const file = fixedSource('external_input').name;
   if (input === null) {

@@ -2,9 +2,9 @@ import type { ProviderCheck } from '../../../contract/envelope/doctor.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { InstalledProvider } from '../../providers/source/installed-provider.ts';
 import type { AliasCheck } from './connect.ts';
-import type { ExaminedAlias, Standing } from './report.ts';
+import type { ExaminedAlias, AliasCheckState } from './report.ts';
 
-export interface AliasStandings {
+export interface AliasCheckStates {
   /** By alias. */
   readonly providers: ReadonlyMap<string, InstalledProvider>;
   /** Whether an application is named: a selection is checked only then. */
@@ -13,7 +13,7 @@ export interface AliasStandings {
   /** The first failure of each row. */
   readonly failed: readonly { readonly row: AliasCheck; readonly code: string }[];
   /** What every other check stands at. */
-  readonly rest: (check: ProviderCheck) => Standing;
+  readonly rest: (check: ProviderCheck) => AliasCheckState;
 }
 
 /** The rows of every alias, in byte order of the aliases and the order of the checks (providers.md §12). */
@@ -23,11 +23,11 @@ export function examinedAliases({
   passed,
   failed,
   rest,
-}: AliasStandings): readonly ExaminedAlias[] {
+}: AliasCheckStates): readonly ExaminedAlias[] {
   return [...providers]
     .toSorted(([left], [right]) => compareUtf8(left, right))
     .map(([alias, provider]) => {
-      const standing = (check: ProviderCheck): Standing => {
+      const standing = (check: ProviderCheck): AliasCheckState => {
         const isThis = ([name, of]: AliasCheck): boolean => name === alias && of === check;
         const failure = failed.find(({ row }) => isThis(row));
         if (failure !== undefined) return { failed: failure.code };

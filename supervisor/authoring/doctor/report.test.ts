@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CHECK_STATUSES, FAILED_CHECKS, PROVIDER_CHECKS, READY_CHECKS } from '../../../contract/envelope/doctor.ts';
 import type { CheckTable, ProviderCheck } from '../../../contract/envelope/doctor.ts';
 import { failedCheck, failedReport, isApplicationFailure, readyReport } from './report.ts';
-import type { Examination, Standing } from './report.ts';
+import type { Examination, AliasCheckState } from './report.ts';
 
 const EMPTY: Examination = {
   runtime: 'supported',
@@ -14,7 +14,7 @@ const EMPTY: Examination = {
   usage: { llm_usage_state: 'available', llm_usage: [] },
 };
 
-function withCheck(check: ProviderCheck, standing: Standing): Examination {
+function withCheck(check: ProviderCheck, standing: AliasCheckState): Examination {
   return { ...EMPTY, aliases: [{ alias: 'a', checks: new Map([[check, standing]]) }] };
 }
 
@@ -24,7 +24,7 @@ function cell(
     readonly checks: readonly { readonly status: string; readonly code: string }[];
   },
   check: ProviderCheck,
-  standing: Standing,
+  standing: AliasCheckState,
 ): string {
   try {
     const row = report(withCheck(check, standing)).checks[3];
@@ -38,11 +38,11 @@ function pairsOf(table: CheckTable, check: ProviderCheck): readonly string[] {
   return CHECK_STATUSES.flatMap((status) => table[check][status].map((code) => `${status}/${code}`));
 }
 
-const STANDINGS: readonly Standing[] = ['passed', 'requires_connect', 'application_required', 'unverified'];
+const STANDINGS: readonly AliasCheckState[] = ['passed', 'requires_connect', 'application_required', 'unverified'];
 
 describe('the report of doctor (interface.md §1.2.10)', () => {
   for (const check of PROVIDER_CHECKS) {
-    const failures = FAILED_CHECKS[check].fail.map((code): Standing => ({ failed: code }));
+    const failures = FAILED_CHECKS[check].fail.map((code): AliasCheckState => ({ failed: code }));
 
     it(`has every state of ${check} that a failed report knows, and no other`, () => {
       const cells = [...STANDINGS, ...failures].map((standing) => cell(failedReport, check, standing));
@@ -103,7 +103,7 @@ describe('the report of doctor (interface.md §1.2.10)', () => {
   });
 
   it('holds no more rows than the interface does', () => {
-    const checks = new Map(PROVIDER_CHECKS.map((check): [ProviderCheck, Standing] => [check, 'unverified']));
+    const checks = new Map(PROVIDER_CHECKS.map((check): [ProviderCheck, AliasCheckState] => [check, 'unverified']));
     const aliases = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ alias: `a${String(index)}`, checks }));
     expect(failedReport({ ...EMPTY, aliases: aliases(204) }).checks).to.have.length(1023);

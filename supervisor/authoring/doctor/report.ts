@@ -18,7 +18,7 @@ import type {
 } from '../../../contract/envelope/doctor.ts';
 
 /** How one check of an alias stands. */
-export type Standing =
+export type AliasCheckState =
   | 'passed'
   /** It is for `--connect`. */
   | 'requires_connect'
@@ -31,7 +31,7 @@ export type Standing =
 /** An alias of the report and the checks that it has, in the order of its rows. */
 export interface ExaminedAlias {
   readonly alias: string;
-  readonly checks: ReadonlyMap<ProviderCheck, Standing>;
+  readonly checks: ReadonlyMap<ProviderCheck, AliasCheckState>;
 }
 
 export interface Examination {
@@ -122,7 +122,7 @@ function applicationRow(application: Examination['application']): Row {
   return { name: 'application', status: 'fail', code: application.failed };
 }
 
-function cellOf(table: CheckTable, check: ProviderCheck, standing: Standing): Omit<Row, 'name'> {
+function cellOf(table: CheckTable, check: ProviderCheck, standing: AliasCheckState): Omit<Row, 'name'> {
   if (typeof standing === 'object') return { status: 'fail', code: standing.failed };
   if (standing === 'unverified') return { status: 'skipped', code: 'not_verified_due_to_failure' };
   if (standing !== 'passed') return { status: 'skipped', code: standing };

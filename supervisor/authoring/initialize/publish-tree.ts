@@ -1,5 +1,5 @@
 import { placeDirectory } from '../../publication/artifact-root.ts';
-import type { FileIdentity, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
+import type { InodeIdentity, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
 import { openSafeDirectory } from '../../publication/safe-directory.ts';
 import type { RefusedDirectory } from '../../publication/safe-directory.ts';
 import { splitPath } from '../../publication/single-file.ts';
@@ -67,7 +67,7 @@ interface Entry {
   readonly path: string;
   readonly name: string;
   readonly holder: OpenDirectory;
-  readonly identity: FileIdentity;
+  readonly identity: InodeIdentity;
   /** Null for a file. */
   readonly opened: OpenDirectory | null;
 }

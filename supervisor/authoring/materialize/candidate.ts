@@ -17,8 +17,8 @@ import { gateFindings } from './gate.ts';
 import type { GateFinding } from './gate.ts';
 import { MOST_NAMES, bundleOf, componentHint, componentOf, loadCompiled, loadNames } from './installed.ts';
 import type { Compiled, Named } from './installed.ts';
-import { refused, refusedDocuments } from './request.ts';
-import type { MaterializeTask, MaterializeTools, MeantComponent, Refused, Step } from './request.ts';
+import { refuseMaterialize, refusedDocuments } from './request.ts';
+import type { MaterializeTask, MaterializeTools, TargetComponent, Refused, MaterializeStep } from './request.ts';
 
 type CandidateTask = Extract<MaterializeTask, { readonly kind: 'candidate' }>;
 
@@ -29,9 +29,9 @@ type CandidateTask = Extract<MaterializeTask, { readonly kind: 'candidate' }>;
 export async function writeJudgedCandidate(
   tools: MaterializeTools,
   task: CandidateTask,
-): Promise<Step<MaterializeResult>> {
+): Promise<MaterializeStep<MaterializeResult>> {
   const source = await candidateSource(tools.reader, task.origin);
-  if (!source.ok) return refused(source.code);
+  if (!source.ok) return refuseMaterialize(source.code);
   const named = await loadNames(tools);
   if (!named.ok) return named;
   const { target } = named.value;
@@ -41,14 +41,15 @@ export async function writeJudgedCandidate(
   const unfit = checkBundles(documents.manifest, bundles, sourceNames(documents.directory, tools.workingDirectory));
   if (unfit !== null) return refusedDocuments(tools, success(target), unfit);
   const component = componentOf(tools, documents.environments);
-  if (component === null) return refused('selected_component_missing', componentHint(tools, documents.environments));
+  if (component === null)
+    return refuseMaterialize('selected_component_missing', componentHint(tools, documents.environments));
   const descriptor = descriptorOf(tools, component, source.bytes, task);
-  if (descriptor.length > MAX_BYTES.overrideDescriptor) return refused('descriptor_too_large');
+  if (descriptor.length > MAX_BYTES.overrideDescriptor) return refuseMaterialize('descriptor_too_large');
   const written = await writeCandidate(tools.publication().fileSystem, task.directory, {
     candidate: source.bytes,
     descriptor,
   });
-  if (!written.ok) return refused(written.code);
+  if (!written.ok) return refuseMaterialize(written.code);
   const judged = await judge(tools, { named: named.value, base: base.value, task }).catch(async (error: unknown) => {
     await written.remove();
     throw error;
@@ -56,14 +57,14 @@ export async function writeJudgedCandidate(
   return judged.ok ? keep(written) : remove(written, judged);
 }
 
-async function keep(written: WrittenCandidate): Promise<Step<MaterializeResult>> {
+async function keep(written: WrittenCandidate): Promise<MaterializeStep<MaterializeResult>> {
   return (await written.keep())
     ? { ok: true, value: { mode: 'candidate', directory: written.path } }
-    : refused('candidate_publication_failed');
+    : refuseMaterialize('candidate_publication_failed');
 }
 
 async function remove(written: WrittenCandidate, judged: Refused): Promise<Refused> {
-  return (await written.remove()) ? judged : refused('candidate_cleanup_failed');
+  return (await written.remove()) ? judged : refuseMaterialize('candidate_cleanup_failed');
 }
 
 interface Judged {
@@ -73,7 +74,7 @@ interface Judged {
 }
 
 /** The application with the candidate in its place, through the descriptor that was just written. */
-async function judge(tools: MaterializeTools, { named, base, task }: Judged): Promise<Step<null>> {
+async function judge(tools: MaterializeTools, { named, base, task }: Judged): Promise<MaterializeStep<null>> {
   const replaced = await loadCompiled(tools, named, `${task.directory}/${DESCRIPTOR_NAME}`);
   if (!replaced.ok) {
     if (replaced.diagnostic.phase !== 'bundle') return { ...replaced, advice: NO_ADVICE };
@@ -120,7 +121,7 @@ const GATE_WORDS: Readonly<Record<GateFinding['check'], string>> = {
 };
 
 function descriptorOf(
-  { mission, component }: MeantComponent,
+  { mission, component }: TargetComponent,
   installed: Component,
   source: Uint8Array,
   { provenance, acceptsWidened }: CandidateTask,

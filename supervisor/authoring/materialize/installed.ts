@@ -2,7 +2,7 @@ import { success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import { loadApplicationDocuments } from '../../documents/application.ts';
 import type { ApplicationDocuments } from '../../documents/application.ts';
-import type { Environments } from '../../documents/components/environments.ts';
+import type { ComponentSets } from '../../documents/components/environments.ts';
 import type { Component } from '../../documents/components/read.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
 import type { LoadedHost } from '../../documents/host/load.ts';
@@ -11,7 +11,7 @@ import type { Target } from '../../documents/project/load.ts';
 import { compileBundles } from '../../application/preflight/bundles.ts';
 import type { Bundle, Bundles } from '../../application/preflight/bundles.ts';
 import { refusedDocuments } from './request.ts';
-import type { MaterializeTools, MeantComponent, Step } from './request.ts';
+import type { MaterializeTools, TargetComponent, MaterializeStep } from './request.ts';
 
 /** What the command names. */
 export interface Named {
@@ -28,7 +28,7 @@ export interface Compiled {
 /** Names that a person is told of one kind. */
 export const MOST_NAMES = 8;
 
-export async function loadNames(tools: MaterializeTools): Promise<Step<Named>> {
+export async function loadNames(tools: MaterializeTools): Promise<MaterializeStep<Named>> {
   const { reader, document, loadHost } = tools;
   const target = await loadTarget(reader, document);
   if (!target.ok) return refusedDocuments(tools, target, target);
@@ -74,17 +74,17 @@ export async function loadCompiled(
   return bundles.ok ? success({ documents: documents.value, bundles: bundles.value }) : bundles;
 }
 
-function environmentOf({ mission }: MeantComponent, { workflow, missions }: Environments): readonly Component[] {
+function environmentOf({ mission }: TargetComponent, { workflow, missions }: ComponentSets): readonly Component[] {
   return mission === null ? workflow : (missions.get(mission) ?? []);
 }
 
 /** Null where there is none of that name. */
-export function componentOf(meant: MeantComponent, environments: Environments): Component | null {
+export function componentOf(meant: TargetComponent, environments: ComponentSets): Component | null {
   return environmentOf(meant, environments).find(({ id }) => id === meant.component) ?? null;
 }
 
 /** Which there are, for people. */
-export function componentHint(meant: MeantComponent, environments: Environments): string {
+export function componentHint(meant: TargetComponent, environments: ComponentSets): string {
   const ids = environmentOf(meant, environments).map(({ id }) => id);
   return ids.length === 0
     ? 'there are no components there'
@@ -92,6 +92,6 @@ export function componentHint(meant: MeantComponent, environments: Environments)
 }
 
 /** Null where there is no such environment. */
-export function bundleOf({ mission }: MeantComponent, { workflow, missions }: Bundles): Bundle | null {
+export function bundleOf({ mission }: TargetComponent, { workflow, missions }: Bundles): Bundle | null {
   return mission === null ? workflow : (missions.get(mission) ?? null);
 }

@@ -32,13 +32,13 @@ export type MaterializeTask =
     };
 
 /** Which component is meant: the mission of it, null for the workflow, and its name. */
-export interface MeantComponent {
+export interface TargetComponent {
   readonly mission: string | null;
   readonly component: string;
 }
 
 /** What installed sources and candidates are read, compiled and written with. */
-export interface MaterializeTools extends MeantComponent {
+export interface MaterializeTools extends TargetComponent {
   readonly reader: DocumentReader;
   /** Manifest or project document, from the working directory unless absolute. */
   readonly document: string;
@@ -64,9 +64,9 @@ export interface Refused {
   readonly advice: Advice;
 }
 /** A step of it, or why it ends there. */
-export type Step<T> = { readonly ok: true; readonly value: T } | Refused;
+export type MaterializeStep<T> = { readonly ok: true; readonly value: T } | Refused;
 
-export function refused(code: DiagnosticCode, hint: string | null = null): Refused {
+export function refuseMaterialize(code: DiagnosticCode, hint: string | null = null): Refused {
   return { ok: false, diagnostic: diagnostic(code), advice: hintAdvice(hint) };
 }
 

@@ -6,12 +6,12 @@ import type { ModelCall } from '../../../contract/provider-protocol/call.ts';
 import { outputLimitOf, reservationOf } from '../../../contract/provider-protocol/model.ts';
 import type { ModelReservation } from '../../../contract/provider-protocol/model.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
-import type { Refusal } from '../ledger/refusal.ts';
+import type { ReservationRefusal } from '../ledger/refusal.ts';
 import { givenArguments } from './arguments.ts';
 import { callDeadline } from './call-deadline.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import { RUN_CLOSED, ownerOf, rejected, validationMs } from './call-run.ts';
-import type { CallRun, Caller, Consequence } from './call-run.ts';
+import type { CallRun, EvaluationCaller, Consequence } from './call-run.ts';
 import type { Capability, RoutedModel } from './capability.ts';
 import { errorAnswer, refusedArguments } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
@@ -28,12 +28,17 @@ export interface AdmittedCall {
   readonly reservation: number;
 }
 
-export type Admission =
+export type BrokerAdmission =
   { readonly ok: true; readonly call: AdmittedCall } | { readonly ok: false; readonly answer: CallAnswer };
 
 /** Steps 3 to 10 of runtime.md §5, in their order. A refusal consumes nothing but its own count. */
-export async function admit(run: CallRun, caller: Caller, named: Capability, text: string): Promise<Admission> {
-  const refuse = (answer: CallAnswer, consequence?: Consequence): Admission => ({
+export async function admit(
+  run: CallRun,
+  caller: EvaluationCaller,
+  named: Capability,
+  text: string,
+): Promise<BrokerAdmission> {
+  const refuse = (answer: CallAnswer, consequence?: Consequence): BrokerAdmission => ({
     ok: false,
     answer: rejected(run, caller, answer, consequence),
   });
@@ -87,7 +92,7 @@ function withAlias(answer: CallAnswer, model: RoutedModel | null): CallAnswer {
 /** Size, schema, then what no schema says; null where all pass. */
 async function checkRequest(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   capability: Capability,
   given: JsonObject,
 ): Promise<CallAnswer | null> {
@@ -135,7 +140,7 @@ function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, text: stri
   return { call: { requestHash, outputLimit }, reservation: reservation ?? (isBounded ? 'unavailable' : null) };
 }
 
-function argumentLimit(caller: Caller, name: string, value: number): Consequence {
+function argumentLimit(caller: EvaluationCaller, name: string, value: number): Consequence {
   return {
     limit: {
       ...ownerOf(caller),
@@ -152,7 +157,12 @@ interface Refused {
   readonly model: RoutedModel | null;
 }
 
-function refusedReservation(run: CallRun, caller: Caller, refusal: Refusal, { name, model }: Refused): Admission {
+function refusedReservation(
+  run: CallRun,
+  caller: EvaluationCaller,
+  refusal: ReservationRefusal,
+  { name, model }: Refused,
+): BrokerAdmission {
   const alias = model?.alias ?? null;
   const tell = (limit: string, limitValue: number): LimitFacts => ({
     ...ownerOf(caller),
@@ -166,7 +176,7 @@ function refusedReservation(run: CallRun, caller: Caller, refusal: Refusal, { na
     reason: string,
     details: Readonly<Record<string, string | number>> | null,
     consequence: Consequence,
-  ): Admission => {
+  ): BrokerAdmission => {
     const answer = errorAnswer('limit_exceeded', reason, {
       details: details === null ? null : (jsonFromPlain(details) ?? null),
       model: alias,
@@ -228,6 +238,6 @@ function refusedReservation(run: CallRun, caller: Caller, refusal: Refusal, { na
   }
 }
 
-function tracedReason({ reason }: Refusal): string {
+function tracedReason({ reason }: ReservationRefusal): string {
   return reason === 'alias_quota' ? 'capability_quota' : reason;
 }

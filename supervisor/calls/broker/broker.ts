@@ -9,7 +9,7 @@ import { modelUsageFold } from '../../evidence/model-usage.ts';
 import type { ModelUsageFold } from '../../evidence/model-usage.ts';
 import { callCapability } from './call.ts';
 import { RUN_CLOSED } from './call-run.ts';
-import type { CallRun, Caller, CallerRecord } from './call-run.ts';
+import type { CallRun, EvaluationCaller, CallerRecord } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { errorAnswer, replyText } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
@@ -109,7 +109,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     return [...granted(mission).keys(), ...SHARED_ROUTES, ...own].toSorted(compareUtf8);
   };
 
-  const answer = async (caller: Caller, { name, arguments: text }: CapabilityCall): Promise<CallAnswer> => {
+  const answer = async (caller: EvaluationCaller, { name, arguments: text }: CapabilityCall): Promise<CallAnswer> => {
     if (ledger.isClosed(clock.monotonic())) return RUN_CLOSED;
     if (!ledger.isOpen(caller.key)) return errorAnswer('capability_denied', 'stale_evaluation');
     const { mission } = caller.evaluation;
@@ -184,7 +184,7 @@ interface ScopeFacts {
   readonly key: string;
   readonly runSignal: AbortSignal;
   readonly tools: readonly string[];
-  readonly answer: (caller: Caller, call: CapabilityCall) => Promise<CallAnswer>;
+  readonly answer: (caller: EvaluationCaller, call: CapabilityCall) => Promise<CallAnswer>;
   readonly ledger: Ledger;
 }
 
@@ -194,17 +194,17 @@ function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeF
   runSignal.addEventListener('abort', runIsOver);
   if (runSignal.aborted) runIsOver();
   const record: CallerRecord = { effects: new Set(), terminalProviderFailure: null, terminalHostFailure: null };
-  const callers = new Map<string, Caller>();
+  const callers = new Map<string, EvaluationCaller>();
   const inFlight = new Set<Promise<unknown>>();
   let last: CallAnswer | null = null;
   let ended: Promise<ScopeRecord> | null = null;
 
   /** Each branch holds one reservation of its own at a time. */
-  function callerOf(branch: string | undefined): Caller {
+  function callerOf(branch: string | undefined): EvaluationCaller {
     const name = branch === undefined ? key : `${key}/${branch}`;
     const known = callers.get(name);
     if (known !== undefined) return known;
-    const caller: Caller = { evaluation, key: name, signal: controller.signal, record };
+    const caller: EvaluationCaller = { evaluation, key: name, signal: controller.signal, record };
     callers.set(name, caller);
     if (ended === null) ledger.openCaller(name);
     return caller;

@@ -1,5 +1,5 @@
 import type { Capability } from './capability.ts';
-import type { CallRun, Caller } from './call-run.ts';
+import type { CallRun, EvaluationCaller } from './call-run.ts';
 
 /** When one call ends, and whose bound that is (runtime.md §5 step 8). */
 export interface CallDeadline {
@@ -10,7 +10,12 @@ export interface CallDeadline {
 }
 
 /** The nearest of all bounds; among equals the first, in the order in which the call itself could have met them. */
-export function callDeadline(run: CallRun, caller: Caller, capability: Capability, isModel: boolean): CallDeadline {
+export function callDeadline(
+  run: CallRun,
+  caller: EvaluationCaller,
+  capability: Capability,
+  isModel: boolean,
+): CallDeadline {
   const now = run.clock.monotonic();
   const own: readonly CallDeadline[] = [
     { bound: 'installation', at: now + capability.timeoutMs, limitMs: capability.timeoutMs },

@@ -39,7 +39,7 @@ export interface CallRun {
 }
 
 /** One evaluation that calls, or one parallel branch of it, and what its record needs of its calls. */
-export interface Caller {
+export interface EvaluationCaller {
   readonly evaluation: CallingEvaluation;
   /** Its name in the ledger. */
   readonly key: string;
@@ -57,11 +57,11 @@ export interface CallerRecord {
 
 export const RUN_CLOSED: CallAnswer = { kind: 'closed', reason: 'run_closed' };
 
-export function missionOf({ evaluation }: Caller): string | null {
+export function missionOf({ evaluation }: EvaluationCaller): string | null {
   return evaluation.mission;
 }
 
-export function ownerOf({ evaluation }: Caller): {
+export function ownerOf({ evaluation }: EvaluationCaller): {
   readonly environment: 'workflow' | 'mission';
   readonly mission_name?: string;
 } {
@@ -73,7 +73,7 @@ export function ownerOf({ evaluation }: Caller): {
 /** Milliseconds that a worker needs to be told that it is too late (runtime.md §5 step 4). */
 const VALIDATION_MARGIN_MS = 25;
 
-export function validationMs(run: CallRun, { evaluation }: Caller): number {
+export function validationMs(run: CallRun, { evaluation }: EvaluationCaller): number {
   return Math.min(evaluation.deadlineAt, run.runDeadlineAt) - VALIDATION_MARGIN_MS - run.clock.monotonic();
 }
 
@@ -90,7 +90,7 @@ export interface Consequence {
  */
 export function rejected(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   answer: CallAnswer,
   { limit, issued }: Consequence = {},
 ): CallAnswer {
@@ -129,7 +129,7 @@ export function emit(run: CallRun, event: TraceEvent): boolean {
 }
 
 /** False: the inspection is lost, and the run has been ended. */
-export async function keep(run: CallRun, record: () => InspectionRecord): Promise<boolean> {
+export async function recordInspection(run: CallRun, record: () => InspectionRecord): Promise<boolean> {
   if (!run.inspection.isRequested || (await run.inspection.record(record()))) return true;
   run.stop({ kind: 'inspection_sink' });
   return false;
@@ -138,6 +138,6 @@ export async function keep(run: CallRun, record: () => InspectionRecord): Promis
 /** The same of several; after one that was refused none is offered. */
 export async function keepAll(run: CallRun, records: () => readonly InspectionRecord[]): Promise<boolean> {
   if (!run.inspection.isRequested) return true;
-  for (const record of records()) if (!(await keep(run, () => record))) return false;
+  for (const record of records()) if (!(await recordInspection(run, () => record))) return false;
   return true;
 }

@@ -15,11 +15,11 @@ import { rejectionFacts } from '../../evidence/rejection.ts';
 import type { ModelUse } from '../ledger/ledger.ts';
 import { admit } from './admission.ts';
 import type { AdmittedCall } from './admission.ts';
-import { RUN_CLOSED, emit, keep, keepAll, missionOf, ownerOf, rejected } from './call-run.ts';
-import type { CallRun, Caller } from './call-run.ts';
+import { RUN_CLOSED, emit, recordInspection, keepAll, missionOf, ownerOf, rejected } from './call-run.ts';
+import type { CallRun, EvaluationCaller } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { awaitCall } from './dispatch.ts';
-import type { CallEnd } from './dispatch.ts';
+import type { DispatchEnd } from './dispatch.ts';
 import { errorAnswer } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
 import { isTerminal, normalise } from './normalise.ts';
@@ -30,7 +30,7 @@ export const CANCEL_GRACE_MS = 100;
 /** One call of an installed capability through the whole pipeline of runtime.md §5. Never throws. */
 export async function callCapability(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   capability: Capability,
   text: string,
 ): Promise<CallAnswer> {
@@ -47,7 +47,9 @@ export async function callCapability(
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return unsent(run, caller, call, 'event_sink_error');
   const endModelCall = call.model === null ? null : run.models.start(call.model);
-  const isKept = await keep(run, () => capabilityInput(identity, call.given, call.model?.requestHash ?? null));
+  const isKept = await recordInspection(run, () =>
+    capabilityInput(identity, call.given, call.model?.requestHash ?? null),
+  );
   if (!isKept) {
     endModelCall?.({ status: 'error', usage: null, dispatched: false });
     return unsent(run, caller, call, 'inspection_sink_error');
@@ -72,14 +74,15 @@ export async function callCapability(
 
   const hasException =
     outcome?.kind === 'fault' && outcome.exception !== null
-      ? await keep(run, () => capabilityException(identity, thrownOf(outcome)))
+      ? await recordInspection(run, () => capabilityException(identity, thrownOf(outcome)))
       : true;
   // Errors stay as they are, however little is kept of results.
   const capture = answer.kind === 'ok' ? call.capability.inspectionCapture : 'full';
   const hasMessages =
     hasException &&
     (await keepAll(run, () => exchanges.flatMap((exchange) => mcpExchange(identity, exchange, capture))));
-  const isWhole = hasMessages && (await keep(run, () => capabilityOutput(identity, shown(answer), capture)));
+  const isWhole =
+    hasMessages && (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture)));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
   endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched'));
@@ -107,7 +110,7 @@ function committed({ ledger }: CallRun): CommittedSpending {
 /** An admitted call that may not be sent because it cannot be put on record; the run has been ended. */
 function unsent(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   { reservation }: AdmittedCall,
   kind: 'event_sink_error' | 'inspection_sink_error',
 ): CallAnswer {
@@ -119,10 +122,14 @@ function unsent(
 /** Steps 12 and 13. */
 async function dispatched(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   call: AdmittedCall,
   capabilityId: string,
-): Promise<{ readonly end: CallEnd; readonly isSent: boolean; readonly exchanges: readonly Exchange<JsonValue>[] }> {
+): Promise<{
+  readonly end: DispatchEnd;
+  readonly isSent: boolean;
+  readonly exchanges: readonly Exchange<JsonValue>[];
+}> {
   const controller = new AbortController();
   let isSent = false;
   const open = (): boolean => {

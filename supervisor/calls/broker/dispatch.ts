@@ -5,7 +5,7 @@ import type { CallDeadline } from './call-deadline.ts';
 import type { Dispatch } from './capability.ts';
 
 /** How a call ended. A provider's own answer counts only if it came before the deadline and the end of its caller. */
-export type CallEnd =
+export type DispatchEnd =
   | { readonly kind: 'outcome'; readonly outcome: ProviderOutcome<JsonValue> }
   | { readonly kind: 'deadline' }
   | { readonly kind: 'cancelled' };
@@ -28,7 +28,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 export async function awaitCall(
   dispatch: Dispatch,
   { clock, deadline, gone, cancel, graceMs }: Waiting,
-): Promise<CallEnd> {
+): Promise<DispatchEnd> {
   const end = await firstOf(dispatch, Math.ceil(deadline.at - clock.monotonic()), gone);
   if (end.kind === 'outcome') return end;
   cancel();
@@ -37,9 +37,9 @@ export async function awaitCall(
   return end;
 }
 
-function firstOf(dispatch: Dispatch, timeoutMs: number, gone: AbortSignal): Promise<CallEnd> {
+function firstOf(dispatch: Dispatch, timeoutMs: number, gone: AbortSignal): Promise<DispatchEnd> {
   return new Promise((resolve) => {
-    const end = (how: CallEnd): void => {
+    const end = (how: DispatchEnd): void => {
       clearTimeout(timer);
       gone.removeEventListener('abort', cancelled);
       resolve(how);

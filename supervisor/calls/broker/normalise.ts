@@ -6,8 +6,8 @@ import type { ProviderOutcome } from '../../../contract/provider-protocol/outcom
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { AdmittedCall } from './admission.ts';
 import { ownerOf } from './call-run.ts';
-import type { CallRun, Caller } from './call-run.ts';
-import type { CallEnd } from './dispatch.ts';
+import type { CallRun, EvaluationCaller } from './call-run.ts';
+import type { DispatchEnd } from './dispatch.ts';
 import { errorAnswer, okAnswer } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
 import type { IssuedRefusal } from './run-ending.ts';
@@ -29,9 +29,9 @@ interface Doubt {
 /** Step 14, with the retry and mutation rules of runtime.md §5. */
 export async function normalise(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   call: AdmittedCall,
-  end: CallEnd,
+  end: DispatchEnd,
   isSent: boolean,
 ): Promise<Normalised> {
   const alias = call.model?.alias ?? null;
@@ -93,12 +93,16 @@ type Failed = (
   facts?: { retryable?: boolean; details?: JsonValue; isProven?: boolean },
 ) => CallAnswer;
 
-function isInDoubt({ evaluation }: Caller, { capability }: AdmittedCall, { isSent, isProven }: Doubt): boolean {
+function isInDoubt(
+  { evaluation }: EvaluationCaller,
+  { capability }: AdmittedCall,
+  { isSent, isProven }: Doubt,
+): boolean {
   return evaluation.environment === 'mission' && capability.effect !== 'read' && isSent && !isProven;
 }
 
 /** A bound of the call itself is a time-out that may be tried again; the run's own end is not. */
-function timedOut(caller: Caller, { name, model, deadline }: AdmittedCall, failed: Failed): Normalised {
+function timedOut(caller: EvaluationCaller, { name, model, deadline }: AdmittedCall, failed: Failed): Normalised {
   const { bound, limitMs } = deadline;
   if (bound === 'run') return { answer: failed('limit_exceeded', 'run_deadline'), limit: null, issued: null };
   const reason = model === null ? 'provider_timeout' : 'llm_request_timeout';
@@ -109,7 +113,12 @@ function timedOut(caller: Caller, { name, model, deadline }: AdmittedCall, faile
   return { answer: failed('timeout', reason, { retryable: true }), limit, issued: null };
 }
 
-function tooLarge(run: CallRun, caller: Caller, { name, capability }: AdmittedCall, failed: Failed): Normalised {
+function tooLarge(
+  run: CallRun,
+  caller: EvaluationCaller,
+  { name, capability }: AdmittedCall,
+  failed: Failed,
+): Normalised {
   const limit = {
     ...ownerOf(caller),
     name,
@@ -129,7 +138,7 @@ const RESULT_CHECK_MS = 25;
 
 async function accepted(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   call: AdmittedCall,
   value: JsonValue,
   failed: Failed,

@@ -8,8 +8,8 @@ import { capabilityInput, capabilityOutput } from '../../evidence/inspection/rec
 import { rejectionFacts } from '../../evidence/rejection.ts';
 import { annotationData } from './annotation.ts';
 import { givenArguments } from './arguments.ts';
-import { RUN_CLOSED, countedProtocolError, emit, keep, missionOf, ownerOf, rejected } from './call-run.ts';
-import type { CallRun, Caller } from './call-run.ts';
+import { RUN_CLOSED, countedProtocolError, emit, recordInspection, missionOf, ownerOf, rejected } from './call-run.ts';
+import type { CallRun, EvaluationCaller } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { doneAnswer, errorAnswer, refusedArguments } from './envelope.ts';
 import type { CallAnswer } from './envelope.ts';
@@ -57,7 +57,7 @@ export function isOwnRoute(name: string): name is OwnRouteName {
 /** A route that the broker answers itself. */
 export async function callOwnRoute(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   name: OwnRouteName,
   sources: RouteSources,
   text: string,
@@ -73,7 +73,7 @@ export async function callOwnRoute(
 /** A route of the kernel; its refusals are not counted among those of capabilities (runtime.md §5). */
 export async function callKernelRoute(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   name: string,
   route: Route,
   text: string,
@@ -135,7 +135,7 @@ function ofReply(reply: Extract<RouteAnswer, { kind: 'reply' }>['reply']): CallA
 }
 
 /** The workflow's own note in the trace: closed, exact data or `invalid_annotation`, and never a failure of the run. */
-export async function annotate(run: CallRun, caller: Caller, text: string): Promise<CallAnswer> {
+export async function annotate(run: CallRun, caller: EvaluationCaller, text: string): Promise<CallAnswer> {
   const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return rejected(run, caller, refusedArguments(parsed));
@@ -158,7 +158,7 @@ interface RouteWork {
 /** Brackets a route with its events and private records (evidence.md §3). */
 async function onRecord(
   run: CallRun,
-  caller: Caller,
+  caller: EvaluationCaller,
   name: string,
   text: string,
   { refused, answerOf }: RouteWork,
@@ -171,9 +171,9 @@ async function onRecord(
   const started = { ...ownerOf(caller), capability_id: capabilityId, name };
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return RUN_CLOSED;
-  if (!(await keep(run, () => capabilityInput(identity, parsed.given, null)))) return RUN_CLOSED;
+  if (!(await recordInspection(run, () => capabilityInput(identity, parsed.given, null)))) return RUN_CLOSED;
   const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.given, capabilityId);
-  const isKept = await keep(run, () => capabilityOutput(identity, shown(answer)));
+  const isKept = await recordInspection(run, () => capabilityOutput(identity, shown(answer)));
   const stopped = {
     ...started,
     ...statusOf(answer),

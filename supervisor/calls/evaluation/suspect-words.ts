@@ -1,8 +1,8 @@
 import { linePosition } from '../../../contract/json/line-position.ts';
 import { suspectsIn } from './suspects.ts';
-import type { Suspect } from './suspects.ts';
+import type { SuspectForm } from './suspects.ts';
 
-const WORDS: Readonly<Record<Suspect['kind'], string>> = {
+const WORDS: Readonly<Record<SuspectForm['kind'], string>> = {
   loop: 'the loop',
   recursion: 'the call of a function by itself',
   endless_seq: 'the seq without end',

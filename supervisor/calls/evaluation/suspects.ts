@@ -1,7 +1,7 @@
 import type { ByteSpan } from '../../../contract/sandbox-protocol.ts';
 
 /** A form that may be why a program did not end, or held too much: nothing says which of them it was. */
-export interface Suspect {
+export interface SuspectForm {
   /** A loop, a function that calls or jumps to itself, or a seq without end. */
   readonly kind: 'loop' | 'recursion' | 'endless_seq';
   /** Its opening bracket and first word. */
@@ -37,7 +37,7 @@ const ENDLESS: ReadonlyMap<string, number> = new Map([
  * text of anybody's making: what stands in texts between quotes and in comments is none of it, and what is no program
  * gives no error.
  */
-export function suspectsIn(source: string): readonly Suspect[] {
+export function suspectsIn(source: string): readonly SuspectForm[] {
   const found = new Finder(source).found;
   const isAscii = Buffer.byteLength(source) === source.length;
   const byteOf = (unit: number): number => (isAscii ? unit : Buffer.byteLength(source.slice(0, unit)));
@@ -48,7 +48,7 @@ export function suspectsIn(source: string): readonly Suspect[] {
   }));
 }
 
-interface Found extends Omit<Suspect, 'span'> {
+interface Found extends Omit<SuspectForm, 'span'> {
   /** UTF-16 offsets. */
   readonly start: number;
   readonly end: number;
@@ -135,7 +135,7 @@ class Finder {
     if (this.#open.length === 0) this.#definition = null;
   }
 
-  #add(kind: Suspect['kind'], start: number, end: number): void {
+  #add(kind: SuspectForm['kind'], start: number, end: number): void {
     const name = this.#definition;
     const within = name === null ? null : this.#namespace === null ? name : `${this.#namespace}/${name}`;
     this.found.push({ kind, start, end, within });

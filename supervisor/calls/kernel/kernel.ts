@@ -1,13 +1,13 @@
 import type { KernelRouteName } from '../../../contract/routes.ts';
 import type { Kernel } from './interface.ts';
 import type { Route } from '../broker/route.ts';
-import { openMissionRoom } from './missions/room.ts';
+import { openMissionSession } from './missions/room.ts';
 import { missionCounts } from './missions/state.ts';
 import type { KernelOptions } from './options.ts';
 import { outcomeTokens } from './outcome-tokens.ts';
 import { agentConfigFailureRoute } from './routes/agent-config.ts';
 import { agentOutcomeRoute } from './routes/agent-outcome.ts';
-import { answered, unproven } from './routes/answers.ts';
+import { answerValue, unproven } from './routes/answers.ts';
 import { hasForm } from './routes/arguments.ts';
 import { checkSourceRoute } from './routes/check-source.ts';
 import {
@@ -29,13 +29,13 @@ export interface RunKernel extends Kernel {
 /** Opens the kernel of one run (runtime.md §6). */
 export function openKernel(options: KernelOptions): RunKernel {
   const { missions, contracts, limits } = options;
-  const room = openMissionRoom(options, options.after ?? afterTimeout);
+  const room = openMissionSession(options, options.after ?? afterTimeout);
   const claimLastError = (evaluationId: string | null): void => room.note({ event: 'claimed', evaluationId });
 
   const agentProtocolError: Route = async ({ json }) => {
     if (!hasForm(json, { required: {} })) return unproven('invalid_agent_protocol_error');
     room.note({ event: 'agent_protocol_error' });
-    return answered(true);
+    return answerValue(true);
   };
 
   const routes: Readonly<Record<KernelRouteName, Route>> = {

@@ -34,7 +34,7 @@ export function reserved(budget: Budget, amount: number): Budget {
   return { ...budget, reserved: budget.reserved + amount };
 }
 
-export function refused(budget: Budget): Budget {
+export function countRefused(budget: Budget): Budget {
   return { ...budget, refused: Math.min(COUNT_MAX, budget.refused + 1) };
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { remainingOf } from './budget.ts';
 import { openLedger } from './ledger.ts';
-import type { CallRequest, Ledger, LedgerLimits, ModelUse } from './ledger.ts';
+import type { LedgerRequest, Ledger, LedgerLimits, ModelUse } from './ledger.ts';
 
 const LIMITS: LedgerLimits = {
   calls: { workflow: { total: 4, perName: 3 }, mission: { total: 2, perName: 2 } },
@@ -14,7 +14,7 @@ const LIMITS: LedgerLimits = {
   deadlineAt: 1000,
 };
 
-function request(over: Partial<CallRequest> = {}): CallRequest {
+function request(over: Partial<LedgerRequest> = {}): LedgerRequest {
   return { environment: 'workflow', name: 'find', caller: 'w', alias: null, model: null, ...over };
 }
 
@@ -27,7 +27,7 @@ function opened(over: Partial<LedgerLimits> = {}, ...callers: readonly string[])
 /** One whole call; the refusal where there is one. */
 function call(
   ledger: Ledger,
-  over: Partial<CallRequest> = {},
+  over: Partial<LedgerRequest> = {},
   use: ModelUse | 'undispatched' = { tokens: null, costMicrousd: null },
 ): string {
   const decision = ledger.reserve(0, request(over));
@@ -36,7 +36,7 @@ function call(
   return ledger.settle(decision.reservation, use).exceeded ? 'exceeded' : 'granted';
 }
 
-function held(ledger: Ledger, over: Partial<CallRequest> = {}): number {
+function held(ledger: Ledger, over: Partial<LedgerRequest> = {}): number {
   const decision = ledger.reserve(0, request(over));
   if (!decision.granted) throw new Error(decision.refusal.reason);
   return decision.reservation;

@@ -1,8 +1,8 @@
 import type { ModelReservation } from '../../../contract/provider-protocol/model.ts';
-import { admits, exceeds, openBudget, refused, remainingOf, reserved, settled } from './budget.ts';
+import { admits, exceeds, openBudget, countRefused, remainingOf, reserved, settled } from './budget.ts';
 import type { Budget, Settlement } from './budget.ts';
 import { classCounts } from './class-counts.ts';
-import type { Refusal } from './refusal.ts';
+import type { ReservationRefusal } from './refusal.ts';
 
 /**
  * The counters of one run and who may go on: a state machine without effects. Times come in as numbers, milliseconds of
@@ -15,7 +15,7 @@ export interface Ledger {
   closeCaller(caller: string): void;
   isOpen(caller: string): boolean;
   /** Takes quota, slot and budgets in one step, or nothing at all. */
-  reserve(now: number, request: CallRequest): Decision;
+  reserve(now: number, request: LedgerRequest): Decision;
   /** Whether the call may be sent now; it counts as sent from here on. False: it must not be, and is settled so. */
   openGate(now: number, reservation: number): boolean;
   /** Releases the slot and ends the reservation of both budgets; `exceeded`: more was used than was reserved. */
@@ -51,7 +51,7 @@ export interface LedgerLimits {
   readonly deadlineAt: number;
 }
 
-export interface CallRequest {
+export interface LedgerRequest {
   readonly environment: EnvironmentName;
   readonly name: string;
   readonly caller: string;
@@ -62,7 +62,8 @@ export interface CallRequest {
 }
 
 export type Decision =
-  { readonly granted: true; readonly reservation: number } | { readonly granted: false; readonly refusal: Refusal };
+  | { readonly granted: true; readonly reservation: number }
+  | { readonly granted: false; readonly refusal: ReservationRefusal };
 
 /** What a sent model call used; null members are what the provider did not say. */
 export interface ModelUse {
@@ -106,7 +107,7 @@ export function openLedger(limits: LedgerLimits): Ledger {
   const closedAt = (now: number): boolean => isClosed || now >= limits.deadlineAt;
 
   /** The first test that fails, in the order of runtime.md §5 step 10; budgets are tried by `budgetRefusal`. */
-  const refusalOf = (now: number, request: CallRequest): Refusal | null => {
+  const refusalOf = (now: number, request: LedgerRequest): ReservationRefusal | null => {
     const { environment, name, caller, alias, model } = request;
     const { total, perName } = limits.calls[environment];
     const held = callers.get(caller);
@@ -130,21 +131,21 @@ export function openLedger(limits: LedgerLimits): Ledger {
   };
 
   /** Both budgets or neither; the one that refuses counts it. */
-  const budgetRefusal = (model: ModelReservation): Refusal | null => {
+  const budgetRefusal = (model: ModelReservation): ReservationRefusal | null => {
     if (tokens !== null && !admits(tokens, model.tokens)) {
       const refusal = overBudget('llm_total_tokens', tokens, model.tokens);
-      tokens = refused(tokens);
+      tokens = countRefused(tokens);
       return refusal;
     }
     if (cost !== null && !admits(cost, model.costMicrousd)) {
       const refusal = overBudget('llm_cost_microusd', cost, model.costMicrousd);
-      cost = refused(cost);
+      cost = countRefused(cost);
       return refusal;
     }
     return null;
   };
 
-  const grant = ({ environment, name, caller, alias, model }: CallRequest): number => {
+  const grant = ({ environment, name, caller, alias, model }: LedgerRequest): number => {
     issued += 1;
     reservations.set(issued, { caller, model, isSent: false });
     increment(calls, `${environment}/${name}`);
@@ -230,7 +231,11 @@ export function openLedger(limits: LedgerLimits): Ledger {
   };
 }
 
-function overBudget(limit: 'llm_total_tokens' | 'llm_cost_microusd', budget: Budget, requested: number): Refusal {
+function overBudget(
+  limit: 'llm_total_tokens' | 'llm_cost_microusd',
+  budget: Budget,
+  requested: number,
+): ReservationRefusal {
   return { reason: limit, value: budget.limit, requested, remaining: remainingOf(budget) };
 }
 

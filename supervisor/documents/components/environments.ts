@@ -1,7 +1,7 @@
 import type { Component } from './read.ts';
 
 /** The component sets of an application: overridden sources stand where the installed ones stood. */
-export interface Environments {
+export interface ComponentSets {
   readonly workflow: readonly Component[];
   /** By mission name, in byte order. */
   readonly missions: ReadonlyMap<string, readonly Component[]>;

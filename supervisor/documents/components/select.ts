@@ -25,7 +25,7 @@ export function selectComponents(
   listed: readonly ManifestComponent[],
   registry: LibraryRegistry,
 ): Outcome<readonly ComponentChoice[]> {
-  const refused = firstOf(selectionFaults(listed, registry, []));
+  const refused = firstOf(findComponentFaults(listed, registry, []));
   if (refused !== null) return failure(refused);
   const chosen: ComponentChoice[] = [...librariesOf(listed, registry).values()].map((library) => ({
     kind: 'library',
@@ -36,7 +36,7 @@ export function selectComponents(
 }
 
 /** Why an environment's list selects nothing; `at` leads to the environment. The first is what a command tells. */
-export function* selectionFaults(
+export function* findComponentFaults(
   listed: readonly ManifestComponent[],
   registry: LibraryRegistry,
   at: readonly string[],

@@ -2,7 +2,7 @@ import type { SchemaFacts, SchemaRule } from '../../../contract/diagnostics/mess
 import { buildPointer } from '../../../contract/json/pointer.ts';
 import { integerOf, isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { equalValues, numberOf } from './equality.ts';
+import { equalValues, readNumber } from './equality.ts';
 import type { ContractNode, ContractRoot, ContractType } from './schema.ts';
 
 /** One way in which a value misses its contract; nothing in it comes from the value but indexes. */
@@ -84,7 +84,7 @@ function isOfType(value: JsonValue, type: ContractType): boolean {
 }
 
 function checkNumber({ minimum, maximum }: ContractNode, value: JsonValue, refuse: Refuse): void {
-  const number = numberOf(value);
+  const number = readNumber(value);
   if (number === null) return;
   if (minimum !== null && number < minimum) refuse('minimum', { bound: Number(minimum) });
   if (maximum !== null && number > maximum) refuse('maximum', { bound: Number(maximum) });

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ContractRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { CONTRACT_KEYWORDS, CONTRACT_TYPES } from '../../../contract/diagnostics/remedies/contracts.ts';
 import type { ContractFault, ContractFaults } from './contract-rule.ts';
-import { equalValues, numberOf } from './equality.ts';
+import { equalValues, readNumber } from './equality.ts';
 import type { ContractNode, ContractType } from './schema.ts';
 
 /** Nesting of schemas; the root is 1 (documents.md §4). */
@@ -25,7 +25,7 @@ export function isIgnored(keyword: string): boolean {
 }
 
 /** A node of the schema file on its way through the compiler. */
-export interface Place {
+export interface SchemaPlace {
   readonly faults: ContractFaults;
   readonly path: readonly string[];
   /** The root is 1. */
@@ -33,18 +33,18 @@ export interface Place {
 }
 
 /** The node inside a keyword of another, one level deeper. */
-export function child(place: Place, ...tokens: readonly string[]): Place {
+export function child(place: SchemaPlace, ...tokens: readonly string[]): SchemaPlace {
   return { faults: place.faults, path: [...place.path, ...tokens], depth: place.depth + 1 };
 }
 
 /** Notes a fault of the node, or of one of its keywords. */
-export function refuse({ faults, path }: Place, rule: ContractRule, keyword?: string): void {
+export function noteFault({ faults, path }: SchemaPlace, rule: ContractRule, keyword?: string): void {
   faults.push({ rule, path: keyword === undefined ? path : [...path, keyword] });
 }
 
 /** The same for a fault of the node that stands at something in it. */
 export function refuseAt(
-  { faults, path }: Place,
+  { faults, path }: SchemaPlace,
   rule: ContractRule,
   told: readonly string[],
   at: readonly string[],
@@ -71,13 +71,13 @@ const NOTHING: ContractNode = {
 };
 
 /** A schema node of the profile, checked keyword by keyword in the order of documents.md §4. */
-export function compileNode(value: JsonValue, place: Place): ContractNode {
+export function compileNode(value: JsonValue, place: SchemaPlace): ContractNode {
   if (!isJsonObject(value)) {
-    refuse(place, 'not_a_schema_object');
+    noteFault(place, 'not_a_schema_object');
     return NOTHING;
   }
   if (place.depth > MAX_DEPTH) {
-    refuse(place, 'depth_exceeded');
+    noteFault(place, 'depth_exceeded');
     return NOTHING;
   }
   refuseUnknown(value, place, (keyword) => isKnown(keyword, place));
@@ -118,7 +118,7 @@ export function compileNode(value: JsonValue, place: Place): ContractNode {
 /** Each keyword that is not known, lowest in byte order first. */
 export function refuseUnknown(
   value: JsonObject,
-  place: Place,
+  place: SchemaPlace,
   knows: (keyword: string) => boolean,
   more: Pick<ContractFault, 'besideOneOf'> = {},
 ): void {
@@ -126,11 +126,11 @@ export function refuseUnknown(
   for (const keyword of unknown) refuseAt(place, 'unsupported_keyword', [], [keyword], more);
 }
 
-function isKnown(keyword: string, { path }: Place): boolean {
+function isKnown(keyword: string, { path }: SchemaPlace): boolean {
   return KEYWORDS.has(keyword) || isIgnored(keyword) || (keyword === '$schema' && path.length === 0);
 }
 
-function typesOf(value: JsonObject, place: Place): readonly ContractType[] {
+function typesOf(value: JsonObject, place: SchemaPlace): readonly ContractType[] {
   const type = value.get('type');
   if (type === undefined) {
     refuseAt(place, 'type_missing', [], ['type']);
@@ -145,85 +145,90 @@ function typesOf(value: JsonObject, place: Place): readonly ContractType[] {
   return types;
 }
 
-function checkText(value: JsonObject, keyword: string, place: Place): void {
+function checkText(value: JsonObject, keyword: string, place: SchemaPlace): void {
   const text = value.get(keyword);
-  if (text !== undefined && typeof text !== 'string') refuse(place, 'invalid_keyword_value', keyword);
+  if (text !== undefined && typeof text !== 'string') noteFault(place, 'invalid_keyword_value', keyword);
 }
 
-function numberKeyword(value: JsonObject, keyword: string, place: Place): number | bigint | null {
+function numberKeyword(value: JsonObject, keyword: string, place: SchemaPlace): number | bigint | null {
   const given = value.get(keyword);
   if (given === undefined) return null;
-  const number = numberOf(given);
-  if (number === null) refuse(place, 'invalid_keyword_value', keyword);
+  const number = readNumber(given);
+  if (number === null) noteFault(place, 'invalid_keyword_value', keyword);
   return number;
 }
 
-function sizeKeyword(value: JsonObject, keyword: string, place: Place): number | null {
+function sizeKeyword(value: JsonObject, keyword: string, place: SchemaPlace): number | null {
   const given = value.get(keyword);
   if (given === undefined) return null;
   const size = integerOf(given);
   if (size === undefined || size < 0) {
-    refuse(place, 'invalid_keyword_value', keyword);
+    noteFault(place, 'invalid_keyword_value', keyword);
     return null;
   }
   // Beyond 2^53 a size is as good as infinite: no value has as many parts.
   return Number(size);
 }
 
-function checkOrder(least: number | bigint | null, most: number | bigint | null, keyword: string, place: Place): void {
+function checkOrder(
+  least: number | bigint | null,
+  most: number | bigint | null,
+  keyword: string,
+  place: SchemaPlace,
+): void {
   if (least !== null && most !== null && least > most) refuseAt(place, 'bounds_inverted', [], [keyword]);
 }
 
-function isDigest(value: JsonObject, types: readonly ContractType[], place: Place): boolean {
+function isDigest(value: JsonObject, types: readonly ContractType[], place: SchemaPlace): boolean {
   const format = value.get('format');
   if (format === undefined) return false;
-  if (!types.includes('string')) refuse(place, 'keyword_not_applicable', 'format');
-  if (format !== 'sha256') refuse(place, 'unsupported_format', 'format');
+  if (!types.includes('string')) noteFault(place, 'keyword_not_applicable', 'format');
+  if (format !== 'sha256') noteFault(place, 'unsupported_format', 'format');
   return true;
 }
 
-function membersOf(value: JsonObject, place: Place): readonly JsonValue[] | null {
+function membersOf(value: JsonObject, place: SchemaPlace): readonly JsonValue[] | null {
   const members = value.get('enum');
   if (members === undefined) return null;
   if (!isJsonArray(members) || members.length === 0) {
-    refuse(place, 'invalid_keyword_value', 'enum');
+    noteFault(place, 'invalid_keyword_value', 'enum');
     return null;
   }
   if (members.length > MAX_MEMBERS) {
-    refuse(place, 'too_many_enum_members', 'enum');
+    noteFault(place, 'too_many_enum_members', 'enum');
     return null;
   }
   const repeated = members.some((member, index) =>
     members.slice(0, index).some((earlier) => equalValues(earlier, member)),
   );
-  if (repeated) refuse(place, 'invalid_keyword_value', 'enum');
+  if (repeated) noteFault(place, 'invalid_keyword_value', 'enum');
   return members;
 }
 
 function propertiesOf(
   value: JsonObject,
   types: readonly ContractType[],
-  place: Place,
+  place: SchemaPlace,
 ): ReadonlyMap<string, ContractNode> {
   const declared = value.get('properties');
   const properties = new Map<string, ContractNode>();
   if (declared === undefined) return properties;
-  if (!types.includes('object')) refuse(place, 'keyword_not_applicable', 'properties');
+  if (!types.includes('object')) noteFault(place, 'keyword_not_applicable', 'properties');
   if (!isJsonObject(declared)) {
-    refuse(place, 'invalid_keyword_value', 'properties');
+    noteFault(place, 'invalid_keyword_value', 'properties');
     return properties;
   }
-  if (declared.size > MAX_PROPERTIES) refuse(place, 'too_many_properties', 'properties');
+  if (declared.size > MAX_PROPERTIES) noteFault(place, 'too_many_properties', 'properties');
   for (const [name, schema] of [...declared].toSorted(([left], [right]) => compareUtf8(left, right))) {
     properties.set(name, compileNode(schema, child(place, 'properties', name)));
   }
   return properties;
 }
 
-function itemsOf(value: JsonObject, types: readonly ContractType[], place: Place): ContractNode | null {
+function itemsOf(value: JsonObject, types: readonly ContractType[], place: SchemaPlace): ContractNode | null {
   const items = value.get('items');
   if (items === undefined) return null;
-  if (!types.includes('array')) refuse(place, 'keyword_not_applicable', 'items');
+  if (!types.includes('array')) noteFault(place, 'keyword_not_applicable', 'items');
   return compileNode(items, child(place, 'items'));
 }
 
@@ -231,14 +236,14 @@ function requiredOf(
   value: JsonObject,
   types: readonly ContractType[],
   properties: ReadonlyMap<string, ContractNode>,
-  place: Place,
+  place: SchemaPlace,
 ): readonly string[] {
   const required = value.get('required');
   if (required === undefined) return [];
-  if (!types.includes('object')) refuse(place, 'keyword_not_applicable', 'required');
+  if (!types.includes('object')) noteFault(place, 'keyword_not_applicable', 'required');
   const names = isJsonArray(required) ? required.filter((name) => typeof name === 'string') : [];
   const wellFormed = isJsonArray(required) && names.length === required.length && new Set(names).size === names.length;
-  if (!wellFormed || names.length > MAX_REQUIRED) refuse(place, 'invalid_keyword_value', 'required');
+  if (!wellFormed || names.length > MAX_REQUIRED) noteFault(place, 'invalid_keyword_value', 'required');
   for (const [index, name] of names.entries()) {
     if (!properties.has(name))
       refuseAt(place, 'required_property_undeclared', ['required'], ['required', String(index)], {
@@ -249,10 +254,10 @@ function requiredOf(
   return names.toSorted(compareUtf8);
 }
 
-function isOpen(value: JsonObject, types: readonly ContractType[], place: Place): boolean {
+function isOpen(value: JsonObject, types: readonly ContractType[], place: SchemaPlace): boolean {
   const additional = value.get('additionalProperties');
   if (additional === undefined) return false;
-  if (!types.includes('object')) refuse(place, 'keyword_not_applicable', 'additionalProperties');
-  if (typeof additional !== 'boolean') refuse(place, 'invalid_keyword_value', 'additionalProperties');
+  if (!types.includes('object')) noteFault(place, 'keyword_not_applicable', 'additionalProperties');
+  if (typeof additional !== 'boolean') noteFault(place, 'invalid_keyword_value', 'additionalProperties');
   return additional === true;
 }

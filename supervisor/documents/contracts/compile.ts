@@ -1,10 +1,10 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { child, compileNode, refuse, refuseAt, refuseUnknown } from './compile-node.ts';
-import type { Place } from './compile-node.ts';
+import { child, compileNode, noteFault, refuseAt, refuseUnknown } from './compile-node.ts';
+import type { SchemaPlace } from './compile-node.ts';
 import type { ContractFault, ContractFaults } from './contract-rule.ts';
-import type { ContractNode, ContractRoot, ContractSchema, UnionBranch } from './schema.ts';
+import type { ContractNode, ContractRoot, CompiledContract, UnionBranch } from './schema.ts';
 import { projectSchema } from './projections.ts';
 
 /** Bytes of the normalised schema as canonical JSON (documents.md §4). */
@@ -22,14 +22,14 @@ const DIALECTS: ReadonlySet<JsonValue> = new Set([
 const UNION_KEYWORDS = new Set(['$schema', 'title', 'description', 'oneOf']);
 
 export type ContractCompile =
-  | { readonly ok: true; readonly schema: ContractSchema }
+  | { readonly ok: true; readonly schema: CompiledContract }
   /** In the order of documents.md §4; a command tells the first. */
   | { readonly ok: false; readonly faults: readonly [ContractFault, ...ContractFault[]] };
 
 /** Compiles a decoded schema file, or finds all its faults. */
 export function compileContract(value: JsonValue): ContractCompile {
   const faults: ContractFaults = [];
-  const place: Place = { faults, path: [], depth: 1 };
+  const place: SchemaPlace = { faults, path: [], depth: 1 };
   const root = compileRoot(value, place);
   const [fault, ...others] = faults;
   if (root === null || fault !== undefined || !isJsonObject(value)) {
@@ -43,7 +43,7 @@ export function compileContract(value: JsonValue): ContractCompile {
   return { ok: true, schema: { root, normalised, annotated, behaviour } };
 }
 
-function compileRoot(value: JsonValue, place: Place): ContractRoot | null {
+function compileRoot(value: JsonValue, place: SchemaPlace): ContractRoot | null {
   if (!isJsonObject(value)) return null;
   if (value.has('oneOf')) return compileUnion(value, place);
   checkDialect(value, place);
@@ -52,9 +52,9 @@ function compileRoot(value: JsonValue, place: Place): ContractRoot | null {
   return { kind: 'object', node };
 }
 
-function checkDialect(value: JsonObject, place: Place): void {
+function checkDialect(value: JsonObject, place: SchemaPlace): void {
   const dialect = value.get('$schema');
-  if (dialect !== undefined && !DIALECTS.has(dialect)) refuse(place, 'unsupported_dialect', '$schema');
+  if (dialect !== undefined && !DIALECTS.has(dialect)) noteFault(place, 'unsupported_dialect', '$schema');
 }
 
 /** Of a node without a usable type nothing more is known than that. */
@@ -67,27 +67,27 @@ function isPlainObject({ types }: ContractNode): boolean {
   return types.length === 1 && types[0] === 'object';
 }
 
-function compileUnion(value: JsonObject, place: Place): ContractRoot | null {
+function compileUnion(value: JsonObject, place: SchemaPlace): ContractRoot | null {
   refuseUnknown(value, place, (keyword) => UNION_KEYWORDS.has(keyword), { besideOneOf: true });
   for (const keyword of ['title', 'description']) {
     const text = value.get(keyword);
-    if (text !== undefined && typeof text !== 'string') refuse(place, 'invalid_keyword_value', keyword);
+    if (text !== undefined && typeof text !== 'string') noteFault(place, 'invalid_keyword_value', keyword);
   }
   checkDialect(value, place);
   const listed = value.get('oneOf');
   if (!isJsonArray(listed)) {
-    refuse(place, 'invalid_keyword_value', 'oneOf');
+    noteFault(place, 'invalid_keyword_value', 'oneOf');
     return null;
   }
-  if (listed.length < MIN_BRANCHES || listed.length > MAX_BRANCHES) refuse(place, 'union_branch_count', 'oneOf');
+  if (listed.length < MIN_BRANCHES || listed.length > MAX_BRANCHES) noteFault(place, 'union_branch_count', 'oneOf');
   const nodes = listed.map((branch, index) => compileBranch(branch, child(place, 'oneOf', String(index))));
   const union = discriminate(nodes);
   // What a broken branch is told apart by is not known.
-  if (union === null && place.faults.length === 0) refuse(place, 'union_discriminator_missing', 'oneOf');
+  if (union === null && place.faults.length === 0) noteFault(place, 'union_discriminator_missing', 'oneOf');
   return union;
 }
 
-function compileBranch(branch: JsonValue, place: Place): ContractNode {
+function compileBranch(branch: JsonValue, place: SchemaPlace): ContractNode {
   const node = compileNode(branch, place);
   if (isTyped(node) && (!isPlainObject(node) || node.open))
     refuseAt(place, 'union_branch_not_closed_object', [], [isPlainObject(node) ? 'additionalProperties' : 'type']);

@@ -3,8 +3,8 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 
 /** Equality of `const` and `enum`: numbers by what they say, not by their class (documents.md §4). */
 export function equalValues(left: JsonValue, right: JsonValue): boolean {
-  const leftNumber = numberOf(left);
-  const rightNumber = numberOf(right);
+  const leftNumber = readNumber(left);
+  const rightNumber = readNumber(right);
   if (leftNumber !== null || rightNumber !== null) {
     // Comparing a bigint with a double is exact in both directions; there is no NaN.
     return leftNumber !== null && rightNumber !== null && !(leftNumber < rightNumber) && !(leftNumber > rightNumber);
@@ -27,7 +27,7 @@ export function equalValues(left: JsonValue, right: JsonValue): boolean {
 }
 
 /** The number a value says, null for all other values. */
-export function numberOf(value: JsonValue): number | bigint | null {
+export function readNumber(value: JsonValue): number | bigint | null {
   if (isJsonFloat(value)) return value.value;
   return isJsonInteger(value) ? value : null;
 }

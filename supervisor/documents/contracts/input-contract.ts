@@ -1,7 +1,7 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { contractValueMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import { sourceOf } from '../input/choose.ts';
+import { inputSource } from '../input/choose.ts';
 import type { ApplicationInput } from '../input/choose.ts';
 import { checkContractValue, chosenViolation } from './check-value.ts';
 import type { Contract } from './load.ts';
@@ -12,7 +12,7 @@ export function checkInputContract(contract: Contract | null, input: Application
   const violation = chosenViolation(checkContractValue(contract.root, input.value));
   if (violation === null) return null;
   return diagnostic('input_contract_failed', {
-    source: sourceOf(input.origin),
+    source: inputSource(input.origin),
     path: violation.path,
     message: contractValueMessage('input', violation.rule, violation.facts),
   });

@@ -22,12 +22,12 @@ import { MAX_BYTES } from '../sizes.ts';
 import { compileContract } from './compile.ts';
 import { contractFaultTexts } from './contract-fault-text.ts';
 import type { ContractFault } from './contract-rule.ts';
-import type { ContractSchema } from './schema.ts';
+import type { CompiledContract } from './schema.ts';
 
 export type ContractRole = 'input_contract' | 'result_contract' | 'phase_return_contract';
 
 /** One contract file, compiled. */
-export interface Contract extends ContractSchema {
+export interface Contract extends CompiledContract {
   /** Logical path, the published name of the source. */
   readonly name: string;
   readonly bytes: Uint8Array;

@@ -40,7 +40,7 @@ export interface UnionBranch {
 }
 
 /** A contract of the closed profile (documents.md §4). */
-export interface ContractSchema {
+export interface CompiledContract {
   readonly root: ContractRoot;
   readonly normalised: JsonObject;
   /** `normalised` with `x-mcp-header` kept, for the gateway's tool list. */

@@ -4,8 +4,8 @@ export type EnvironmentValues = ReadonlyMap<string, string>;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * `KEY=VALUE` lines (providers.md §4): blank ones and those that begin with `#` are passed over, outer white space and one
- * pair of quotes go, nothing is expanded. The number of the first line that is neither, from 1, where there is one.
+ * `KEY=VALUE` lines (providers.md §4): blank ones and those that begin with `#` are passed over, outer white space and
+ * one pair of quotes go, nothing is expanded. The number of the first line that is neither, from 1, where there is one.
  */
 export function parseEnvironmentFile(text: string): EnvironmentValues | number {
   const values = new Map<string, string>();

@@ -9,12 +9,12 @@ import type { JsonNode } from '../../../contract/json/node.ts';
 import { parsePointer } from '../../../contract/json/pointer.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { extentOf } from './position.ts';
-import type { SurveyedText } from './surveyed.ts';
+import type { ExaminedText } from './surveyed.ts';
 
 interface Found {
   /** Position of its document among those that were surveyed. */
   readonly document: number;
-  readonly text: SurveyedText;
+  readonly text: ExaminedText;
   readonly fault: LocatedFault;
 }
 
@@ -30,7 +30,7 @@ export interface ProgramFaults {
  */
 export function assembled(
   told: Diagnostic,
-  documents: readonly SurveyedText[],
+  documents: readonly ExaminedText[],
   programs: ProgramFaults | null = null,
 ): FailureExplanation | null {
   const found = documents.flatMap((text, document) => text.faults.map((fault) => ({ document, text, fault })));
@@ -63,7 +63,7 @@ function explained({ text, fault }: Found, rank: 'first' | 'other'): ExplainedFa
 }
 
 /** A fault that no survey lists: up to the first key that its pointer hides. */
-function unlisted(told: Diagnostic, documents: readonly SurveyedText[]): ExplainedFault | null {
+function unlisted(told: Diagnostic, documents: readonly ExaminedText[]): ExplainedFault | null {
   const file = told.source?.name ?? (told.subject === null ? null : fixedSource('application').name);
   const text = documents.find((one) => one.file === file);
   if (text === undefined) return null;
@@ -130,7 +130,7 @@ function inOrder(left: Ordered, right: Ordered): number {
 const decoder = new TextDecoder();
 
 /** Of a document a key alone is shown: what stands behind it may be a secret. */
-function placeOf({ file, opens, bytes, root }: SurveyedText, { at, offset, keyEnd }: LocatedFault): ExplainedPlace {
+function placeOf({ file, opens, bytes, root }: ExaminedText, { at, offset, keyEnd }: LocatedFault): ExplainedPlace {
   const written = offset === undefined || keyEnd === undefined ? null : { start: offset, end: keyEnd, isKey: true };
   const extent = root === null || offset !== undefined ? written : extentOf(root, at);
   const { line, column } = linePosition(bytes, extent?.start ?? offset ?? 0);
@@ -146,7 +146,7 @@ function placeOf({ file, opens, bytes, root }: SurveyedText, { at, offset, keyEn
 }
 
 /** Of a program its line is shown. */
-function sourcePlace({ file, opens, bytes }: SurveyedText, offset: number, end: number): ExplainedPlace {
+function sourcePlace({ file, opens, bytes }: ExaminedText, offset: number, end: number): ExplainedPlace {
   const { line, column, lineStart, lineEnd } = linePosition(bytes, offset);
   const meant = decoder.decode(bytes.subarray(offset, Math.max(offset, Math.min(end, lineEnd))));
   return {

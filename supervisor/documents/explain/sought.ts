@@ -3,7 +3,7 @@ import type { AlternateInput } from '../input/alternate.ts';
 import type { DocumentName } from '../target.ts';
 
 /** What could not be read, by its role: the name itself is the caller's text. */
-export type SoughtDocument =
+export type TargetDocument =
   | 'named_document'
   | 'unreadable_document'
   | 'project_application'
@@ -13,7 +13,7 @@ export type SoughtDocument =
   | 'named_input'
   | 'streamed_input';
 
-export interface SoughtFacts {
+export interface TargetFacts {
   readonly manifest: DocumentName | null;
   readonly host: DocumentName | null;
   readonly input: AlternateInput | null;
@@ -23,10 +23,10 @@ export interface SoughtFacts {
  * The document that a diagnostic tells as unread; null for others, and for what a document names: that is told where it
  * names it.
  */
-export function soughtDocument(
+export function findTargetDocument(
   { code, source }: Diagnostic,
-  { manifest, host, input }: SoughtFacts,
-): SoughtDocument | null {
+  { manifest, host, input }: TargetFacts,
+): TargetDocument | null {
   switch (code) {
     case 'application_unavailable':
       return manifest?.kind === 'below' ? 'unreadable_application' : 'unreadable_document';

@@ -9,7 +9,7 @@ import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import { insteadOf } from '../../../contract/names/suggestion.ts';
 import type { LibraryRegistry } from '../components/libraries.ts';
-import { selectComponents, selectionFaults } from '../components/select.ts';
+import { selectComponents, findComponentFaults } from '../components/select.ts';
 import type { ValueViolation } from '../contracts/check-value.ts';
 import { compileContract } from '../contracts/compile.ts';
 import { contractDocumentDiagnostic, contractFaults } from '../contracts/load.ts';
@@ -18,7 +18,7 @@ import type { ContractRoot } from '../contracts/schema.ts';
 import { valueFaults } from '../contracts/value-faults.ts';
 import { applicationDocumentDiagnostic } from '../diagnostics.ts';
 import { freeObject } from '../fields/shape.ts';
-import { sourceOf } from '../input/choose.ts';
+import { inputSource } from '../input/choose.ts';
 import { configurationFaults, limitFaults } from '../limits/resolve.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { declarationFaults } from '../manifest/declarations.ts';
@@ -28,8 +28,8 @@ import { violationDiagnostic } from '../manifest/load.ts';
 import { manifestParts } from '../manifest/parts.ts';
 import type { ManifestParts } from '../manifest/parts.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { surveyedJson } from './surveyed.ts';
-import type { ReadText, SurveyedText } from './surveyed.ts';
+import { examineJson } from './surveyed.ts';
+import type { ReadText, ExaminedText } from './surveyed.ts';
 import { tableFaults } from './table-faults.ts';
 
 /** What a manifest is held against besides itself. */
@@ -43,16 +43,16 @@ export interface ManifestFacts {
   readonly isReadable: (reference: string) => Promise<boolean>;
 }
 
-export interface SurveyedManifest {
-  readonly text: SurveyedText;
+export interface ExaminedManifest {
+  readonly text: ExaminedText;
   /** What of it is well formed; null: nothing. */
   readonly parts: ManifestParts | null;
 }
 
 /** Everything that is wrong with a manifest by itself, and with what it names (documents.md §12.5 and 6). */
-export async function surveyManifest(read: ReadText, facts: ManifestFacts): Promise<SurveyedManifest> {
+export async function surveyManifest(read: ReadText, facts: ManifestFacts): Promise<ExaminedManifest> {
   let parts: ManifestParts | null = null;
-  const text = surveyedJson(
+  const text = examineJson(
     read,
     MAX_BYTES.manifest,
     (fault) => applicationDocumentDiagnostic('application', MANIFEST, fault),
@@ -95,7 +95,7 @@ async function manifestFaults(manifest: Manifest, facts: ManifestFacts): Promise
     ...declarationFaults(manifest),
     ...limitFaults(limits, facts.installedLimits),
     ...placed.flatMap(({ at, components }) => [
-      ...selectionFaults(components, facts.libraries, at),
+      ...findComponentFaults(components, facts.libraries, at),
       ...dependencyFaults(components, facts.libraries, at),
     ]),
     ...(await Promise.all(placed.map(async ({ at, components }) => missingSources(components, at, facts)))).flat(),
@@ -169,7 +169,7 @@ async function missingInput(
   const remedy =
     'it is the input that the application declares; correct input.path, which is relative to the manifest, or give --input';
   return [
-    { diagnostic: diagnostic('reference_missing', { source: sourceOf('declared') }), at: ['input', 'path'], remedy },
+    { diagnostic: diagnostic('reference_missing', { source: inputSource('declared') }), at: ['input', 'path'], remedy },
   ];
 }
 
@@ -212,17 +212,17 @@ export function contractsOf({ contracts }: Manifest): readonly NamedContract[] {
   ];
 }
 
-export interface SurveyedContract {
-  readonly text: SurveyedText;
+export interface ExaminedContract {
+  readonly text: ExaminedText;
   readonly role: ContractRole;
   /** Null: it is no contract. */
   readonly root: ContractRoot | null;
 }
 
 /** Everything that is wrong with a contract file (documents.md §4). */
-export function surveyContract(read: ReadText, role: ContractRole): SurveyedContract {
+export function surveyContract(read: ReadText, role: ContractRole): ExaminedContract {
   let root: ContractRoot | null = null;
-  const text = surveyedJson(
+  const text = examineJson(
     read,
     MAX_BYTES.contract,
     (fault) => contractDocumentDiagnostic(role, logicalSource(role, read.file), fault),
@@ -246,15 +246,15 @@ export function surveyInput(
   read: ReadText,
   origin: 'declared' | 'external',
   contract: ContractRoot | null,
-): SurveyedText {
+): ExaminedText {
   const role = origin === 'declared' ? 'application' : 'input';
-  return surveyedJson(
+  return examineJson(
     read,
     MAX_BYTES.input,
     (fault) => applicationDocumentDiagnostic(role, freeObject, fault),
     ({ value }) => {
       if (!isJsonObject(value))
-        return [{ diagnostic: diagnostic('input_invalid', { source: sourceOf(origin), path: '' }), at: [] }];
+        return [{ diagnostic: diagnostic('input_invalid', { source: inputSource(origin), path: '' }), at: [] }];
       return contract === null ? [] : valueFaults(contract, value, [], inputDiagnostic(origin));
     },
   );
@@ -263,7 +263,7 @@ export function surveyInput(
 function inputDiagnostic(origin: 'declared' | 'external') {
   return ({ rule, facts, path }: ValueViolation): Diagnostic =>
     diagnostic('input_contract_failed', {
-      source: sourceOf(origin),
+      source: inputSource(origin),
       path,
       message: contractValueMessage('input', rule, facts),
     });

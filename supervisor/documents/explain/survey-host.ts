@@ -9,13 +9,13 @@ import { hostDocumentDiagnostic } from '../host/load.ts';
 import { credentialFaults, installationFaults } from '../host/semantics.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { surveyedJson } from './surveyed.ts';
-import type { ReadText, SurveyedText } from './surveyed.ts';
+import { examineJson } from './surveyed.ts';
+import type { ReadText, ExaminedText } from './surveyed.ts';
 import { tableFaults } from './table-faults.ts';
 
 /** Everything that is wrong with a host document by itself (documents.md §12.4). */
-export function surveyHost(read: ReadText): SurveyedText {
-  return surveyedJson(read, MAX_BYTES.host, hostDocumentDiagnostic, ({ value }) => [...hostFaults(value)]);
+export function surveyHost(read: ReadText): ExaminedText {
+  return examineJson(read, MAX_BYTES.host, hostDocumentDiagnostic, ({ value }) => [...hostFaults(value)]);
 }
 
 function* hostFaults(value: JsonValue): Iterable<LocatedFault> {

@@ -9,13 +9,13 @@ import { overrideMessage } from '../../../contract/diagnostics/messages/document
 import { PROJECT } from '../project/fields.ts';
 import { breaksInspectionRule, inspectionWithoutTrace, projectDocumentDiagnostic } from '../project/load.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { surveyedJson } from './surveyed.ts';
-import type { ReadText, SurveyedText } from './surveyed.ts';
+import { examineJson } from './surveyed.ts';
+import type { ReadText, ExaminedText } from './surveyed.ts';
 import { tableFaults } from './table-faults.ts';
 
 /** Everything that is wrong with a project document by itself (documents.md §12.3). */
-export function surveyProject(read: ReadText): SurveyedText {
-  return surveyedJson(read, MAX_BYTES.project, projectDocumentDiagnostic, ({ root, value }) => [
+export function surveyProject(read: ReadText): ExaminedText {
+  return examineJson(read, MAX_BYTES.project, projectDocumentDiagnostic, ({ root, value }) => [
     ...(breaksInspectionRule(root) ? [INSPECTION_WITHOUT_TRACE] : []),
     ...tableFaults(PROJECT, value, (violation) => ruleDiagnostic('project_schema_invalid', 'project', violation)),
   ]);
@@ -29,8 +29,8 @@ const INSPECTION_WITHOUT_TRACE: LocatedFault = {
 };
 
 /** What is wrong with the fields of an override descriptor (documents.md §11). */
-export function surveyOverride(read: ReadText): SurveyedText {
-  return surveyedJson(read, MAX_BYTES.overrideDescriptor, overrideDocumentDiagnostic, ({ value }) =>
+export function surveyOverride(read: ReadText): ExaminedText {
+  return examineJson(read, MAX_BYTES.overrideDescriptor, overrideDocumentDiagnostic, ({ value }) =>
     tableFaults(OVERRIDE, value, fieldDiagnostic),
   );
 }

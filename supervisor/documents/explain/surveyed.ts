@@ -9,7 +9,7 @@ import type { LocatedFault } from '../located-fault.ts';
 import { syntaxProblem } from './syntax-problem.ts';
 
 /** A text that was read, and all that is wrong with it by itself. */
-export interface SurveyedText {
+export interface ExaminedText {
   /** The published name of the source. */
   readonly file: string;
   /** From the working directory; null for a file that does not lie below it. */
@@ -31,12 +31,12 @@ export interface ReadText {
  * A text of JSON, with the faults of what stands in it; one that is not admitted has the one fault that keeps it from
  * that.
  */
-export function surveyedJson(
+export function examineJson(
   read: ReadText,
   maximum: number,
   diagnosticOf: (fault: DocumentFault) => Diagnostic,
   faultsOf: (document: JsonDocument) => readonly LocatedFault[],
-): SurveyedText {
+): ExaminedText {
   const parsed = parseDocument(read.bytes, maximum);
   if (parsed.ok) return { ...read, root: parsed.document.root, faults: faultsOf(parsed.document) };
   return {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { didYouMean, oneOfNames } from '../../../contract/names/suggestion.ts';
-import { violationsOf } from '../fields/check.ts';
+import { findFieldViolations } from '../fields/check.ts';
 import { expectationOf, kindOf } from '../fields/expectation.ts';
 import type { Shape } from '../fields/shape.ts';
 import { mostTelling } from '../fields/violation.ts';
@@ -21,7 +21,7 @@ export function tableFaults(
   value: JsonValue,
   diagnosticOf: (violation: LocatedViolation) => Diagnostic,
 ): readonly LocatedFault[] {
-  const violations = violationsOf(shape, value);
+  const violations = findFieldViolations(shape, value);
   const told = mostTelling(violations);
   if (told === null) return [];
   return withRenamed(

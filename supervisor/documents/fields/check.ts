@@ -16,14 +16,14 @@ import type {
   TextShape,
 } from './shape.ts';
 import { mostTelling, violation } from './violation.ts';
-import type { LocatedViolation, Violation } from './violation.ts';
+import type { LocatedViolation, FieldViolation } from './violation.ts';
 
 /** Asked now and then whether the time of one document is used up (documents.md §1, budget). */
 export type Expired = () => boolean;
 
 export type Checked<T> =
   | { readonly status: 'valid'; readonly value: T }
-  | { readonly status: 'invalid'; readonly violation: Violation }
+  | { readonly status: 'invalid'; readonly violation: FieldViolation }
   | { readonly status: 'exhausted' };
 
 /**
@@ -42,7 +42,7 @@ export function check<S extends Shape>(shape: S, value: JsonValue, expired: Expi
 }
 
 /** Every rule that the value breaks, and where, for the eyes of its author alone (documents.md §14). */
-export function violationsOf(shape: Shape, value: JsonValue): readonly LocatedViolation[] {
+export function findFieldViolations(shape: Shape, value: JsonValue): readonly LocatedViolation[] {
   const run: Run = { violations: [], visits: 0, exhausted: false, expired: never };
   visit(run, shape, value, ROOT);
   return run.violations;
@@ -325,7 +325,7 @@ function isSamePlace(left: readonly string[], right: readonly string[]): boolean
 type Score = readonly [constants: number, required: number, total: number];
 
 /** Constants among a branch's own fields tell branches apart as the discriminator does. */
-function scoreOf(violations: readonly Violation[], tagPath: readonly (string | null)[]): Score {
+function scoreOf(violations: readonly FieldViolation[], tagPath: readonly (string | null)[]): Score {
   const constants = violations.filter(({ rule, path }) => {
     if (path.length !== tagPath.length) return false;
     return rule === 'const' || (rule === 'enum' && path.at(-1) === tagPath.at(-1));

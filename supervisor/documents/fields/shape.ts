@@ -75,12 +75,12 @@ export interface MapShape<V extends Shape = Shape> {
   readonly maximum: number;
 }
 
-export type Presence =
+export type FieldPresence =
   | { readonly kind: 'required' }
   | { readonly kind: 'optional' }
   | { readonly kind: 'default'; readonly value: JsonValue };
 
-export interface Field<S extends Shape = Shape, P extends Presence = Presence> {
+export interface Field<S extends Shape = Shape, P extends FieldPresence = FieldPresence> {
   readonly shape: S;
   readonly presence: P;
   /** False: no digest sees the field. */

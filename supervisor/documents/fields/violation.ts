@@ -1,7 +1,7 @@
 import type { SchemaFacts, SchemaRule } from '../../../contract/diagnostics/messages/documents.ts';
 import type { Shape, TextPattern } from './shape.ts';
 
-export interface Violation {
+export interface FieldViolation {
   /** Safe to publish: declared names, indexes and `*` only. */
   readonly path: readonly string[];
   readonly rule: SchemaRule;
@@ -10,7 +10,7 @@ export interface Violation {
 }
 
 /** A violation with what only its author may see: the real keys on the way, and the key that is unknown. */
-export interface LocatedViolation extends Violation {
+export interface LocatedViolation extends FieldViolation {
   readonly place: readonly string[];
   /** The key itself is at fault: it is unknown, or has no form that keys there may have. */
   readonly unknownKey: string | null;
@@ -22,7 +22,7 @@ export interface LocatedViolation extends Violation {
   readonly rivals: readonly string[];
 }
 
-export function violation(path: readonly string[], rule: SchemaRule, facts: SchemaFacts = {}): Violation {
+export function violation(path: readonly string[], rule: SchemaRule, facts: SchemaFacts = {}): FieldViolation {
   return { path, rule, facts };
 }
 
@@ -30,7 +30,7 @@ export function violation(path: readonly string[], rule: SchemaRule, facts: Sche
  * The one violation to report: the deepest path, a concrete rule before a collective one, then byte order
  * (documents.md §13). Null for none.
  */
-export function mostTelling<V extends Violation>(violations: readonly V[]): V | null {
+export function mostTelling<V extends FieldViolation>(violations: readonly V[]): V | null {
   let chosen: V | null = null;
   for (const candidate of violations) {
     if (chosen === null || precedes(candidate, chosen)) chosen = candidate;
@@ -38,7 +38,7 @@ export function mostTelling<V extends Violation>(violations: readonly V[]): V | 
   return chosen;
 }
 
-function precedes(left: Violation, right: Violation): boolean {
+function precedes(left: FieldViolation, right: FieldViolation): boolean {
   if (left.path.length !== right.path.length) return left.path.length > right.path.length;
   if (isCollective(left.rule) !== isCollective(right.rule)) return isCollective(right.rule);
   const differs = left.path.findIndex((token, index) => token !== right.path[index]);

@@ -2,7 +2,7 @@ import { JSON_FAULTS, schemaFactsText } from '../../../contract/diagnostics/mess
 import { buildPointer } from '../../../contract/json/pointer.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { check } from '../fields/check.ts';
-import type { Violation } from '../fields/violation.ts';
+import type { FieldViolation } from '../fields/violation.ts';
 import { parseDocument, safePointer } from '../json-document.ts';
 import type { DocumentFault } from '../json-document.ts';
 import type { ReadOutcome } from '../safe-file.ts';
@@ -72,7 +72,7 @@ function checkedDocument(value: JsonValue, pins: 'pinned' | 'to_be_pinned'): Che
   }
 }
 
-function broken({ path, rule, facts }: Violation): Extract<GatewayLoad, { readonly ok: false }> {
+function broken({ path, rule, facts }: FieldViolation): Extract<GatewayLoad, { readonly ok: false }> {
   const detail = schemaFactsText(facts).replace(/^; /, '');
   return refused('config_invalid', rule, buildPointer(path), detail === '' ? null : detail);
 }

@@ -1,7 +1,7 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { Environments } from '../components/environments.ts';
+import type { ComponentSets } from '../components/environments.ts';
 import type { Contracts } from '../contracts/load.ts';
 import type { ComponentOverride } from '../override/load.ts';
 import { identityDigest } from '../digest.ts';
@@ -10,7 +10,7 @@ import type { Digest } from '../digest.ts';
 export interface ContentFacts {
   /** The decoded manifest as written, `$schema` and labels included. */
   readonly manifest: JsonValue;
-  readonly environments: Environments;
+  readonly environments: ComponentSets;
   readonly contracts: Contracts;
   readonly override: ComponentOverride | null;
 }

@@ -71,14 +71,14 @@ export function admitInput(
 }
 
 function notRead(origin: ApplicationInput['origin']): Diagnostic {
-  return diagnostic('reference_missing', { source: sourceOf(origin) });
+  return diagnostic('reference_missing', { source: inputSource(origin) });
 }
 
 function notAnObject(origin: ApplicationInput['origin'], path: string): Diagnostic {
-  return diagnostic('input_invalid', { source: sourceOf(origin), path });
+  return diagnostic('input_invalid', { source: inputSource(origin), path });
 }
 
 /** The published source of faults of the input: the declared one belongs to the manifest. */
-export function sourceOf(origin: ApplicationInput['origin']) {
+export function inputSource(origin: ApplicationInput['origin']) {
   return fixedSource(origin === 'declared' ? 'application' : 'external_input');
 }

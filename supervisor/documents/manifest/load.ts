@@ -6,7 +6,7 @@ import { documentBudget } from '../budget.ts';
 import type { Now } from '../budget.ts';
 import { applicationDocumentDiagnostic, ruleDiagnostic } from '../diagnostics.ts';
 import { check } from '../fields/check.ts';
-import type { Violation } from '../fields/violation.ts';
+import type { FieldViolation } from '../fields/violation.ts';
 import { parseDocument } from '../json-document.ts';
 import type { JsonDocument } from '../json-document.ts';
 import { firstOf } from '../located-fault.ts';
@@ -45,7 +45,7 @@ export function loadManifest(read: ReadOutcome, now: Now): Outcome<LoadedManifes
 }
 
 /** Under the code that a missing member has, or under that of every other rule. */
-export function violationDiagnostic(violation: Violation): Diagnostic {
+export function violationDiagnostic(violation: FieldViolation): Diagnostic {
   const code = violation.rule === 'required' ? 'required_property_missing' : 'schema_violation';
   return ruleDiagnostic(code, 'application', violation);
 }

@@ -6,12 +6,12 @@ import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { failure, success } from '../../../contract/outcome.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
-import type { Environments } from '../components/environments.ts';
+import type { ComponentSets } from '../components/environments.ts';
 import type { Component } from '../components/read.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
 import { isUtcTime } from '../fields/utc-time.ts';
-import type { Violation } from '../fields/violation.ts';
+import type { FieldViolation } from '../fields/violation.ts';
 import { sha256Hex } from '../digest.ts';
 import { parseDocument, safePointer } from '../json-document.ts';
 import type { DocumentFault } from '../json-document.ts';
@@ -31,7 +31,7 @@ export interface ComponentOverride {
 }
 
 export interface OverriddenEnvironments {
-  readonly environments: Environments;
+  readonly environments: ComponentSets;
   readonly override: ComponentOverride | null;
 }
 
@@ -39,7 +39,7 @@ export interface OverriddenEnvironments {
 export async function loadOverride(
   reader: DocumentReader,
   path: string | null,
-  installed: Environments,
+  installed: ComponentSets,
 ): Promise<Outcome<OverriddenEnvironments>> {
   if (path === null) return success({ environments: installed, override: null });
   const read = await reader.readNamed(path, MAX_BYTES.overrideDescriptor);
@@ -82,13 +82,13 @@ function overrideOf(descriptor: OverrideDescriptor, descriptorBytes: number): Co
 }
 
 function environmentOf(
-  { workflow, missions }: Environments,
+  { workflow, missions }: ComponentSets,
   { target }: OverrideDescriptor,
 ): readonly Component[] | undefined {
   return target.environment === 'workflow' ? workflow : missions.get(target.mission);
 }
 
-function replace(installed: Environments, { target }: OverrideDescriptor, component: Component): Environments {
+function replace(installed: ComponentSets, { target }: OverrideDescriptor, component: Component): ComponentSets {
   const within = (components: readonly Component[]) =>
     components.map((one) => (one.id === component.id ? component : one));
   if (target.environment === 'workflow') return { ...installed, workflow: within(installed.workflow) };
@@ -148,7 +148,7 @@ function keysFault(value: JsonObject): Diagnostic | null {
 }
 
 /** A fault inside a field is told at the field: what lies below is the descriptor's own. */
-function fieldRefused(field: (typeof ORDER)[number], violation: Violation): Diagnostic {
+function fieldRefused(field: (typeof ORDER)[number], violation: FieldViolation): Diagnostic {
   return diagnostic('override_invalid', {
     path: `/${field}`,
     message: overrideMessage(field, violation.rule, violation.facts),

@@ -29,7 +29,7 @@ export function preludeSource(
 }
 
 /** What the workflow printed, as far as it is kept. */
-export function executionPrints(evaluationId: string, prints: readonly string[]): InspectionRecord {
+export function recordExecutionPrints(evaluationId: string, prints: readonly string[]): InspectionRecord {
   const kept: string[] = [];
   let bytes = 0;
   for (const print of prints.slice(0, PRINTS)) {

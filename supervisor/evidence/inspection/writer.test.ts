@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { executionError, executionPrints, preludeSource, runResult } from './records.ts';
+import { executionError, recordExecutionPrints, preludeSource, runResult } from './records.ts';
 import { INSPECTION_BOUNDS, openInspection } from './writer.ts';
-import type { InspectionBounds, InspectionFile, InspectionWriter } from './writer.ts';
+import type { InspectionBounds, InspectionSink, InspectionWriter } from './writer.ts';
 
 const CLOCK = { monotonic: () => 0, wall: () => 1_893_553_445_000 };
 
 /** A file in memory that fails from its nth write on. */
-function memoryFile(failsAt = Infinity): InspectionFile & { bytes(): Buffer } {
+function memoryFile(failsAt = Infinity): InspectionSink & { bytes(): Buffer } {
   const chunks: Uint8Array[] = [];
   let writes = 0;
   return {
@@ -22,7 +22,7 @@ function memoryFile(failsAt = Infinity): InspectionFile & { bytes(): Buffer } {
   };
 }
 
-async function open(file: InspectionFile, bounds: InspectionBounds = INSPECTION_BOUNDS): Promise<InspectionWriter> {
+async function open(file: InspectionSink, bounds: InspectionBounds = INSPECTION_BOUNDS): Promise<InspectionWriter> {
   const writer = await openInspection({ file, runId: 'r', traceId: 't', clock: CLOCK, bounds });
   if (writer === null) throw new Error('the header fits');
   return writer;
@@ -143,7 +143,8 @@ describe('inspection file (evidence.md §6)', () => {
   });
 
   it('keeps 128 prints and 65536 bytes of them', () => {
-    const payload = (prints: readonly string[]): unknown => Object.fromEntries(executionPrints('e', prints).payload);
+    const payload = (prints: readonly string[]): unknown =>
+      Object.fromEntries(recordExecutionPrints('e', prints).payload);
     expect(payload(['a'])).to.deep.equal({ environment: 'workflow', prints: ['a'], truncated: false });
     expect(payload(Array.from({ length: 129 }, () => 'a'))).to.have.property('truncated', true);
     expect(payload(['a'.repeat(65_536), 'b']))

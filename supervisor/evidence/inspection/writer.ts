@@ -22,7 +22,7 @@ export interface InspectionRecord {
 }
 
 /** Where the bytes go, in order; false when they could not be written. */
-export interface InspectionFile {
+export interface InspectionSink {
   write(bytes: Uint8Array): Promise<boolean>;
   /** Makes all written bytes permanent. */
   sync(): Promise<boolean>;
@@ -40,7 +40,7 @@ export interface InspectionWriter {
 }
 
 export interface InspectionOptions {
-  readonly file: InspectionFile;
+  readonly file: InspectionSink;
   readonly runId: string;
   readonly traceId: string;
   readonly clock: Clock;

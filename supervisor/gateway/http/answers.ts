@@ -13,7 +13,7 @@ export interface GatewayAnswer {
 }
 
 /** Bytes of one answer (gateway.md §2). */
-export const ANSWER_BYTES = 4_194_304;
+export const GATEWAY_ANSWER_BYTES = 4_194_304;
 
 /** Deterministic JSON of plain data that this program built. */
 export function plainJson(value: unknown): string {
@@ -22,7 +22,7 @@ export function plainJson(value: unknown): string {
   return canonicalJson(json);
 }
 
-export function jsonAnswer(
+export function renderJsonAnswer(
   status: number,
   body: string | Uint8Array,
   { headers = {}, closes = false }: Partial<Pick<GatewayAnswer, 'headers' | 'closes'>> = {},
@@ -31,12 +31,12 @@ export function jsonAnswer(
 }
 
 /** A refusal before the protocol is spoken: one closed word. */
-export function refusal(
+export function refuseHttp(
   status: number,
   word: string,
   more: Partial<Pick<GatewayAnswer, 'headers' | 'closes'>> = {},
 ): GatewayAnswer {
-  return jsonAnswer(status, plainJson({ error: word }), more);
+  return renderJsonAnswer(status, plainJson({ error: word }), more);
 }
 
 /** An answer without a body. */

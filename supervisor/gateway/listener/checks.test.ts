@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { TRANSPORT_LIMITS, transportFault } from '../http/raw-headers.ts';
 import { keepBearer } from './bearer.ts';
 import { authoritiesOf, headFault } from './checks.ts';
-import type { Gate, RequestHead } from './checks.ts';
+import type { ListenerGate, RequestHead } from './checks.ts';
 import { preflight } from './cors.ts';
 
 const TOKEN = 't0k-._~+/'.padEnd(32, 'a');
 const HERE = '127.0.0.1:8080';
 const LISTED = 'https://a.example';
-const GATE: Gate = {
+const GATE: ListenerGate = {
   authorities: authoritiesOf('127.0.0.1', 8080),
   origins: new Set([LISTED]),
   bearer: keepBearer(TOKEN),

@@ -1,5 +1,5 @@
 import { accepts, isJsonType } from './accept.ts';
-import { refusal } from '../http/answers.ts';
+import { refuseHttp } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import type { KeptBearer } from './bearer.ts';
 import { onlyValueOf, valuesOf } from '../http/raw-headers.ts';
@@ -14,7 +14,7 @@ export interface RequestHead {
 }
 
 /** Whom a listener lets in. */
-export interface Gate {
+export interface ListenerGate {
   /** `127.0.0.1:PORT` or `[::1]:PORT`, and `localhost:PORT`. */
   readonly authorities: ReadonlySet<string>;
   readonly origins: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export function authoritiesOf(address: ListenAddress, port: number): ReadonlySet
 const ABSOLUTE = /^http:\/\/([^/?#]*)(.*)$/i;
 
 /** Path and query of a target; `authority` is null unless the target is absolute. */
-export function partsOf(target: string): { readonly authority: string | null; readonly path: string } {
+export function splitTarget(target: string): { readonly authority: string | null; readonly path: string } {
   if (target.startsWith('/')) return { authority: null, path: target };
   const [, authority, path] = ABSOLUTE.exec(target) ?? [];
   return authority === undefined
@@ -45,27 +45,30 @@ export function partsOf(target: string): { readonly authority: string | null; re
 }
 
 /** Row 3 of gateway.md §3: exactly one Host, and an absolute target alike. */
-export function authorityFault({ target, rawHeaders }: RequestHead, { authorities }: Gate): GatewayAnswer | null {
+export function authorityFault(
+  { target, rawHeaders }: RequestHead,
+  { authorities }: ListenerGate,
+): GatewayAnswer | null {
   const host = onlyValueOf(rawHeaders, 'host');
-  const { authority } = partsOf(target);
+  const { authority } = splitTarget(target);
   const isOwn = host !== null && authorities.has(host) && (authority === null || authorities.has(authority));
-  return isOwn ? null : refusal(400, 'invalid_authority');
+  return isOwn ? null : refuseHttp(400, 'invalid_authority');
 }
 
 /** Row 4: no Origin, or one that is listed. */
-export function originFault({ rawHeaders }: RequestHead, { origins }: Gate): GatewayAnswer | null {
+export function originFault({ rawHeaders }: RequestHead, { origins }: ListenerGate): GatewayAnswer | null {
   const given = valuesOf(rawHeaders, 'origin');
   const [origin] = given;
   const isListed = origin === undefined || (given.length === 1 && origins.has(origin));
-  return isListed ? null : refusal(403, 'origin_forbidden');
+  return isListed ? null : refuseHttp(403, 'origin_forbidden');
 }
 
-function bearerFault({ rawHeaders }: RequestHead, { bearer }: Gate): GatewayAnswer | null {
+function bearerFault({ rawHeaders }: RequestHead, { bearer }: ListenerGate): GatewayAnswer | null {
   const { matches, given } = bearer.check(onlyValueOf(rawHeaders, 'authorization'));
   const hasToken = given || valuesOf(rawHeaders, 'authorization').length > 1;
   return matches
     ? null
-    : refusal(401, 'unauthorized', {
+    : refuseHttp(401, 'unauthorized', {
         headers: { 'www-authenticate': hasToken ? 'Bearer error="invalid_token"' : 'Bearer' },
         closes: true,
       });
@@ -73,22 +76,22 @@ function bearerFault({ rawHeaders }: RequestHead, { bearer }: Gate): GatewayAnsw
 
 function contentTypeFault({ rawHeaders }: RequestHead): GatewayAnswer | null {
   const type = onlyValueOf(rawHeaders, 'content-type');
-  return type !== null && isJsonType(type) ? null : refusal(415, 'unsupported_media_type', { closes: true });
+  return type !== null && isJsonType(type) ? null : refuseHttp(415, 'unsupported_media_type', { closes: true });
 }
 
 function acceptFault({ rawHeaders }: RequestHead): GatewayAnswer | null {
   const accept = onlyValueOf(rawHeaders, 'accept');
   const admitsBoth =
     accept !== null && accepts(accept, 'application', 'json') && accepts(accept, 'text', 'event-stream');
-  return admitsBoth ? null : refusal(406, 'not_acceptable', { closes: true });
+  return admitsBoth ? null : refuseHttp(406, 'not_acceptable', { closes: true });
 }
 
 function methodFault({ method }: RequestHead): GatewayAnswer | null {
-  return method === 'POST' ? null : refusal(405, 'method_not_allowed', { headers: { allow: 'POST' }, closes: true });
+  return method === 'POST' ? null : refuseHttp(405, 'method_not_allowed', { headers: { allow: 'POST' }, closes: true });
 }
 
 /** Rows 2 to 7 of gateway.md §3: what refuses a request whose body nobody has read, the first failure. */
-export function headFault(head: RequestHead, gate: Gate): GatewayAnswer | null {
+export function headFault(head: RequestHead, gate: ListenerGate): GatewayAnswer | null {
   return (
     methodFault(head) ??
     authorityFault(head, gate) ??

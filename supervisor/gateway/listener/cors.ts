@@ -1,7 +1,7 @@
-import { bare, refusal } from '../http/answers.ts';
+import { bare, refuseHttp } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { authorityFault } from './checks.ts';
-import type { Gate, RequestHead } from './checks.ts';
+import type { ListenerGate, RequestHead } from './checks.ts';
 import { onlyValueOf } from '../http/raw-headers.ts';
 
 const HEADERS = ['authorization', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
@@ -11,13 +11,13 @@ const MAX_AGE_S = 600;
  * What a browser is told before it asks (gateway.md §9); takes no place. `parameterHeaders`: those of the catalogue,
  * lower case.
  */
-export function preflight(head: RequestHead, gate: Gate, parameterHeaders: readonly string[]): GatewayAnswer {
+export function preflight(head: RequestHead, gate: ListenerGate, parameterHeaders: readonly string[]): GatewayAnswer {
   const fault = authorityFault(head, gate);
   if (fault !== null) return fault;
   const origin = onlyValueOf(head.rawHeaders, 'origin');
-  if (origin === null || !gate.origins.has(origin)) return refusal(403, 'origin_forbidden');
+  if (origin === null || !gate.origins.has(origin)) return refuseHttp(403, 'origin_forbidden');
   if (onlyValueOf(head.rawHeaders, 'access-control-request-method') !== 'POST')
-    return refusal(405, 'method_not_allowed', { headers: { allow: 'POST' } });
+    return refuseHttp(405, 'method_not_allowed', { headers: { allow: 'POST' } });
   const asksPrivate = onlyValueOf(head.rawHeaders, 'access-control-request-private-network') === 'true';
   return bare(204, {
     'access-control-allow-origin': origin,
@@ -30,7 +30,7 @@ export function preflight(head: RequestHead, gate: Gate, parameterHeaders: reado
 }
 
 /** What every answer to a POST of a listed origin carries. */
-export function originHeaders(head: RequestHead, gate: Gate): Readonly<Record<string, string>> {
+export function originHeaders(head: RequestHead, gate: ListenerGate): Readonly<Record<string, string>> {
   const origin = onlyValueOf(head.rawHeaders, 'origin');
   if (origin === null || !gate.origins.has(origin)) return {};
   return {

@@ -7,7 +7,7 @@ export interface PlaceBounds {
 }
 
 /** Places that are given in the order in which they were asked for. */
-export class Places {
+export class ConnectionSlots {
   readonly #bounds: PlaceBounds;
   #taken = 0;
   readonly #queue = new Set<(isGiven: boolean) => void>();

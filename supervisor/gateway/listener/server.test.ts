@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { jsonAnswer } from '../http/answers.ts';
+import { renderJsonAnswer } from '../http/answers.ts';
 import { keepBearer } from './bearer.ts';
 import { authoritiesOf } from './checks.ts';
-import { LISTENER_TIMES, listen } from './server.ts';
+import { LISTENER_TIMES, listenForClients } from './server.ts';
 import type { Listener, ListenerOptions, ListenerTimes, Post } from './server.ts';
 
 const TOKEN = 'a-bearer-of-a-test-0123456789-abcdef';
@@ -34,7 +34,7 @@ async function opened(
 ): Promise<Opened> {
   const statuses = new TransformStream<number, number>(undefined, { highWaterMark: 100 }, { highWaterMark: 100 });
   const writer = statuses.writable.getWriter();
-  const listener = await listen({
+  const listener = await listenForClients({
     address: '127.0.0.1',
     port: 0,
     times: { ...LISTENER_TIMES, lookMs: 5, ...times },
@@ -164,7 +164,7 @@ describe('sockets that are only held (gateway.md §2)', () => {
     const ended = Promise.withResolvers<undefined>();
     const { port, listener } = await opened(async () => {
       await ended.promise;
-      return jsonAnswer(200, '{}');
+      return renderJsonAnswer(200, '{}');
     });
     const honest = text(client(port, POST.replace('content-length', 'connection: close\r\ncontent-length')));
     await until('it is answered', () => (listener.inflight() === 1 ? true : undefined));
@@ -187,7 +187,7 @@ describe('requests beyond those that are answered at once (gateway.md §8)', () 
     const all = await opened(
       async () => {
         await ended.promise;
-        return jsonAnswer(200, '{}');
+        return renderJsonAnswer(200, '{}');
       },
       times,
       maxWaiting,
@@ -241,7 +241,7 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
   });
 
   it('holds no place once it left in the middle of its body', async () => {
-    const { port, listener } = await opened(async () => jsonAnswer(200, '{}'));
+    const { port, listener } = await opened(async () => renderJsonAnswer(200, '{}'));
     const sockets = Array.from({ length: 4 }, () => client(port, POST.slice(0, -1)));
     await until('all places are taken', () => (listener.inflight() === 4 ? true : undefined));
     for (const [nth, socket] of sockets.entries()) {
@@ -252,7 +252,7 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
   });
 
   for (const [what, begin] of [
-    ['an answer', async () => jsonAnswer(200, LARGE)],
+    ['an answer', async () => renderJsonAnswer(200, LARGE)],
     [
       'a last message',
       async ({ open }: Post) => {
@@ -281,7 +281,7 @@ describe('a client who leaves, or takes nothing (gateway.md §2, §5)', () => {
   }
 
   it('has all of a large answer when it takes a little at a time, for longer than nothing may be taken', async () => {
-    const { port } = await opened(async () => jsonAnswer(200, LARGE), { stalledMs: 1000, idleMs: SOON_MS });
+    const { port } = await opened(async () => renderJsonAnswer(200, LARGE), { stalledMs: 1000, idleMs: SOON_MS });
     const socket = client(port, POST);
     let size = 0;
     const begun = performance.now();

@@ -2,15 +2,15 @@ import { STATUS_CODES, createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { jsonAnswer, plainJson, refusal } from '../http/answers.ts';
+import { renderJsonAnswer, plainJson, refuseHttp } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
-import { authorityFault, headFault, partsOf } from './checks.ts';
-import type { Gate, ListenAddress, RequestHead } from './checks.ts';
+import { authorityFault, headFault, splitTarget } from './checks.ts';
+import type { ListenerGate, ListenAddress, RequestHead } from './checks.ts';
 import { watchConnections } from '../../platform/listening/connections.ts';
 import type { Connections } from '../../platform/listening/connections.ts';
 import { originHeaders, preflight } from './cors.ts';
 import { failureDelay } from './failure-delay.ts';
-import { Places } from './places.ts';
+import { ConnectionSlots } from './places.ts';
 import { startListening } from '../../platform/listening/start-listening.ts';
 import type { ListenFault } from '../../platform/listening/start-listening.ts';
 import { openEventStream } from '../http/event-stream.ts';
@@ -73,7 +73,7 @@ export interface Post {
 export interface ListenerOptions {
   readonly address: ListenAddress;
   readonly port: number;
-  readonly gate: Gate;
+  readonly gate: ListenerGate;
   /** Requests at once that showed the bearer. */
   readonly maxInflight: number;
   /** Of those that wait while as many are answered; 0: they are refused at once. */
@@ -105,7 +105,7 @@ export interface Listener {
 }
 
 /** Listens (gateway.md §2, §3). */
-export async function listen(options: ListenerOptions): Promise<Listener | ListenFault> {
+export async function listenForClients(options: ListenerOptions): Promise<Listener | ListenFault> {
   const { address, maxInflight, reportBug, times = LISTENER_TIMES } = options;
   const server = createServer({
     headersTimeout: times.headerMs,
@@ -117,7 +117,7 @@ export async function listen(options: ListenerOptions): Promise<Listener | Liste
   });
   const connections = watchConnections(server, { most: 4 * maxInflight + 64, closingMs: times.closingMs });
   // Never so many that wait that no socket is left for others.
-  const places = new Places({
+  const places = new ConnectionSlots({
     most: maxInflight,
     waiting: Math.min(options.maxWaiting, 2 * maxInflight + 32),
     waitMs: times.waitMs,
@@ -217,7 +217,7 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly begin: () => void;
-  readonly places: Places;
+  readonly places: ConnectionSlots;
   readonly connections: Connections;
   /** Waits before a wrong bearer is told so. */
   readonly delayed: () => Promise<void>;
@@ -233,22 +233,26 @@ async function handle(exchange: Exchange, options: ListenerOptions): Promise<voi
     send(response, { status: fault, headers: {}, body: '', closes: true }, {});
     return;
   }
-  if (!MCP_PATHS.has(partsOf(head.target).path)) send(response, besideTools(head, gate, state()), {});
+  if (!MCP_PATHS.has(splitTarget(head.target).path)) send(response, besideTools(head, gate, state()), {});
   else if (head.method === 'OPTIONS') send(response, preflight(head, gate, parameterHeaders), {});
   else await answerPost(exchange, head, options);
 }
 
 /** Health, and nothing else, for whoever names the authority right. */
-function besideTools(head: RequestHead, gate: Gate, state: ReturnType<ListenerOptions['state']>): GatewayAnswer {
+function besideTools(
+  head: RequestHead,
+  gate: ListenerGate,
+  state: ReturnType<ListenerOptions['state']>,
+): GatewayAnswer {
   const fault = authorityFault(head, gate);
   if (fault !== null) return fault;
-  const { path } = partsOf(head.target);
-  if (path !== '/health/live' && path !== '/health/ready') return refusal(404, 'not_found');
-  if (head.method !== 'GET') return refusal(405, 'method_not_allowed', { headers: { allow: 'GET' } });
-  if (path === '/health/live') return jsonAnswer(200, plainJson({ status: 'live' }));
+  const { path } = splitTarget(head.target);
+  if (path !== '/health/live' && path !== '/health/ready') return refuseHttp(404, 'not_found');
+  if (head.method !== 'GET') return refuseHttp(405, 'method_not_allowed', { headers: { allow: 'GET' } });
+  if (path === '/health/live') return renderJsonAnswer(200, plainJson({ status: 'live' }));
   return state === 'ready'
-    ? jsonAnswer(200, plainJson({ status: 'ready' }))
-    : jsonAnswer(503, plainJson({ status: 'not_ready' }), { headers: { 'retry-after': '1' } });
+    ? renderJsonAnswer(200, plainJson({ status: 'ready' }))
+    : renderJsonAnswer(503, plainJson({ status: 'not_ready' }), { headers: { 'retry-after': '1' } });
 }
 
 async function answerPost(exchange: Exchange, head: RequestHead, options: ListenerOptions): Promise<void> {
@@ -288,8 +292,8 @@ async function answerInPlace(
       send(
         response,
         body.state === 'late'
-          ? refusal(408, 'request_timeout', { closes: true })
-          : refusal(413, 'request_too_large', { closes: true }),
+          ? refuseHttp(408, 'request_timeout', { closes: true })
+          : refuseHttp(413, 'request_too_large', { closes: true }),
         cors,
       );
       return;

@@ -1,8 +1,8 @@
-import { bare, jsonAnswer, plainJson } from '../http/answers.ts';
+import { bare, renderJsonAnswer, plainJson } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
-import type { Catalogue } from '../tools/catalogue.ts';
+import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { callTool } from '../tools/call.ts';
-import type { CallRequest, CallServices } from '../tools/call.ts';
+import type { ToolCallRequest, CallServices } from '../tools/call.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, eraOf } from '../protocol/era.ts';
 import type { Message } from '../protocol/message.ts';
 import { messageOf } from '../protocol/message.ts';
@@ -11,7 +11,7 @@ import { RPC, resultText, rpcError } from '../protocol/rpc.ts';
 
 /** What requests are answered with. */
 export interface MethodServices extends CallServices {
-  readonly catalogue: Catalogue;
+  readonly catalogue: RenderedToolCatalogue;
   /** What `server/discover` answers, canonical JSON. */
   readonly discovery: string;
   /** Name and version of this program. */
@@ -20,7 +20,7 @@ export interface MethodServices extends CallServices {
 }
 
 /** A body that was read, and whoever sent it. */
-export type BodyRequest = Pick<CallRequest, 'headers' | 'gone' | 'open'> & { readonly body: Uint8Array };
+export type BodyRequest = Pick<ToolCallRequest, 'headers' | 'gone' | 'open'> & { readonly body: Uint8Array };
 
 /** Rows 10 to 18 of gateway.md §3; null: the answer was streamed, or nobody waits for it. */
 export async function answerBody(
@@ -32,11 +32,11 @@ export async function answerBody(
   const { message } = read;
   const era = eraOf(message, headers);
   if (message.id === null) return bare(202);
-  const request: CallRequest = { message, era, headers, gone, open };
+  const request: ToolCallRequest = { message, era, headers, gone, open };
   return era === 'modern' ? answerModern(request, services) : answerLegacy(request, services);
 }
 
-async function answerModern(request: CallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
+async function answerModern(request: ToolCallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
   const { message, headers } = request;
   const fault = modernFault(message, headers);
   if (fault !== null) return fault;
@@ -53,7 +53,7 @@ async function answerModern(request: CallRequest, services: MethodServices): Pro
 }
 
 /** Stateless, for clients that open a session: they are given none (gateway.md §7). */
-async function answerLegacy(request: CallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
+async function answerLegacy(request: ToolCallRequest, services: MethodServices): Promise<GatewayAnswer | null> {
   const { message } = request;
   if (!services.servesLegacy) return unsupportedVersion(message.id, askedVersion(message) ?? 'none');
   switch (message.method) {
@@ -84,7 +84,7 @@ function askedVersion({ params }: Message): string | null {
 }
 
 function result(message: Message, text: string): GatewayAnswer {
-  return jsonAnswer(200, resultText(message.id, text));
+  return renderJsonAnswer(200, resultText(message.id, text));
 }
 
 /** Versions that are named to whoever asks for them. */

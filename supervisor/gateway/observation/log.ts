@@ -29,7 +29,7 @@ export const NO_LOG: GatewayLog = { tell: () => undefined, close: async () => un
 const COUNT_EVERY_MS = 1000;
 
 /** Tells once a second how many answers there were, by the hundreds of their status; nothing where there were none. */
-export function countersOf(log: GatewayLog): {
+export function countAnswers(log: GatewayLog): {
   readonly answered: (status: number) => void;
   readonly stop: () => void;
 } {

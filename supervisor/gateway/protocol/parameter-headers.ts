@@ -61,7 +61,10 @@ function headerOf(schema: JsonObject, path: readonly string[]): ParameterHeader 
   return { path, header: `${PREFIX}${name.toLowerCase()}` };
 }
 
-/** Whether the headers of a call say what its arguments say: one for each annotated value that is there and not null, and no other. */
+/**
+ * Whether the headers of a call say what its arguments say: one for each annotated value that is there and not null,
+ * and no other.
+ */
 export function parametersAgree(expected: readonly ParameterHeader[], given: JsonObject, headers: RawHeaders): boolean {
   const sent = headers.flatMap((name, at) =>
     at % 2 === 0 && name.toLowerCase().startsWith(PREFIX)

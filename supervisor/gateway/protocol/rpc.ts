@@ -1,5 +1,5 @@
 import { canonicalJson, canonicalString } from '../../../contract/json/canonical.ts';
-import { jsonAnswer, plainJson } from '../http/answers.ts';
+import { renderJsonAnswer, plainJson } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 
 /** A text of 1 to 256 bytes, or a safe integer; null where a request has none that can be used. */
@@ -77,7 +77,7 @@ export function rpcError(
   data?: ErrorData,
   closes = false,
 ): GatewayAnswer {
-  return jsonAnswer(status, errorText(id, code, data), {
+  return renderJsonAnswer(status, errorText(id, code, data), {
     headers: status === 429 || status === 503 ? COME_AGAIN : {},
     closes,
   });

@@ -9,7 +9,7 @@ import { keyFileName, openAuditDirectory } from '../audit/directory.ts';
 import type { AuditDirectory } from '../audit/directory.ts';
 import { openKeyedCalls } from './keyed-calls.ts';
 import type { AskedKey, KeyTicket, KeyedCalls, KeyedCallsOptions } from './keyed-calls.ts';
-import { KEPT_ANSWER_BYTES } from './lines.ts';
+import { STORED_ANSWER_BYTES } from './lines.ts';
 
 const DAY = 86_400_000;
 const answer = (bytes = 20): { readonly era: 'modern'; readonly result: string } => ({
@@ -154,9 +154,9 @@ describe('calls by their key (gateway.md §12)', () => {
 
   it('keep an answer of 1 MiB, and of a longer one that there was one', async () => {
     for (const [bytes, isKept] of [
-      [KEPT_ANSWER_BYTES - 1, true],
-      [KEPT_ANSWER_BYTES, true],
-      [KEPT_ANSWER_BYTES + 1, false],
+      [STORED_ANSWER_BYTES - 1, true],
+      [STORED_ANSWER_BYTES, true],
+      [STORED_ANSWER_BYTES + 1, false],
     ] as const) {
       const directory = await place();
       const keyed = await open(directory);

@@ -7,8 +7,8 @@ import type { AuditDirectory } from '../audit/directory.ts';
 import { nextFiles } from '../audit/files.ts';
 import { groupCommit } from '../audit/group-commit.ts';
 import type { LineWriter } from '../audit/group-commit.ts';
-import { KEPT_ANSWER_BYTES, callLine, forgottenLine, readIndex, saltLine } from './lines.ts';
-import type { KeptAnswer, KeyedCall } from './lines.ts';
+import { STORED_ANSWER_BYTES, callLine, forgottenLine, readCallIndex, saltLine } from './lines.ts';
+import type { StoredAnswer, KeyedCall } from './lines.ts';
 
 /** Calls by their idempotency key, so that none is made twice (gateway.md §12). */
 export interface KeyedCalls {
@@ -33,14 +33,19 @@ export type AskedKey =
   /** It runs; it has had other arguments; there are too many; nothing can be written any more. */
   | { readonly kind: 'running' | 'other_arguments' | 'full' | 'fenced' }
   /** It ended; `isKnown`: how is known, whether or not its answer was kept. */
-  | { readonly kind: 'ended'; readonly isKnown: boolean; readonly runRef: string; readonly answer: KeptAnswer | null };
+  | {
+      readonly kind: 'ended';
+      readonly isKnown: boolean;
+      readonly runRef: string;
+      readonly answer: StoredAnswer | null;
+    };
 
 /** One new call. */
 export interface KeyTicket {
   /** Whether it is on record that it begins, so that it may. */
   begins(): Promise<boolean>;
   /** It ended; null: nobody knows how. */
-  ended(answer: KeptAnswer | null): Promise<void>;
+  ended(answer: StoredAnswer | null): Promise<void>;
   /** Nothing of it ran; no more after `ended`. */
   forget(): Promise<void>;
 }
@@ -104,7 +109,7 @@ export async function openKeyedCalls({
         const end: KeyedCall = {
           ...call,
           state: answer === null ? 'unknown' : 'ended',
-          answer: answer !== null && utf8Length(answer.result) <= KEPT_ANSWER_BYTES ? answer : null,
+          answer: answer !== null && utf8Length(answer.result) <= STORED_ANSWER_BYTES ? answer : null,
         };
         known.set(end);
         await writer.append(callLine(end));
@@ -152,7 +157,7 @@ export async function openKeyedCalls({
  * Undefined: there is none; null: it cannot be read. A file that follows another may have been begun and not been
  * filled.
  */
-async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnType<typeof readIndex> | undefined> {
+async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnType<typeof readCallIndex> | undefined> {
   const files: Uint8Array[] = [];
   for (const { sequence } of keys) {
     const read = await directory.readFile(keyFileName(sequence), KEY_FILE_BYTES);
@@ -160,7 +165,7 @@ async function readIndexes({ directory, keys }: AuditDirectory): Promise<ReturnT
     files.push(read.value);
   }
   const isWritten = files.some((bytes) => bytes.includes(LINE_END));
-  return isWritten ? readIndex(files) : undefined;
+  return isWritten ? readCallIndex(files) : undefined;
 }
 
 interface Remembered {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../contract/json/value.ts';
 import type { Era } from '../protocol/era.ts';
 
 /** The result that a call was answered with. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly era: Era;
   /** JSON. */
   readonly result: string;
@@ -25,13 +25,13 @@ export interface KeyedCall {
   /** `unknown` once nobody can say how it ended. */
   readonly state: 'running' | 'ended' | 'unknown';
   /** Null: not kept. */
-  readonly answer: KeptAnswer | null;
+  readonly answer: StoredAnswer | null;
 }
 
 /** Bytes of an answer that is kept (gateway.md §12). */
-export const KEPT_ANSWER_BYTES = 1_048_576;
+export const STORED_ANSWER_BYTES = 1_048_576;
 /** Bytes of a line: an answer of which every byte is escaped, and the rest. */
-const LINE_BYTES = 6 * KEPT_ANSWER_BYTES + 4096;
+const LINE_BYTES = 6 * STORED_ANSWER_BYTES + 4096;
 const LIMITS = documentLimits(LINE_BYTES);
 const SALT = /^[0-9a-f]{64}$/;
 
@@ -59,7 +59,7 @@ function lineOf(record: object): Buffer {
  * What files say, the oldest first: the last of each call; a call that had begun is `unknown` now. Null without a salt;
  * lines that are not whole are left out.
  */
-export function readIndex(
+export function readCallIndex(
   files: readonly Uint8Array[],
 ): { readonly salt: string; readonly calls: ReadonlyMap<string, KeyedCall> } | null {
   const calls = new Map<string, KeyedCall>();

@@ -8,8 +8,8 @@ import { META } from '../protocol/era.ts';
 import { openKeyedCalls } from '../repeated/keyed-calls.ts';
 import type { KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
-import { catalogueOf } from '../tools/catalogue.ts';
-import type { Catalogue } from '../tools/catalogue.ts';
+import { renderToolCatalogue } from '../tools/catalogue.ts';
+import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { credentialValue } from '../../providers/credentials.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
@@ -41,7 +41,7 @@ interface Checked {
 export type Passed = Checked & { readonly checked: CheckedTool & { readonly ok: true } };
 
 /** A tool with what was opened for it; null: its runs open everything themselves. */
-export interface Acquired extends Passed {
+export interface ToolWithProviders extends Passed {
   readonly providers: OpenedProviders | null;
 }
 
@@ -71,8 +71,8 @@ export async function checkTools(
 export const serverMeta = (version: string): string => plainJson({ [META.server]: { name: 'svc', version } });
 
 /** Stage 4; null: it is too large. */
-export function catalogueOfTools(passed: readonly Passed[], version: string): Catalogue | null {
-  return catalogueOf(
+export function catalogueOfTools(passed: readonly Passed[], version: string): RenderedToolCatalogue | null {
+  return renderToolCatalogue(
     passed.map(({ checked }) => checked.tool.entry),
     serverMeta(version),
   );
@@ -172,11 +172,11 @@ export async function captureBearer(
 export async function acquireAll(
   passed: readonly Passed[],
   supervisor: Supervisor,
-): Promise<Started<readonly Acquired[]>> {
+): Promise<Started<readonly ToolWithProviders[]>> {
   const ends = await Promise.all(
     passed.map(async (tool) => ({ tool, end: await acquireFor(tool.checked, supervisor) })),
   );
-  const tools: Acquired[] = [];
+  const tools: ToolWithProviders[] = [];
   for (const { tool, end } of ends) {
     if (!end.ok) return refusedStart(end.code, end.why, tool.declared.name);
     tools.push({ ...tool, providers: end.providers });
@@ -197,7 +197,10 @@ export function installationFault(documents: GatewayDocuments, passed: readonly 
 }
 
 /** Whether what was opened is what is pinned; null: it is. */
-export function snapshotFault(documents: GatewayDocuments, acquired: readonly Acquired[]): RefusedStart | null {
+export function snapshotFault(
+  documents: GatewayDocuments,
+  acquired: readonly ToolWithProviders[],
+): RefusedStart | null {
   const other = acquired.find(
     ({ declared, providers }) => !hasPinnedSnapshots(declared, providers?.identities ?? {}),
   )?.declared;

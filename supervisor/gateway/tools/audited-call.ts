@@ -4,7 +4,7 @@ import type { Audit } from '../audit/audit.ts';
 import { intentLine, outcomeLine } from '../audit/record.ts';
 import type { AuditedCall, CallOutcome } from '../audit/record.ts';
 import { isUncleaned } from './outcome.ts';
-import type { CallEnd, RunEnded } from './outcome.ts';
+import type { ToolCallEnd, RunEnded } from './outcome.ts';
 
 /** Where calls that may write are put on record (gateway.md §11). */
 export interface CallAudit extends Pick<Audit, 'append' | 'isFenced'> {
@@ -19,7 +19,7 @@ interface AuditedFacts {
   readonly contentDigest: string;
   readonly runRef: string;
   readonly isGone: () => boolean;
-  readonly endedAs: (end: RunEnded) => CallEnd;
+  readonly endedAs: (end: RunEnded) => ToolCallEnd;
 }
 
 /** One call on record. */

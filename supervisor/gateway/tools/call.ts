@@ -6,7 +6,7 @@ import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
 import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } from '../../service/embedding/types.ts';
-import { jsonAnswer } from '../http/answers.ts';
+import { renderJsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
@@ -20,9 +20,9 @@ import type { KeyTicket, KeyedCalls } from '../repeated/keyed-calls.ts';
 import { auditedCall } from './audited-call.ts';
 import type { OutcomeCode } from '../audit/record.ts';
 import type { CallAudit } from './audited-call.ts';
-import { answerToKey, keyOf, keyedWitness } from './keyed-call.ts';
+import { answerToKey, readCallKey, keyedWitness } from './keyed-call.ts';
 import { argumentsRefused, endOf, isRefusedPlace, isUncleaned, tooLate, unaudited } from './outcome.ts';
-import type { Answering, CallEnd, CancelledBy, RunEnded } from './outcome.ts';
+import type { Answering, ToolCallEnd, CancelledBy, RunEnded } from './outcome.ts';
 import type { ToolProviders } from './providers.ts';
 import { progressOf } from './progress.ts';
 import type { ProgressToken } from './progress.ts';
@@ -58,7 +58,7 @@ export interface CallServices {
 }
 
 /** A request to call a tool, and whoever sent it. */
-export interface CallRequest {
+export interface ToolCallRequest {
   readonly message: Message;
   readonly era: Era;
   readonly headers: RawHeaders;
@@ -92,14 +92,14 @@ const LONGEST_MS = 2_592_000_000;
 const GONE = 'SIGINT';
 
 /** Steps 1 to 13 of gateway.md §5; null: the answer was streamed, or nobody waits for it. */
-export async function callTool(request: CallRequest, services: CallServices): Promise<GatewayAnswer | null> {
+export async function callTool(request: ToolCallRequest, services: CallServices): Promise<GatewayAnswer | null> {
   const asked = askedOf(request, services);
   return 'status' in asked ? asked : performCall(request, asked, services);
 }
 
 /** Steps 1 to 4. */
 function askedOf(
-  { message, era, headers }: CallRequest,
+  { message, era, headers }: ToolCallRequest,
   { tools, isDraining, audit, keyed, server }: CallServices,
 ): AskedCall | GatewayAnswer {
   const { id, params } = message;
@@ -110,7 +110,7 @@ function askedOf(
     return rpcError(200, id, RPC.params, { reason: 'arguments' });
   const timeout = timeoutOf(message);
   const progressToken = metaOf(message)?.get('progressToken');
-  const key = keyOf(message);
+  const key = readCallKey(message);
   if (key === 'invalid') return rpcError(200, id, RPC.params, { reason: 'idempotency_key' });
   if (timeout === 'invalid') return rpcError(200, id, RPC.params, { reason: 'timeout' });
   const tool = tools.get(name);
@@ -162,7 +162,7 @@ function timeoutOf(message: Message): number | null | 'invalid' {
 
 /** Steps 5 to 13. */
 async function performCall(
-  { message: { id }, era, gone, open }: CallRequest,
+  { message: { id }, era, gone, open }: ToolCallRequest,
   { tool, providers, given, runRef, ticket, timeoutMs, progressToken, traceparent }: AskedCall,
   services: CallServices,
 ): Promise<GatewayAnswer | null> {
@@ -202,9 +202,9 @@ async function performCall(
   let committing: NodeJS.Timeout | undefined;
   const told = Promise.withResolvers<undefined>();
   const cancelledBy = (): CancelledBy => (stop.signal.aborted ? 'client' : services.isDraining() ? 'gateway' : null);
-  let asTold: CallEnd | null = null;
+  let asTold: ToolCallEnd | null = null;
   // Once, so that all who tell of it tell the same.
-  const endedAs = (end: RunEnded): CallEnd =>
+  const endedAs = (end: RunEnded): ToolCallEnd =>
     (asTold ??= endOf(end, { ...answering, durationMs: Math.round(now() - begunAt), cancelledBy: cancelledBy() }));
   const audited =
     services.audit === null || tool.application.effect !== 'write'
@@ -273,9 +273,9 @@ function refusedCall({ code, diagnostic }: RunRefused, answering: Answering): Ga
   const { id } = answering;
   switch (code) {
     case 'input_invalid':
-      return jsonAnswer(200, argumentsRefused(answering, diagnostic));
+      return renderJsonAnswer(200, argumentsRefused(answering, diagnostic));
     case 'deadline_unreachable':
-      return jsonAnswer(200, tooLate(answering));
+      return renderJsonAnswer(200, tooLate(answering));
     case 'queue_full':
     case 'tenant_quota':
       return rpcError(429, id, RPC.busy, { reason: 'run_capacity_exhausted' });

@@ -3,7 +3,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { compareUtf8, utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { plainJson, ANSWER_BYTES } from '../http/answers.ts';
+import { plainJson, GATEWAY_ANSWER_BYTES } from '../http/answers.ts';
 import { parameterHeaders } from '../protocol/parameter-headers.ts';
 import type { ParameterHeader } from '../protocol/parameter-headers.ts';
 import { resultText } from '../protocol/rpc.ts';
@@ -94,7 +94,7 @@ function shownKeyword(keyword: string, value: JsonValue): JsonValue {
 const CACHE = { ttlMs: 30_000, cacheScope: 'private' } as const;
 
 /** The list, encoded once: what every answer is but for its id. */
-export interface Catalogue {
+export interface RenderedToolCatalogue {
   readonly modern: string;
   readonly legacy: string;
 }
@@ -106,13 +106,13 @@ const WORST_ID = '\u0001'.repeat(256);
  * The list in byte order of the names; null where it is too large for an answer. `server`: `_meta` of every result,
  * canonical JSON.
  */
-export function catalogueOf(entries: readonly ToolEntry[], server: string): Catalogue | null {
+export function renderToolCatalogue(entries: readonly ToolEntry[], server: string): RenderedToolCatalogue | null {
   const tools = `[${entries
     .toSorted((left, right) => compareUtf8(left.name, right.name))
     .map(({ text }) => text)
     .join(',')}]`;
   const modern = `{"_meta":${server},"cacheScope":"${CACHE.cacheScope}","resultType":"complete","tools":${tools},"ttlMs":${CACHE.ttlMs}}`;
-  if (utf8Length(resultText(WORST_ID, modern)) > ANSWER_BYTES) return null;
+  if (utf8Length(resultText(WORST_ID, modern)) > GATEWAY_ANSWER_BYTES) return null;
   return { modern, legacy: `{"tools":${tools}}` };
 }
 

@@ -4,23 +4,23 @@ import { valueOf } from '../../../contract/json/node.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { RunWitness } from '../../service/embedding/types.ts';
-import { jsonAnswer } from '../http/answers.ts';
+import { renderJsonAnswer } from '../http/answers.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { metaOf } from '../protocol/era.ts';
 import type { Era } from '../protocol/era.ts';
 import type { Message } from '../protocol/message.ts';
 import { RPC, resultOf, resultText, rpcError } from '../protocol/rpc.ts';
 import type { AskedKey, KeyTicket } from '../repeated/keyed-calls.ts';
-import { KEPT_ANSWER_BYTES } from '../repeated/lines.ts';
-import type { KeptAnswer } from '../repeated/lines.ts';
+import { STORED_ANSWER_BYTES } from '../repeated/lines.ts';
+import type { StoredAnswer } from '../repeated/lines.ts';
 import { repeatedCall } from './outcome.ts';
-import type { Answering, CallEnd, RunEnded } from './outcome.ts';
+import type { Answering, ToolCallEnd, RunEnded } from './outcome.ts';
 
 /** Characters of a key (gateway.md §12). */
 const KEY_LENGTH = 128;
 
 /** The key of a call; null without one, `invalid` for what none may be. */
-export function keyOf(message: Message): { readonly key: string } | 'invalid' | null {
+export function readCallKey(message: Message): { readonly key: string } | 'invalid' | null {
   const key = metaOf(message)?.get('svc/idempotency_key');
   if (key === undefined) return null;
   return typeof key === 'string' && key !== '' && key.length <= KEY_LENGTH ? { key } : 'invalid';
@@ -42,17 +42,17 @@ export function answerToKey(asked: AskedKey, answering: Answering): GatewayAnswe
     case 'other_arguments':
       return rpcError(200, id, RPC.params, { reason: 'idempotency_key' });
     case 'ended':
-      return jsonAnswer(
+      return renderJsonAnswer(
         200,
         asked.answer === null ? repeatedCall(answering, asked) : resultText(id, answeredIn(era, asked.answer)),
       );
   }
 }
 
-const LIMITS = documentLimits(KEPT_ANSWER_BYTES);
+const LIMITS = documentLimits(STORED_ANSWER_BYTES);
 
 /** As a client of this revision is answered. */
-function answeredIn(era: Era, { era: kept, result }: KeptAnswer): string {
+function answeredIn(era: Era, { era: kept, result }: StoredAnswer): string {
   const parsed = era === kept ? null : parseJsonText(result, LIMITS);
   const value = parsed?.ok === true ? valueOf(parsed.root) : undefined;
   if (!isJsonObject(value)) return result;
@@ -73,7 +73,11 @@ export function keyedWitness(
     answering,
     endedAs,
     isKnown,
-  }: { readonly answering: Answering; readonly endedAs: (end: RunEnded) => CallEnd; readonly isKnown: () => boolean },
+  }: {
+    readonly answering: Answering;
+    readonly endedAs: (end: RunEnded) => ToolCallEnd;
+    readonly isKnown: () => boolean;
+  },
 ): RunWitness {
   return {
     begins: async () => (await ticket.begins()) && (inner === null || (await inner.begins())),

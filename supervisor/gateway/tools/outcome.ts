@@ -3,7 +3,7 @@ import { canonicalString } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { RunEffects, RunRefused, RunResult, RetryAdvice } from '../../service/embedding/types.ts';
 import type { OutcomeCode } from '../audit/record.ts';
-import { ANSWER_BYTES, plainJson } from '../http/answers.ts';
+import { GATEWAY_ANSWER_BYTES, plainJson } from '../http/answers.ts';
 import type { Era } from '../protocol/era.ts';
 import { errorText, resultText, RPC } from '../protocol/rpc.ts';
 import type { RequestId } from '../protocol/rpc.ts';
@@ -15,7 +15,7 @@ export type RunEnded = Exclude<RunResult, RunRefused>;
 export type CancelledBy = 'client' | 'gateway' | null;
 
 /** The last message of a call. */
-export interface CallEnd {
+export interface ToolCallEnd {
   readonly outcome: OutcomeCode;
   readonly text: string;
 }
@@ -80,7 +80,7 @@ const DOUBLED = 'the result is in structuredContent, and too large to stand here
 export function endOf(
   run: RunEnded,
   answering: Answering & { readonly durationMs: number; readonly cancelledBy: CancelledBy },
-): CallEnd {
+): ToolCallEnd {
   const { envelope, runRef, effects, retry, valueText } = run;
   const facts = { runRef, effects, retry, usage: usageOf(run, answering.durationMs) };
   if (envelope.status === 'error') {
@@ -250,7 +250,7 @@ function successText(
       id,
       `{"_meta":${meta},"content":[{"text":${canonicalString(text)},"type":"text"}],"isError":false,${shape}"structuredContent":${value}}`,
     );
-  return [withText(value), withText(DOUBLED)].find((text) => utf8Length(text) <= ANSWER_BYTES) ?? null;
+  return [withText(value), withText(DOUBLED)].find((text) => utf8Length(text) <= GATEWAY_ANSWER_BYTES) ?? null;
 }
 
 function failureText(

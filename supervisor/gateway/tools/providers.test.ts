@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AcquisitionAnswer, OpenedProviders } from '../../service/embedding/types.ts';
-import { keptProviders } from './providers.ts';
+import { holdProviders } from './providers.ts';
 
 interface Faked extends OpenedProviders {
   readonly lose: () => void;
@@ -29,7 +29,7 @@ function tool(first: OpenedProviders | null, answers: readonly (AcquisitionAnswe
   const [waits, states]: [number[], string[]] = [[], []];
   const settled = Promise.withResolvers<void>();
   let asked = 0;
-  const kept = keptProviders(first, {
+  const kept = holdProviders(first, {
     acquire: async () => {
       const answer = answers[asked] ?? REFUSED;
       asked += 1;
@@ -92,7 +92,7 @@ describe('providers of a tool (gateway.md §10)', () => {
     await settled;
     expect([kept.isFenced(), waits]).to.deep.equal([true, []]);
     expect(
-      await keptProviders(providers('sha256:a', false), {
+      await holdProviders(providers('sha256:a', false), {
         acquire: async () => REFUSED,
         isPinned: () => true,
         onChange: () => undefined,

@@ -36,7 +36,7 @@ const unrefd = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
  * Lends what was opened; when that is lost opens it anew, after 1, 2, 4 … 30 s. What is something else then, ten
  * failures in a row, or an end that cannot be proved fence the tool.
  */
-export function keptProviders(
+export function holdProviders(
   first: OpenedProviders | null,
   { acquire, isPinned, onChange, wait = unrefd }: Reacquiring,
 ): ToolProviders {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { answer, refuse } from './answer.ts';
+import { answer, refuseQuery } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { InspectionCapture } from './capture/inspections.ts';
 import type { CapturedRun } from './capture/run.ts';
@@ -9,9 +9,9 @@ import { matchesOf } from './collections/collection.ts';
 import type { Selected } from './collections/collection.ts';
 import type { RunEvidence } from './evidence/run-evidence.ts';
 import { evidenceIndex } from './evidence/evidence-index.ts';
-import { members, textOf } from './members.ts';
+import { members, findText } from './members.ts';
 import { openedRun } from './open-run.ts';
-import { countersOf } from './queries/counters.ts';
+import { foldCounters } from './queries/counters.ts';
 import type { CutValue } from './queries/cut-value.ts';
 import { isolationFacts } from './queries/isolation-facts.ts';
 import { boundQuery, queryOptions } from './queries/options.ts';
@@ -59,21 +59,21 @@ export const COUNTER_FILTERS = { ...RUN_FILTERS, mission_name: 'trace text' } as
 export const RUNS_LIMIT = 20;
 
 /**
- * `bytes`: of an answer; 1,000,000 where nothing else is wanted, and 1,048,576 at most (evidence.md §7). `cut`: for callers who
- * would rather have the beginning of a large item than `result_limit_exceeded`.
+ * `bytes`: of an answer; 1,000,000 where nothing else is wanted, and 1,048,576 at most (evidence.md §7). `cut`: for
+ * callers who would rather have the beginning of a large item than `result_limit_exceeded`.
  */
 export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: number, cut?: CutValue): Analysis {
   const found = (query: JsonObject): Answer<CapturedRun> => {
-    const runId = textOf(query, 'run_id');
-    if (runId === undefined) return refuse('invalid_query');
+    const runId = findText(query, 'run_id');
+    if (runId === undefined) return refuseQuery('invalid_query');
     const run = traces.runs.get(runId);
     if (run !== undefined) return answer(run);
-    return refuse(traces.isolated.some(({ runIds }) => runIds.includes(runId)) ? 'run_isolated' : 'not_found');
+    return refuseQuery(traces.isolated.some(({ runIds }) => runIds.includes(runId)) ? 'run_isolated' : 'not_found');
   };
   const evidenceOf = (run: CapturedRun): Answer<RunEvidence> => {
     const inspection = inspections?.inspections.get(run.runId);
     if (inspection !== undefined) return answer({ run, inspection, index: evidenceIndex(inspection) });
-    return refuse(
+    return refuseQuery(
       inspections?.isolated.some(({ runIds }) => runIds.includes(run.runId)) === true
         ? 'run_isolated'
         : 'evidence_unavailable',
@@ -101,7 +101,7 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       });
     },
     open: async (query) => {
-      if ([...query.keys()].some((name) => name !== 'run_id')) return refuse('invalid_query');
+      if ([...query.keys()].some((name) => name !== 'run_id')) return refuseQuery('invalid_query');
       const run = found(query);
       if (!run.ok) return run;
       const evidence = evidenceOf(run.value);
@@ -117,7 +117,7 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       const run = found(query);
       if (!run.ok) return run;
       if (collection === undefined)
-        return refuse(typeof query.get('collection') === 'string' ? 'not_found' : 'invalid_query');
+        return refuseQuery(typeof query.get('collection') === 'string' ? 'not_found' : 'invalid_query');
       const own = new Map([...query].filter(([name]) => name !== 'run_id' && name !== 'collection'));
       const options = queryOptions(own, collection.filters, collection.standardLimit);
       if (!options.ok) return options;
@@ -141,13 +141,13 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
     },
     counters: async (query) => {
       const options = queryOptions(query, COUNTER_FILTERS, RUNS_LIMIT);
-      if (!options.ok || query.has('limit') || query.has('cursor')) return refuse('invalid_query');
+      if (!options.ok || query.has('limit') || query.has('cursor')) return refuseQuery('invalid_query');
       const { filters } = options.value;
-      const mission = textOf(filters, 'mission_name') ?? null;
+      const mission = findText(filters, 'mission_name') ?? null;
       const runs = [...traces.runs.values()].filter((run) => isMatch(run, filters));
       return whole(
         members({
-          ...Object.fromEntries(countersOf(runs, mission)),
+          ...Object.fromEntries(foldCounters(runs, mission)),
           ...advisory(),
           snapshot_hash: traces.snapshotHash,
         }),

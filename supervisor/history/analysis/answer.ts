@@ -35,6 +35,6 @@ export function answer<T>(value: T): Answer<T> {
   return { ok: true, value };
 }
 
-export function refuse(fault: AnalysisFault): { readonly ok: false; readonly fault: AnalysisFault } {
+export function refuseQuery(fault: AnalysisFault): { readonly ok: false; readonly fault: AnalysisFault } {
   return { ok: false, fault };
 }

@@ -7,7 +7,7 @@ export function members(given: Readonly<Record<string, JsonValue | undefined>>):
 }
 
 /** The text of a member; undefined where it is none. */
-export function textOf(object: JsonObject | undefined, member: string): string | undefined {
+export function findText(object: JsonObject | undefined, member: string): string | undefined {
   const value = object?.get(member);
   return typeof value === 'string' ? value : undefined;
 }
@@ -18,7 +18,7 @@ export function objectOf(object: JsonObject | undefined, member: string): JsonOb
 }
 
 /** A safe integer; undefined where it is none. */
-export function numberOf(object: JsonObject | undefined, member: string): number | undefined {
+export function findNumber(object: JsonObject | undefined, member: string): number | undefined {
   const value = object?.get(member);
   return typeof value === 'number' ? value : undefined;
 }

@@ -3,7 +3,7 @@ import { jsonDigest, sha256Hex } from '../../documents/digest.ts';
 import type { Digest } from '../../documents/digest.ts';
 import { traceSteps } from '../../evidence/reader/read-trace.ts';
 import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
-import { answer, refuse } from './answer.ts';
+import { answer, refuseQuery } from './answer.ts';
 import type { AnalysisFault, Answer } from './answer.ts';
 import { evidenceIndex } from './evidence/evidence-index.ts';
 import type { RunEvidence } from './evidence/run-evidence.ts';
@@ -66,7 +66,7 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
   if (trace.value === OTHER_RUN) return { ok: false, fault: { kind: 'run_mismatch' } };
   const inspectionEntry = await entryAt(files, inspectionFile, `${runId}.svcins`);
   if (inspectionEntry === null) return { ok: false, fault: { kind: 'inspection_not_found' } };
-  const inspection = await readInspection(files, inspectionEntry, trace.value.run);
+  const inspection = await readRunInspection(files, inspectionEntry, trace.value.run);
   if (!inspection.ok) return { ok: false, fault: { kind: 'inspection', fault: inspection.fault } };
   const traceSnapshotHash = jsonDigest(['svc.traces.v1', [[entry.name, trace.value.digest]]]);
   const isUnchanged = async (): Promise<boolean> => {
@@ -111,7 +111,7 @@ export async function captureTraceFile(
   if (entry === null) return null;
   const trace = await readTrace(files, entry, { runId, most: TRACE_BYTES });
   if (!trace.ok) return trace;
-  return trace.value === OTHER_RUN ? refuse('malformed_source') : answer(trace.value.run);
+  return trace.value === OTHER_RUN ? refuseQuery('malformed_source') : answer(trace.value.run);
 }
 
 /** Null for what is not there; what is there and no regular file is refused when it is read. */
@@ -135,7 +135,7 @@ export async function readTrace(
   entry: Entry,
   { runId, most }: { readonly runId: string; readonly most: number },
 ): Promise<Answer<ReadTrace | typeof OTHER_RUN>> {
-  if (entry.facts.kind !== 'file') return refuse('source_unavailable');
+  if (entry.facts.kind !== 'file') return refuseQuery('source_unavailable');
   const content = await entryBytes(files, entry, most);
   if (!content.ok) return content;
   const pace = paced();
@@ -146,23 +146,23 @@ export async function readTrace(
     if (step.value.runId === runId) own.push(step.value);
     await pace();
   }
-  if (!step.value.ok) return refuse(step.value.fault.reason);
+  if (!step.value.ok) return refuseQuery(step.value.fault.reason);
   if (own.length === 0) return answer(OTHER_RUN);
   const source: TraceSource = entry.name.endsWith('.private.jsonl') ? 'private' : 'sanitized';
   return answer({ run: capturedRun(own, source), digest: sha256Hex(content.value) });
 }
 
 /** The private evidence of a run, held to its trace. */
-export async function readInspection(
+export async function readRunInspection(
   files: EvidenceFiles,
   { path, facts }: Entry,
   run: CapturedRun,
 ): ReturnType<typeof readInspectionFile> {
-  if (facts.kind !== 'file') return refuse('source_unavailable');
-  if (facts.size > INSPECTION_BYTES) return refuse('source_limit_exceeded');
+  if (facts.kind !== 'file') return refuseQuery('source_unavailable');
+  if (facts.size > INSPECTION_BYTES) return refuseQuery('source_limit_exceeded');
   const file = await files.open(path);
   if (file === null)
-    return refuse(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
+    return refuseQuery(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
   const inspection = await readInspectionFile({ file, facts, ...INDEX_BOUNDS, pace: paced(), time: captureTime() });
   const isOfRun =
     inspection.ok &&
@@ -171,5 +171,5 @@ export async function readInspection(
     correlates(inspection.value, run);
   if (isOfRun) return inspection;
   await file.close();
-  return inspection.ok ? refuse('inspection_correlation_missing') : inspection;
+  return inspection.ok ? refuseQuery('inspection_correlation_missing') : inspection;
 }

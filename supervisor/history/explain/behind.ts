@@ -7,7 +7,7 @@ import { generatedSources } from '../analysis/collections/sources.ts';
 import { executionErrors, executionPrints, explicitFailureValues } from '../analysis/collections/workflow-ends.ts';
 import type { RunEvidence } from '../analysis/evidence/run-evidence.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
-import { textOf } from '../analysis/members.ts';
+import { findText } from '../analysis/members.ts';
 import { captureRun } from '../analysis/single-run.ts';
 
 /** A relationship of the failure, and what is known of it (evidence.md §7). */
@@ -17,7 +17,7 @@ export interface ExplainedLink {
 }
 
 /** What the inspection of a run says of its end: private, to be shown on one line each. */
-export interface Behind {
+export interface FailureDetails {
   /** `reason: message` of the last failure; null without. */
   readonly error: string | null;
   /** What the workflow gave to `fail`, as JSON; null without. */
@@ -39,7 +39,11 @@ const CHARACTERS_MAX = 200;
 const GOOD_ENDS = new Set(['returned', 'continued', 'ok']);
 
 /** Null where there is no inspection that belongs to the trace. `root`: the artifact root, absolute. */
-export async function behindRun(files: EvidenceFiles, root: string, runRef: string): Promise<Behind | null> {
+export async function findFailureDetails(
+  files: EvidenceFiles,
+  root: string,
+  runRef: string,
+): Promise<FailureDetails | null> {
   const captured = await captureRun({
     files,
     runId: runRef,
@@ -55,7 +59,7 @@ export async function behindRun(files: EvidenceFiles, root: string, runRef: stri
   }
 }
 
-async function read(evidence: RunEvidence): Promise<Behind> {
+async function read(evidence: RunEvidence): Promise<FailureDetails> {
   const error = await lastOf(executionErrors, evidence);
   const failure = await lastOf(explicitFailureValues, evidence);
   const prints = await lastOf(executionPrints, evidence);
@@ -70,8 +74,10 @@ async function read(evidence: RunEvidence): Promise<Behind> {
 
 function told(error: JsonObject): string {
   const details = error.get('details');
-  const message = isJsonObject(details) ? textOf(details, 'message') : undefined;
-  return [textOf(error, 'reason') ?? textOf(error, 'kind'), message].filter((word) => word !== undefined).join(': ');
+  const message = isJsonObject(details) ? findText(details, 'message') : undefined;
+  return [findText(error, 'reason') ?? findText(error, 'kind'), message]
+    .filter((word) => word !== undefined)
+    .join(': ');
 }
 
 async function lastOf(
@@ -85,17 +91,17 @@ async function lastOf(
   return item.ok ? item.value : null;
 }
 
-async function failedProgram(evidence: RunEvidence): Promise<Behind['program']> {
+async function failedProgram(evidence: RunEvidence): Promise<FailureDetails['program']> {
   const failed = evidence.run.events.findLast(
     ({ type, data }) =>
       type === 'evaluation-stopped' &&
-      textOf(data, 'environment') === 'mission' &&
-      !GOOD_ENDS.has(textOf(data, 'status') ?? ''),
+      findText(data, 'environment') === 'mission' &&
+      !GOOD_ENDS.has(findText(data, 'status') ?? ''),
   );
-  const evaluationId = textOf(failed?.data, 'evaluation_id');
+  const evaluationId = findText(failed?.data, 'evaluation_id');
   if (evaluationId === undefined) return null;
   const item = await lastOf(generatedSources, evidence, new Map([['evaluation_id', evaluationId]]));
-  const lines = (textOf(item ?? undefined, 'source') ?? '').trimEnd().split('\n');
+  const lines = (findText(item ?? undefined, 'source') ?? '').trimEnd().split('\n');
   return item === null
     ? null
     : { evaluationId, lines: lines.slice(0, LINES_MAX).map(short), omitted: Math.max(0, lines.length - LINES_MAX) };
@@ -110,7 +116,7 @@ function linksOf(error: JsonObject | null): readonly ExplainedLink[] {
   const links = error?.get('relationships');
   if (!isJsonArray(links)) return [];
   return links.flatMap((link) =>
-    isJsonObject(link) ? [{ name: textOf(link, 'rel') ?? '', state: textOf(link, 'state') ?? '' }] : [],
+    isJsonObject(link) ? [{ name: findText(link, 'rel') ?? '', state: findText(link, 'state') ?? '' }] : [],
   );
 }
 

@@ -1,6 +1,6 @@
 import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
 import type { CapturedRun } from '../analysis/capture/run.ts';
-import { textOf } from '../analysis/members.ts';
+import { findText } from '../analysis/members.ts';
 
 /** One thing that went wrong in a run, or its end. */
 export interface CourseStep {
@@ -46,25 +46,26 @@ export function courseOf(run: CapturedRun): Course {
 function stepText(run: CapturedRun, { type, data }: TraceRecord): string | null {
   switch (type) {
     case 'evaluation-stopped': {
-      const status = textOf(data, 'status') ?? '';
+      const status = findText(data, 'status') ?? '';
       if (GOOD_ENDS.has(status)) return null;
-      const started = run.evaluations.get(textOf(data, 'evaluation_id') ?? '');
+      const started = run.evaluations.get(findText(data, 'evaluation_id') ?? '');
       const where =
         started?.environment === 'mission' ? `a program in mission ${started.mission ?? ''}` : 'the workflow';
-      return `${where} ended with ${[status, textOf(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
+      return `${where} ended with ${[status, findText(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
     }
     case 'capability-stopped': {
-      const status = textOf(data, 'status') ?? '';
+      const status = findText(data, 'status') ?? '';
       if (status === 'ok') return null;
-      const name = textOf(data, 'name') ?? run.capabilities.get(textOf(data, 'capability_id') ?? '')?.name ?? 'a tool';
-      return `${name} answered ${[status, textOf(data, 'kind'), textOf(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
+      const name =
+        findText(data, 'name') ?? run.capabilities.get(findText(data, 'capability_id') ?? '')?.name ?? 'a tool';
+      return `${name} answered ${[status, findText(data, 'kind'), findText(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
     }
     case 'limit-exceeded':
-      return `a limit was met: ${textOf(data, 'limit') ?? textOf(data, 'reason') ?? 'unnamed'}`;
+      return `a limit was met: ${findText(data, 'limit') ?? findText(data, 'reason') ?? 'unnamed'}`;
     case 'events-dropped':
       return 'events were dropped: the trace tells not all';
     case 'run-stopped':
-      return `the run ended: ${[textOf(data, 'outcome'), textOf(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
+      return `the run ended: ${[findText(data, 'outcome'), findText(data, 'reason')].filter((word) => word !== undefined).join(': ')}`;
     default:
       return null;
   }

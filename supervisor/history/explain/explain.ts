@@ -7,12 +7,12 @@ import { captureTraceFile } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import { behindRun } from './behind.ts';
-import type { Behind } from './behind.ts';
+import { findFailureDetails } from './behind.ts';
+import type { FailureDetails } from './behind.ts';
 import { courseOf } from './course.ts';
 import type { Course } from './course.ts';
 import { ENVELOPE_LIMITS, readRunEnvelope } from './read-envelope.ts';
-import type { ToldRun } from './read-envelope.ts';
+import type { ReportedRun } from './read-envelope.ts';
 
 /** A project, as far as it tells where evidence and sources lie. Paths are absolute. */
 export interface ExplainedProject {
@@ -33,14 +33,14 @@ export interface ExplainTools {
  * How a run came to its end, from its envelope and its normal trace; from its inspection only where that was asked for.
  */
 export interface Explanation {
-  readonly run: ToldRun;
+  readonly run: ReportedRun;
   /** Where the failure stands, with the line as the file is now; null where nothing says it or it may not be shown. */
   readonly place: ExplainedPlace | null;
   /** What the trace tells; null where there is none, or a private one. */
   readonly course: Course | null;
   readonly trace: 'read' | 'private' | 'missing' | 'unreadable';
   /** What is private of it; null: nobody asked, or there is nothing. */
-  readonly behind: Behind | null;
+  readonly behind: FailureDetails | null;
 }
 
 export type ExplainFault =
@@ -70,7 +70,7 @@ export async function explain(
     root === null
       ? { course: null, trace: 'missing' as const }
       : await traceOf({ files, showsPrivate }, root, run.runRef);
-  const behind = root === null || !showsPrivate ? null : await behindRun(files, root, run.runRef);
+  const behind = root === null || !showsPrivate ? null : await findFailureDetails(files, root, run.runRef);
   return { ok: true, explanation: { run, ...traced, place: await placeOf(reader, project, run), behind } };
 }
 
@@ -97,7 +97,7 @@ async function traceOf(
 async function placeOf(
   reader: DocumentReader,
   project: ExplainedProject | null,
-  { error, artifactClass }: ToldRun,
+  { error, artifactClass }: ReportedRun,
 ): Promise<ExplainedPlace | null> {
   const named = spanned(error);
   if (named === null || project === null || artifactClass === 'private') return null;

@@ -9,14 +9,14 @@ import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { isRunReference } from '../../../contract/run-reference.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
-import { numberOf, objectOf, textOf } from '../analysis/members.ts';
+import { findNumber, objectOf, findText } from '../analysis/members.ts';
 
 /** Far above any envelope of this program: a value of 1 MB (runtime.md §11), and what is told of it. */
 export const ENVELOPE_LIMITS = { bytes: 8_000_000, depth: 128, nodes: 1_000_000 } as const;
 const ENVELOPE_VERSION = 5;
 
 /** What is believed of an envelope that lay in a file: all of it was checked, and its texts are of the catalogue. */
-export interface ToldRun {
+export interface ReportedRun {
   readonly runRef: RunReference;
   readonly status: 'ok' | 'error';
   readonly artifactClass: string;
@@ -31,7 +31,8 @@ export interface ToldRun {
 }
 
 export type EnvelopeReading =
-  { readonly ok: true; readonly run: ToldRun } | { readonly ok: false; readonly fault: 'no_json' | 'no_run_envelope' };
+  | { readonly ok: true; readonly run: ReportedRun }
+  | { readonly ok: false; readonly fault: 'no_json' | 'no_run_envelope' };
 
 /**
  * Reads the envelope of a run from bytes of unknown origin. Whatever does not fit the catalogue makes it no envelope.
@@ -44,9 +45,9 @@ export function readRunEnvelope(bytes: Uint8Array): EnvelopeReading {
   return run === null ? { ok: false, fault: 'no_run_envelope' } : { ok: true, run };
 }
 
-function toldRun(envelope: JsonObject): ToldRun | null {
-  const runRef = textOf(envelope, 'run_ref') ?? '';
-  const status = textOf(envelope, 'status');
+function toldRun(envelope: JsonObject): ReportedRun | null {
+  const runRef = findText(envelope, 'run_ref') ?? '';
+  const status = findText(envelope, 'status');
   const execution = objectOf(envelope, 'execution');
   const artifacts = objectOf(envelope, 'artifact_state');
   if (
@@ -61,11 +62,11 @@ function toldRun(envelope: JsonObject): ToldRun | null {
   const secondary = isJsonArray(others) ? others.map(diagnosticOf) : [];
   if ((status === 'error' && error === null) || secondary.includes(null)) return null;
   const last = objectOf(execution, 'last_evaluation_error');
-  const [kind, message] = [textOf(last, 'kind'), textOf(last, 'message')];
+  const [kind, message] = [findText(last, 'kind'), findText(last, 'message')];
   return {
     runRef,
     status,
-    artifactClass: textOf(envelope, 'artifact_class') ?? '',
+    artifactClass: findText(envelope, 'artifact_class') ?? '',
     error,
     secondary: secondary.filter((one) => one !== null),
     lastEvaluationError: kind === undefined || message === undefined ? null : { kind, message },
@@ -79,14 +80,14 @@ function diagnosticOf(value: JsonValue | undefined): Diagnostic | null {
   if (!isJsonObject(value)) return null;
   const code = DIAGNOSTIC_CODES.find((known) => known === value.get('code'));
   const phase = PHASES.find((known) => known === value.get('phase'));
-  const message = textOf(value, 'message');
+  const message = findText(value, 'message');
   if (code === undefined || phase === undefined || message === undefined) return null;
   try {
     return diagnostic(code, {
       phase,
       message,
       source: sourceOf(value),
-      path: textOf(value, 'path') ?? null,
+      path: findText(value, 'path') ?? null,
       span: spanOf(value),
       subject: subjectOf(value),
       providerActivity: value.get('provider_activity') === true,
@@ -99,25 +100,25 @@ function diagnosticOf(value: JsonValue | undefined): Diagnostic | null {
 
 function sourceOf(value: JsonObject): Source | null {
   const source = objectOf(value, 'source');
-  const [kind, name] = [textOf(source, 'kind'), textOf(source, 'name')];
+  const [kind, name] = [findText(source, 'kind'), findText(source, 'name')];
   // What does not fit is refused where the diagnostic is made.
   return kind === undefined || name === undefined ? null : Object({ kind, name });
 }
 
 function spanOf(value: JsonObject): Span | null {
   const span = objectOf(value, 'span');
-  const [start, end] = [numberOf(span, 'start_byte'), numberOf(span, 'end_byte')];
+  const [start, end] = [findNumber(span, 'start_byte'), findNumber(span, 'end_byte')];
   return start === undefined || end === undefined ? null : { start_byte: start, end_byte: end };
 }
 
 function subjectOf(value: JsonObject): Diagnostic['subject'] {
   const subject = objectOf(value, 'subject');
-  const operation = textOf(subject, 'operation');
-  const name = textOf(subject, 'name');
+  const operation = findText(subject, 'operation');
+  const name = findText(subject, 'name');
   if (operation === undefined || !isOperation(operation) || name === undefined) return null;
   const occurrence = objectOf(subject, 'occurrence');
-  const destination = textOf(occurrence, 'destination');
-  const index = numberOf(occurrence, 'index');
+  const destination = findText(occurrence, 'destination');
+  const index = findNumber(occurrence, 'index');
   const isPlaced = index !== undefined && (destination === 'workflow' || destination === 'mission');
   return { kind: 'provider', name, operation, occurrence: isPlaced ? { destination, index } : null };
 }

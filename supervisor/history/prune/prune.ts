@@ -9,7 +9,7 @@ import { selectRuns } from './select.ts';
 import type { PruneLimits } from './select.ts';
 import { deleteTogether, isStageName, recoverStages } from './stage.ts';
 import { faultOf, NAMES_LIMIT, openStore } from './store.ts';
-import type { ArtifactStore, PruneFault } from './store.ts';
+import type { HeldArtifactRoot, PruneFault } from './store.ts';
 import { GRACE_MS, surveyStore } from './survey.ts';
 import type { Survey, SurveyedRun } from './survey.ts';
 
@@ -86,7 +86,7 @@ async function takeTurn(tools: SweepTools, { root, signal }: PruneRequest): Prom
   return null;
 }
 
-async function planned(tools: SweepTools, store: ArtifactStore, request: PruneRequest): Promise<PruneEnd> {
+async function planned(tools: SweepTools, store: HeldArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
   const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return failed('prune_unavailable', null);
   if (names.value.some(isStageName))
@@ -98,7 +98,7 @@ async function planned(tools: SweepTools, store: ArtifactStore, request: PruneRe
   return { ok: true, report: reportOf(request, survey, { deleted: due, skipped, kept: [] }) };
 }
 
-async function pruneNow(tools: SweepTools, store: ArtifactStore, request: PruneRequest): Promise<PruneEnd> {
+async function pruneNow(tools: SweepTools, store: HeldArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
   if (!(await recoverStages(store, tools.fileSystem.userId)))
     return failed(
       'prune_delete_failed',
@@ -134,7 +134,7 @@ async function pruneNow(tools: SweepTools, store: ArtifactStore, request: PruneR
  * Whether a run is what it was when it was selected: no file more, none changed, and its directories still in their
  * places.
  */
-async function isUntouched({ wallClock }: SweepTools, store: ArtifactStore, run: SurveyedRun): Promise<boolean> {
+async function isUntouched({ wallClock }: SweepTools, store: HeldArtifactRoot, run: SurveyedRun): Promise<boolean> {
   if (wallClock() - run.newestAt < GRACE_MS || !(await store.isUnchanged())) return false;
   for (const { directory, name } of runFileNames(run.runRef)) {
     const seen = run.files.find((file) => file.directory === directory && file.name === name)?.status ?? null;

@@ -3,7 +3,7 @@ import type { FileResult, OpenDirectory } from '../../publication/file-system.ts
 import { runOfFile, RUN_DIRECTORIES } from './run-files.ts';
 import type { RunFileName } from './run-files.ts';
 import { NAMES_LIMIT } from './store.ts';
-import type { ArtifactStore } from './store.ts';
+import type { HeldArtifactRoot } from './store.ts';
 
 /*
  * How the files of a run are deleted as one (cli.md §10, "deletion"): all are linked into a directory of their own
@@ -25,7 +25,7 @@ export function isStageName(name: string): boolean {
 /**
  * Deletes these files of one run, which were just looked at; false where it failed, after what could be given back was.
  */
-export async function deleteTogether(store: ArtifactStore, files: readonly RunFileName[]): Promise<boolean> {
+export async function deleteTogether(store: HeldArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
   const name = `${PREFIX}${randomBytes(8).toString('hex')}`;
   if (!(await store.root.makeDirectory(name, 0o700)).ok) return false;
   const opened = await store.root.openDirectory(name);
@@ -45,7 +45,7 @@ export async function deleteTogether(store: ArtifactStore, files: readonly RunFi
 }
 
 /** Finishes or takes back what a prune left that died; false where that failed. */
-export async function recoverStages(store: ArtifactStore, userId: number): Promise<boolean> {
+export async function recoverStages(store: HeldArtifactRoot, userId: number): Promise<boolean> {
   const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return false;
   for (const name of names.value.filter(isStageName)) {
@@ -65,7 +65,7 @@ export async function recoverStages(store: ArtifactStore, userId: number): Promi
   return true;
 }
 
-async function linkAll(store: ArtifactStore, stage: OpenDirectory, files: readonly RunFileName[]): Promise<boolean> {
+async function linkAll(store: HeldArtifactRoot, stage: OpenDirectory, files: readonly RunFileName[]): Promise<boolean> {
   for (const { directory, name } of files) {
     const from = store.directory(directory);
     if (from === null || !(await stage.link(from, name, `${directory}.${name}`)).ok) return false;
@@ -73,7 +73,7 @@ async function linkAll(store: ArtifactStore, stage: OpenDirectory, files: readon
   return (await stage.sync()).ok && (await store.root.sync()).ok;
 }
 
-async function unlinkAll(store: ArtifactStore, files: readonly RunFileName[]): Promise<boolean> {
+async function unlinkAll(store: HeldArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
   for (const { directory, name } of files) {
     const from = store.directory(directory);
     if (from === null || !isGone(await from.removeFile(name))) return false;
@@ -89,7 +89,7 @@ async function commit(stage: OpenDirectory): Promise<boolean> {
 }
 
 /** The mark goes last: without it what is left would be given back. */
-async function finish(store: ArtifactStore, stage: OpenDirectory, name: string): Promise<boolean> {
+async function finish(store: HeldArtifactRoot, stage: OpenDirectory, name: string): Promise<boolean> {
   const staged = await stagedFiles(stage);
   if (staged === null) return false;
   for (const { directory, name: own } of staged)
@@ -98,7 +98,7 @@ async function finish(store: ArtifactStore, stage: OpenDirectory, name: string):
   return isGone(await store.root.removeDirectory(name)) && (await store.root.sync()).ok;
 }
 
-async function giveBack(store: ArtifactStore, stage: OpenDirectory, name: string): Promise<boolean> {
+async function giveBack(store: HeldArtifactRoot, stage: OpenDirectory, name: string): Promise<boolean> {
   if (!isGone(await stage.removeFile(COMMITTED))) return false;
   const staged = await stagedFiles(stage);
   if (staged === null) return false;
@@ -111,7 +111,7 @@ async function giveBack(store: ArtifactStore, stage: OpenDirectory, name: string
 
 /** What has the name already must be this very file. */
 async function giveBackOne(
-  store: ArtifactStore,
+  store: HeldArtifactRoot,
   stage: OpenDirectory,
   { directory, name }: RunFileName,
 ): Promise<boolean> {
@@ -139,7 +139,7 @@ async function stagedFiles(stage: OpenDirectory): Promise<readonly RunFileName[]
   return files;
 }
 
-async function syncAll(store: ArtifactStore, files: readonly RunFileName[]): Promise<boolean> {
+async function syncAll(store: HeldArtifactRoot, files: readonly RunFileName[]): Promise<boolean> {
   for (const directory of new Set(files.map((file) => file.directory))) {
     const synced = await store.directory(directory)?.sync();
     if (synced?.ok !== true) return false;

@@ -1,8 +1,8 @@
-import type { FileIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
+import type { InodeIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
 import { JOURNAL_DIRECTORY } from '../../publication/journal/directory.ts';
 import { ownershipFault, ownershipRefusal, ownershipWords } from '../../publication/ownership.ts';
 import { refusalWords } from '../../publication/refusal-words.ts';
-import { childOf, isInPlace, openSafeDirectory } from '../../publication/safe-directory.ts';
+import { joinChild, isInPlace, openSafeDirectory } from '../../publication/safe-directory.ts';
 import type { SafeDirectory } from '../../publication/safe-directory.ts';
 import { RUN_DIRECTORIES } from './run-files.ts';
 import type { RunDirectory } from './run-files.ts';
@@ -22,11 +22,11 @@ export interface PruneFault {
 
 interface HeldDirectory {
   readonly directory: OpenDirectory;
-  readonly identity: FileIdentity;
+  readonly identity: InodeIdentity;
 }
 
 /** The artifact root of a project with its directories, all held. */
-export interface ArtifactStore {
+export interface HeldArtifactRoot {
   readonly root: OpenDirectory;
   /** Null for one that is not there. */
   directory(name: RunDirectory): OpenDirectory | null;
@@ -38,7 +38,7 @@ export interface ArtifactStore {
 }
 
 type Opening =
-  { readonly ok: true; readonly store: ArtifactStore } | { readonly ok: false; readonly fault: PruneFault };
+  { readonly ok: true; readonly store: HeldArtifactRoot } | { readonly ok: false; readonly fault: PruneFault };
 
 /** Opens the root of an absolute path. Makes and repairs nothing. */
 export async function openStore(fileSystem: PublicationFileSystem, path: string): Promise<Opening> {
@@ -93,7 +93,7 @@ async function holdAll(
         'prune_unavailable',
         entry.errno === 'ENOENT' ? `the directory ${name} of the artifact root is missing` : null,
       );
-    const unsafe = unsafeHint(fileSystem, entry.value, childOf(root.path, name), name);
+    const unsafe = unsafeHint(fileSystem, entry.value, joinChild(root.path, name), name);
     if (unsafe !== null) return faultOf('prune_unsafe_directory', unsafe);
     const opened = await root.directory.openDirectory(name);
     if (!opened.ok)

@@ -9,7 +9,7 @@ import { RUN_DIRECTORIES, runOfFile } from './run-files.ts';
 import type { RunFileName } from './run-files.ts';
 import type { Marked, StoredRun } from './select.ts';
 import { faultOf, NAMES_LIMIT } from './store.ts';
-import type { ArtifactStore, PruneFault } from './store.ts';
+import type { HeldArtifactRoot, PruneFault } from './store.ts';
 
 /** A run whose files changed within this time may still be written (cli.md §10, "in progress"). */
 export const GRACE_MS = 600_000;
@@ -34,7 +34,7 @@ export interface Survey extends Marked {
 type Surveyed = { readonly ok: true; readonly survey: Survey } | { readonly ok: false; readonly fault: PruneFault };
 
 /** Looks at every file of a run, every marker and every reservation. Changes nothing. */
-export async function surveyStore(tools: SweepTools, store: ArtifactStore): Promise<Surveyed> {
+export async function surveyStore(tools: SweepTools, store: HeldArtifactRoot): Promise<Surveyed> {
   const files = new Map<RunReference, RunFile[]>();
   const writing = new Set<RunReference>();
   let isAnyWriting = false;
@@ -116,7 +116,10 @@ async function reservingRun(
 }
 
 /** Runs with a marker; null where one is no empty file of this user. */
-async function keptRuns({ fileSystem }: SweepTools, { keep }: ArtifactStore): Promise<readonly RunReference[] | null> {
+async function keptRuns(
+  { fileSystem }: SweepTools,
+  { keep }: HeldArtifactRoot,
+): Promise<readonly RunReference[] | null> {
   if (keep === null) return [];
   const names = await namesIn(keep);
   if (names === null) return null;

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { NOT_IN_TURNS, TURN_SCOPE, turnItem } from '../analysis/collections/turns.ts';
 import type { SingleRun } from '../analysis/single-run.ts';
-import { answer, refuse } from '../analysis/answer.ts';
+import { answer, refuseQuery } from '../analysis/answer.ts';
 import type { Answer } from '../analysis/answer.ts';
 import { members } from '../analysis/members.ts';
 import { turnsOf } from '../analysis/turns/turns.ts';
@@ -12,7 +12,7 @@ import type { TurnEvidence } from '../analysis/turns/turns.ts';
 const SCHEMA_VERSION = 2;
 export const TRANSCRIPT_BOUNDS = { turns: 1000, bytes: 1_000_000 } as const;
 
-export type Transcript =
+export type ConversationTranscript =
   | { readonly kind: 'whole'; readonly text: string; readonly turns: number }
   /** Something of the conversation is not there, or can be read in two ways. */
   | { readonly kind: 'incomplete'; readonly isOpen: boolean; readonly evidence: TurnEvidence };
@@ -25,19 +25,19 @@ export async function transcriptOf({
   evidence,
   snapshotHash,
   traceSnapshotHash,
-}: SingleRun): Promise<Answer<Transcript>> {
+}: SingleRun): Promise<Answer<ConversationTranscript>> {
   const projection = await turnsOf(evidence);
   if (!projection.ok) return projection;
   const { turns, evidence: known } = projection.value;
   if (!known.isComplete) return answer({ kind: 'incomplete', isOpen: !evidence.run.isComplete, evidence: known });
-  if (turns.length > TRANSCRIPT_BOUNDS.turns) return refuse('result_limit_exceeded');
+  if (turns.length > TRANSCRIPT_BOUNDS.turns) return refuseQuery('result_limit_exceeded');
   const streams = new Map<string, JsonObject[]>();
   let bytes = 0;
   for (const turn of turns) {
     const item = await turnItem(evidence, turn);
     if (!item.ok) return item;
     bytes += canonicalJson(item.value).length;
-    if (bytes > TRANSCRIPT_BOUNDS.bytes) return refuse('result_limit_exceeded');
+    if (bytes > TRANSCRIPT_BOUNDS.bytes) return refuseQuery('result_limit_exceeded');
     streams.set(turn.streamId, [...(streams.get(turn.streamId) ?? []), item.value]);
   }
   const document = members({
@@ -58,6 +58,6 @@ export async function transcriptOf({
   });
   const text = `${canonicalJson(document)}\n`;
   return Buffer.byteLength(text) > TRANSCRIPT_BOUNDS.bytes
-    ? refuse('result_limit_exceeded')
+    ? refuseQuery('result_limit_exceeded')
     : answer({ kind: 'whole', text, turns: turns.length });
 }

@@ -10,13 +10,13 @@ import {
   listOf,
   mapOf,
   maybe,
-  members,
+  objectWith,
   membersBy,
-  numberOf,
+  numberBetween,
   orNull,
   recordOf,
-  text,
-  textOf,
+  nonEmptyText,
+  textOfLength,
   withFunctions,
   wordOf,
 } from './checks.ts';
@@ -51,23 +51,23 @@ describe('arguments of an embedding program (gateway.md §16)', () => {
       [100.01, false],
       [Number.NaN, false],
     ] as const)
-      expect(said(numberOf(1, 100), value) === null, String(value)).to.equal(isRight);
+      expect(said(numberBetween(1, 100), value) === null, String(value)).to.equal(isRight);
     for (const [value, isRight] of [
       ['', false],
       ['a', true],
       ['ab', true],
       ['abc', false],
     ] as const)
-      expect(said(textOf(1, 2), value) === null, value).to.equal(isRight);
+      expect(said(textOfLength(1, 2), value) === null, value).to.equal(isRight);
     expect(said(count(0), Number.MAX_SAFE_INTEGER)).to.equal(null);
     expect(said(count(0), Number.MAX_SAFE_INTEGER + 1)).to.equal('call: given is a whole number, 0 or more');
   });
 
   it('are named with the way to them', () => {
-    const check = members<{ a: unknown; list: unknown; map: unknown }>({
-      a: maybe(members<{ b: unknown }>({ b: flag })),
-      list: maybe(listOf(text)),
-      map: maybe(mapOf(text, bytes)),
+    const check = objectWith<{ a: unknown; list: unknown; map: unknown }>({
+      a: maybe(objectWith<{ b: unknown }>({ b: flag })),
+      list: maybe(listOf(nonEmptyText)),
+      map: maybe(mapOf(nonEmptyText, bytes)),
     });
     expect(said(check, {})).to.equal(null);
     expect(said(check, { a: { b: 1 } })).to.equal('call: given.a.b is true or false');
@@ -80,14 +80,14 @@ describe('arguments of an embedding program (gateway.md §16)', () => {
 
   it('are what one of several forms says', () => {
     const reference = membersBy('kind', {
-      a: members<{ kind: unknown; path: unknown }>({ kind: anything, path: text }),
-      b: members<{ kind: unknown }>({ kind: anything }),
+      a: objectWith<{ kind: unknown; path: unknown }>({ kind: anything, path: nonEmptyText }),
+      b: objectWith<{ kind: unknown }>({ kind: anything }),
     });
     expect(said(reference, { kind: 'b' })).to.equal(null);
     expect(said(reference, { kind: 'a' })).to.equal('call: given.path is a text that is not empty');
     expect(said(reference, { kind: 'b', path: 'x' })).to.equal('call: given has no member path');
     expect(said(reference, { kind: 'c' })).to.equal("call: given.kind is 'a' or 'b'");
-    const either = functionOr(text, 'a path or a function');
+    const either = functionOr(nonEmptyText, 'a path or a function');
     expect([said(either, 'x'), said(either, () => 1), said(either, 1)]).to.deep.equal([
       null,
       null,

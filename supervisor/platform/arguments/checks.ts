@@ -7,13 +7,13 @@ import { didYouMean } from '../../../contract/names/suggestion.ts';
  */
 
 /** Where a value stands: `call` as its program writes it, `path` within its argument, '' for the argument itself. */
-export interface Place {
+export interface ArgumentPlace {
   readonly call: string;
   readonly path: string;
 }
 
 /** Throws TypeError for a value that is not what it should be. */
-export type Check = (value: unknown, place: Place) => void;
+export type Check = (value: unknown, place: ArgumentPlace) => void;
 
 /** A check for each member of a type, and for no other. */
 export type Members<T> = { readonly [Name in keyof T]-?: Check };
@@ -30,7 +30,7 @@ export function fits(words: string, test: (value: unknown) => boolean): Check {
 
 export const anything: Check = () => undefined;
 export const flag = fits('true or false', (value) => typeof value === 'boolean');
-export const text = fits('a text that is not empty', (value) => typeof value === 'string' && value !== '');
+export const nonEmptyText = fits('a text that is not empty', (value) => typeof value === 'string' && value !== '');
 export const aFunction = fits('a function', (value) => typeof value === 'function');
 export const bytes = fits('bytes (Uint8Array)', (value) => value instanceof Uint8Array);
 export const aSignal = fits(
@@ -51,7 +51,7 @@ export function count(least: number, most: number = Number.MAX_SAFE_INTEGER): Ch
   );
 }
 
-export function numberOf(least: number, most: number): Check {
+export function numberBetween(least: number, most: number): Check {
   return fits(
     `a number from ${least} to ${most}`,
     (value) => typeof value === 'number' && value >= least && value <= most,
@@ -65,7 +65,7 @@ export function wordOf(...words: readonly string[]): Check {
   );
 }
 
-export function textOf(least: number, most: number): Check {
+export function textOfLength(least: number, most: number): Check {
   return fits(
     `a text of ${least} to ${most} characters`,
     (value) => typeof value === 'string' && value.length >= least && value.length <= most,
@@ -136,7 +136,7 @@ export function mapOf(key: Check, check: Check): Check {
 }
 
 /** An object of these members: one that it does not have is mistaken, and so is one that is not as it should be. */
-export function members<T>(table: Members<T>): Check {
+export function objectWith<T>(table: Members<T>): Check {
   // Whoever is asked for a type of some members has checked each of them.
   const checks: ReadonlyMap<string, Check> = new Map(Object.entries<Check>(table));
   return (value, place) => {
@@ -168,16 +168,16 @@ export function checkArguments(
   for (const [path, [value, check]] of Object.entries(given)) check(value, { call, path });
 }
 
-function within({ call, path }: Place, step: string): Place {
+function within({ call, path }: ArgumentPlace, step: string): ArgumentPlace {
   return { call, path: path + step };
 }
 
-function refuse({ call, path }: Place, sentence: string): never {
+function refuse({ call, path }: ArgumentPlace, sentence: string): never {
   throw new TypeError(`${call}: ${path} ${sentence}`);
 }
 
 /** No promise, list, map or date: those have members of their own, and none that were meant. */
-function plainObject(value: unknown, place: Place): object {
+function plainObject(value: unknown, place: ArgumentPlace): object {
   if (!isObject(value) || Array.isArray(value) || Object.prototype.toString.call(value) !== '[object Object]')
     return refuse(place, 'is an object');
   if (typeof Reflect.get(value, 'then') === 'function') return refuse(place, 'is an object, and no promise of one');

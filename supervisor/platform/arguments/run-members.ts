@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
-import { anything, fits, flag, maybe, members, recordOf, textOf } from './checks.ts';
+import { anything, fits, flag, maybe, objectWith, recordOf, textOfLength } from './checks.ts';
 import type { Check } from './checks.ts';
 
 /** What a run is asked for with, whether of a supervisor or of its runners. */
@@ -10,10 +10,10 @@ const PRINCIPAL_MAX = 256;
 /** Milliseconds in 30 days: no run waits or lasts longer. */
 export const LONGEST_DEADLINE_MS = 2_592_000_000;
 
-export const principalName = textOf(1, PRINCIPAL_MAX);
+export const principalName = textOfLength(1, PRINCIPAL_MAX);
 export const anyText = fits('a text', (value) => typeof value === 'string');
 export const limitOverrides = writtenLimits();
-export const wantedArtifacts = members<{
+export const wantedArtifacts = objectWith<{
   readonly trace: boolean;
   readonly inspection: boolean;
   readonly result: boolean;
@@ -30,7 +30,7 @@ export const runInput = fits(
 /** By the names of the table of limits; how low they have to be, the application says. */
 function writtenLimits(): Check {
   const values = recordOf(fits('a number', (value) => value === undefined || typeof value === 'number'));
-  const names = members<WrittenLimits>(
+  const names = objectWith<WrittenLimits>(
     Object.assign(Object.create(null), Object.fromEntries(LIMITS.map(({ name }) => [name, anything]))),
   );
   return (value, place) => {

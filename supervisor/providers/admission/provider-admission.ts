@@ -1,4 +1,4 @@
-import { fairPlaces } from '../../../contract/fairness/fair-places.ts';
+import { makeFairSlots } from '../../../contract/fairness/fair-places.ts';
 import type { CallAdmission } from '../source/call-admission.ts';
 
 export interface ProviderAdmissionBounds {
@@ -41,7 +41,7 @@ export function providerAdmission(
   const { active, waiting } = bounds;
   if (!isCount(active, 1) || !isCount(waiting, 0))
     throw new TypeError('one provider call or more goes on at once, and none or more wait');
-  const places = fairPlaces({ atOnce: active, waiting }, now);
+  const places = makeFairSlots({ atOnce: active, waiting }, now);
   const fenced = new Set<string>();
   const lost: (() => void)[] = [];
   let isDraining = false;

@@ -7,7 +7,7 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { DECISION_CAPABILITY } from '../../../contract/provider-protocol/decision.ts';
 import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
 import { isReservedName } from '../../../contract/routes.ts';
-import { anything, checkArguments, members } from '../../platform/arguments/checks.ts';
+import { anything, checkArguments, objectWith } from '../../platform/arguments/checks.ts';
 import type { Members } from '../../platform/arguments/checks.ts';
 import type { SelectionFault } from '../source/selection.ts';
 import type { CustomCapability, CustomFunction, CustomInstallation, CustomOpen } from './installation.ts';
@@ -100,7 +100,7 @@ const CAPABILITY: Members<CustomCapabilitySpec> = {
  * that breaks one: it is code, and wrong code does not reach a run.
  */
 export function defineCustomInstallation(spec: CustomInstallationSpec): CustomInstallation {
-  checkArguments('defineCustomInstallation', { spec: [spec, members<CustomInstallationSpec>(SPEC)] });
+  checkArguments('defineCustomInstallation', { spec: [spec, objectWith<CustomInstallationSpec>(SPEC)] });
   const {
     alias,
     revision,
@@ -159,7 +159,7 @@ export function defineCustomInstallation(spec: CustomInstallationSpec): CustomIn
 
 function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapability {
   checkArguments('defineCustomInstallation', {
-    [`a capability of ${alias}`]: [spec, members<CustomCapabilitySpec>(CAPABILITY)],
+    [`a capability of ${alias}`]: [spec, objectWith<CustomCapabilitySpec>(CAPABILITY)],
   });
   const { name, description, effect, modelVisible = false, call, accepts = null } = spec;
   const role = `capability ${JSON.stringify(name)} of ${alias}`;

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
 import { DETAILS_LENGTH_MAX, PROVIDER_REASONS } from '../../../contract/provider-protocol/outcome.ts';
-import { checkArguments, fits, flag, maybe, members } from '../../platform/arguments/checks.ts';
+import { checkArguments, fits, flag, maybe, objectWith } from '../../platform/arguments/checks.ts';
 import type { ProviderReason } from '../../../contract/provider-protocol/outcome.ts';
 
 /** What a custom function may return beside its result, and what its installation may open with. */
@@ -14,7 +14,7 @@ export interface ProviderErrorFacts {
   readonly isComplete?: boolean;
 }
 
-const errorFacts = members<ProviderErrorFacts>({
+const errorFacts = objectWith<ProviderErrorFacts>({
   details: maybe(fits('a text', (value) => typeof value === 'string')),
   retryable: maybe(flag),
   isComplete: maybe(flag),

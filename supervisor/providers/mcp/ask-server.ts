@@ -1,7 +1,7 @@
 import type { ServerThreads } from '../../../adapters/pool/servers.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import type { Acquire, AcquisitionTools, ListCatalogue, Occurrence } from '../source/installed-provider.ts';
-import { acquireThrough, acquisitionRequest } from '../acquire-through.ts';
+import { acquireThrough, makeAcquisitionRequest } from '../acquire-through.ts';
 import { parsedText } from '../adapter-json.ts';
 import { releasing } from '../releasing.ts';
 import { inStore } from './authorisable.ts';
@@ -45,7 +45,7 @@ function granted(
 const SCHEMA_DEPTH = 64;
 
 /** Everything that a server offers (providers.md §13). */
-export async function catalogueOf(
+export async function fetchCatalogue(
   installation: Installation,
   transport: ServerTransport,
   occurrence: Occurrence,
@@ -53,7 +53,7 @@ export async function catalogueOf(
 ): ReturnType<ListCatalogue> {
   const { CLIENT, listTools } = await import('../../../adapters/pool/servers.ts');
   const listed = await serverThreads.use(tools.tenant, (threads) => {
-    const request = acquisitionRequest(
+    const request = makeAcquisitionRequest(
       occurrence,
       tools,
       serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants)),

@@ -20,12 +20,12 @@ export function authorisable(ownedBy: (owner: GrantOwner) => OwnedOAuth): Author
       return answer;
     },
     begin: async ({ tenant, grants, credentials, redirectUri }) => {
-      const { CLIENT, beginAuthorisation } = await import('../../../adapters/pool/servers.ts');
+      const { CLIENT, startAuthorisation } = await import('../../../adapters/pool/servers.ts');
       const { threads, release } = await serverThreads.take(tenant);
       const oauth = inStore(ownedBy({ tenant, principal: grants.principal }), threads, grants);
       const name = oauth.declaration.client.secret;
       const secret = name === null ? null : (credentials.get(name)?.reveal() ?? null);
-      return beginAuthorisation(threads, CLIENT, { oauth, redirectUri, secret, ended: release });
+      return startAuthorisation(threads, CLIENT, { oauth, redirectUri, secret, ended: release });
     },
   };
 }

@@ -11,7 +11,7 @@ type HttpTransport = Extract<Transport, { readonly type: 'streamable_http' }>;
 type Declared<T extends Transport['type']> = Extract<Installation['transport'], { readonly type: T }>;
 
 /** What the host document says around an installation. */
-export interface Surroundings {
+export interface DeclarationContext {
   /** Canonical directory of the host document. */
   readonly hostDirectory: string;
   /** Of the host document: a program that starts children; null for none. */
@@ -24,7 +24,7 @@ export type CheckedTransport = Pick<StdioTransport, 'inherited' | 'programs'>;
 /** How a child is started. */
 export function stdioOf(
   transport: Declared<'stdio'>,
-  { hostDirectory, launcher }: Surroundings,
+  { hostDirectory, launcher }: DeclarationContext,
   { inherited, programs }: CheckedTransport,
 ): StdioTransport {
   return {

@@ -1,7 +1,7 @@
 import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
 import type { AcquisitionTools, InstalledProvider, LocalCheck } from '../source/installed-provider.ts';
 import { authorisable } from './authorisable.ts';
-import { acquireServer, catalogueOf } from './ask-server.ts';
+import { acquireServer, fetchCatalogue } from './ask-server.ts';
 import type { ServerTransport } from './ask-server.ts';
 import { httpOf, ownedOAuth, stdioOf } from './declaration.ts';
 import type { CheckedTransport } from './declaration.ts';
@@ -66,7 +66,7 @@ function asking(
     },
     catalogue: async (occurrence, tools) => {
       const transport = transportOf(tools);
-      return transport === null ? UNREACHABLE : catalogueOf(installation, transport, occurrence, tools);
+      return transport === null ? UNREACHABLE : fetchCatalogue(installation, transport, occurrence, tools);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../../calls/broker/capability.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import type { Acquire, AcquisitionTools, Occurrence, ToolCatalogue } from '../source/installed-provider.ts';
-import { catalogueOf } from './ask-server.ts';
+import { fetchCatalogue } from './ask-server.ts';
 import type { ServerTransport } from './ask-server.ts';
 
 type Installation = InstallationOf<'mcp'>;
@@ -19,7 +19,7 @@ export async function acquireCatalogue(
   occurrence: Occurrence,
   tools: AcquisitionTools,
 ): ReturnType<Acquire> {
-  const answer = await catalogueOf(installation, transport, occurrence, tools);
+  const answer = await fetchCatalogue(installation, transport, occurrence, tools);
   if (tools.signal.aborted) return { ok: false, refusal: 'stopped' };
   if (!answer.ok) return answer;
   const { catalogue } = answer;

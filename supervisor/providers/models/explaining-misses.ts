@@ -13,7 +13,7 @@ const REQUEST_DEPTH = 64;
  * The same session, of whose first miss people are told which recorded request is nearest, where the requests are at
  * hand (`requests` reads their file; null without one). Nothing of it changes an answer, or puts one off.
  */
-export function explainingMisses(
+export function explainUnmatchedRequests(
   session: ProviderSession,
   requests: () => Promise<ReadOutcome | null>,
   missed: (missed: MissedRequest) => void,

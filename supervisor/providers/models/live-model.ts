@@ -4,7 +4,7 @@ import type { ProviderAdapter } from '../../../contract/provider-protocol/sessio
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import type { InstalledProvider } from '../source/installed-provider.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
-import { acquireThrough, acquisitionRequest } from '../acquire-through.ts';
+import { acquireThrough, makeAcquisitionRequest } from '../acquire-through.ts';
 import { admittedSession } from '../admitted-session.ts';
 import { releasing } from '../releasing.ts';
 import { modelThreads } from './model-threads.ts';
@@ -52,7 +52,7 @@ export function liveModel<D extends ModelDeclaration>({
       const declaration = declarationOf(occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);
       return withAdapter(tools.tenant, async ({ probe }) => {
         if (probe === null) throw new Error('models can be asked');
-        return probe(acquisitionRequest(occurrence, tools, declaration), {
+        return probe(makeAcquisitionRequest(occurrence, tools, declaration), {
           credentials: tools.credentials,
           signal: tools.signal,
         });

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 import { checkContractValue } from '../../documents/contracts/check-value.ts';
 import { compileContract } from '../../documents/contracts/compile.ts';
-import type { ContractSchema } from '../../documents/contracts/schema.ts';
+import type { CompiledContract } from '../../documents/contracts/schema.ts';
 
 const isObjects = (value: JsonValue): boolean => isJsonArray(value) && value.every(isJsonObject);
 
@@ -67,7 +67,7 @@ function hasTools(request: JsonObject): boolean {
 }
 
 /** Answers that were cut have none; what they are is told beside them. */
-function checkStructured({ root }: ContractSchema, value: JsonValue): Verdict {
+function checkStructured({ root }: CompiledContract, value: JsonValue): Verdict {
   const output = isJsonObject(value) ? value.get('structured_output') : undefined;
   if (output === undefined) return { status: 'valid' };
   return checkContractValue(root, output).length === 0 ? { status: 'valid' } : { status: 'invalid', violations: [] };

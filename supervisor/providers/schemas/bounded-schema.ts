@@ -7,8 +7,8 @@ import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import { AJV_OPTIONS } from './schema-options.ts';
-import { violationsOf } from './violations-of.ts';
-import type { Violation } from './violation.ts';
+import { findSchemaViolations } from './violations-of.ts';
+import type { SchemaViolation } from './violation.ts';
 
 /** JSON Schema 2020-12, as plain data. */
 export type JsonSchema = boolean | Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface BoundedSchema {
   /** It admits every value. */
   readonly isAnything: boolean;
   /** Checks plain data at once, in the calling thread; null for a schema whose work no size of a value bounds. */
-  readonly check: ((plain: unknown) => readonly Violation[]) | null;
+  readonly check: ((plain: unknown) => readonly SchemaViolation[]) | null;
 }
 
 /** As contracts (documents.md §4): what is compiled and shown to models stays small. */
@@ -57,7 +57,7 @@ export function boundedSchema(given: unknown, role: string): BoundedSchema {
     text,
     key: createHash('sha256').update(text).digest('hex'),
     isAnything,
-    check: isQuick(json, text) ? (value) => violationsOf(validate, value) : null,
+    check: isQuick(json, text) ? (value) => findSchemaViolations(validate, value) : null,
   };
 }
 

@@ -4,8 +4,8 @@ import { valueOf } from '../../../contract/json/node.ts';
 import { parseJsonText } from '../../../contract/json/parse.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
 import { AJV_OPTIONS } from './schema-options.ts';
-import { violationsOf } from './violations-of.ts';
-import type { Violation } from './violation.ts';
+import { findSchemaViolations } from './violations-of.ts';
+import type { SchemaViolation } from './violation.ts';
 
 /**
  * What a thread does in which values are checked: a schema's patterns meet texts of hostile programs here, and the
@@ -27,7 +27,7 @@ const KEPT = 64;
 const validators = new Map<string, ValidateFunction>();
 
 /** Violations of the value, none when it fits. */
-export default function check({ key, schema, value }: SchemaQuestion): readonly Violation[] {
+export default function check({ key, schema, value }: SchemaQuestion): readonly SchemaViolation[] {
   const validate = validators.get(key) ?? compiled(schema);
   // To the young end.
   validators.delete(key);
@@ -36,7 +36,7 @@ export default function check({ key, schema, value }: SchemaQuestion): readonly 
     if (validators.size <= KEPT) break;
     validators.delete(oldest);
   }
-  return violationsOf(validate, plainOf(value));
+  return findSchemaViolations(validate, plainOf(value));
 }
 
 function compiled(text: string): ValidateFunction {

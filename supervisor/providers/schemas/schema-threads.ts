@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Tinypool } from 'tinypool';
-import { fairPlaces } from '../../../contract/fairness/fair-places.ts';
+import { makeFairSlots } from '../../../contract/fairness/fair-places.ts';
 import type { SchemaQuestion } from './schema-thread.ts';
 
 /** Bounds of the threads in which values meet schemas; overridden by tests alone. */
@@ -68,7 +68,7 @@ export function schemaThreads(
   bounds: ThreadBounds = BOUNDS,
   openPool: (threads: number) => ThreadPool = threadPool,
 ): SchemaThreads {
-  const places = fairPlaces({ atOnce: bounds.threads, waiting: bounds.waiting });
+  const places = makeFairSlots({ atOnce: bounds.threads, waiting: bounds.waiting });
   const share = { weight: 1, atOnce: bounds.threadsOfTenant, waiting: bounds.waitingOfTenant };
   /** By tenant; the one that was asked longest ago first. */
   const members = new Map<string, Member>();

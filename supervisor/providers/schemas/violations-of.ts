@@ -1,14 +1,14 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import type { Violation } from './violation.ts';
+import type { SchemaViolation } from './violation.ts';
 
 const VIOLATIONS = 3;
 
 /** What of a schema plain data breaks; none when it fits. */
-export function violationsOf(validate: ValidateFunction, plain: unknown): readonly Violation[] {
+export function findSchemaViolations(validate: ValidateFunction, plain: unknown): readonly SchemaViolation[] {
   return validate(plain) ? [] : (validate.errors ?? []).slice(0, VIOLATIONS).map(violation);
 }
 
-function violation({ keyword, schemaPath, params }: ErrorObject): Violation {
+function violation({ keyword, schemaPath, params }: ErrorObject): SchemaViolation {
   const { limit, missingProperty }: Readonly<Record<string, unknown>> = params;
   return {
     rule: keyword,

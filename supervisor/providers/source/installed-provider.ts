@@ -8,7 +8,7 @@ import type { Credentials, Secret } from '../../../contract/provider-protocol/cr
 import type { LocalFinding, ProbeAnswer } from '../../../contract/provider-protocol/checks.ts';
 import type {
   AcquisitionRefusal,
-  LentTo,
+  SharingRun,
   ProviderSession,
   SnapshotFacts,
 } from '../../../contract/provider-protocol/session.ts';
@@ -81,7 +81,7 @@ export interface Authorisable {
   /** Has a person authorise it who comes back to `redirectUri`, of the calling program. */
   begin(
     tools: Granting & { readonly credentials: Credentials; readonly redirectUri: string },
-  ): Promise<BegunAuthorisation | AuthorisationRefusal>;
+  ): Promise<StartedAuthorisation | AuthorisationRefusal>;
 }
 
 /** Who grants, and where it is kept. */
@@ -105,7 +105,7 @@ export interface AuthorisationTools {
   readonly signal: AbortSignal;
 }
 
-export interface BegunAuthorisation {
+export interface StartedAuthorisation {
   readonly ok: true;
   /** Where the person goes. */
   readonly url: string;
@@ -300,7 +300,7 @@ export interface AcquiredProvider {
    * The same for one of the runs that share it, which did nothing to open it and does not close it; null where there is
    * none.
    */
-  readonly lend: ((run: LentTo) => AcquiredProvider | null) | null;
+  readonly lend: ((run: SharingRun) => AcquiredProvider | null) | null;
   /** Null: there is nothing to close. */
   readonly close: (() => Promise<void>) | null;
   /** What it was opened with, which no answer of the run may repeat; absent: nothing. */

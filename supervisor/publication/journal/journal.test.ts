@@ -4,14 +4,14 @@ import { newRunReference } from '../../../contract/run-reference.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { randomFillSync } from 'node:crypto';
 import type { OpenDirectory, PublicationFileSystem } from '../file-system.ts';
-import { beginRun } from '../live-runs.ts';
+import { noteLiveRun } from '../live-runs.ts';
 import { nodeFileSystem } from '../node-file-system.ts';
 import { ownersOfRun, processOwnerProbe } from '../owner.ts';
 import { sweptPlaces } from '../swept-places.ts';
 import { faultyFileSystem } from '../testing/faulty-file-system.ts';
 import { afterDeath, removeScratch, scratchDirectory } from '../testing/scratch.ts';
 import { openJournal } from './journal.ts';
-import type { RunJournal } from './journal.ts';
+import type { WriteAheadJournal } from './journal.ts';
 import { sweepJournals } from './sweep.ts';
 import type { InterruptedRun } from './sweep.ts';
 import { readJournal } from './states.ts';
@@ -53,10 +53,10 @@ describe('the journal of a run (runtime.md §15.1)', () => {
     runRef: RunReference,
     fileSystem: PublicationFileSystem = nodeFileSystem(),
     directory = opened,
-  ): Promise<RunJournal> =>
+  ): Promise<WriteAheadJournal> =>
     openJournal(fileSystem, { root: directory, runRef, owner: await processOwnerProbe().self(), clock: CLOCK });
   /** As far as a state, with the hash of a value from its seal on. */
-  const reach = async (journal: RunJournal, last: RunState): Promise<void> => {
+  const reach = async (journal: WriteAheadJournal, last: RunState): Promise<void> => {
     for (const state of WAY.slice(1, WAY.indexOf(last) + 1))
       journal.enter(state, state === 'sealed' ? HASH : undefined);
     await journal.settled();
@@ -117,7 +117,7 @@ describe('the journal of a run (runtime.md §15.1)', () => {
 
   it('is swept when its run was lost, though its process lives, and never while the run goes on', async () => {
     const runRef = newReference();
-    const end = beginRun(runRef);
+    const end = noteLiveRun(runRef);
     const owner = await ownersOfRun(processOwnerProbe(), runRef).self();
     await reach(await openJournal(nodeFileSystem(), { root: opened, runRef, owner, clock: CLOCK }), 'sealed');
     expect(await sweep(processOwnerProbe())).to.deep.equal([]);

@@ -1,7 +1,7 @@
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { timestampOf } from '../../platform/clock.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { FileIdentity, OpenDirectory, OpenFile, PublicationFileSystem } from '../file-system.ts';
+import type { InodeIdentity, OpenDirectory, OpenFile, PublicationFileSystem } from '../file-system.ts';
 import type { OwnerFacts } from '../owner.ts';
 import { isStill } from '../staging.ts';
 import { JOURNAL_DIRECTORY, openJournalDirectory } from './directory.ts';
@@ -13,7 +13,7 @@ import type { RunState } from './states.ts';
  * for each state, so that whoever comes after a crash knows how far the run was. It is evidence about a run and no part
  * of it: where it cannot be written, the run goes on without.
  */
-export interface RunJournal {
+export interface WriteAheadJournal {
   /** Writes the line of a state. Its sync goes on behind the run; `settled` waits for it. */
   enter(state: RunState, resultHash?: string): void;
   /** All lines so far are permanent: awaited before an effect that a later process would have to know of. */
@@ -26,7 +26,7 @@ export interface RunJournal {
 }
 
 /** Of a run without a project's artifact root. */
-export const NO_JOURNAL: RunJournal = { enter: () => {}, settled: async () => {}, close: async () => true };
+export const NO_JOURNAL: WriteAheadJournal = { enter: () => {}, settled: async () => {}, close: async () => true };
 
 export interface JournalRequest {
   /** The project's artifact root, which was checked and stays open as long as the journal. */
@@ -42,7 +42,10 @@ export interface JournalRequest {
 const ATTEMPTS = 4;
 
 /** Makes the entry with its first line, `prepared`. */
-export async function openJournal(fileSystem: PublicationFileSystem, request: JournalRequest): Promise<RunJournal> {
+export async function openJournal(
+  fileSystem: PublicationFileSystem,
+  request: JournalRequest,
+): Promise<WriteAheadJournal> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const directory = await openJournalDirectory(fileSystem, request.root);
     if (directory === null) continue;
@@ -55,17 +58,17 @@ export async function openJournal(fileSystem: PublicationFileSystem, request: Jo
 }
 
 /** Journals of this process that are open, by their root. */
-const openIn = new Map<FileIdentity | null, number>();
+const openIn = new Map<InodeIdentity | null, number>();
 
 /** Counts one more or less; true when it was the last. */
-function count(root: FileIdentity | null, change: 1 | -1): boolean {
+function count(root: InodeIdentity | null, change: 1 | -1): boolean {
   const journals = (openIn.get(root) ?? 0) + change;
   if (journals > 0) openIn.set(root, journals);
   else openIn.delete(root);
   return journals === 0;
 }
 
-async function begin(directory: OpenDirectory, file: OpenFile, request: JournalRequest): Promise<RunJournal> {
+async function begin(directory: OpenDirectory, file: OpenFile, request: JournalRequest): Promise<WriteAheadJournal> {
   const { clock, root, runRef } = request;
   const startedAt = { wall: clock.wall(), monotonic: clock.monotonic() };
   const rootStatus = await root.status();

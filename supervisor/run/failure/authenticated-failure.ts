@@ -18,7 +18,7 @@ import {
 } from '../../../contract/diagnostics/messages/execution.ts';
 import type {
   GivenType,
-  OutputBinding,
+  TruncationCause,
   TurnKind,
   TurnReason,
 } from '../../../contract/diagnostics/messages/execution.ts';
@@ -118,7 +118,7 @@ function isTurnCount(entry: unknown): entry is readonly [TurnKind, number] {
   return Array.isArray(entry) && TURN_KINDS.some((kind) => kind === entry[0]) && typeof entry[1] === 'number';
 }
 
-const BINDINGS: ReadonlySet<unknown> = new Set<OutputBinding>([
+const BINDINGS: ReadonlySet<unknown> = new Set<TruncationCause>([
   'application_limit',
   'installation_param',
   'configured',
@@ -127,7 +127,7 @@ const BINDINGS: ReadonlySet<unknown> = new Set<OutputBinding>([
   'remaining_context',
 ]);
 
-function isBinding(value: unknown): value is OutputBinding {
+function isBinding(value: unknown): value is TruncationCause {
   return BINDINGS.has(value);
 }
 

@@ -6,7 +6,7 @@ import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { explainFault } from '../../calls/evaluation/explain-fault.ts';
 import { placeInSource } from '../../documents/source-place.ts';
 import { suspectsIn } from '../../calls/evaluation/suspects.ts';
-import type { Suspect } from '../../calls/evaluation/suspects.ts';
+import type { SuspectForm } from '../../calls/evaluation/suspects.ts';
 import { outlastedMissions } from '../../documents/limits/outlasted.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { TimeShare } from '../usage/time-spent.ts';
@@ -128,7 +128,7 @@ const LOOKED_AT = 65_536;
  */
 function candidatesIn(
   { workflow: { components } }: RunnableApplication,
-  kinds?: readonly Suspect['kind'][],
+  kinds?: readonly SuspectForm['kind'][],
 ): readonly ExplainedPlace[] {
   const places: ExplainedPlace[] = [];
   let left = LOOKED_AT;

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 import { capabilityForm, exportForm } from './call-forms.ts';
 import { missionInventory, missionModelContext, textFacts } from './mission-texts.ts';
-import type { CapabilityFacts, MissionFacts } from './mission-texts.ts';
+import type { CapabilityFacts, MissionTextFacts } from './mission-texts.ts';
 import { plainApplication } from '../testing/run-fixture.ts';
 
 function fact(ref: string, more: Partial<ExportFact> = {}): ExportFact {
@@ -34,11 +34,11 @@ function capability(name: string, more: Partial<CapabilityFacts> = {}): Capabili
   };
 }
 
-function facts(more: Partial<MissionFacts> = {}): MissionFacts {
+function facts(more: Partial<MissionTextFacts> = {}): MissionTextFacts {
   return { exports: [], namespaces: [], capabilities: [], data: new Map(), limits: plainApplication().limits, ...more };
 }
 
-function context(more: Partial<MissionFacts>): {
+function context(more: Partial<MissionTextFacts>): {
   readonly namespaces: readonly unknown[];
   readonly entries: readonly Readonly<Record<string, unknown>>[];
 } {

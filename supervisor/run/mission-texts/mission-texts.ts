@@ -40,7 +40,7 @@ export interface CapabilityFacts {
   readonly outputSchema: JsonValue;
 }
 
-export interface MissionFacts {
+export interface MissionTextFacts {
   readonly exports: readonly ExportFact[];
   readonly namespaces: readonly NamespaceFact[];
   /** Everything that is granted, shown to models or not. */
@@ -54,7 +54,7 @@ export interface MissionFacts {
  * What a mission offers, for programs: deterministic JSON, keys in the order of runtime.md §4. The contract of an
  * export is the canonical text of its signature or type.
  */
-export function missionInventory(facts: MissionFacts): string {
+export function missionInventory(facts: MissionTextFacts): string {
   const exports = promptExports(facts).map(({ fact, form, effect }) => ({
     ref: fact.ref,
     kind: fact.kind,
@@ -84,7 +84,7 @@ export function missionInventory(facts: MissionFacts): string {
  * The same for a model's prompt: forms to write, sorted by them. The contract of a capability is its two schemas, that
  * of a grant the type of its top level.
  */
-export function missionModelContext(facts: MissionFacts): string {
+export function missionModelContext(facts: MissionTextFacts): string {
   const exported = promptExports(facts);
   const entries = [
     ...exported.map(({ fact, form, effect }) => ({
@@ -134,7 +134,7 @@ interface ShownExport {
   readonly effect: Effect;
 }
 
-function promptExports({ exports, capabilities }: MissionFacts): readonly ShownExport[] {
+function promptExports({ exports, capabilities }: MissionTextFacts): readonly ShownExport[] {
   const effects = new Map(capabilities.map(({ name, effect }) => [name, effect]));
   const visible = exports.filter(({ visibility }) => visibility === 'prompt');
   const shown = visible.map((fact) => ({ fact, form: exportForm(fact), effect: reachedEffect(fact, effects) }));
@@ -160,7 +160,7 @@ interface ShownCapability {
   readonly form: string;
 }
 
-function modelCapabilities({ capabilities }: MissionFacts): readonly ShownCapability[] {
+function modelCapabilities({ capabilities }: MissionTextFacts): readonly ShownCapability[] {
   const shown = capabilities
     .filter(({ isModelVisible }) => isModelVisible)
     .map((capability) => ({ capability, form: capabilityForm(capability) }));
@@ -168,7 +168,7 @@ function modelCapabilities({ capabilities }: MissionFacts): readonly ShownCapabi
 }
 
 /** Namespaces with a text of their own and an export that is shown. */
-function shownNamespaces({ namespaces }: MissionFacts, exported: readonly ShownExport[]) {
+function shownNamespaces({ namespaces }: MissionTextFacts, exported: readonly ShownExport[]) {
   const prefixes = new Set(exported.map(({ fact }) => fact.ref.slice(0, fact.ref.indexOf('/'))));
   const shown = namespaces
     .filter(({ name, doc }) => doc !== null && prefixes.has(name))
@@ -176,7 +176,7 @@ function shownNamespaces({ namespaces }: MissionFacts, exported: readonly ShownE
   return shown.toSorted((left, right) => compareUtf8(left.namespace, right.namespace));
 }
 
-function dataNames({ data }: MissionFacts): readonly string[] {
+function dataNames({ data }: MissionTextFacts): readonly string[] {
   return [...data.keys()].toSorted(compareUtf8);
 }
 
@@ -190,7 +190,7 @@ function topLevelType(value: JsonValue): string {
   return isJsonArray(value) ? '[:any]' : ':map';
 }
 
-function shownLimits({ limits }: MissionFacts): Readonly<Record<string, number>> {
+function shownLimits({ limits }: MissionTextFacts): Readonly<Record<string, number>> {
   return Object.fromEntries(SHOWN_LIMITS.map((name) => [name, limits[name]]));
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { NO_JOURNAL } from '../../publication/journal/journal.ts';
 import type { RunnableApplication } from '../application.ts';
 import { bareEnvironments } from '../bare-environments.ts';
-import type { Environments } from '../environments.ts';
+import type { RunEnvironments } from '../environments.ts';
 import { openRun } from '../open-run.ts';
 import { newProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
@@ -19,7 +19,7 @@ export interface OpenedRunOptions {
   readonly application?: RunnableApplication;
   readonly granted?: Partial<BrokerOptions>;
   /** Exchanged parts of its environments. */
-  readonly over?: (environments: Environments) => Partial<Environments>;
+  readonly over?: (environments: RunEnvironments) => Partial<RunEnvironments>;
 }
 
 /** A run that is open and leaves nothing behind. */

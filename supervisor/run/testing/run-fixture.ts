@@ -15,7 +15,7 @@ import type { ProjectArtifacts } from '../destinations.ts';
 import type { OpenEnvironments } from '../environments.ts';
 import { performRun } from '../perform-run.ts';
 import type { RunReport } from '../perform-run.ts';
-import type { RunRequest, RunTools } from '../run-request.ts';
+import type { EntryRunRequest, RunTools } from '../run-request.ts';
 
 /** A clock that moves only when told. */
 export interface ManualClock extends Clock {
@@ -72,7 +72,8 @@ export interface FixtureOptions {
 }
 
 /** The seams of a run, each of which a test may give otherwise. */
-export interface RunSeams extends Pick<RunTools, 'publication' | 'clock'>, Pick<RunRequest, 'signal' | 'onEvaluated'> {
+export interface RunSeams
+  extends Pick<RunTools, 'publication' | 'clock'>, Pick<EntryRunRequest, 'signal' | 'onEvaluated'> {
   readonly sandbox: Sandbox;
   readonly openEnvironments: OpenEnvironments;
 }
@@ -94,7 +95,7 @@ export function runSeams({
 }
 
 /** What a test asks of a run. */
-export interface AskedRun extends Pick<RunRequest, 'runRef' | 'explicit'> {
+export interface AskedRun extends Pick<EntryRunRequest, 'runRef' | 'explicit'> {
   readonly project: ProjectArtifacts | null;
 }
 

@@ -10,12 +10,12 @@ import {
   listOf,
   mapOf,
   maybe,
-  members,
+  objectWith,
   membersBy,
-  numberOf,
+  numberBetween,
   orNull,
   recordOf,
-  text,
+  nonEmptyText,
   withFunctions,
   wordOf,
 } from '../../platform/arguments/checks.ts';
@@ -75,11 +75,11 @@ const TELEMETRY: Members<OwnTelemetry> = {
 };
 
 const OPTIONS: Members<SupervisorOptions> = {
-  host: maybe(text),
-  artifacts: maybe(functionOr(text, 'a directory or a function')),
-  stores: maybe(members<SupervisorStores>(STORES)),
+  host: maybe(nonEmptyText),
+  artifacts: maybe(functionOr(nonEmptyText, 'a directory or a function')),
+  stores: maybe(objectWith<SupervisorStores>(STORES)),
   engine: maybe(withFunctions('enqueue', 'work', 'cancel', 'close')),
-  limits: maybe(members<RunLimits>(RUN_LIMITS)),
+  limits: maybe(objectWith<RunLimits>(RUN_LIMITS)),
   tenant: maybe(aFunction),
   isolation: maybe(isolation),
   confinement: maybe(wordOf('auto', 'required', 'off')),
@@ -90,13 +90,13 @@ const OPTIONS: Members<SupervisorOptions> = {
   isolatesPerHost: maybe(count(1)),
   hosts: maybe(count(HOSTS_LEAST)),
   onPoolEvent: maybe(aFunction),
-  telemetry: maybe(members<OwnTelemetry>(TELEMETRY)),
-  programDirectory: maybe(text),
+  telemetry: maybe(objectWith<OwnTelemetry>(TELEMETRY)),
+  programDirectory: maybe(nonEmptyText),
 };
-export const supervisorOptions = members<SupervisorOptions>(OPTIONS);
+export const supervisorOptions = objectWith<SupervisorOptions>(OPTIONS);
 
 const POLICY: Members<TenantPolicy> = {
-  weight: maybe(numberOf(1, WEIGHT_MAX)),
+  weight: maybe(numberBetween(1, WEIGHT_MAX)),
   maxRuns: maybe(count(1)),
   maxQueued: maybe(count(0)),
   maxQueuedBytes: maybe(orNull(count(0))),
@@ -110,12 +110,15 @@ const POLICY: Members<TenantPolicy> = {
   suspended: maybe(flag),
 };
 /** What `tenant(id)` gave. */
-export const tenantPolicy = orNull(members<TenantPolicy>(POLICY));
+export const tenantPolicy = orNull(objectWith<TenantPolicy>(POLICY));
 /** What `artifacts(tenant)` and `variables(tenant)` gave. */
 export const artifactRoot = fits('an absolute path', (value) => typeof value === 'string' && value.startsWith('/'));
 export const variableValues = recordOf(maybe(anyText));
 
-const PINS: Members<ApplicationPins> = { contentDigest: maybe(text), installationDigests: maybe(recordOf(text)) };
+const PINS: Members<ApplicationPins> = {
+  contentDigest: maybe(nonEmptyText),
+  installationDigests: maybe(recordOf(nonEmptyText)),
+};
 const madeInstallation = fits(
   'what defineCustomInstallation gave',
   (value) =>
@@ -128,15 +131,23 @@ const TERMS = {
   kind: anything,
   tenant: maybe(tenant),
   custom: maybe(listOf(madeInstallation)),
-  host: maybe(text),
-  pins: maybe(members<ApplicationPins>(PINS)),
+  host: maybe(nonEmptyText),
+  pins: maybe(objectWith<ApplicationPins>(PINS)),
   declaredInput: maybe(wordOf('read', 'ignored')),
 } as const;
 type ReferenceOf<Kind extends ApplicationReference['kind']> = Extract<ApplicationReference, { readonly kind: Kind }>;
 export const applicationReference = membersBy('kind', {
-  directory: members<ReferenceOf<'directory'>>({ ...TERMS, manifest: text, workingDirectory: maybe(text) }),
-  memory: members<ReferenceOf<'memory'>>({ ...TERMS, files: mapOf(text, bytes), manifest: maybe(text) }),
-  digest: members<ReferenceOf<'digest'>>({ kind: anything, tenant: maybe(tenant), contentDigest: text }),
+  directory: objectWith<ReferenceOf<'directory'>>({
+    ...TERMS,
+    manifest: nonEmptyText,
+    workingDirectory: maybe(nonEmptyText),
+  }),
+  memory: objectWith<ReferenceOf<'memory'>>({
+    ...TERMS,
+    files: mapOf(nonEmptyText, bytes),
+    manifest: maybe(nonEmptyText),
+  }),
+  digest: objectWith<ReferenceOf<'digest'>>({ kind: anything, tenant: maybe(tenant), contentDigest: nonEmptyText }),
 });
 /** Whether it is one of this supervisor, a run is answered with. */
 export const application = fits(
@@ -149,11 +160,11 @@ const REQUEST: Members<RunRequest> = {
   inputClass: maybe(wordOf('normal', 'private')),
   tenant: maybe(tenant),
   principal: maybe(principalName),
-  runRef: maybe(text),
+  runRef: maybe(nonEmptyText),
   limits: maybe(limitOverrides),
   deadlineMs: maybe(count(1, LONGEST_DEADLINE_MS)),
   startWithinMs: maybe(count(0)),
-  traceparent: maybe(text),
+  traceparent: maybe(nonEmptyText),
   attempt: maybe(count(1)),
   effectGate: maybe(aFunction),
   witness: maybe(withFunctions('begins', 'ended')),
@@ -162,18 +173,18 @@ const REQUEST: Members<RunRequest> = {
   onEvent: maybe(aFunction),
   artifacts: maybe(wantedArtifacts),
 };
-export const runRequest = members<RunRequest>(REQUEST);
+export const runRequest = objectWith<RunRequest>(REQUEST);
 export const resultCodec = aFunction;
 
-export const acquisitionRequest = members<AcquisitionRequest>({
+export const acquisitionRequest = objectWith<AcquisitionRequest>({
   tenant: maybe(tenant),
   principal: maybe(principalName),
   signal: maybe(aSignal),
 });
-export const authorisationRequest = members<AuthorisationRequest>({
-  installation: text,
-  redirectUri: text,
+export const authorisationRequest = objectWith<AuthorisationRequest>({
+  installation: nonEmptyText,
+  redirectUri: nonEmptyText,
   tenant: maybe(tenant),
   principal: maybe(principalName),
 });
-export const drainOptions = members<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });
+export const drainOptions = objectWith<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });

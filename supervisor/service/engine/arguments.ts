@@ -4,9 +4,9 @@ import {
   fits,
   flag,
   maybe,
-  members,
+  objectWith,
   orNull,
-  text,
+  nonEmptyText,
   withFunctions,
   wordOf,
 } from '../../platform/arguments/checks.ts';
@@ -33,50 +33,50 @@ const OPTIONS: Members<EngineTiming & Retention> = {
   keepDays: maybe(orNull(count(1))),
   keepBytes: maybe(orNull(count(1))),
 };
-export const engineOptions = members<EngineTiming & Retention>(OPTIONS);
+export const engineOptions = objectWith<EngineTiming & Retention>(OPTIONS);
 export const aDatabase = withFunctions('query', 'transaction', 'exclusively', 'listen', 'close');
 export const aPglite = withFunctions('query', 'exec', 'transaction', 'listen');
-export const connectionOptions = members<{ readonly connections: number }>({ connections: maybe(count(1)) });
+export const connectionOptions = objectWith<{ readonly connections: number }>({ connections: maybe(count(1)) });
 
 const aNumber = fits('a number', (value) => typeof value === 'number' && !Number.isNaN(value));
 /** How large they may be, is a RangeError of its own. */
 const LIMITS: Members<JobLimits> = { maxRuns: maybe(aNumber), rerunDispatched: maybe(flag) };
 
 const REQUEST: Members<JobRequest> = {
-  runRef: maybe(text),
+  runRef: maybe(nonEmptyText),
   tenant: anyText,
   principal: maybe(principalName),
-  traceparent: maybe(text),
-  applicationDigest: text,
+  traceparent: maybe(nonEmptyText),
+  applicationDigest: nonEmptyText,
   input: maybe(runInput),
   inputClass: maybe(wordOf('normal', 'private')),
   artifacts: maybe(wantedArtifacts),
   runLimits: maybe(limitOverrides),
   weight: maybe(aNumber),
   deadline: maybe(fits('milliseconds since 1970', (value) => typeof value === 'number' && Number.isFinite(value))),
-  limits: maybe(members<JobLimits>(LIMITS)),
+  limits: maybe(objectWith<JobLimits>(LIMITS)),
 };
-export const jobRequest = members<JobRequest>(REQUEST);
+export const jobRequest = objectWith<JobRequest>(REQUEST);
 export const jobStore = withFunctions('reserve', 'write', 'commit', 'abort', 'read');
 
 const anObject = fits('an object', (value) => typeof value === 'object' && value !== null);
 const JOB: Members<Job> = {
-  runRef: text,
-  tenant: text,
+  runRef: nonEmptyText,
+  tenant: nonEmptyText,
   weight: aNumber,
-  applicationDigest: text,
+  applicationDigest: nonEmptyText,
   inputRef: orNull(anObject),
-  requestHash: text,
+  requestHash: nonEmptyText,
   deadline: orNull(aNumber),
-  limits: members<JobLimits>(LIMITS),
+  limits: objectWith<JobLimits>(LIMITS),
   terms: anObject,
 };
 /** As `newJob` and `newStoredJob` give it. */
-export const aJob = members<Job>(JOB);
-export const workOptions = members<WorkOptions>({
+export const aJob = objectWith<Job>(JOB);
+export const workOptions = objectWith<WorkOptions>({
   slots: count(1),
-  applicationDigest: maybe(text),
+  applicationDigest: maybe(nonEmptyText),
   serves: maybe(aFunction),
 });
 export const aHandler = aFunction;
-export const closeOptions = members<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });
+export const closeOptions = objectWith<{ readonly graceMs: number }>({ graceMs: maybe(count(0)) });

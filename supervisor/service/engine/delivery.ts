@@ -3,7 +3,7 @@ import type { Database, Sql } from './database.ts';
 import { isServed, servedText } from './fair-claim.ts';
 import type { Served } from './interface.ts';
 import { ENGINE_SCHEMA, SCHEMA } from './schema.ts';
-import { textOf } from './transitions.ts';
+import { readTextColumn } from './transitions.ts';
 
 /**
  * A run may wait and last as long as the engine can hold it; what it forgets before is delivered again by the reaper.
@@ -73,7 +73,7 @@ export async function openDelivery(database: Database): Promise<Delivery> {
         [tenant, queueOf(tenant), servedText(served)],
       );
       if (next === undefined) return null;
-      const [jobId, runRef] = [textOf(next, 'job_id'), textOf(next, 'run_ref')];
+      const [jobId, runRef] = [readTextColumn(next, 'job_id'), readTextColumn(next, 'run_ref')];
       // What is taken is delivered: the lease of its row holds it from here on, and the reaper delivers it again.
       await boss.deleteJob(queueOf(tenant), jobId, { db: over(sql) });
       return { jobId, runRef };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { isRunReference } from '../../../contract/run-reference.ts';
-import { checkArguments, text } from '../../platform/arguments/checks.ts';
+import { checkArguments, nonEmptyText } from '../../platform/arguments/checks.ts';
 import { aDatabase, aHandler, aJob, engineOptions, workOptions } from './arguments.ts';
 import type { Database } from './database.ts';
 import { openDelivery } from './delivery.ts';
@@ -11,7 +11,7 @@ import type { Job, JobEngine, Served, Settle, WorkOptions } from './interface.ts
 import { announceWorker, withdrawWorker } from './presence.ts';
 import { readJob } from './job.ts';
 import { ENGINE_TIMING, keepLease } from './lease-keeper.ts';
-import type { EngineTiming, KeptLease } from './lease-keeper.ts';
+import type { EngineTiming, WorkerLease } from './lease-keeper.ts';
 import { enterRun } from './postgres-journal.ts';
 import { reap } from './reaper.ts';
 import type { ReapReport } from './reaper.ts';
@@ -20,7 +20,7 @@ import type { Retention } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
 import { engineStatus } from './status.ts';
 import type { EngineStatus } from './status.ts';
-import { beginRun, cancelRun, isPoisonous, settleRun, takeRun, textOf, textOrNull } from './transitions.ts';
+import { startRun, cancelRun, isPoisonous, settleRun, takeRun, readTextColumn, textOrNull } from './transitions.ts';
 import { startWorker } from './worker.ts';
 import type { WorkSource } from './worker.ts';
 
@@ -77,10 +77,10 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
       );
     },
     cancel: async (runRef) => {
-      checkArguments('engine.cancel', { runRef: [runRef, text] });
+      checkArguments('engine.cancel', { runRef: [runRef, nonEmptyText] });
       const [known] = await database.query(`select tenant from ${SCHEMA}.runs where run_ref = $1`, [runRef]);
       if (known === undefined) return 'unknown';
-      await delivery.prepare(textOf(known, 'tenant'));
+      await delivery.prepare(readTextColumn(known, 'tenant'));
       const cancelled = await database.transaction(async (sql) => {
         const found = await cancelRun(sql, runRef);
         if (found.outcome === 'queued' && found.jobId !== null) await delivery.drop(sql, found.tenant, found.jobId);
@@ -171,7 +171,7 @@ async function claim({
   timing,
   served,
 }: Pick<SourceSetting, 'database' | 'delivery' | 'timing'> & { readonly served: readonly Served[] | null }): Promise<
-  KeptLease | 'busy' | null
+  WorkerLease | 'busy' | null
 > {
   const tenants = await nextTenants(database, served);
   for (const tenant of tenants) {
@@ -206,7 +206,7 @@ async function claim({
       deadlineMs,
       takenAt,
     });
-    if (await beginRun(database, taken).catch(() => false)) return kept;
+    if (await startRun(database, taken).catch(() => false)) return kept;
     await giveBack(database, delivery, kept);
     return 'busy';
   }
@@ -214,7 +214,7 @@ async function claim({
 }
 
 /** A run that was cancelled between its claim and its begin ends so; any other is the reaper's. */
-async function giveBack(database: Database, delivery: Delivery, kept: KeptLease): Promise<void> {
+async function giveBack(database: Database, delivery: Delivery, kept: WorkerLease): Promise<void> {
   await kept.lease.extend();
   kept.release();
   if (kept.ended() === 'cancelled')
@@ -224,7 +224,7 @@ async function giveBack(database: Database, delivery: Delivery, kept: KeptLease)
 async function settleUntilKnown(
   database: Database,
   delivery: Delivery,
-  kept: KeptLease,
+  kept: WorkerLease,
   settle: Settle,
 ): Promise<void> {
   if (Buffer.byteLength(JSON.stringify(settle.envelope)) > ENVELOPE_BYTES)
@@ -240,7 +240,7 @@ async function settleUntilKnown(
 async function settleOnce(
   database: Database,
   delivery: Delivery,
-  { lease }: KeptLease,
+  { lease }: WorkerLease,
   settle: Settle,
 ): Promise<boolean> {
   const { runRef, tenant } = lease.job;

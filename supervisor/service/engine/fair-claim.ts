@@ -1,7 +1,7 @@
 import type { Sql } from './database.ts';
 import type { Served } from './interface.ts';
 import { SCHEMA } from './schema.ts';
-import { intOf, textOf } from './transitions.ts';
+import { intOf, readTextColumn } from './transitions.ts';
 
 /** Tenants that a claim looks at before it comes again. */
 const CANDIDATES = 8;
@@ -31,7 +31,7 @@ export async function nextTenants(sql: Sql, served: readonly Served[] | null): P
      order by served, tenant limit $1`,
     [CANDIDATES, servedText(served)],
   );
-  return rows.map((row) => textOf(row, 'tenant'));
+  return rows.map((row) => readTextColumn(row, 'tenant'));
 }
 
 /**

@@ -31,7 +31,7 @@ export interface LeaseRequest extends Attempt {
 }
 
 /** A lease that is extended until it is released. */
-export interface KeptLease {
+export interface WorkerLease {
   readonly lease: Lease;
   /** Why it ended under the run; null while it has not. */
   ended(): LeaseEnd | null;
@@ -47,7 +47,7 @@ export function keepLease(
   timing: EngineTiming,
   { runRef, epoch, job, spent, deadlineMs, takenAt }: LeaseRequest,
   now = () => performance.now(),
-): KeptLease {
+): WorkerLease {
   const attempt = { runRef, epoch };
   const stopping = new AbortController();
   let ended: LeaseEnd | null = null;

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import pg from 'pg';
-import { checkArguments, text } from '../../platform/arguments/checks.ts';
+import { checkArguments, nonEmptyText } from '../../platform/arguments/checks.ts';
 import { connectionOptions } from './arguments.ts';
 import type { Database, Sql } from './database.ts';
 import { rowsOf } from './database.ts';
@@ -19,7 +19,7 @@ const LOCK_AGAIN_MS = 20;
 
 /** A database of a PostgreSQL server; `url` as `postgres://user:password@host:port/name`. Connects when first asked. */
 export function postgresDatabase(url: string, options: { readonly connections?: number } = {}): Database {
-  checkArguments('postgresDatabase', { url: [url, text], options: [options, connectionOptions] });
+  checkArguments('postgresDatabase', { url: [url, nonEmptyText], options: [options, connectionOptions] });
   const { connections = CONNECTIONS } = options;
   const common = {
     connectionString: url,

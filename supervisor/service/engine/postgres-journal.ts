@@ -7,7 +7,7 @@ import { checkMove } from '../stores/moves.ts';
 import { checkScan, createdAs } from '../stores/records.ts';
 import type { Database, Row, Sql } from './database.ts';
 import { SCHEMA } from './schema.ts';
-import { effectOf, intOf, textOf } from './transitions.ts';
+import { effectOf, intOf, readTextColumn } from './transitions.ts';
 
 const COLUMNS = 'run_ref, tenant, request_hash, state, effect, epoch, envelope';
 
@@ -100,13 +100,13 @@ async function runOf(sql: Sql, runRef: string): Promise<RunRecord | null> {
 }
 
 function recordOf(row: Row): RunRecord {
-  const runRef = textOf(row, 'run_ref');
+  const runRef = readTextColumn(row, 'run_ref');
   const state = RUN_ROW_STATES.find((word) => word === row['state']);
   if (!isRunReference(runRef) || state === undefined) throw new TypeError('no row of a run');
   return {
     runRef,
-    tenant: textOf(row, 'tenant'),
-    requestHash: textOf(row, 'request_hash'),
+    tenant: readTextColumn(row, 'tenant'),
+    requestHash: readTextColumn(row, 'request_hash'),
     state,
     effect: effectOf(row),
     epoch: intOf(row, 'epoch'),

@@ -2,7 +2,7 @@ import type { Database, Sql } from './database.ts';
 import type { Delivery } from './delivery.ts';
 import { lostRecord } from '../stores/lost-record.ts';
 import { SCHEMA } from './schema.ts';
-import { intOf, reapRuns, textOf, writeRecord } from './transitions.ts';
+import { intOf, reapRuns, readTextColumn, writeRecord } from './transitions.ts';
 import type { Reaped } from './transitions.ts';
 
 /** Runs that one round takes; more wait for the next. */
@@ -23,7 +23,7 @@ export async function reap(database: Database, delivery: Delivery): Promise<Reap
   for (const row of await database.query(
     `select distinct tenant from ${SCHEMA}.runs where state in ('accepted', 'claimed', 'running') and job_id is not null`,
   ))
-    await delivery.prepare(textOf(row, 'tenant'));
+    await delivery.prepare(readTextColumn(row, 'tenant'));
   return database.transaction(async (sql) => {
     const reaped = await reapRuns(sql, ROUND);
     for (const run of reaped) {
@@ -48,9 +48,9 @@ async function deliverForgotten(sql: Sql, delivery: Delivery): Promise<number> {
     );
     if (fresh !== undefined)
       await delivery.send(sql, {
-        tenant: textOf(row, 'tenant'),
-        jobId: textOf(fresh, 'job_id'),
-        runRef: textOf(row, 'run_ref'),
+        tenant: readTextColumn(row, 'tenant'),
+        jobId: readTextColumn(fresh, 'job_id'),
+        runRef: readTextColumn(row, 'run_ref'),
         isAgain: intOf(row, 'epoch') > 0,
       });
   }

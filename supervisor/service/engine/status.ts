@@ -3,7 +3,7 @@ import type { RunRowState } from '../stores/interface.ts';
 import type { Row, Sql } from './database.ts';
 import { PRESENT_SECONDS } from './presence.ts';
 import { SCHEMA } from './schema.ts';
-import { intOf, textOf } from './transitions.ts';
+import { intOf, readTextColumn } from './transitions.ts';
 
 /**
  * What waits, goes on and is kept in a database of runs: counts, names of tenants and digests, never what runs are
@@ -43,7 +43,7 @@ export async function engineStatus(sql: Sql): Promise<EngineStatus> {
     `select application_digest, slots, running from ${SCHEMA}.workers where seen_at > clock_timestamp() - interval '${PRESENT_SECONDS} seconds' order by worker`,
   );
   const present = workers.map((row) => ({
-    applicationDigest: row['application_digest'] === null ? null : textOf(row, 'application_digest'),
+    applicationDigest: row['application_digest'] === null ? null : readTextColumn(row, 'application_digest'),
     slots: intOf(row, 'slots'),
     running: intOf(row, 'running'),
   }));
@@ -86,7 +86,7 @@ async function queues(
      group by 1 order by oldest desc nulls last, 1 limit ${LISTED}`,
   );
   return rows.map((row) => ({
-    name: textOf(row, 'name'),
+    name: readTextColumn(row, 'name'),
     queue: {
       waiting: intOf(row, 'waiting'),
       running: intOf(row, 'running'),

@@ -58,7 +58,7 @@ export async function isPoisonous(sql: Sql, runRef: string): Promise<boolean> {
 }
 
 /** claimed -> running. */
-export async function beginRun(sql: Sql, { runRef, epoch }: Attempt): Promise<boolean> {
+export async function startRun(sql: Sql, { runRef, epoch }: Attempt): Promise<boolean> {
   return hasChanged(
     sql,
     `state = 'running'`,
@@ -134,7 +134,7 @@ export async function cancelRun(
     [runRef],
   );
   if (queued !== undefined)
-    return { outcome: 'queued', jobId: textOrNull(queued, 'job_id'), tenant: textOf(queued, 'tenant') };
+    return { outcome: 'queued', jobId: textOrNull(queued, 'job_id'), tenant: readTextColumn(queued, 'tenant') };
   const [marked] = await sql.query(
     `update ${SCHEMA}.runs set cancel_requested = true where run_ref = $1 and state in ('claimed', 'running') returning run_ref`,
     [runRef],
@@ -178,8 +178,8 @@ export async function reapRuns(sql: Sql, limit: number): Promise<readonly Reaped
     [limit],
   );
   return rows.map((row) => ({
-    runRef: textOf(row, 'run_ref'),
-    tenant: textOf(row, 'tenant'),
+    runRef: readTextColumn(row, 'run_ref'),
+    tenant: readTextColumn(row, 'tenant'),
     epoch: intOf(row, 'epoch'),
     state: reapedState(row),
     effect: effectOf(row),
@@ -215,14 +215,14 @@ export function effectOf(row: Row): RunEffect {
   return effect;
 }
 
-export function textOf(row: Row, column: string): string {
+export function readTextColumn(row: Row, column: string): string {
   const text = row[column];
   if (typeof text !== 'string') throw new TypeError(`column ${column} holds a text`);
   return text;
 }
 
 export function textOrNull(row: Row, column: string): string | null {
-  return row[column] === null ? null : textOf(row, column);
+  return row[column] === null ? null : readTextColumn(row, column);
 }
 
 export function intOf(row: Row, column: string): number {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { checkArguments } from '../../platform/arguments/checks.ts';
 import { closeOptions } from './arguments.ts';
-import type { EngineTiming, KeptLease } from './lease-keeper.ts';
+import type { EngineTiming, WorkerLease } from './lease-keeper.ts';
 import type { Lease, Settle, Worker } from './interface.ts';
 
 /** What a worker asks of its engine. */
 export interface WorkSource {
   /** A run that is ours and has begun; `busy`: there may be one in a moment; null: there is none. */
-  claim(): Promise<KeptLease | 'busy' | null>;
+  claim(): Promise<WorkerLease | 'busy' | null>;
   /** Writes how it ended, for as long as it takes. */
-  settle(kept: KeptLease, settle: Settle): Promise<void>;
+  settle(kept: WorkerLease, settle: Settle): Promise<void>;
   reap(): Promise<void>;
   /** Says that the worker is there, with so many runs. */
   announce(worker: string, running: number): Promise<void>;
@@ -30,7 +30,7 @@ export function startWorker(
   slots: number,
   handle: (lease: Lease) => Promise<Settle>,
 ): Worker {
-  const running = new Map<KeptLease, Promise<void>>();
+  const running = new Map<WorkerLease, Promise<void>>();
   const closing = new AbortController();
   const worker = randomUUID();
   /** Runs of which was told while a claim went on: one of them may be the one that is being claimed. */
@@ -38,7 +38,7 @@ export function startWorker(
   let wake = Promise.withResolvers<void>();
   const rouse = (): void => wake.resolve();
 
-  async function perform(kept: KeptLease): Promise<void> {
+  async function perform(kept: WorkerLease): Promise<void> {
     try {
       const settle = await handle(kept.lease);
       // A run that is not ours any more has its record from somebody else.

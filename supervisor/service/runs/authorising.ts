@@ -1,5 +1,5 @@
 import { resolveCredentials } from '../../providers/credentials.ts';
-import type { BegunAuthorisation } from '../../providers/source/installed-provider.ts';
+import type { StartedAuthorisation } from '../../providers/source/installed-provider.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
 import { localEnvironment } from '../../run/local-environment.ts';
@@ -51,7 +51,7 @@ export async function authoriseInstallation(
 }
 
 async function finished(
-  begun: BegunAuthorisation,
+  begun: StartedAuthorisation,
   arrivedAt: string,
 ): Promise<{ readonly kind: 'granted' } | AuthorisationRefused> {
   const end = await begun.finish(arrivedAt);

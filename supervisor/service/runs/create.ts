@@ -43,7 +43,7 @@ import { authoriseInstallation } from './authorising.ts';
 import { engineRuns } from './engine-runs.ts';
 import type { RunSetting } from './run-setting.ts';
 import { preparer } from './preparing.ts';
-import { lender } from './lending.ts';
+import { openProviderPool } from './lending.ts';
 import { runTelemetry } from './run-telemetry.ts';
 import { telemetryFor } from '../../history/telemetry/observe-run.ts';
 import { runRecords } from './run-records.ts';
@@ -163,7 +163,7 @@ async function startSupervisor({
     telemetry: heard,
     grants: stores.grants ?? null,
   };
-  const providers = lender(setting);
+  const providers = openProviderPool(setting);
   // An engine has each run on record itself.
   const records =
     stores.journal === undefined || engine !== undefined ? null : runRecords(stores.journal, stores.artifacts ?? null);

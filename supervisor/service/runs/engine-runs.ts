@@ -9,7 +9,7 @@ import { LOCAL_TENANT, isTenantName } from '../../platform/tenant.ts';
 import type { TenantPolicy } from '../../platform/tenant.ts';
 import { performJob } from '../jobs/perform-job.ts';
 import { recordedRun } from './recorded-run.ts';
-import { refused } from './results.ts';
+import { refuseRun } from './results.ts';
 import { runHandle, runNameOf } from './run-handle.ts';
 import { checkRequest } from './runs.ts';
 import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult } from '../embedding/types.ts';
@@ -141,11 +141,11 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       policy,
     }: { readonly runRef: RunReference; readonly unwanted: AbortSignal; readonly policy: Partial<TenantPolicy> | null },
   ): Promise<RunResult> {
-    if (policy === null) return refused({ runRef }, 'tenant_unknown');
-    if (setting.behind(application) === null) return refused({ runRef }, 'prepared_stale');
-    if (isDraining) return refused({ runRef }, 'draining');
+    if (policy === null) return refuseRun({ runRef }, 'tenant_unknown');
+    if (setting.behind(application) === null) return refuseRun({ runRef }, 'prepared_stale');
+    if (isDraining) return refuseRun({ runRef }, 'draining');
     const asked: AwaitedRun = { runRef, events, ended: Promise.withResolvers(), here: null, stoppedBy: null };
-    if (awaited.has(runRef)) return refused({ runRef }, 'run_ref_conflict');
+    if (awaited.has(runRef)) return refuseRun({ runRef }, 'run_ref_conflict');
     // Before it is entered: it may be ours at once.
     awaited.set(runRef, asked);
     const outcome = await enter(application, request, runRef, policy).catch((error: unknown) =>
@@ -154,8 +154,8 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     if (outcome !== 'accepted' && outcome !== 'duplicate') {
       forget(asked);
       return outcome === 'unavailable'
-        ? refused({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS })
-        : refused({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
+        ? refuseRun({ runRef }, outcome, { retryAfterMs: RETRY_ENGINE_MS })
+        : refuseRun({ runRef }, outcome === 'conflict' ? 'run_ref_conflict' : 'input_invalid');
     }
     events.tell('queued');
     return bounded(asked, unwanted, request);
@@ -247,7 +247,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       await watching;
       // They go on elsewhere; their record will tell.
       for (const { runRef, ended } of awaited.values())
-        ended.resolve(refused({ runRef }, 'unavailable', { retryAfterMs: RETRY_ENGINE_MS }));
+        ended.resolve(refuseRun({ runRef }, 'unavailable', { retryAfterMs: RETRY_ENGINE_MS }));
       awaited.clear();
     },
   };

@@ -6,7 +6,7 @@ import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import { snapshotIdentity } from '../../providers/provider-snapshot.ts';
 import { openProviders } from '../../run/acquisition.ts';
-import type { LentProviders, OpenProviders } from '../../run/acquisition.ts';
+import type { SharedProviders, OpenProviders } from '../../run/acquisition.ts';
 import { withoutGrant } from '../../run/authorisation.ts';
 import { checkProvidersLocally } from '../../run/named-documents.ts';
 import { localEnvironment } from '../../run/local-environment.ts';
@@ -15,7 +15,7 @@ import type { RunSetting } from './run-setting.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, OpenedProviders } from '../embedding/types.ts';
 
 /** What stands behind providers that are lent: whose runs may have them, and for how long. */
-export interface Loan extends LentProviders {
+export interface ProviderShare extends SharedProviders {
   readonly preparation: Preparation;
   readonly tenant: string;
   readonly principal: string;
@@ -24,13 +24,13 @@ export interface Loan extends LentProviders {
 }
 
 /** The providers that one supervisor opened before any run. */
-export interface Lender {
+export interface ProviderPool {
   acquire(
     preparation: Preparation,
     request: Required<Pick<AcquisitionRequest, 'tenant' | 'principal'>> & Pick<AcquisitionRequest, 'signal'>,
   ): Promise<AcquisitionAnswer>;
   /** What stands behind it; null: it is not of this supervisor. */
-  readonly behind: (providers: OpenedProviders) => Loan | null;
+  readonly behind: (providers: OpenedProviders) => ProviderShare | null;
   /** Closes what is open still. */
   close(): Promise<void>;
 }
@@ -39,8 +39,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const placeOf = ({ destination, index }: Occurrence): string => `${destination}/${index}`;
 
 /** Opens providers that outlive a run (gateway.md §10). */
-export function lender(setting: RunSetting): Lender {
-  const loans = new WeakMap<OpenedProviders, Loan>();
+export function openProviderPool(setting: RunSetting): ProviderPool {
+  const loans = new WeakMap<OpenedProviders, ProviderShare>();
   const open = new Set<OpenedProviders>();
   return {
     async acquire(preparation, request) {
@@ -121,9 +121,9 @@ async function openLendable(
 function lentOf(
   { machine: { clock } }: RunSetting,
   { opened, release, usableUntil, identities }: Opening,
-  { preparation, tenant, principal }: Pick<Loan, 'preparation' | 'tenant' | 'principal'>,
+  { preparation, tenant, principal }: Pick<ProviderShare, 'preparation' | 'tenant' | 'principal'>,
   onClose: () => void,
-): { readonly providers: OpenedProviders; readonly loan: Loan } {
+): { readonly providers: OpenedProviders; readonly loan: ProviderShare } {
   const found = new Map([...opened].map(([occurrence, acquired]) => [placeOf(occurrence), acquired]));
   const gone = new Set<string>();
   const { promise: lost, resolve } = Promise.withResolvers<void>();

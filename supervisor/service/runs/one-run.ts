@@ -12,10 +12,10 @@ import { runnableApplication } from '../../run/from-application.ts';
 import { performRun } from '../../run/perform-run.ts';
 import type { RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
-import type { Step } from '../../run/step.ts';
+import type { RunStep } from '../../run/step.ts';
 import { projectArtifacts } from '../../run/named-documents.ts';
 import { opening } from '../../run/named-run.ts';
-import type { Loan } from './lending.ts';
+import type { ProviderShare } from './lending.ts';
 import { openingOptions } from './run-setting.ts';
 import type { RunSetting } from './run-setting.ts';
 import { takeDeposits } from './deposits.ts';
@@ -23,7 +23,7 @@ import type { Deposits } from './deposits.ts';
 import type { RunRequest } from '../embedding/types.ts';
 
 /** One run that may begin. */
-export interface BegunRun {
+export interface StartedRun {
   readonly runRef: RunReference;
   readonly tenant: string;
   readonly preparation: Preparation;
@@ -31,7 +31,7 @@ export interface BegunRun {
   readonly request: Pick<RunRequest, 'artifacts' | 'limits' | 'effectGate' | 'principal' | 'attempt' | 'traceparent'>;
   readonly sandbox: Sandbox;
   /** What was opened before it; null: nothing. */
-  readonly loan: Loan | null;
+  readonly loan: ProviderShare | null;
   /** Null: its artifacts stay where they are published. */
   readonly deposits: Deposits | null;
   readonly signal: AbortSignal;
@@ -51,7 +51,7 @@ export function artifactsOf(
     preparation,
     deposits,
     request: { artifacts },
-  }: Pick<BegunRun, 'tenant' | 'preparation' | 'request' | 'deposits'>,
+  }: Pick<StartedRun, 'tenant' | 'preparation' | 'request' | 'deposits'>,
   isPrivate: boolean,
 ): ProjectArtifacts | null {
   const ofProject = projectArtifacts(preparation.target);
@@ -73,7 +73,7 @@ function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: b
 /** The places of a run's artifacts in the store; null where it leaves none, or there is no store. */
 export async function depositsOf(
   { depository }: RunSetting,
-  run: Pick<BegunRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>,
+  run: Pick<StartedRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>,
 ): Promise<Deposits | 'exists' | 'unavailable' | null> {
   if (depository === null) return null;
   const {
@@ -102,7 +102,7 @@ export async function depositsOf(
 }
 
 /** Performs a run of a prepared application (runtime.md §1 from step 9 on). Never throws. */
-export async function performPrepared(setting: RunSetting, run: BegunRun): Promise<RunReport> {
+export async function performPrepared(setting: RunSetting, run: StartedRun): Promise<RunReport> {
   const {
     machine: { clock },
     publication,
@@ -146,7 +146,7 @@ export async function performPrepared(setting: RunSetting, run: BegunRun): Promi
   ).finally(followed.ended);
 }
 
-function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: number) => void): RunSource {
+function preparedSource(setting: RunSetting, run: StartedRun, onExpiry: (at: number) => void): RunSource {
   const {
     preparation,
     input,
@@ -160,7 +160,7 @@ function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: numbe
       narrowed: limits,
     });
   return {
-    async locate(): Promise<Step<LocatedRun>> {
+    async locate(): Promise<RunStep<LocatedRun>> {
       const plain = await variant({ trace: false, inspection: false }, false);
       const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
       const project = artifactsOf(setting, run, isPrivate);
@@ -174,12 +174,12 @@ function preparedSource(setting: RunSetting, run: BegunRun, onExpiry: (at: numbe
 
 async function load(
   setting: RunSetting,
-  run: BegunRun,
+  run: StartedRun,
   {
     variant,
     onExpiry,
   }: { readonly variant: () => ReturnType<Preparation['variant']>; readonly onExpiry: (at: number) => void },
-): Promise<Step<LoadedRun>> {
+): Promise<RunStep<LoadedRun>> {
   const application = await variant();
   if (!application.ok) return application;
   const {

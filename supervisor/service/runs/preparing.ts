@@ -1,4 +1,4 @@
-import { fairPlaces } from '../../../contract/fairness/fair-places.ts';
+import { makeFairSlots } from '../../../contract/fairness/fair-places.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
@@ -72,7 +72,7 @@ export interface PreparerOptions {
 export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): Preparer {
   const cache = applicationCache<Prepared>(({ preparation }) => preparation.bytes);
   const known = new WeakMap<PreparedApplication, Preparation>();
-  const builds = fairPlaces(BUILDS);
+  const builds = makeFairSlots(BUILDS);
   const functions = new WeakMap<object, number>();
   let counted = 0;
 

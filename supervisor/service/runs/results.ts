@@ -16,7 +16,7 @@ export function lastWords(end: RunResult): EventData {
 }
 
 /** Nothing ran. */
-export function refused(
+export function refuseRun(
   { runRef }: { readonly runRef: string },
   code: RefusalCode,
   {

@@ -12,11 +12,11 @@ import type { Deposits } from './deposits.ts';
 import { finishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
 import { artifactsOf, depositsOf, performPrepared } from './one-run.ts';
-import type { Lender, Loan } from './lending.ts';
-import type { BegunRun } from './one-run.ts';
+import type { ProviderPool, ProviderShare } from './lending.ts';
+import type { StartedRun } from './one-run.ts';
 import type { RunSetting } from './run-setting.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
-import { refused } from './results.ts';
+import { refuseRun } from './results.ts';
 import { runHandle, runNameOf } from './run-handle.ts';
 import { runNames } from './run-names.ts';
 import type { RunRecording, RunRecords } from './run-records.ts';
@@ -25,7 +25,7 @@ import type { PreparedApplication, RunFinished, RunHandle, RunRequest, RunResult
 /** What the runs of one supervisor share. */
 export interface RunsSetting extends RunSetting {
   readonly behind: (application: PreparedApplication) => Preparation | null;
-  readonly lentBehind: Lender['behind'];
+  readonly lentBehind: ProviderPool['behind'];
   readonly admission: RunAdmission;
   /**
    * Null: there is no such tenant. Throws what the embedding program's own function throws, and TypeError for what it
@@ -51,7 +51,7 @@ interface Asked {
   readonly request: RunRequest;
   readonly application: PreparedApplication;
   /** What it is lent; null: it opens everything itself. */
-  readonly loan: Loan | null;
+  readonly loan: ProviderShare | null;
   readonly events: RunEvents;
   readonly signal: AbortSignal;
   /** Of these, raised by its caller. */
@@ -78,7 +78,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const { runRef } = asked;
     // That a name is taken is news of its tenant alone.
     const name = `${asked.tenant} ${runRef} ${asked.request.attempt ?? 1}`;
-    if (!names.take(name)) return refused(asked, 'run_ref_conflict');
+    if (!names.take(name)) return refuseRun(asked, 'run_ref_conflict');
     let end: RunResult | null = null;
     try {
       end = await admitted(asked);
@@ -92,13 +92,13 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   async function admitted(asked: Asked): Promise<RunResult> {
     const { application, request, tenant } = asked;
     const preparation = setting.behind(application);
-    if (preparation === null) return refused(asked, 'prepared_stale');
+    if (preparation === null) return refuseRun(asked, 'prepared_stale');
     const given = request.input === undefined ? null : inputBytes(request.input);
-    if (given === null && request.input !== undefined) return refused(asked, 'input_invalid');
+    if (given === null && request.input !== undefined) return refuseRun(asked, 'input_invalid');
     const input = await preparation.input(
       given === null ? null : { bytes: given, dataClass: request.inputClass ?? 'normal' },
     );
-    if (!input.ok) return refused(asked, 'input_invalid', { diagnostic: input.diagnostic });
+    if (!input.ok) return refuseRun(asked, 'input_invalid', { diagnostic: input.diagnostic });
     const { artifacts } = request;
     const wantsArtifacts = artifacts !== undefined && Object.values(artifacts).includes(true);
     if (
@@ -106,14 +106,14 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       setting.depository === null &&
       artifactsOf(setting, { tenant, preparation, request, deposits: null }, false) === null
     )
-      return refused(asked, 'unavailable');
-    if (isTooLate(asked.deadlineAt)) return refused(asked, 'deadline_unreachable');
-    if (setting.isPressed()) return refused(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
+      return refuseRun(asked, 'unavailable');
+    if (isTooLate(asked.deadlineAt)) return refuseRun(asked, 'deadline_unreachable');
+    if (setting.isPressed()) return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_MEMORY_MS });
     const { text, dataClass } = input.value;
     return inItsTurn(asked, preparation, { text, dataClass });
   }
 
-  async function inItsTurn(asked: Asked, preparation: Preparation, input: BegunRun['input']): Promise<RunResult> {
+  async function inItsTurn(asked: Asked, preparation: Preparation, input: StartedRun['input']): Promise<RunResult> {
     const { tenant, policy: may, signal, events, deadlineAt } = asked;
     events.tell('queued');
     const { startWithinMs = Infinity } = asked.request;
@@ -127,7 +127,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       startBy: startBy === Infinity ? null : startBy,
     };
     const begun = await setting.admission.begin(asking, async (sandbox, policy) => {
-      if (isTooLate(deadlineAt)) return refused(asked, 'deadline_unreachable');
+      if (isTooLate(deadlineAt)) return refuseRun(asked, 'deadline_unreachable');
       return withinQuotas(asked, preparation, policy, () =>
         withDeposits(asked, { preparation, input }, (deposits) =>
           witnessed(asked, () =>
@@ -150,19 +150,19 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     const { reason, retryAfterMs } = begun.refusal;
     // Its caller waits no longer, though there would be time until its deadline.
     if (reason === 'deadline_unreachable' && byCaller < byDeadline)
-      return refused(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
-    return refused(asked, reason, { retryAfterMs });
+      return refuseRun(asked, 'queue_full', { retryAfterMs: RETRY_PLACE_MS });
+    return refuseRun(asked, reason, { retryAfterMs });
   }
 
   /** The places of its artifacts are taken before it begins (gateway.md §20). */
   async function withDeposits(
     asked: Asked,
-    run: Pick<BegunRun, 'preparation' | 'input'>,
+    run: Pick<StartedRun, 'preparation' | 'input'>,
     perform: (deposits: Deposits | null) => Promise<RunResult>,
   ): Promise<RunResult> {
     const deposits = await depositsOf(setting, { ...asked, ...run });
-    if (deposits === 'exists') return refused(asked, 'run_ref_conflict');
-    if (deposits === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    if (deposits === 'exists') return refuseRun(asked, 'run_ref_conflict');
+    if (deposits === 'unavailable') return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     try {
       return await perform(deposits);
     } finally {
@@ -173,7 +173,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   /** What begins is on record before it does, and how it ended before that is told (gateway.md §19). */
   async function onRecord(
     asked: Asked,
-    { preparation, input }: Pick<BegunRun, 'preparation' | 'input'>,
+    { preparation, input }: Pick<StartedRun, 'preparation' | 'input'>,
     perform: (recording: RunRecording | null) => Promise<RunFinished<unknown>>,
   ): Promise<RunResult> {
     if (setting.records === null) return perform(null);
@@ -184,8 +184,8 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       contentDigest: preparation.application.contentDigest,
       input: input.text,
     });
-    if (recording === 'exists') return refused(asked, 'run_ref_conflict');
-    if (recording === 'unavailable') return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+    if (recording === 'exists') return refuseRun(asked, 'run_ref_conflict');
+    if (recording === 'unavailable') return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform(recording);
     await recording.settle({ envelope: end.envelope, text: end.envelopeText, isCancelled: end.cancelled });
     return end;
@@ -201,7 +201,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
         () => false,
       ))
     )
-      return refused(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
+      return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     const end = await perform();
     await witness.ended(end).catch(() => undefined);
     return end;
@@ -216,14 +216,14 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
   ): Promise<RunResult> {
     const { tenant, request } = asked;
     if (policy.artifactBytes !== null && (await setting.stored.of(tenant)) >= policy.artifactBytes)
-      return refused(asked, 'tenant_quota');
+      return refuseRun(asked, 'tenant_quota');
     const reservation = setting.budgets.reserve(
       tenant,
       dayBounds(policy),
       worstSpending(preparation.application, request.limits),
     );
     if (reservation === null)
-      return refused(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
+      return refuseRun(asked, 'tenant_quota', { retryAfterMs: setting.budgets.untilTomorrowMs() });
     let end: RunResult | null = null;
     try {
       end = await run();
@@ -238,7 +238,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
 
   async function performed(
     { application, events, signal, unwanted, request }: Asked,
-    run: BegunRun,
+    run: StartedRun,
   ): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
     const left =
@@ -319,10 +319,10 @@ export function checkRequest(preparation: Preparation | null, { limits, tracepar
 
 /** Throws TypeError for providers that were opened for somebody else, or by another supervisor. */
 function loanOf(
-  behind: Lender['behind'],
+  behind: ProviderPool['behind'],
   preparation: Preparation | null,
   { providers, tenant, principal = tenant }: RunRequest & { readonly tenant: string },
-): Loan | null {
+): ProviderShare | null {
   if (providers === undefined) return null;
   const loan = behind(providers);
   if (loan === null || loan.preparation !== preparation || loan.tenant !== tenant || loan.principal !== principal)

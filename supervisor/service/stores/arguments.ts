@@ -5,10 +5,10 @@ import {
   fits,
   mapOf,
   maybe,
-  members,
+  objectWith,
   orNull,
   recordOf,
-  text,
+  nonEmptyText,
   withFunctions,
 } from '../../platform/arguments/checks.ts';
 import type { Members } from '../../platform/arguments/checks.ts';
@@ -17,21 +17,25 @@ import type { ObjectStoreOptions } from './object-client.ts';
 /** What the stores are made with, which both doors of the package hand on (gateway.md §16). */
 
 type Credentials = ObjectStoreOptions['credentials'];
-const CREDENTIALS: Members<Credentials> = { accessKeyId: text, secretAccessKey: text, sessionToken: maybe(text) };
+const CREDENTIALS: Members<Credentials> = {
+  accessKeyId: nonEmptyText,
+  secretAccessKey: nonEmptyText,
+  sessionToken: maybe(nonEmptyText),
+};
 const OBJECTS: Members<ObjectStoreOptions> = {
   endpoint: fits(
     'an address that begins with https:// or http://',
     (value) => typeof value === 'string' && /^https?:\/\/./.test(value) && URL.canParse(value),
   ),
-  bucket: text,
-  region: text,
-  credentials: members<Credentials>(CREDENTIALS),
+  bucket: nonEmptyText,
+  region: nonEmptyText,
+  credentials: objectWith<Credentials>(CREDENTIALS),
   encryptionKey: maybe(aFunction),
   partBytes: maybe(count(1)),
   answerMs: maybe(count(1)),
 };
-const objectOptions = members<ObjectStoreOptions>(OBJECTS);
-const values = mapOf(text, recordOf(fits('a text', (value) => typeof value === 'string')));
+const objectOptions = objectWith<ObjectStoreOptions>(OBJECTS);
+const values = mapOf(nonEmptyText, recordOf(fits('a text', (value) => typeof value === 'string')));
 
 export function checkObjectStore(options: unknown): void {
   checkArguments('objectArtifacts', { options: [options, objectOptions] });
@@ -39,7 +43,7 @@ export function checkObjectStore(options: unknown): void {
 
 /** `call`: which of the stores that are a directory. */
 export function checkDirectory(call: string, directory: unknown): void {
-  checkArguments(call, { directory: [directory, text] });
+  checkArguments(call, { directory: [directory, nonEmptyText] });
 }
 
 export function checkMemorySecrets(given: unknown): void {

@@ -25,7 +25,7 @@ export function checkTenant(tenant: string): void {
 }
 
 /** Parts of the place of an artifact, tenant first. */
-export function partsOf({ tenant, runRef, epoch, name }: ArtifactKey): readonly string[] {
+export function splitArtifactKey({ tenant, runRef, epoch, name }: ArtifactKey): readonly string[] {
   return [tenant, runRef, String(epoch), name];
 }
 
@@ -37,7 +37,7 @@ export function compareKeys(left: ArtifactKey, right: ArtifactKey): number {
 }
 
 /** The key that parts below a tenant stand for; null where they stand for none. */
-export function keyOf(tenant: string, runRef: string, epoch: string, name: string): ArtifactKey | null {
+export function parseArtifactKey(tenant: string, runRef: string, epoch: string, name: string): ArtifactKey | null {
   if (!isRunReference(runRef) || !/^(?:0|[1-9]\d{0,15})$/.test(epoch) || !NAME.test(name) || name.endsWith(SUM_SUFFIX))
     return null;
   return { tenant, runRef, epoch: Number(epoch), name };

@@ -10,7 +10,7 @@ import type { SafeDirectory } from '../../publication/safe-directory.ts';
 import { publishSingleFile } from '../../publication/single-file.ts';
 import { openStagedStream } from '../../publication/staging.ts';
 import type { StagedStream } from '../../publication/staging.ts';
-import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, keyOf } from './artifact-key.ts';
+import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, parseArtifactKey } from './artifact-key.ts';
 import { checkedStream } from './checked-stream.ts';
 import { StoreError } from './interface.ts';
 import type { ArtifactKey, ArtifactReservation, ArtifactStore, CommitOutcome } from './interface.ts';
@@ -32,9 +32,9 @@ interface Opened {
 
 /**
  * Artifacts as files below a directory of this user alone, through the publication protocol (runtime.md §12):
- * `<tenant>/<run_ref>/<epoch>/<name>`, 0600, beside each a file for `sha256sum -c`. Capitals of a tenant's name are written
- * so that two tenants stay two on a file system that folds them. A name that another reservation holds is refused as
- * `exists`.
+ * `<tenant>/<run_ref>/<epoch>/<name>`, 0600, beside each a file for `sha256sum -c`. Capitals of a tenant's name are
+ * written so that two tenants stay two on a file system that folds them. A name that another reservation holds is
+ * refused as `exists`.
  */
 export function fileArtifacts(tools: ReservationTools, root: string): ArtifactStore {
   const reservations = new Map<ArtifactReservation, Opened>();
@@ -228,7 +228,7 @@ async function* listFiles(
     const found: ArtifactKey[] = [];
     for (const epoch of await namesIn(tools, root, [tenant, runRef])) {
       for (const name of await namesIn(tools, root, [tenant, runRef, epoch])) {
-        const key = keyOf(prefix.tenant, runRef, epoch, name);
+        const key = parseArtifactKey(prefix.tenant, runRef, epoch, name);
         if (key !== null) found.push(key);
       }
     }

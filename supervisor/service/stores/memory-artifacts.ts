@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkKey, checkTenant, compareKeys, partsOf } from './artifact-key.ts';
+import { checkKey, checkTenant, compareKeys, splitArtifactKey } from './artifact-key.ts';
 import { checkedStream } from './checked-stream.ts';
 import { StoreError } from './interface.ts';
 import type { ArtifactKey, ArtifactReservation, ArtifactStore } from './interface.ts';
@@ -75,7 +75,7 @@ function uriOf(key: ArtifactKey): string {
 }
 
 function nameOf(key: ArtifactKey): string {
-  return partsOf(key).join('/');
+  return splitArtifactKey(key).join('/');
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

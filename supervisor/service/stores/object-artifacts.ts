@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { checkKey, checkTenant, compareKeys, keyOf, partsOf } from './artifact-key.ts';
+import { checkKey, checkTenant, compareKeys, parseArtifactKey, splitArtifactKey } from './artifact-key.ts';
 import { checkedStream } from './checked-stream.ts';
 import { checkObjectStore } from './arguments.ts';
 import { StoreError } from './interface.ts';
@@ -85,7 +85,7 @@ export function objectArtifacts(options: ObjectStoreOptions): ArtifactStore {
 }
 
 function pathOf(key: ArtifactKey): string {
-  return partsOf(key).join('/');
+  return splitArtifactKey(key).join('/');
 }
 
 function sumPath({ tenant, runRef, epoch, name }: ArtifactKey, nonce: string): string {
@@ -156,7 +156,7 @@ async function* listObjects(
   let gathered: ArtifactKey[] = [];
   for await (const path of client.list(runRef === undefined ? `${tenant}/` : `${tenant}/${runRef}/`)) {
     const parts = path.split('/');
-    const key = parts.length === 4 ? keyOf(tenant, parts[1] ?? '', parts[2] ?? '', parts[3] ?? '') : null;
+    const key = parts.length === 4 ? parseArtifactKey(tenant, parts[1] ?? '', parts[2] ?? '', parts[3] ?? '') : null;
     if (key === null) continue;
     if (gathered[0] !== undefined && gathered[0].runRef !== key.runRef) {
       yield* gathered.toSorted(compareKeys);

@@ -97,7 +97,7 @@ export function objectClient({
       );
       const text = await response.text();
       for (const [, path = ''] of text.matchAll(/<Key>([^<]*)<\/Key>/g)) yield path;
-      token = textOf(text, 'NextContinuationToken');
+      token = readElementText(text, 'NextContinuationToken');
     } while (token !== null);
   }
 
@@ -119,7 +119,7 @@ export function objectClient({
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Text of the first element of that name; null where there is none. Elements that hold others are not asked for. */
-export function textOf(xml: string, element: string): string | null {
+export function readElementText(xml: string, element: string): string | null {
   const text = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
   return text === undefined
     ? null

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StoreError } from './interface.ts';
-import { textOf } from './object-client.ts';
+import { readElementText } from './object-client.ts';
 import type { ObjectClient } from './object-client.ts';
 
 /** Content on its way to one object. */
@@ -36,7 +36,7 @@ export function beginUpload(client: ObjectClient, { path, headers, nonce }: Uplo
   let uploadId: string | null = null;
 
   async function sendPart(): Promise<void> {
-    uploadId ??= textOf(
+    uploadId ??= readElementText(
       await (await client.expect('POST', path, { query: { uploads: '' }, headers }, [200])).text(),
       'UploadId',
     );

@@ -3,7 +3,7 @@ import { openSafeDirectory } from '../../publication/safe-directory.ts';
 import type { SafeDirectory } from '../../publication/safe-directory.ts';
 import { checkTenant } from './artifact-key.ts';
 import { StoreError } from './interface.ts';
-import { childOf } from './versioned-files.ts';
+import { openChild } from './versioned-files.ts';
 
 /** Folders that a tenant has below `<root>/<tenant>`: credentials, the keys that grants are sealed with, and grants. */
 export type TenantPart = 'secrets' | 'keys' | 'grants';
@@ -23,8 +23,8 @@ export async function openTenantPart(
   checkTenant(tenant);
   const opened = await openSafeDirectory(tools.fileSystem, root);
   if (!opened.ok) throw new StoreError('unavailable');
-  const own = await childOf(tools, opened.value, tenant, false);
-  return own === null ? null : childOf(tools, own, part, isMade);
+  const own = await openChild(tools, opened.value, tenant, false);
+  return own === null ? null : openChild(tools, own, part, isMade);
 }
 
 /**

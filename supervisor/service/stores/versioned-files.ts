@@ -40,7 +40,7 @@ export interface VersionedFiles {
 export function versionedFiles(tools: ReservationTools, { open, maxBytes }: VersionedPlace): VersionedFiles {
   async function directoryOf(name: string, isMade: boolean): Promise<SafeDirectory | null> {
     const parent = await open(isMade);
-    return parent === null ? null : childOf(tools, parent, name, isMade);
+    return parent === null ? null : openChild(tools, parent, name, isMade);
   }
 
   async function existing(name: string): Promise<SafeDirectory> {
@@ -111,7 +111,7 @@ export function versionedFiles(tools: ReservationTools, { open, maxBytes }: Vers
  * Opens a child and closes its parent; null where there is none. `isMade`: makes it where it is absent. Rejects with
  * StoreError.
  */
-export async function childOf(
+export async function openChild(
   { fileSystem }: ReservationTools,
   parent: SafeDirectory,
   name: string,

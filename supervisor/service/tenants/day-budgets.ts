@@ -16,8 +16,8 @@ export interface DayReservation {
 /** What tenants may spend on one day of UTC: the worst case of a run is put aside before it begins (gateway.md §18). */
 export interface DayBudgets {
   /**
-   * `worst`: what the run can spend at most; null of a kind whose bound nobody knows, which puts all aside that is left. Null is
-   * answered where that is not there; the budget is whole again in `untilTomorrowMs`.
+   * `worst`: what the run can spend at most; null of a kind whose bound nobody knows, which puts all aside that is
+   * left. Null is answered where that is not there; the budget is whole again in `untilTomorrowMs`.
    */
   reserve(tenant: string, bounds: DayBounds, worst: DayBounds): DayReservation | null;
   readonly untilTomorrowMs: () => number;

@@ -1,4 +1,4 @@
-import type { FairPlaces } from '../../../contract/fairness/fair-places.ts';
+import type { FairSlots } from '../../../contract/fairness/fair-places.ts';
 
 /** Beyond that nothing begins (gateway.md §18). */
 const PRESSED = 0.85;
@@ -11,7 +11,7 @@ export interface PressureOptions {
   readonly usedBytes: () => number;
   /** What there is for them. */
   readonly limitBytes: number;
-  readonly places: Pick<FairPlaces, 'pause' | 'resume' | 'shed' | 'counts'>;
+  readonly places: Pick<FairSlots, 'pause' | 'resume' | 'shed' | 'counts'>;
   /** Ends the host that holds the most. */
   readonly endLargest: () => void;
 }

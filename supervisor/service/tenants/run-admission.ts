@@ -1,5 +1,5 @@
-import { fairPlaces } from '../../../contract/fairness/fair-places.ts';
-import type { FairPlaces } from '../../../contract/fairness/fair-places.ts';
+import { makeFairSlots } from '../../../contract/fairness/fair-places.ts';
+import type { FairSlots } from '../../../contract/fairness/fair-places.ts';
 import type { RefusalReason } from '../../../contract/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../../sandbox/pool/interface.ts';
 import { queuedBytes } from './queued-bytes.ts';
@@ -51,11 +51,11 @@ export interface RunAdmission {
    * TypeError for a policy that breaks its rules.
    */
   begin<T>(asking: Asking, run: (sandbox: Sandbox, policy: TenantPolicy) => Promise<T>): Promise<Admitted<T>>;
-  readonly counts: FairPlaces['counts'];
+  readonly counts: FairSlots['counts'];
   /** Of those that have or want something. */
   readonly tenants: () => Readonly<Record<string, { readonly running: number; readonly queued: number }>>;
   /** The queue, for whoever has to empty it. */
-  readonly places: Pick<FairPlaces, 'pause' | 'resume' | 'shed' | 'counts'>;
+  readonly places: Pick<FairSlots, 'pause' | 'resume' | 'shed' | 'counts'>;
   /** Refuses who waits and who comes; settles when the last run has ended. */
   drain(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function runAdmission(
   { limits: given = {}, policy: said, now = () => performance.now() }: AdmissionOptions = {},
 ): RunAdmission {
   const limits = { ...RUN_LIMITS, ...given };
-  const places = fairPlaces(boundsOf(limits), now);
+  const places = makeFairSlots(boundsOf(limits), now);
   const starts = runStarts(sandbox);
   const held = queuedBytes(limits.maxQueuedBytes);
   const live = new Set<Promise<unknown>>();
@@ -100,7 +100,7 @@ export function runAdmission(
   async function placeFor(
     { tenant, signal, startBy = null }: Asking,
     policy: TenantPolicy,
-  ): Promise<Awaited<ReturnType<FairPlaces['take']>> | 'late'> {
+  ): Promise<Awaited<ReturnType<FairSlots['take']>> | 'late'> {
     const late = new AbortController();
     const timer =
       startBy === null

@@ -9,8 +9,8 @@ export interface StoredBytes {
 }
 
 /**
- * `rootOf`: directory of the artifacts of a tenant; one that is not there, or cannot be read, holds nothing. Null: they are in a
- * store, and what was there before is not counted.
+ * `rootOf`: directory of the artifacts of a tenant; one that is not there, or cannot be read, holds nothing. Null: they
+ * are in a store, and what was there before is not counted.
  */
 export function storedBytes(rootOf: (tenant: string) => string | null): StoredBytes {
   const found = new Map<string, Promise<number>>();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { analysisOver } from '../../history/analysis/analysis.ts';
 import type { AnalysisCapture } from '../../history/analysis/analysis.ts';
-import { refuse } from '../../history/analysis/answer.ts';
+import { refuseQuery } from '../../history/analysis/answer.ts';
 import type { AnalysisFault } from '../../history/analysis/answer.ts';
 import { captureCatalogue, catalogueQuery } from '../../history/analysis/catalogue/catalogue.ts';
 import { captureInspections } from '../../history/analysis/capture/inspections.ts';
@@ -75,7 +75,7 @@ async function captureRows({ files, directories }: CaptureRequest): Promise<Capt
   const { value: catalogue } = captured;
   if (catalogue.rows.length === 0) return setupRefusal('command_failed', EMPTY, EMPTY_HINT);
   const answer: AnswerQuery = async (query, options) =>
-    query === 'catalog' ? catalogueQuery(catalogue, options, ANSWER_BYTES) : refuse('invalid_query');
+    query === 'catalog' ? catalogueQuery(catalogue, options, ANSWER_BYTES) : refuseQuery('invalid_query');
   const runs = (name: string, absent: JsonValue): number =>
     catalogue.rows.filter((row) => row.get(name) !== absent).length;
   const counts = new Map([
@@ -110,7 +110,7 @@ async function captureDirectories({ files, profile, directories }: CaptureReques
 function captureOf(capture: AnalysisCapture, counts: ProfileCapture['counts']): CaptureAnswer {
   const analysis = analysisOver(capture, ANSWER_BYTES);
   const answer: AnswerQuery = async (query, options) =>
-    query === 'catalog' ? refuse('invalid_query') : analysis[query](options);
+    query === 'catalog' ? refuseQuery('invalid_query') : analysis[query](options);
   return { ok: true, value: { answer, counts, close: async () => capture.inspections?.close() } };
 }
 

@@ -14,7 +14,7 @@ import { openRun } from '../../run/open-run.ts';
 import { newProgress } from '../../run/progress.ts';
 import type { Run } from '../../run/run.ts';
 import type { EvaluationTools } from '../../run/run-request.ts';
-import type { Step } from '../../run/step.ts';
+import type { RunStep } from '../../run/step.ts';
 import { countsOf } from '../../run/usage/run-counts.ts';
 import { usageSnapshot } from '../../run/usage/usage.ts';
 import { sessionLimits } from '../application-limits.ts';
@@ -56,7 +56,7 @@ export interface ProfileSession {
  * Opens the session of a profile in a run of its own: one mission, its libraries and its queries, and no workflow
  * (evidence.md §8).
  */
-export async function openProfileSession(request: ProfileSessionRequest): Promise<Step<ProfileSession>> {
+export async function openProfileSession(request: ProfileSessionRequest): Promise<RunStep<ProfileSession>> {
   const { tools, runRef, signal, profile, bundle, trace, projection, previewCharacters, showCode } = request;
   const application = profileApplication(request);
   const opened = await openRun(tools, {

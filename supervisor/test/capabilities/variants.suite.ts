@@ -69,13 +69,11 @@ describe('variants of the envelope with providers (runtime.md §3)', () => {
 
   it('classified: what a component requires and nobody supplies, after a provider was opened', async () => {
     const done = await runs.run({ custom: [many('a', 1, () => undefined)], body: '[(tool/absent) (tool/gone)]' });
-    expect(done.envelope)
-      .to.have.property('error')
-      .that.deep.includes({
-        code: 'capability_requirement_missing',
-        message: 'Missing capability requirements: absent, gone',
-        provider_activity: true,
-      });
+    expect(done.envelope).to.have.property('error').that.deep.includes({
+      code: 'capability_requirement_missing',
+      message: 'Missing capability requirements: absent, gone',
+      provider_activity: true,
+    });
     expect([done.exitStatus, done.envelope.artifact_class]).to.deep.equal([4, 'normal']);
   });
 

@@ -88,9 +88,7 @@ describe('stores of a supervisor (gateway.md §16)', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function started(
-    options: SupervisorOptions,
-  ): Promise<{
+  async function started(options: SupervisorOptions): Promise<{
     readonly own: Supervisor;
     readonly application: PreparedApplication;
     readonly end: (request?: RunRequest) => Promise<RunResult>;

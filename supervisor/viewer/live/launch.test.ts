@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import { textOf } from '../../history/analysis/members.ts';
+import { findText } from '../../history/analysis/members.ts';
 import { LAUNCH_BYTES, launcher, wishOf } from './launch.ts';
 import type { StartProgram, Wish } from './launch.ts';
 
@@ -96,7 +96,7 @@ describe('a launch from the page (evidence.md §11)', () => {
       const launches = launcher('p', start);
       launches.start(RUN);
       for (const character of said) started[0]?.say(character);
-      const tail = textOf(launches.state(), 'output_tail') ?? '';
+      const tail = findText(launches.state(), 'output_tail') ?? '';
       expect(Buffer.byteLength(tail)).to.equal(kept);
       expect(tail).to.match(/^[x€]*$/);
     }
@@ -110,7 +110,7 @@ describe('a launch from the page (evidence.md §11)', () => {
     expect(launches.stop()).to.equal(true);
     await Promise.resolve();
     await Promise.resolve();
-    expect([stops(), textOf(launches.state(), 'status'), launches.stop()]).to.deep.equal([1, 'error', false]);
+    expect([stops(), findText(launches.state(), 'status'), launches.stop()]).to.deep.equal([1, 'error', false]);
   });
 
   it('ends with the viewer', async () => {

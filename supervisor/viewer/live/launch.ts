@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
-import { members, textOf } from '../../history/analysis/members.ts';
+import { members, findText } from '../../history/analysis/members.ts';
 
 /** Bytes of the body that asks for a launch (evidence.md §11). */
 export const LAUNCH_BYTES = 2_000_010;
@@ -87,7 +87,7 @@ export function wishOf(body: JsonValue | undefined, missions: readonly string[])
   if (!isJsonObject(body)) return null;
   const input = body.get('input');
   if (body.size === 1 && isJsonObject(input)) return { kind: 'run', input };
-  const [mission, expression] = [textOf(body, 'mission'), textOf(body, 'expression')];
+  const [mission, expression] = [findText(body, 'mission'), findText(body, 'expression')];
   if (body.size !== 2 || mission === undefined || expression === undefined) return null;
   const isFit =
     missions.includes(mission) && expression.trim() !== '' && Buffer.byteLength(expression) <= EXPRESSION_BYTES;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { members, textOf } from '../../history/analysis/members.ts';
+import { members, findText } from '../../history/analysis/members.ts';
 
 /** Runs that are remembered, and how many of them may have ended (evidence.md §11). */
 const ALL_MOST = 64;
@@ -50,7 +50,7 @@ export function liveStore(now: () => Date): LiveStore {
 }
 
 function hasEnded(frame: JsonObject): boolean {
-  return textOf(frame, 'phase') !== 'running';
+  return findText(frame, 'phase') !== 'running';
 }
 
 function sequenceOf(frame: JsonObject): number {

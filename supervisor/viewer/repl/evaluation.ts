@@ -20,7 +20,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
 };
 
 /** How one form ended, with what is told beside. */
-export interface EvaluationFacts {
+export interface FormEvaluation {
   readonly id: string;
   readonly end: FormEnd;
   /** The value as the language prints it; null where it cannot be printed whole, or there is none. */
@@ -30,7 +30,7 @@ export interface EvaluationFacts {
 }
 
 /** `evaluation` of an answer (evidence.md §11): bounded, without its source. */
-export function evaluationOf({ id, end, printed, durationMs, calls }: EvaluationFacts): JsonObject {
+export function evaluationOf({ id, end, printed, durationMs, calls }: FormEvaluation): JsonObject {
   const prints = cutText(end.prints.join('\n'), PART_BYTES);
   return new Map([
     ...members({

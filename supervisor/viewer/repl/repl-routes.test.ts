@@ -1,15 +1,15 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { answer, refuse } from '../../history/analysis/answer.ts';
+import { answer, refuseQuery } from '../../history/analysis/answer.ts';
 import { members } from '../../history/analysis/members.ts';
 import { setupRefusal } from '../../session/profiles/refusal.ts';
 import type { SessionCode } from '../../session/profiles/refusal.ts';
 import { NO_ROUTE } from '../answers.ts';
 import type { HttpAnswer } from '../answers.ts';
-import type { Admission } from '../gates.ts';
+import type { ViewerAdmission } from '../gates.ts';
 import { liveStore } from '../live/store.ts';
 import { keepSecret } from '../secrets.ts';
-import { listen } from '../server.ts';
+import { serveViewer } from '../server.ts';
 import type { OpenBackend } from './backend.ts';
 import { newRepl } from './repl.ts';
 import { bootstrap, change } from './repl-routes.ts';
@@ -22,14 +22,14 @@ const RUNS: Parameters<typeof bootstrap>[1] = {
       const id = options.get('run_id');
       return id === 'r-1' || id === 'r-later' || id === 'r-private'
         ? answer(members({ run: members({ source: id === 'r-private' ? 'private' : 'sanitized' }) }))
-        : refuse('not_found');
+        : refuseQuery('not_found');
     },
-    runs: async () => refuse('invalid_query'),
-    read: async () => refuse('invalid_query'),
-    counters: async () => refuse('invalid_query'),
+    runs: async () => refuseQuery('invalid_query'),
+    read: async () => refuseQuery('invalid_query'),
+    counters: async () => refuseQuery('invalid_query'),
   },
 };
-const NONCES: Omit<Admission, 'port'> = {
+const NONCES: Omit<ViewerAdmission, 'port'> = {
   isExposed: false,
   token: null,
   pageNonce: keepSecret('page'),
@@ -43,7 +43,7 @@ async function asking(
   requests: readonly (readonly [path: string, body: object])[],
 ): Promise<readonly string[]> {
   const repl = newRepl({ open, mutationNonce: 'repl', now: () => 0, reportBug: () => undefined });
-  const server = await listen({
+  const server = await serveViewer({
     address: '127.0.0.1',
     port: 0,
     admission: NONCES,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { members } from '../../history/analysis/members.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { SessionCode, SetupRefusal } from '../../session/profiles/refusal.ts';
-import { jsonAnswer, refusal } from '../answers.ts';
+import { renderJson, refuseViewerRequest } from '../answers.ts';
 import type { HttpAnswer } from '../answers.ts';
 import type { PinnedEvidence } from '../evidence.ts';
 import type { Done, Repl, ReplFault } from './repl.ts';
@@ -10,7 +10,7 @@ import { readRequest } from './requests.ts';
 import type { ReplOperation, ReplRequest } from './requests.ts';
 import { templateOf } from './template.ts';
 
-export const NO_REPL = refusal(
+export const NO_REPL = refuseViewerRequest(
   404,
   'repl_not_configured',
   'this viewer has no session: set viewer.repl in the project and start the viewer again, or use svc repl',
@@ -65,13 +65,17 @@ async function carriedOut(repl: Repl, runs: Runs, request: ReplRequest, left: Ab
   }
 }
 
-const UNKNOWN_RUN = refusal(400, 'invalid_request', 'no captured run has this id; refresh the list of runs');
-const PRIVATE_RUN = refusal(
+const UNKNOWN_RUN = refuseViewerRequest(
+  400,
+  'invalid_request',
+  'no captured run has this id; refresh the list of runs',
+);
+const PRIVATE_RUN = refuseViewerRequest(
   422,
   'unsupported_trace',
   'this run is private, and the session of the page reads public traces alone: use svc repl --profile private-run-analysis-v2',
 );
-const CHANGED = refusal(
+const CHANGED = refuseViewerRequest(
   409,
   'trace_changed',
   'the session was opened before this run was captured: begin it anew, which captures what there is now',
@@ -101,22 +105,22 @@ function isRefused(done: Done | Refused): done is Refused {
 
 function answerOf(repl: Repl, told: JsonObject): HttpAnswer {
   return {
-    ...jsonAnswer(200, new Map([...repl.state(), ...told])),
+    ...renderJson(200, new Map([...repl.state(), ...told])),
     headers: { 'x-svc-viewer-session': repl.sessionId() },
   };
 }
 
 const FAULTS: Readonly<Record<Exclude<ReplFault['fault'], 'not_opened'>, HttpAnswer>> = {
-  operation_active: refusal(409, 'operation_active', 'another form is being evaluated; wait for it'),
-  session_closed: refusal(409, 'session_closed', 'this session has ended; begin it anew'),
-  session_terminal: refusal(409, 'session_terminal', 'a limit ended this session; begin it anew'),
-  persistence_failed: refusal(
+  operation_active: refuseViewerRequest(409, 'operation_active', 'another form is being evaluated; wait for it'),
+  session_closed: refuseViewerRequest(409, 'session_closed', 'this session has ended; begin it anew'),
+  session_terminal: refuseViewerRequest(409, 'session_terminal', 'a limit ended this session; begin it anew'),
+  persistence_failed: refuseViewerRequest(
     500,
     'persistence_failed',
     'the trace of this session could not be written; begin it anew',
   ),
-  adapter_failure: refusal(500, 'adapter_failure', 'this session is broken; begin it anew'),
-  start_timeout: refusal(500, 'repl_start_failed', 'the session was not opened in time; try again'),
+  adapter_failure: refuseViewerRequest(500, 'adapter_failure', 'this session is broken; begin it anew'),
+  start_timeout: refuseViewerRequest(500, 'repl_start_failed', 'the session was not opened in time; try again'),
 };
 
 const OPENINGS: Readonly<Partial<Record<SessionCode, readonly [status: number, code: string]>>> = {
@@ -136,5 +140,5 @@ function faultAnswer(fault: ReplFault): HttpAnswer {
 
 function openingAnswer({ code, message, hint }: SetupRefusal): HttpAnswer {
   const [status, told] = OPENINGS[code] ?? [500, 'repl_start_failed'];
-  return refusal(status, told, hint === null ? message : `${message}: ${hint}`);
+  return refuseViewerRequest(status, told, hint === null ? message : `${message}: ${hint}`);
 }

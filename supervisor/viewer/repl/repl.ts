@@ -6,7 +6,7 @@ import { randomSecret } from '../secrets.ts';
 import type { OpenBackend, ReplBackend } from './backend.ts';
 import { evaluationOf } from './evaluation.ts';
 import { newTranscript } from './transcript.ts';
-import type { Transcript } from './transcript.ts';
+import type { SessionTranscript } from './transcript.ts';
 
 /** evidence.md §11, REPL. */
 export type Lifecycle =
@@ -73,7 +73,7 @@ export interface ReplOptions {
 interface Generation {
   readonly id: string;
   readonly sequence: number;
-  readonly transcript: Transcript;
+  readonly transcript: SessionTranscript;
   lifecycle: Lifecycle;
   backend: ReplBackend | null;
   openedAt: number;

@@ -3,12 +3,12 @@ import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { textOf } from '../../history/analysis/members.ts';
+import { findText } from '../../history/analysis/members.ts';
 import { PROFILE_LIMITS } from '../../session/profiles/contract.ts';
-import { refusal } from '../answers.ts';
+import { refuseViewerRequest } from '../answers.ts';
 import type { HttpAnswer } from '../answers.ts';
 import { bodyOf } from '../request-body.ts';
-import { RUN_ID } from './template.ts';
+import { PLAIN_RUN_ID } from './template.ts';
 import type { TemplateKind } from './template.ts';
 
 /** Bytes of the body of a change (evidence.md §11). */
@@ -26,8 +26,8 @@ export type ReplRequest =
 export type ReadRequest =
   { readonly ok: true; readonly request: ReplRequest } | { readonly ok: false; readonly answer: HttpAnswer };
 
-const INVALID = refusal(400, 'invalid_request', 'the body is not what this route takes');
-const TOO_LARGE = refusal(
+const INVALID = refuseViewerRequest(400, 'invalid_request', 'the body is not what this route takes');
+const TOO_LARGE = refuseViewerRequest(
   413,
   'source_too_large',
   `a form has at most ${PROFILE_LIMITS.subordinate_source_bytes} bytes`,
@@ -50,12 +50,12 @@ export async function readRequest(
     return {
       ok: false,
       answer: {
-        ...refusal(413, 'body_too_large', `a body has at most ${REPL_BODY_BYTES} bytes`),
+        ...refuseViewerRequest(413, 'body_too_large', `a body has at most ${REPL_BODY_BYTES} bytes`),
         headers: { connection: 'close' },
       },
     };
   const parsed = parseJson(bytes, documentLimits(REPL_BODY_BYTES));
-  if (!parsed.ok) return { ok: false, answer: refusal(400, 'invalid_json', 'the body is no JSON') };
+  if (!parsed.ok) return { ok: false, answer: refuseViewerRequest(400, 'invalid_json', 'the body is no JSON') };
   const body = valueOf(parsed.root);
   return isJsonObject(body) ? asked(body, operation) : { ok: false, answer: INVALID };
 }
@@ -63,38 +63,38 @@ export async function readRequest(
 function preconditionFault(request: IncomingMessage, sessionId: string): HttpAnswer | null {
   const [given, ...others] = request.headersDistinct['x-svc-viewer-session'] ?? [];
   if (given === undefined || others.length > 0)
-    return refusal(
+    return refuseViewerRequest(
       428,
       'session_precondition_required',
       'a change names the session that it is meant for, in X-Svc-Viewer-Session',
     );
   return given === sessionId
     ? null
-    : refusal(412, 'session_changed', 'another page began a session anew: read it, and then try again');
+    : refuseViewerRequest(412, 'session_changed', 'another page began a session anew: read it, and then try again');
 }
 
 function formFault(request: IncomingMessage, operation: ReplOperation): HttpAnswer | null {
   const { 'content-length': length = '0', 'transfer-encoding': encoding, 'content-type': type = '' } = request.headers;
   if (operation === 'end')
     return length !== '0' || encoding !== undefined
-      ? refusal(400, 'delete_body_not_allowed', 'a session is ended without a body')
+      ? refuseViewerRequest(400, 'delete_body_not_allowed', 'a session is ended without a body')
       : null;
-  return JSON_TYPE.test(type) ? null : refusal(415, 'unsupported_media_type', 'a body is application/json');
+  return JSON_TYPE.test(type) ? null : refuseViewerRequest(415, 'unsupported_media_type', 'a body is application/json');
 }
 
 function asked(body: JsonObject, operation: Exclude<ReplOperation, 'end'>): ReadRequest {
   switch (operation) {
     case 'evaluations': {
-      const source = textOf(body, 'source');
+      const source = findText(body, 'source');
       if (body.size !== 1 || source === undefined || source.trim() === '') return { ok: false, answer: INVALID };
       return Buffer.byteLength(source) > PROFILE_LIMITS.subordinate_source_bytes
         ? { ok: false, answer: TOO_LARGE }
         : { ok: true, request: { operation, source } };
     }
     case 'templates': {
-      const [kind, runId] = [textOf(body, 'kind'), textOf(body, 'run_id')];
+      const [kind, runId] = [findText(body, 'kind'), findText(body, 'run_id')];
       const isFit =
-        body.size === 2 && (kind === 'run' || kind === 'turns') && runId !== undefined && RUN_ID.test(runId);
+        body.size === 2 && (kind === 'run' || kind === 'turns') && runId !== undefined && PLAIN_RUN_ID.test(runId);
       return isFit ? { ok: true, request: { operation, kind, runId } } : { ok: false, answer: INVALID };
     }
     case 'names':

@@ -7,14 +7,14 @@ import { cutText } from './cut.ts';
 export const TRANSCRIPT_MOST = { entries: 64, bytes: 262_144, entryBytes: 131_072, sourceBytes: 16_384 } as const;
 
 /** What was said in a session, oldest first; the oldest are let go where it grows too large. */
-export interface Transcript {
+export interface SessionTranscript {
   add(source: string, evaluation: JsonObject): void;
   entries(): readonly JsonObject[];
   /** Entries that were let go. */
   omitted(): number;
 }
 
-export function newTranscript(): Transcript {
+export function newTranscript(): SessionTranscript {
   let kept: readonly { readonly entry: JsonObject; readonly bytes: number }[] = [];
   let omitted = 0;
   return {

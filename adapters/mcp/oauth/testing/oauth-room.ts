@@ -9,12 +9,12 @@ import { startAuthority } from '../../../../conformance/servers/oauth/server.ts'
 import type { Authority, AuthorityScript } from '../../../../conformance/servers/oauth/server.ts';
 import { openSocket } from '../../../http/race.ts';
 import { systemResolve } from '../../../http/resolve.ts';
-import type { Wire } from '../ask.ts';
+import type { AuthorizationClient } from '../ask.ts';
 import type { OAuthDeclaration, OAuthCode } from '../declaration.ts';
-import { keptDocuments } from '../documents.ts';
-import { beginFlow } from '../flow.ts';
+import { cacheDocuments } from '../documents.ts';
+import { startFlow } from '../flow.ts';
 import type { FlowTools } from '../flow.ts';
-import type { Grant } from '../grants.ts';
+import type { OAuthGrant } from '../grants.ts';
 import { originsOf } from '../origins.ts';
 
 export const METADATA = '/.well-known/oauth-protected-resource/mcp';
@@ -97,11 +97,11 @@ export class OAuthRoom {
     return new OAuthRoom(authority, server, certificate, changes);
   }
 
-  get wire(): Wire {
+  get wire(): AuthorizationClient {
     return {
       dial: { resolve: systemResolve, open: openSocket, authorities: () => [this.#certificate] },
       origins: originsOf(this.oauth),
-      documents: keptDocuments(() => this.now).of('f'),
+      documents: cacheDocuments(() => this.now).of('f'),
     };
   }
 
@@ -119,8 +119,8 @@ export class OAuthRoom {
   async authorise(
     back: (address: string) => Promise<unknown> = visit,
     signal = AbortSignal.timeout(60_000),
-  ): Promise<Grant | OAuthCode> {
-    const flow = await beginFlow(this.oauth, null, signal, this.tools);
+  ): Promise<OAuthGrant | OAuthCode> {
+    const flow = await startFlow(this.oauth, null, signal, this.tools);
     if (!flow.ok) return flow.code;
     const [finished] = await Promise.all([
       flow.finish(),

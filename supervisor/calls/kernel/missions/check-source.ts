@@ -8,7 +8,7 @@ import { checking } from './continued.ts';
 import { errorFacts } from './faults.ts';
 import type { ProgramSource } from './program.ts';
 import { storedIn } from './room.ts';
-import type { MissionRoom } from './room.ts';
+import type { MissionSession } from './room.ts';
 
 export interface SourceCheck {
   readonly mission: string;
@@ -28,7 +28,7 @@ type Verdict =
   | { readonly outcome: 'limit_exceeded' | 'busy' | 'stale'; readonly reason: string };
 
 /** Checks a program's text for one mission and runs nothing of it (runtime.md §6, `kernel-check-source`). */
-export async function checkSource(room: MissionRoom, request: SourceCheck): Promise<JsonObject> {
+export async function checkSource(room: MissionSession, request: SourceCheck): Promise<JsonObject> {
   const { hash, bytes } = request.source;
   const ended = await room.during(request.signal, (signal) => verdict(room, { ...request, signal }));
   return new Map<string, JsonValue>([
@@ -39,7 +39,7 @@ export async function checkSource(room: MissionRoom, request: SourceCheck): Prom
   ]);
 }
 
-async function verdict(room: MissionRoom, request: SourceCheck): Promise<Verdict> {
+async function verdict(room: MissionSession, request: SourceCheck): Promise<Verdict> {
   const {
     options: { clock, limits, runDeadlineAt },
     state,
@@ -61,7 +61,7 @@ async function verdict(room: MissionRoom, request: SourceCheck): Promise<Verdict
 }
 
 /** A check that lost its process to something else is made once more: nothing of the text ran. */
-async function compile(room: MissionRoom, request: SourceCheck, deadlineAt: number): Promise<Verdict> {
+async function compile(room: MissionSession, request: SourceCheck, deadlineAt: number): Promise<Verdict> {
   const first = await compileOnce(room, request, deadlineAt);
   const isLost = first === 'host_lost' && !request.signal.aborted && room.options.clock.monotonic() < deadlineAt;
   const checked = isLost ? await compileOnce(room, request, deadlineAt) : first;
@@ -70,7 +70,7 @@ async function compile(room: MissionRoom, request: SourceCheck, deadlineAt: numb
 }
 
 async function compileOnce(
-  room: MissionRoom,
+  room: MissionSession,
   { mission, source, terminal, signal, caller }: SourceCheck,
   deadlineAt: number,
 ): Promise<Verdict | 'host_lost'> {

@@ -34,7 +34,7 @@ export interface MissionProgram {
   readonly observationCharacters: number | null;
 }
 
-export interface EvaluationBounds {
+export interface MissionEvaluationBounds {
   /** When it ends at the latest, on the run's clock, and the limit that says so. */
   readonly deadlineAt: number;
   /** `evaluation_timeout_ms`. */
@@ -50,7 +50,7 @@ export interface EvaluationBounds {
   readonly historyBytes: number;
 }
 
-export interface EvaluationTools {
+export interface MissionEvaluationTools {
   readonly isolates: MissionIsolates;
   readonly scope: CallScope;
   readonly lease: HeldLease;
@@ -74,9 +74,9 @@ const NOTHING_PRINTED: readonly string[] = [];
  * it is alive; whatever a host does becomes one of the typed outcomes.
  */
 export async function evaluateInIsolate(
-  tools: EvaluationTools,
+  tools: MissionEvaluationTools,
   program: MissionProgram,
-  bounds: EvaluationBounds,
+  bounds: MissionEvaluationBounds,
 ): Promise<EvaluationOutcome> {
   const { isolates, stored, scope, signal, now } = tools;
   const mayBeginAgain = (): boolean => !signal.aborted && now() < bounds.deadlineAt;
@@ -98,9 +98,9 @@ interface Lost {
 type Attempt = Lost | { readonly loss: null; readonly isolate: Isolate; readonly reply: EvaluateReply };
 
 async function attemptOnce(
-  tools: EvaluationTools,
+  tools: MissionEvaluationTools,
   program: MissionProgram,
-  bounds: EvaluationBounds,
+  bounds: MissionEvaluationBounds,
   call: CallScope['call'],
 ): Promise<Attempt> {
   const { isolates, stored, signal, scope, lease } = tools;
@@ -118,14 +118,14 @@ async function attemptOnce(
   return { loss: lossOf(outcome), signal: lostSignal(outcome) };
 }
 
-function remaining({ now }: EvaluationTools, { deadlineAt }: EvaluationBounds): number {
+function remaining({ now }: MissionEvaluationTools, { deadlineAt }: MissionEvaluationBounds): number {
   return Math.max(1, deadlineAt - now());
 }
 
 function requestOf(
-  tools: EvaluationTools,
+  tools: MissionEvaluationTools,
   program: MissionProgram,
-  bounds: EvaluationBounds,
+  bounds: MissionEvaluationBounds,
   isLiving: boolean,
 ): EvaluateRequest {
   const request: EvaluateRequest = {
@@ -147,10 +147,10 @@ interface Ended {
 }
 
 async function endOf(
-  tools: EvaluationTools,
+  tools: MissionEvaluationTools,
   reply: EvaluateReply,
   program: MissionProgram,
-  bounds: EvaluationBounds,
+  bounds: MissionEvaluationBounds,
 ): Promise<Ended> {
   await tools.onReply(reply);
   if (reply.outcome === 'evaluation_error')
@@ -212,7 +212,11 @@ function projectionFailed(prints: readonly string[]): EvaluationOutcome {
 }
 
 /** Null when it is committed. */
-function commit(tools: EvaluationTools, reply: EvaluateReply, bounds: EvaluationBounds): EvaluationOutcome | null {
+function commit(
+  tools: MissionEvaluationTools,
+  reply: EvaluateReply,
+  bounds: MissionEvaluationBounds,
+): EvaluationOutcome | null {
   const continuation = continuationOf(reply, tools.stored);
   if (continuation === null) return { outcome: 'evaluation_error', error: hostFailure(), prints: NOTHING_PRINTED };
   const refusal = tools.commit(continuation, tools.now());
@@ -242,7 +246,7 @@ function commit(tools: EvaluationTools, reply: EvaluateReply, bounds: Evaluation
 function lost(
   { loss, signal }: Lost,
   { source: { text } }: MissionProgram,
-  { timeoutMs }: EvaluationBounds,
+  { timeoutMs }: MissionEvaluationBounds,
 ): EvaluationOutcome {
   switch (loss) {
     case 'timeout':

@@ -7,7 +7,7 @@ import type { HeldLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
 import { missionNamed } from '../options.ts';
 import type { KernelMission } from '../options.ts';
 import { evaluateInIsolate } from './evaluate-in-isolate.ts';
-import type { EvaluationBounds, EvaluationTools } from './evaluate-in-isolate.ts';
+import type { MissionEvaluationBounds, MissionEvaluationTools } from './evaluate-in-isolate.ts';
 import {
   evaluationAnalysis,
   evaluationSource,
@@ -20,8 +20,8 @@ import { boundedDetails, isFoundBeforeRunning } from './faults.ts';
 import type { ProgramSource } from './program.ts';
 import { evaluationRecord } from './record.ts';
 import type { EvaluationOutcome } from './record.ts';
-import { keep, storedIn, tell } from './room.ts';
-import type { MissionRoom } from './room.ts';
+import { recordEvidence, storedIn, tell } from './room.ts';
+import type { MissionSession } from './room.ts';
 
 export interface EvaluationRequest {
   readonly mission: string;
@@ -38,12 +38,12 @@ export interface EvaluationRequest {
  * Evaluates one program for one mission and gives its evaluation record (runtime.md §6), with its events, private
  * records and commit. Never rejects for what programs, hosts or limits do.
  */
-export async function evaluateProgram(room: MissionRoom, request: EvaluationRequest): Promise<JsonObject> {
+export async function evaluateProgram(room: MissionSession, request: EvaluationRequest): Promise<JsonObject> {
   return room.during(request.signal, (signal) => ask(room, { ...request, signal }));
 }
 
 /** Size, then lease. */
-async function ask(room: MissionRoom, request: EvaluationRequest): Promise<JsonObject> {
+async function ask(room: MissionSession, request: EvaluationRequest): Promise<JsonObject> {
   const {
     lease,
     note,
@@ -84,7 +84,11 @@ async function ask(room: MissionRoom, request: EvaluationRequest): Promise<JsonO
   }
 }
 
-function refused(room: MissionRoom, { mission, caller }: EvaluationRequest, refusal: LeaseRefusal): EvaluationOutcome {
+function refused(
+  room: MissionSession,
+  { mission, caller }: EvaluationRequest,
+  refusal: LeaseRefusal,
+): EvaluationOutcome {
   if (refusal.outcome === 'owner_died') return { outcome: 'limit_exceeded', reason: 'run_closed', proof: null };
   if (refusal.reason !== 'subordinate_evaluations') return { ...refusal, proof: null };
   const { limits } = room.options;
@@ -102,7 +106,7 @@ function refused(room: MissionRoom, { mission, caller }: EvaluationRequest, refu
 
 /** Between its two events. */
 async function admitted(
-  room: MissionRoom,
+  room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,
   held: HeldLease,
@@ -110,7 +114,7 @@ async function admitted(
   const { mission, source } = request;
   const startedAt = room.options.clock.monotonic();
   const isOnRecord =
-    tell(room, evaluationStarted(name, source)) && (await keep(room, () => evaluationSource(name, source)));
+    tell(room, evaluationStarted(name, source)) && (await recordEvidence(room, () => evaluationSource(name, source)));
   const { outcome, scope } = isOnRecord
     ? await run(room, request, name, { held, startedAt })
     : { outcome: evidenceLost(room), scope: null };
@@ -139,7 +143,7 @@ interface Ran {
 }
 
 async function run(
-  room: MissionRoom,
+  room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,
   { held, startedAt }: Admitted,
@@ -156,7 +160,7 @@ async function run(
     environment: 'mission',
     mission,
   });
-  const tools: EvaluationTools = {
+  const tools: MissionEvaluationTools = {
     isolates,
     scope,
     lease: held,
@@ -177,7 +181,7 @@ async function run(
 }
 
 /** Commits go on from what was stored when the program was begun. */
-function committing(room: MissionRoom, { mission, signal }: EvaluationRequest): EvaluationTools['commit'] {
+function committing(room: MissionSession, { mission, signal }: EvaluationRequest): MissionEvaluationTools['commit'] {
   const {
     state,
     note,
@@ -198,10 +202,10 @@ function committing(room: MissionRoom, { mission, signal }: EvaluationRequest): 
 }
 
 function boundsOf(
-  { options: { limits, runDeadlineAt } }: MissionRoom,
+  { options: { limits, runDeadlineAt } }: MissionSession,
   caller: CallingEvaluation,
   startedAt: number,
-): EvaluationBounds {
+): MissionEvaluationBounds {
   return {
     deadlineAt: Math.min(startedAt + limits.evaluation_timeout_ms, caller.deadlineAt, runDeadlineAt),
     timeoutMs: limits.evaluation_timeout_ms,
@@ -214,12 +218,13 @@ function boundsOf(
 }
 
 async function noteReply(
-  room: MissionRoom,
+  room: MissionSession,
   { evaluationId, ...name }: EvaluationName,
   reply: EvaluateReply,
 ): Promise<void> {
   const isAnalysed = reply.outcome !== 'evaluation_error' || !isFoundBeforeRunning(reply.fault);
-  if (isAnalysed) await keep(room, () => evaluationAnalysis({ evaluationId, ...name }, reply.prelude_calls ?? []));
+  if (isAnalysed)
+    await recordEvidence(room, () => evaluationAnalysis({ evaluationId, ...name }, reply.prelude_calls ?? []));
   if (reply.outcome !== 'evaluation_error') return;
   const { reason } = reply.fault;
   if (reason === 'unknown_tool' || reason === 'private_tool_unauthorized') room.options.broker.denied(reason);
@@ -228,7 +233,7 @@ async function noteReply(
 }
 
 /** A bound that ended the program, for the trace (evidence.md §3, limit-exceeded). */
-function noteLimit(room: MissionRoom, mission: string, ended: EvaluationOutcome): void {
+function noteLimit(room: MissionSession, mission: string, ended: EvaluationOutcome): void {
   if (ended.outcome !== 'evaluation_error') return;
   const { kind } = ended.error;
   const { limits } = room.options;
@@ -256,7 +261,7 @@ function noteLimit(room: MissionRoom, mission: string, ended: EvaluationOutcome)
   }
 }
 
-function elapsed({ options: { clock } }: MissionRoom, since: number): number {
+function elapsed({ options: { clock } }: MissionSession, since: number): number {
   return Math.max(0, Math.round(clock.monotonic() - since));
 }
 
@@ -271,7 +276,7 @@ function statusOf({ outcome }: EvaluationOutcome, scope: ScopeRecord | null): st
 }
 
 /** What cannot be told may not happen (evidence.md §4, §6). */
-function evidenceLost({ state }: MissionRoom): EvaluationOutcome {
+function evidenceLost({ state }: MissionSession): EvaluationOutcome {
   const kind = state().isEventSinkUsable ? 'inspection_sink_error' : 'event_sink_error';
   return {
     outcome: 'evaluation_error',

@@ -10,7 +10,7 @@ export interface MissionIsolate {
 }
 
 /** `loss`: why no isolate could be had. */
-export type TakenIsolate =
+export type MissionIsolateResult =
   { readonly ok: true; readonly taken: MissionIsolate } | { readonly ok: false; readonly loss: EvaluationLoss };
 
 /**
@@ -24,7 +24,7 @@ export interface MissionIsolates {
     mission: string,
     revision: number,
     request: { readonly timeoutMs: number; readonly signal: AbortSignal },
-  ): Promise<TakenIsolate>;
+  ): Promise<MissionIsolateResult>;
   /** Gives back an isolate that is at `revision` now. */
   keep(mission: string, revision: number, isolate: Isolate): Promise<void>;
   /** Ends an isolate that was taken. */
@@ -46,7 +46,7 @@ export interface IsolateOptions {
 
 export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: IsolateOptions): MissionIsolates {
   const living = new Map<string, MissionIsolate>();
-  const prepared = new Map<string, Promise<TakenIsolate>>();
+  const prepared = new Map<string, Promise<MissionIsolateResult>>();
   let isClosed = false;
   /** Raised when nobody will take what is prepared. */
   const closing = new AbortController();
@@ -54,7 +54,7 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
   async function fresh(
     mission: string,
     request: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<TakenIsolate> {
+  ): Promise<MissionIsolateResult> {
     const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain, heapWords });
     const code = codes.get(mission) ?? null;
     if (code === null) return { ok: true, taken: { isolate, revision: null } };

@@ -30,7 +30,7 @@ export interface SuccessOutcome {
   readonly observation: Observation | null;
 }
 
-export interface EvaluationFacts {
+export interface EvaluationRecordFacts {
   readonly evaluationId: string;
   readonly durationMs: number;
   /** Bytes of its source, once size and lease were passed and the evaluation had begun; null before. */
@@ -53,7 +53,7 @@ const RETRYABLE_KINDS: ReadonlySet<string> = new Set(['timeout', 'memory_exceede
 type Member = readonly [string, JsonValue];
 
 /** The record as its workflow reads it; members that do not apply are left out. */
-export function evaluationRecord(facts: EvaluationFacts, outcome: EvaluationOutcome): JsonObject {
+export function evaluationRecord(facts: EvaluationRecordFacts, outcome: EvaluationOutcome): JsonObject {
   return new Map([
     ...generalMembers(facts, outcome),
     ...outcomeMembers(facts, outcome),
@@ -62,7 +62,7 @@ export function evaluationRecord(facts: EvaluationFacts, outcome: EvaluationOutc
 }
 
 function generalMembers(
-  { evaluationId, durationMs, admittedBytes, scope }: EvaluationFacts,
+  { evaluationId, durationMs, admittedBytes, scope }: EvaluationRecordFacts,
   { outcome }: EvaluationOutcome,
 ): readonly Member[] {
   return [
@@ -76,7 +76,7 @@ function generalMembers(
   ];
 }
 
-function outcomeMembers(facts: EvaluationFacts, ended: EvaluationOutcome): readonly Member[] {
+function outcomeMembers(facts: EvaluationRecordFacts, ended: EvaluationOutcome): readonly Member[] {
   const { reached, lastEnvelope } = facts.scope ?? { reached: null, lastEnvelope: null };
   const isSafe = reached === null || reached === 'read';
   switch (ended.outcome) {
@@ -163,7 +163,7 @@ function observationMembers({
 }
 
 /** Terminal failures are told though the program caught them; that of the host says which (agent-library.md §5.3). */
-function terminalMembers({ scope }: EvaluationFacts, ended: EvaluationOutcome): readonly Member[] {
+function terminalMembers({ scope }: EvaluationRecordFacts, ended: EvaluationOutcome): readonly Member[] {
   const host = scope?.terminalHostFailure ?? null;
   const provider = scope?.terminalProviderFailure ?? null;
   const hasReason = ended.outcome !== 'continued' && ended.outcome !== 'returned' && ended.outcome !== 'failed';

@@ -21,7 +21,7 @@ const CLOSED = 'closed';
  * Where the programs of a run's missions are evaluated and checked: what there is of it, for the functions that work in
  * it (evaluate-program.ts, check-source.ts).
  */
-export interface MissionRoom {
+export interface MissionSession {
   readonly options: KernelOptions;
   /** One evaluation at a time. */
   readonly lease: EvaluationLease;
@@ -36,7 +36,7 @@ export interface MissionRoom {
   readonly close: () => Promise<void>;
 }
 
-export function openMissionRoom(options: KernelOptions, after: LeaseTools['after']): MissionRoom {
+export function openMissionSession(options: KernelOptions, after: LeaseTools['after']): MissionSession {
   const { clock, limits, missions, runDeadlineAt } = options;
   const lease = openEvaluationLease(
     {
@@ -88,17 +88,20 @@ export function openMissionRoom(options: KernelOptions, after: LeaseTools['after
   };
 }
 
-export function storedIn({ state }: MissionRoom, mission: string): StoredContinuation {
+export function storedIn({ state }: MissionSession, mission: string): StoredContinuation {
   return storedContinuation(state().continuations, mission);
 }
 
 /** Whether the event was taken, and every one before it. */
-export function tell({ options: { evidence }, note, state }: MissionRoom, event: TraceEvent): boolean {
+export function tell({ options: { evidence }, note, state }: MissionSession, event: TraceEvent): boolean {
   if (evidence.event(event) === 'refused') note({ event: 'event_refused' });
   return state().isEventSinkUsable;
 }
 
 /** Whether the record was taken; where none are kept, each is. */
-export async function keep({ options: { evidence } }: MissionRoom, record: () => InspectionRecord): Promise<boolean> {
+export async function recordEvidence(
+  { options: { evidence } }: MissionSession,
+  record: () => InspectionRecord,
+): Promise<boolean> {
   return !evidence.keepsRecords || evidence.record(record());
 }

@@ -2,7 +2,7 @@ import { isJsonInteger } from '../../../../contract/json/value.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import { authenticated, unproven } from './answers.ts';
-import { anyValue, exactly, hasForm, oneOf, textOf } from './arguments.ts';
+import { anyValue, exactly, hasForm, oneOf, getText } from './arguments.ts';
 
 /** Options of the agent loop that take an integer from 1 to this (runtime.md §6). */
 const GREATEST: ReadonlyMap<string, number> = new Map([
@@ -66,6 +66,6 @@ function ruleFacts(given: JsonObject): Readonly<Record<string, unknown>> | null 
     })
   )
     return null;
-  const [option, rule] = [textOf(given, 'option'), textOf(given, 'rule')];
+  const [option, rule] = [getText(given, 'option'), getText(given, 'rule')];
   return RULES.get(rule)?.includes(option) === true ? { option, rule } : null;
 }

@@ -3,9 +3,9 @@ import { integerOf, isJsonArray, isJsonObject } from '../../../../contract/json/
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import type { Route, RouteAnswer } from '../../broker/route.ts';
 import type { OutcomeTokens } from '../outcome-tokens.ts';
-import { answered, authenticated, unproven } from './answers.ts';
+import { answerValue, authenticated, unproven } from './answers.ts';
 import type { ValueContracts } from './contracts.ts';
-import { anyValue, exactly, hasForm, isText, oneOf, textOf } from './arguments.ts';
+import { anyValue, exactly, hasForm, isText, oneOf, getText } from './arguments.ts';
 import { isTurns, TURN_REASONS, turnCounts } from './limit-failure.ts';
 
 const INVALID = 'invalid_agent_outcome_failure';
@@ -28,13 +28,13 @@ export function agentOutcomeRoute({ tokens, contracts, claimLastError }: Outcome
         optional: { evaluation_id: isText },
       })
     ) {
-      const evaluationId = json.has('evaluation_id') ? textOf(json, 'evaluation_id') : null;
+      const evaluationId = json.has('evaluation_id') ? getText(json, 'evaluation_id') : null;
       const token = tokens.record(evidenceText(json), evaluationId);
-      return token === null ? unproven(INVALID) : answered(new Map([['failure_token', token]]));
+      return token === null ? unproven(INVALID) : answerValue(new Map([['failure_token', token]]));
     }
     if (!hasForm(json, { required: { mode: exactly('consume'), token: isText, evidence: isEvidence } }))
       return unproven(INVALID);
-    const recorded = tokens.consume(textOf(json, 'token'), evidenceText(json));
+    const recorded = tokens.consume(getText(json, 'token'), evidenceText(json));
     if (recorded === null) return unproven(INVALID);
     const evidence = json.get('evidence') ?? null;
     if (turnReason(evidence) === 'evaluation-error') claimLastError(recorded.evaluationId);

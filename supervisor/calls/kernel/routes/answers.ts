@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../../contract/json/value.ts';
 import type { AuthenticatedFailure, RouteAnswer } from '../../broker/route.ts';
 
 /** `{:status :ok :value V}`. */
-export function answered(value: JsonValue): RouteAnswer {
+export function answerValue(value: JsonValue): RouteAnswer {
   return { kind: 'value', value };
 }
 

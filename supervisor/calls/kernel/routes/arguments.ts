@@ -53,7 +53,7 @@ export function isFlag(value: JsonValue): value is boolean {
 }
 
 /** A text member that was checked. */
-export function textOf(given: JsonObject, name: string): string {
+export function getText(given: JsonObject, name: string): string {
   const value = given.get(name);
   if (typeof value !== 'string') throw new TypeError(`${name} was checked to be a text`);
   return value;

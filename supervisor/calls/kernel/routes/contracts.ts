@@ -4,8 +4,8 @@ import type { Route } from '../../broker/route.ts';
 import { checkContractValue, chosenViolation } from '../../../documents/contracts/check-value.ts';
 import { classificationJson, classifyValue } from '../../../documents/contracts/classify.ts';
 import type { Contract, Contracts } from '../../../documents/contracts/load.ts';
-import { answered, authenticated, malformed, unproven } from './answers.ts';
-import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, oneOf, textOf } from './arguments.ts';
+import { answerValue, authenticated, malformed, unproven } from './answers.ts';
+import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, oneOf, getText } from './arguments.ts';
 
 /** The contracts that values of a workflow are held to while it runs. */
 export type ValueContracts = Pick<Contracts, 'result' | 'phaseReturns'>;
@@ -18,11 +18,11 @@ export function resultContractRoute(contracts: ValueContracts): Route {
     if (!isVerdict && !hasForm(json, { required: { presentation: exactly(true) }, optional }))
       return unproven('invalid_result_contract_request');
     const contract = json.has('phase_contract')
-      ? contracts.phaseReturns.get(textOf(json, 'phase_contract'))
+      ? contracts.phaseReturns.get(getText(json, 'phase_contract'))
       : contracts.result;
     if (contract === undefined) return malformed('unknown_phase_return_contract');
-    if (!isVerdict) return answered(contract?.normalised ?? null);
-    return answered(verdictOf(contract, json.get('value') ?? null));
+    if (!isVerdict) return answerValue(contract?.normalised ?? null);
+    return answerValue(verdictOf(contract, json.get('value') ?? null));
   };
 }
 
@@ -71,7 +71,7 @@ export function phaseReturnContractFailureRoute(contracts: ValueContracts): Rout
     });
     if (!isInvalid && !hasForm(json, { required: { ...PHASE_MEMBERS, completion: exactly('missing-return') } }))
       return unproven(INVALID);
-    const contract = contracts.phaseReturns.get(textOf(json, 'contract'));
+    const contract = contracts.phaseReturns.get(getText(json, 'contract'));
     if (contract === undefined) return unproven('unknown_phase_return_contract');
     const turns = integerMember(json, 'max_turns');
     if (!isInvalid) return authenticated('phase_return_contract', { source: contract.name, agent_turns: turns });

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import { evaluateProgram } from '../missions/evaluate-program.ts';
 import { programSource } from '../missions/program.ts';
-import type { MissionRoom } from '../missions/room.ts';
-import { answered, malformed } from './answers.ts';
-import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, textOf } from './arguments.ts';
+import type { MissionSession } from '../missions/room.ts';
+import { answerValue, malformed } from './answers.ts';
+import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, getText } from './arguments.ts';
 import type { ArgumentForm } from './arguments.ts';
 
 /** Characters of an observation (runtime.md §6). */
@@ -22,7 +22,7 @@ const FORMS: readonly ArgumentForm[] = [
 ];
 
 export interface EvaluateTools {
-  readonly room: MissionRoom;
+  readonly room: MissionSession;
   readonly missions: ReadonlyMap<string, unknown>;
   /** `capability_argument_bytes`, which bounds the parameters by themselves. */
   readonly argumentBytes: number;
@@ -32,13 +32,13 @@ export interface EvaluateTools {
 export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools): Route {
   return async ({ json, caller, signal }) => {
     if (!FORMS.some((form) => hasForm(json, form))) return malformed('invalid_kernel_eval_request');
-    const mission = textOf(json, 'mission');
+    const mission = getText(json, 'mission');
     if (!missions.has(mission)) return malformed('unknown_mission');
     const params = paramsOf(json);
     if (params !== null && Buffer.byteLength(params) > argumentBytes) return malformed('invalid_kernel_eval_request');
-    const source = programSource(textOf(json, json.has('program') ? 'program' : 'source'));
+    const source = programSource(getText(json, json.has('program') ? 'program' : 'source'));
     const observationCharacters = integerMember(json, 'observation_chars');
-    return answered(await evaluateProgram(room, { mission, source, params, observationCharacters, caller, signal }));
+    return answerValue(await evaluateProgram(room, { mission, source, params, observationCharacters, caller, signal }));
   };
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import type { LimitProofs } from '../proofs.ts';
 import { authenticated, unproven } from './answers.ts';
-import { hasForm, integerMember, integerWithin, isText, oneOf, textOf } from './arguments.ts';
+import { hasForm, integerMember, integerWithin, isText, oneOf, getText } from './arguments.ts';
 
 /** Why an agent loop ended without a result (agent-library.md §10). */
 export const TURN_REASONS = [
@@ -42,7 +42,7 @@ export interface LimitTools {
 export function runtimeLimitFailureRoute({ proofs, evaluations, claimLastError }: LimitTools): Route {
   return async ({ json, caller }) => {
     if (hasForm(json, { required: { proof: isText } })) {
-      const isProven = proofs.redeem(caller.evaluationId, textOf(json, 'proof'));
+      const isProven = proofs.redeem(caller.evaluationId, getText(json, 'proof'));
       return isProven
         ? authenticated('runtime_limit', { limit: 'subordinate_evaluations', limit_value: evaluations })
         : unproven(INVALID);
@@ -53,9 +53,9 @@ export function runtimeLimitFailureRoute({ proofs, evaluations, claimLastError }
         optional: { evaluation_id: isText, turn_counts: areTurnCounts },
       })
     ) {
-      const reason = textOf(json, 'reason');
+      const reason = getText(json, 'reason');
       if (reason === 'evaluation-error')
-        claimLastError(json.has('evaluation_id') ? textOf(json, 'evaluation_id') : null);
+        claimLastError(json.has('evaluation_id') ? getText(json, 'evaluation_id') : null);
       return authenticated('agent_turns', {
         agent_turns: integerMember(json, 'agent_turns'),
         reason,

@@ -1,7 +1,7 @@
 import type { Route } from '../../broker/route.ts';
 import type { KernelMission } from '../options.ts';
-import { answered, malformed } from './answers.ts';
-import { hasForm, isText, textOf } from './arguments.ts';
+import { answerValue, malformed } from './answers.ts';
+import { hasForm, isText, getText } from './arguments.ts';
 
 /** `kernel-mission-inventory` and `kernel-mission-model-context`: the frozen texts as they are. */
 export function missionTextRoute(
@@ -11,7 +11,7 @@ export function missionTextRoute(
   const invalid = text === 'inventory' ? 'invalid_mission_inventory_request' : 'invalid_mission_model_context_request';
   return async ({ json }) => {
     if (!hasForm(json, { required: { mission: isText } })) return malformed(invalid);
-    const mission = missions.get(textOf(json, 'mission'));
-    return mission === undefined ? malformed('unknown_mission') : answered(mission[text]);
+    const mission = missions.get(getText(json, 'mission'));
+    return mission === undefined ? malformed('unknown_mission') : answerValue(mission[text]);
   };
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import type { RecordedFailures } from '../../broker/provider-failures.ts';
 import { authenticated, unproven } from './answers.ts';
-import { exactly, hasForm, isFilledText, isFlag, textOf } from './arguments.ts';
+import { exactly, hasForm, isFilledText, isFlag, getText } from './arguments.ts';
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const INVALID = 'invalid_llm_provider_failure';
@@ -16,8 +16,8 @@ export function providerFailureRoute(failures: Pick<RecordedFailures, 'consume' 
     const claim = json.get('reason');
     if (!hasForm(json, { required: { kind: exactly('llm-provider-error'), reason: isClaim } }) || !isJsonObject(claim))
       return unproven(INVALID);
-    const reason = textOf(claim, 'reason');
-    const requestHash = claim.has('request_hash') ? textOf(claim, 'request_hash') : null;
+    const reason = getText(claim, 'reason');
+    const requestHash = claim.has('request_hash') ? getText(claim, 'request_hash') : null;
     if (requestHash !== null && !failures.isReplayMiss(requestHash)) return unproven(INVALID);
     const retryable = claim.get('retryable?') === true;
     if (!failures.consume({ reason, retryable })) return unproven(INVALID);

@@ -1,8 +1,8 @@
 import { isJsonArray } from '../../../../contract/json/value.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import { bundleHash } from '../../../documents/identity/bundle.ts';
-import { numberOf, objectOf, textOf } from '../members.ts';
-import type { InspectionFile } from './inspection-file.ts';
+import { findNumber, objectOf, findText } from '../members.ts';
+import type { ProvenInspection } from './inspection-file.ts';
 import type { RecordEntry } from './record-entry.ts';
 import { droppedCounts, preludeOf } from './run.ts';
 import type { CapturedRun, StartFacts } from './run.ts';
@@ -19,7 +19,7 @@ const EXCHANGES = new Set(['mcp-request', 'mcp-response', 'mcp-stderr']);
 const OF_WORKFLOW = new Set(['execution-prints', 'execution-error', 'explicit-failure-value']);
 
 /** Whether the private evidence is that of the traced run (evidence.md §6, "Checks against the trace"). */
-export function correlates({ entries }: Pick<InspectionFile, 'entries'>, run: CapturedRun): boolean {
+export function correlates({ entries }: Pick<ProvenInspection, 'entries'>, run: CapturedRun): boolean {
   const byCapability = groupBy(entries, ({ capabilityId }) => capabilityId);
   const byEvaluation = groupBy(entries, ({ evaluationId }) => evaluationId);
   return (
@@ -101,7 +101,8 @@ function isOfStart(entry: RecordEntry, start: StartFacts | undefined): boolean {
   if (CAPABILITY_ORDER.includes(entry.type)) return entry.name === start.name;
   if (entry.type !== 'evaluation-source') return true;
   return (
-    entry.sourceHash === textOf(start.data, 'source_hash') && entry.sourceBytes === numberOf(start.data, 'source_bytes')
+    entry.sourceHash === findText(start.data, 'source_hash') &&
+    entry.sourceBytes === findNumber(start.data, 'source_bytes')
   );
 }
 
@@ -109,7 +110,7 @@ function isOfStart(entry: RecordEntry, start: StartFacts | undefined): boolean {
 function areLost(run: CapturedRun, type: string, ids: readonly string[]): boolean {
   if (ids.length === 0) return true;
   const counts = droppedCounts(run);
-  return counts !== null && (numberOf(counts, type) ?? 0) >= ids.length;
+  return counts !== null && (findNumber(counts, type) ?? 0) >= ids.length;
 }
 
 /** Check 5: in each environment the sources are exactly its components, and hash to its bundle. */

@@ -4,13 +4,13 @@ import { inspectionObject, inspectionScan } from '../../../evidence/inspection/s
 import { HEADER_BYTES } from '../../../evidence/inspection/container.ts';
 import { RECORD_HEAD_BYTES } from '../../../evidence/inspection/proven-prefix.ts';
 import { INSPECTION_BOUNDS } from '../../../evidence/inspection/writer.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { CaptureTime } from '../files/capture-time.ts';
 import { isSameFile } from '../files/evidence-files.ts';
 import type { FileFacts, OpenEvidence } from '../files/evidence-files.ts';
 import type { Pace } from '../files/pace.ts';
-import { textOf } from '../members.ts';
+import { findText } from '../members.ts';
 import { indexBytes, recordEntry } from './record-entry.ts';
 import type { RecordEntry } from './record-entry.ts';
 
@@ -22,7 +22,7 @@ const CHUNK_BYTES = 1_048_576;
 const LINE_BYTES = INSPECTION_BOUNDS.recordBytes + HEADER_BYTES;
 
 /** One inspection file, proven from its header to its seal. Its payloads stay in the file, which stays open. */
-export interface InspectionFile {
+export interface ProvenInspection {
   readonly runId: string;
   readonly traceId: string;
   readonly schemaVersion: number;
@@ -58,8 +58,8 @@ export async function readInspectionFile({
   mostIndexBytes,
   pace,
   time,
-}: InspectionFileRequest): Promise<Answer<InspectionFile>> {
-  if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
+}: InspectionFileRequest): Promise<Answer<ProvenInspection>> {
+  if (!isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
   const size = Number(facts.size);
   const digest = createHash('sha256');
   const scan = inspectionScan();
@@ -72,20 +72,20 @@ export async function readInspectionFile({
 
   for (let position = 0; position < size; position += CHUNK_BYTES) {
     const chunk = await file.read(position, Math.min(CHUNK_BYTES, size - position));
-    if (chunk?.length !== Math.min(CHUNK_BYTES, size - position)) return refuse('source_changed');
+    if (chunk?.length !== Math.min(CHUNK_BYTES, size - position)) return refuseQuery('source_changed');
     digest.update(chunk);
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     let start = 0;
     for (let end = pending.indexOf(0x0a); end >= 0; end = pending.indexOf(0x0a, start)) {
       const line = pending.subarray(start, end);
-      if (isSealed) return refuse('malformed_source');
+      if (isSealed) return refuseQuery('malformed_source');
       const scanned = scan.line(line);
-      if (scanned.kind === 'broken') return refuse('malformed_source');
+      if (scanned.kind === 'broken') return refuseQuery('malformed_source');
       if (scanned.kind === 'header') ids = idsOf(line);
-      if (ids === null) return refuse('malformed_source');
+      if (ids === null) return refuseQuery('malformed_source');
       if (scanned.kind === 'sealed') isSealed = true;
       if (scanned.kind === 'record') {
-        if (entries.length === mostRecords) return refuse('source_limit_exceeded');
+        if (entries.length === mostRecords) return refuseQuery('source_limit_exceeded');
         const record = inspectionObject(scanned.record);
         const entry =
           record === null
@@ -95,28 +95,28 @@ export async function readInspectionFile({
                 sequence: entries.length + 1,
                 offset: lineStart + RECORD_HEAD_BYTES,
               });
-        if (entry === null) return refuse('malformed_source');
+        if (entry === null) return refuseQuery('malformed_source');
         entries.push(entry);
         indexed += indexBytes(entry);
-        if (indexed > mostIndexBytes) return refuse('source_limit_exceeded');
+        if (indexed > mostIndexBytes) return refuseQuery('source_limit_exceeded');
       }
       lineStart += line.length + 1;
       start = end + 1;
-      if (time.isOver()) return refuse('source_unavailable');
+      if (time.isOver()) return refuseQuery('source_unavailable');
       await pace();
     }
     pending = pending.subarray(start);
-    if (pending.length > LINE_BYTES) return refuse('malformed_source');
+    if (pending.length > LINE_BYTES) return refuseQuery('malformed_source');
   }
-  if (!isSealed || pending.length > 0 || ids === null) return refuse('malformed_source');
-  if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
+  if (!isSealed || pending.length > 0 || ids === null) return refuseQuery('malformed_source');
+  if (!isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
   const { runId, traceId } = ids;
   const record = async (entry: RecordEntry): Promise<Answer<JsonObject>> => {
     const bytes = await file.read(entry.offset, entry.length);
     if (bytes?.length !== entry.length || !createHash('sha256').update(bytes).digest().equals(entry.proof))
-      return refuse('source_changed');
+      return refuseQuery('source_changed');
     const read = inspectionObject(bytes);
-    return read === null ? refuse('source_changed') : answer(read);
+    return read === null ? refuseQuery('source_changed') : answer(read);
   };
   return answer({
     runId,
@@ -135,8 +135,8 @@ const SCHEMA_VERSION = 10;
 
 function idsOf(line: Buffer): { readonly runId: string; readonly traceId: string } | null {
   const header = inspectionObject(line);
-  const runId = textOf(header ?? undefined, 'run_id');
-  const traceId = textOf(header ?? undefined, 'trace_id');
+  const runId = findText(header ?? undefined, 'run_id');
+  const traceId = findText(header ?? undefined, 'trace_id');
   return header?.get('schema_version') !== SCHEMA_VERSION || runId === undefined || traceId === undefined
     ? null
     : { runId, traceId };

@@ -1,6 +1,6 @@
 import { jsonDigest } from '../../../documents/digest.ts';
 import type { Digest } from '../../../documents/digest.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import { captureTime } from '../files/capture-time.ts';
 import type { CaptureTime } from '../files/capture-time.ts';
@@ -11,9 +11,9 @@ import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
 import { correlates } from './correlate.ts';
 import { INDEX_BOUNDS, readInspectionFile } from './inspection-file.ts';
-import type { InspectionFile, InspectionFileRequest } from './inspection-file.ts';
+import type { ProvenInspection, InspectionFileRequest } from './inspection-file.ts';
 import { isolate } from './isolation.ts';
-import type { IsolatedComponent, IsolationReason, Suspect } from './isolation.ts';
+import type { IsolatedComponent, IsolationReason, SuspectFile } from './isolation.ts';
 import type { TraceCapture } from './traces.ts';
 
 /**
@@ -22,7 +22,7 @@ import type { TraceCapture } from './traces.ts';
  */
 export interface InspectionCapture {
   /** By run id; each belongs to a captured trace. */
-  readonly inspections: ReadonlyMap<string, InspectionFile>;
+  readonly inspections: ReadonlyMap<string, ProvenInspection>;
   readonly isolated: readonly IsolatedComponent[];
   readonly snapshotHash: Digest;
   readonly files: number;
@@ -45,13 +45,13 @@ export interface InspectionRequest {
 
 const SUFFIX = '.svcins';
 
-interface ReadMember extends Suspect {
+interface ReadMember extends SuspectFile {
   readonly name: string;
-  readonly inspection: InspectionFile | null;
+  readonly inspection: ProvenInspection | null;
 }
 
 export async function captureInspections(request: InspectionRequest): Promise<Answer<InspectionCapture>> {
-  const opened: InspectionFile[] = [];
+  const opened: ProvenInspection[] = [];
   const captured = await capture(request, opened);
   if (!captured.ok) await closeAll(opened);
   return captured;
@@ -60,7 +60,7 @@ export async function captureInspections(request: InspectionRequest): Promise<An
 /** Whatever is open when it ends is in `opened`. */
 async function capture(
   { files, directory, mostFiles, sourceBytes, traces, time = captureTime() }: InspectionRequest,
-  opened: InspectionFile[],
+  opened: ProvenInspection[],
 ): Promise<Answer<InspectionCapture>> {
   const inventory = await inventoryOf({
     files,
@@ -72,7 +72,7 @@ async function capture(
   if (!inventory.ok) return inventory;
   const { entries, isUnchanged } = inventory.value;
   const bytes = entries.reduce((all, { facts }) => all + (facts.kind === 'file' ? facts.size : 0n), 0n);
-  if (bytes > BigInt(sourceBytes)) return refuse('source_limit_exceeded');
+  if (bytes > BigInt(sourceBytes)) return refuseQuery('source_limit_exceeded');
   const pace = paced();
   const read: ReadMember[] = [];
   for (const entry of entries) {
@@ -89,7 +89,7 @@ async function capture(
     if (member.value.inspection !== null) opened.push(member.value.inspection);
     read.push(member.value);
   }
-  if (!(await isUnchanged())) return refuse('source_changed');
+  if (!(await isUnchanged())) return refuseQuery('source_changed');
   const { admitted, components } = isolate(read);
   const inspections = new Map(
     admitted.flatMap(({ inspection }) => (inspection === null ? [] : [[inspection.runId, inspection] as const])),
@@ -123,7 +123,7 @@ async function memberOf(
   if (facts.kind !== 'file') return aside('unstable_entry');
   const file = await files.open(path);
   if (file === null)
-    return isSameFile(facts, await files.facts(path)) ? aside('unstable_entry') : refuse('source_changed');
+    return isSameFile(facts, await files.facts(path)) ? aside('unstable_entry') : refuseQuery('source_changed');
   const inspection = await readInspectionFile({ file, facts, ...bounds });
   if (!inspection.ok) {
     await file.close();
@@ -142,6 +142,6 @@ async function memberOf(
   });
 }
 
-async function closeAll(opened: readonly InspectionFile[]): Promise<void> {
+async function closeAll(opened: readonly ProvenInspection[]): Promise<void> {
   for (const inspection of opened) await inspection.close();
 }

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import { isolate } from './isolation.ts';
-import type { IsolationReason, Suspect } from './isolation.ts';
+import type { IsolationReason, SuspectFile } from './isolation.ts';
 
-const file = (runs: readonly string[], traces: readonly string[], reason: IsolationReason | null = null): Suspect => ({
+const file = (
+  runs: readonly string[],
+  traces: readonly string[],
+  reason: IsolationReason | null = null,
+): SuspectFile => ({
   runIds: new Set(runs),
   traceIds: new Set(traces),
   reason,

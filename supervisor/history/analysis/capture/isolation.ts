@@ -10,7 +10,7 @@ export type IsolationReason =
   | 'inspection_correlation_missing';
 
 /** A file with all ids that are known of it, and what is wrong with it by itself. */
-export interface Suspect {
+export interface SuspectFile {
   readonly runIds: ReadonlySet<string>;
   readonly traceIds: ReadonlySet<string>;
   readonly reason: IsolationReason | null;
@@ -25,7 +25,7 @@ export interface IsolatedComponent {
   readonly reasons: readonly IsolationReason[];
 }
 
-export interface Isolated<S extends Suspect> {
+export interface Isolated<S extends SuspectFile> {
   readonly admitted: readonly S[];
   /** In the order of their first file. */
   readonly components: readonly IsolatedComponent[];
@@ -34,7 +34,7 @@ export interface Isolated<S extends Suspect> {
 /**
  * Sets aside every bad file, every two that share a run or a trace, and whatever shares one with those; the rest stays.
  */
-export function isolate<S extends Suspect>(suspects: readonly S[]): Isolated<S> {
+export function isolate<S extends SuspectFile>(suspects: readonly S[]): Isolated<S> {
   const groups = groupsOf(suspects);
   const isAdmitted = ([only, second]: readonly S[]): boolean =>
     second === undefined && only !== undefined && only.reason === null;
@@ -44,7 +44,7 @@ export function isolate<S extends Suspect>(suspects: readonly S[]): Isolated<S> 
   };
 }
 
-function componentOf(group: readonly Suspect[]): IsolatedComponent {
+function componentOf(group: readonly SuspectFile[]): IsolatedComponent {
   const reasons = group.flatMap(({ reason }) => (reason === null ? [] : [reason]));
   return {
     sources: group.length,
@@ -55,7 +55,7 @@ function componentOf(group: readonly Suspect[]): IsolatedComponent {
   };
 }
 
-function groupsOf<S extends Suspect>(suspects: readonly S[]): readonly (readonly S[])[] {
+function groupsOf<S extends SuspectFile>(suspects: readonly S[]): readonly (readonly S[])[] {
   const leader = new Map<string, number>();
   const parents = suspects.map((_, index) => index);
   const root = (index: number): number => {

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { digestOf } from '../../../evidence/fingerprint.ts';
-import { numberOf, objectOf, textOf } from '../members.ts';
+import { findNumber, objectOf, findText } from '../members.ts';
 
 /** A call of an exported function that static analysis found in a source. */
 export interface PreludeCall {
@@ -100,8 +100,8 @@ export function recordEntry(
 ): RecordEntry | null {
   const correlation = objectOf(record, 'correlation');
   const payload = objectOf(record, 'payload');
-  const type = textOf(record, 'record_type');
-  const timestamp = textOf(record, 'timestamp');
+  const type = findText(record, 'record_type');
+  const timestamp = findText(record, 'timestamp');
   const isSound =
     record.size === MEMBERS.length &&
     MEMBERS.every((member) => record.has(member)) &&
@@ -117,13 +117,13 @@ export function recordEntry(
     sequence,
     timestamp,
     type,
-    capabilityId: textOf(correlation, 'capability_id') ?? null,
-    evaluationId: textOf(correlation, 'evaluation_id') ?? null,
-    componentId: textOf(correlation, 'component_id') ?? null,
-    requestId: numberOf(correlation, 'request_id') ?? null,
-    environment: textOf(payload, 'environment') ?? null,
-    mission: textOf(payload, 'mission_name') ?? null,
-    name: textOf(payload, 'name') ?? null,
+    capabilityId: findText(correlation, 'capability_id') ?? null,
+    evaluationId: findText(correlation, 'evaluation_id') ?? null,
+    componentId: findText(correlation, 'component_id') ?? null,
+    requestId: findNumber(correlation, 'request_id') ?? null,
+    environment: findText(payload, 'environment') ?? null,
+    mission: findText(payload, 'mission_name') ?? null,
+    name: findText(payload, 'name') ?? null,
     ...sourceFacts(payload),
     resultHash: type === 'run-result' ? resultHashes(payload) : null,
     refusal: type === 'capability-output' ? refusalOf(payload) : null,
@@ -133,7 +133,7 @@ export function recordEntry(
 
 /** Hash and size of the source itself, where it is what the record says of it; else of nothing, which fits no trace. */
 function sourceFacts(payload: JsonObject): Pick<RecordEntry, 'sourceHash' | 'sourceBytes'> {
-  const source = textOf(payload, 'source');
+  const source = findText(payload, 'source');
   if (source === undefined) return { sourceHash: null, sourceBytes: null };
   const sourceHash = createHash('sha256').update(source).digest('hex');
   const sourceBytes = Buffer.byteLength(source);
@@ -145,20 +145,20 @@ function resultHashes(payload: JsonObject): RecordEntry['resultHash'] {
   const value = payload.get('value');
   return {
     computed: value === undefined ? '' : digestOf(canonicalJson(value)),
-    told: textOf(payload, 'result_hash') ?? '',
+    told: findText(payload, 'result_hash') ?? '',
   };
 }
 
 function refusalOf(payload: JsonObject): readonly [string, string] | null {
   const result = objectOf(payload, 'result');
-  return result?.get('status') === 'error' ? [textOf(result, 'kind') ?? '', textOf(result, 'reason') ?? ''] : null;
+  return result?.get('status') === 'error' ? [findText(result, 'kind') ?? '', findText(result, 'reason') ?? ''] : null;
 }
 
 function preludeCallsOf(calls: JsonValue | undefined): readonly PreludeCall[] | null {
   if (!isJsonArray(calls)) return null;
   return calls.flatMap((call) => {
-    const ref = isJsonObject(call) ? textOf(call, 'ref') : undefined;
-    const component = isJsonObject(call) ? textOf(call, 'component_id') : undefined;
+    const ref = isJsonObject(call) ? findText(call, 'ref') : undefined;
+    const component = isJsonObject(call) ? findText(call, 'component_id') : undefined;
     return ref === undefined || component === undefined ? [] : [{ ref, component }];
   });
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../../contract/json/value.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
-import { numberOf, objectOf, textOf } from '../members.ts';
+import { findNumber, objectOf, findText } from '../members.ts';
 
 /** Which kind of file a trace stood in. */
 export type TraceSource = 'sanitized' | 'private';
@@ -46,12 +46,12 @@ export function capturedRun(events: readonly TraceRecord[], source: TraceSource)
   const evaluations = new Map<string, StartFacts>();
   const evaluationEnds = new Map<string, string>();
   for (const { type, data } of events) {
-    const capability = textOf(data, 'capability_id');
-    const evaluation = textOf(data, 'evaluation_id');
+    const capability = findText(data, 'capability_id');
+    const evaluation = findText(data, 'evaluation_id');
     if (type === 'capability-started' && capability !== undefined) capabilities.set(capability, startFacts(data));
     if (type === 'evaluation-started' && evaluation !== undefined) evaluations.set(evaluation, startFacts(data));
     if (type === 'evaluation-stopped' && evaluation !== undefined)
-      evaluationEnds.set(evaluation, textOf(data, 'status') ?? '');
+      evaluationEnds.set(evaluation, findText(data, 'status') ?? '');
   }
   return {
     runId: first.runId,
@@ -70,10 +70,10 @@ export function capturedRun(events: readonly TraceRecord[], source: TraceSource)
 
 function startFacts(data: JsonObject): StartFacts {
   return {
-    environment: textOf(data, 'environment') ?? '',
-    mission: textOf(data, 'mission_name') ?? null,
-    name: textOf(data, 'name') ?? null,
-    parent: textOf(data, 'parent_evaluation_id') ?? null,
+    environment: findText(data, 'environment') ?? '',
+    mission: findText(data, 'mission_name') ?? null,
+    name: findText(data, 'name') ?? null,
+    parent: findText(data, 'parent_evaluation_id') ?? null,
     data,
   };
 }
@@ -92,7 +92,7 @@ export function droppedCounts(run: CapturedRun): JsonObject | null {
   const told = objectOf(before.data, 'counts');
   const sealed = objectOf(objectOf(last.data, 'usage'), 'events_dropped');
   if (told === undefined || sealed === undefined || told.size !== sealed.size) return null;
-  return [...told.keys()].every((type) => numberOf(told, type) === numberOf(sealed, type)) ? told : null;
+  return [...told.keys()].every((type) => findNumber(told, type) === findNumber(sealed, type)) ? told : null;
 }
 
 /** The prelude of the workflow, or of a mission; undefined where the run has no such environment. */

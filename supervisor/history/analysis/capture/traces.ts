@@ -2,7 +2,7 @@ import { sha256Hex, jsonDigest } from '../../../documents/digest.ts';
 import type { Digest } from '../../../documents/digest.ts';
 import { traceSteps } from '../../../evidence/reader/read-trace.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import { captureTime } from '../files/capture-time.ts';
 import type { CaptureTime } from '../files/capture-time.ts';
@@ -13,7 +13,7 @@ import { paced } from '../files/pace.ts';
 import type { Pace } from '../files/pace.ts';
 import { isolate } from './isolation.ts';
 import { retainedBytes } from './retained.ts';
-import type { IsolatedComponent, IsolationReason, Suspect } from './isolation.ts';
+import type { IsolatedComponent, IsolationReason, SuspectFile } from './isolation.ts';
 import { capturedRun } from './run.ts';
 import type { CapturedRun, TraceSource } from './run.ts';
 
@@ -50,7 +50,7 @@ export interface TraceRequest {
 
 const STEM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,255}$/;
 
-interface ReadMember extends Suspect {
+interface ReadMember extends SuspectFile {
   readonly name: string;
   readonly digest: string | null;
   readonly run: CapturedRun | null;
@@ -86,7 +86,7 @@ export async function captureTraces({
     retained += member.value.retained;
     read.push(member.value.member);
   }
-  if (!(await isUnchanged())) return refuse('source_changed');
+  if (!(await isUnchanged())) return refuseQuery('source_changed');
   const { admitted, components } = isolate(read);
   const runs = admitted.flatMap(({ run }) => (run === null ? [] : [run]));
   return answer({
@@ -148,8 +148,8 @@ async function memberOf(
   for (; step.done !== true; step = steps.next()) {
     seen.push(step.value);
     retained += RECORD_BYTES + retainedBytes(step.value.data);
-    if (retained > most) return refuse('source_limit_exceeded');
-    if (time.isOver()) return refuse('source_unavailable');
+    if (retained > most) return refuseQuery('source_limit_exceeded');
+    if (time.isOver()) return refuseQuery('source_unavailable');
     await pace();
   }
   if (!step.value.ok) return answer({ member: suspect(step.value.fault.reason, digest, seen), bytes, retained });

@@ -8,7 +8,7 @@ import { labelFingerprint } from '../../../evidence/fingerprint.ts';
 import { captureTime } from '../files/capture-time.ts';
 import type { EvidenceFiles, FileFacts } from '../files/evidence-files.ts';
 import { captureCatalogue, catalogueQuery } from './catalogue.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { RunCatalogue } from './catalogue.ts';
 
 const USAGE = {
   ...emptyUsage({ remainingMs: 1, totalTokens: null, costMicrousd: null }),
@@ -79,20 +79,20 @@ function files(contents: Readonly<Record<string, string | null>>): EvidenceFiles
   };
 }
 
-async function catalogued(contents: Readonly<Record<string, string | null>>): Promise<Catalogue> {
+async function catalogued(contents: Readonly<Record<string, string | null>>): Promise<RunCatalogue> {
   const captured = await captureCatalogue({ files: files(contents), traces: '/t', inspection: '/i' });
   if (!captured.ok) throw new Error(captured.fault);
   return captured.value;
 }
 
-async function query(catalogue: Catalogue, plain: object = {}, bytes = 1_000_000): Promise<JsonObject | string> {
+async function query(catalogue: RunCatalogue, plain: object = {}, bytes = 1_000_000): Promise<JsonObject | string> {
   const options = jsonFromPlain(plain);
   if (!isJsonObject(options)) throw new Error('a query is an object');
   const found = await catalogueQuery(catalogue, options, bytes);
   return found.ok ? found.value : found.fault;
 }
 
-async function ids(catalogue: Catalogue, plain: object): Promise<unknown> {
+async function ids(catalogue: RunCatalogue, plain: object): Promise<unknown> {
   const page = await query(catalogue, plain);
   if (typeof page === 'string') return page;
   const items: unknown = page.get('items');

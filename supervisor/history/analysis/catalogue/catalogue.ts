@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { jsonDigest } from '../../../documents/digest.ts';
 import type { Digest } from '../../../documents/digest.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import { matchesOf } from '../collections/collection.ts';
 import { captureTime } from '../files/capture-time.ts';
@@ -11,7 +11,7 @@ import { DIRECTORY_ENTRIES, inventoryOf } from '../files/directory.ts';
 import type { Inventory } from '../files/directory.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
-import { objectOf, textOf } from '../members.ts';
+import { objectOf, findText } from '../members.ts';
 import { boundQuery, queryOptions } from '../queries/options.ts';
 import type { FilterForms } from '../queries/options.ts';
 import { pageOf } from '../queries/page.ts';
@@ -49,7 +49,7 @@ export interface CatalogueRequest {
 /**
  * What the ends of evidence files say of their runs: no payload was read, and nothing is proved of what lies between.
  */
-export interface Catalogue {
+export interface RunCatalogue {
   readonly rows: readonly JsonObject[];
   readonly digest: Digest;
   /** Files whose names are none of a run. */
@@ -64,7 +64,7 @@ export async function captureCatalogue({
   traces,
   inspection,
   time = captureTime(),
-}: CatalogueRequest): Promise<Answer<Catalogue>> {
+}: CatalogueRequest): Promise<Answer<RunCatalogue>> {
   const listed = await inventoryOf({
     files,
     directory: traces,
@@ -83,7 +83,8 @@ export async function captureCatalogue({
   if (!inspected.ok) return inspected;
   const runs = await runsOf(files, listed.value, inspected.value, time);
   if (!runs.ok) return runs;
-  if (!(await listed.value.isUnchanged()) || !(await inspected.value.isUnchanged())) return refuse('source_changed');
+  if (!(await listed.value.isUnchanged()) || !(await inspected.value.isUnchanged()))
+    return refuseQuery('source_changed');
   const duplicates = duplicatesIn(runs.value);
   const rows = runs.value.map((run) => catalogueRow(run, duplicates.has(run.stem))).toSorted(newestFirst);
   return answer({
@@ -110,7 +111,7 @@ async function runsOf(
   time: CaptureTime,
 ): Promise<Answer<readonly RunFiles[]>> {
   const stems = new Set([...traces.entries, ...inspections.entries].map(({ name }) => stemOf(name)));
-  if (stems.size > RUNS) return refuse('source_limit_exceeded');
+  if (stems.size > RUNS) return refuseQuery('source_limit_exceeded');
   const runs = new Map<string, RunFiles>(
     [...stems].map((stem) => [stem, { stem, sanitized: null, private: null, inspection: null }]),
   );
@@ -122,12 +123,12 @@ async function runsOf(
   for (const entry of traces.entries) {
     const member = { entry, probed: await probeTrace(files, entry) };
     put(entry.name, entry.name.endsWith('.private.jsonl') ? { private: member } : { sanitized: member });
-    if (time.isOver()) return refuse('source_unavailable');
+    if (time.isOver()) return refuseQuery('source_unavailable');
     await pace();
   }
   for (const entry of inspections.entries) {
     put(entry.name, { inspection: { entry, probed: await probeInspection(files, entry) } });
-    if (time.isOver()) return refuse('source_unavailable');
+    if (time.isOver()) return refuseQuery('source_unavailable');
     await pace();
   }
   return answer([...runs.values()]);
@@ -153,13 +154,13 @@ function duplicatesIn(runs: readonly RunFiles[]): ReadonlySet<string> {
 
 /** Runs without a start come last. */
 function newestFirst(left: JsonObject, right: JsonObject): number {
-  const key = (row: JsonObject): string => `${textOf(row, 'start_timestamp') ?? ''} ${textOf(row, 'run_id') ?? ''}`;
+  const key = (row: JsonObject): string => `${findText(row, 'start_timestamp') ?? ''} ${findText(row, 'run_id') ?? ''}`;
   return key(left) < key(right) ? 1 : -1;
 }
 
 /** A page of the catalogue (evidence.md §8). `bytes`: of the whole answer. */
 export async function catalogueQuery(
-  { rows, digest, excluded }: Catalogue,
+  { rows, digest, excluded }: RunCatalogue,
   query: JsonObject,
   bytes: number,
 ): Promise<Answer<JsonObject>> {
@@ -178,7 +179,7 @@ export async function catalogueQuery(
 }
 
 function isMatch(row: JsonObject, filters: ReadonlyMap<string, JsonValue>): boolean {
-  const start = textOf(row, 'start_timestamp');
+  const start = findText(row, 'start_timestamp');
   return [...filters].every(([name, value]) => {
     switch (name) {
       case 'name':

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../../contract/json/value.ts';
 import { isSameFile } from '../files/evidence-files.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import type { Entry } from '../files/directory.ts';
-import { numberOf, objectOf, textOf } from '../members.ts';
+import { findNumber, objectOf, findText } from '../members.ts';
 
 /** Bytes at each end of a trace that a catalogue looks at (evidence.md §8). */
 const END_BYTES = 65_536;
@@ -85,10 +85,14 @@ export async function probeInspection(files: EvidenceFiles, entry: Entry): Promi
   if (end < 0 || tail.length !== SEAL_BYTES || tail.at(-1) !== 0x0a) return MALFORMED;
   const header = inspectionObject(head.subarray(0, end));
   const seal = objectOf(inspectionObject(tail.subarray(0, -1)) ?? undefined, 'seal');
-  const schemaVersion = numberOf(header ?? undefined, 'schema_version');
+  const schemaVersion = findNumber(header ?? undefined, 'schema_version');
   if (header?.get('format') !== 'svcins' || schemaVersion === undefined) return MALFORMED;
   if (schemaVersion !== SCHEMA_VERSION) return { ok: false, fault: 'unsupported_schema' };
-  const [runId, traceId, records] = [textOf(header, 'run_id'), textOf(header, 'trace_id'), numberOf(seal, 'records')];
+  const [runId, traceId, records] = [
+    findText(header, 'run_id'),
+    findText(header, 'trace_id'),
+    findNumber(seal, 'records'),
+  ];
   if (runId === undefined || traceId === undefined || records === undefined) return MALFORMED;
   return { ok: true, value: { runId, traceId, schemaVersion, records, digest } };
 }

@@ -1,5 +1,5 @@
 import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.ts';
-import type { InspectionFile } from '../capture/inspection-file.ts';
+import type { ProvenInspection } from '../capture/inspection-file.ts';
 import type { PreludeCall, RecordEntry } from '../capture/record-entry.ts';
 
 /** Records of one call. */
@@ -42,10 +42,10 @@ export interface EvidenceIndex {
   readonly analyses: number;
 }
 
-const known = new WeakMap<InspectionFile, EvidenceIndex>();
+const known = new WeakMap<ProvenInspection, EvidenceIndex>();
 
 /** Made once for each captured file. */
-export function evidenceIndex(inspection: InspectionFile): EvidenceIndex {
+export function evidenceIndex(inspection: ProvenInspection): EvidenceIndex {
   const made = known.get(inspection) ?? makeIndex(inspection.entries);
   known.set(inspection, made);
   return made;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { Answer } from '../answer.ts';
-import type { InspectionFile } from '../capture/inspection-file.ts';
+import type { ProvenInspection } from '../capture/inspection-file.ts';
 import type { RecordEntry } from '../capture/record-entry.ts';
 import type { CapturedRun } from '../capture/run.ts';
 import { members, objectOf } from '../members.ts';
@@ -9,7 +9,7 @@ import type { EvidenceIndex } from './evidence-index.ts';
 /** A run with its private evidence, as the collections of it are read. */
 export interface RunEvidence {
   readonly run: CapturedRun;
-  readonly inspection: InspectionFile;
+  readonly inspection: ProvenInspection;
   readonly index: EvidenceIndex;
 }
 

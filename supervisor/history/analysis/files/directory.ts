@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { compareUtf8 } from '../../../../contract/json/utf8.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { CaptureTime } from './capture-time.ts';
 import { isSameFile } from './evidence-files.ts';
@@ -44,17 +44,17 @@ export async function inventoryOf({
   time,
 }: InventoryRequest): Promise<Answer<Inventory>> {
   const place = await files.facts(directory);
-  if (place?.kind !== 'directory') return refuse('source_unavailable');
+  if (place?.kind !== 'directory') return refuseQuery('source_unavailable');
   const listed = await namesIn(files, directory, choose);
   if (!listed.ok) return listed;
   const { taken, excluded } = listed.value;
-  if (taken.length > mostTaken) return refuse('source_limit_exceeded');
+  if (taken.length > mostTaken) return refuseQuery('source_limit_exceeded');
   const entries: Entry[] = [];
   for (const name of taken) {
     const path = join(directory, name);
     const facts = await files.facts(path);
-    if (facts === null) return refuse('source_changed');
-    if (time.isListingOver()) return refuse('source_unavailable');
+    if (facts === null) return refuseQuery('source_changed');
+    if (time.isListingOver()) return refuseQuery('source_unavailable');
     entries.push({ name, path, facts });
   }
   const isUnchanged = async (): Promise<boolean> => {
@@ -74,8 +74,8 @@ async function namesIn(
   choose: InventoryRequest['choose'],
 ): Promise<Answer<{ readonly taken: readonly string[]; readonly excluded: number }>> {
   const names = await files.names(directory, DIRECTORY_ENTRIES);
-  if (names === null) return refuse('source_unavailable');
-  if (names.length > DIRECTORY_ENTRIES) return refuse('source_limit_exceeded');
+  if (names === null) return refuseQuery('source_unavailable');
+  if (names.length > DIRECTORY_ENTRIES) return refuseQuery('source_limit_exceeded');
   const visible = names.filter((name) => !name.startsWith('.'));
   return answer({
     taken: visible.filter((name) => choose(name) === 'take').toSorted(compareUtf8),
@@ -88,15 +88,15 @@ async function namesIn(
  * it may not be read.
  */
 export async function entryBytes(files: EvidenceFiles, { path, facts }: Entry, most: number): Promise<Answer<Buffer>> {
-  if (facts.size > BigInt(most)) return refuse('source_limit_exceeded');
+  if (facts.size > BigInt(most)) return refuseQuery('source_limit_exceeded');
   const file = await files.open(path);
   if (file === null)
-    return refuse(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
+    return refuseQuery(isSameFile(facts, await files.facts(path)) ? 'source_unavailable' : 'source_changed');
   try {
-    if (!isSameFile(facts, await file.facts())) return refuse('source_changed');
+    if (!isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
     const size = Number(facts.size);
     const bytes = await file.read(0, size + 1);
-    if (bytes?.length !== size || !isSameFile(facts, await file.facts())) return refuse('source_changed');
+    if (bytes?.length !== size || !isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
     return answer(bytes);
   } finally {
     await file.close();

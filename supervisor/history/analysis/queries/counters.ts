@@ -7,13 +7,13 @@ import { modelUsageFold } from '../../../evidence/model-usage.ts';
 import type { ModelUsageFold } from '../../../evidence/model-usage.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import type { CapturedRun } from '../capture/run.ts';
-import { members, numberOf, objectOf, textOf } from '../members.ts';
+import { members, findNumber, objectOf, findText } from '../members.ts';
 import { connectorSnapshots, errorsIn, evaluationsIn } from './run-view.ts';
 
 /**
  * What the events of several runs come to (evidence.md §7, counters). `mission`: only events of that one; null: all.
  */
-export function countersOf(runs: readonly CapturedRun[], mission: string | null): JsonObject {
+export function foldCounters(runs: readonly CapturedRun[], mission: string | null): JsonObject {
   const usage = modelUsageFold();
   const byMission = new Map<string, number>();
   let [events, errors, evaluations, workflowCalls, missionCalls] = [0, 0, 0, 0, 0];
@@ -46,8 +46,8 @@ export function countersOf(runs: readonly CapturedRun[], mission: string | null)
 function evaluationsByMission(events: readonly TraceRecord[]): ReadonlyMap<string, number> {
   const ids = new Map<string, Set<string>>();
   for (const { type, data } of events) {
-    const mission = textOf(data, 'mission_name');
-    const id = textOf(data, 'evaluation_id');
+    const mission = findText(data, 'mission_name');
+    const id = findText(data, 'evaluation_id');
     if (mission === undefined || id === undefined || !type.startsWith('evaluation-')) continue;
     const seen = ids.get(mission) ?? new Set();
     ids.set(mission, seen.add(id));
@@ -59,9 +59,9 @@ function evaluationsByMission(events: readonly TraceRecord[]): ReadonlyMap<strin
 function foldModelCalls(run: CapturedRun, events: readonly TraceRecord[], usage: ModelUsageFold): void {
   const open = new Map<string, ReturnType<ModelUsageFold['start']>>();
   for (const { type, data } of events) {
-    const id = textOf(data, 'capability_id');
-    const alias = textOf(data, 'alias');
-    const revision = textOf(data, 'installation_revision');
+    const id = findText(data, 'capability_id');
+    const alias = findText(data, 'alias');
+    const revision = findText(data, 'installation_revision');
     if (id === undefined || data.get('name') !== MODEL_CAPABILITY || alias === undefined || revision === undefined)
       continue;
     if (type === 'capability-started')
@@ -87,7 +87,7 @@ function resolvedModel(run: CapturedRun, alias: string, revision: string): strin
     return declaration?.get('name') === alias && declaration.get('installation_revision') === revision;
   });
   const [only, second] = own;
-  return second === undefined ? (textOf(objectOf(only, 'acquisition'), 'resolved_model') ?? null) : null;
+  return second === undefined ? (findText(objectOf(only, 'acquisition'), 'resolved_model') ?? null) : null;
 }
 
 function usageOf(usage: JsonObject | undefined): TokenUsage | null {
@@ -96,7 +96,7 @@ function usageOf(usage: JsonObject | undefined): TokenUsage | null {
     const value = usage.get(member);
     return isCount(value) ? [[member, value] as const] : [];
   });
-  const microunits = numberOf(objectOf(usage, 'total_cost'), 'microunits');
+  const microunits = findNumber(objectOf(usage, 'total_cost'), 'microunits');
   return {
     ...Object.fromEntries(counts),
     ...(isCount(microunits) ? { total_cost: { currency: 'USD', microunits } } : {}),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 
 /** What a cursor belongs to: another query cannot use it, nor the same one over another capture (evidence.md §7). */
@@ -26,13 +26,14 @@ export function cursorAt(position: number, { query, snapshotHash }: CursorBindin
  * Where the page begins; `invalid_query` of a damaged cursor or of another query, `source_changed` of another capture.
  */
 export function positionOf(cursor: string, { query, snapshotHash }: CursorBinding): Answer<number> {
-  if (!FORM.test(cursor)) return refuse('invalid_query');
+  if (!FORM.test(cursor)) return refuseQuery('invalid_query');
   const bytes = Buffer.from(cursor, 'base64url');
   const body = bytes.subarray(0, -CHECK_BYTES);
   if (bytes.toString('base64url') !== cursor || !check(body).equals(bytes.subarray(-CHECK_BYTES)))
-    return refuse('invalid_query');
-  if (!bound(query).equals(body.subarray(POSITION_BYTES, POSITION_BYTES + BOUND_BYTES))) return refuse('invalid_query');
-  if (!bound(snapshotHash).equals(body.subarray(POSITION_BYTES + BOUND_BYTES))) return refuse('source_changed');
+    return refuseQuery('invalid_query');
+  if (!bound(query).equals(body.subarray(POSITION_BYTES, POSITION_BYTES + BOUND_BYTES)))
+    return refuseQuery('invalid_query');
+  if (!bound(snapshotHash).equals(body.subarray(POSITION_BYTES + BOUND_BYTES))) return refuseQuery('source_changed');
   return answer(body.readUIntBE(0, POSITION_BYTES));
 }
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
-import { members, objectOf, textOf } from '../members.ts';
+import { members, objectOf, findText } from '../members.ts';
 import { cutValue } from './cut-value.ts';
 
 describe('a value that is too large for an answer', () => {
   it('keeps the beginning of each text and says how much was left out', () => {
     const cut = cutValue(members({ short: 'as it is', long: 'x'.repeat(100_000) }), 70_000);
-    expect(textOf(cut, 'short')).to.equal('as it is');
-    expect(textOf(cut, 'long')).to.equal(`${'x'.repeat(65_536)}… (34464 more characters)`);
+    expect(findText(cut, 'short')).to.equal('as it is');
+    expect(findText(cut, 'long')).to.equal(`${'x'.repeat(65_536)}… (34464 more characters)`);
   });
 
   it('is cut more strictly until it fits', () => {
@@ -15,7 +15,7 @@ describe('a value that is too large for an answer', () => {
     for (const bytes of [900_000, 500_000, 60_000]) {
       const cut = cutValue(members({ inner: members(texts) }), bytes);
       expect(Buffer.byteLength(canonicalJson(cut)), String(bytes)).to.be.at.most(bytes);
-      expect(textOf(objectOf(cut, 'inner'), 't0')).to.match(/^y+… \(\d+ more characters\)$/);
+      expect(findText(objectOf(cut, 'inner'), 't0')).to.match(/^y+… \(\d+ more characters\)$/);
     }
   });
 
@@ -29,6 +29,6 @@ describe('a value that is too large for an answer', () => {
     );
     const list = cut.get('list');
     expect(Array.isArray(list) && [list.length, list[0], list.at(-1)]).to.deep.equal([2049, 0, '… (97952 more items)']);
-    expect(textOf(cut, 'text')?.isWellFormed()).to.equal(true);
+    expect(findText(cut, 'text')?.isWellFormed()).to.equal(true);
   });
 });

@@ -11,8 +11,8 @@ export type CutValue = (value: JsonObject, bytes: number) => JsonObject;
 
 /**
  * For readers who would rather see the beginning of a large value than none: cuts texts and lists until the value has
- * at most
- * `bytes` canonical bytes, and says what was left out where it was. Returns the strictest cut where even that is larger.
+ * at most `bytes` canonical bytes, and says what was left out where it was. Returns the strictest cut where even that
+ * is larger.
  */
 export const cutValue: CutValue = (value, bytes) => {
   let cut = value;

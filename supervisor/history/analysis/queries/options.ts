@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { integerOf, isJsonObject } from '../../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { labelFingerprint } from '../../../evidence/fingerprint.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 
 /** Bytes of a string in a query; of a filter over traces (evidence.md §7). */
@@ -32,15 +32,15 @@ export function queryOptions(query: JsonObject, forms: FilterForms, standardLimi
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
     if (name === 'limit') {
       const wanted = integerOf(given);
-      if (typeof wanted !== 'number' || wanted < 1 || wanted > PAGE_MOST) return refuse('invalid_query');
+      if (typeof wanted !== 'number' || wanted < 1 || wanted > PAGE_MOST) return refuseQuery('invalid_query');
       limit = wanted;
     } else if (name === 'cursor') {
       // A page without a next one tells null, which may be given back.
-      if (given !== null && typeof given !== 'string') return refuse('invalid_query');
+      if (given !== null && typeof given !== 'string') return refuseQuery('invalid_query');
       cursor = given;
     } else {
       const value = form === undefined ? undefined : filterValue(form, given);
-      if (value === undefined) return refuse('invalid_query');
+      if (value === undefined) return refuseQuery('invalid_query');
       filters.set(name, value);
     }
   }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import { members } from '../members.ts';
 import { cursorAt, positionOf } from './cursor.ts';
@@ -39,7 +39,7 @@ export async function pageOf({
   const position = cursor === null ? answer(0) : positionOf(cursor, binding);
   if (!position.ok) return position;
   const start = position.value;
-  if (start > matches.count) return refuse('invalid_query');
+  if (start > matches.count) return refuseQuery('invalid_query');
   const build = (items: readonly JsonObject[]): JsonObject => {
     const end = start + items.length;
     const omitted = matches.count - end;
@@ -75,13 +75,13 @@ export async function pageOf({
     items.push(item);
   }
   const isStuck = items.length === 0 && start < matches.count;
-  return isStuck || frame > bytes ? refuse('result_limit_exceeded') : answer(build(items));
+  return isStuck || frame > bytes ? refuseQuery('result_limit_exceeded') : answer(build(items));
 }
 
 /** An answer that is no page, as far as it fits. */
 export function whole(value: JsonObject, bytes: number, cut?: CutValue): Answer<JsonObject> {
   const fitting = cut !== undefined && sizeOf(value) > bytes ? cut(value, bytes) : value;
-  return sizeOf(fitting) > bytes ? refuse('result_limit_exceeded') : answer(fitting);
+  return sizeOf(fitting) > bytes ? refuseQuery('result_limit_exceeded') : answer(fitting);
 }
 
 function sizeOf(value: JsonValue): number {

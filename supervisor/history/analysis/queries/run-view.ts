@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import type { CapturedRun } from '../capture/run.ts';
-import { members, objectOf, textOf } from '../members.ts';
+import { members, objectOf, findText } from '../members.ts';
 
 const TRACE_VERSION = 2;
 /** Ends of an evaluation that are no failure. */
@@ -69,7 +69,7 @@ function summaryFacts(run: CapturedRun): Readonly<Record<string, JsonValue>> {
 export function evaluationsIn(events: readonly TraceRecord[]): number {
   const ids = events
     .filter(({ type }) => type === 'evaluation-started' || type === 'evaluation-stopped')
-    .map(({ data }) => textOf(data, 'evaluation_id'));
+    .map(({ data }) => findText(data, 'evaluation_id'));
   return new Set(ids).size;
 }
 

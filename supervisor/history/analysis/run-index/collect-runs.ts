@@ -4,7 +4,7 @@ import { jsonDigest, sha256Hex } from '../../../documents/digest.ts';
 import type { Digest } from '../../../documents/digest.ts';
 import { traceSteps } from '../../../evidence/reader/read-trace.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import { isolate } from '../capture/isolation.ts';
 import type { IsolatedComponent, IsolationReason } from '../capture/isolation.ts';
@@ -69,12 +69,12 @@ export async function collectRuns({
   known,
   isTimeOver,
 }: CollectRequest): Promise<Answer<RunIndex>> {
-  if ((await files.facts(directory))?.kind !== 'directory') return refuse('source_unavailable');
+  if ((await files.facts(directory))?.kind !== 'directory') return refuseQuery('source_unavailable');
   const names = await files.names(directory, NAMES_MOST);
-  if (names === null) return refuse('source_unavailable');
-  if (names.length > NAMES_MOST) return refuse('source_limit_exceeded');
+  if (names === null) return refuseQuery('source_unavailable');
+  if (names.length > NAMES_MOST) return refuseQuery('source_limit_exceeded');
   const traces = names.filter((name) => !name.startsWith('.') && name.endsWith('.jsonl'));
-  const taken = traces.filter((name) => authority === 'private' || sourceOf(name) === 'sanitized');
+  const taken = traces.filter((name) => authority === 'private' || classifyTrace(name) === 'sanitized');
   const entries = await entriesOf(files, directory, taken);
   const rows = new Map<string, IndexRow>();
   const fresh: Entry[] = [];
@@ -136,7 +136,7 @@ async function entriesOf(files: EvidenceFiles, directory: string, names: readonl
   return entries;
 }
 
-export function sourceOf(name: string): TraceSource {
+export function classifyTrace(name: string): TraceSource {
   return name.endsWith('.private.jsonl') ? 'private' : 'sanitized';
 }
 
@@ -145,7 +145,7 @@ const STEM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,255}$/;
 /** Null where the file is no longer what was looked at. */
 async function readRow(files: EvidenceFiles, entry: Entry, pace: Pace): Promise<IndexRow | null> {
   const { name, facts } = entry;
-  const source = sourceOf(name);
+  const source = classifyTrace(name);
   const stem = name.slice(0, source === 'private' ? -'.private.jsonl'.length : -'.jsonl'.length);
   const [stamp, bytes] = [stampOf(facts), Number(facts.size)];
   const aside = (reason: IsolationReason, digest: string | null, seen: readonly TraceRecord[] = []): IndexRow =>

@@ -17,7 +17,7 @@ const HEADER = 'svc-run-index 1\n';
 const LINE_FEED = 0x0a;
 
 /** The rows that are kept, by file name. Damaged lines are left out. */
-export async function readIndex(storage: IndexStorage): Promise<Map<string, IndexRow>> {
+export async function readRunIndex(storage: IndexStorage): Promise<Map<string, IndexRow>> {
   const rows = new Map<string, IndexRow>();
   const bytes = Buffer.from((await storage.read()) ?? []);
   if (!bytes.subarray(0, HEADER.length).equals(Buffer.from(HEADER))) return rows;

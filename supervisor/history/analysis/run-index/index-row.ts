@@ -2,11 +2,11 @@ import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { isJsonObject } from '../../../../contract/json/value.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
-import type { IsolationReason, Suspect } from '../capture/isolation.ts';
+import type { IsolationReason, SuspectFile } from '../capture/isolation.ts';
 import { capturedRun } from '../capture/run.ts';
 import type { TraceSource } from '../capture/run.ts';
 import type { FileFacts } from '../files/evidence-files.ts';
-import { members, objectOf, textOf } from '../members.ts';
+import { members, objectOf, findText } from '../members.ts';
 import { fullRun } from '../queries/run-view.ts';
 
 /** What a list of runs filters, orders and searches by, and what it shows of each. */
@@ -28,7 +28,7 @@ export interface IndexedRun {
 }
 
 /** One trace file of a directory: what it is, and what its run is if it holds exactly one. */
-export interface IndexRow extends Suspect {
+export interface IndexRow extends SuspectFile {
   readonly name: string;
   /** Changes whenever the file does; see `stampOf`. */
   readonly stamp: string;
@@ -53,14 +53,14 @@ export function indexedRun(events: readonly TraceRecord[], source: TraceSource):
   return {
     runId: run.runId,
     traceId: run.traceId,
-    start: textOf(view, 'start_timestamp') ?? '',
-    status: textOf(view, 'status') ?? null,
-    name: textOf(view, 'name') ?? null,
-    model: textOf(view, 'model') ?? null,
-    provider: textOf(view, 'provider') ?? null,
+    start: findText(view, 'start_timestamp') ?? '',
+    status: findText(view, 'status') ?? null,
+    name: findText(view, 'name') ?? null,
+    model: findText(view, 'model') ?? null,
+    provider: findText(view, 'provider') ?? null,
     bundles: bundlesIn(view, missions),
     tags: Object.fromEntries([...tags].filter((tag): tag is [string, string] => typeof tag[1] === 'string')),
-    words: [textOf(view, 'terminal_reason') ?? '', ...missions.keys()].join(' ').toLowerCase(),
+    words: [findText(view, 'terminal_reason') ?? '', ...missions.keys()].join(' ').toLowerCase(),
     view: canonicalJson(view),
   };
 }
@@ -70,14 +70,14 @@ function bundlesIn(view: JsonObject, missions: JsonObject): readonly string[] {
     objectOf(view, 'workflow_prelude'),
     ...[...missions.values()].map((mission) => (isJsonObject(mission) ? objectOf(mission, 'prelude') : undefined)),
   ];
-  return preludes.flatMap((prelude) => textOf(prelude, 'hash') ?? []);
+  return preludes.flatMap((prelude) => findText(prelude, 'hash') ?? []);
 }
 
 /** A file that is set aside, with whatever ids are known of it. */
 export function asideRow(
   file: Pick<IndexRow, 'name' | 'stamp' | 'digest' | 'bytes' | 'source'>,
   reason: IsolationReason,
-  ids: Pick<Suspect, 'runIds' | 'traceIds'>,
+  ids: Pick<SuspectFile, 'runIds' | 'traceIds'>,
 ): IndexRow {
   return { ...file, reason, runIds: ids.runIds, traceIds: ids.traceIds, run: null };
 }

@@ -4,11 +4,11 @@ import { isJsonObject } from '../../../../contract/json/value.ts';
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { COUNTER_FILTERS, RUNS_LIMIT, RUN_FILTERS } from '../analysis.ts';
 import type { Analysis } from '../analysis.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { CapturedRun } from '../capture/run.ts';
-import { members, textOf } from '../members.ts';
-import { countersOf } from '../queries/counters.ts';
+import { members, findText } from '../members.ts';
+import { foldCounters } from '../queries/counters.ts';
 import { isolationFacts } from '../queries/isolation-facts.ts';
 import { boundQuery, queryOptions } from '../queries/options.ts';
 import { pageOf, whole } from '../queries/page.ts';
@@ -37,7 +37,7 @@ export interface IndexedAnalysisOptions {
 export function indexedAnalysis({ index, open, bytes, application }: IndexedAnalysisOptions): Analysis {
   const entries = new Map(index.runs.map((entry) => [entry.run.runId, entry]));
   const matching = (filters: ReadonlyMap<string, JsonValue>): readonly IndexedEntry[] => {
-    const search = textOf(filters, 'search');
+    const search = findText(filters, 'search');
     const words = search === undefined ? [] : wordsOf(search);
     return index.runs.filter(
       ({ run }) => isMatch(run, filters) && (words.length === 0 || hasWords(run, words, application)),
@@ -52,11 +52,11 @@ export function indexedAnalysis({ index, open, bytes, application }: IndexedAnal
     query: JsonObject,
     ask: (analysis: Analysis) => Promise<Answer<JsonObject>>,
   ): Promise<Answer<JsonObject>> => {
-    const runId = textOf(query, 'run_id');
-    if (runId === undefined) return refuse('invalid_query');
+    const runId = findText(query, 'run_id');
+    if (runId === undefined) return refuseQuery('invalid_query');
     const entry = entries.get(runId);
     if (entry !== undefined) return open.use(entry, async ({ analysis }) => ask(analysis(index.snapshotHash)));
-    return refuse(index.isolated.some(({ runIds }) => runIds.includes(runId)) ? 'run_isolated' : 'not_found');
+    return refuseQuery(index.isolated.some(({ runIds }) => runIds.includes(runId)) ? 'run_isolated' : 'not_found');
   };
   return {
     runs: async (query) => {
@@ -70,10 +70,10 @@ export function indexedAnalysis({ index, open, bytes, application }: IndexedAnal
     read: async (query) => ofRun(query, async (analysis) => analysis.read(query)),
     counters: async (query) => {
       const options = queryOptions(query, COUNTER_FILTERS, RUNS_LIMIT);
-      if (!options.ok || query.has('limit') || query.has('cursor')) return refuse('invalid_query');
+      if (!options.ok || query.has('limit') || query.has('cursor')) return refuseQuery('invalid_query');
       const { filters } = options.value;
       const found = matching(filters);
-      if (found.reduce((all, one) => all + one.bytes, 0) > COUNTED_BYTES) return refuse('source_limit_exceeded');
+      if (found.reduce((all, one) => all + one.bytes, 0) > COUNTED_BYTES) return refuseQuery('source_limit_exceeded');
       const runs: CapturedRun[] = [];
       for (const entry of found) {
         const read = await open.use(entry, async ({ run }) => answer(run));
@@ -82,7 +82,7 @@ export function indexedAnalysis({ index, open, bytes, application }: IndexedAnal
       }
       return whole(
         members({
-          ...Object.fromEntries(countersOf(runs, textOf(filters, 'mission_name') ?? null)),
+          ...Object.fromEntries(foldCounters(runs, findText(filters, 'mission_name') ?? null)),
           ...advisory(),
           snapshot_hash: index.snapshotHash,
         }),
@@ -100,7 +100,7 @@ function viewsOf(entries: readonly IndexedEntry[]): Matches {
       const text = entries[at]?.run.view ?? '';
       const parsed = parseJsonText(text, documentLimits(text.length * 4));
       const view = parsed.ok ? valueOf(parsed.root) : undefined;
-      return isJsonObject(view) ? answer(view) : refuse('malformed_source');
+      return isJsonObject(view) ? answer(view) : refuseQuery('malformed_source');
     },
   };
 }

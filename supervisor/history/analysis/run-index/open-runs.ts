@@ -3,15 +3,15 @@ import { jsonDigest } from '../../../documents/digest.ts';
 import type { Digest } from '../../../documents/digest.ts';
 import { analysisOver } from '../analysis.ts';
 import type { Analysis } from '../analysis.ts';
-import { answer, refuse } from '../answer.ts';
+import { answer, refuseQuery } from '../answer.ts';
 import type { AnalysisFault, Answer } from '../answer.ts';
 import type { IsolatedComponent } from '../capture/isolation.ts';
 import type { InspectionCapture } from '../capture/inspections.ts';
-import type { InspectionFile } from '../capture/inspection-file.ts';
+import type { ProvenInspection } from '../capture/inspection-file.ts';
 import type { CapturedRun } from '../capture/run.ts';
 import type { TraceCapture } from '../capture/traces.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
-import { OTHER_RUN, entryAt, readInspection, readTrace } from '../single-run.ts';
+import { OTHER_RUN, entryAt, readRunInspection, readTrace } from '../single-run.ts';
 import { cutValue } from '../queries/cut-value.ts';
 import { TRACE_BYTES } from './collect-runs.ts';
 import type { IndexedEntry } from './collect-runs.ts';
@@ -65,7 +65,7 @@ export class OpenRuns {
         ? null
         : entryAt(files, join(inspections, `${entry.run.runId}.svcins`), `${entry.run.runId}.svcins`),
     ]);
-    if (trace === null || stampOf(trace.facts) !== entry.stamp) return refuse('source_changed');
+    if (trace === null || stampOf(trace.facts) !== entry.stamp) return refuseQuery('source_changed');
     const key = `${entry.name}\n${entry.stamp}\n${inspection === null ? '' : stampOf(inspection.facts)}`;
     const kept = this.#kept.get(key) ?? { opened: openRun(this.#options, { entry, trace, inspection }), users: 0 };
     this.#kept.delete(key);
@@ -112,9 +112,9 @@ async function openRun(
 ): Promise<Answer<ReadRun>> {
   const read = await readTrace(files, trace, { runId: entry.run.runId, most: TRACE_BYTES });
   if (!read.ok) return read;
-  if (read.value === OTHER_RUN || read.value.digest !== entry.digest) return refuse('source_changed');
+  if (read.value === OTHER_RUN || read.value.digest !== entry.digest) return refuseQuery('source_changed');
   const { run } = read.value;
-  const opened = inspection === null ? null : await readInspection(files, inspection, run);
+  const opened = inspection === null ? null : await readRunInspection(files, inspection, run);
   if (opened?.ok === false && opened.fault === 'source_changed') return opened;
   return answer({
     run,
@@ -140,7 +140,7 @@ async function openRun(
 }
 
 /** A capture of the one inspection of the one run. */
-function inspectionsOf(traces: TraceCapture, opened: Answer<InspectionFile> | null): InspectionCapture {
+function inspectionsOf(traces: TraceCapture, opened: Answer<ProvenInspection> | null): InspectionCapture {
   const [runId = ''] = traces.runs.keys();
   const inspection = opened?.ok === true ? opened.value : null;
   const isolated: readonly IsolatedComponent[] =

@@ -5,11 +5,11 @@ import { compareUtf8 } from '../../../../contract/json/utf8.ts';
 import { labelFingerprint } from '../../../evidence/fingerprint.ts';
 import type { Analysis } from '../analysis.ts';
 import type { Answer } from '../answer.ts';
-import { members, textOf } from '../members.ts';
+import { members, findText } from '../members.ts';
 import { directory, trace } from '../testing/trace-directory.ts';
 import { collectRuns } from './collect-runs.ts';
 import type { RunIndex } from './collect-runs.ts';
-import { readIndex, writeIndex } from './index-file.ts';
+import { readRunIndex, writeIndex } from './index-file.ts';
 import type { IndexStorage } from './index-file.ts';
 import { indexedAnalysis } from './indexed-analysis.ts';
 import { OpenRuns } from './open-runs.ts';
@@ -114,10 +114,10 @@ describe('an index of the runs of a directory', () => {
     const storage = memoryStorage();
     const index = await collected(files);
     await writeIndex(storage, index.rows.values());
-    expect(await readIndex(storage)).to.deep.equal(index.rows);
+    expect(await readRunIndex(storage)).to.deep.equal(index.rows);
     const text = Buffer.from(storage.bytes ?? []).toString();
     storage.bytes = Buffer.from(text.replace('"error"', '"ok"'));
-    expect([...(await readIndex(storage)).keys()]).to.deep.equal(['a.jsonl', 'c.jsonl']);
+    expect([...(await readRunIndex(storage)).keys()]).to.deep.equal(['a.jsonl', 'c.jsonl']);
     for (const bytes of [
       null,
       Buffer.from(''),
@@ -126,10 +126,10 @@ describe('an index of the runs of a directory', () => {
       Buffer.from([0xff, 0xfe]),
     ]) {
       storage.bytes = bytes;
-      expect((await readIndex(storage)).size).to.equal(0);
+      expect((await readRunIndex(storage)).size).to.equal(0);
     }
     storage.bytes = Buffer.from(text.slice(0, -1));
-    expect((await readIndex(storage)).size).to.equal(2);
+    expect((await readRunIndex(storage)).size).to.equal(2);
   });
 });
 
@@ -158,7 +158,7 @@ describe('queries over an index', () => {
     if (!page.ok) return page.fault;
     const items = page.value.get('items');
     return isJsonArray(items)
-      ? items.map((item) => (isJsonObject(item) ? (textOf(item, 'run_id') ?? '') : '')).toSorted(compareUtf8)
+      ? items.map((item) => (isJsonObject(item) ? (findText(item, 'run_id') ?? '') : '')).toSorted(compareUtf8)
       : null;
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../../../contract/json/value.ts';
-import { members, objectOf, textOf } from '../members.ts';
+import { members, objectOf, findText } from '../members.ts';
 
 /** What the conversation so far hashes to, after each message: `chain[n]` stands for the first n. */
 export function chainOf(messages: JsonArray): readonly string[] {
@@ -53,7 +53,7 @@ export function programsIn(assistant: JsonObject | null): readonly string[] {
   const calls = assistant?.get('tool_calls');
   if (!isJsonArray(calls)) return [];
   return calls.flatMap((call) => {
-    const program = isJsonObject(call) ? textOf(objectOf(call, 'args'), 'program') : undefined;
+    const program = isJsonObject(call) ? findText(objectOf(call, 'args'), 'program') : undefined;
     return program === undefined ? [] : [program];
   });
 }

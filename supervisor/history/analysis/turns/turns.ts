@@ -1,12 +1,12 @@
 import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.ts';
 import { answer } from '../answer.ts';
 import type { Answer } from '../answer.ts';
-import type { InspectionFile } from '../capture/inspection-file.ts';
+import type { ProvenInspection } from '../capture/inspection-file.ts';
 import type { CapturedRun } from '../capture/run.ts';
 import { payloadOf } from '../evidence/run-evidence.ts';
 import type { RunEvidence } from '../evidence/run-evidence.ts';
 import type { CallRecords } from '../evidence/evidence-index.ts';
-import { objectOf, textOf } from '../members.ts';
+import { objectOf, findText } from '../members.ts';
 import { associate } from './associate.ts';
 import type { Association, EvaluatedProgram, OfferedProgram } from './associate.ts';
 import { assistantOf, chainOf, extended, messagesOf, programsIn } from './messages.ts';
@@ -43,7 +43,7 @@ export interface TurnProjection {
   readonly associations: ReadonlyMap<string, Association>;
 }
 
-const known = new WeakMap<InspectionFile, Promise<Answer<TurnProjection>>>();
+const known = new WeakMap<ProvenInspection, Promise<Answer<TurnProjection>>>();
 
 /** Made once for each captured file. */
 export async function turnsOf(evidence: RunEvidence): Promise<Answer<TurnProjection>> {
@@ -125,7 +125,7 @@ async function evaluatedPrograms(
   for (const { evaluationId, source } of evidence.index.sources) {
     const payload = await payloadOf(evidence, source);
     if (!payload.ok) return payload;
-    const text = textOf(payload.value, 'source') ?? '';
+    const text = findText(payload.value, 'source') ?? '';
     if (texts.has(text)) programs.push({ evaluationId, sequence: source.sequence, text });
   }
   return answer(programs);

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
 import { SCHEMA } from '../schema.ts';
 import {
-  beginRun,
+  startRun,
   cancelRun,
   extendLease,
   openGate,
@@ -62,7 +62,7 @@ export function transitionsOf(database: Database, rerunDispatched: boolean): Tra
   const known = new Map<string, Step>();
   const asked: Readonly<Record<Operation, (epoch: number) => Promise<unknown>>> = {
     take: async () => (await takeRun(database, { runRef: RUN, jobId: JOB, leaseMs: LEASE_MS }))?.epoch ?? null,
-    begin: async (epoch) => beginRun(database, { runRef: RUN, epoch }),
+    begin: async (epoch) => startRun(database, { runRef: RUN, epoch }),
     extend: async (epoch) => extendLease(database, { runRef: RUN, epoch }, LEASE_MS),
     dispatch: async (epoch) => openGate(database, { runRef: RUN, epoch }, 'dispatched'),
     openWrites: async (epoch) => openGate(database, { runRef: RUN, epoch }, 'write_open'),
