@@ -10,10 +10,12 @@ import { DOCUMENT_HINTS } from './sought.ts';
 export interface NamedFiles {
   readonly document: string | null;
   readonly host: string | null;
+  /** Null for the standard input. */
   readonly input: string | null;
+  readonly override: string | null;
 }
 
-export const NO_NAMED_FILES: NamedFiles = { document: null, host: null, input: null };
+export const NO_NAMED_FILES: NamedFiles = { document: null, host: null, input: null, override: null };
 
 /** Characters of a name; the rest of a longer one tells nobody more. */
 const NAME_LENGTH_MAX = 256;
@@ -22,7 +24,7 @@ const NAME_LENGTH_MAX = 256;
 export function namedFiles({ positionals, options }: GivenArguments, workingDirectory: string): NamedFiles {
   const below = `${workingDirectory === '/' ? '' : workingDirectory}/`;
   const shown = (path: string | undefined): string | null => {
-    if (path === undefined) return null;
+    if (path === undefined || path === '-') return null;
     return visibleText(path.startsWith(below) ? path.slice(below.length) : path).slice(0, NAME_LENGTH_MAX);
   };
   const given = { positionals, options };
@@ -30,23 +32,34 @@ export function namedFiles({ positionals, options }: GivenArguments, workingDire
     document: shown(positionals[0] ?? optionValue(given, '--project') ?? optionValue(given, '--manifest')),
     host: shown(optionValue(given, '--host-config')),
     input: shown(optionValue(given, '--input') ?? optionValue(given, '--private-input')),
+    override: shown(optionValue(given, '--component-override-descriptor')),
   };
 }
 
 /**
  * The file of a diagnostic as a person may open it (first-day.md §3): where the fault was found, else as the command
- * line names it. Null where neither is known, and of an input, which may be private.
+ * line names it. Null where neither is known.
  */
 export function sourceName(
   { source }: Diagnostic,
   faults: FailureExplanation | null,
-  { document, host }: NamedFiles,
+  { document, host, input, override }: NamedFiles,
 ): string | null {
   if (source === null) return null;
   const place = faults?.faults[0]?.place ?? null;
   if (place !== null && place.file === source.name && place.opens !== undefined) return place.opens;
-  if (source.kind === 'project') return document;
-  return source.kind === 'host' ? host : null;
+  switch (source.kind) {
+    case 'project':
+      return document;
+    case 'host':
+      return host;
+    case 'external_input':
+      return input;
+    case 'component_override':
+      return override;
+    default:
+      return null;
+  }
 }
 
 /** What is said of a document that could not be read, with its name where the command line has it. */

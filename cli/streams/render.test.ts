@@ -152,7 +152,7 @@ describe('a fault in a document (documents.md §14)', () => {
   });
 
   it('is in the file that the person named, whatever its published name is (first-day.md §3)', () => {
-    const named = { document: 'other.json', host: '../hosts/mine.json', input: null };
+    const named = { document: 'other.json', host: '../hosts/mine.json', input: null, override: null };
     const shown = (failed: Diagnostic, known: Partial<Beside> = {}) =>
       render({
         end: reportEnvelope(commandFailure('validate', runReference, failed), known),

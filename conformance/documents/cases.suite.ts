@@ -12,7 +12,8 @@ for (const { file, about, cases } of caseGroups()) {
       executed = executeAll(cases);
     });
 
-    for (const [index, { name, status, expected }] of cases.entries()) {
+    for (const [index, one] of cases.entries()) {
+      const { name, status, expected } = one;
       it(name, async () => {
         const told = await executed[index];
         if (told === undefined) throw new Error('the case was not run');
@@ -25,7 +26,7 @@ for (const { file, about, cases } of caseGroups()) {
         if (expected === null) {
           expect(stderr).to.match(REMARKS);
         } else {
-          const line = expectedFailureLine(expected, envelope.run_ref);
+          const line = expectedFailureLine(expected, envelope.run_ref, one);
           expect(stderr.slice(0, line.length)).to.equal(line);
           expect(stderr.slice(line.length)).to.match(EXPLANATION);
           expect(told.leaks, 'text of the author is shown').to.equal(false);

@@ -1,4 +1,5 @@
-import type { ExpectedDiagnostic } from './document-case.ts';
+import { FILE_NAMES } from './base.ts';
+import type { DocumentCase, ExpectedDiagnostic } from './document-case.ts';
 
 /** The diagnostic as it must stand in the envelope (documents.md §13, head). */
 export function expectedError({
@@ -27,10 +28,24 @@ export function expectedError({
   };
 }
 
-/** The one line on stderr, as far as the envelope decides it (cli.md §4); a remedy may follow behind `; `. */
-export function expectedFailureLine(expected: ExpectedDiagnostic, runRef: string): string {
-  const { phase, code, message } = expected;
-  return `error: ${phase}/${code}: ${subjectText(expected.subject)}${message}${locationText(expected)} (run_ref: ${runRef})`;
+/**
+ * The first line on stderr (cli.md §4), with the file that a person can open in place of the published name
+ * (first-day.md §3); a remedy may follow behind `; `.
+ */
+export function expectedFailureLine(expected: ExpectedDiagnostic, runRef: string, one: DocumentCase): string {
+  const { phase, code, message, subject } = expected;
+  const location = locationText(expected, one);
+  return `error: ${phase}/${code}: ${subjectText(subject)}${message}${location} (run_ref: ${runRef})`;
+}
+
+/** The file of a case that stands behind a published name. */
+function openedFile(name: string, { files }: DocumentCase): string {
+  if (name === 'svc-host.json') return FILE_NAMES.host;
+  if (name === 'svc-project.json') return FILE_NAMES.project;
+  if (name === 'component-override.json') return FILE_NAMES.override;
+  if (name === 'input.json' && 'in.json' in files) return 'in.json';
+  // A project that is none is read as an application.
+  return name === 'svc.json' && typeof files[FILE_NAMES.project] === 'string' ? FILE_NAMES.project : name;
 }
 
 /** What validate says of limits that are right each, and of no use together. */
@@ -50,12 +65,12 @@ function subjectText(subject: ExpectedDiagnostic['subject']): string {
 /** A document that could not be read is no place, and its published name need not be its own. */
 const UNREAD: ReadonlySet<string> = new Set(['application_not_found', 'application_unavailable', 'host_unavailable']);
 
-function locationText({ code, path, source, span }: ExpectedDiagnostic): string {
+function locationText({ code, path, source, span }: ExpectedDiagnostic, one: DocumentCase): string {
   const pointer = path === null ? '' : path === '' ? ' at document root' : ` at ${quoted(path)}`;
   if (source === null || UNREAD.has(code) || (code === 'reference_missing' && source.kind === 'external_input'))
     return pointer;
-  if (span === null) return `${pointer} in ${quoted(source.name)}`;
-  return `${pointer} at ${quoted(source.name)} bytes [${String(span.start_byte)},${String(span.end_byte)})`;
+  if (span === null) return `${pointer} in ${quoted(openedFile(source.name, one))}`;
+  return `${pointer} at ${quoted(openedFile(source.name, one))} bytes [${String(span.start_byte)},${String(span.end_byte)})`;
 }
 
 function quoted(text: string): string {

@@ -133,6 +133,7 @@ describe('an open run', () => {
     expect(await evaluate(run, late, freshIsolates(run))).to.deep.equal({
       kind: 'lost',
       loss: 'timeout',
+      signal: null,
       during: 'compilation',
     });
     expect(asked.map(({ timeoutMs }) => timeoutMs)).to.deep.equal([20]);
