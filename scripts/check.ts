@@ -43,7 +43,7 @@ const checks: readonly Check[] = [
       '--cache-strategy',
       'content',
       '--cache-location',
-      'node_modules/.cache/prettier',
+      'node_modules/.cache/formatted.json',
       '.',
     ],
   },
