@@ -5,10 +5,10 @@ import { ABSENT, LispMap } from './map.ts';
 type Editor = object | null;
 
 /**
- * A node of the trie: 5 hash bits choose a place. `pairs` has the bits of the places that hold an entry, `children` those
- * that hold a node. In `slots` come first the keys and values, alternating, by place; then the child nodes, the one at
- * the lowest place last: a change copies every node on its way, and the nodes near the root hold nothing but children.
- * A node that carries `editor` may be changed in place by the builder that owns that object.
+ * A node of the trie: 5 hash bits choose a place. `pairs` has the bits of the places that hold an entry, `children`
+ * those that hold a node. In `slots` come first the keys and values, alternating, by place; then the child nodes, the
+ * one at the lowest place last: a change copies every node on its way, and the nodes near the root hold nothing but
+ * children. A node that carries `editor` may be changed in place by the builder that owns that object.
  */
 export class TrieNode {
   declare pairs: number;

@@ -4,7 +4,9 @@ import type { Sliced } from '../../../contract/json/sliced.ts';
 import { RECORD_CLOSE, recordOpening } from './container.ts';
 import type { ContainerState, ContainerStep } from './container.ts';
 
-/** As `appendRecord`, in slices. A unit of its work is a unit of the text that is encoded, or a byte of it that is put. */
+/**
+ * As `appendRecord`, in slices. A unit of its work is a unit of the text that is encoded, or a byte of it that is put.
+ */
 export function slicedRecord(state: ContainerState, text: string): Sliced<ContainerStep> {
   const pieces: Uint8Array[] = [];
   let next = 0;
