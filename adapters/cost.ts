@@ -1,5 +1,4 @@
-import { jsonInteger } from '../contract/json/value.ts';
-import type { JsonInteger } from '../contract/json/value.ts';
+import { jsonInteger, type JsonInteger } from '../contract/json/value.ts';
 import { scaledDecimal } from './decimal.ts';
 
 /** Largest integer of any usage record (interface.md). */

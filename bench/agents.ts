@@ -9,8 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSupervisor } from '../supervisor/api/supervisor.ts';
-import { against, median } from './figure.ts';
-import type { Figure } from './figure.ts';
+import { against, median, type Figure } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 const TURNS = 6;

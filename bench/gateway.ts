@@ -8,12 +8,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { META, modern, startTestGateway } from '../supervisor/test/gateway/gateway.ts';
-import type { TestGateway } from '../supervisor/test/gateway/gateway.ts';
+import { META, modern, startTestGateway, type TestGateway } from '../supervisor/test/gateway/gateway.ts';
 import { createSupervisor } from '../supervisor/api/supervisor.ts';
 import { bareInTurn } from './bare-isolates.ts';
-import { median } from './figure.ts';
-import type { Figure } from './figure.ts';
+import { median, type Figure } from './figure.ts';
 
 const CONNECTIONS = 8;
 const ROUNDS = 5;

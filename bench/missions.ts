@@ -3,8 +3,7 @@
  * killed.
  */
 import { join } from 'node:path';
-import { openRoom } from '../sandbox/test/missions/mission-room.ts';
-import type { MissionRoom } from '../sandbox/test/missions/mission-room.ts';
+import { openRoom, type MissionRoom } from '../sandbox/test/missions/mission-room.ts';
 import type { Sandbox } from '../sandbox/pool/interface.ts';
 import { startSandbox } from '../sandbox/pool/pool.ts';
 import { bareRoundTripMs } from './bare-round-trip.ts';

@@ -12,10 +12,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { modelAdapter, modelThreads } from '../adapters/pool/models.ts';
 import { Secret } from '../contract/provider-protocol/credentials.ts';
-import { createSupervisor, defineCustomInstallation } from '../supervisor/api/supervisor.ts';
-import type { CustomInstallation } from '../supervisor/api/supervisor.ts';
-import { median } from './figure.ts';
-import type { Figure } from './figure.ts';
+import { createSupervisor, defineCustomInstallation, type CustomInstallation } from '../supervisor/api/supervisor.ts';
+import { median, type Figure } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 const CALLS = 400;

@@ -4,8 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createSupervisor, defineCustomInstallation } from '../supervisor/api/supervisor.ts';
-import type { CustomFunction, CustomInstallation, RunResult, Supervisor } from '../supervisor/api/supervisor.ts';
+import {
+  createSupervisor,
+  defineCustomInstallation,
+  type CustomFunction,
+  type CustomInstallation,
+  type RunResult,
+  type Supervisor,
+} from '../supervisor/api/supervisor.ts';
 import { bareCrowd, bareInTurn } from './bare-isolates.ts';
 import { against, type Figure } from './figure.ts';
 

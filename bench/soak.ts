@@ -16,10 +16,12 @@ import {
   defineCustomInstallation,
   directoryArtifacts,
   directoryJournal,
+  type ApplicationReference,
+  type RunRequest,
+  type Supervisor,
 } from '../supervisor/api/supervisor.ts';
 import { startSoakServers } from './soak-servers.ts';
 import { type Asked, HONEST, HOSTILE, HOSTILE_BODIES, Honest, LOADS, outcomeOf, runHostile } from './soak-tenants.ts';
-import type { ApplicationReference, RunRequest, Supervisor } from '../supervisor/api/supervisor.ts';
 
 const MINUTES = Number(process.argv[2] ?? 5);
 const SAMPLE_MS = 30_000;

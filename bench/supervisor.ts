@@ -4,11 +4,16 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSupervisor, defineCustomInstallation } from '../supervisor/api/supervisor.ts';
-import type { ApplicationReference, PreparedApplication, RunHandle, Supervisor } from '../supervisor/api/supervisor.ts';
+import {
+  createSupervisor,
+  defineCustomInstallation,
+  type ApplicationReference,
+  type PreparedApplication,
+  type RunHandle,
+  type Supervisor,
+} from '../supervisor/api/supervisor.ts';
 import { bareInTurn } from './bare-isolates.ts';
-import { against, median } from './figure.ts';
-import type { Figure } from './figure.ts';
+import { against, median, type Figure } from './figure.ts';
 
 const programDirectory = join(import.meta.dirname, '../dist');
 const WARM = 50;

@@ -6,15 +6,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createSupervisor, defineCustomInstallation } from '../supervisor/api/supervisor.ts';
-import type { ApplicationReference, PreparedApplication, Supervisor } from '../supervisor/api/supervisor.ts';
+import {
+  createSupervisor,
+  defineCustomInstallation,
+  type ApplicationReference,
+  type PreparedApplication,
+  type Supervisor,
+} from '../supervisor/api/supervisor.ts';
 import { nodeFileSystem } from '../supervisor/publication/node-file-system.ts';
 import { processOwnerProbe } from '../supervisor/publication/owner.ts';
 import { releaseReservation, reserve } from '../supervisor/publication/reservation.ts';
 import { openRunTrace } from '../supervisor/run/run-trace.ts';
 import { bareInTurn } from './bare-isolates.ts';
-import { against, median } from './figure.ts';
-import type { Figure } from './figure.ts';
+import { against, median, type Figure } from './figure.ts';
 
 const programDirectory = join(import.meta.dirname, '../dist');
 /** What one tenant asks for while another wants to begin. */

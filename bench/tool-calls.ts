@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createSupervisor } from '../supervisor/api/supervisor.ts';
-import { median } from './figure.ts';
-import type { Figure } from './figure.ts';
+import { median, type Figure } from './figure.ts';
 
 const dist = join(import.meta.dirname, '../dist');
 const SERVER = join(import.meta.dirname, 'tool-server.ts');

@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { BROWSER, openBrowser } from '../supervisor/test/viewer/browser/chromium.ts';
 import { serve } from '../supervisor/test/viewer/viewer.ts';
-import { median } from './figure.ts';
-import type { Figure } from './figure.ts';
+import { median, type Figure } from './figure.ts';
 import { RUNS, TURNS, largeProject } from './viewer-evidence.ts';
 
 /** evidence.md §12 and the figures that the page promises. */

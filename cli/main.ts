@@ -2,12 +2,10 @@
  * The program. Order of a start (design.md §1.9): run reference, arguments, first sandbox host if the command
  * evaluates anything, and only then everything else, which loads while that host boots.
  */
-import { newRunReference } from '../contract/run-reference.ts';
-import type { RunReference } from '../contract/run-reference.ts';
+import { newRunReference, type RunReference } from '../contract/run-reference.ts';
 import type { CommandName } from './declaration/types.ts';
 import { outputMode } from './output-mode.ts';
-import { parseArguments } from './parser/parse.ts';
-import type { Invocation } from './parser/parse.ts';
+import { parseArguments, type Invocation } from './parser/parse.ts';
 import { argumentsAreUtf8 } from './process/argument-encoding.ts';
 import { fillAtRandom } from './process/entropy.ts';
 import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';

@@ -4,14 +4,12 @@ import { loadConfiguration } from '../supervisor/platform/configuration/describe
 import { loadCommand } from './commands/load.ts';
 import type { Invocation } from './parser/parse.ts';
 import type { EarlySandbox } from './process/early-sandbox.ts';
-import { writeStream } from './process/output.ts';
-import type { WriteOutcome } from './process/output.ts';
+import { writeStream, type WriteOutcome } from './process/output.ts';
 import type { StopWatch } from './process/signals.ts';
 import { runProgram } from './program.ts';
 import { openStandardError } from './progress/standard-error.ts';
-import { stylingOf } from './streams/styling.ts';
+import { stylingOf, type Styling } from './streams/styling.ts';
 import type { Variables } from './process/variables.ts';
-import type { Styling } from './streams/styling.ts';
 
 export interface Performance {
   readonly invocation: Invocation;

@@ -3,16 +3,14 @@ import { diagnostic } from '../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../contract/diagnostics/interruption.ts';
 import { commandSuccess } from '../contract/envelope/build.ts';
 import { newRunReference } from '../contract/run-reference.ts';
-import type { PublishedFiles } from '../supervisor/api/machine.ts';
-import { ConfigurationFault } from '../supervisor/api/machine.ts';
+import { ConfigurationFault, type PublishedFiles } from '../supervisor/api/machine.ts';
 import { NO_BUNDLE_STORE } from '../supervisor/application/preflight/bundle-store.ts';
 import type { Command } from './commands/command.ts';
 import { reportEnvelope } from './ending/command-end.ts';
 import { failureEnvelope } from './ending/failure-envelope.ts';
 import { parseArguments } from './parser/parse.ts';
 import type { WriteOutcome } from './process/output.ts';
-import { runProgram } from './program.ts';
-import type { ProgramServices } from './program.ts';
+import { runProgram, type ProgramServices } from './program.ts';
 import { recordedStream } from './progress/testing/recorded-stream.ts';
 import { PLAIN_STYLING } from './streams/styling.ts';
 

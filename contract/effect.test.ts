@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { EFFECTS, worstEffect } from './effect.ts';
-import type { Effect } from './effect.ts';
+import { EFFECTS, worstEffect, type Effect } from './effect.ts';
 
 describe('the join of effects (language.md §13)', () => {
   const joins: readonly (readonly [readonly Effect[], Effect | null])[] = [

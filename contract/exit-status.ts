@@ -1,7 +1,5 @@
-import { exitStatus } from './diagnostics/diagnostic.ts';
-import type { Diagnostic } from './diagnostics/diagnostic.ts';
-import { STOP_STATUS } from './stop-signals.ts';
-import type { StopSignal } from './stop-signals.ts';
+import { exitStatus, type Diagnostic } from './diagnostics/diagnostic.ts';
+import { STOP_STATUS, type StopSignal } from './stop-signals.ts';
 
 /** What became of a command, as far as its exit status is concerned. */
 export type CommandOutcome =

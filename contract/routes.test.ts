@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { ROUTES, isReservedName, routeNamed } from './routes.ts';
-import type { RouteFacts } from './routes.ts';
+import { ROUTES, isReservedName, routeNamed, type RouteFacts } from './routes.ts';
 
 describe('the routes (runtime.md §6)', () => {
   const named = (isOne: (route: RouteFacts) => boolean): readonly string[] =>

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { withoutInherited } from './inherited-descriptors.ts';
-import type { ChildDescriptor } from './inherited-descriptors.ts';
+import { withoutInherited, type ChildDescriptor } from './inherited-descriptors.ts';
 
 /**
  * The process that `start` begins; null where the system has no descriptors or memory for one. Node then throws, or

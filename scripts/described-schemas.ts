@@ -5,8 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../contract/limits/catalogue.ts';
-import { isJsonArray, isJsonObject } from '../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../contract/json/value.ts';
 
 type Meanings = ReadonlyMap<string, string>;
 

@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DOCS_PAGES, PROSE_PAGES } from '../contract/envelope/docs-pages.ts';
-import type { DocsPage } from '../contract/envelope/docs-pages.ts';
+import { DOCS_PAGES, PROSE_PAGES, type DocsPage } from '../contract/envelope/docs-pages.ts';
 
 /** Where the prose lies. */
 export const PAGES_FOLDER = join(import.meta.dirname, '../docs/pages');

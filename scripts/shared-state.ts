@@ -6,8 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'acorn';
-import type { Statement } from 'acorn';
+import { parse, type Statement } from 'acorn';
 import * as esbuild from 'esbuild';
 import { BUNDLED, PROGRAM_FORMAT, partsStayApart, threadPool } from './bundles.ts';
 

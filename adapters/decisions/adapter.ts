@@ -1,8 +1,6 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { JsonText } from '../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
-import type { JsonValue } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../contract/json/value.ts';
 import type { CallAnswer, CallRequest } from '../../contract/provider-protocol/call.ts';
 import { readDecision } from '../../contract/provider-protocol/decision.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
@@ -10,8 +8,7 @@ import type { ProviderAdapter, ProviderSession, SnapshotFacts } from '../../cont
 import type { ModelDeclaration } from '../llm/declaration.ts';
 import { failed } from '../llm/failure.ts';
 import { parseJsonText } from '../llm/json-text.ts';
-import { decisionCapability, decisionTerms } from './decision-capability.ts';
-import type { DecisionBounds } from './decision-capability.ts';
+import { decisionCapability, decisionTerms, type DecisionBounds } from './decision-capability.ts';
 import { modelRequest } from './model-request.ts';
 
 /** An installed and selected decision model: the language model that decides, and what one call may use. */

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { JsonText } from '../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { DecisionQuestion } from '../../contract/provider-protocol/decision.ts';

@@ -1,5 +1,14 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  type BigIntStats,
+} from 'node:fs';
 
 /** Where Linux keeps a process's descriptors; a folder's leads to that folder, whatever became of its path. */
 const DESCRIPTORS = '/proc/self/fd';

@@ -6,8 +6,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { USAGE, parseGrantArguments } from './arguments.ts';
-import { readText, writeText } from './granted-files.ts';
-import type { FolderGrant } from './granted-files.ts';
+import { readText, writeText, type FolderGrant } from './granted-files.ts';
 import { pageOf } from './pages.ts';
 import { FileRefusal } from './refusal.ts';
 

@@ -1,5 +1,4 @@
-import { connect as connectPlain } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { buildConnector } from 'undici';
 

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, Socket } from 'node:net';
-import type { Server } from 'node:net';
+import { createServer, Socket, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { CERTIFICATES, listen } from '../../conformance/servers/http/listen.ts';
-import type { Certificate, Listening } from '../../conformance/servers/http/listen.ts';
-import { dial } from './dial.ts';
-import type { Dialled, DialTools } from './dial.ts';
+import { CERTIFICATES, listen, type Certificate, type Listening } from '../../conformance/servers/http/listen.ts';
+import { dial, type Dialled, type DialTools } from './dial.ts';
 import { openSocket } from './race.ts';
 import { systemResolve } from './resolve.ts';
 

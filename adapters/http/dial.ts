@@ -1,11 +1,8 @@
-import { isIPv6 } from 'node:net';
-import type { Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { connect as connectSecure, getCACertificates } from 'node:tls';
 import { untilAborted } from '../../contract/until-aborted.ts';
-import { openSocket, race } from './race.ts';
-import type { OpenSocket } from './race.ts';
-import { literalAddress, systemResolve } from './resolve.ts';
-import type { Resolve } from './resolve.ts';
+import { openSocket, race, type OpenSocket } from './race.ts';
+import { literalAddress, systemResolve, type Resolve } from './resolve.ts';
 
 /** Why there is no connection. */
 export type DialFault =

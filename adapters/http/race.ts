@@ -1,5 +1,4 @@
-import { isIPv6, connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { isIPv6, connect, type Socket } from 'node:net';
 
 /** Addresses of one family that are tried. */
 const FAMILY_MAX = 8;

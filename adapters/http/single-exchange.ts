@@ -1,9 +1,7 @@
-import { Client } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Client, type Dispatcher } from 'undici';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { dial } from './dial.ts';
-import type { DialFault, DialTools } from './dial.ts';
+import { dial, type DialFault, type DialTools } from './dial.ts';
 import { timedOut } from './timed-out.ts';
 
 export interface SingleRequest {

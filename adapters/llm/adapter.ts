@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { JsonText } from '../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import type { CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
@@ -7,8 +6,12 @@ import type { Credentials } from '../../contract/provider-protocol/credentials.t
 import type { LocallyChecked } from '../../contract/provider-protocol/checks.ts';
 import type { ModelFacts, OutputLimit } from '../../contract/provider-protocol/model.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
-import { closesNothing } from '../../contract/provider-protocol/session.ts';
-import type { ProviderAdapter, ProviderSession, SessionLimits } from '../../contract/provider-protocol/session.ts';
+import {
+  closesNothing,
+  type ProviderAdapter,
+  type ProviderSession,
+  type SessionLimits,
+} from '../../contract/provider-protocol/session.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import { highestRate } from './catalogue/cost.ts';
 import type { Owner } from '../threads/owner-thread.ts';
@@ -19,8 +22,7 @@ import type { ModelJob } from './generate.ts';
 import { modelCapability } from './model-capability.ts';
 import type { OpenModel } from './open-model.ts';
 import { probeFinding } from './probe.ts';
-import { routeOf } from './route.ts';
-import type { Route } from './route.ts';
+import { routeOf, type Route } from './route.ts';
 import type { ModelWorkers } from './workers.ts';
 
 /** Who writes and reads for models, and who holds their sockets. Opened when the first of them is asked. */

@@ -1,8 +1,6 @@
 import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
-import { converse } from './converse.ts';
-import type { Conversed } from './converse.ts';
-import { openConnections } from './transport.ts';
-import type { ModelConnections } from './transport.ts';
+import { converse, type Conversed } from './converse.ts';
+import { openConnections, type ModelConnections } from './transport.ts';
 import type { WireName } from './vendors.ts';
 import type { WrittenRequest } from './write-request.ts';
 

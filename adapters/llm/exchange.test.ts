@@ -1,20 +1,17 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { Action, Answer, Step } from '../../conformance/servers/llm/script.ts';
-import { startModelServer } from '../../conformance/servers/llm/server.ts';
-import type { ModelServer } from '../../conformance/servers/llm/server.ts';
+import { startModelServer, type ModelServer } from '../../conformance/servers/llm/server.ts';
 import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import { converse } from './converse.ts';
 import type { ModelJob } from './generate.ts';
 import { GOLDEN } from './testing/golden-bodies.ts';
 import { readModelAnswer } from './read-answer.ts';
 import { routeOf } from './route.ts';
-import { openConnections } from './transport.ts';
-import type { ModelConnections } from './transport.ts';
+import { openConnections, type ModelConnections } from './transport.ts';
 import { writeRequest } from './write-request.ts';
 
 const SECRET = 'sk-planted-0123456789';

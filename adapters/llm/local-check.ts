@@ -2,8 +2,7 @@ import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { parseSelector } from './selector.ts';
-import { SELECTOR_PREFIXES, vendorOf } from './vendors.ts';
-import type { Vendor } from './vendors.ts';
+import { SELECTOR_PREFIXES, vendorOf, type Vendor } from './vendors.ts';
 
 const NO_SELECTOR =
   'the model selector has the form PREFIX:MODEL, or openai-compat:BASE_URL|MODEL with an https address by name, or http at 127.0.0.1 or [::1]';

@@ -3,12 +3,10 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4GenerateResult,
 } from '@ai-sdk/provider';
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { JsonText } from '../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import type { JsonNode } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import type { TokenUsage } from '../../contract/envelope/usage.ts';
 import type { OutputLimit } from '../../contract/provider-protocol/model.ts';
@@ -16,11 +14,9 @@ import type { Finish, ProviderFailure, ProviderOutcome } from '../../contract/pr
 import { catalogued } from './catalogue/catalogue.ts';
 import type { CatalogueEntry } from './catalogue/entry.ts';
 import type { ModelDeclaration } from './declaration.ts';
-import { generate } from './generate.ts';
-import type { ModelJob } from './generate.ts';
+import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
-import { readRequest } from './request.ts';
-import type { NeutralRequest } from './request.ts';
+import { readRequest, type NeutralRequest } from './request.ts';
 import { readUsage } from './usage.ts';
 import type { Vendor } from './vendors.ts';
 import type { VendorWire } from './wires/wire.ts';

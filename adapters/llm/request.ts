@@ -1,5 +1,4 @@
-import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { parseJsonText } from './json-text.ts';
 
 /** A request to a model, whoever the vendor is (providers.md §5.3). */

@@ -1,6 +1,5 @@
 import { parseSelector } from './selector.ts';
-import { vendorOf } from './vendors.ts';
-import type { Vendor } from './vendors.ts';
+import { vendorOf, type Vendor } from './vendors.ts';
 
 /** Where a selector leads: a vendor's row, its address, and the model's name there. */
 export interface Route {

@@ -1,5 +1,4 @@
-import { Agent } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { Socket } from 'node:net';
 import { collectedBytes } from '../http/collected-bytes.ts';
 import { SENT_TOO_MUCH, connecting } from '../http/connector.ts';

@@ -1,8 +1,7 @@
 import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import { failed } from './failure.ts';
-import { generate } from './generate.ts';
-import type { ModelJob } from './generate.ts';
+import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
 import { readRequest } from './request.ts';
 import { wireOf } from './wires/wires.ts';

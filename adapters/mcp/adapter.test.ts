@@ -8,8 +8,7 @@ import type { AcquisitionAnswer, ProviderSession } from '../../contract/provider
 import type { CallAnswer, ServedCall } from '../../contract/provider-protocol/call.ts';
 import { serverAdapter } from './adapter.ts';
 import type { ServerDeclaration, StdioDeclaration } from './declaration.ts';
-import { serverThreads } from './services.ts';
-import type { ServerThreads } from './services.ts';
+import { serverThreads, type ServerThreads } from './services.ts';
 
 const SERVER = join(import.meta.dirname, '../../conformance/servers/mcp-stdio/main.ts');
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };

@@ -1,29 +1,25 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
-import { closesNothing } from '../../contract/provider-protocol/session.ts';
-import type {
-  AcquisitionAnswer,
-  AcquisitionRequest,
-  ProviderAdapter,
-  ProviderSession,
+import {
+  closesNothing,
+  type AcquisitionAnswer,
+  type AcquisitionRequest,
+  type ProviderAdapter,
+  type ProviderSession,
 } from '../../contract/provider-protocol/session.ts';
 import type { OfferedTool, ServerDeclaration, StdioDeclaration } from './declaration.ts';
-import { checkStdio } from './local-check.ts';
-import type { LocalAnswer } from './local-check.ts';
-import { openPrepared } from './open-prepared.ts';
-import type { OpenedServer } from './open-prepared.ts';
+import { checkStdio, type LocalAnswer } from './local-check.ts';
+import { openPrepared, type OpenedServer } from './open-prepared.ts';
 import { discover } from './open-server.ts';
 import { admittedValue } from './protocol/admitted-text.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
 import type { ClientInfo } from './protocol/request.ts';
-import { callTool, serve } from './serve-call.ts';
-import type { Calling } from './serve-call.ts';
+import { callTool, serve, type Calling } from './serve-call.ts';
 import type { ServerServices } from './services.ts';
 import { snapshotOf } from './snapshot.ts';
 import { acquisitionCode } from './transport-failure.ts';
-import { refused } from './refused.ts';
-import type { Unopened } from './refused.ts';
+import { refused, type Unopened } from './refused.ts';
 
 /** What `checkStdio` finds, in a worker with a heap of so many words. */
 export function checkServer(

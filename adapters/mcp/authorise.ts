@@ -1,8 +1,7 @@
 import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
 import { grantKey } from './oauth/grants.ts';
 import { storedGrants } from './oauth/stored-grants.ts';
-import type { OAuthRefusal, OwnedOAuth } from './oauth/declaration.ts';
-import { refusedBy } from './oauth/declaration.ts';
+import { refusedBy, type OAuthRefusal, type OwnedOAuth } from './oauth/declaration.ts';
 import type { ClientInfo } from './protocol/request.ts';
 import type { ServerServices } from './services.ts';
 

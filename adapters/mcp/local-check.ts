@@ -3,8 +3,7 @@ import type { LocalCode, LocalFinding, LocallyChecked } from '../../contract/pro
 import type { Measured } from '../threads/measured.ts';
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { FoundPrograms, StdioDeclaration } from './declaration.ts';
-import { LAUNCHER_BYTES, EXECUTABLE_BYTES } from './stdio/executable.ts';
-import type { Executable, ExecutableLookup } from './stdio/executable.ts';
+import { LAUNCHER_BYTES, EXECUTABLE_BYTES, type Executable, type ExecutableLookup } from './stdio/executable.ts';
 import type { ServerWorkers } from './workers.ts';
 
 export type LocalAnswer = (

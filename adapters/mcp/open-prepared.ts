@@ -1,15 +1,12 @@
 import type { AcquisitionContext, AcquisitionRequest } from '../../contract/provider-protocol/session.ts';
 import type { ServerDeclaration } from './declaration.ts';
-import { openServer, stepMs } from './open-server.ts';
-import type { OpenServer, ServerTools } from './open-server.ts';
+import { openServer, stepMs, type OpenServer, type ServerTools } from './open-server.ts';
 import type { ClientInfo } from './protocol/request.ts';
-import { refused } from './refused.ts';
-import type { Unopened } from './refused.ts';
+import { refused, type Unopened } from './refused.ts';
 import type { ServerServices } from './services.ts';
 import { acquisitionCode } from './transport-failure.ts';
 import type { Prepared } from './transport.ts';
-import { prepare } from './transports.ts';
-import type { Target } from './transports.ts';
+import { prepare, type Target } from './transports.ts';
 
 /** A server to which a connection is open, over which nothing was said yet. */
 export interface OpenedServer {

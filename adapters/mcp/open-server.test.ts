@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { discover, stepMs } from './open-server.ts';
-import type { OpenServer } from './open-server.ts';
+import { discover, stepMs, type OpenServer } from './open-server.ts';
 import type { CataloguePage } from './protocol/catalogue.ts';
 import { CLIENT } from './protocol/revision.ts';
 import type { ServerWorkers } from './workers.ts';

@@ -1,13 +1,11 @@
 import { extname, join } from 'node:path';
-import { ownerThread } from '../threads/owner-thread.ts';
-import type { Owner } from '../threads/owner-thread.ts';
+import { ownerThread, type Owner } from '../threads/owner-thread.ts';
 import { poolsByHeap } from '../threads/pools-by-heap.ts';
 import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts';
 import type { ServerConnections } from './connections.ts';
 import { grantPort } from './oauth/grant-port.ts';
 import type { ServerTask, ServerTaskAnswer } from './worker/job.ts';
-import { serverWorkers } from './workers.ts';
-import type { ServerWorkers } from './workers.ts';
+import { serverWorkers, type ServerWorkers } from './workers.ts';
 
 /** Beside this file, in the form that this file has: source or built. */
 const FORM = extname(import.meta.filename);

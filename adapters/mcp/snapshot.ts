@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { JsonText } from '../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts';

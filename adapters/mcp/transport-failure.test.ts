@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 import type { AcquisitionCode } from '../../contract/provider-protocol/session.ts';
 import type { TransportFault } from './exchanged.ts';
-import { callFailure } from './protocol/call-failure.ts';
-import type { CallFailure } from './protocol/call-failure.ts';
+import { callFailure, type CallFailure } from './protocol/call-failure.ts';
 import { acquisitionCode, transportFailure } from './transport-failure.ts';
 
 /** Whether a write that failed so is in doubt: nothing proves what came of it. */

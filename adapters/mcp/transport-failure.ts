@@ -1,8 +1,7 @@
 import type { AcquisitionCode } from '../../contract/provider-protocol/session.ts';
 import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
 import type { Exchanged, TransportFault } from './exchanged.ts';
-import { callFailure } from './protocol/call-failure.ts';
-import type { CallFailure } from './protocol/call-failure.ts';
+import { callFailure, type CallFailure } from './protocol/call-failure.ts';
 
 type Failed = Extract<Exchanged, { readonly kind: 'failed' }>;
 

@@ -1,8 +1,6 @@
 import type { ServerDeclaration } from './declaration.ts';
-import { httpTransport } from './http/transport.ts';
-import type { HttpTarget } from './http/transport.ts';
-import { stdioTransport } from './stdio/transport.ts';
-import type { StdioTarget } from './stdio/transport.ts';
+import { httpTransport, type HttpTarget } from './http/transport.ts';
+import { stdioTransport, type StdioTarget } from './stdio/transport.ts';
 import type { Prepared, PreparingTools, Transport } from './transport.ts';
 import type { Unopened } from './refused.ts';
 

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { JsonText } from '../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { integerOf, isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { integerOf, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import type { Cost, TokenUsage } from '../../contract/envelope/usage.ts';
 import type { CallAnswer } from '../../contract/provider-protocol/call.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
-import { closesNothing } from '../../contract/provider-protocol/session.ts';
-import type { ProviderAdapter, ProviderSession, SnapshotFacts } from '../../contract/provider-protocol/session.ts';
-import { decisionCapability, decisionTerms } from '../decisions/decision-capability.ts';
-import type { DecisionBounds } from '../decisions/decision-capability.ts';
+import {
+  closesNothing,
+  type ProviderAdapter,
+  type ProviderSession,
+  type SnapshotFacts,
+} from '../../contract/provider-protocol/session.ts';
+import { decisionCapability, decisionTerms, type DecisionBounds } from '../decisions/decision-capability.ts';
 import { modelCapability } from '../llm/model-capability.ts';
 import type { ReplayEntry, ReplayFixtures, ReplayOutcome } from './fixture.ts';
 

@@ -1,12 +1,10 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { ObjectNode } from '../../contract/json/node.ts';
-import { memberOf } from '../../contract/json/node.ts';
+import { memberOf, type ObjectNode } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import { integerOf } from '../../contract/json/value.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import type { FixtureRule, ReplayEntry } from './fixture.ts';
-import { OUTCOME_READERS } from './outcomes.ts';
-import type { OutcomeKey, TextOf } from './outcomes.ts';
+import { OUTCOME_READERS, type OutcomeKey, type TextOf } from './outcomes.ts';
 
 export type LineOutcome =
   { readonly ok: true; readonly entry: ReplayEntry } | { readonly ok: false; readonly rule: FixtureRule };

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { arbitraryJson } from '../../contract/json/arbitrary-json.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
-import { loadFixtures, MAX_FIXTURE_BYTES } from './load.ts';
-import type { FixtureLoad } from './load.ts';
+import { loadFixtures, MAX_FIXTURE_BYTES, type FixtureLoad } from './load.ts';
 
 const CEILINGS = { maxEntries: 3, maxResultBytes: 100 };
 const never = (): boolean => false;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { nearestTo } from './nearest.ts';
 import { readRequests, requestLine, requestsPath } from './requests.ts';
 

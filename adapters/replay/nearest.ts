@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
-import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { RecordedRequest } from './requests.ts';
 

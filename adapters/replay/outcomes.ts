@@ -1,7 +1,5 @@
-import type { JsonNode, ObjectNode } from '../../contract/json/node.ts';
-import { memberOf, valueOf } from '../../contract/json/node.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { memberOf, valueOf, type JsonNode, type ObjectNode } from '../../contract/json/node.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import { PROVIDER_REASONS } from '../../contract/provider-protocol/outcome.ts';
 import { microunitsOf } from '../cost.ts';

@@ -1,8 +1,7 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import { valueOf } from '../../contract/json/node.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../contract/json/value.ts';
 
 /**
  * The requests that the entries of a fixture file answer, as they were recorded: JSON Lines beside it, one object with

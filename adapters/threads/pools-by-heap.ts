@@ -1,5 +1,4 @@
-import { taskPool } from './task-pool.ts';
-import type { TaskPool } from './task-pool.ts';
+import { taskPool, type TaskPool } from './task-pool.ts';
 
 /** Sizes of heaps for which a pool is kept: a tenant's documents choose them, and one or two are the rule. */
 export const KEPT_SIZES = 8;

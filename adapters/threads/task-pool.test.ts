@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { taskPool } from './task-pool.ts';
-import type { TaskPool } from './task-pool.ts';
+import { taskPool, type TaskPool } from './task-pool.ts';
 import type { TestTask } from './testing/job.ts';
 import { workerBudget } from './worker-budget.ts';
 

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Tinypool } from 'tinypool';
 import { turns } from './turns.ts';
-import { processWorkers } from './worker-budget.ts';
-import type { BudgetedPool, WorkerBudget } from './worker-budget.ts';
+import { processWorkers, type BudgetedPool, type WorkerBudget } from './worker-budget.ts';
 
 /** How one task ended. */
 export type TaskEnd<T> =

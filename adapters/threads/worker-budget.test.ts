@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { workerBudget } from './worker-budget.ts';
-import type { BudgetedPool } from './worker-budget.ts';
+import { workerBudget, type BudgetedPool } from './worker-budget.ts';
 
 class Pool implements BudgetedPool {
   isBusy = false;

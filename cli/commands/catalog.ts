@@ -1,6 +1,5 @@
 import { listCatalog } from '../../supervisor/api/catalog.ts';
-import { LOCAL_TENANT } from '../../supervisor/api/machine.ts';
-import { thisMachine } from '../../supervisor/api/machine.ts';
+import { LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { catalogTable } from '../streams/catalog-table.ts';

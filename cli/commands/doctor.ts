@@ -1,10 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confinementText } from '../../supervisor/api/machine.ts';
-import { examine } from '../../supervisor/api/doctor.ts';
-import type { DoctorOptions } from '../../supervisor/api/doctor.ts';
-import { LOCAL_TENANT } from '../../supervisor/api/machine.ts';
-import { thisMachine } from '../../supervisor/api/machine.ts';
+import { confinementText, LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
+import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';

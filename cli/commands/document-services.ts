@@ -1,6 +1,4 @@
-import type { DocumentOptions } from '../../supervisor/api/machine.ts';
-import { LOCAL_TENANT } from '../../supervisor/api/machine.ts';
-import { thisMachine } from '../../supervisor/api/machine.ts';
+import { LOCAL_TENANT, thisMachine, type DocumentOptions } from '../../supervisor/api/machine.ts';
 import type { CommandContext } from './command.ts';
 
 type DocumentServices = Pick<

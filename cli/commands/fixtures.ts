@@ -1,7 +1,6 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { checkFixtureFile, recordFixtures } from '../../supervisor/api/fixtures.ts';
-import { thisMachine } from '../../supervisor/api/machine.ts';
-import { publishedFiles } from '../../supervisor/api/machine.ts';
+import { thisMachine, publishedFiles } from '../../supervisor/api/machine.ts';
 import { fixtureTask } from '../declaration/commands/fixtures.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { Command } from './command.ts';

@@ -7,8 +7,11 @@ import {
   logFaultOf,
   openGatewayLog,
   startGateway,
+  type GatewayLog,
+  type GatewayOptions,
+  type RunningGateway,
+  type StartFault,
 } from '../../supervisor/api/gateway.ts';
-import type { GatewayLog, GatewayOptions, RunningGateway, StartFault } from '../../supervisor/api/gateway.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';

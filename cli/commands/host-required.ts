@@ -1,8 +1,7 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { declaredHost } from '../../supervisor/api/machine.ts';
 import { optionValue } from '../declaration/given.ts';
-import { reportEnvelope } from '../ending/command-end.ts';
-import type { CommandEnd } from '../ending/command-end.ts';
+import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import type { ArgumentFault } from '../parser/fault.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';
 import type { Command } from './command.ts';

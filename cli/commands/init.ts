@@ -1,5 +1,4 @@
-import { EXAMPLE_LISTS } from '../../contract/init-lists.ts';
-import type { ExampleName } from '../../contract/init-lists.ts';
+import { EXAMPLE_LISTS, type ExampleName } from '../../contract/init-lists.ts';
 import { initialize, treeTools } from '../../supervisor/api/initialize.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

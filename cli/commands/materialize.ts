@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
-import { materialize } from '../../supervisor/api/materialize.ts';
-import type { CandidateOrigin, MaterializeOptions, MaterializeTask } from '../../supervisor/api/materialize.ts';
+import {
+  materialize,
+  type CandidateOrigin,
+  type MaterializeOptions,
+  type MaterializeTask,
+} from '../../supervisor/api/materialize.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

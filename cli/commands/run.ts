@@ -1,11 +1,8 @@
 import { basename } from 'node:path';
 import { visibleText } from '../../contract/visible-text.ts';
-import { guardedObserver, reporterOf } from '../../supervisor/api/observe.ts';
-import type { RunObserver } from '../../supervisor/api/observe.ts';
+import { guardedObserver, reporterOf, telemetryOf, type RunObserver } from '../../supervisor/api/observe.ts';
 import { publicationTools } from '../../supervisor/api/machine.ts';
-import { runApplication } from '../../supervisor/api/run.ts';
-import type { RunOptions } from '../../supervisor/api/run.ts';
-import { telemetryOf } from '../../supervisor/api/observe.ts';
+import { runApplication, type RunOptions } from '../../supervisor/api/run.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

@@ -1,5 +1,4 @@
-import { LIMITS } from '../../contract/limits/catalogue.ts';
-import type { LimitName, LimitRow } from '../../contract/limits/catalogue.ts';
+import { LIMITS, type LimitName, type LimitRow } from '../../contract/limits/catalogue.ts';
 import type { LimitRemark, ResolvedLimits } from '../../supervisor/api/validate.ts';
 
 /** Every limit that a run would enforce, and the document that decided it, aligned (documents.md §14.6). */

@@ -1,5 +1,4 @@
-import { validateApplication } from '../../supervisor/api/validate.ts';
-import type { ValidateOptions } from '../../supervisor/api/validate.ts';
+import { validateApplication, type ValidateOptions } from '../../supervisor/api/validate.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { COMMANDS } from '../declaration/table.ts';
 import { COMMAND_NAMES } from '../declaration/types.ts';
-import { completionOf } from './candidates.ts';
-import type { NamesOf } from './candidates.ts';
+import { completionOf, type NamesOf } from './candidates.ts';
 
 const NAMES = {
   mission: ['reader', 'writer'],

@@ -1,11 +1,11 @@
 import { COMMANDS, findCommand } from '../declaration/table.ts';
-import { COMMAND_NAMES } from '../declaration/types.ts';
-import type {
-  CommandDeclaration,
-  NameKind,
-  OptionDeclaration,
-  PositionalDeclaration,
-  ValueGrammar,
+import {
+  COMMAND_NAMES,
+  type CommandDeclaration,
+  type NameKind,
+  type OptionDeclaration,
+  type PositionalDeclaration,
+  type ValueGrammar,
 } from '../declaration/types.ts';
 
 /** What a shell may offer for one word. */

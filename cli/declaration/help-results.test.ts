@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { HELP_TOPICS } from '../../contract/envelope/results.ts';
-import type { HelpTopic } from '../../contract/envelope/results.ts';
+import { HELP_TOPICS, type HelpTopic } from '../../contract/envelope/results.ts';
 import { findTopic, helpResult, publishedHelpResults } from './help-results.ts';
 
 function switches(topic: HelpTopic): readonly string[] {

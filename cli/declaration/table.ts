@@ -18,8 +18,7 @@ import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
 import { VIEWER } from './commands/viewer.ts';
-import { COMMAND_NAMES } from './types.ts';
-import type { CommandDeclaration, CommandName } from './types.ts';
+import { COMMAND_NAMES, type CommandDeclaration, type CommandName } from './types.ts';
 
 /** The one table of the command line: parser, help, help results and schema constants all read it (cli.md §1). */
 export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = {

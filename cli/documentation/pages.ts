@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOCS_PAGES } from '../../contract/envelope/docs-pages.ts';
-import type { DocsPage } from '../../contract/envelope/docs-pages.ts';
+import { DOCS_PAGES, type DocsPage } from '../../contract/envelope/docs-pages.ts';
 import type { DocsResult } from '../../contract/envelope/results.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 

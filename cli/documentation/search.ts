@@ -1,5 +1,4 @@
-import { PROSE_PAGES } from '../../contract/envelope/docs-pages.ts';
-import type { ProsePage } from '../../contract/envelope/docs-pages.ts';
+import { PROSE_PAGES, type ProsePage } from '../../contract/envelope/docs-pages.ts';
 
 /** A line that was found, counting from 1. */
 export interface DocsMatch {

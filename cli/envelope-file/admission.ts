@@ -1,5 +1,4 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { AdmittedFile, PublishedFiles } from '../../supervisor/api/machine.ts';
 import type { ArgumentFault } from '../parser/fault.ts';
 import type { OtherDestination } from './destinations.ts';

@@ -1,5 +1,4 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import {
   argumentRuleMessage,
   CONFLICTING_ARGUMENTS,

@@ -1,12 +1,12 @@
 import { HELP_TOPICS } from '../../contract/envelope/results.ts';
-import type {
-  CommandDeclaration,
-  OptionDeclaration,
-  PositionalDeclaration,
-  ValueGrammar,
+import {
+  COMMAND_NAMES,
+  type CommandDeclaration,
+  type OptionDeclaration,
+  type PositionalDeclaration,
+  type ValueGrammar,
 } from '../declaration/types.ts';
 import { COMMANDS } from '../declaration/table.ts';
-import { COMMAND_NAMES } from '../declaration/types.ts';
 import { nearestNames } from '../../contract/names/nearest.ts';
 import { didYouMean } from '../../contract/names/suggestion.ts';
 

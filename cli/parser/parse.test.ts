@@ -4,8 +4,7 @@ import { COMMANDS } from '../declaration/table.ts';
 import { COMMAND_NAMES } from '../declaration/types.ts';
 import { argumentDiagnostic } from './diagnose.ts';
 import type { Rejection } from './fault.ts';
-import { parseArguments } from './parse.ts';
-import type { Invocation } from './parse.ts';
+import { parseArguments, type Invocation } from './parse.ts';
 
 const CONTEXT = { workingDirectory: '/desk', isUtf8: true };
 

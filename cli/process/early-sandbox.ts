@@ -1,5 +1,4 @@
-import { startConfiguredSandbox } from '../../supervisor/api/machine.ts';
-import type { Sandbox, StartedSandbox } from '../../supervisor/api/machine.ts';
+import { startConfiguredSandbox, type Sandbox, type StartedSandbox } from '../../supervisor/api/machine.ts';
 import type { Variables } from './variables.ts';
 
 export interface EarlySandbox {

@@ -1,5 +1,4 @@
-import { STOP_STATUS, isStopSignal } from '../../contract/stop-signals.ts';
-import type { StopSignal } from '../../contract/stop-signals.ts';
+import { STOP_STATUS, isStopSignal, type StopSignal } from '../../contract/stop-signals.ts';
 
 /**
  * What asks nothing of a command, though the system would end it. For SIGUSR1 the launcher also switches off node's own

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { TraceEvent } from '../../supervisor/evidence/event.ts';
-import { startProgress } from './progress.ts';
-import type { Progress } from './progress.ts';
+import { startProgress, type Progress } from './progress.ts';
 import { recordedStream } from './testing/recorded-stream.ts';
 
 const LIMITS = {

@@ -1,10 +1,13 @@
 import { basename } from 'node:path';
-import { EMPTY_VIEW, withEvent } from '../../supervisor/api/observe.ts';
-import type { LiveLimits, RunObserver, RunView } from '../../supervisor/api/observe.ts';
-import { agentEvent, pipedLine, spentDetails, terminalLine, waitingDetails } from './lines.ts';
-import { frameLine, frameState, titleFrame } from './frames.ts';
-import type { FrameEvent } from './frames.ts';
-import type { Moment } from './lines.ts';
+import {
+  EMPTY_VIEW,
+  withEvent,
+  type LiveLimits,
+  type RunObserver,
+  type RunView,
+} from '../../supervisor/api/observe.ts';
+import { agentEvent, pipedLine, spentDetails, terminalLine, waitingDetails, type Moment } from './lines.ts';
+import { frameLine, frameState, titleFrame, type FrameEvent } from './frames.ts';
 import type { ProgressStream } from './stream.ts';
 
 /**

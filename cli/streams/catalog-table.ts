@@ -1,9 +1,7 @@
 import type { CatalogResult } from '../../contract/envelope/results.ts';
-import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
-import type { JsonValue } from '../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import { styled, wrapped } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { styled, wrapped, type Styling } from './styling.ts';
 
 const INDENT = 2;
 

@@ -1,6 +1,5 @@
 import type { DocsResult } from '../../contract/envelope/results.ts';
-import { wrapped } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { wrapped, type Styling } from './styling.ts';
 
 /** What stdout carries of `svc docs` (cli.md §4); a page is what it is, byte by byte. */
 export function docsText(result: DocsResult, { width }: Pick<Styling, 'width'>): string {

@@ -1,7 +1,6 @@
 import type { CheckStatus, DoctorFailedResult, DoctorReadyResult } from '../../contract/envelope/doctor.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import { styled, wrapped } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { styled, wrapped, type Styling } from './styling.ts';
 
 type Report = DoctorFailedResult | DoctorReadyResult;
 

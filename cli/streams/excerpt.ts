@@ -1,8 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import type { ExplainedPlace } from '../../contract/diagnostics/explanation.ts';
 import { visibleLines } from '../../contract/visible-text.ts';
-import { styled } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { styled, type Styling } from './styling.ts';
 
 /** Columns from one tab stop to the next. */
 const TAB = 4;

@@ -1,14 +1,12 @@
 import { exitStatus } from '../../contract/diagnostics/diagnostic.ts';
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { Explanation } from '../../supervisor/api/explain.ts';
 import { excerptLines } from './excerpt.ts';
 import { failureLine } from './failure-line.ts';
-import { styled, wrapped } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { styled, wrapped, type Styling } from './styling.ts';
 
 /** Columns of the words that lines begin with. */
 const LABEL = 9;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { explainedFault } from '../../contract/diagnostics/explanation.ts';
-import type { ExplainedPlace } from '../../contract/diagnostics/explanation.ts';
+import { explainedFault, type ExplainedPlace } from '../../contract/diagnostics/explanation.ts';
 import { faultLines } from './fault-lines.ts';
 
 const place = (line: number, within: string | null = 'main/f'): ExplainedPlace => ({

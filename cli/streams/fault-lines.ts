@@ -1,10 +1,13 @@
-import { OWN_TEXT_LENGTH_MAX } from '../../contract/diagnostics/explanation.ts';
-import type { ExplainedFault, ExplainedPlace, FailureExplanation } from '../../contract/diagnostics/explanation.ts';
+import {
+  OWN_TEXT_LENGTH_MAX,
+  type ExplainedFault,
+  type ExplainedPlace,
+  type FailureExplanation,
+} from '../../contract/diagnostics/explanation.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { excerptLines } from './excerpt.ts';
 import { quotedName } from './printable.ts';
-import { PLAIN_STYLING, styled } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { PLAIN_STYLING, styled, type Styling } from './styling.ts';
 
 /**
  * An explanation below the failure line: the first fault with all that is known of it, `  at FILE:LINE:COLUMN

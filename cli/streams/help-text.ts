@@ -1,10 +1,7 @@
-import { commandHelp } from '../declaration/help-results.ts';
-import type { CommandHelp } from '../declaration/help-results.ts';
+import { commandHelp, type CommandHelp } from '../declaration/help-results.ts';
 import { COMMANDS } from '../declaration/table.ts';
-import { COMMAND_NAMES } from '../declaration/types.ts';
-import type { CommandDeclaration, CommandName, Task } from '../declaration/types.ts';
-import { styled, wrapped } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { COMMAND_NAMES, type CommandDeclaration, type CommandName, type Task } from '../declaration/types.ts';
+import { styled, wrapped, type Styling } from './styling.ts';
 
 const INDENT = 2;
 /** Gap between the columns of an aligned list. */

@@ -1,8 +1,7 @@
 import type { ModelsResult } from '../../contract/envelope/results.ts';
 import type { ModelDescription } from '../../supervisor/api/models.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import { styled, wrapped } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { styled, wrapped, type Styling } from './styling.ts';
 
 const INDENT = 2;
 

@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { expect } from 'chai';
-import { diagnostic, fixedSource, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, fixedSource, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { explanationOf } from '../../contract/diagnostics/explanation.ts';
 import { commandFailure, modelUncataloged, runFailure, runSuccess } from '../../contract/envelope/build.ts';
 import { finishedError, finishedOk } from '../../contract/envelope/execution.ts';
@@ -9,8 +8,7 @@ import type { Envelope } from '../../contract/envelope/types.ts';
 import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/testing/empty-usage.ts';
 import { JsonFloat } from '../../contract/json/value.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
-import { reportEnvelope } from '../ending/command-end.ts';
-import type { Beside } from '../ending/command-end.ts';
+import { reportEnvelope, type Beside } from '../ending/command-end.ts';
 import { render } from './render.ts';
 import { PLAIN_STYLING } from './styling.ts';
 

@@ -5,17 +5,14 @@ import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import type { CommandName } from '../declaration/types.ts';
-import { NOTHING_BESIDE } from '../ending/command-end.ts';
-import type { Beside, CommandEnd } from '../ending/command-end.ts';
+import { NOTHING_BESIDE, type Beside, type CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { faultLines } from './fault-lines.ts';
 import { evaluationLine, failureLine, unpublishedEnvelopeLine, warningLine } from './failure-line.ts';
-import { NO_NAMED_FILES, renderDocumentHint, sourceName } from './named-files.ts';
-import type { NamedFiles } from './named-files.ts';
+import { NO_NAMED_FILES, renderDocumentHint, sourceName, type NamedFiles } from './named-files.ts';
 import { ownResultLine } from './own-result.ts';
 import { jsonFor, renderResult } from './result-text.ts';
-import { styledLine } from './styling.ts';
-import type { Styling } from './styling.ts';
+import { styledLine, type Styling } from './styling.ts';
 
 /** What the two streams get, each whole. */
 export interface Rendering {

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { start } from './program.ts';
-import type { Ended } from './program.ts';
+import { start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 const PROJECT = {

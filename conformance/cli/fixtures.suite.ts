@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
-import { parseGroup } from './fixture.ts';
-import type { Fixture, FixtureGroup } from './fixture.ts';
+import { parseGroup, type Fixture, type FixtureGroup } from './fixture.ts';
 import { mismatches } from './match.ts';
-import { runToEnd } from './program.ts';
-import type { Ended } from './program.ts';
+import { runToEnd, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
-import { start } from './program.ts';
-import type { Ended } from './program.ts';
+import { start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 const MANIFEST = {

@@ -12,8 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { EXPLANATION } from '../documents/expectations.ts';
-import { start } from './program.ts';
-import type { Ended } from './program.ts';
+import { start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const MAIN = `(ns main)

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { until } from '../until.ts';
 import { descendantsOf, isAlive } from './descendants.ts';
 import { validEnvelope } from './envelope-check.ts';
-import { PROGRAM, runToEnd, start } from './program.ts';
-import type { Ended, Started } from './program.ts';
+import { PROGRAM, runToEnd, start, type Ended, type Started } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const MANIFEST = {

@@ -3,8 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PROGRAM, start } from './program.ts';
-import type { Ended } from './program.ts';
+import { PROGRAM, start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 const FILES = {

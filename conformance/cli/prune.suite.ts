@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../until.ts';
-import { start } from './program.ts';
-import type { Ended } from './program.ts';
+import { start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from './work-directory.ts';
 
 const PROJECT = {

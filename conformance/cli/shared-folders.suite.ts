@@ -1,8 +1,7 @@
 import { chmodSync, chownSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runToEnd } from './program.ts';
-import type { Ended } from './program.ts';
+import { runToEnd, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 /** Folders of groups, containers and builds (first-day.md §4). */

@@ -15,8 +15,7 @@ import {
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { validEnvelope } from './envelope-check.ts';
-import { start } from './program.ts';
-import type { Ended } from './program.ts';
+import { start, type Ended } from './program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from './work-directory.ts';
 
 const TREE = 'support-triage';

@@ -4,8 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { descendantsOf } from '../cli/descendants.ts';
 import { validEnvelope } from '../cli/envelope-check.ts';
-import { start } from '../cli/program.ts';
-import type { Ended } from '../cli/program.ts';
+import { start, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../cli/work-directory.ts';
 
 const APPLICATION = {

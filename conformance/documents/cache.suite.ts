@@ -2,10 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { caseGroups } from './document-case.ts';
-import type { DocumentCase } from './document-case.ts';
-import { execute, executeAll } from './executed.ts';
-import type { Executed } from './executed.ts';
+import { caseGroups, type DocumentCase } from './document-case.ts';
+import { execute, executeAll, type Executed } from './executed.ts';
 
 /** Groups whose cases get as far as compiling. */
 const COMPILING: ReadonlySet<string> = new Set(['bundle.json']);

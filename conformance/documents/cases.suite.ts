@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { caseGroups } from './document-case.ts';
-import { executeAll } from './executed.ts';
-import type { Executed } from './executed.ts';
+import { executeAll, type Executed } from './executed.ts';
 import { EXPLANATION, REMARKS, expectedError, expectedFailureLine } from './expectations.ts';
 
 /** Every fault of documents.md §13 from outside: code, phase, message, source, path, span, subject and status. */

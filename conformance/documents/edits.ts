@@ -1,5 +1,4 @@
-import { DOCUMENTS } from './base.ts';
-import type { DocumentName } from './base.ts';
+import { DOCUMENTS, type DocumentName } from './base.ts';
 import { expanded } from './contents.ts';
 
 export function isDocumentName(name: string): name is DocumentName {

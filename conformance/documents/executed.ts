@@ -3,8 +3,7 @@ import { runToEnd } from '../cli/program.ts';
 import { snapshot } from '../cli/work-directory.ts';
 import { MARK } from './base.ts';
 import type { DocumentCase } from './document-case.ts';
-import { layOut, removeLaidOut } from './laid-out.ts';
-import type { LaidOut } from './laid-out.ts';
+import { layOut, removeLaidOut, type LaidOut } from './laid-out.ts';
 
 /** What the program said of one case. */
 export interface Executed {

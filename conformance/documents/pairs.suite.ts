@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { executeAll } from './executed.ts';
-import type { Executed } from './executed.ts';
+import { executeAll, type Executed } from './executed.ts';
 import { expectedError } from './expectations.ts';
 import { pairs } from './pairs.ts';
 

@@ -1,5 +1,4 @@
-import type { DocumentCase, ExpectedDiagnostic } from './document-case.ts';
-import { caseGroups } from './document-case.ts';
+import { caseGroups, type DocumentCase, type ExpectedDiagnostic } from './document-case.ts';
 
 /**
  * One case for each step of documents.md §12 and runtime.md §1 up to the destinations, in the order of the checks, by

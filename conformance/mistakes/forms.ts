@@ -1,5 +1,4 @@
-import { PROGRAM, start } from '../cli/program.ts';
-import type { Ended, Invocation } from '../cli/program.ts';
+import { PROGRAM, start, type Ended, type Invocation } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import type { EnvelopeFacts, FileContent, Mistake, MistakeGroup } from './mistake.ts';
 

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Step, Usage } from '../servers/llm/script.ts';
-import { ModelRoom, REQUEST } from './room.ts';
-import type { ModelApplication, Report } from './room.ts';
+import { ModelRoom, REQUEST, type ModelApplication, type Report } from './room.ts';
 
 const OUTPUT_TOKENS = 100;
 /** What one request is reserved at: its canonical bytes, what a request can have beyond them, and its output. */

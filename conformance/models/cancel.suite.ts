@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { descendantsOf, isAlive } from '../cli/descendants.ts';
 import { checkEnvelope } from '../envelopes/checker/check-envelope.ts';
 import { until } from '../until.ts';
-import { ModelRoom, REQUEST } from './room.ts';
-import type { Report } from './room.ts';
+import { ModelRoom, REQUEST, type Report } from './room.ts';
 
 /** How often; more by SVC_CANCELS. */
 const TIMES = Number(process.env['SVC_CANCELS'] ?? 24);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import type { Action } from '../servers/llm/script.ts';
-import { ModelRoom, SECRET } from './room.ts';
-import type { ModelApplication, Report } from './room.ts';
+import { ModelRoom, SECRET, type ModelApplication, type Report } from './room.ts';
 
 const QUESTIONS = {
   refund: { type: 'boolean', instructions: 'Does the customer want money back?' },

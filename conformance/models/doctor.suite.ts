@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { PROGRAM, runToEnd } from '../cli/program.ts';
 import { checkEnvelope } from '../envelopes/checker/check-envelope.ts';
 import type { Action } from '../servers/llm/script.ts';
-import { ModelRoom, SECRET } from './room.ts';
-import type { ModelApplication, Report } from './room.ts';
+import { ModelRoom, SECRET, type ModelApplication, type Report } from './room.ts';
 
 /** Not on every machine, and not every machine lets it trace: then the requests that servers saw are the proof. */
 const MAY_TRACE = spawnSync('strace', ['-f', '-qq', '-o', '/dev/null', 'true']).status === 0;

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { Action } from '../servers/llm/script.ts';
 import { until } from '../until.ts';
-import { ModelRoom } from './room.ts';
-import type { ModelApplication, Report } from './room.ts';
+import { ModelRoom, type ModelApplication, type Report } from './room.ts';
 
 /** A workflow that a failure of its model ends, with the code of that failure. */
 const AGENT: ModelApplication = {

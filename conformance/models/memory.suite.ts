@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { endedWithPeak } from '../cli/peak-memory.ts';
 import type { Fault } from '../servers/http/deliver.ts';
 import { until } from '../until.ts';
-import { ModelRoom } from './room.ts';
-import type { ModelApplication, Report } from './room.ts';
+import { ModelRoom, type ModelApplication, type Report } from './room.ts';
 
 /**
  * What a server may send before it is left: an answer's own bound four times, and what two systems hold between the

@@ -1,11 +1,9 @@
 import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd, start } from '../cli/program.ts';
-import type { Ended, Started } from '../cli/program.ts';
+import { runToEnd, start, type Ended, type Started } from '../cli/program.ts';
 import type { Step } from '../servers/llm/script.ts';
-import { startModelServer } from '../servers/llm/server.ts';
-import type { ModelServer, ModelServerOptions } from '../servers/llm/server.ts';
+import { startModelServer, type ModelServer, type ModelServerOptions } from '../servers/llm/server.ts';
 
 /** What no artifact, stream or message may ever hold. */
 export const SECRET = 'sk-planted-4711-0815';

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ModelRoom, REQUEST, SECRET } from './room.ts';
-import type { ModelApplication } from './room.ts';
+import { ModelRoom, REQUEST, SECRET, type ModelApplication } from './room.ts';
 
 const MISS = 'sha256:0000000000000000000000000000000000000000000000000000000000000000';
 

@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { descendantsOf, isAlive, signalAll } from '../cli/descendants.ts';
-import { PROGRAM, start } from '../cli/program.ts';
-import type { Ended } from '../cli/program.ts';
+import { PROGRAM, start, type Ended } from '../cli/program.ts';
 import { secretHash } from '../servers/http/log.ts';
 import type { Action } from '../servers/llm/script.ts';
 import { until } from '../until.ts';
 import { findings, formsOf, planted } from './planted.ts';
-import { ModelRoom } from './room.ts';
-import type { ModelApplication } from './room.ts';
+import { ModelRoom, type ModelApplication } from './room.ts';
 
 const KEYS = { variable: planted('variable'), file: planted('file'), literal: planted('literal') };
 /** May stand in no file, no stream and no message, the private inspection included. */

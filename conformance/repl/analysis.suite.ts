@@ -12,8 +12,7 @@ import {
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { PROGRAM, start } from '../cli/program.ts';
-import type { Ended } from '../cli/program.ts';
+import { PROGRAM, start, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { replAtTerminal } from './repl-program.ts';
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { descendantsOf, signalAll } from '../cli/descendants.ts';
-import { runToEnd, start } from '../cli/program.ts';
-import type { Ended } from '../cli/program.ts';
+import { runToEnd, start, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { repl } from './repl-program.ts';
 

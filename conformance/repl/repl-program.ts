@@ -1,5 +1,4 @@
-import { start } from '../cli/program.ts';
-import type { Ended, Started } from '../cli/program.ts';
+import { start, type Ended, type Started } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 
 export interface ReplCase {

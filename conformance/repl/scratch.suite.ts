@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Ended } from '../cli/program.ts';
-import { repl } from './repl-program.ts';
-import type { ReplCase } from './repl-program.ts';
+import { repl, type ReplCase } from './repl-program.ts';
 
 /** What a case must give; absent members are the empty text or exit 0. */
 interface Expected {

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runToEnd } from '../cli/program.ts';
-import type { Ended } from '../cli/program.ts';
+import { runToEnd, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory } from '../cli/work-directory.ts';
 
 /** Stands in what the earlier run was given and made; no public answer may hold it. */

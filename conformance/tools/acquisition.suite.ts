@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Action, Script, Step } from '../servers/mcp-stdio/script.ts';
-import { DISCOVERED, LOOK_UP, TERMS, call, discover, list, runTools, textOf } from './room.ts';
-import type { ToolApplication } from './room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, call, discover, list, runTools, textOf, type ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,8 +8,7 @@ import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts
 import { CERTIFICATES, listen } from '../servers/http/listen.ts';
 import { until } from '../until.ts';
 import { BRIDGE } from './bridge-program.ts';
-import { SECRET, ToolRoom, runTools } from './room.ts';
-import type { ToolApplication } from './room.ts';
+import { SECRET, ToolRoom, runTools, type ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Action, Step } from '../servers/mcp-stdio/script.ts';
-import { CALL, LOOK_UP, SECRET, SERVER, call, discover, list, runTools, textOf } from './room.ts';
-import type { ToolApplication, ToolReport } from './room.ts';
+import {
+  CALL,
+  LOOK_UP,
+  SECRET,
+  SERVER,
+  call,
+  discover,
+  list,
+  runTools,
+  textOf,
+  type ToolApplication,
+  type ToolReport,
+} from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Script } from '../servers/mcp-stdio/script.ts';
-import { LOOK_UP, SECRET, TERMS, ToolRoom, discover, list } from './room.ts';
-import type { ToolApplication, ToolReport } from './room.ts';
+import { LOOK_UP, SECRET, TERMS, ToolRoom, discover, list, type ToolApplication, type ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { CALL, LOOK_UP, SECRET, call, discover, list, runTools, textOf } from './room.ts';
-import type { ToolApplication } from './room.ts';
+import { CALL, LOOK_UP, SECRET, call, discover, list, runTools, textOf, type ToolApplication } from './room.ts';
 
 const HOST = { credentials: { key: { env: 'DESK_KEY' } } };
 const keyed = (key: string): Pick<ToolApplication, 'transport' | 'host' | 'environment'> => ({

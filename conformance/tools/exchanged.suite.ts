@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { read } from '../snapshots/room.ts';
-import { CALL, LOOK_UP, SECRET, ToolRoom, call, discover, list, textOf } from './room.ts';
-import type { ToolApplication } from './room.ts';
+import { CALL, LOOK_UP, SECRET, ToolRoom, call, discover, list, textOf, type ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { CERTIFICATES } from '../servers/http/listen.ts';
-import type { ListenOptions } from '../servers/http/listen.ts';
+import { CERTIFICATES, type ListenOptions } from '../servers/http/listen.ts';
 import { secretHash } from '../servers/http/log.ts';
 import type { Action, Step } from '../servers/mcp-http/script.ts';
-import { startToolServer } from '../servers/mcp-http/server.ts';
-import type { ToolServer } from '../servers/mcp-http/server.ts';
+import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
 import { until } from '../until.ts';
-import { DISCOVERED, LOOK_UP, SECRET, TERMS, runTools, textOf } from './room.ts';
-import type { ToolApplication, ToolReport } from './room.ts';
+import { DISCOVERED, LOOK_UP, SECRET, TERMS, runTools, textOf, type ToolApplication, type ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,7 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd } from '../cli/program.ts';
-import { LOOK_UP, ToolRoom, call, discover, list, textOf } from './room.ts';
-import type { ToolApplication } from './room.ts';
+import { LOOK_UP, ToolRoom, call, discover, list, textOf, type ToolApplication } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,7 @@ import { endedWithPeak } from '../cli/peak-memory.ts';
 import type { Action } from '../servers/mcp-http/script.ts';
 import { startToolServer } from '../servers/mcp-http/server.ts';
 import { until } from '../until.ts';
-import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, discover } from './room.ts';
-import type { ToolApplication, ToolReport } from './room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, discover, type ToolApplication, type ToolReport } from './room.ts';
 
 /** Twice what is promised of a call (64 MB), so that only memory that grows with what is sent is seen. */
 const MEGABYTES = 128;

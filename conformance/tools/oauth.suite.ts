@@ -2,14 +2,11 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { CERTIFICATES } from '../servers/http/listen.ts';
 import type { Action, Step } from '../servers/mcp-http/script.ts';
-import { startToolServer } from '../servers/mcp-http/server.ts';
-import type { ToolServer } from '../servers/mcp-http/server.ts';
+import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
 import { agree, visit } from '../servers/oauth/robot.ts';
-import { startAuthority } from '../servers/oauth/server.ts';
-import type { Authority, AuthorityScript } from '../servers/oauth/server.ts';
+import { startAuthority, type Authority, type AuthorityScript } from '../servers/oauth/server.ts';
 import { until } from '../until.ts';
-import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf } from './room.ts';
-import type { ToolReport } from './room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf, type ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ToolRoom, runTools } from './room.ts';
-import type { ToolApplication } from './room.ts';
+import { ToolRoom, runTools, type ToolApplication } from './room.ts';
 
 const OFFICIAL: Partial<ToolApplication> & { readonly script: ToolApplication['script'] } = {
   script: { steps: [] },

@@ -1,5 +1,4 @@
-import { diagnostic } from './diagnostic.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import { diagnostic, type Diagnostic } from './diagnostic.ts';
 import { INTERRUPTED } from './messages/execution.ts';
 
 /** The failure of a command that was asked to stop (runtime.md §10): whoever asked knows why, so no reason is told. */

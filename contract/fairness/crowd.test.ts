@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { openFairQueue, stepFairQueue } from './fair-queue.ts';
-import type { FairQueueEvent, Share, Ticket } from './fair-queue.ts';
+import { openFairQueue, stepFairQueue, type FairQueueEvent, type Share, type Ticket } from './fair-queue.ts';
 
 /** What is to happen at a time of the virtual clock. */
 interface Planned {

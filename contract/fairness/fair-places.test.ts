@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { makeFairSlots } from './fair-places.ts';
-import type { Admission } from './fair-places.ts';
+import { makeFairSlots, type Admission } from './fair-places.ts';
 
 const SHARE = { weight: 1, atOnce: 9, waiting: 9 };
 const FOR_A = { tenant: 'a', share: SHARE };

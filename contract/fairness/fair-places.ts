@@ -1,5 +1,16 @@
-import { countsByTenant, countsOf, nextStartAt, openFairQueue, stepFairQueue } from './fair-queue.ts';
-import type { FairAnswer, FairQueueEvent, QueueBounds, Refusal, Share, Ticket } from './fair-queue.ts';
+import {
+  countsByTenant,
+  countsOf,
+  nextStartAt,
+  openFairQueue,
+  stepFairQueue,
+  type FairAnswer,
+  type FairQueueEvent,
+  type QueueBounds,
+  type Refusal,
+  type Share,
+  type Ticket,
+} from './fair-queue.ts';
 
 /** A place in hand. */
 export interface Place {

@@ -1,7 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { countsOf, fairShare, nextStartAt, openFairQueue, RETRY_MS, stepFairQueue } from './fair-queue.ts';
-import type { FairAnswer, FairQueueEvent, FairQueueState, QueueBounds, Share, Ticket } from './fair-queue.ts';
+import {
+  countsOf,
+  fairShare,
+  nextStartAt,
+  openFairQueue,
+  RETRY_MS,
+  stepFairQueue,
+  type FairAnswer,
+  type FairQueueEvent,
+  type FairQueueState,
+  type QueueBounds,
+  type Share,
+  type Ticket,
+} from './fair-queue.ts';
 
 const BOUNDS: QueueBounds = { atOnce: 2, waiting: 4 };
 const SHARE: Share = { weight: 1, atOnce: 9, waiting: 9 };

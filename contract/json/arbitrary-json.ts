@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonObject, JsonValue } from './value.ts';
-import { JsonFloat, jsonInteger } from './value.ts';
+import { JsonFloat, jsonInteger, type JsonObject, type JsonValue } from './value.ts';
 
 /** Well-formed strings, among them the keys that plain objects treat specially. */
 export const arbitraryKey: fc.Arbitrary<string> = fc.oneof(

@@ -5,8 +5,7 @@ import { arbitraryJson, hasEscapedKey } from './arbitrary-json.ts';
 import { canonicalInteger, canonicalJson } from './canonical.ts';
 import { valueOf } from './node.ts';
 import { documentLimits, parseJson } from './parse.ts';
-import type { JsonValue } from './value.ts';
-import { JsonFloat } from './value.ts';
+import { JsonFloat, type JsonValue } from './value.ts';
 
 function reread(text: string): JsonValue {
   const parsed = parseJson(new TextEncoder().encode(text), documentLimits(1_000_000));

@@ -1,10 +1,7 @@
 import { doubleLayout } from './double-layout.ts';
-import { EVENT_LOOP_PACE, doPaced } from './paced.ts';
-import type { Pace } from './paced.ts';
-import type { JsonScalar, JsonValue } from './value.ts';
-import { isJsonFloat } from './value.ts';
-import { slicedTree, writeTree } from './write-tree.ts';
-import type { TreeNotation } from './write-tree.ts';
+import { EVENT_LOOP_PACE, doPaced, type Pace } from './paced.ts';
+import { isJsonFloat, type JsonScalar, type JsonValue } from './value.ts';
+import { slicedTree, writeTree, type TreeNotation } from './write-tree.ts';
 
 /** Canonical JSON: how values cross where classes and maps cannot, and number classes must be kept. */
 export type JsonText = string;

@@ -5,8 +5,7 @@ import { arbitraryJson } from './arbitrary-json.ts';
 import { canonicalJson } from './canonical.ts';
 import { identityPreimage, identityText } from './identity.ts';
 import { jsonFromPlain } from './plain.ts';
-import type { JsonValue } from './value.ts';
-import { JsonFloat } from './value.ts';
+import { JsonFloat, type JsonValue } from './value.ts';
 
 const SAMPLE: JsonValue = new Map<string, JsonValue>([
   ['b', [1, new JsonFloat(1), 10n ** 20n, new JsonFloat(-0)]],

@@ -1,6 +1,5 @@
 import { canonicalInteger, canonicalString, escapedPiece } from './canonical.ts';
-import type { JsonScalar, JsonValue } from './value.ts';
-import { isJsonFloat } from './value.ts';
+import { isJsonFloat, type JsonScalar, type JsonValue } from './value.ts';
 import { writeTree } from './write-tree.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { JsonFault } from './parse.ts';
-import { documentLimits, parseJson } from './parse.ts';
+import { documentLimits, parseJson, type JsonFault } from './parse.ts';
 
 /**
  * The kinds of texts that public parser test collections distinguish: those every parser must accept, those every

@@ -3,14 +3,11 @@ import * as fc from 'fast-check';
 import { FIXED_LIMITS } from '../limits/catalogue.ts';
 import { arbitraryJson, hasEscapedKey } from './arbitrary-json.ts';
 import { canonicalJson } from './canonical.ts';
-import type { JsonNode } from './node.ts';
-import { valueOf } from './node.ts';
-import type { JsonFault, JsonParse } from './parse.ts';
-import { documentLimits, parseJson, parseJsonText } from './parse.ts';
+import { valueOf, type JsonNode } from './node.ts';
+import { documentLimits, parseJson, parseJsonText, type JsonFault, type JsonParse } from './parse.ts';
 import { plainFromJson } from './plain.ts';
 import { pointerToOffset, resolvePointer } from './pointer.ts';
-import type { JsonValue } from './value.ts';
-import { JsonFloat } from './value.ts';
+import { JsonFloat, type JsonValue } from './value.ts';
 
 const LIMITS = documentLimits(1_000_000);
 const encoder = new TextEncoder();

@@ -1,10 +1,7 @@
 import type { JsonFault, JsonLimits } from './fault.ts';
-import { slicedValue, valueOf } from './node.ts';
-import type { JsonNode } from './node.ts';
-import type { JsonScan } from './scan.ts';
-import { EVENT_LOOP_PACE, doPaced } from './paced.ts';
-import type { Pace } from './paced.ts';
-import { scanJson, slicedScan } from './scan.ts';
+import { slicedValue, valueOf, type JsonNode } from './node.ts';
+import { scanJson, slicedScan, type JsonScan } from './scan.ts';
+import { EVENT_LOOP_PACE, doPaced, type Pace } from './paced.ts';
 import { utf8Length, wellFormedLength } from './utf8.ts';
 import type { JsonValue } from './value.ts';
 

@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { arbitraryJson, hasEscapedKey } from './arbitrary-json.ts';
 import { canonicalJson } from './canonical.ts';
 import { jsonFromPlain, plainFromJson } from './plain.ts';
-import type { JsonValue } from './value.ts';
-import { isJsonArray, isJsonFloat, isJsonObject, JsonFloat } from './value.ts';
+import { isJsonArray, isJsonFloat, isJsonObject, JsonFloat, type JsonValue } from './value.ts';
 
 describe('jsonFromPlain', () => {
   it('gives a JSON value back equal', () => {

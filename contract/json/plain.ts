@@ -1,5 +1,4 @@
-import type { JsonValue } from './value.ts';
-import { isJsonArray, isJsonFloat, isJsonObject, JsonFloat, jsonInteger } from './value.ts';
+import { isJsonArray, isJsonFloat, isJsonObject, JsonFloat, jsonInteger, type JsonValue } from './value.ts';
 
 /** Deepest plain data that converts: far beyond any document (64, documents.md §1), safe for the call stack. */
 const DEEPEST = 512;

@@ -1,5 +1,4 @@
-import type { JsonMember, JsonNode } from './node.ts';
-import { memberOf } from './node.ts';
+import { memberOf, type JsonMember, type JsonNode } from './node.ts';
 
 /** RFC 6901 text of a path; no segments is the root, `""`. */
 export function buildPointer(segments: readonly (string | number)[]): string {

@@ -1,8 +1,6 @@
 import { FIXED_LIMITS } from '../limits/catalogue.ts';
-import type { Cursor } from './cursor.ts';
-import { refuse, unitAt } from './cursor.ts';
-import type { JsonInteger } from './value.ts';
-import { JsonFloat, jsonInteger } from './value.ts';
+import { refuse, unitAt, type Cursor } from './cursor.ts';
+import { JsonFloat, jsonInteger, type JsonInteger } from './value.ts';
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;

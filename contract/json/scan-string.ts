@@ -1,5 +1,4 @@
-import type { Cursor, OpenString } from './cursor.ts';
-import { refuse } from './cursor.ts';
+import { refuse, type Cursor, type OpenString } from './cursor.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,12 +1,10 @@
-import type { Cursor, OpenString } from './cursor.ts';
-import { refuse, skipSpace, unitAt } from './cursor.ts';
+import { refuse, skipSpace, unitAt, type Cursor, type OpenString } from './cursor.ts';
 import type { DuplicateKey, JsonFault, JsonLimits } from './fault.ts';
 import type { JsonMember, JsonNode } from './node.ts';
 import { pointerToOffset } from './pointer.ts';
 import { scanNumber } from './scan-number.ts';
 import { resumeString, scanString } from './scan-string.ts';
-import { doAll } from './sliced.ts';
-import type { Done, Sliced } from './sliced.ts';
+import { doAll, type Done, type Sliced } from './sliced.ts';
 import { isJsonFloat } from './value.ts';
 
 /** A tree, with its first repeated key if there is one: whether that is a fault is for the reader to say. */

@@ -1,9 +1,6 @@
-import { doAll } from './sliced.ts';
-import type { Done, Sliced } from './sliced.ts';
-import { slicedSort, sortedMembers } from './sorted-members.ts';
-import type { Member } from './sorted-members.ts';
-import type { JsonScalar, JsonValue } from './value.ts';
-import { isJsonArray, isJsonObject } from './value.ts';
+import { doAll, type Done, type Sliced } from './sliced.ts';
+import { slicedSort, sortedMembers, type Member } from './sorted-members.ts';
+import { isJsonArray, isJsonObject, type JsonScalar, type JsonValue } from './value.ts';
 
 /** What a notation writes around and for the parts of a value; items and members are separated by commas. */
 export interface TreeNotation {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { LIMITS } from './catalogue.ts';
-import type { LimitsDecision, WrittenLimits } from './effective.ts';
-import { effectiveLimits, installedCeiling } from './effective.ts';
+import { effectiveLimits, installedCeiling, type LimitsDecision, type WrittenLimits } from './effective.ts';
 
 function decided(decision: LimitsDecision): Extract<LimitsDecision, { ok: true }> {
   if (!decision.ok) {

@@ -1,5 +1,4 @@
-import type { LimitName, LimitRow, OptionalLimitName } from './catalogue.ts';
-import { LIMITS } from './catalogue.ts';
+import { LIMITS, type LimitName, type LimitRow, type OptionalLimitName } from './catalogue.ts';
 
 /** Limits as a document writes them, each already within the range of its row. */
 export type WrittenLimits = Readonly<Partial<Record<LimitName, number>>>;

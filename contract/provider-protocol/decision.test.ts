@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { jsonFromPlain } from '../json/plain.ts';
-import { isJsonObject } from '../json/value.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 import { areAnswers, readDecision } from './decision.ts';
 
 function json(plain: unknown): JsonValue {

@@ -1,5 +1,4 @@
-import { isJsonFloat, isJsonObject } from '../json/value.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import { isJsonFloat, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
 
 /**
  * The one capability behind which every selected decision model stands; `model` of its argument names an alias

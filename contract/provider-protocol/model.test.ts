@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { outputLimitOf, reservationOf } from './model.ts';
-import type { OutputBinding, RequestTerms } from './model.ts';
+import { outputLimitOf, reservationOf, type OutputBinding, type RequestTerms } from './model.ts';
 
 const TERMS: RequestTerms = {
   kind: 'request',

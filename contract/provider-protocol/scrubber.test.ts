@@ -2,10 +2,8 @@ import { expect } from 'chai';
 import { jsonFromPlain, plainFromJson } from '../json/plain.ts';
 import * as fc from 'fast-check';
 import { arbitraryJson } from '../json/arbitrary-json.ts';
-import { doAll } from '../json/sliced.ts';
-import type { Sliced } from '../json/sliced.ts';
-import { isJsonArray, isJsonFloat, isJsonObject } from '../json/value.ts';
-import type { JsonValue } from '../json/value.ts';
+import { doAll, type Sliced } from '../json/sliced.ts';
+import { isJsonArray, isJsonFloat, isJsonObject, type JsonValue } from '../json/value.ts';
 import { ANSWER_SECRET_BYTES, Scrubber, secretTexts } from './scrubber.ts';
 import { slicedScrub } from './sliced-scrub.ts';
 

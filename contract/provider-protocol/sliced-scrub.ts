@@ -1,8 +1,14 @@
 import type { Done, Sliced } from '../json/sliced.ts';
-import { isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../json/value.ts';
-import type { JsonArray, JsonObject, JsonValue } from '../json/value.ts';
-import { SCRUBBED } from './scrubber.ts';
-import type { Scrubber } from './scrubber.ts';
+import {
+  isJsonArray,
+  isJsonFloat,
+  isJsonInteger,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../json/value.ts';
+import { SCRUBBED, type Scrubber } from './scrubber.ts';
 
 /**
  * The same value where it holds no credential. A number whose digits are one becomes the mark; so do keys. A unit of

@@ -5,11 +5,9 @@
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
-import { Hono } from 'hono';
-import type { Context } from 'hono';
+import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { newJob, openEngine, postgresDatabase, postgresJournal } from 'svc/engine';
-import type { RunRecord } from 'svc/engine';
+import { newJob, openEngine, postgresDatabase, postgresJournal, type RunRecord } from 'svc/engine';
 
 const [databaseUrl, applicationDigest, port = '0'] = process.argv.slice(2);
 if (databaseUrl === undefined || applicationDigest === undefined)

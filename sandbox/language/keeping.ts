@@ -6,8 +6,12 @@ import type {
   Resumption,
 } from '../../contract/sandbox-protocol.ts';
 import { memoGeneration } from '../runtime/memo-generation.ts';
-import { encodeContinuation, restoreContinuation } from './link/continuation.ts';
-import type { ContinuationRefusal, WrittenContinuation } from './link/continuation.ts';
+import {
+  encodeContinuation,
+  restoreContinuation,
+  type ContinuationRefusal,
+  type WrittenContinuation,
+} from './link/continuation.ts';
 import type { Session } from './link/session.ts';
 
 /** Puts the continuation that a request brings into a fresh session; answers what is wrong with it, if anything is. */

@@ -3,8 +3,7 @@ import { MISSION_HEAP_WORDS, verdictOf } from '../test/attacks/requests.ts';
 import { productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
 import type { BranchRequest, EvaluateRequest, GuestOutcome, EvaluateReply } from '../../contract/sandbox-protocol.ts';
 import type { BranchIsolate } from './branch-isolates.ts';
-import { answerParallel } from './branches.ts';
-import type { BranchOptions } from './branches.ts';
+import { answerParallel, type BranchOptions } from './branches.ts';
 import type { ParallelOptions } from './interface.ts';
 import { takeTurns } from './turns.ts';
 

@@ -9,8 +9,7 @@ import type {
 } from '../../contract/sandbox-protocol.ts';
 import { type BranchIsolate, type BranchIsolates, branchIsolates, type HostSlots } from './branch-isolates.ts';
 import type { GatedOptions } from './branch-gate.ts';
-import { carriedReplies, isTooMuch, writeReply } from './branch-replies.ts';
-import type { WrittenReply } from './branch-replies.ts';
+import { carriedReplies, isTooMuch, writeReply, type WrittenReply } from './branch-replies.ts';
 import type { ParallelOptions, RequestOptions } from './interface.ts';
 import { type Operation, parseOperation } from './operation.ts';
 import { processorTurns, type ProcessorSlots } from './processor-turns.ts';

@@ -3,8 +3,7 @@ import { endingOf } from '../../contract/ending.ts';
 import * as sinon from 'sinon';
 import { evaluation } from '../test/attacks/requests.ts';
 import { ENDINGS, NOT_LOADED } from '../wire/host-api.ts';
-import { hostIsolate } from './host-isolate.ts';
-import type { IsolateOwner } from './host-isolate.ts';
+import { hostIsolate, type IsolateOwner } from './host-isolate.ts';
 import type { HostState } from './losses.ts';
 
 /** A host that answers a request when its isolate is disposed of, with `late`; null: only its death ends it. */

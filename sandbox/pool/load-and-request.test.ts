@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../test/attacks/requests.ts';
 import { BARE_GUEST, productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
-import { everywhere } from '../../scripts/build-snapshot.ts';
+import { everywhere, type GuestTexts } from '../../scripts/build-snapshot.ts';
 import type { EvaluateReply } from '../../contract/sandbox-protocol.ts';
-import type { GuestTexts } from '../../scripts/build-snapshot.ts';
 import type { Isolate, LoadedOutcome, RequestOptions } from './interface.ts';
 
 /** For what ends by itself: a guard, far beyond what a busy machine needs. */

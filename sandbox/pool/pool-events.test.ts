@@ -8,8 +8,7 @@ import { everywhere } from '../../scripts/build-snapshot.ts';
 import type { GuestOutcome, EvaluateReply } from '../../contract/sandbox-protocol.ts';
 import type { BoundedSandbox } from './interface.ts';
 import type { SandboxOptions } from './options.ts';
-import { STDERR_CHARACTERS } from './pool-event.ts';
-import type { PoolEvent } from './pool-event.ts';
+import { STDERR_CHARACTERS, type PoolEvent } from './pool-event.ts';
 import { startSandbox } from './pool.ts';
 
 const WITHIN = { timeoutMs: 60_000 };

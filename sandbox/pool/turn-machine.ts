@@ -1,5 +1,4 @@
-import { heavier, orderOf, spentUntil } from './turn-accounts.ts';
-import type { Account, Held, AccountState } from './turn-accounts.ts';
+import { heavier, orderOf, spentUntil, type Account, type Held, type AccountState } from './turn-accounts.ts';
 import { mayHaveMore } from './share.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { takeTurns } from './turns.ts';
-import type { Patience, Turn, Turns } from './turns.ts';
+import { takeTurns, type Patience, type Turn, type Turns } from './turns.ts';
 
 describe('turns', () => {
   let clock: sinon.SinonFakeTimers;

@@ -1,5 +1,14 @@
-import { hasCandidate, openTurns, stepTurns, waitingCount } from './turn-machine.ts';
-import type { TurnAction, TurnBounds, TurnEvent, TurnState, Work } from './turn-machine.ts';
+import {
+  hasCandidate,
+  openTurns,
+  stepTurns,
+  waitingCount,
+  type TurnAction,
+  type TurnBounds,
+  type TurnEvent,
+  type TurnState,
+  type Work,
+} from './turn-machine.ts';
 import type { AccountState } from './turn-accounts.ts';
 
 export type { Work } from './turn-machine.ts';

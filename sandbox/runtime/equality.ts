@@ -1,4 +1,4 @@
-import { seq } from './sequence.ts';
+import { seq, visit } from './sequence.ts';
 import { Char } from './values/char.ts';
 import { Collection } from './values/collection.ts';
 import { BoxedDouble, Float32 } from './values/double.ts';
@@ -22,7 +22,6 @@ import { LispSet } from './values/set.ts';
 import { LispSymbol } from './values/symbol.ts';
 import { Temporal } from './values/temporal.ts';
 import { Vector } from './values/vector.ts';
-import { visit } from './sequence.ts';
 
 /** `(= a b)` of language.md §4. */
 export function equals(a: unknown, b: unknown): boolean {

@@ -2,8 +2,7 @@
  * Every difference from Clojure that is accepted, each with programs that show it: the marked rows of the conformance
  * tables.
  */
-import { readRecording, readTable, tableNames } from '../../conformance/language/table.ts';
-import type { Recorded, Row } from '../../conformance/language/table.ts';
+import { readRecording, readTable, tableNames, type Recorded, type Row } from '../../conformance/language/table.ts';
 
 interface Difference {
   readonly title: string;

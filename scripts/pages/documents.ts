@@ -1,6 +1,5 @@
 /** The references of the documents: their fields from the tables that the loaders read. */
-import type { ChoiceShape, Shape } from '../../supervisor/documents/fields/shape.ts';
-import { object } from '../../supervisor/documents/fields/shape.ts';
+import { object, type ChoiceShape, type Shape } from '../../supervisor/documents/fields/shape.ts';
 import { GATEWAY } from '../../supervisor/documents/gateway/fields.ts';
 import { HOST } from '../../supervisor/documents/host/fields.ts';
 import { INSTALLATION } from '../../supervisor/documents/host/installation-fields.ts';

@@ -1,6 +1,5 @@
 /** The trees of `svc init --example`. */
-import { EXAMPLE_LISTS, EXAMPLE_NAMES } from '../../contract/init-lists.ts';
-import type { ExampleName } from '../../contract/init-lists.ts';
+import { EXAMPLE_LISTS, EXAMPLE_NAMES, type ExampleName } from '../../contract/init-lists.ts';
 import { code, page } from './tables.ts';
 
 /** Names of the trees and what they show; commands are those of their own READMEs. */

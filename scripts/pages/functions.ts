@@ -3,8 +3,7 @@ import { builtinParameters } from '../../sandbox/runtime/builtins/parameters.ts'
 import { EXTENSIONS } from '../../sandbox/runtime/builtins/areas.ts';
 import { formEntries } from '../../sandbox/language/link/form-docs.ts';
 import { newSession } from '../../sandbox/language/link/new-session.ts';
-import { examples } from './examples.ts';
-import type { Example } from './examples.ts';
+import { examples, type Example } from './examples.ts';
 
 /** Namespaces whose names programs write bare. */
 const BARE = new Set(['clojure.core', EXTENSIONS]);

@@ -1,6 +1,5 @@
 /** Every limit of a run, from the table that loaders and schemas read, and the fixed ones beside it. */
-import { LIMITS } from '../../contract/limits/catalogue.ts';
-import type { LimitScope, LimitUnit } from '../../contract/limits/catalogue.ts';
+import { LIMITS, type LimitScope, type LimitUnit } from '../../contract/limits/catalogue.ts';
 
 const SCOPES: Readonly<Record<LimitScope, string>> = {
   narrowable: 'application and host',

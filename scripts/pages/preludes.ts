@@ -1,10 +1,8 @@
 /** Every export of the shipped libraries, read from their sources as the compiler reads them. */
 import { join } from 'node:path';
 import { exportMetadata } from '../../sandbox/language/components/metadata.ts';
-import { parseComponent } from '../../sandbox/language/components/sections.ts';
-import type { Section } from '../../sandbox/language/components/sections.ts';
-import { isStringLiteral } from '../../sandbox/language/syntax.ts';
-import type { ListNode, Syntax } from '../../sandbox/language/syntax.ts';
+import { parseComponent, type Section } from '../../sandbox/language/components/sections.ts';
+import { isStringLiteral, type ListNode, type Syntax } from '../../sandbox/language/syntax.ts';
 import { shippedLibraries } from '../../supervisor/documents/libraries/shipped.ts';
 import { code, table } from './tables.ts';
 import { fromTemplate } from './template.ts';

@@ -7,8 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fieldRows } from '../../supervisor/documents/fields/field-rows.ts';
-import type { FieldRow } from '../../supervisor/documents/fields/field-rows.ts';
+import { fieldRows, type FieldRow } from '../../supervisor/documents/fields/field-rows.ts';
 import type { Shape } from '../../supervisor/documents/fields/shape.ts';
 
 export interface TemplateParts {

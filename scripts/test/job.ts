@@ -1,12 +1,10 @@
 /** Runs the suites of one job in a mocha process of their own, and reports each as it is done. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MOCHA_CONFIG } from './parts.ts';
 import type { Job } from './plan.ts';
-import { advance, findFault, parseEvents, startProgress } from './results.ts';
-import type { ProcessEnd, SuiteResult } from './results.ts';
+import { advance, findFault, parseEvents, startProgress, type ProcessEnd, type SuiteResult } from './results.ts';
 
 export interface JobRunner {
   /** The root of the project. */

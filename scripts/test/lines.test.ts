@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { renderEnd, renderPart, renderQuickChoice, renderSuite } from './lines.ts';
-import type { PartResult } from './lines.ts';
+import { renderEnd, renderPart, renderQuickChoice, renderSuite, type PartResult } from './lines.ts';
 
 const passing = { file: 'a.test.ts', passed: 3, failures: [], seconds: 1.26 };
 const failing = { file: 'b.test.ts', passed: 1, failures: ['one\n  two'], seconds: 2 };

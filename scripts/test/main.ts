@@ -17,10 +17,8 @@ import { parseArgs } from 'node:util';
 import { chooseWithin, findAffected } from './affected.ts';
 import { findChangedFiles, readNames } from './changed-files.ts';
 import { renderQuickChoice } from './lines.ts';
-import { findSuites, parseWanted } from './parts.ts';
-import type { Suite } from './parts.ts';
-import { expectSeconds, updateMeasured } from './plan.ts';
-import type { Measured } from './plan.ts';
+import { findSuites, parseWanted, type Suite } from './parts.ts';
+import { expectSeconds, updateMeasured, type Measured } from './plan.ts';
 import { TestRun } from './run.ts';
 
 const root = join(import.meta.dirname, '../..');

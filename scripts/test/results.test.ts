@@ -1,6 +1,13 @@
 import { expect } from 'chai';
-import { advance, findFault, parseEvents, startProgress } from './results.ts';
-import type { Progress, SuiteResult, TestEvent } from './results.ts';
+import {
+  advance,
+  findFault,
+  parseEvents,
+  startProgress,
+  type Progress,
+  type SuiteResult,
+  type TestEvent,
+} from './results.ts';
 
 function follow(
   files: readonly string[],

@@ -4,11 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runJob } from './job.ts';
-import { renderEnd, renderFailure, renderPart, renderSuite } from './lines.ts';
-import type { PartResult } from './lines.ts';
+import { renderEnd, renderFailure, renderPart, renderSuite, type PartResult } from './lines.ts';
 import type { PartName, Suite } from './parts.ts';
-import { planJobs } from './plan.ts';
-import type { Job, Measured } from './plan.ts';
+import { planJobs, type Job, type Measured } from './plan.ts';
 import type { SuiteResult } from './results.ts';
 
 export interface RunOptions {

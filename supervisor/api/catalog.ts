@@ -1,13 +1,11 @@
-import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import type { CatalogResult } from '../../contract/envelope/results.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import { createDocumentReader } from '../documents/document-reader.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
+import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
 import { configDigest } from '../documents/identity/installation.ts';
 import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
@@ -18,10 +16,8 @@ import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../providers/s
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
-import type { Advice } from '../run/advice.ts';
-import { explainHostRefusal, loadNamedHost, ownVariable } from '../run/named-documents.ts';
-import type { DocumentOptions } from '../run/named-documents.ts';
+import { NO_ADVICE, hintAdvice, type Advice } from '../run/advice.ts';
+import { explainHostRefusal, loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
 /** What `svc catalog` is asked (cli.md §1). */

@@ -1,32 +1,29 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { commandFailure, commandSuccess, doctorFailure } from '../../contract/envelope/build.ts';
-import { SECONDARY_ERRORS_MAX } from '../../contract/envelope/types.ts';
-import type { CommandFailure, CommandSuccess, DoctorFailure, Warning } from '../../contract/envelope/types.ts';
+import {
+  SECONDARY_ERRORS_MAX,
+  type CommandFailure,
+  type CommandSuccess,
+  type DoctorFailure,
+  type Warning,
+} from '../../contract/envelope/types.ts';
 import type { DoctorUsage } from '../../contract/envelope/doctor.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import { createDocumentReader } from '../documents/document-reader.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
+import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
-import { loadTarget } from '../documents/project/load.ts';
-import type { Target } from '../documents/project/load.ts';
-import { connectProviders } from '../authoring/doctor/connect.ts';
-import type { Connected } from '../authoring/doctor/connect.ts';
-import { examinedAliases } from '../authoring/doctor/examined-aliases.ts';
-import type { AliasCheckStates } from '../authoring/doctor/examined-aliases.ts';
-import { findLocally, localRow } from '../authoring/doctor/local-findings.ts';
-import type { LocalFindings } from '../authoring/doctor/local-findings.ts';
+import { loadTarget, type Target } from '../documents/project/load.ts';
+import { connectProviders, type Connected } from '../authoring/doctor/connect.ts';
+import { examinedAliases, type AliasCheckStates } from '../authoring/doctor/examined-aliases.ts';
+import { findLocally, localRow, type LocalFindings } from '../authoring/doctor/local-findings.ts';
 import { modelAliases } from '../authoring/doctor/model-aliases.ts';
-import { failedReport, isApplicationFailure, readyReport } from '../authoring/doctor/report.ts';
-import type { Examination } from '../authoring/doctor/report.ts';
+import { failedReport, isApplicationFailure, readyReport, type Examination } from '../authoring/doctor/report.ts';
 import { runtimeSupport } from '../authoring/doctor/runtime.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { InstalledProvider } from '../providers/source/installed-provider.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE } from '../run/advice.ts';
-import type { Advice } from '../run/advice.ts';
+import { NO_ADVICE, type Advice } from '../run/advice.ts';
 import {
   explainHostRefusal,
   explainDocumentRefusal,
@@ -34,10 +31,9 @@ import {
   loadWithHost,
   localCheckRequest,
   projectArtifacts,
+  type DocumentOptions,
 } from '../run/named-documents.ts';
-import type { DocumentOptions } from '../run/named-documents.ts';
-import { localEnvironment } from '../run/local-environment.ts';
-import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
+import { localEnvironment, type LocalEnvironmentOptions } from '../run/local-environment.ts';
 
 /** What `svc doctor` is asked. */
 export interface DoctorOptions extends Omit<DocumentOptions, 'document' | 'override' | 'custom'> {

@@ -1,12 +1,10 @@
 import { dirname } from 'node:path';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { nodeEvidenceFiles } from '../history/analysis/files/evidence-files.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadTarget } from '../documents/project/load.ts';
-import { explain } from '../history/explain/explain.ts';
-import type { ExplainedProject, Explanation, ExplainFault } from '../history/explain/explain.ts';
+import { explain, type ExplainedProject, type Explanation, type ExplainFault } from '../history/explain/explain.ts';
 import { projectArtifacts } from '../run/named-documents.ts';
 
 export type { Explanation } from '../history/explain/explain.ts';

@@ -1,16 +1,16 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { loadFixtures, MAX_FIXTURE_BYTES, requestsPath } from '../../adapters/pool/replay-fixtures.ts';
-import type { ReplayFixtures } from '../../adapters/pool/replay-fixtures.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import {
+  loadFixtures,
+  MAX_FIXTURE_BYTES,
+  requestsPath,
+  type ReplayFixtures,
+} from '../../adapters/pool/replay-fixtures.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { INSPECTION_FILE_BYTES } from '../evidence/inspection/read-inspection.ts';
-import { compareFixtures } from '../authoring/fixtures/compare-fixtures.ts';
-import type { FixtureComparison } from '../authoring/fixtures/compare-fixtures.ts';
-import { recordedCalls } from '../authoring/fixtures/recorded-calls.ts';
-import type { RecordedCall } from '../authoring/fixtures/recorded-calls.ts';
-import { writeFixtures } from '../authoring/fixtures/write-fixtures.ts';
-import type { WrittenFixtures } from '../authoring/fixtures/write-fixtures.ts';
+import { compareFixtures, type FixtureComparison } from '../authoring/fixtures/compare-fixtures.ts';
+import { recordedCalls, type RecordedCall } from '../authoring/fixtures/recorded-calls.ts';
+import { writeFixtures, type WrittenFixtures } from '../authoring/fixtures/write-fixtures.ts';
 import type { AdmittedFile, PublishedFiles } from '../publication/published-files.ts';
 
 /** What a fixture file may hold that any installation takes (providers.md §1). */

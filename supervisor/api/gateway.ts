@@ -1,10 +1,8 @@
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { serve } from '../gateway/serve.ts';
-import { openLog } from '../gateway/observation/log.ts';
-import type { GatewayLog } from '../gateway/observation/log.ts';
+import { openLog, type GatewayLog } from '../gateway/observation/log.ts';
 import { artifactRootCause } from '../gateway/start/artifact-root.ts';
-import { refusedStart } from '../gateway/start/codes.ts';
-import type { StartFault, Started } from '../gateway/start/codes.ts';
+import { refusedStart, type StartFault, type Started } from '../gateway/start/codes.ts';
 import { loadGatewayDocuments } from '../gateway/start/documents.ts';
 import type { GatewayOptions, RunningGateway } from '../gateway/start/options.ts';
 import {
@@ -17,8 +15,8 @@ import {
   openRecording,
   readEnvironment,
   snapshotFault,
+  type Opened,
 } from '../gateway/start/stages.ts';
-import type { Opened } from '../gateway/start/stages.ts';
 import { createSupervisor } from '../service/runs/create.ts';
 
 export { NO_LOG } from '../gateway/observation/log.ts';

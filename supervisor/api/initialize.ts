@@ -1,14 +1,11 @@
 import { join } from 'node:path';
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic, type DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
-import { EXAMPLE_LISTS, INIT_LISTS } from '../../contract/init-lists.ts';
-import type { ExampleName } from '../../contract/init-lists.ts';
+import { EXAMPLE_LISTS, INIT_LISTS, type ExampleName } from '../../contract/init-lists.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { exampleTrees } from '../authoring/initialize/example-trees.ts';
-import { publishTree } from '../authoring/initialize/publish-tree.ts';
-import type { TreeOutcome } from '../authoring/initialize/publish-tree.ts';
+import { publishTree, type TreeOutcome } from '../authoring/initialize/publish-tree.ts';
 import { scaffoldTree } from '../authoring/initialize/scaffold.ts';
 import type { TreeSource } from '../authoring/initialize/tree.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';

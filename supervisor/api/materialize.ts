@@ -7,10 +7,8 @@ import { writeJudgedCandidate } from '../authoring/materialize/candidate.ts';
 import type { MaterializeTask, MaterializeTools } from '../authoring/materialize/request.ts';
 import { writeInstalledSource } from '../authoring/materialize/source-out.ts';
 import { NO_BUNDLE_STORE } from '../application/preflight/bundle-store.ts';
-import { NO_ADVICE } from '../run/advice.ts';
-import type { Advice } from '../run/advice.ts';
-import { explainDocumentRefusal, loadNamedHost } from '../run/named-documents.ts';
-import type { DocumentOptions } from '../run/named-documents.ts';
+import { NO_ADVICE, type Advice } from '../run/advice.ts';
+import { explainDocumentRefusal, loadNamedHost, type DocumentOptions } from '../run/named-documents.ts';
 import { publicationTools } from '../publication/published-files.ts';
 
 export type { CandidateOrigin } from '../authoring/materialize/candidate-source.ts';

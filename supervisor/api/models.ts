@@ -1,7 +1,6 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
-import { INSTALLATION_SOURCES } from '../../contract/envelope/results.ts';
-import type { ModelsResult } from '../../contract/envelope/results.ts';
+import { INSTALLATION_SOURCES, type ModelsResult } from '../../contract/envelope/results.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
@@ -11,8 +10,7 @@ import type { LoadedHost } from '../documents/host/load.ts';
 import { loadTarget } from '../documents/project/load.ts';
 import type { InstalledProvider, ModelDescription } from '../providers/source/installed-provider.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE } from '../run/advice.ts';
-import type { Advice } from '../run/advice.ts';
+import { NO_ADVICE, type Advice } from '../run/advice.ts';
 import { explainHostRefusal, loadNamedHost } from '../run/named-documents.ts';
 
 export type { ModelDescription } from '../providers/source/installed-provider.ts';

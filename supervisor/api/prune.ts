@@ -1,11 +1,8 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
-import { loadProject } from '../documents/project/load-project.ts';
-import type { ProjectRefusal } from '../documents/project/load-project.ts';
-import { prune } from '../history/prune/prune.ts';
-import type { PruneReport } from '../history/prune/prune.ts';
+import { loadProject, type ProjectRefusal } from '../documents/project/load-project.ts';
+import { prune, type PruneReport } from '../history/prune/prune.ts';
 import { projectArtifacts } from '../run/named-documents.ts';
 import { publicationTools } from '../publication/published-files.ts';
 

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { openEngine } from '../service/engine/engine.ts';
-import type { EngineTiming } from '../service/engine/engine.ts';
+import { openEngine, type EngineTiming } from '../service/engine/engine.ts';
 import type { Lease, Settle } from '../service/engine/interface.ts';
 import { postgresDatabase } from '../service/engine/postgres-database.ts';
 import type { Retention } from '../service/engine/retention.ts';

@@ -1,22 +1,22 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import type { Outcome } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import { createDocumentReader } from '../documents/document-reader.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
-import { outlastedMissions } from '../documents/limits/outlasted.ts';
-import type { LimitRemark } from '../documents/limits/outlasted.ts';
+import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
+import { outlastedMissions, type LimitRemark } from '../documents/limits/outlasted.ts';
 import type { ResolvedLimits } from '../documents/limits/resolve.ts';
-import { loadTarget } from '../documents/project/load.ts';
-import type { Target } from '../documents/project/load.ts';
+import { loadTarget, type Target } from '../documents/project/load.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { validateResult } from '../application/preflight/validate-result.ts';
-import { NO_ADVICE, hintAdvice } from '../run/advice.ts';
-import type { Advice } from '../run/advice.ts';
-import { explainDocumentRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from '../run/named-documents.ts';
-import type { DocumentOptions } from '../run/named-documents.ts';
+import { NO_ADVICE, hintAdvice, type Advice } from '../run/advice.ts';
+import {
+  explainDocumentRefusal,
+  checkProvidersLocally,
+  loadNamed,
+  projectArtifacts,
+  type DocumentOptions,
+} from '../run/named-documents.ts';
 
 export type { LimitRemark } from '../documents/limits/outlasted.ts';
 export type { ResolvedLimits } from '../documents/limits/resolve.ts';

@@ -3,14 +3,12 @@ import { newRunReference } from '../../contract/run-reference.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import { setupRefusal } from '../session/profiles/refusal.ts';
 import type { OpenBackend } from '../viewer/repl/backend.ts';
-import { newRepl } from '../viewer/repl/repl.ts';
-import type { Repl } from '../viewer/repl/repl.ts';
+import { newRepl, type Repl } from '../viewer/repl/repl.ts';
 import { openAnalysisSession } from '../session/analysis-session.ts';
 import { machineBundleStore } from '../application/bundle-store.ts';
 import { LOCAL_TENANT } from '../run/named-documents.ts';
 import { thisMachine } from '../application/machine.ts';
-import { isConfigurationFault, startConfiguredSandbox } from '../application/start-sandbox.ts';
-import type { StartedSandbox } from '../application/start-sandbox.ts';
+import { isConfigurationFault, startConfiguredSandbox, type StartedSandbox } from '../application/start-sandbox.ts';
 
 const PREVIEW_CHARACTERS = 2048;
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CONFINED_STARTS } from '../../sandbox/pool/confinement.ts';
-import type { Confinement } from '../../sandbox/pool/confinement.ts';
+import { CONFINED_STARTS, type Confinement } from '../../sandbox/pool/confinement.ts';
 import { confinementText } from './confinement-text.ts';
 
 const dist = join(import.meta.dirname, '../../dist');

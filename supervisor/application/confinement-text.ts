@@ -1,5 +1,4 @@
-import { findConfinement } from '../../sandbox/pool/confinement.ts';
-import type { Confinement, ConfinementLayer } from '../../sandbox/pool/confinement.ts';
+import { findConfinement, type Confinement, type ConfinementLayer } from '../../sandbox/pool/confinement.ts';
 import { sandboxFiles } from '../platform/program-folder.ts';
 
 const WORDS: Readonly<Record<ConfinementLayer, string>> = {

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
-import { nodeDocumentFiles } from '../documents/file-system.ts';
-import type { FileSystem } from '../documents/file-system.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { Clock } from '../platform/clock.ts';
+import { nodeDocumentFiles, type FileSystem } from '../documents/file-system.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
 import { shippedLibraries } from '../documents/libraries/shipped.ts';
 import { PROGRAM_FILES } from '../platform/program-folder.ts';
 

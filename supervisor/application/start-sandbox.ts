@@ -1,7 +1,6 @@
 import { findConfinement } from '../../sandbox/pool/confinement.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import { loadConfiguration } from '../platform/configuration/configuration.ts';
-import type { Variables } from '../platform/configuration/configuration.ts';
+import { loadConfiguration, type Variables } from '../platform/configuration/configuration.ts';
 import type { Configuration } from '../platform/configuration/settings.ts';
 import type { GuestImageFile } from './preflight/bundle-cache/guest-image.ts';
 import { imageStamp } from './preflight/bundle-cache/image-stamp.ts';

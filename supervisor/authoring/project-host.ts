@@ -1,5 +1,4 @@
-import { success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { success, type Outcome } from '../../contract/outcome.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { nodeDocumentFiles } from '../documents/file-system.ts';
 import { loadTarget } from '../documents/project/load.ts';

@@ -1,37 +1,27 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { closureLimitMessage } from '../../contract/diagnostics/messages/documents.ts';
-import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import type { ComponentSets } from './components/environments.ts';
 import type { Now } from './budget.ts';
 import type { LibraryRegistry } from './components/libraries.ts';
-import { checkSourceTotal, readComponents } from './components/read.ts';
-import type { Component } from './components/read.ts';
-import { selectComponents } from './components/select.ts';
-import type { ComponentChoice } from './components/select.ts';
+import { checkSourceTotal, readComponents, type Component } from './components/read.ts';
+import { selectComponents, type ComponentChoice } from './components/select.ts';
 import { checkInputContract } from './contracts/input-contract.ts';
-import { loadContracts } from './contracts/load.ts';
-import type { Contracts } from './contracts/load.ts';
+import { loadContracts, type Contracts } from './contracts/load.ts';
 import { checkPromptProjections } from './contracts/projection-limits.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { LoadedHost } from './host/load.ts';
 import { applicationContentDigest } from './identity/content.ts';
 import type { Digest } from './digest.ts';
-import { chooseInput } from './input/choose.ts';
+import { chooseInput, type ApplicationInput, type LaterInput } from './input/choose.ts';
 import type { AlternateInput } from './input/alternate.ts';
-import type { ApplicationInput, LaterInput } from './input/choose.ts';
-import { checkLimitConfiguration, narrowLimits, resolveLimits } from './limits/resolve.ts';
-import type { ResolvedLimits } from './limits/resolve.ts';
+import { checkLimitConfiguration, narrowLimits, resolveLimits, type ResolvedLimits } from './limits/resolve.ts';
 import type { Manifest } from './manifest/fields.ts';
-import { loadManifest } from './manifest/load.ts';
-import type { LoadedManifest } from './manifest/load.ts';
-import { loadOverride } from './override/load.ts';
-import type { ComponentOverride } from './override/load.ts';
+import { loadManifest, type LoadedManifest } from './manifest/load.ts';
+import { loadOverride, type ComponentOverride } from './override/load.ts';
 import { MAX_BYTES, MAX_CLOSURE_BYTES, MAX_CLOSURE_DOCUMENTS } from './sizes.ts';
-import { readDocument } from './target.ts';
-import type { DocumentName } from './target.ts';
+import { readDocument, type DocumentName } from './target.ts';
 
 /** An application whose documents are all read and right; nothing was compiled, no provider was looked at. */
 export interface ApplicationDocuments {

@@ -1,15 +1,19 @@
-import { diagnostic, fixedSource } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, DiagnosticCode, Source } from '../../contract/diagnostics/diagnostic.ts';
+import {
+  diagnostic,
+  fixedSource,
+  type Diagnostic,
+  type DiagnosticCode,
+  type Source,
+} from '../../contract/diagnostics/diagnostic.ts';
 import {
   documentLimitMessage,
   jsonFaultMessage,
   schemaRuleMessage,
+  type DocumentRole,
 } from '../../contract/diagnostics/messages/documents.ts';
-import type { DocumentRole } from '../../contract/diagnostics/messages/documents.ts';
 import { buildPointer } from '../../contract/json/pointer.ts';
 import type { FieldViolation } from './fields/violation.ts';
-import type { DocumentFault } from './json-document.ts';
-import { safePointer } from './json-document.ts';
+import { safePointer, type DocumentFault } from './json-document.ts';
 import type { Shape } from './fields/shape.ts';
 
 /** A rule of a table of fields broken, under the code that its document gives to it. */

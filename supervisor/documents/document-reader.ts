@@ -1,6 +1,5 @@
 import type { FileSystem } from './file-system.ts';
-import { absoluteSegments, readSafely } from './safe-file.ts';
-import type { ReadOutcome } from './safe-file.ts';
+import { absoluteSegments, readSafely, type ReadOutcome } from './safe-file.ts';
 
 /** Reads the files of one command, each at most once (documents.md §2). */
 export interface DocumentReader {

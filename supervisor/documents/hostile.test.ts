@@ -4,8 +4,7 @@ import { isLogicalName } from '../../contract/diagnostics/diagnostic.ts';
 import { createDocumentReader } from './document-reader.ts';
 import { loadGateway } from './gateway/load.ts';
 import { loadTarget } from './project/load.ts';
-import { load, MANIFEST } from './testing/application-tree.ts';
-import type { Tree } from './testing/application-tree.ts';
+import { load, MANIFEST, type Tree } from './testing/application-tree.ts';
 import { memoryFileSystem } from './testing/memory-file-system.ts';
 
 /** Anything a file may hold: bytes, text, JSON of any shape. */

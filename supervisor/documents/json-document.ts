@@ -1,8 +1,6 @@
 import type { DocumentUnit, JsonFaultReason as JsonRule } from '../../contract/diagnostics/messages/documents.ts';
-import type { JsonNode } from '../../contract/json/node.ts';
-import { valueOf } from '../../contract/json/node.ts';
-import { documentLimits, parseJson } from '../../contract/json/parse.ts';
-import type { JsonFault } from '../../contract/json/parse.ts';
+import { valueOf, type JsonNode } from '../../contract/json/node.ts';
+import { documentLimits, parseJson, type JsonFault } from '../../contract/json/parse.ts';
 import { buildPointer, parsePointer } from '../../contract/json/pointer.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { FIXED_LIMITS } from '../../contract/limits/catalogue.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { CompileFault } from '../../contract/sandbox-protocol.ts';
-import { load, MANIFEST, SOURCE } from './testing/application-tree.ts';
-import type { Tree } from './testing/application-tree.ts';
+import { load, MANIFEST, SOURCE, type Tree } from './testing/application-tree.ts';
 import { CREDENTIALS, DECISION, host, HTTP, INSPECTION, LLM, OAUTH, REPLAY, STDIO, TRACE } from './testing/hosts.ts';
 
 /** Stands for a value, a key, a path: whatever an author or a caller wrote. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { allowedRemedy, brokenRuleText, withoutQuotes } from './rule-words.ts';
-import type { BrokenRule } from './rule-words.ts';
+import { allowedRemedy, brokenRuleText, withoutQuotes, type BrokenRule } from './rule-words.ts';
 
 const text = (known: Partial<BrokenRule> & Pick<BrokenRule, 'rule'>) =>
   brokenRuleText({ bound: null, unit: 'bytes', kind: null, allowed: null, ...known });

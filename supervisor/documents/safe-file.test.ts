@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { createDocumentReader } from './document-reader.ts';
 import { nodeDocumentFiles } from './file-system.ts';
-import { memoryFileSystem } from './testing/memory-file-system.ts';
-import type { MemoryEntry, MemoryFileSystem } from './testing/memory-file-system.ts';
+import { memoryFileSystem, type MemoryEntry, type MemoryFileSystem } from './testing/memory-file-system.ts';
 
 const LIMIT = 10;
 

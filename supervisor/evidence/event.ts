@@ -1,6 +1,5 @@
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../contract/json/value.ts';
 import type { Rejection } from './rejection.ts';
 
 /** One line of a trace before it has a place and a time (evidence.md §2). */

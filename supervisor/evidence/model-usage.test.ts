@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { ModelCallEnd } from './model-usage.ts';
-import { modelUsageFold } from './model-usage.ts';
+import { modelUsageFold, type ModelCallEnd } from './model-usage.ts';
 
 const CALL = { alias: 'small', installationRevision: 'r1', resolvedModel: 'vendor:m' };
 const USED = { input: 10, output: 5, total_cost: { currency: 'USD', microunits: 7 } } as const;

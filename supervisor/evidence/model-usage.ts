@@ -1,5 +1,12 @@
-import type { AliasUsage, Cost, ModelDetail, ModelUsage, Spend, TokenUsage } from '../../contract/envelope/usage.ts';
-import { USAGE_BOUNDS } from '../../contract/envelope/usage.ts';
+import {
+  USAGE_BOUNDS,
+  type AliasUsage,
+  type Cost,
+  type ModelDetail,
+  type ModelUsage,
+  type Spend,
+  type TokenUsage,
+} from '../../contract/envelope/usage.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 
 /** One call of a model, paired from its start and its stop (runtime.md §11). */

@@ -4,10 +4,8 @@ import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import { emptyUsage } from '../../contract/envelope/testing/empty-usage.ts';
 import { timestampOf } from '../platform/clock.ts';
-import { runStarted, runStopped } from './event.ts';
-import type { TraceEvent } from './event.ts';
-import { openTrace, terminalReserve } from './recorder.ts';
-import type { TraceBounds, TraceRecorder } from './recorder.ts';
+import { runStarted, runStopped, type TraceEvent } from './event.ts';
+import { openTrace, terminalReserve, type TraceBounds, type TraceRecorder } from './recorder.ts';
 import { readTrace } from './reader/testing/read-trace.ts';
 
 const BOUNDS: TraceBounds = { payloadBytes: 2000, eventCount: 8, eventBytes: 20_000 };

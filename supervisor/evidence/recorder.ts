@@ -1,12 +1,9 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
-import { timestampOf } from '../platform/clock.ts';
-import type { Clock } from '../platform/clock.ts';
-import { eventsDropped } from './event.ts';
-import type { TraceEvent } from './event.ts';
+import { timestampOf, type Clock } from '../platform/clock.ts';
+import { eventsDropped, type TraceEvent } from './event.ts';
 import { traceOrder } from './reader/order.ts';
-import { openTraceSpool } from './trace-spool.ts';
-import type { TraceSpool } from './trace-spool.ts';
+import { openTraceSpool, type TraceSpool } from './trace-spool.ts';
 
 const SCHEMA_VERSION = 2;
 const TYPE_PATTERN = /^[a-z][a-z0-9-]{0,127}$/;

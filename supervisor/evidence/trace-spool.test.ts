@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { openTraceSpool } from './trace-spool.ts';
-import type { SpoolFile, TraceSpool } from './trace-spool.ts';
+import { openTraceSpool, type SpoolFile, type TraceSpool } from './trace-spool.ts';
 
 interface TestFile extends SpoolFile {
   readonly content: () => string;

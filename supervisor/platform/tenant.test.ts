@@ -1,6 +1,14 @@
 import { expect } from 'chai';
-import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy, isTenantName, policyOf, shareOf } from './tenant.ts';
-import type { TenantPolicy } from './tenant.ts';
+import {
+  LOCAL_TENANT,
+  RUN_LIMITS,
+  boundsOf,
+  defaultPolicy,
+  isTenantName,
+  policyOf,
+  shareOf,
+  type TenantPolicy,
+} from './tenant.ts';
 
 describe('what a tenant may have (gateway.md §18)', () => {
   it('is all there is where it is the only one, and a part where others may come', () => {

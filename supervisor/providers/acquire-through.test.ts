@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { Secret } from '../../contract/provider-protocol/credentials.ts';
-import { closesNothing } from '../../contract/provider-protocol/session.ts';
-import type {
-  AcquisitionAnswer,
-  AcquisitionContext,
-  AcquisitionRequest,
-  ProviderAdapter,
-  ProviderSession,
+import {
+  closesNothing,
+  type AcquisitionAnswer,
+  type AcquisitionContext,
+  type AcquisitionRequest,
+  type ProviderAdapter,
+  type ProviderSession,
 } from '../../contract/provider-protocol/session.ts';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';

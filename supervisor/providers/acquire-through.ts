@@ -11,8 +11,7 @@ import type {
 import type { ProviderPlace } from '../calls/broker/run-ending.ts';
 import type { Acquire, AcquiredProvider, AcquisitionTools, Occurrence } from './source/installed-provider.ts';
 import { parsedText } from './adapter-json.ts';
-import { sessionCapability } from './session-capability.ts';
-import type { SupervisorChecks } from './session-capability.ts';
+import { sessionCapability, type SupervisorChecks } from './session-capability.ts';
 import { sessionLoss } from './session-loss.ts';
 
 /** Levels of what an adapter tells of itself. */

@@ -1,5 +1,4 @@
-import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { providerToolMissingMessage } from '../../contract/diagnostics/messages/execution.ts';
 import type { AcquisitionRefusal } from '../../contract/provider-protocol/session.ts';
 import type { Occurrence } from './source/installed-provider.ts';

@@ -1,7 +1,6 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { valueOf } from '../../contract/json/node.ts';
-import { parseJsonText, readJsonText } from '../../contract/json/parse.ts';
-import type { JsonReading } from '../../contract/json/parse.ts';
+import { parseJsonText, readJsonText, type JsonReading } from '../../contract/json/parse.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 
 /** The value of a text that an adapter wrote, nested at most so deep; undefined where it is no JSON, or deeper. */

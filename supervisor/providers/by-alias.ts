@@ -1,6 +1,5 @@
 import { diagnostic, fixedSource } from '../../contract/diagnostics/diagnostic.ts';
-import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import type { CustomInstallation } from './custom/installation.ts';
 import type { HostDocument } from '../documents/host/fields.ts';
 import type { AnyInstallation } from './table.ts';

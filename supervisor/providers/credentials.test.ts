@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { inspect } from 'node:util';
-import { load, MANIFEST } from '../documents/testing/application-tree.ts';
-import type { Plain } from '../documents/testing/application-tree.ts';
-import { memoryFileSystem } from '../documents/testing/memory-file-system.ts';
-import type { MemoryEntry } from '../documents/testing/memory-file-system.ts';
+import { load, MANIFEST, type Plain } from '../documents/testing/application-tree.ts';
+import { memoryFileSystem, type MemoryEntry } from '../documents/testing/memory-file-system.ts';
 import { host, HTTP, LLM, REPLAY, STDIO } from '../documents/testing/hosts.ts';
 import type { Occurrence } from './source/installed-provider.ts';
 import { CREDENTIAL_BYTES, resolveCredentials } from './credentials.ts';

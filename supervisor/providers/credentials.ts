@@ -1,10 +1,8 @@
 import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import { explanationOf } from '../../contract/diagnostics/explanation.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
-import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
-import { Secret } from '../../contract/provider-protocol/credentials.ts';
-import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
+import { Secret, type Credentials } from '../../contract/provider-protocol/credentials.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import type { HostDocument } from '../documents/host/fields.ts';

@@ -1,5 +1,9 @@
-import { loadFixtures, MAX_FIXTURE_BYTES } from '../../adapters/pool/replay-fixtures.ts';
-import type { FixtureFault, ReplayFixtures } from '../../adapters/pool/replay-fixtures.ts';
+import {
+  loadFixtures,
+  MAX_FIXTURE_BYTES,
+  type FixtureFault,
+  type ReplayFixtures,
+} from '../../adapters/pool/replay-fixtures.ts';
 import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { InstallationOf } from '../documents/host/fields.ts';

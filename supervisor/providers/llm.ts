@@ -2,11 +2,9 @@ import type { ModelDeclaration } from '../../adapters/pool/models.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { InstallationOf } from '../documents/host/fields.ts';
 import type { InstalledProvider } from './source/installed-provider.ts';
-import { selectFields } from './source/selection.ts';
-import type { NarrowedField, NormalisedSelection } from './source/selection.ts';
+import { selectFields, type NarrowedField, type NormalisedSelection } from './source/selection.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
-import { liveModel, selectedBounds } from './models/live-model.ts';
-import type { ModelCeilings } from './models/live-model.ts';
+import { liveModel, selectedBounds, type ModelCeilings } from './models/live-model.ts';
 
 type Installation = InstallationOf<'llm'>;
 

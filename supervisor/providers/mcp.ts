@@ -4,8 +4,15 @@ import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { HostDocument, InstallationOf } from '../documents/host/fields.ts';
 import { oauthOf } from '../documents/host/semantics.ts';
 import type { InstalledProvider } from './source/installed-provider.ts';
-import { narrow, nameList, normalisedSelection, refusedSelection, unknownProperty } from './source/selection.ts';
-import type { SelectionCheck, SelectionFault } from './source/selection.ts';
+import {
+  narrow,
+  nameList,
+  normalisedSelection,
+  refusedSelection,
+  unknownProperty,
+  type SelectionCheck,
+  type SelectionFault,
+} from './source/selection.ts';
 import { declaredPolicy, hostInstallation } from './host-installation.ts';
 import { serving } from './mcp/serving.ts';
 

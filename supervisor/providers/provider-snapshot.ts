@@ -1,8 +1,7 @@
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts';
-import type { Digest } from '../documents/digest.ts';
-import { jsonDigest, sha256Hex } from '../documents/digest.ts';
+import { jsonDigest, sha256Hex, type Digest } from '../documents/digest.ts';
 import { providerRecord } from '../documents/identity/effective.ts';
 import type { Occurrence } from './source/installed-provider.ts';
 import { providerRecordOf } from './provider-record.ts';

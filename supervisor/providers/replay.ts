@@ -1,8 +1,12 @@
 import type { InstallationOf } from '../documents/host/fields.ts';
 import type { Acquire, InstalledProvider } from './source/installed-provider.ts';
 import { selectFields } from './source/selection.ts';
-import { MAX_REQUESTS_BYTES, REPLAY, requestsPath } from '../../adapters/pool/replay-fixtures.ts';
-import type { ReplayedDecision } from '../../adapters/pool/replay-fixtures.ts';
+import {
+  MAX_REQUESTS_BYTES,
+  REPLAY,
+  requestsPath,
+  type ReplayedDecision,
+} from '../../adapters/pool/replay-fixtures.ts';
 import { checkFixtures, readFixtureFile, readFixtures } from './fixtures.ts';
 import { acquireThrough } from './acquire-through.ts';
 import { explainUnmatchedRequests } from './models/explaining-misses.ts';

@@ -1,5 +1,4 @@
-import { writeCanonical } from '../../contract/json/canonical.ts';
-import type { JsonText } from '../../contract/json/canonical.ts';
+import { writeCanonical, type JsonText } from '../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';

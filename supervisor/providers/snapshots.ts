@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { InstallationOf } from '../documents/host/fields.ts';
 import type { Acquire, DataPolicy, InstalledProvider } from './source/installed-provider.ts';
-import { selectFields } from './source/selection.ts';
-import type { NarrowedField } from './source/selection.ts';
+import { selectFields, type NarrowedField } from './source/selection.ts';
 import { acquireThrough } from './acquire-through.ts';
 import { queryNames } from './snapshots/capabilities.ts';
 import type { SupervisorChecks } from './session-capability.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
-import { defineCustomInstallation } from './custom/define.ts';
-import type { CustomInstallationSpec } from './custom/define.ts';
+import { defineCustomInstallation, type CustomInstallationSpec } from './custom/define.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { HostDocument } from '../documents/host/fields.ts';
 import { loadHost } from '../documents/host/load.ts';

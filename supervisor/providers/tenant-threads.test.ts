@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { useFakeTimers } from 'sinon';
-import { IDLE_MS, IDLE_TENANTS, tenantThreads } from './tenant-threads.ts';
-import type { TenantThreads } from './tenant-threads.ts';
+import { IDLE_MS, IDLE_TENANTS, tenantThreads, type TenantThreads } from './tenant-threads.ts';
 
 /** Threads that only say whether they were ended. */
 class Threads {

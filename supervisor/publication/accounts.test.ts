@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { accountsOf, machineAccounts } from './accounts.ts';
-import type { AccountFiles } from './accounts.ts';
+import { accountsOf, machineAccounts, type AccountFiles } from './accounts.ts';
 
 describe('private groups (first-day.md §4)', () => {
   const USERS =

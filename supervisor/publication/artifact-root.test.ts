@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { holdArtifactRoot } from './artifact-root.ts';
-import type { ArtifactRootResult } from './artifact-root.ts';
+import { holdArtifactRoot, type ArtifactRootResult } from './artifact-root.ts';
 import type { PublicationFileSystem } from './file-system.ts';
 import { ARTIFACT_DIRECTORIES } from './names.ts';
 import { nodeFileSystem } from './node-file-system.ts';

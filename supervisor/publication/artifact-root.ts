@@ -1,15 +1,18 @@
 import type { InodeIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
-import { ARTIFACT_DIRECTORIES } from './names.ts';
-import type { ArtifactDirectory } from './names.ts';
-import { ownershipFault, ownershipRefusal } from './ownership.ts';
-import type { OwnershipFault } from './ownership.ts';
-import { joinChild, isInPlace, openHeldChild, openSafeParent } from './safe-directory.ts';
-import type { RefusedDirectory, SafeDirectory, SafeDirectoryResult } from './safe-directory.ts';
+import { ARTIFACT_DIRECTORIES, type ArtifactDirectory } from './names.ts';
+import { ownershipFault, ownershipRefusal, type OwnershipFault } from './ownership.ts';
+import {
+  joinChild,
+  isInPlace,
+  openHeldChild,
+  openSafeParent,
+  type RefusedDirectory,
+  type SafeDirectory,
+  type SafeDirectoryResult,
+} from './safe-directory.ts';
 import { splitPath } from './single-file.ts';
-import { isStill, openStaging } from './staging.ts';
-import type { Staging } from './staging.ts';
-import { sweepLeftovers } from './sweep.ts';
-import type { SweepTools } from './sweep.ts';
+import { isStill, openStaging, type Staging } from './staging.ts';
+import { sweepLeftovers, type SweepTools } from './sweep.ts';
 
 /** May stand beside the four, under the same rule (documents.md §6). */
 const JOURNALS = 'runs';

@@ -21,12 +21,19 @@ import {
   unlinkSync,
   writeFile,
   writeSync,
+  type BigIntStats,
 } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
 import { promisify } from 'node:util';
 import { machineAccounts } from './accounts.ts';
-import { fileFailure, fileSuccess } from './file-system.ts';
-import type { FileResult, FileStatus, OpenDirectory, OpenFile, PublicationFileSystem } from './file-system.ts';
+import {
+  fileFailure,
+  fileSuccess,
+  type FileResult,
+  type FileStatus,
+  type OpenDirectory,
+  type OpenFile,
+  type PublicationFileSystem,
+} from './file-system.ts';
 
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const CREATE_FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -1,7 +1,6 @@
 import { isLiveRun } from './live-runs.ts';
 import { isPartialName } from './names.ts';
-import { machineFacts } from './process-facts.ts';
-import type { ProcessFacts } from './process-facts.ts';
+import { machineFacts, type ProcessFacts } from './process-facts.ts';
 
 /**
  * Who made a reservation. A later process decides from these facts whether the owner still lives

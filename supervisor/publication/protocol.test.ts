@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { advance, beginPublication } from './protocol.ts';
-import type { Publication, PublicationRequest, StepOutcome } from './protocol.ts';
+import { advance, beginPublication, type Publication, type PublicationRequest, type StepOutcome } from './protocol.ts';
 
 const ALL: PublicationRequest = {
   requested: { trace: true, inspection: true, result: true },

@@ -2,17 +2,19 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import { appendFile, truncate, writeFile } from 'node:fs/promises';
 import { nodeFileSystem } from './node-file-system.ts';
-import { processOwnerProbe } from './owner.ts';
-import type { OwnerProbe } from './owner.ts';
+import { processOwnerProbe, type OwnerProbe } from './owner.ts';
 import type { Publication } from './protocol.ts';
-import { publishArtifacts } from './publish-artifacts.ts';
-import type { ArtifactReservations, StagedContent } from './publish-artifacts.ts';
+import { publishArtifacts, type ArtifactReservations, type StagedContent } from './publish-artifacts.ts';
 import { openStagedStream } from './staging.ts';
-import { releaseReservation, reserve } from './reservation.ts';
-import type { Reservation, ReservationFault, ReservationRequest } from './reservation.ts';
+import {
+  releaseReservation,
+  reserve,
+  type Reservation,
+  type ReservationFault,
+  type ReservationRequest,
+} from './reservation.ts';
 import type { PublicationFileSystem } from './file-system.ts';
-import { Crash, faultyFileSystem } from './testing/faulty-file-system.ts';
-import type { Injection } from './testing/faulty-file-system.ts';
+import { Crash, faultyFileSystem, type Injection } from './testing/faulty-file-system.ts';
 import { afterDeath, contentsOf, removeScratch, scratchDirectory } from './testing/scratch.ts';
 
 const RECOVERY = '.svc-private-result-cmd-test.json';

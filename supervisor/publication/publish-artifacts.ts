@@ -1,6 +1,12 @@
 import type { InodeIdentity, PublicationFileSystem } from './file-system.ts';
-import { advance, beginPublication } from './protocol.ts';
-import type { ArtifactName, Publication, PublicationStep, StepOutcome } from './protocol.ts';
+import {
+  advance,
+  beginPublication,
+  type ArtifactName,
+  type Publication,
+  type PublicationStep,
+  type StepOutcome,
+} from './protocol.ts';
 import { keepInRecovery, publishFile, publishRecovery, publishStaged, removeRecovery } from './publish.ts';
 import type { Reservation } from './reservation.ts';
 

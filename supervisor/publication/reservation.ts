@@ -1,13 +1,17 @@
-import { fileFailure, fileSuccess } from './file-system.ts';
-import type { InodeIdentity, FileResult, OpenDirectory } from './file-system.ts';
+import { fileFailure, fileSuccess, type InodeIdentity, type FileResult, type OpenDirectory } from './file-system.ts';
 import { OWNER_NAME, lockName } from './names.ts';
 import { encodeOwner } from './owner.ts';
-import { isInPlace, openSafeDirectory } from './safe-directory.ts';
-import type { DirectoryFault, RefusedDirectory, SafeDirectory, SafeDirectoryResult, Trust } from './safe-directory.ts';
-import { discardStaging, isStill, openStaging } from './staging.ts';
-import type { Staging } from './staging.ts';
-import { sweepLeftovers, removeDeadLock } from './sweep.ts';
-import type { SweepTools } from './sweep.ts';
+import {
+  isInPlace,
+  openSafeDirectory,
+  type DirectoryFault,
+  type RefusedDirectory,
+  type SafeDirectory,
+  type SafeDirectoryResult,
+  type Trust,
+} from './safe-directory.ts';
+import { discardStaging, isStill, openStaging, type Staging } from './staging.ts';
+import { sweepLeftovers, removeDeadLock, type SweepTools } from './sweep.ts';
 
 export interface ReservationRequest {
   /** Absolute path of the directory that is to hold the file, or the directory itself, held since it was admitted. */

@@ -3,8 +3,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { nodeFileSystem } from './node-file-system.ts';
 import type { Accounts } from './accounts.ts';
 import type { FileStatus, PublicationFileSystem } from './file-system.ts';
-import { openSafeDirectory, openSafeParent } from './safe-directory.ts';
-import type { Trust } from './safe-directory.ts';
+import { openSafeDirectory, openSafeParent, type Trust } from './safe-directory.ts';
 import { removeScratch, scratchDirectory } from './testing/scratch.ts';
 import { unwritable } from './testing/unwritable.ts';
 

@@ -1,10 +1,8 @@
 import type { InodeIdentity } from './file-system.ts';
 import { destinationKey } from './names.ts';
 import { publishFile } from './publish.ts';
-import { openSafeDirectory } from './safe-directory.ts';
-import type { RefusedDirectory, SafeDirectory } from './safe-directory.ts';
-import { releaseReservation, reserve } from './reservation.ts';
-import type { ReservationTools } from './reservation.ts';
+import { openSafeDirectory, type RefusedDirectory, type SafeDirectory } from './safe-directory.ts';
+import { releaseReservation, reserve, type ReservationTools } from './reservation.ts';
 
 /** What a single owner-only file (an envelope, a transcript, a source) came to. */
 export type SingleFileOutcome =

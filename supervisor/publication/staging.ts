@@ -1,6 +1,5 @@
 import { OWNER_NAME, STAGED_NAME, newStagingName } from './names.ts';
-import { fileFailure, fileSuccess } from './file-system.ts';
-import type { InodeIdentity, FileResult, OpenDirectory } from './file-system.ts';
+import { fileFailure, fileSuccess, type InodeIdentity, type FileResult, type OpenDirectory } from './file-system.ts';
 
 /** A fresh name collides with probability 2^-48; 16 tries is what cli.md §8 gives. */
 const STAGING_ATTEMPTS = 16;

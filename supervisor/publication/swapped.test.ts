@@ -4,8 +4,7 @@ import { holdArtifactRoot } from './artifact-root.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { processOwnerProbe } from './owner.ts';
 import { publishArtifacts } from './publish-artifacts.ts';
-import { releaseReservation, reserve } from './reservation.ts';
-import type { Reservation } from './reservation.ts';
+import { releaseReservation, reserve, type Reservation } from './reservation.ts';
 import { admitSingleFile, publishSingleFile } from './single-file.ts';
 import { contentsOf, removeScratch, scratchDirectory } from './testing/scratch.ts';
 

@@ -1,7 +1,6 @@
 import type { FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 import { ARTIFACT_DIRECTORIES, OWNER_NAME, STAGED_NAME, isLockName, isStagingName, newStagingName } from './names.ts';
-import { decodeOwner } from './owner.ts';
-import type { OwnerFacts, OwnerMarker, OwnerProbe } from './owner.ts';
+import { decodeOwner, type OwnerFacts, type OwnerMarker, type OwnerProbe } from './owner.ts';
 import type { SweptPlaces } from './swept-places.ts';
 
 /** Bounds of runtime.md §12: entries looked at, and candidates opened, in one directory. */

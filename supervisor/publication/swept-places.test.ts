@@ -4,12 +4,10 @@ import type { PublicationFileSystem } from './file-system.ts';
 import { noteLiveRun } from './live-runs.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { encodeOwner, ownersOfRun, processOwnerProbe } from './owner.ts';
-import { releaseReservation, reserve } from './reservation.ts';
-import type { ReservationRequest } from './reservation.ts';
+import { releaseReservation, reserve, type ReservationRequest } from './reservation.ts';
 import { openSafeDirectory } from './safe-directory.ts';
 import { sweptPlaces } from './swept-places.ts';
-import { sweepLeftovers } from './sweep.ts';
-import type { SweepTools } from './sweep.ts';
+import { sweepLeftovers, type SweepTools } from './sweep.ts';
 import { removeScratch, scratchDirectory } from './testing/scratch.ts';
 
 const STAGING = '.svc-private-0123456789ab';

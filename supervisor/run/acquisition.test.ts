@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { newRunReference } from '../../contract/run-reference.ts';
-import { ACQUISITION_CODES } from '../../contract/provider-protocol/session.ts';
-import type { AcquisitionCode } from '../../contract/provider-protocol/session.ts';
+import { ACQUISITION_CODES, type AcquisitionCode } from '../../contract/provider-protocol/session.ts';
 import { capability } from '../calls/broker/testing/broker-harness.ts';
-import { load, MANIFEST } from '../documents/testing/application-tree.ts';
-import type { Plain } from '../documents/testing/application-tree.ts';
+import { load, MANIFEST, type Plain } from '../documents/testing/application-tree.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { memoryFileSystem } from '../documents/testing/memory-file-system.ts';
 import { host, INSPECTION, LLM, TRACE } from '../documents/testing/hosts.ts';

@@ -1,5 +1,4 @@
-import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { Secret } from '../../contract/provider-protocol/credentials.ts';
@@ -13,17 +12,14 @@ import type { Application } from '../application/preflight/application.ts';
 import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
 import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
-import { acquireTogether, openedTogether } from '../providers/acquire-together.ts';
-import type { AcquisitionRefusal } from '../providers/acquire-together.ts';
+import { acquireTogether, openedTogether, type AcquisitionRefusal } from '../providers/acquire-together.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
-import { resolveCredentials } from '../providers/credentials.ts';
-import type { CredentialSources, ResolvedCredentials } from '../providers/credentials.ts';
+import { resolveCredentials, type CredentialSources, type ResolvedCredentials } from '../providers/credentials.ts';
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
 import { routedModels } from '../providers/models/routed-models.ts';
 import { providerSnapshot } from '../providers/provider-snapshot.ts';
 import { NO_ADVICE } from './advice.ts';
-import { releaseOnce } from './release.ts';
-import type { Closer } from './release.ts';
+import { releaseOnce, type Closer } from './release.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunStep } from './step.ts';
 

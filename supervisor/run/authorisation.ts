@@ -1,5 +1,4 @@
-import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
 import { anchorRunDeadline } from './deadlines.ts';

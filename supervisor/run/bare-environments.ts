@@ -1,5 +1,4 @@
-import { openBroker } from '../calls/broker/broker.ts';
-import type { BrokerOptions } from '../calls/broker/broker.ts';
+import { openBroker, type BrokerOptions } from '../calls/broker/broker.ts';
 import { NO_KERNEL } from '../calls/kernel/interface.ts';
 import type { RunEnvironments } from './environments.ts';
 import type { RunContext } from './run-context.ts';

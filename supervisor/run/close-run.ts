@@ -3,8 +3,7 @@ import { remainingMs } from '../platform/clock.ts';
 import { closeServices, hasReachedProviders } from './environments.ts';
 import { closeSinks } from './open-run.ts';
 import type { Run } from './run.ts';
-import { countsOf } from './usage/run-counts.ts';
-import type { RunCounts } from './usage/run-counts.ts';
+import { countsOf, type RunCounts } from './usage/run-counts.ts';
 
 /** What is known of a run once nothing of it is alive. */
 export interface ClosedRun {

@@ -1,14 +1,11 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { severalFailures } from '../../contract/diagnostics/several.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { runFailure, runSuccess } from '../../contract/envelope/build.ts';
-import { incomplete, notStarted } from '../../contract/envelope/execution.ts';
-import type { ExecutionRecord } from '../../contract/envelope/execution.ts';
+import { incomplete, notStarted, type ExecutionRecord } from '../../contract/envelope/execution.ts';
 import type { FailureArtifacts, RunFailure, RunSuccess, Warning } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { ArtifactName, Publication } from '../publication/protocol.ts';
-import { NO_ADVICE } from './advice.ts';
-import type { Advice } from './advice.ts';
+import { NO_ADVICE, type Advice } from './advice.ts';
 import { hasReachedProviders } from './environments.ts';
 import { publicationFailures } from './failure/publication-failure.ts';
 import type { ArtifactsRequested } from './destinations.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import type { RunnableApplication } from './application.ts';
-import { plainApplication } from './testing/run-fixture.ts';
-import type { AskedRun } from './testing/run-fixture.ts';
+import { plainApplication, type AskedRun } from './testing/run-fixture.ts';
 import { useRuns } from './testing/run-harness.ts';
 
 describe('destinations (runtime.md §1 step 10, §13)', () => {

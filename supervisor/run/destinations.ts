@@ -1,11 +1,8 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Cause, Diagnostic, DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Cause, type Diagnostic, type DiagnosticCode } from '../../contract/diagnostics/diagnostic.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
-import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import { recoveryName } from '../../contract/recovery-name.ts';
-import { partialName } from '../publication/names.ts';
-import type { ArtifactDirectory } from '../publication/names.ts';
+import { partialName, type ArtifactDirectory } from '../publication/names.ts';
 import type { ArtifactName } from '../publication/protocol.ts';
 import type { ReservationFault, ReservationRequest } from '../publication/reservation.ts';
 import { splitPath } from '../publication/single-file.ts';

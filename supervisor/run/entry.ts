@@ -1,5 +1,4 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import { entryForm } from '../documents/limits/resolve.ts';
@@ -14,8 +13,7 @@ import type { TraceRecorder } from '../evidence/recorder.ts';
 import { workflowDeadline } from './deadlines.ts';
 import { evaluate } from './evaluate.ts';
 import { failureAdvice, guardAdvice, limitAdvice } from './failure/failure-advice.ts';
-import { failedValue } from './failure/failed-value.ts';
-import type { FailedValue } from './failure/failed-value.ts';
+import { failedValue, type FailedValue } from './failure/failed-value.ts';
 import { endedRun, promoted } from './failure/run-ending.ts';
 import { workflowFailure } from './failure/workflow-failure.ts';
 import type { Waits } from './failure/limit-faults.ts';
@@ -24,8 +22,7 @@ import type { Run } from './run.ts';
 import type { RunInspection } from './run-inspection.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { TimeSpent } from './usage/time-spent.ts';
-import { workflowEnd } from './workflow-end.ts';
-import type { WorkflowEnd } from './workflow-end.ts';
+import { workflowEnd, type WorkflowEnd } from './workflow-end.ts';
 import { freshIsolates } from './workflow-isolates.ts';
 
 /**

@@ -10,11 +10,9 @@ import { nodeFileSystem } from '../publication/node-file-system.ts';
 import type { RunnableApplication } from './application.ts';
 import type { RunEnvironments, OpenEnvironments } from './environments.ts';
 import { bareEnvironments } from './bare-environments.ts';
-import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
-import type { FakeAnswers } from './testing/fake-sandbox.ts';
+import { evaluatesTo, fakeSandbox, type FakeAnswers } from './testing/fake-sandbox.ts';
 import { manualClock, plainApplication } from './testing/run-fixture.ts';
-import { useRuns } from './testing/run-harness.ts';
-import type { Situation } from './testing/run-harness.ts';
+import { useRuns, type Situation } from './testing/run-harness.ts';
 
 const bug = (): never => {
   throw new Error('bug');

@@ -1,12 +1,10 @@
 import { diagnostic, logicalSource } from '../../contract/diagnostics/diagnostic.ts';
 import { contractValueMessage } from '../../contract/diagnostics/messages/documents.ts';
 import type { Warning } from '../../contract/envelope/types.ts';
-import { checkContractValue, chosenViolation } from '../documents/contracts/check-value.ts';
-import type { ValueViolation } from '../documents/contracts/check-value.ts';
+import { checkContractValue, chosenViolation, type ValueViolation } from '../documents/contracts/check-value.ts';
 import type { Contract } from '../documents/contracts/load.ts';
 import { explainContractValue } from '../documents/explain/contract-value.ts';
-import { sourceNames } from '../documents/components/source-name.ts';
-import type { NameSource } from '../documents/components/source-name.ts';
+import { sourceNames, type NameSource } from '../documents/components/source-name.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { Bundle } from '../application/preflight/bundles.ts';
 import type { ResultContract, RunEnvironment, RunnableApplication } from './application.ts';

@@ -1,13 +1,11 @@
-import { success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { success, type Outcome } from '../../contract/outcome.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { DocumentName } from '../documents/target.ts';
 import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { prepareLocalEnvironment } from '../application/preflight/local-environment.ts';
 import type { CredentialSources } from '../providers/credentials.ts';
-import { ownVariable } from './named-documents.ts';
-import type { DocumentOptions } from './named-documents.ts';
+import { ownVariable, type DocumentOptions } from './named-documents.ts';
 
 /** Where credentials come from for this command (documents.md §6, §7). */
 export interface LocalEnvironmentOptions {

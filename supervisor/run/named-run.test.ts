@@ -7,12 +7,10 @@ import { nodeDocumentFiles as documentFiles } from '../documents/file-system.ts'
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { processOwnerProbe } from '../publication/owner.ts';
 import { removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
-import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
-import type { FakeAnswers } from './testing/fake-sandbox.ts';
+import { evaluatesTo, fakeSandbox, type FakeAnswers } from './testing/fake-sandbox.ts';
 import { manualClock } from './testing/run-fixture.ts';
 import { exitOf } from './testing/exit-of.ts';
-import { runApplication } from './named-run.ts';
-import type { RunOptions } from './named-run.ts';
+import { runApplication, type RunOptions } from './named-run.ts';
 import { validateApplication } from '../api/validate.ts';
 
 const MANIFEST = {

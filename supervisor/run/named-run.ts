@@ -1,12 +1,9 @@
 import type { RunReference } from '../../contract/run-reference.ts';
-import { createDocumentReader } from '../documents/document-reader.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
+import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { AlternateInput } from '../documents/input/alternate.ts';
-import { loadTarget } from '../documents/project/load.ts';
-import type { Target } from '../documents/project/load.ts';
+import { loadTarget, type Target } from '../documents/project/load.ts';
 import { success } from '../../contract/outcome.ts';
-import { guardedObserver } from '../evidence/live/observer.ts';
-import type { RunObserver } from '../evidence/live/observer.ts';
+import { guardedObserver, type RunObserver } from '../evidence/live/observer.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
@@ -19,14 +16,17 @@ import { authoriseProviders } from './authorisation.ts';
 import type { CredentialSources } from '../providers/credentials.ts';
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { openEnvironments } from './open-environments.ts';
-import { performRun } from './perform-run.ts';
-import type { RunReport } from './perform-run.ts';
+import { performRun, type RunReport } from './perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
 import type { RunStep } from './step.ts';
-import { explainDocumentRefusal, checkProvidersLocally, loadNamed, projectArtifacts } from './named-documents.ts';
-import type { DocumentOptions } from './named-documents.ts';
-import { localEnvironment } from './local-environment.ts';
-import type { LocalEnvironmentOptions } from './local-environment.ts';
+import {
+  explainDocumentRefusal,
+  checkProvidersLocally,
+  loadNamed,
+  projectArtifacts,
+  type DocumentOptions,
+} from './named-documents.ts';
+import { localEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
 
 export type { InputStream, StreamRead } from '../documents/input/alternate.ts';
 export type { InterruptedRun } from '../publication/journal/sweep.ts';

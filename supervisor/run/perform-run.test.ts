@@ -9,11 +9,9 @@ import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
 import type { RunnableApplication } from './application.ts';
 import { bareEnvironments } from './bare-environments.ts';
 import type { OpenEnvironments } from './environments.ts';
-import { ENTRY_EXPORT, evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
-import type { FakeAnswers } from './testing/fake-sandbox.ts';
+import { ENTRY_EXPORT, evaluatesTo, fakeSandbox, type FakeAnswers } from './testing/fake-sandbox.ts';
 import { askedRun, manualClock, plainApplication, runAtHand, runSeams } from './testing/run-fixture.ts';
-import { ended, faulted, replied, useRuns } from './testing/run-harness.ts';
-import type { Situation } from './testing/run-harness.ts';
+import { ended, faulted, replied, useRuns, type Situation } from './testing/run-harness.ts';
 
 describe('a run from its destinations to its artifacts (runtime.md §1, §3)', () => {
   const runs = useRuns();

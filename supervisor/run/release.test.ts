@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import * as sinon from 'sinon';
-import { releaseOnce } from './release.ts';
-import type { Closer } from './release.ts';
+import { releaseOnce, type Closer } from './release.ts';
 
 describe('releasing providers (runtime.md §10, §14)', () => {
   let clock: sinon.SinonFakeTimers;

@@ -1,5 +1,4 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 
 /** Closes one acquired provider; rejects when it could not be released cleanly. */
 export type Closer = () => Promise<void>;

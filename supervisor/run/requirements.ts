@@ -1,5 +1,4 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { capabilityRequirementMessage } from '../../contract/diagnostics/messages/programs.ts';
 import { requiredTools } from '../../contract/requirement.ts';
 import type { ExportFact } from '../../contract/sandbox-protocol.ts';

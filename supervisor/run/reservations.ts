@@ -1,16 +1,25 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { success } from '../../contract/outcome.ts';
-import { holdArtifactRoot } from '../publication/artifact-root.ts';
-import type { ArtifactRoot } from '../publication/artifact-root.ts';
+import { holdArtifactRoot, type ArtifactRoot } from '../publication/artifact-root.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import type { ArtifactName } from '../publication/protocol.ts';
 import { removeRecovery } from '../publication/publish.ts';
-import { releaseReservation, reserve } from '../publication/reservation.ts';
-import type { Reservation, ReservationResult, ReservationTools } from '../publication/reservation.ts';
+import {
+  releaseReservation,
+  reserve,
+  type Reservation,
+  type ReservationResult,
+  type ReservationTools,
+} from '../publication/reservation.ts';
 import { physicalKey } from '../publication/single-file.ts';
 import { destinationAdvice, hintAdvice } from './advice.ts';
-import { reservationDiagnostic } from './destinations.ts';
-import type { DestinationPlan, ExplicitDestinations, PlannedFile, ProjectArtifacts } from './destinations.ts';
+import {
+  reservationDiagnostic,
+  type DestinationPlan,
+  type ExplicitDestinations,
+  type PlannedFile,
+  type ProjectArtifacts,
+} from './destinations.ts';
 import type { RunStep } from './step.ts';
 
 /** Order of runtime.md §1 step 10. */

@@ -1,10 +1,8 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { resultLimitMessage } from '../../contract/diagnostics/messages/execution.ts';
 import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
-import { failure, success } from '../../contract/outcome.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import { decodeGuestJson } from '../calls/evaluation/guest-json.ts';
 import type { ResultContract } from './application.ts';
 

@@ -5,8 +5,7 @@ import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { faultyFileSystem } from '../publication/testing/faulty-file-system.ts';
 import { removeScratch } from '../publication/testing/scratch.ts';
 import { evaluatesTo, fakeSandbox } from './testing/fake-sandbox.ts';
-import { plainApplication, runSeams } from './testing/run-fixture.ts';
-import type { AskedRun, RunSeams } from './testing/run-fixture.ts';
+import { plainApplication, runSeams, type AskedRun, type RunSeams } from './testing/run-fixture.ts';
 import { faulted, replied, useRuns } from './testing/run-harness.ts';
 
 describe('inspection (evidence.md §6)', () => {

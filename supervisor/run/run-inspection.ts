@@ -1,8 +1,6 @@
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { Clock } from '../platform/clock.ts';
-import { INSPECTION_BOUNDS, openInspection } from '../evidence/inspection/writer.ts';
-import type { InspectionRecord } from '../evidence/inspection/writer.ts';
+import { INSPECTION_BOUNDS, openInspection, type InspectionRecord } from '../evidence/inspection/writer.ts';
 import type { InodeIdentity } from '../publication/file-system.ts';
 import type { Reservation } from '../publication/reservation.ts';
 import { openStagedStream } from '../publication/staging.ts';

@@ -1,8 +1,6 @@
 import type { RunReference } from '../../contract/run-reference.ts';
-import { NO_JOURNAL, openJournal } from '../publication/journal/journal.ts';
-import type { WriteAheadJournal } from '../publication/journal/journal.ts';
-import { sweepJournals } from '../publication/journal/sweep.ts';
-import type { InterruptedRun } from '../publication/journal/sweep.ts';
+import { NO_JOURNAL, openJournal, type WriteAheadJournal } from '../publication/journal/journal.ts';
+import { sweepJournals, type InterruptedRun } from '../publication/journal/sweep.ts';
 import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { RunTools } from './run-request.ts';
 

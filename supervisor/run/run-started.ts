@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import { runStarted } from '../evidence/event.ts';
-import type { PreludeFacts, TraceEvent } from '../evidence/event.ts';
+import { runStarted, type PreludeFacts, type TraceEvent } from '../evidence/event.ts';
 import { labelFingerprint } from '../evidence/fingerprint.ts';
 import type { TextFacts } from './mission-texts/mission-texts.ts';
 import type { RunEnvironment, RunLabels, RunnableApplication } from './application.ts';

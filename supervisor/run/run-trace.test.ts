@@ -5,11 +5,9 @@ import type { TraceLine } from '../evidence/recorder.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 import { processOwnerProbe } from '../publication/owner.ts';
 import { publishArtifacts } from '../publication/publish-artifacts.ts';
-import { releaseReservation, reserve } from '../publication/reservation.ts';
-import type { Reservation } from '../publication/reservation.ts';
+import { releaseReservation, reserve, type Reservation } from '../publication/reservation.ts';
 import { contentsOf, removeScratch, scratchDirectory } from '../publication/testing/scratch.ts';
-import { openRunTrace } from './run-trace.ts';
-import type { RunTrace } from './run-trace.ts';
+import { openRunTrace, type RunTrace } from './run-trace.ts';
 
 const BOUNDS = { payloadBytes: 100_000, eventCount: 100, eventBytes: 10_000_000 };
 const OPTIONS = {

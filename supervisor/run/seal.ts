@@ -1,7 +1,10 @@
-import { diagnostic, withGenericMessage, withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { finishedError, finishedOk, incomplete } from '../../contract/envelope/execution.ts';
-import type { ExecutionRecord } from '../../contract/envelope/execution.ts';
+import {
+  diagnostic,
+  withGenericMessage,
+  withProviderActivity,
+  type Diagnostic,
+} from '../../contract/diagnostics/diagnostic.ts';
+import { finishedError, finishedOk, incomplete, type ExecutionRecord } from '../../contract/envelope/execution.ts';
 import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
@@ -10,8 +13,7 @@ import { digestOf } from '../evidence/fingerprint.ts';
 import { runResult } from '../evidence/inspection/records.ts';
 import type { InodeIdentity } from '../publication/file-system.ts';
 import type { TraceContent } from '../publication/publish-artifacts.ts';
-import { NO_ADVICE } from './advice.ts';
-import type { Advice } from './advice.ts';
+import { NO_ADVICE, type Advice } from './advice.ts';
 import type { ClosedRun } from './close-run.ts';
 import type { GuardedResult } from './result-guard.ts';
 import type { Run } from './run.ts';

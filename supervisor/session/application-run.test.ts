@@ -2,12 +2,10 @@ import { expect } from 'chai';
 import type { EvaluateRequest } from '../../contract/sandbox-protocol.ts';
 import { capability, value } from '../calls/broker/testing/broker-harness.ts';
 import type { Run } from '../run/run.ts';
-import { fakeSandbox } from '../run/testing/fake-sandbox.ts';
-import type { FakeAnswers, FakeSandbox } from '../run/testing/fake-sandbox.ts';
+import { fakeSandbox, type FakeAnswers, type FakeSandbox } from '../run/testing/fake-sandbox.ts';
 import { openedRun } from '../run/testing/opened-run.ts';
 import { manualClock, plainApplication } from '../run/testing/run-fixture.ts';
-import { openSession } from './session.ts';
-import type { Session } from './session.ts';
+import { openSession, type Session } from './session.ts';
 
 const LIMITS = {
   durationMs: 10_000,

@@ -1,5 +1,4 @@
-import { LIMITS } from '../../contract/limits/catalogue.ts';
-import type { LimitName } from '../../contract/limits/catalogue.ts';
+import { LIMITS, type LimitName } from '../../contract/limits/catalogue.ts';
 
 /** Bounds of one session; times in milliseconds. */
 export interface SessionLimits {

@@ -2,20 +2,16 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { success } from '../../contract/outcome.ts';
-import { loadApplicationDocuments } from '../documents/application.ts';
-import type { ApplicationDocuments } from '../documents/application.ts';
+import { loadApplicationDocuments, type ApplicationDocuments } from '../documents/application.ts';
 import { sourceNames } from '../documents/components/source-name.ts';
-import { createDocumentReader } from '../documents/document-reader.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
-import { loadTarget } from '../documents/project/load.ts';
-import type { Target } from '../documents/project/load.ts';
+import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
+import { loadTarget, type Target } from '../documents/project/load.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { NO_JOURNAL } from '../publication/journal/journal.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { NO_BUNDLE_STORE } from '../application/preflight/bundle-store.ts';
-import { compileBundles } from '../application/preflight/bundles.ts';
-import type { Bundle } from '../application/preflight/bundles.ts';
+import { compileBundles, type Bundle } from '../application/preflight/bundles.ts';
 import { checkBundles } from '../application/preflight/entry.ts';
 import { hintAdvice } from '../run/advice.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
@@ -36,14 +32,11 @@ import {
 } from './inspection.ts';
 import { missionAlone, runnableMission } from './mission-alone.ts';
 import { bareApplication, openBareRun } from './scratch.ts';
-import { openSession } from './session.ts';
-import type { Session } from './session.ts';
-import { explainDocumentRefusal, loadNamed } from '../run/named-documents.ts';
-import type { DocumentOptions } from '../run/named-documents.ts';
+import { openSession, type Session } from './session.ts';
+import { explainDocumentRefusal, loadNamed, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 import { opening } from '../run/named-run.ts';
-import { TRACE_HINTS, openSessionTrace } from './session-trace.ts';
-import type { SessionTrace } from './session-trace.ts';
+import { TRACE_HINTS, openSessionTrace, type SessionTrace } from './session-trace.ts';
 
 /** What a session of `svc repl` in an application is opened with (cli.md §11). */
 export interface ApplicationSessionOptions

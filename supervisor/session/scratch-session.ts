@@ -3,8 +3,7 @@ import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../platform/clock.ts';
 import { scratchLimits } from './limits.ts';
 import { openScratchRun } from './scratch.ts';
-import { openSession } from './session.ts';
-import type { Session } from './session.ts';
+import { openSession, type Session } from './session.ts';
 
 export { systemClock } from '../platform/clock.ts';
 export type { FormEnd, FormError, Session } from './session.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { effectiveLimits } from '../../contract/limits/effective.ts';
-import type { DecidedLimits } from '../../contract/limits/effective.ts';
+import { effectiveLimits, type DecidedLimits } from '../../contract/limits/effective.ts';
 import { success } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { NO_JOURNAL } from '../publication/journal/journal.ts';

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
-import { traceFile } from './trace-file.ts';
-import type { AppendEnd, TraceFileFault } from './trace-file.ts';
+import { traceFile, type AppendEnd, type TraceFileFault } from './trace-file.ts';
 
 /** Where the events of one session go: the end of a file that other sessions may share (evidence.md §5, "append"). */
 export interface SessionTrace {

@@ -2,12 +2,10 @@ import { expect } from 'chai';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { EvaluateReply, EvaluateRequest, GuestOutcome } from '../../contract/sandbox-protocol.ts';
 import type { RequestOptions } from '../../sandbox/pool/interface.ts';
-import { fakeSandbox } from '../run/testing/fake-sandbox.ts';
-import type { FakeSandbox } from '../run/testing/fake-sandbox.ts';
+import { fakeSandbox, type FakeSandbox } from '../run/testing/fake-sandbox.ts';
 import { scratchLimits } from './limits.ts';
 import { openScratchRun } from './scratch.ts';
-import { openSession } from './session.ts';
-import type { FormEnd, Session } from './session.ts';
+import { openSession, type FormEnd, type Session } from './session.ts';
 
 const LIMITS = {
   durationMs: 1000,

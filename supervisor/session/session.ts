@@ -4,17 +4,13 @@ import type { EvaluateReply, EvaluationFault, ReadReply } from '../../contract/s
 import type { Evaluated } from '../calls/evaluation/evaluated.ts';
 import type { Clock } from '../platform/clock.ts';
 import { closeRun, withRun } from '../run/close-run.ts';
-import { evaluate } from '../run/evaluate.ts';
-import type { WorkflowProgram } from '../run/evaluate.ts';
+import { evaluate, type WorkflowProgram } from '../run/evaluate.ts';
 import type { Run } from '../run/run.ts';
-import { sealRun } from '../run/seal.ts';
-import type { SealedRun } from '../run/seal.ts';
-import { freshIsolates, freshMissionIsolates, lastingIsolate } from '../run/workflow-isolates.ts';
+import { sealRun, type SealedRun } from '../run/seal.ts';
+import { freshIsolates, freshMissionIsolates, lastingIsolate, type LastingIsolate } from '../run/workflow-isolates.ts';
 import { missionEvents, workflowEvents } from './form-events.ts';
-import { openFormHistory } from './kept-forms.ts';
-import type { FormHistory } from './kept-forms.ts';
+import { openFormHistory, type FormHistory } from './kept-forms.ts';
 import { lastFailure } from './last-failure.ts';
-import type { LastingIsolate } from '../run/workflow-isolates.ts';
 import type { SessionLimits } from './limits.ts';
 
 /** Why a form failed: the reason of language.md §17, or of the limit that ended it, and what happened. */

@@ -15,8 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
-import { TRACE_FILE_BYTES, traceFile } from './trace-file.ts';
-import type { SessionTraceFile } from './trace-file.ts';
+import { TRACE_FILE_BYTES, traceFile, type SessionTraceFile } from './trace-file.ts';
 import { holdName } from './trace-lock.ts';
 
 /** A whole trace of two events. */

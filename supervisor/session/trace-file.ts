@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
-import { lstat, open, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { DiagnosticCode } from '../../contract/diagnostics/codes.ts';
 import { traceSteps } from '../evidence/reader/read-trace.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { openSafeDirectory } from '../publication/safe-directory.ts';
-import { holdName } from './trace-lock.ts';
-import type { Release } from './trace-lock.ts';
+import { holdName, type Release } from './trace-lock.ts';
 
 /** Bytes of a trace file, what is appended included (evidence.md §5). */
 export const TRACE_FILE_BYTES = 8_000_000;

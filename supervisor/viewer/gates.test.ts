@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { mayPass } from './gates.ts';
-import type { ViewerAdmission, RequestSender, RouteAccess } from './gates.ts';
+import { mayPass, type ViewerAdmission, type RequestSender, type RouteAccess } from './gates.ts';
 import { routeOf } from './routes.ts';
 import { keepSecret } from './secrets.ts';
 

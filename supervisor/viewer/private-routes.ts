@@ -1,12 +1,9 @@
-import { isJsonArray, isJsonObject } from '../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
-import { answer, refuseQuery } from '../history/analysis/answer.ts';
-import type { Answer } from '../history/analysis/answer.ts';
+import { answer, refuseQuery, type Answer } from '../history/analysis/answer.ts';
 import type { Analysis } from '../history/analysis/analysis.ts';
 import { members, objectOf, findText } from '../history/analysis/members.ts';
-import { VIEWER_ANSWER_BYTES, faultAnswer, renderJson, refuseViewerRequest } from './answers.ts';
-import type { HttpAnswer } from './answers.ts';
+import { VIEWER_ANSWER_BYTES, faultAnswer, renderJson, refuseViewerRequest, type HttpAnswer } from './answers.ts';
 import type { EvidencePlaces, PinnedEvidence } from './evidence.ts';
 
 /** What private evidence of one run is asked for, by the last part of its route. */

@@ -1,6 +1,5 @@
 import type { RouteAccess } from './gates.ts';
-import { ROUTES } from './route-table.ts';
-import type { Wanted } from './route-table.ts';
+import { ROUTES, type Wanted } from './route-table.ts';
 
 export type { Wanted } from './route-table.ts';
 

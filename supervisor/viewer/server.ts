@@ -1,13 +1,9 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { callerOf, cookieName } from './caller.ts';
-import { FORBIDDEN, NO_ROUTE, refuseViewerRequest } from './answers.ts';
-import type { HttpAnswer } from './answers.ts';
-import { mayPass } from './gates.ts';
-import type { ViewerAdmission, RequestSender } from './gates.ts';
+import { FORBIDDEN, NO_ROUTE, refuseViewerRequest, type HttpAnswer } from './answers.ts';
+import { mayPass, type ViewerAdmission, type RequestSender } from './gates.ts';
 import { streamFrames } from './live/stream.ts';
-import { routeOf } from './routes.ts';
-import type { Wanted } from './routes.ts';
+import { routeOf, type Wanted } from './routes.ts';
 import type { Services } from './services.ts';
 
 /**

@@ -1,12 +1,10 @@
 import { valueOf } from '../../contract/json/node.ts';
 import { documentLimits, parseJsonText } from '../../contract/json/parse.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import { refuseQuery } from '../history/analysis/answer.ts';
-import type { Answer } from '../history/analysis/answer.ts';
+import { refuseQuery, type Answer } from '../history/analysis/answer.ts';
 import { members } from '../history/analysis/members.ts';
 import { otlpJson } from '../history/telemetry/otlp-json.ts';
-import { renderAnswer, faultAnswer, renderJson } from './answers.ts';
-import type { HttpAnswer } from './answers.ts';
+import { renderAnswer, faultAnswer, renderJson, type HttpAnswer } from './answers.ts';
 import type { PinnedEvidence } from './evidence.ts';
 
 const QUERY_BYTES = 8192;

@@ -1,6 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { nodeAt } from './wire.ts';
-import type { VendorWire } from './wire.ts';
+import { nodeAt, type VendorWire } from './wire.ts';
 
 /** The Messages API. */
 export const ANTHROPIC: VendorWire = {

@@ -1,7 +1,6 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { DEFAULT_REGION } from './region.ts';
-import { nodeAt } from './wire.ts';
-import type { VendorWire } from './wire.ts';
+import { nodeAt, type VendorWire } from './wire.ts';
 
 /** Where Amazon's own models are served by several regions of one geography. */
 const GEOGRAPHIES: Readonly<Record<string, string>> = { us: 'us.', eu: 'eu.', ap: 'ap.', ca: 'ca.' };

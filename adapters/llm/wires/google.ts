@@ -1,6 +1,5 @@
 import { createGoogle } from '@ai-sdk/google';
-import { nodeAt } from './wire.ts';
-import type { VendorWire } from './wire.ts';
+import { nodeAt, type VendorWire } from './wire.ts';
 
 /** Gemini's generateContent. */
 export const GOOGLE: VendorWire = {

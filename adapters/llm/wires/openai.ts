@@ -1,6 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { nodeAt } from './wire.ts';
-import type { VendorWire } from './wire.ts';
+import { nodeAt, type VendorWire } from './wire.ts';
 
 /** Chat completions. */
 export const OPENAI: VendorWire = {

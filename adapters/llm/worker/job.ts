@@ -1,12 +1,10 @@
 import type { LocalFinding } from '../../../contract/provider-protocol/checks.ts';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import { measured } from '../../threads/measured.ts';
-import type { Measured } from '../../threads/measured.ts';
+import { measured, type Measured } from '../../threads/measured.ts';
 import type { ModelJob } from '../generate.ts';
 import { readModelAnswer } from '../read-answer.ts';
-import { writeRequest } from '../write-request.ts';
-import type { WrittenRequest } from '../write-request.ts';
+import { writeRequest, type WrittenRequest } from '../write-request.ts';
 import { rehearse } from '../rehearse.ts';
 import type { ModelDeclaration } from '../declaration.ts';
 

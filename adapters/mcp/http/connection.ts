@@ -1,12 +1,10 @@
 import { ANSWER_SECRET_BYTES, Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
-import { exchangeOnce } from '../../http/single-exchange.ts';
-import type { HttpFault } from '../../http/single-exchange.ts';
+import { exchangeOnce, type HttpFault } from '../../http/single-exchange.ts';
 import type { DialTools } from '../../http/dial.ts';
 import { timedOut } from '../../http/timed-out.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import type { Connection } from '../transport.ts';
-import { messageReader } from './answer-reader.ts';
-import type { ReadAnswer } from './answer-reader.ts';
+import { messageReader, type ReadAnswer } from './answer-reader.ts';
 import type { Authorisation } from '../authorisation.ts';
 import { requestHeaders } from '../protocol/request-headers.ts';
 

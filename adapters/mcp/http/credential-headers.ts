@@ -1,7 +1,6 @@
 import type { Credentials } from '../../../contract/provider-protocol/credentials.ts';
 import type { StaticAuth } from '../declaration.ts';
-import { isSendable } from '../protocol/request-headers.ts';
-import type { Headers } from '../protocol/request-headers.ts';
+import { isSendable, type Headers } from '../protocol/request-headers.ts';
 
 /** Of headers that the host document configures (providers.md §7.2). */
 const HEADERS_MAX = 32;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { listen } from '../../../conformance/servers/http/listen.ts';
-import type { Listening } from '../../../conformance/servers/http/listen.ts';
+import { listen, type Listening } from '../../../conformance/servers/http/listen.ts';
 import { systemDial } from '../../http/dial.ts';
 import { askDocument } from './ask.ts';
 import { cacheDocuments } from './documents.ts';

@@ -4,10 +4,8 @@ import type { DialTools } from '../../http/dial.ts';
 import { exchangeOnce } from '../../http/single-exchange.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
-import { refusedBy } from './declaration.ts';
-import type { OAuthRefusal } from './declaration.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
+import { refusedBy, type OAuthRefusal } from './declaration.ts';
 import type { Documents } from './documents.ts';
 import type { Origins } from './origins.ts';
 

@@ -7,8 +7,7 @@ import { httpConnection } from '../http/connection.ts';
 import { discoverRequest } from '../protocol/request.ts';
 import type { Connection } from '../transport.ts';
 import { grantAuthorisation } from './authorisation.ts';
-import { grantKey, memoryGrants, nameOf } from './grants.ts';
-import type { Grants } from './grants.ts';
+import { grantKey, memoryGrants, nameOf, type Grants } from './grants.ts';
 import { OAuthRoom } from './testing/oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';

@@ -7,8 +7,7 @@ import type { OAuthDeclaration } from './declaration.ts';
 import { discoverAuthority } from './discover.ts';
 import { makeGrant } from './flow.ts';
 import type { GrantKey } from '../../../contract/provider-protocol/grant-store.ts';
-import { nameOf } from './grants.ts';
-import type { OAuthGrant, Grants } from './grants.ts';
+import { nameOf, type OAuthGrant, type Grants } from './grants.ts';
 import { askTokens } from './tokens.ts';
 
 export interface GrantUse {

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import { agree } from '../../../conformance/servers/oauth/robot.ts';
-import { authorities } from './authorities.ts';
-import type { Authorities } from './authorities.ts';
+import { authorities, type Authorities } from './authorities.ts';
 import type { OAuthClient, OwnedOAuth } from './declaration.ts';
-import { grantKey, memoryGrants, nameOf } from './grants.ts';
-import type { OAuthGrant, Grants } from './grants.ts';
-import { OAuthRoom } from './testing/oauth-room.ts';
-import type { RoomScript } from './testing/oauth-room.ts';
+import { grantKey, memoryGrants, nameOf, type OAuthGrant, type Grants } from './grants.ts';
+import { OAuthRoom, type RoomScript } from './testing/oauth-room.ts';
 
 const BACK = 'https://app.example/back';
 const REGISTERED: OAuthClient = {

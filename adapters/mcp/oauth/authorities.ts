@@ -4,15 +4,11 @@ import type { ClientInfo } from '../protocol/request.ts';
 import type { AuthorizationClient } from './ask.ts';
 import { grantAuthorisation } from './authorisation.ts';
 import { cacheDocuments } from './documents.ts';
-import { refusedBy } from './declaration.ts';
-import type { OAuthRefusal, OwnedOAuth } from './declaration.ts';
-import { startFlow } from './flow.ts';
-import type { Flow } from './flow.ts';
-import { grantKey } from './grants.ts';
-import type { Grants } from './grants.ts';
+import { refusedBy, type OAuthRefusal, type OwnedOAuth } from './declaration.ts';
+import { startFlow, type Flow } from './flow.ts';
+import { grantKey, type Grants } from './grants.ts';
 import { originsOf } from './origins.ts';
-import { registeredRedirect } from './redirect.ts';
-import type { RegisteredRedirect } from './redirect.ts';
+import { registeredRedirect, type RegisteredRedirect } from './redirect.ts';
 
 /**
  * How a calling program authorises for itself: people come back to an address of its own, and its client may have a

@@ -1,16 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { requestHeaders } from '../protocol/request-headers.ts';
-import { discoverRequest } from '../protocol/request.ts';
-import type { ClientInfo } from '../protocol/request.ts';
-import { ask, askDocument } from './ask.ts';
-import type { AuthorizationClient } from './ask.ts';
+import { discoverRequest, type ClientInfo } from '../protocol/request.ts';
+import { ask, askDocument, type AuthorizationClient } from './ask.ts';
 import { readChallenge } from './challenge.ts';
-import { refusedBy } from './declaration.ts';
-import type { OAuthDeclaration, OAuthRefusal } from './declaration.ts';
-import { readResource, readServer } from './metadata.ts';
-import type { ResourceFacts, ServerFacts } from './metadata.ts';
-import { wantedScopes } from './scopes.ts';
-import type { WantedScopes } from './scopes.ts';
+import { refusedBy, type OAuthDeclaration, type OAuthRefusal } from './declaration.ts';
+import { readResource, readServer, type ResourceFacts, type ServerFacts } from './metadata.ts';
+import { wantedScopes, type WantedScopes } from './scopes.ts';
 
 /** Where a server is authorised, and for what. */
 export interface AuthorizationFound {

@@ -5,8 +5,7 @@ import { visit } from '../../../conformance/servers/oauth/robot.ts';
 import type { OAuthCode, OAuthDeclaration } from './declaration.ts';
 import { startFlow } from './flow.ts';
 import type { OAuthGrant } from './grants.ts';
-import { METADATA, OAuthRoom } from './testing/oauth-room.ts';
-import type { RoomScript } from './testing/oauth-room.ts';
+import { METADATA, OAuthRoom, type RoomScript } from './testing/oauth-room.ts';
 
 const AT = '/.well-known/oauth-authorization-server';
 const OPENID = '/.well-known/openid-configuration';

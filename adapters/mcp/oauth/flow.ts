@@ -1,14 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientInfo } from '../protocol/request.ts';
 import type { AuthorizationClient } from './ask.ts';
-import { refusedBy } from './declaration.ts';
-import type { OAuthDeclaration, OAuthRefusal } from './declaration.ts';
+import { refusedBy, type OAuthDeclaration, type OAuthRefusal } from './declaration.ts';
 import { discoverAuthority } from './discover.ts';
 import type { OAuthGrant } from './grants.ts';
 import { openListener } from './listener.ts';
 import type { Callback, Redirect } from './redirect.ts';
-import { askTokens } from './tokens.ts';
-import type { Tokens } from './tokens.ts';
+import { askTokens, type Tokens } from './tokens.ts';
 
 export interface FlowTools {
   readonly wire: AuthorizationClient;

@@ -1,11 +1,9 @@
 import * as Comlink from 'comlink';
-import { MessageChannel } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
 import { threadEndpoint } from '../../threads/thread-endpoint.ts';
 import type { Remote } from '../../threads/owner-thread.ts';
-import { memoryGrants } from './grants.ts';
-import type { Grants } from './grants.ts';
+import { memoryGrants, type Grants } from './grants.ts';
 import { storedGrants } from './stored-grants.ts';
 
 /** The end of a store in another thread. */

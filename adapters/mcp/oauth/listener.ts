@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { untilAborted } from '../../../contract/until-aborted.ts';
-import { callbackParameters } from './redirect.ts';
-import type { Callback, Redirect } from './redirect.ts';
+import { callbackParameters, type Callback, type Redirect } from './redirect.ts';
 
 const BYTES_MAX = 16_384;
 const HEADERS_MAX = 32;

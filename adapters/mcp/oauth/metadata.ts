@@ -1,5 +1,4 @@
-import { isJsonArray } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonArray, type JsonObject } from '../../../contract/json/value.ts';
 import type { OAuthDeclaration } from './declaration.ts';
 import type { Origins } from './origins.ts';
 

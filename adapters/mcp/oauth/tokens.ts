@@ -1,10 +1,7 @@
-import { integerOf } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
-import { ask } from './ask.ts';
-import type { AuthorizationClient } from './ask.ts';
+import { integerOf, type JsonObject } from '../../../contract/json/value.ts';
+import { ask, type AuthorizationClient } from './ask.ts';
 import { readScopes } from './challenge.ts';
-import { refusedBy } from './declaration.ts';
-import type { OAuthClient, OAuthRefusal } from './declaration.ts';
+import { refusedBy, type OAuthClient, type OAuthRefusal } from './declaration.ts';
 import type { WantedScopes } from './scopes.ts';
 
 /** What an authorisation server gave. */

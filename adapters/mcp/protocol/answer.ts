@@ -1,7 +1,6 @@
 import { valueOf } from '../../../contract/json/node.ts';
 import { parseJson } from '../../../contract/json/parse.ts';
-import { isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonInteger, JsonObject } from '../../../contract/json/value.ts';
+import { isJsonInteger, isJsonObject, type JsonInteger, type JsonObject } from '../../../contract/json/value.ts';
 import { hasExactly, isText } from './members.ts';
 import { MESSAGE_BYTES_IN, MESSAGE_DEPTH } from './revision.ts';
 

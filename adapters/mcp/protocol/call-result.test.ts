@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { errorOf, resultOf } from '../testing/result-of.ts';
-import { callFailure } from './call-failure.ts';
-import type { CallFailure } from './call-failure.ts';
-import { readCallResult } from './call-result.ts';
-import type { ResultTerms } from './call-result.ts';
+import { callFailure, type CallFailure } from './call-failure.ts';
+import { readCallResult, type ResultTerms } from './call-result.ts';
 
 const TERMS: ResultTerms = { hasOutputSchema: false, errorFeedback: 'closed', maxBytes: 1000 };
 const text = (words: string, more: object = {}): object => ({ type: 'text', text: words, ...more });

@@ -1,12 +1,10 @@
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonText } from '../../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Answer } from './answer.ts';
 import { callFailure } from './call-failure.ts';
-import { readContent } from './content.ts';
-import type { Block } from './content.ts';
+import { readContent, type Block } from './content.ts';
 import { inputDemand } from './input-required.ts';
 import { hasExactly, isObjectOrAbsent } from './members.ts';
 

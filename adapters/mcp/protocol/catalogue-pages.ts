@@ -1,6 +1,5 @@
 import type { CataloguePage, ListedTool } from './catalogue.ts';
-import { refusal } from './discovery.ts';
-import type { Refused } from './discovery.ts';
+import { refusal, type Refused } from './discovery.ts';
 
 /** A whole catalogue. */
 export interface ToolCatalogue {

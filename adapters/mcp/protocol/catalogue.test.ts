@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { errorOf, resultOf } from '../testing/result-of.ts';
 import { cataloguePages } from './catalogue-pages.ts';
-import { readPage } from './catalogue.ts';
-import type { CataloguePage } from './catalogue.ts';
+import { readPage, type CataloguePage } from './catalogue.ts';
 import { refusal } from './discovery.ts';
 
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };

@@ -1,14 +1,10 @@
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonText } from '../../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Answer } from './answer.ts';
-import { hasCacheTerms, refusal } from './discovery.ts';
-import type { Refused } from './discovery.ts';
+import { hasCacheTerms, refusal, type Refused } from './discovery.ts';
 import { isText } from './members.ts';
-import { parameterHeaders } from './parameter-headers.ts';
-import type { ParameterHeader } from './parameter-headers.ts';
+import { parameterHeaders, type ParameterHeader } from './parameter-headers.ts';
 import { isSchema } from './schema-form.ts';
 
 /** A tool as its server describes it, checked. */

@@ -1,5 +1,11 @@
-import { isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import {
+  isJsonArray,
+  isJsonFloat,
+  isJsonInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/value.ts';
 import { hasExactly, isObjectOrAbsent } from './members.ts';
 
 /** A block of a result that programs can be given. */

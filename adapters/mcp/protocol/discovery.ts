@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonText } from '../../../contract/json/canonical.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { canonicalJson, type JsonText } from '../../../contract/json/canonical.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
 import type { Answer } from './answer.ts';
 import { countOf, isListOf, isObjectOrAbsent, isText } from './members.ts';

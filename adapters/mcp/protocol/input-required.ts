@@ -1,5 +1,4 @@
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { countOf, hasExactly, isObjectOrAbsent } from './members.ts';
 
 /** What a server asks back for, which is never given (providers.md §7.5). */

@@ -1,6 +1,5 @@
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { integerOf, isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { integerOf, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** Whether an object has all of these members, and none beside them and the optional ones. */
 export function hasExactly(object: JsonObject, required: readonly string[], optional: readonly string[] = []): boolean {

@@ -1,6 +1,5 @@
 import type { JsonText } from '../../../contract/json/canonical.ts';
-import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { integerOf, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { admittedValue } from './admitted-text.ts';
 
 /** An input property that also travels as the header `mcp-param-NAME` (providers.md §7.1). */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { isSendable, requestHeaders } from './request-headers.ts';
-import type { Headers } from './request-headers.ts';
+import { isSendable, requestHeaders, type Headers } from './request-headers.ts';
 
 const CALL = { method: 'tools/call', name: 'lookUp', parameters: [], text: '{}' } as const;
 const HOST = 'server.test:8443';

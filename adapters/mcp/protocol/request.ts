@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, canonicalString } from '../../../contract/json/canonical.ts';
-import type { JsonText } from '../../../contract/json/canonical.ts';
+import { canonicalJson, canonicalString, type JsonText } from '../../../contract/json/canonical.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { ListedTool } from './catalogue.ts';
-import { parameterValues } from './parameter-headers.ts';
-import type { ParameterValue } from './parameter-headers.ts';
+import { parameterValues, type ParameterValue } from './parameter-headers.ts';
 import { PROTOCOL_VERSION } from './revision.ts';
 
 /** What the program calls itself towards servers. */

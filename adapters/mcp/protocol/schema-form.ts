@@ -1,5 +1,11 @@
-import { isJsonArray, isJsonInteger, isJsonFloat, isJsonObject, integerOf } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import {
+  isJsonArray,
+  isJsonInteger,
+  isJsonFloat,
+  isJsonObject,
+  integerOf,
+  type JsonValue,
+} from '../../../contract/json/value.ts';
 
 /** Levels of a schema within the message that brought it; more than any tool needs. */
 const SCHEMA_DEPTH = 45;

@@ -1,8 +1,7 @@
 import { timedOut } from '../../http/timed-out.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import { peek } from '../protocol/peek.ts';
-import { cancelledNotification } from '../protocol/request.ts';
-import type { ClientInfo } from '../protocol/request.ts';
+import { cancelledNotification, type ClientInfo } from '../protocol/request.ts';
 import { MESSAGE_BYTES_IN, MESSAGE_BYTES_OUT } from '../protocol/revision.ts';
 import type { Connection } from '../transport.ts';
 import type { GuardedChild } from './guarded-child.ts';

@@ -7,8 +7,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { isAlive, membersOf } from '../../../conformance/cli/descendants.ts';
 import { until } from '../../../conformance/until.ts';
-import { startGuardedChild } from './guarded-child.ts';
-import type { GuardedChild, StdioLaunch } from './guarded-child.ts';
+import { startGuardedChild, type GuardedChild, type StdioLaunch } from './guarded-child.ts';
 
 /** Processes that heed nothing but a kill. */
 const STUBBORN = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);';

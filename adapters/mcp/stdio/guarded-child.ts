@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { Readable } from 'node:stream';
-import type { Writable } from 'node:stream';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Readable, type Writable } from 'node:stream';
 import { startedChild } from '../../../contract/started-child.ts';
 import { untilAborted } from '../../../contract/until-aborted.ts';
-import { killAll } from './process-group.ts';
-import type { ServerProcesses } from './process-group.ts';
-import { newProcessMark } from './process-mark.ts';
-import type { ProcessMark } from './process-mark.ts';
+import { killAll, type ServerProcesses } from './process-group.ts';
+import { newProcessMark, type ProcessMark } from './process-mark.ts';
 
 /** What is started for one server. */
 export interface StdioLaunch {

@@ -1,7 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isMarked } from './process-mark.ts';
-import type { ProcessMark } from './process-mark.ts';
+import { isMarked, type ProcessMark } from './process-mark.ts';
 
 /** Milliseconds that killed processes are given to be gone: the kernel's own work, on a busy machine. */
 const PATIENCE_MS = 2000;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { isMarked, newProcessMark } from './process-mark.ts';
-import type { ProcessMark } from './process-mark.ts';
+import { isMarked, newProcessMark, type ProcessMark } from './process-mark.ts';
 
 const limits = (soft: bigint | string, hard: bigint | string = soft): string =>
   `Limit                     Soft Limit           Hard Limit           Units\nMax file locks            ${soft}            ${hard}            locks\nMax nice priority         0                    0\n`;

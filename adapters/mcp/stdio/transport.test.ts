@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { Secret } from '../../../contract/provider-protocol/credentials.ts';
 import type { StdioDeclaration } from '../declaration.ts';
 import type { ServerWorkers } from '../workers.ts';
-import { stdioConnector, stdioTransport } from './transport.ts';
-import type { StdioTarget } from './transport.ts';
+import { stdioConnector, stdioTransport, type StdioTarget } from './transport.ts';
 
 const DECLARATION: StdioDeclaration = {
   type: 'stdio',

@@ -2,14 +2,12 @@ import type { Credentials } from '../../../contract/provider-protocol/credential
 import type { FoundPrograms, StdioDeclaration } from '../declaration.ts';
 import { checkStdio } from '../local-check.ts';
 import type { ClientInfo } from '../protocol/request.ts';
-import { refused } from '../refused.ts';
-import type { Unopened } from '../refused.ts';
+import { refused, type Unopened } from '../refused.ts';
 import type { Connector, PreparingTools, Transport } from '../transport.ts';
 import { childEnvironment } from './child-environment.ts';
 import { stdioConnection } from './connection.ts';
 import { isUnchanged } from './executable.ts';
-import { startGuardedChild } from './guarded-child.ts';
-import type { StdioLaunch } from './guarded-child.ts';
+import { startGuardedChild, type StdioLaunch } from './guarded-child.ts';
 
 /** A server over standard streams, and how long its process may take to be there. */
 export interface StdioTarget extends StdioLaunch {

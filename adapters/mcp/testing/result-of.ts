@@ -1,5 +1,4 @@
-import { readServerAnswer } from '../protocol/answer.ts';
-import type { Answer } from '../protocol/answer.ts';
+import { readServerAnswer, type Answer } from '../protocol/answer.ts';
 
 /** The answer that brings this result. */
 export function resultOf(result: unknown): Answer {

@@ -1,16 +1,11 @@
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import { measured } from '../../threads/measured.ts';
-import type { Measured } from '../../threads/measured.ts';
+import { measured, type Measured } from '../../threads/measured.ts';
 import { readServerAnswer } from '../protocol/answer.ts';
-import { readCallResult } from '../protocol/call-result.ts';
-import type { ResultTerms } from '../protocol/call-result.ts';
-import { readPage } from '../protocol/catalogue.ts';
-import type { CataloguePage } from '../protocol/catalogue.ts';
-import { readDiscovery } from '../protocol/discovery.ts';
-import type { Discovery, Refused } from '../protocol/discovery.ts';
-import { findExecutable } from '../stdio/executable.ts';
-import type { ExecutableLookup } from '../stdio/executable.ts';
+import { readCallResult, type ResultTerms } from '../protocol/call-result.ts';
+import { readPage, type CataloguePage } from '../protocol/catalogue.ts';
+import { readDiscovery, type Discovery, type Refused } from '../protocol/discovery.ts';
+import { findExecutable, type ExecutableLookup } from '../stdio/executable.ts';
 
 /** A message of a server that answers the request of that id. */
 interface ReceivedAnswer {

@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
 import { agree, visit } from '../../../conformance/servers/oauth/robot.ts';
 import { until } from '../../../conformance/until.ts';
-import { ToolRoom } from '../../../conformance/tools/room.ts';
-import type { ToolReport } from '../../../conformance/tools/room.ts';
+import { ToolRoom, type ToolReport } from '../../../conformance/tools/room.ts';
 import { callEmbedded } from './embedder.ts';
-import { PLANS } from './plans.ts';
-import type { Plan, PlannedAuthorisation, PlannedCall } from './plans.ts';
+import { PLANS, type Plan, type PlannedAuthorisation, type PlannedCall } from './plans.ts';
 import { tlsFront } from './tls-front.ts';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,6 +1,11 @@
-import { CLIENT, serverAdapter, serverThreads } from '../../pool/servers.ts';
-import type { OwnedOAuth, ServerDeclaration } from '../../pool/servers.ts';
-import type { ServerThreads } from '../../pool/servers.ts';
+import {
+  CLIENT,
+  serverAdapter,
+  serverThreads,
+  type OwnedOAuth,
+  type ServerDeclaration,
+  type ServerThreads,
+} from '../../pool/servers.ts';
 import { agree } from '../../../conformance/servers/oauth/robot.ts';
 import type { PlannedAuthorisation, PlannedCall } from './plans.ts';
 

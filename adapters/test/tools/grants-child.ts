@@ -9,17 +9,17 @@ import { dirname, join } from 'node:path';
 import type { Action, Step } from '../../../conformance/servers/mcp-http/script.ts';
 import { startToolServer } from '../../../conformance/servers/mcp-http/server.ts';
 import { agree } from '../../../conformance/servers/oauth/robot.ts';
-import { startAuthority } from '../../../conformance/servers/oauth/server.ts';
-import type { Authority, AuthorityScript } from '../../../conformance/servers/oauth/server.ts';
+import { startAuthority, type Authority, type AuthorityScript } from '../../../conformance/servers/oauth/server.ts';
 import { DISCOVERED, LOOK_UP, TERMS, textOf } from '../../../conformance/tools/room.ts';
-import { directoryGrants, directorySecrets } from '../../../supervisor/api/supervisor.ts';
-import type {
-  AuthorisationAnswer,
-  GrantStore,
-  PreparedApplication,
-  RunRequest,
-  Supervisor,
-  SupervisorOptions,
+import {
+  directoryGrants,
+  directorySecrets,
+  type AuthorisationAnswer,
+  type GrantStore,
+  type PreparedApplication,
+  type RunRequest,
+  type Supervisor,
+  type SupervisorOptions,
 } from '../../../supervisor/api/supervisor.ts';
 import { finished, supervise } from '../../../supervisor/test/capabilities/supervised.ts';
 import { onRunner } from './on-runner.ts';

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { start } from '../../../conformance/cli/program.ts';
 import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
 import { startToolServer } from '../../../conformance/servers/mcp-http/server.ts';
-import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf } from '../../../conformance/tools/room.ts';
-import type { ToolReport } from '../../../conformance/tools/room.ts';
+import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf, type ToolReport } from '../../../conformance/tools/room.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../dist/svc.cjs');
 const HOOK = 'names.mjs';

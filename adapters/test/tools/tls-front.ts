@@ -1,8 +1,6 @@
-import { request as ask } from 'node:http';
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { request as ask, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
-import { listen } from '../../../conformance/servers/http/listen.ts';
-import type { Listening, Received } from '../../../conformance/servers/http/listen.ts';
+import { listen, type Listening, type Received } from '../../../conformance/servers/http/listen.ts';
 
 /** TLS in front of servers that speak plain HTTP alone, where a client asks for nothing but TLS. */
 export interface TlsFront {

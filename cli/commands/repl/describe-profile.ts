@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { profileDescription } from '../../../supervisor/api/sessions.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import { jsonLine } from './json-lines.ts';

@@ -1,5 +1,4 @@
-import type { ApplicationSession, SessionMissionFacts } from '../../../supervisor/api/sessions.ts';
-import type { FormError } from '../../../supervisor/api/sessions.ts';
+import type { ApplicationSession, SessionMissionFacts, FormError } from '../../../supervisor/api/sessions.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';

@@ -1,7 +1,12 @@
 import type { CommandOutcome } from '../../../contract/exit-status.ts';
 import { stopOf } from '../../../contract/stop-signals.ts';
-import { openAnalysisSession, PROFILE_SOURCE_BYTES } from '../../../supervisor/api/sessions.ts';
-import type { AnalysisSession, AnalysisSessionOptions, SetupRefusal } from '../../../supervisor/api/sessions.ts';
+import {
+  openAnalysisSession,
+  PROFILE_SOURCE_BYTES,
+  type AnalysisSession,
+  type AnalysisSessionOptions,
+  type SetupRefusal,
+} from '../../../supervisor/api/sessions.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
@@ -10,12 +15,9 @@ import { unwrittenOutputLine } from '../../streams/failure-line.ts';
 import type { CommandContext } from '../command.ts';
 import { documentServices } from '../document-services.ts';
 import { givenInputs, setupInputs } from './inputs.ts';
-import { converseInProfile, evaluateInputs } from './profile-evaluations.ts';
-import type { Evaluations } from './profile-evaluations.ts';
-import { clojureVoice, jsonVoice } from './profile-voice.ts';
-import type { ProfileFailure, ProfileVoice } from './profile-voice.ts';
-import { replOutput } from './streams.ts';
-import type { ReplStreams } from './streams.ts';
+import { converseInProfile, evaluateInputs, type Evaluations } from './profile-evaluations.ts';
+import { clojureVoice, jsonVoice, type ProfileFailure, type ProfileVoice } from './profile-voice.ts';
+import { replOutput, type ReplStreams } from './streams.ts';
 
 const PREVIEW_CHARACTERS = 2048;
 

@@ -3,8 +3,7 @@ import { visibleText } from '../../../contract/visible-text.ts';
 import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
 import type { CommandContext } from '../command.ts';
-import { readSource, readSourceFile } from './source.ts';
-import type { SourceReading } from './source.ts';
+import { readSource, readSourceFile, type SourceReading } from './source.ts';
 import type { ReplStreams } from './streams.ts';
 
 /** One text to evaluate. */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { FormEnd, Session } from '../../../supervisor/api/sessions.ts';
-import { runLineLoop } from './line-loop.ts';
-import type { LoopEnd } from './line-loop.ts';
+import { runLineLoop, type LoopEnd } from './line-loop.ts';
 import type { LineEvent, LineSource } from './lines.ts';
 import type { Screen } from './pages.ts';
 import { replOutput } from './streams.ts';

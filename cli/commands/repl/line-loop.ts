@@ -2,8 +2,7 @@ import { visibleLines, visibleText } from '../../../contract/visible-text.ts';
 import type { FormError, Session } from '../../../supervisor/api/sessions.ts';
 import { errorText, recoveryText, renderFormResult } from './form-text.ts';
 import type { LineEvent, LineSource } from './lines.ts';
-import { showPages } from './pages.ts';
-import type { Screen } from './pages.ts';
+import { showPages, type Screen } from './pages.ts';
 import type { ReplOutput } from './streams.ts';
 
 /** What a typed form is called where its place is told. */

@@ -2,8 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import * as sinon from 'sinon';
-import type { LineEvent, LineSource } from './lines.ts';
-import { streamLines } from './lines.ts';
+import { streamLines, type LineEvent, type LineSource } from './lines.ts';
 import { terminalLines } from './terminal-lines.ts';
 
 async function all(source: LineSource): Promise<LineEvent[]> {

@@ -1,5 +1,4 @@
-import type { FormError, Session } from '../../../supervisor/api/sessions.ts';
-import type { SessionTrace } from '../../../supervisor/api/sessions.ts';
+import type { FormError, Session, SessionTrace } from '../../../supervisor/api/sessions.ts';
 
 /** What every kind of session is opened with. */
 export interface SessionTerms {

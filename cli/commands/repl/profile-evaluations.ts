@@ -1,9 +1,7 @@
-import type { FormEnd, Session } from '../../../supervisor/api/sessions.ts';
-import type { AnalysisSession, SessionCode } from '../../../supervisor/api/sessions.ts';
+import type { FormEnd, Session, AnalysisSession, SessionCode } from '../../../supervisor/api/sessions.ts';
 import type { CommandContext } from '../command.ts';
 import { converse } from './converse.ts';
-import { SOURCE_MESSAGES } from './inputs.ts';
-import type { Input } from './inputs.ts';
+import { SOURCE_MESSAGES, type Input } from './inputs.ts';
 import { redacted } from './profile-redaction.ts';
 import type { ProfileFailure, ProfileVoice } from './profile-voice.ts';
 import type { ReplOutput, ReplStreams } from './streams.ts';

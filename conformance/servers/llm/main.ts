@@ -5,8 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { readScript } from './script.ts';
-import type { Step } from './script.ts';
+import { readScript, type Step } from './script.ts';
 import { startModelServer } from './server.ts';
 
 /** Answers whatever is asked, so that a first try needs no script. */

@@ -1,5 +1,4 @@
-import { FAULTS } from '../http/deliver.ts';
-import type { Delivery, Fault } from '../http/deliver.ts';
+import { FAULTS, type Delivery, type Fault } from '../http/deliver.ts';
 
 /**
  * What a scripted model does, as data (JSON): steps, each a condition on a request and what is answered to it. A

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { expect } from 'chai';
-import { FAULTS } from '../http/deliver.ts';
-import type { Fault } from '../http/deliver.ts';
+import { FAULTS, type Fault } from '../http/deliver.ts';
 import { secretHash } from '../http/log.ts';
-import { readScript } from './script.ts';
-import type { Step, WireName } from './script.ts';
-import { startModelServer } from './server.ts';
-import type { ModelServer } from './server.ts';
+import { readScript, type Step, type WireName } from './script.ts';
+import { startModelServer, type ModelServer } from './server.ts';
 
 const ASKED: Readonly<
   Record<

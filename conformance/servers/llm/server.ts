@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deliver, fail } from '../http/deliver.ts';
-import { listen } from '../http/listen.ts';
-import type { Listening, ListenOptions } from '../http/listen.ts';
-import { loggedRequest } from '../http/log.ts';
-import type { LoggedRequest } from '../http/log.ts';
+import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
+import { loggedRequest, type LoggedRequest } from '../http/log.ts';
 import type { Match, Step, WireName } from './script.ts';
 import { ANTHROPIC } from './wires/anthropic.ts';
 import { BEDROCK } from './wires/bedrock.ts';

@@ -6,8 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Certificate } from '../http/listen.ts';
-import { readScript } from './script.ts';
-import type { Step } from './script.ts';
+import { readScript, type Step } from './script.ts';
 import { startToolServer } from './server.ts';
 
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };

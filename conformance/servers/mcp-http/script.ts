@@ -1,5 +1,4 @@
-import { FAULTS as HTTP_FAULTS } from '../http/deliver.ts';
-import type { AnswerHeaders, Delivery } from '../http/deliver.ts';
+import { FAULTS as HTTP_FAULTS, type AnswerHeaders, type Delivery } from '../http/deliver.ts';
 import type { Certificate } from '../http/listen.ts';
 
 /**

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { secretHash } from '../http/log.ts';
-import { FAULTS, readScript } from './script.ts';
-import type { Step } from './script.ts';
-import { startToolServer } from './server.ts';
-import type { ToolServer } from './server.ts';
+import { FAULTS, readScript, type Step } from './script.ts';
+import { startToolServer, type ToolServer } from './server.ts';
 
 const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
 const HEADERS = {

@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { deliver, fail, pour } from '../http/deliver.ts';
-import { listen } from '../http/listen.ts';
-import type { Listening, ListenOptions } from '../http/listen.ts';
-import { loggedRequest } from '../http/log.ts';
-import type { LoggedRequest } from '../http/log.ts';
+import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
+import { loggedRequest, type LoggedRequest } from '../http/log.ts';
 import { headerFault } from './header-rules.ts';
-import { isObject } from './script.ts';
-import type { Action, Match, Step } from './script.ts';
+import { isObject, type Action, type Match, type Step } from './script.ts';
 
 /** `url` ends in the path that tools are asked at. */
 export interface ToolServer extends Listening {

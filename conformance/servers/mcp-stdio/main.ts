@@ -9,8 +9,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { isObject, readScript } from './script.ts';
-import type { Action, Step } from './script.ts';
+import { isObject, readScript, type Action, type Step } from './script.ts';
 
 const { values } = parseArgs({
   options: { script: { type: 'string' }, log: { type: 'string' }, pids: { type: 'string' } },

@@ -6,8 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Certificate } from '../http/listen.ts';
-import { startAuthority } from './server.ts';
-import type { AuthorityScript } from './server.ts';
+import { startAuthority, type AuthorityScript } from './server.ts';
 
 const CERTIFICATES: readonly Certificate[] = ['trusted', 'untrusted', 'wrong-name', 'expired'];
 

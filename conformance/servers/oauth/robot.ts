@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { request as plainRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { join } from 'node:path';
 import { CERTIFICATES } from '../http/listen.ts';

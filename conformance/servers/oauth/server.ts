@@ -1,11 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { deliver, fail } from '../http/deliver.ts';
-import type { AnswerHeaders, Delivery, Fault } from '../http/deliver.ts';
-import { listen } from '../http/listen.ts';
-import type { Listening, ListenOptions } from '../http/listen.ts';
-import { loggedRequest, secretHash } from '../http/log.ts';
-import type { LoggedRequest } from '../http/log.ts';
+import { deliver, fail, type AnswerHeaders, type Delivery, type Fault } from '../http/deliver.ts';
+import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
+import { loggedRequest, secretHash, type LoggedRequest } from '../http/log.ts';
 
 /** What is answered instead of what an authorisation server would say. */
 export interface Instead {

@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /**
  * A store of objects as S3 speaks it, in memory, on loopback: GET, HEAD, PUT with `If-None-Match: *`, DELETE,

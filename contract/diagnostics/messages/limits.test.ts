@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { effectiveLimits } from '../../limits/effective.ts';
-import type { DecidedLimits, WrittenLimits } from '../../limits/effective.ts';
+import { effectiveLimits, type DecidedLimits, type WrittenLimits } from '../../limits/effective.ts';
 import { limitRemedy, limitText } from './limits.ts';
 
 function decided(manifest: WrittenLimits, host: WrittenLimits = {}): DecidedLimits {

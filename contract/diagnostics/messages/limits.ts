@@ -1,5 +1,4 @@
-import type { LimitName, LimitRow } from '../../limits/catalogue.ts';
-import { LIMITS } from '../../limits/catalogue.ts';
+import { LIMITS, type LimitName, type LimitRow } from '../../limits/catalogue.ts';
 import type { DecidedLimits, LimitOrigin } from '../../limits/effective.ts';
 
 /** Which limit it was, its value, who set it and what can be changed: the words of every failure by a limit. */

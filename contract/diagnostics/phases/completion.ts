@@ -1,8 +1,13 @@
 import { PLAIN, provider, text, textOr, type CatalogueEntry, type MessageGrammar } from '../entry.ts';
 import { CONTRACT_VALUE_PATTERN } from '../messages/documents.ts';
-import { COMPILER_ENDED, COMPILER_SILENT, GUEST_IMAGE_BROKEN } from '../messages/programs.ts';
+import {
+  COMPILER_ENDED,
+  COMPILER_SILENT,
+  GUEST_IMAGE_BROKEN,
+  CANDIDATE_REFUSED,
+  CANDIDATE_REFUSED_PATTERN,
+} from '../messages/programs.ts';
 import { INTERRUPTED, RESULT_LIMIT_EXCEEDED, RESULT_LIMIT_PATTERN } from '../messages/execution.ts';
-import { CANDIDATE_REFUSED, CANDIDATE_REFUSED_PATTERN } from '../messages/programs.ts';
 import type { DiagnosticCode } from '../codes.ts';
 
 /** The result against what it must be. */

@@ -1,8 +1,13 @@
 import type { Diagnostic, DiagnosticCode } from '../diagnostic.ts';
-import { APPLICATION_RULES, HOST_RULES, JSON_FAULTS } from '../messages/documents.ts';
-import type { ApplicationRule, HostRule, JsonFaultReason } from '../messages/documents.ts';
-import { BUNDLE_RULES, DEPENDENCY_RULES } from '../messages/programs.ts';
-import type { BundleRule, DependencyRule } from '../messages/programs.ts';
+import {
+  APPLICATION_RULES,
+  HOST_RULES,
+  JSON_FAULTS,
+  type ApplicationRule,
+  type HostRule,
+  type JsonFaultReason,
+} from '../messages/documents.ts';
+import { BUNDLE_RULES, DEPENDENCY_RULES, type BundleRule, type DependencyRule } from '../messages/programs.ts';
 
 /**
  * What to do about a failure, by its code and, where one code tells several rules, by its message. Declared words

@@ -1,6 +1,14 @@
 import { CompileFailure } from '../compile-failure.ts';
-import type { Syntax, ListNode, SymbolNode, ShortFunctionNode } from '../syntax.ts';
-import { isData, isSymbolNamed, listNode, vectorNode } from '../syntax.ts';
+import {
+  isData,
+  isSymbolNamed,
+  listNode,
+  vectorNode,
+  type Syntax,
+  type ListNode,
+  type SymbolNode,
+  type ShortFunctionNode,
+} from '../syntax.ts';
 import { syntaxValue } from '../reader/data.ts';
 import { resolveClassName } from '../../runtime/java/class-relations.ts';
 import { printString } from '../../runtime/print.ts';

@@ -1,8 +1,15 @@
 import { keyword } from '../../runtime/values/keyword.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
 import type { Hint } from '../hints.ts';
-import type { KeywordNode, MapNode, Syntax, VectorNode } from '../syntax.ts';
-import { isKeywordNamed, isSymbolNamed, symbolNode } from '../syntax.ts';
+import {
+  isKeywordNamed,
+  isSymbolNamed,
+  symbolNode,
+  type KeywordNode,
+  type MapNode,
+  type Syntax,
+  type VectorNode,
+} from '../syntax.ts';
 import type { Analyser } from './analyser.ts';
 import { unsupportedPattern } from './faults.ts';
 import { constant, supportCall, type Binding, type Node } from './ir.ts';

@@ -1,12 +1,10 @@
-import { worstEffect } from '../../../contract/effect.ts';
-import type { Effect } from '../../../contract/effect.ts';
+import { worstEffect, type Effect } from '../../../contract/effect.ts';
 import { toolRequirement } from '../../../contract/requirement.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 import { isFunction } from '../../runtime/invoke.ts';
 import { MultiMethod } from '../../runtime/values/multimethod.ts';
 import { compareUtf8 } from '../../runtime/json/write.ts';
-import type { Session } from '../link/session.ts';
-import { variableOf } from '../link/session.ts';
+import { variableOf, type Session } from '../link/session.ts';
 import type { ComponentDefinition } from './component-definition.ts';
 import type { ExportMetadata, Visibility } from './metadata.ts';
 import { readSignature, signatureText, typeText } from './signature.ts';

@@ -1,6 +1,5 @@
 import type { Analyser } from '../analyser/analyser.ts';
-import type { ListNode, SymbolNode } from '../syntax.ts';
-import { isStringLiteral } from '../syntax.ts';
+import { isStringLiteral, type ListNode, type SymbolNode } from '../syntax.ts';
 import type { ComponentDefinition, Marks } from './component-definition.ts';
 import { exportMetadata } from './metadata.ts';
 import type { Section } from './sections.ts';

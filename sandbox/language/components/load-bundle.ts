@@ -1,7 +1,6 @@
 import type { LoadReply } from '../../../contract/sandbox-protocol.ts';
-import type { Session } from '../link/session.ts';
+import { variableOf, type Session } from '../link/session.ts';
 import { instantiate } from '../link/instantiate.ts';
-import { variableOf } from '../link/session.ts';
 import type { BundleComponent } from '../bundle.ts';
 import { readBundle } from './bundle-text.ts';
 import { withContract } from './contracted.ts';

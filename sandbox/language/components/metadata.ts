@@ -1,8 +1,6 @@
-import { EFFECTS } from '../../../contract/effect.ts';
-import type { Effect } from '../../../contract/effect.ts';
+import { EFFECTS, type Effect } from '../../../contract/effect.ts';
 import { CompileFailure } from '../compile-failure.ts';
-import type { MapNode, Syntax } from '../syntax.ts';
-import { isKeywordNamed, isStringLiteral } from '../syntax.ts';
+import { isKeywordNamed, isStringLiteral, type MapNode, type Syntax } from '../syntax.ts';
 
 export type Visibility = 'prompt' | 'discoverable';
 

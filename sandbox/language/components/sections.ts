@@ -1,7 +1,6 @@
 import type { ComponentSource } from '../../../contract/sandbox-protocol.ts';
 import { CompileFailure } from '../compile-failure.ts';
-import type { ListNode, Syntax, SymbolNode } from '../syntax.ts';
-import { isStringLiteral } from '../syntax.ts';
+import { isStringLiteral, type ListNode, type Syntax, type SymbolNode } from '../syntax.ts';
 import { readSource } from '../compile.ts';
 import { isReservedNamespace } from '../analyser/libraries.ts';
 import { resolveClassName } from '../../runtime/java/class-relations.ts';

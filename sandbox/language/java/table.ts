@@ -1,9 +1,8 @@
 import { equals } from '../../runtime/equality.ts';
 import { LispError } from '../../runtime/errors.ts';
 import { formatText } from '../../runtime/builtins/format.ts';
-import { displayString } from '../../runtime/print.ts';
+import { displayString, errorText } from '../../runtime/print.ts';
 import { toArray } from '../../runtime/sequence.ts';
-import { errorText } from '../../runtime/print.ts';
 import { javaClassName } from '../../runtime/classes.ts';
 import { isNumber } from '../../runtime/values/double.ts';
 import { Char, char } from '../../runtime/values/char.ts';

@@ -64,8 +64,7 @@ import { extendProtocol, implementation } from '../../runtime/protocols.ts';
 import { patternMap } from './patterns.ts';
 import { program } from './program.ts';
 import { setLiteral } from './literals.ts';
-import type { Session } from './session.ts';
-import { builtinVariable, variableOf } from './session.ts';
+import { builtinVariable, variableOf, type Session } from './session.ts';
 import { countUp } from './state.ts';
 import { callTool, toolFunction } from './tools.ts';
 

@@ -1,7 +1,6 @@
 import { parseUuid } from '../../runtime/values/uuid.ts';
 import { readInst } from './inst.ts';
-import type { Syntax } from '../syntax.ts';
-import { isStringLiteral } from '../syntax.ts';
+import { isStringLiteral, type Syntax } from '../syntax.ts';
 
 export type TaggedReading =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };

@@ -1,5 +1,13 @@
-import { hasCandidate, openTurns, stepTurns } from '../turn-machine.ts';
-import type { TurnAction, TurnBounds, TurnEvent, TurnState, Work } from '../turn-machine.ts';
+import {
+  hasCandidate,
+  openTurns,
+  stepTurns,
+  type TurnAction,
+  type TurnBounds,
+  type TurnEvent,
+  type TurnState,
+  type Work,
+} from '../turn-machine.ts';
 
 /**
  * What a program does, over and over: computes, asks something that the supervisor answers at once, waits for something

@@ -2,20 +2,22 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { CONFINED_STARTS, findConfinement } from '../../pool/confinement.ts';
-import type { ConfinedStart } from '../../pool/confinement.ts';
+import { CONFINED_STARTS, findConfinement, type ConfinedStart } from '../../pool/confinement.ts';
 import { startHostProcess } from '../../pool/host-process.ts';
 import { endedWithParent } from '../../pool/parent-death.ts';
 import { startSandbox } from '../../pool/pool.ts';
 import { until } from '../../../conformance/until.ts';
-import { SupervisorNotStarted } from '../../../supervisor/api/supervisor.ts';
-import type { PoolEvent, Supervisor, SupervisorOptions } from '../../../supervisor/api/supervisor.ts';
+import {
+  SupervisorNotStarted,
+  type PoolEvent,
+  type Supervisor,
+  type SupervisorOptions,
+} from '../../../supervisor/api/supervisor.ts';
 import { finished, supervise } from '../../../supervisor/test/capabilities/supervised.ts';
 import { innermost } from '../../../supervisor/test/supervisor/host-process.ts';
 import { reaching } from './reaching.ts';

@@ -3,8 +3,7 @@
  * every table whose name contains one of the words (all without a word) on the guest's source, in this Node, without
  * build and isolates, and prints what differs from the reference.
  */
-import { Worker } from 'node:worker_threads';
-import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { EvaluateReply } from '../../../contract/sandbox-protocol.ts';
 import { difference, pairRows } from '../../../conformance/language/compare.ts';
 import { type Recorded, type Row, readRecording, readTable, tableNames } from '../../../conformance/language/table.ts';

@@ -1,8 +1,7 @@
 /** Libraries that read evidence, ask decision models and measure prompts (agent-library.md §2, §12). */
 import { expect } from 'chai';
 import type { Sandbox } from '../../pool/interface.ts';
-import { ok, play, refusal, startBuiltSandbox } from './library-program.ts';
-import type { Script } from './library-program.ts';
+import { ok, play, refusal, startBuiltSandbox, type Script } from './library-program.ts';
 
 interface Row {
   readonly source: string;

@@ -1,8 +1,7 @@
 /** Every export of the shipped libraries, in the built program's isolates, against a kernel that answers by script. */
 import { expect } from 'chai';
 import type { Sandbox } from '../../pool/interface.ts';
-import { bare, ok, play, refusal, startBuiltSandbox } from './library-program.ts';
-import type { Script } from './library-program.ts';
+import { bare, ok, play, refusal, startBuiltSandbox, type Script } from './library-program.ts';
 
 interface Row {
   readonly source: string;

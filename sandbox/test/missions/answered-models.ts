@@ -5,8 +5,7 @@ import type { RunOptions, RunReport } from '../../../supervisor/run/named-run.ts
 import { openBroker } from '../../../supervisor/calls/broker/broker.ts';
 import type { RoutedModel } from '../../../supervisor/calls/broker/capability.ts';
 import type { Route } from '../../../supervisor/calls/broker/route.ts';
-import { capability } from '../../../supervisor/calls/broker/testing/broker-harness.ts';
-import type { TestOutcome } from '../../../supervisor/calls/broker/testing/broker-harness.ts';
+import { capability, type TestOutcome } from '../../../supervisor/calls/broker/testing/broker-harness.ts';
 import { createDocumentReader } from '../../../supervisor/documents/document-reader.ts';
 import { loadTarget } from '../../../supervisor/documents/project/load.ts';
 import { openKernel } from '../../../supervisor/calls/kernel/kernel.ts';

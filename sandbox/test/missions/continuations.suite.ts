@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { processesNaming } from '../attacks/processes.ts';
 import { productGuest, useSandboxUnderTest } from '../attacks/sandbox-under-test.ts';
-import { forgetful, openRoom, recording } from './mission-room.ts';
-import type { Evaluation, MissionRoom } from './mission-room.ts';
+import { forgetful, openRoom, recording, type Evaluation, type MissionRoom } from './mission-room.ts';
 
 /** Programs of one mission, one after the other; every one looks at what those before it left. */
 const SCRIPT: readonly string[] = [

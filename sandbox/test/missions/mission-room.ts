@@ -2,17 +2,14 @@ import { randomFillSync } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
-import type { WrittenLimits } from '../../../contract/limits/effective.ts';
-import { effectiveLimits } from '../../../contract/limits/effective.ts';
+import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { CapabilityCall, KeptContinuation } from '../../../contract/sandbox-protocol.ts';
 import type { Sandbox } from '../../pool/interface.ts';
 import { systemClock } from '../../../supervisor/platform/clock.ts';
-import { openBroker } from '../../../supervisor/calls/broker/broker.ts';
-import type { RunBroker } from '../../../supervisor/calls/broker/broker.ts';
+import { openBroker, type RunBroker } from '../../../supervisor/calls/broker/broker.ts';
 import type { Route } from '../../../supervisor/calls/broker/route.ts';
 import type { ScopeRecord } from '../../../supervisor/calls/broker/call-scope.ts';
-import { openKernel } from '../../../supervisor/calls/kernel/kernel.ts';
-import type { RunKernel } from '../../../supervisor/calls/kernel/kernel.ts';
+import { openKernel, type RunKernel } from '../../../supervisor/calls/kernel/kernel.ts';
 import type { KernelOptions } from '../../../supervisor/calls/kernel/options.ts';
 
 /** What a kernel-eval answered, as plain data. */

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { envelopeText } from '../../../contract/envelope/text.ts';
-import { useSupervisor } from '../../../supervisor/test/capabilities/runs.ts';
-import type { Application } from '../../../supervisor/test/capabilities/runs.ts';
+import { useSupervisor, type Application } from '../../../supervisor/test/capabilities/runs.ts';
 
 const SECRET = 'planted-5c1f0e';
 

@@ -3,8 +3,7 @@
  * §6).
  */
 import { expect } from 'chai';
-import { useReporters } from './reporter-runs.ts';
-import type { ReporterApplication } from './reporter-runs.ts';
+import { useReporters, type ReporterApplication } from './reporter-runs.ts';
 import { CONSUME, ONE_EVALUATION, PHASE, TURN_EVIDENCE, TURN_OUTCOME } from './reporter-tables.ts';
 
 const NO_PROOF = '0'.repeat(64);

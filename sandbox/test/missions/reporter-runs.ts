@@ -13,10 +13,8 @@ import { shippedLibraries } from '../../../supervisor/documents/libraries/shippe
 import { memoryBundleStore } from '../../../supervisor/application/preflight/memory-bundle-store.ts';
 import { nodeFileSystem } from '../../../supervisor/publication/node-file-system.ts';
 import { processOwnerProbe } from '../../../supervisor/publication/owner.ts';
-import { runAnswered } from './answered-models.ts';
-import type { ModelAnswers } from './answered-models.ts';
-import { endedRun } from '../../../supervisor/test/capabilities/runs.ts';
-import type { Ended } from '../../../supervisor/test/capabilities/runs.ts';
+import { runAnswered, type ModelAnswers } from './answered-models.ts';
+import { endedRun, type Ended } from '../../../supervisor/test/capabilities/runs.ts';
 
 const DIST = join(import.meta.dirname, '../../../dist');
 

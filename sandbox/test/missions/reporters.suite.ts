@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import type { Ended } from '../../../supervisor/test/capabilities/runs.ts';
 import { useReporters } from './reporter-runs.ts';
-import { BOUNDS, REPORTS } from './reporter-tables.ts';
-import type { Report } from './reporter-tables.ts';
+import { BOUNDS, REPORTS, type Report } from './reporter-tables.ts';
 
 const USUAL = {
   phase: 'execution',

@@ -1,23 +1,22 @@
-import { success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
 import type { CustomInstallation } from '../../providers/custom/installation.ts';
-import { loadApplicationDocuments } from '../../documents/application.ts';
-import type { ApplicationDocuments, ApplicationRequest } from '../../documents/application.ts';
+import {
+  loadApplicationDocuments,
+  type ApplicationDocuments,
+  type ApplicationRequest,
+} from '../../documents/application.ts';
 import type { LoadedHost } from '../../documents/host/load.ts';
 import type { Digest } from '../../documents/digest.ts';
 import { effectiveApplicationDigest } from '../../documents/identity/effective.ts';
 import { installationsByAlias } from '../../providers/by-alias.ts';
 import { providerRecordOf } from '../../providers/provider-record.ts';
 import type { BundleStore } from './bundle-store.ts';
-import { compileBundles } from './bundles.ts';
-import type { Bundles } from './bundles.ts';
+import { compileBundles, type Bundles } from './bundles.ts';
 import { checkBundles } from './entry.ts';
-import { missionGrants } from './grants.ts';
-import type { MissionGrants } from './grants.ts';
-import { selectProviders } from './providers.ts';
-import type { ProviderSelection } from './providers.ts';
+import { missionGrants, type MissionGrants } from './grants.ts';
+import { selectProviders, type ProviderSelection } from './providers.ts';
 
 /** Everything that is known of an application before anything is contacted: checked and frozen. */
 export interface Application extends ApplicationDocuments {

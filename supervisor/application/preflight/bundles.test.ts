@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { CompileFault, GuestOutcome, CompileReply } from '../../../contract/sandbox-protocol.ts';
-import { brief, compiled, exportFact, load, MANIFEST } from '../../documents/testing/application-tree.ts';
-import type { Tree } from '../../documents/testing/application-tree.ts';
+import { brief, compiled, exportFact, load, MANIFEST, type Tree } from '../../documents/testing/application-tree.ts';
 import type { BundleName, BundleStore, CompiledReply } from './bundle-store.ts';
 
 const SOURCE = '(ns main)\n(defn run [input] (missing input))\n';

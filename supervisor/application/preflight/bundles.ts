@@ -1,5 +1,4 @@
-import { diagnostic, logicalSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, logicalSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import {
   bundleLimitMessage,
@@ -10,8 +9,7 @@ import {
   GUEST_IMAGE_BROKEN,
 } from '../../../contract/diagnostics/messages/programs.ts';
 import { wellFormedLength } from '../../../contract/json/utf8.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Failed, Outcome } from '../../../contract/outcome.ts';
+import { failure, success, type Failed, type Outcome } from '../../../contract/outcome.ts';
 import type {
   CompileReply,
   ComponentSource,
@@ -28,8 +26,7 @@ import type { NameSource } from '../../documents/components/source-name.ts';
 import { bundleHash } from '../../documents/identity/bundle.ts';
 import type { BundleStore } from './bundle-store.ts';
 import { compileFaultDiagnostic } from './compile-faults.ts';
-import { explainCompileFaults, explanationOfAll } from './explain-compile-faults.ts';
-import type { CompiledSources } from './explain-compile-faults.ts';
+import { explainCompileFaults, explanationOfAll, type CompiledSources } from './explain-compile-faults.ts';
 
 /** One compiled environment (language.md §13). */
 export interface Bundle {

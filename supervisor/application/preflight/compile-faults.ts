@@ -1,5 +1,9 @@
-import { diagnostic, logicalSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
+import {
+  diagnostic,
+  logicalSource,
+  type Diagnostic,
+  type DiagnosticCode,
+} from '../../../contract/diagnostics/diagnostic.ts';
 import * as messages from '../../../contract/diagnostics/messages/programs.ts';
 import type { ByteSpan, CompileFault } from '../../../contract/sandbox-protocol.ts';
 import type { Component } from '../../documents/components/read.ts';

@@ -1,5 +1,4 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { declaredReadMessage } from '../../../contract/diagnostics/messages/documents.ts';
 import { requiredTools } from '../../../contract/requirement.ts';
 import { ROUTES } from '../../../contract/routes.ts';

@@ -1,5 +1,9 @@
-import { FAULTS_MAX, explainedFault } from '../../../contract/diagnostics/explanation.ts';
-import type { ExplainedFault, FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import {
+  FAULTS_MAX,
+  explainedFault,
+  type ExplainedFault,
+  type FailureExplanation,
+} from '../../../contract/diagnostics/explanation.ts';
 import { compileRemedyOf } from '../../../contract/diagnostics/messages/compile-remedies.ts';
 import type { CompileFault } from '../../../contract/sandbox-protocol.ts';
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';

@@ -1,5 +1,8 @@
-import { explanationOf } from '../../../contract/diagnostics/explanation.ts';
-import type { ExplainedPlace, FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import {
+  explanationOf,
+  type ExplainedPlace,
+  type FailureExplanation,
+} from '../../../contract/diagnostics/explanation.ts';
 import { nearestNames } from '../../../contract/names/nearest.ts';
 import { oneOfNames } from '../../../contract/names/suggestion.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';

@@ -3,8 +3,7 @@ import { createDocumentReader } from '../../documents/document-reader.ts';
 import { load, MANIFEST } from '../../documents/testing/application-tree.ts';
 import { memoryFileSystem } from '../../documents/testing/memory-file-system.ts';
 import type { LocalCheck } from '../../providers/source/installed-provider.ts';
-import { hangMs } from './check-budget.ts';
-import type { CheckClocks } from './check-budget.ts';
+import { hangMs, type CheckClocks } from './check-budget.ts';
 import { checkLocally } from './local-checks.ts';
 
 const LINE = JSON.stringify({ schema_version: 2, request_hash: `sha256:${'a'.repeat(64)}`, response: {} });

@@ -1,12 +1,15 @@
-import { diagnostic, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
+import {
+  diagnostic,
+  providerSubject,
+  type Diagnostic,
+  type DiagnosticCode,
+} from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { CallAdmission } from '../../providers/source/call-admission.ts';
 import type { LocalCheck, LocalCheckTools, Occurrence } from '../../providers/source/installed-provider.ts';
-import { checkBudget, hangMs } from './check-budget.ts';
-import type { CheckClocks } from './check-budget.ts';
+import { checkBudget, hangMs, type CheckClocks } from './check-budget.ts';
 
 /** A local check that failed. */
 export interface LocalRefusal {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { failure, success } from '../../../contract/outcome.ts';
-import { load, MANIFEST } from '../../documents/testing/application-tree.ts';
-import type { Plain } from '../../documents/testing/application-tree.ts';
+import { load, MANIFEST, type Plain } from '../../documents/testing/application-tree.ts';
 import { DECISION, host, HTTP, LLM, OAUTH, REPLAY, STDIO } from '../../documents/testing/hosts.ts';
 import { prepareLocalEnvironment } from './local-environment.ts';
 

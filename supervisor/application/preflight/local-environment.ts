@@ -1,7 +1,5 @@
-import { diagnostic, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { HostDocument } from '../../documents/host/fields.ts';
 import type { EnvironmentValues } from '../../documents/environment-file/parse.ts';
 import type { InstalledProvider, Occurrence } from '../../providers/source/installed-provider.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { compiled, exportFact, load, MANIFEST } from '../../documents/testing/application-tree.ts';
-import type { Tree } from '../../documents/testing/application-tree.ts';
+import { compiled, exportFact, load, MANIFEST, type Tree } from '../../documents/testing/application-tree.ts';
 import { host, LLM } from '../../documents/testing/hosts.ts';
 import type { MemoryEntry } from '../../documents/testing/memory-file-system.ts';
 

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
-import { brief, compiled, exportFact, load, MANIFEST } from '../../documents/testing/application-tree.ts';
-import type { CompileAnswer, Plain, Tree } from '../../documents/testing/application-tree.ts';
+import {
+  brief,
+  compiled,
+  exportFact,
+  load,
+  MANIFEST,
+  type CompileAnswer,
+  type Plain,
+  type Tree,
+} from '../../documents/testing/application-tree.ts';
 import {
   DECISION,
   host,

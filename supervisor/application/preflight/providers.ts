@@ -1,11 +1,15 @@
-import { diagnostic, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Destination, Diagnostic, DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
+import {
+  diagnostic,
+  providerSubject,
+  type Destination,
+  type Diagnostic,
+  type DiagnosticCode,
+} from '../../../contract/diagnostics/diagnostic.ts';
 import { dependencyMessage, selectionMessage } from '../../../contract/diagnostics/messages/programs.ts';
 import type { DataClass } from '../../../contract/envelope/results.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { ApplicationDocuments } from '../../documents/application.ts';
 import type { Digest } from '../../documents/digest.ts';
 import type { HostDocument } from '../../documents/host/fields.ts';
@@ -13,8 +17,7 @@ import { configDigest } from '../../documents/identity/installation.ts';
 import type { ManifestSelection } from '../../documents/manifest/fields.ts';
 import type { InstalledProvider, Occurrence } from '../../providers/source/installed-provider.ts';
 import type { SelectionCheck } from '../../providers/source/selection.ts';
-import { installedProvider } from '../../providers/table.ts';
-import type { AnyInstallation } from '../../providers/table.ts';
+import { installedProvider, type AnyInstallation } from '../../providers/table.ts';
 import type { Bundles } from './bundles.ts';
 import { checkDeclaredReads } from './declared-reads.ts';
 

@@ -4,8 +4,7 @@ import {
   SELECTION_RULE_REMEDIES,
 } from '../../../contract/diagnostics/remedies/rules.ts';
 import type { Destination } from '../../../contract/diagnostics/diagnostic.ts';
-import { isJsonArray } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonArray, type JsonObject } from '../../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import { insteadOf } from '../../../contract/names/suggestion.ts';
 import type { HostDocument } from '../../documents/host/fields.ts';
@@ -13,8 +12,7 @@ import type { LocatedFault } from '../../documents/located-fault.ts';
 import type { Manifest, ManifestSelection } from '../../documents/manifest/fields.ts';
 import type { SelectionCheck } from '../../providers/source/selection.ts';
 import type { AnyInstallation } from '../../providers/table.ts';
-import { findInstalled, selectOne } from './providers.ts';
-import type { RefusedSelection } from './providers.ts';
+import { findInstalled, selectOne, type RefusedSelection } from './providers.ts';
 
 export interface SelectionFacts {
   readonly manifest: Manifest;

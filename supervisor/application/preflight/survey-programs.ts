@@ -2,8 +2,7 @@ import type { FailureExplanation } from '../../../contract/diagnostics/explanati
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { ComponentSets } from '../../documents/components/environments.ts';
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
-import { readComponents } from '../../documents/components/read.ts';
-import type { Component } from '../../documents/components/read.ts';
+import { readComponents, type Component } from '../../documents/components/read.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
 import { selectComponents } from '../../documents/components/select.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';

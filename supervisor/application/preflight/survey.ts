@@ -12,25 +12,23 @@ import {
   surveyContract,
   surveyInput,
   surveyManifest,
+  type ExaminedContract,
+  type ExaminedManifest,
 } from '../../documents/explain/survey-application.ts';
-import type { ExaminedContract, ExaminedManifest } from '../../documents/explain/survey-application.ts';
 import { hostDocumentOf, surveyHost } from '../../documents/explain/survey-host.ts';
 import { surveyOverride, surveyProject } from '../../documents/explain/survey-others.ts';
 import type { ReadText, ExaminedText } from '../../documents/explain/surveyed.ts';
 import type { HostDocument } from '../../documents/host/fields.ts';
 import { parseDocument } from '../../documents/json-document.ts';
 import type { LocatedFault } from '../../documents/located-fault.ts';
-import { readAlternate } from '../../documents/input/alternate.ts';
-import type { AlternateInput } from '../../documents/input/alternate.ts';
+import { readAlternate, type AlternateInput } from '../../documents/input/alternate.ts';
 import type { Manifest } from '../../documents/manifest/fields.ts';
 import type { ReadOutcome } from '../../documents/safe-file.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import { readDocument } from '../../documents/target.ts';
-import type { DocumentName } from '../../documents/target.ts';
+import { readDocument, type DocumentName } from '../../documents/target.ts';
 import { installationsByAlias } from '../../providers/by-alias.ts';
 import { findSelectionFaults } from './selection-faults.ts';
-import { programFaults } from './survey-programs.ts';
-import type { CompilePrograms } from './survey-programs.ts';
+import { programFaults, type CompilePrograms } from './survey-programs.ts';
 
 /** What a command named, as far as it got. */
 export interface NamedDocuments {

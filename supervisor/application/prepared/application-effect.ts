@@ -1,5 +1,4 @@
-import { worstEffect } from '../../../contract/effect.ts';
-import type { Effect } from '../../../contract/effect.ts';
+import { worstEffect, type Effect } from '../../../contract/effect.ts';
 import { requiredTools } from '../../../contract/requirement.ts';
 import { ROUTES } from '../../../contract/routes.ts';
 import type { Application } from '../preflight/application.ts';

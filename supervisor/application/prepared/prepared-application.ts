@@ -1,5 +1,4 @@
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { CustomInstallation } from '../../providers/custom/installation.ts';
@@ -7,16 +6,19 @@ import { checkInput, loadApplicationDocuments } from '../../documents/applicatio
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { LoadedHost } from '../../documents/host/load.ts';
-import { admitInput, chooseInput } from '../../documents/input/choose.ts';
-import type { ApplicationInput } from '../../documents/input/choose.ts';
+import { admitInput, chooseInput, type ApplicationInput } from '../../documents/input/choose.ts';
 import type { Target } from '../../documents/project/load.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { sha256Hex } from '../../documents/digest.ts';
 import type { Manifest } from '../../documents/manifest/fields.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import { completeApplication, loadApplication } from '../preflight/application.ts';
-import type { Application, LoadApplicationRequest } from '../preflight/application.ts';
+import {
+  completeApplication,
+  loadApplication,
+  type Application,
+  type LoadApplicationRequest,
+} from '../preflight/application.ts';
 import { memoryBundleStore } from '../preflight/memory-bundle-store.ts';
 import type { BundleStore } from '../preflight/bundle-store.ts';
 import { recordedReader } from './recorded-reader.ts';

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import { FAILED_CHECKS } from '../../../contract/envelope/doctor.ts';
-import { PROBE_CODES } from '../../../contract/provider-protocol/checks.ts';
-import type { ProbeAnswer, ProbeCode } from '../../../contract/provider-protocol/checks.ts';
-import { ACQUISITION_CODES } from '../../../contract/provider-protocol/session.ts';
-import type { AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
+import { PROBE_CODES, type ProbeAnswer, type ProbeCode } from '../../../contract/provider-protocol/checks.ts';
+import { ACQUISITION_CODES, type AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
-import { load, MANIFEST } from '../../documents/testing/application-tree.ts';
-import type { Plain } from '../../documents/testing/application-tree.ts';
+import { load, MANIFEST, type Plain } from '../../documents/testing/application-tree.ts';
 import { host, HTTP, INSPECTION, LLM, OAUTH, STDIO, TRACE } from '../../documents/testing/hosts.ts';
 import { memoryFileSystem } from '../../documents/testing/memory-file-system.ts';
 import type { Application } from '../../application/preflight/application.ts';

@@ -1,6 +1,5 @@
 import { untilAborted } from '../../../contract/until-aborted.ts';
-import { diagnostic, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import type { ProviderCheck } from '../../../contract/envelope/doctor.ts';
 import type { AliasUsage } from '../../../contract/envelope/usage.ts';
@@ -8,12 +7,10 @@ import { modelUsageFold } from '../../evidence/model-usage.ts';
 import type { Application } from '../../application/preflight/application.ts';
 import type { AcquiredProvider, AcquisitionTools, Occurrence } from '../../providers/source/installed-provider.ts';
 import { acquisitionDiagnostic } from '../../providers/acquisition-refusal.ts';
-import { resolveCredentials } from '../../providers/credentials.ts';
-import type { ResolvedCredentials } from '../../providers/credentials.ts';
+import { resolveCredentials, type ResolvedCredentials } from '../../providers/credentials.ts';
 import { inOrderOfDependency } from '../../providers/dependency-order.ts';
 import type { AcquisitionSources } from '../../run/acquisition.ts';
-import { releaseOnce } from '../../run/release.ts';
-import type { Closer } from '../../run/release.ts';
+import { releaseOnce, type Closer } from '../../run/release.ts';
 import { failedCheck } from './report.ts';
 
 export interface ConnectRequest {

@@ -1,7 +1,5 @@
-import { diagnostic, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { localChecks } from '../../application/preflight/local-checks.ts';
-import type { LocalCheckRequest, LocalRefusal } from '../../application/preflight/local-checks.ts';
+import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { localChecks, type LocalCheckRequest, type LocalRefusal } from '../../application/preflight/local-checks.ts';
 import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { AliasCheck } from './connect.ts';
 import { failedCheck } from './report.ts';

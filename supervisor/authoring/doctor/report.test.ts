@@ -1,8 +1,20 @@
 import { expect } from 'chai';
-import { CHECK_STATUSES, FAILED_CHECKS, PROVIDER_CHECKS, READY_CHECKS } from '../../../contract/envelope/doctor.ts';
-import type { CheckTable, ProviderCheck } from '../../../contract/envelope/doctor.ts';
-import { failedCheck, failedReport, isApplicationFailure, readyReport } from './report.ts';
-import type { Examination, AliasCheckState } from './report.ts';
+import {
+  CHECK_STATUSES,
+  FAILED_CHECKS,
+  PROVIDER_CHECKS,
+  READY_CHECKS,
+  type CheckTable,
+  type ProviderCheck,
+} from '../../../contract/envelope/doctor.ts';
+import {
+  failedCheck,
+  failedReport,
+  isApplicationFailure,
+  readyReport,
+  type Examination,
+  type AliasCheckState,
+} from './report.ts';
 
 const EMPTY: Examination = {
   runtime: 'supported',

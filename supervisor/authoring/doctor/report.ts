@@ -4,17 +4,15 @@ import {
   FAILED_CHECKS,
   PROVIDER_CHECKS,
   READY_CHECKS,
-} from '../../../contract/envelope/doctor.ts';
-import type {
-  CheckName,
-  Checks,
-  CheckStatus,
-  CheckTable,
-  DoctorFailedResult,
-  DoctorReadyResult,
-  DoctorUsage,
-  ModelAlias,
-  ProviderCheck,
+  type CheckName,
+  type Checks,
+  type CheckStatus,
+  type CheckTable,
+  type DoctorFailedResult,
+  type DoctorReadyResult,
+  type DoctorUsage,
+  type ModelAlias,
+  type ProviderCheck,
 } from '../../../contract/envelope/doctor.ts';
 
 /** How one check of an alias stands. */

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EXAMPLE_LISTS, EXAMPLE_NAMES } from '../../../contract/init-lists.ts';
-import type { ExampleName } from '../../../contract/init-lists.ts';
+import { EXAMPLE_LISTS, EXAMPLE_NAMES, type ExampleName } from '../../../contract/init-lists.ts';
 import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
 import { exampleTrees } from './example-trees.ts';
 

@@ -1,11 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXAMPLE_LISTS } from '../../../contract/init-lists.ts';
-import type { ExampleName } from '../../../contract/init-lists.ts';
+import { EXAMPLE_LISTS, type ExampleName } from '../../../contract/init-lists.ts';
 import { EXAMPLE_AGENTS, EXAMPLE_GITIGNORE, environmentTemplate } from './example-files.ts';
 import { isLeftBehind } from './left-behind.ts';
-import { topLevelNames } from './tree.ts';
-import type { Tree, TreeSource } from './tree.ts';
+import { topLevelNames, type Tree, type TreeSource } from './tree.ts';
 
 /**
  * The trees below a folder of the installed program, one folder for each example, each with the files that every

@@ -4,8 +4,7 @@ import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import { DOCS_PAGES } from '../../../contract/envelope/docs-pages.ts';
 import { EXAMPLE_LISTS, INIT_LISTS } from '../../../contract/init-lists.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
-import { initialize } from '../../api/initialize.ts';
-import type { InitializeOptions, InitializeReport } from '../../api/initialize.ts';
+import { initialize, type InitializeOptions, type InitializeReport } from '../../api/initialize.ts';
 import { validateApplication } from '../../api/validate.ts';
 import { nodeDocumentFiles as documentFiles } from '../../documents/file-system.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -14,8 +13,7 @@ import { Crash, faultyFileSystem } from '../../publication/testing/faulty-file-s
 import { contentsOf, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
 import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
 import { scaffoldTree } from './scaffold.ts';
-import { directoriesOf, topLevelNames } from './tree.ts';
-import type { Tree } from './tree.ts';
+import { directoriesOf, topLevelNames, type Tree } from './tree.ts';
 
 const DEEP: Tree = new Map([
   ['README.md', text('read me')],

@@ -1,12 +1,9 @@
 import { placeDirectory } from '../../publication/artifact-root.ts';
 import type { InodeIdentity, OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
-import { openSafeDirectory } from '../../publication/safe-directory.ts';
-import type { RefusedDirectory } from '../../publication/safe-directory.ts';
+import { openSafeDirectory, type RefusedDirectory } from '../../publication/safe-directory.ts';
 import { splitPath } from '../../publication/single-file.ts';
-import { isStill, openStaging, writeNewFile } from '../../publication/staging.ts';
-import type { Staging } from '../../publication/staging.ts';
-import { directoriesOf } from './tree.ts';
-import type { Tree } from './tree.ts';
+import { isStill, openStaging, writeNewFile, type Staging } from '../../publication/staging.ts';
+import { directoriesOf, type Tree } from './tree.ts';
 
 export type TreeOutcome = 'published' | 'target_exists' | 'parent_missing' | 'parent_unusable' | 'failed';
 

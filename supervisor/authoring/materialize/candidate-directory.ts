@@ -1,7 +1,6 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/codes.ts';
 import type { OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
-import { openSafeDirectory } from '../../publication/safe-directory.ts';
-import type { DirectoryFault, SafeDirectory } from '../../publication/safe-directory.ts';
+import { openSafeDirectory, type DirectoryFault, type SafeDirectory } from '../../publication/safe-directory.ts';
 import { splitPath } from '../../publication/single-file.ts';
 import { isStill, writeNewFile } from '../../publication/staging.ts';
 

@@ -10,15 +10,28 @@ import { sha256Hex } from '../../documents/digest.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
 import { checkBundles } from '../../application/preflight/entry.ts';
 import { NO_ADVICE, hintAdvice } from '../../run/advice.ts';
-import { CANDIDATE_NAME, DESCRIPTOR_NAME, writeCandidate } from './candidate-directory.ts';
-import type { WrittenCandidate } from './candidate-directory.ts';
+import { CANDIDATE_NAME, DESCRIPTOR_NAME, writeCandidate, type WrittenCandidate } from './candidate-directory.ts';
 import { candidateSource } from './candidate-source.ts';
-import { gateFindings } from './gate.ts';
-import type { GateFinding } from './gate.ts';
-import { MOST_NAMES, bundleOf, componentHint, componentOf, loadCompiled, loadNames } from './installed.ts';
-import type { Compiled, Named } from './installed.ts';
-import { refuseMaterialize, refusedDocuments } from './request.ts';
-import type { MaterializeTask, MaterializeTools, TargetComponent, Refused, MaterializeStep } from './request.ts';
+import { gateFindings, type GateFinding } from './gate.ts';
+import {
+  MOST_NAMES,
+  bundleOf,
+  componentHint,
+  componentOf,
+  loadCompiled,
+  loadNames,
+  type Compiled,
+  type Named,
+} from './installed.ts';
+import {
+  refuseMaterialize,
+  refusedDocuments,
+  type MaterializeTask,
+  type MaterializeTools,
+  type TargetComponent,
+  type Refused,
+  type MaterializeStep,
+} from './request.ts';
 
 type CandidateTask = Extract<MaterializeTask, { readonly kind: 'candidate' }>;
 

@@ -1,17 +1,12 @@
-import { success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
-import { loadApplicationDocuments } from '../../documents/application.ts';
-import type { ApplicationDocuments } from '../../documents/application.ts';
+import { success, type Outcome } from '../../../contract/outcome.ts';
+import { loadApplicationDocuments, type ApplicationDocuments } from '../../documents/application.ts';
 import type { ComponentSets } from '../../documents/components/environments.ts';
 import type { Component } from '../../documents/components/read.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
 import type { LoadedHost } from '../../documents/host/load.ts';
-import { loadTarget } from '../../documents/project/load.ts';
-import type { Target } from '../../documents/project/load.ts';
-import { compileBundles } from '../../application/preflight/bundles.ts';
-import type { Bundle, Bundles } from '../../application/preflight/bundles.ts';
-import { refusedDocuments } from './request.ts';
-import type { MaterializeTools, TargetComponent, MaterializeStep } from './request.ts';
+import { loadTarget, type Target } from '../../documents/project/load.ts';
+import { compileBundles, type Bundle, type Bundles } from '../../application/preflight/bundles.ts';
+import { refusedDocuments, type MaterializeTools, type TargetComponent, type MaterializeStep } from './request.ts';
 
 /** What the command names. */
 export interface Named {

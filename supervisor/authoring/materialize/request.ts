@@ -1,6 +1,5 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/codes.ts';
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Failed, Outcome } from '../../../contract/outcome.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { LibraryRegistry } from '../../documents/components/libraries.ts';
@@ -9,8 +8,7 @@ import type { LoadedHost } from '../../documents/host/load.ts';
 import type { Target } from '../../documents/project/load.ts';
 import type { BundleStore } from '../../application/preflight/bundle-store.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
-import { hintAdvice } from '../../run/advice.ts';
-import type { Advice } from '../../run/advice.ts';
+import { hintAdvice, type Advice } from '../../run/advice.ts';
 import type { CandidateOrigin } from './candidate-source.ts';
 
 /** What nobody verifies of a candidate (documents.md §11). */

@@ -1,9 +1,7 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/codes.ts';
 import { publishFile } from '../../publication/publish.ts';
-import { releaseReservation, reserve } from '../../publication/reservation.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
-import { openSafeDirectory } from '../../publication/safe-directory.ts';
-import type { DirectoryFault } from '../../publication/safe-directory.ts';
+import { releaseReservation, reserve, type ReservationTools } from '../../publication/reservation.ts';
+import { openSafeDirectory, type DirectoryFault } from '../../publication/safe-directory.ts';
 import { splitPath } from '../../publication/single-file.ts';
 
 const PARENT_CODES: Readonly<Record<DirectoryFault, DiagnosticCode>> = {

@@ -2,8 +2,7 @@ import type { MaterializeResult } from '../../../contract/envelope/results.ts';
 import { success } from '../../../contract/outcome.ts';
 import { loadInstalledComponents } from '../../documents/application.ts';
 import { componentHint, componentOf, loadNames } from './installed.ts';
-import { refuseMaterialize, refusedDocuments } from './request.ts';
-import type { MaterializeTools, MaterializeStep } from './request.ts';
+import { refuseMaterialize, refusedDocuments, type MaterializeTools, type MaterializeStep } from './request.ts';
 import { writeSourceFile } from './source-file.ts';
 
 /** Writes the installed source of a component to a new file, whose path is absolute. */

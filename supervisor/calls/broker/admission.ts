@@ -3,18 +3,22 @@ import { writeCanonical } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ModelCall } from '../../../contract/provider-protocol/call.ts';
-import { outputLimitOf, reservationOf } from '../../../contract/provider-protocol/model.ts';
-import type { ModelReservation } from '../../../contract/provider-protocol/model.ts';
+import { outputLimitOf, reservationOf, type ModelReservation } from '../../../contract/provider-protocol/model.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { ReservationRefusal } from '../ledger/refusal.ts';
 import { givenArguments } from './arguments.ts';
-import { callDeadline } from './call-deadline.ts';
-import type { CallDeadline } from './call-deadline.ts';
-import { RUN_CLOSED, ownerOf, rejected, validationMs } from './call-run.ts';
-import type { CallRun, EvaluationCaller, Consequence } from './call-run.ts';
+import { callDeadline, type CallDeadline } from './call-deadline.ts';
+import {
+  RUN_CLOSED,
+  ownerOf,
+  rejected,
+  validationMs,
+  type CallRun,
+  type EvaluationCaller,
+  type Consequence,
+} from './call-run.ts';
 import type { Capability, RoutedModel } from './capability.ts';
-import { errorAnswer, refusedArguments } from './envelope.ts';
-import type { CallAnswer } from './envelope.ts';
+import { errorAnswer, refusedArguments, type CallAnswer } from './envelope.ts';
 
 /** A call that was granted its reservation. */
 export interface AdmittedCall {

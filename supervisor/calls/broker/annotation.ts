@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** The closed annotations of workflows (agent-library.md §11). */
 type FieldRule = readonly string[] | { readonly minimum: number; readonly maximum: number } | 'mission';

@@ -3,8 +3,7 @@ import { keywordKey, textKey } from '../../../contract/argument-keys.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { doAll } from '../../../contract/json/sliced.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { slicedNames } from './argument-names.ts';
 import { givenArguments } from './arguments.ts';
 

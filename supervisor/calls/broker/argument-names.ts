@@ -1,8 +1,12 @@
-import { argumentKey } from '../../../contract/argument-keys.ts';
-import type { ArgumentKey } from '../../../contract/argument-keys.ts';
+import { argumentKey, type ArgumentKey } from '../../../contract/argument-keys.ts';
 import type { Sliced } from '../../../contract/json/sliced.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonArray, JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/value.ts';
 
 /**
  * Schemas that hold for one value at once: beyond those, and beyond so many references in a row, nothing more is known

@@ -1,11 +1,8 @@
 import { writeCanonical } from '../../../contract/json/canonical.ts';
 import { doPaced } from '../../../contract/json/paced.ts';
-import { readJsonText } from '../../../contract/json/parse.ts';
-import type { JsonReading } from '../../../contract/json/parse.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import { slicedNames } from './argument-names.ts';
-import type { NamedArguments, SameProperty } from './argument-names.ts';
+import { readJsonText, type JsonReading } from '../../../contract/json/parse.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { slicedNames, type NamedArguments, type SameProperty } from './argument-names.ts';
 
 /** Levels of arguments; deeper ones no private record could hold (evidence.md §6, nesting 53 with its envelope). */
 const ARGUMENT_DEPTH = 50;

@@ -4,8 +4,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { Capability, DispatchedCall } from './capability.ts';
 import type { Route } from './route.ts';
-import { capability, dataOf, failed, harness, value } from './testing/broker-harness.ts';
-import type { TestOutcome } from './testing/broker-harness.ts';
+import { capability, dataOf, failed, harness, value, type TestOutcome } from './testing/broker-harness.ts';
 
 const OK = { status: 'ok' };
 

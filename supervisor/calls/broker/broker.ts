@@ -3,23 +3,18 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { CapabilityCall } from '../../../contract/sandbox-protocol.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { openLedger } from '../ledger/ledger.ts';
-import type { Ledger, LedgerCounts, LedgerLimits } from '../ledger/ledger.ts';
-import { modelUsageFold } from '../../evidence/model-usage.ts';
-import type { ModelUsageFold } from '../../evidence/model-usage.ts';
+import { openLedger, type Ledger, type LedgerCounts, type LedgerLimits } from '../ledger/ledger.ts';
+import { modelUsageFold, type ModelUsageFold } from '../../evidence/model-usage.ts';
 import { callCapability } from './call.ts';
-import { RUN_CLOSED } from './call-run.ts';
-import type { CallRun, EvaluationCaller, CallerRecord } from './call-run.ts';
+import { RUN_CLOSED, type CallRun, type EvaluationCaller, type CallerRecord } from './call-run.ts';
 import type { Capability } from './capability.ts';
-import { errorAnswer, replyText } from './envelope.ts';
-import type { CallAnswer } from './envelope.ts';
+import { errorAnswer, replyText, type CallAnswer } from './envelope.ts';
 import type { Broker } from './broker-interface.ts';
 import type { CallScope, CallingEvaluation, ScopeRecord } from './call-scope.ts';
 import type { Route } from './route.ts';
 import type { RunEnding } from './run-ending.ts';
 import { issuedRefusals } from './issued.ts';
-import { recordedFailures } from './provider-failures.ts';
-import type { RecordedFailures } from './provider-failures.ts';
+import { recordedFailures, type RecordedFailures } from './provider-failures.ts';
 import { ANNOTATE, SHARED_ROUTES, annotate, isOwnRoute, callKernelRoute, callOwnRoute } from './routes.ts';
 
 /** Why what was begun is over. Without a reason node makes an error with its stack for each. */

@@ -1,8 +1,7 @@
 import type { Effect, EffectGate } from '../../../contract/effect.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { limitExceeded } from '../../evidence/event.ts';
-import type { LimitFacts, TraceEvent } from '../../evidence/event.ts';
+import { limitExceeded, type LimitFacts, type TraceEvent } from '../../evidence/event.ts';
 import type { InspectionRecord } from '../../evidence/inspection/writer.ts';
 import type { RecordOutcome } from '../../evidence/recorder.ts';
 import { refusalKey } from '../../evidence/rejection.ts';

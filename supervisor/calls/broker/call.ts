@@ -3,8 +3,12 @@ import type { TokenUsage } from '../../../contract/envelope/usage.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { Finish, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import { capabilityStarted, capabilityStopped, limitExceeded } from '../../evidence/event.ts';
-import type { CapabilityStartedFacts } from '../../evidence/event.ts';
+import {
+  capabilityStarted,
+  capabilityStopped,
+  limitExceeded,
+  type CapabilityStartedFacts,
+} from '../../evidence/event.ts';
 import {
   capabilityException,
   capabilityInput,
@@ -13,15 +17,21 @@ import {
 } from '../../evidence/inspection/records.ts';
 import { rejectionFacts } from '../../evidence/rejection.ts';
 import type { ModelUse } from '../ledger/ledger.ts';
-import { admit } from './admission.ts';
-import type { AdmittedCall } from './admission.ts';
-import { RUN_CLOSED, emit, recordInspection, keepAll, missionOf, ownerOf, rejected } from './call-run.ts';
-import type { CallRun, EvaluationCaller } from './call-run.ts';
+import { admit, type AdmittedCall } from './admission.ts';
+import {
+  RUN_CLOSED,
+  emit,
+  recordInspection,
+  keepAll,
+  missionOf,
+  ownerOf,
+  rejected,
+  type CallRun,
+  type EvaluationCaller,
+} from './call-run.ts';
 import type { Capability } from './capability.ts';
-import { awaitCall } from './dispatch.ts';
-import type { DispatchEnd } from './dispatch.ts';
-import { errorAnswer } from './envelope.ts';
-import type { CallAnswer } from './envelope.ts';
+import { awaitCall, type DispatchEnd } from './dispatch.ts';
+import { errorAnswer, type CallAnswer } from './envelope.ts';
 import { isTerminal, normalise } from './normalise.ts';
 
 /** Between asking a call to stop and ending it. Its caller is waiting, so it is short. */

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { Capability, RoutedModel } from './capability.ts';
-import { capability, dataOf, failed, harness } from './testing/broker-harness.ts';
-import type { TestOutcome } from './testing/broker-harness.ts';
+import { capability, dataOf, failed, harness, type TestOutcome } from './testing/broker-harness.ts';
 
 const OK = { status: 'ok' };
 

@@ -1,15 +1,11 @@
 import { writeCanonical } from '../../../contract/json/canonical.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
-import { DETAILS_LENGTH_MAX } from '../../../contract/provider-protocol/outcome.ts';
-import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { DETAILS_LENGTH_MAX, type ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { AdmittedCall } from './admission.ts';
-import { ownerOf } from './call-run.ts';
-import type { CallRun, EvaluationCaller } from './call-run.ts';
+import { ownerOf, type CallRun, type EvaluationCaller } from './call-run.ts';
 import type { DispatchEnd } from './dispatch.ts';
-import { errorAnswer, okAnswer } from './envelope.ts';
-import type { CallAnswer } from './envelope.ts';
+import { errorAnswer, okAnswer, type CallAnswer } from './envelope.ts';
 import type { IssuedRefusal } from './run-ending.ts';
 
 /** What a call came to, before its budgets are settled. */

@@ -1,6 +1,5 @@
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { BrokerRouteName } from '../../../contract/routes.ts';
 import { remainingMs } from '../../platform/clock.ts';
 import { capabilityStarted, capabilityStopped, workflowAnnotation } from '../../evidence/event.ts';
@@ -8,11 +7,19 @@ import { capabilityInput, capabilityOutput } from '../../evidence/inspection/rec
 import { rejectionFacts } from '../../evidence/rejection.ts';
 import { annotationData } from './annotation.ts';
 import { givenArguments } from './arguments.ts';
-import { RUN_CLOSED, countedProtocolError, emit, recordInspection, missionOf, ownerOf, rejected } from './call-run.ts';
-import type { CallRun, EvaluationCaller } from './call-run.ts';
+import {
+  RUN_CLOSED,
+  countedProtocolError,
+  emit,
+  recordInspection,
+  missionOf,
+  ownerOf,
+  rejected,
+  type CallRun,
+  type EvaluationCaller,
+} from './call-run.ts';
 import type { Capability } from './capability.ts';
-import { doneAnswer, errorAnswer, refusedArguments } from './envelope.ts';
-import type { CallAnswer } from './envelope.ts';
+import { doneAnswer, errorAnswer, refusedArguments, type CallAnswer } from './envelope.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
 /** What the broker's own routes tell (runtime.md §6). */

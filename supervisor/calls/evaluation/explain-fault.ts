@@ -1,9 +1,12 @@
-import { CALLERS_MAX, explanationOf } from '../../../contract/diagnostics/explanation.ts';
-import type { ExplainedPlace, FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import {
+  CALLERS_MAX,
+  explanationOf,
+  type ExplainedPlace,
+  type FailureExplanation,
+} from '../../../contract/diagnostics/explanation.ts';
 import { remedyOf } from '../../../contract/diagnostics/messages/remedies.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
-import { placeInSource } from '../../documents/source-place.ts';
-import type { NamedSource } from '../../documents/source-place.ts';
+import { placeInSource, type NamedSource } from '../../documents/source-place.ts';
 
 /** The source of a component by its id, or of the program itself by null; null for what nobody can open. */
 export type SourceOf = (component: string | null) => NamedSource | null;

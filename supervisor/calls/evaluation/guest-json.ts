@@ -1,5 +1,4 @@
-import { readJsonText } from '../../../contract/json/parse.ts';
-import type { JsonReading } from '../../../contract/json/parse.ts';
+import { readJsonText, type JsonReading } from '../../../contract/json/parse.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 
 /** Levels of a value that leaves: those of plain data (contract/json/plain.ts, 512) less the envelope around it. */

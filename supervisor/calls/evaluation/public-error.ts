@@ -1,5 +1,8 @@
-import { EVALUATION_ERROR_KINDS, EVALUATION_ERROR_LENGTH_MAX } from '../../../contract/envelope/execution.ts';
-import type { EvaluationError } from '../../../contract/envelope/execution.ts';
+import {
+  EVALUATION_ERROR_KINDS,
+  EVALUATION_ERROR_LENGTH_MAX,
+  type EvaluationError,
+} from '../../../contract/envelope/execution.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { linePosition } from '../../../contract/json/line-position.ts';
-import { suspectsIn } from './suspects.ts';
-import type { SuspectForm } from './suspects.ts';
+import { suspectsIn, type SuspectForm } from './suspects.ts';
 
 const WORDS: Readonly<Record<SuspectForm['kind'], string>> = {
   loop: 'the loop',

@@ -1,9 +1,14 @@
 import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { fakeMission, fault, value } from './testing/mission-fixture.ts';
-import type { FakeMission, FakeMissionOptions, ScriptedEnd } from './testing/mission-fixture.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import {
+  fakeMission,
+  fault,
+  value,
+  type FakeMission,
+  type FakeMissionOptions,
+  type ScriptedEnd,
+} from './testing/mission-fixture.ts';
 
 const source = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
   mission: 'room',

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { remainingOf } from './budget.ts';
-import { openLedger } from './ledger.ts';
-import type { LedgerRequest, Ledger, LedgerLimits, ModelUse } from './ledger.ts';
+import { openLedger, type LedgerRequest, type Ledger, type LedgerLimits, type ModelUse } from './ledger.ts';
 
 const LIMITS: LedgerLimits = {
   calls: { workflow: { total: 4, perName: 3 }, mission: { total: 2, perName: 2 } },

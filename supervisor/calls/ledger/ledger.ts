@@ -1,6 +1,15 @@
 import type { ModelReservation } from '../../../contract/provider-protocol/model.ts';
-import { admits, exceeds, openBudget, countRefused, remainingOf, reserved, settled } from './budget.ts';
-import type { Budget, Settlement } from './budget.ts';
+import {
+  admits,
+  exceeds,
+  openBudget,
+  countRefused,
+  remainingOf,
+  reserved,
+  settled,
+  type Budget,
+  type Settlement,
+} from './budget.ts';
 import { classCounts } from './class-counts.ts';
 import type { ReservationRefusal } from './refusal.ts';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { brief, compiled, exportFact, load, MANIFEST } from '../testing/application-tree.ts';
-import type { Tree } from '../testing/application-tree.ts';
+import { brief, compiled, exportFact, load, MANIFEST, type Tree } from '../testing/application-tree.ts';
 import type { Library, LibraryRegistry } from './libraries.ts';
 
 function library(id: string, ...dependencies: string[]): readonly [string, Library] {

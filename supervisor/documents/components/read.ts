@@ -1,8 +1,6 @@
-import { diagnostic, logicalSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, Source } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, logicalSource, type Diagnostic, type Source } from '../../../contract/diagnostics/diagnostic.ts';
 import { applicationRuleMessage, documentLimitMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { sha256Hex } from '../digest.ts';
 import { MAX_BYTES } from '../sizes.ts';

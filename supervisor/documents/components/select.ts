@@ -1,12 +1,9 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { applicationRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import type { ApplicationRule } from '../../../contract/diagnostics/messages/documents.ts';
+import { applicationRuleMessage, type ApplicationRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { insteadOf } from '../../../contract/names/suggestion.ts';
 import { PRIVATE_ROUTES_OWNER } from '../../../contract/routes.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
-import { firstOf } from '../located-fault.ts';
-import type { LocatedFault } from '../located-fault.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
+import { firstOf, type LocatedFault } from '../located-fault.ts';
 import type { ManifestComponent } from '../manifest/fields.ts';
 import type { Library, LibraryRegistry } from './libraries.ts';
 

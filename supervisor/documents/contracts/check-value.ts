@@ -1,7 +1,14 @@
 import type { SchemaFacts, SchemaRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { buildPointer } from '../../../contract/json/pointer.ts';
-import { integerOf, isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import {
+  integerOf,
+  isJsonArray,
+  isJsonFloat,
+  isJsonInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/value.ts';
 import { equalValues, readNumber } from './equality.ts';
 import type { ContractNode, ContractRoot, ContractType } from './schema.ts';
 

@@ -1,10 +1,15 @@
 import type { SchemaRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { checkContractValue } from './check-value.ts';
-import type { ValueViolation } from './check-value.ts';
+import {
+  isJsonArray,
+  isJsonFloat,
+  isJsonInteger,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/value.ts';
+import { checkContractValue, type ValueViolation } from './check-value.ts';
 import type { ContractNode, ContractRoot } from './schema.ts';
 
 /** Violations, names of one list, and encoded bytes of one list that feedback holds at most (documents.md §4). */

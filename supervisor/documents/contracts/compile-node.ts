@@ -1,6 +1,5 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import { integerOf, isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { integerOf, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ContractRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { CONTRACT_KEYWORDS, CONTRACT_TYPES } from '../../../contract/diagnostics/remedies/contracts.ts';
 import type { ContractFault, ContractFaults } from './contract-rule.ts';

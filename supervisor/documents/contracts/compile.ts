@@ -1,8 +1,6 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { child, compileNode, noteFault, refuseAt, refuseUnknown } from './compile-node.ts';
-import type { SchemaPlace } from './compile-node.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { child, compileNode, noteFault, refuseAt, refuseUnknown, type SchemaPlace } from './compile-node.ts';
 import type { ContractFault, ContractFaults } from './contract-rule.ts';
 import type { ContractNode, ContractRoot, CompiledContract, UnionBranch } from './schema.ts';
 import { projectSchema } from './projections.ts';

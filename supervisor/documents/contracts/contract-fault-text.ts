@@ -6,8 +6,8 @@ import {
   KEYWORD_VALUES,
   TYPES_BY_OTHER_NAMES,
   UNSUPPORTED_KEYWORD_REMEDIES,
+  type RuleText,
 } from '../../../contract/diagnostics/remedies/contracts.ts';
-import type { RuleText } from '../../../contract/diagnostics/remedies/contracts.ts';
 import type { ContractRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { didYouMean } from '../../../contract/names/suggestion.ts';
 import type { ContractFault } from './contract-rule.ts';

@@ -1,5 +1,4 @@
-import { isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonFloat, isJsonInteger, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** Equality of `const` and `enum`: numbers by what they say, not by their class (documents.md §4). */
 export function equalValues(left: JsonValue, right: JsonValue): boolean {

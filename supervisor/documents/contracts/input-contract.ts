@@ -1,8 +1,6 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { contractValueMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import { inputSource } from '../input/choose.ts';
-import type { ApplicationInput } from '../input/choose.ts';
+import { inputSource, type ApplicationInput } from '../input/choose.ts';
 import { checkContractValue, chosenViolation } from './check-value.ts';
 import type { Contract } from './load.ts';
 

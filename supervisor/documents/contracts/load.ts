@@ -1,5 +1,4 @@
-import { diagnostic, logicalSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, Source } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, logicalSource, type Diagnostic, type Source } from '../../../contract/diagnostics/diagnostic.ts';
 import {
   contractRuleMessage,
   documentLimitMessage,
@@ -7,14 +6,11 @@ import {
   schemaRuleMessage,
 } from '../../../contract/diagnostics/messages/documents.ts';
 import { resolvePointer, buildPointer } from '../../../contract/json/pointer.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../document-reader.ts';
-import { identityDigest, sha256Hex } from '../digest.ts';
-import type { Digest } from '../digest.ts';
+import { identityDigest, sha256Hex, type Digest } from '../digest.ts';
 import type { JsonNode } from '../../../contract/json/node.ts';
-import { parseDocument } from '../json-document.ts';
-import type { DocumentFault, JsonDocument } from '../json-document.ts';
+import { parseDocument, type DocumentFault, type JsonDocument } from '../json-document.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { withRenamed } from '../renamed.ts';

@@ -1,5 +1,4 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { Contract, Contracts } from './load.ts';
 

@@ -1,13 +1,11 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { parsePointer } from '../../../contract/json/pointer.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { didYouMean, oneOfNames } from '../../../contract/names/suggestion.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { withRenamed } from '../renamed.ts';
 import { allowedRemedy, brokenRuleText, withoutQuotes } from '../rule-words.ts';
-import { checkContractValue, chosenViolation } from './check-value.ts';
-import type { ValueViolation } from './check-value.ts';
+import { checkContractValue, chosenViolation, type ValueViolation } from './check-value.ts';
 import type { ContractNode, ContractRoot } from './schema.ts';
 
 /** Violations of one value that are looked at; each may become a few faults. */

@@ -1,15 +1,11 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
 import { explanationOf } from '../../../contract/diagnostics/explanation.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import { createDocumentReader } from '../document-reader.ts';
 import type { FileSystem } from '../file-system.ts';
 import type { ReadFault } from '../safe-file.ts';
-import { readDocument } from '../target.ts';
-import type { DocumentName } from '../target.ts';
-import { parseEnvironmentFile } from './parse.ts';
-import type { EnvironmentValues } from './parse.ts';
+import { readDocument, type DocumentName } from '../target.ts';
+import { parseEnvironmentFile, type EnvironmentValues } from './parse.ts';
 
 /** documents.md §1. */
 export const ENVIRONMENT_FILE_BYTES = 1_000_000;

@@ -1,11 +1,14 @@
-import { fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, Subject } from '../../../contract/diagnostics/diagnostic.ts';
-import { explainedFault, FAULTS_MAX } from '../../../contract/diagnostics/explanation.ts';
-import type { ExplainedFault, ExplainedPlace, FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import { fixedSource, type Diagnostic, type Subject } from '../../../contract/diagnostics/diagnostic.ts';
+import {
+  explainedFault,
+  FAULTS_MAX,
+  type ExplainedFault,
+  type ExplainedPlace,
+  type FailureExplanation,
+} from '../../../contract/diagnostics/explanation.ts';
 import { remedyFor } from '../../../contract/diagnostics/remedies/failures.ts';
 import { linePosition } from '../../../contract/json/line-position.ts';
-import { memberOf } from '../../../contract/json/node.ts';
-import type { JsonNode } from '../../../contract/json/node.ts';
+import { memberOf, type JsonNode } from '../../../contract/json/node.ts';
 import { parsePointer } from '../../../contract/json/pointer.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { extentOf } from './position.ts';

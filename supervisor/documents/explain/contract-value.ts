@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ValueViolation } from '../contracts/check-value.ts';
 import type { Contract } from '../contracts/load.ts';
 import { valueFaults } from '../contracts/value-faults.ts';

@@ -1,5 +1,4 @@
-import { memberOf } from '../../../contract/json/node.ts';
-import type { JsonNode } from '../../../contract/json/node.ts';
+import { memberOf, type JsonNode } from '../../../contract/json/node.ts';
 
 interface Extent {
   readonly start: number;

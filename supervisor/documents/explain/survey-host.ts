@@ -2,15 +2,13 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import { check } from '../fields/check.ts';
 import { endpointFaults, revisionFaults } from '../host/addresses.ts';
-import { HOST, HOST_WITHOUT_LIMIT_VALUES } from '../host/fields.ts';
-import type { HostDocument } from '../host/fields.ts';
+import { HOST, HOST_WITHOUT_LIMIT_VALUES, type HostDocument } from '../host/fields.ts';
 import { installedLimitFaults, prerequisiteFaults, requestTimeoutFaults } from '../host/limits.ts';
 import { hostDocumentDiagnostic } from '../host/load.ts';
 import { credentialFaults, installationFaults } from '../host/semantics.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { examineJson } from './surveyed.ts';
-import type { ReadText, ExaminedText } from './surveyed.ts';
+import { examineJson, type ReadText, type ExaminedText } from './surveyed.ts';
 import { tableFaults } from './table-faults.ts';
 
 /** Everything that is wrong with a host document by itself (documents.md §12.4). */

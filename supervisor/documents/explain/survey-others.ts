@@ -1,5 +1,4 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import type { LocatedViolation } from '../fields/violation.ts';
 import type { LocatedFault } from '../located-fault.ts';
@@ -9,8 +8,7 @@ import { overrideMessage } from '../../../contract/diagnostics/messages/document
 import { PROJECT } from '../project/fields.ts';
 import { breaksInspectionRule, inspectionWithoutTrace, projectDocumentDiagnostic } from '../project/load.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { examineJson } from './surveyed.ts';
-import type { ReadText, ExaminedText } from './surveyed.ts';
+import { examineJson, type ReadText, type ExaminedText } from './surveyed.ts';
 import { tableFaults } from './table-faults.ts';
 
 /** Everything that is wrong with a project document by itself (documents.md §12.3). */

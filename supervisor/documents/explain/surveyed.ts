@@ -1,10 +1,8 @@
 import type { JsonNode } from '../../../contract/json/node.ts';
-import { parseJson } from '../../../contract/json/parse.ts';
-import { documentLimits } from '../../../contract/json/parse.ts';
+import { parseJson, documentLimits } from '../../../contract/json/parse.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { RULE_PROBLEMS } from '../../../contract/diagnostics/remedies/rules.ts';
-import { parseDocument } from '../json-document.ts';
-import type { DocumentFault, JsonDocument } from '../json-document.ts';
+import { parseDocument, type DocumentFault, type JsonDocument } from '../json-document.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { syntaxProblem } from './syntax-problem.ts';
 

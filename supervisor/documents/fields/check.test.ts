@@ -18,8 +18,8 @@ import {
   optional,
   required,
   text,
+  type Shape,
 } from './shape.ts';
-import type { Shape } from './shape.ts';
 import { mostTelling, violation } from './violation.ts';
 
 function json(plain: unknown) {

@@ -1,7 +1,13 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { SchemaFacts, SchemaRule } from '../../../contract/diagnostics/messages/documents.ts';
-import { integerOf, isJsonArray, isJsonFloat, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import {
+  integerOf,
+  isJsonArray,
+  isJsonFloat,
+  isJsonInteger,
+  isJsonObject,
+  type JsonValue,
+} from '../../../contract/json/value.ts';
 import { matches } from './patterns.ts';
 import type {
   ChoiceShape,
@@ -15,8 +21,7 @@ import type {
   Shape,
   TextShape,
 } from './shape.ts';
-import { mostTelling, violation } from './violation.ts';
-import type { LocatedViolation, FieldViolation } from './violation.ts';
+import { mostTelling, violation, type LocatedViolation, type FieldViolation } from './violation.ts';
 
 /** Asked now and then whether the time of one document is used up (documents.md §1, budget). */
 export type Expired = () => boolean;

@@ -2,8 +2,19 @@ import { expect } from 'chai';
 import { MANIFEST } from '../manifest/fields.ts';
 import { expectationOf } from './expectation.ts';
 import { ENTRY } from './patterns.ts';
-import { anyJson, boolean, freeObject, integer, list, map, number, numberAbove, oneOfValues, text } from './shape.ts';
-import type { Shape } from './shape.ts';
+import {
+  anyJson,
+  boolean,
+  freeObject,
+  integer,
+  list,
+  map,
+  number,
+  numberAbove,
+  oneOfValues,
+  text,
+  type Shape,
+} from './shape.ts';
 
 describe('what a table of fields wants, in words', () => {
   const cases: readonly (readonly [Shape, string])[] = [

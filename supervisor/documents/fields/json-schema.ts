@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { JsonFloat } from '../../../contract/json/value.ts';
+import { JsonFloat, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Field, ObjectShape, Shape, TextShape } from './shape.ts';
 
 /** What a published schema says about itself; `name` and `major` make its identity, `urn:svc:schema:<name>:<major>`. */

@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import { JsonFloat } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { JsonFloat, type JsonValue } from '../../../contract/json/value.ts';
 import type { ObjectShape, Shape } from './shape.ts';
 
 /**

@@ -9,8 +9,8 @@ import {
   optional,
   required,
   text,
+  type Decoded,
 } from '../fields/shape.ts';
-import type { Decoded } from '../fields/shape.ts';
 import { DIGEST, GATEWAY_TOOL, NAME, ONE_LINE, SNAPSHOT_PIN } from '../fields/patterns.ts';
 import { schemaId } from '../fields/json-schema.ts';
 

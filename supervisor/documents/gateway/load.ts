@@ -3,12 +3,10 @@ import { buildPointer } from '../../../contract/json/pointer.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { check } from '../fields/check.ts';
 import type { FieldViolation } from '../fields/violation.ts';
-import { parseDocument, safePointer } from '../json-document.ts';
-import type { DocumentFault } from '../json-document.ts';
+import { parseDocument, safePointer, type DocumentFault } from '../json-document.ts';
 import type { ReadOutcome } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { GATEWAY, GATEWAY_TO_BE_PINNED } from './fields.ts';
-import type { GatewayDocument } from './fields.ts';
+import { GATEWAY, GATEWAY_TO_BE_PINNED, type GatewayDocument } from './fields.ts';
 
 /** Codes with which a gateway refuses to start over its own document, in their order (documents.md §8). */
 export type GatewayDocumentCode =

@@ -1,7 +1,6 @@
 import { diagnostic, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { matches, NAME } from '../fields/patterns.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { endpointFault } from './endpoint.ts';

@@ -1,5 +1,15 @@
-import { anyJson, choice, defaulted, EMPTY_OBJECT, map, object, optional, required, text } from '../fields/shape.ts';
-import type { Decoded } from '../fields/shape.ts';
+import {
+  anyJson,
+  choice,
+  defaulted,
+  EMPTY_OBJECT,
+  map,
+  object,
+  optional,
+  required,
+  text,
+  type Decoded,
+} from '../fields/shape.ts';
 import { ABSOLUTE_PATH, ENVIRONMENT_NAME, NAME, NO_NUL } from '../fields/patterns.ts';
 import { limitFields } from '../limits/fields.ts';
 import { INSTALLATIONS } from './installation-fields.ts';

@@ -1,16 +1,16 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { limitPrerequisiteMessage, limitRangeMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import type { LimitPrerequisite } from '../../../contract/diagnostics/messages/documents.ts';
-import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import {
+  limitPrerequisiteMessage,
+  limitRangeMessage,
+  type LimitPrerequisite,
+} from '../../../contract/diagnostics/messages/documents.ts';
+import { integerOf, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { inLimitRange, LIMITS } from '../../../contract/limits/catalogue.ts';
 import { installedCeiling } from '../../../contract/limits/effective.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import { violation } from '../fields/violation.ts';
-import { firstOf } from '../located-fault.ts';
-import type { LocatedFault } from '../located-fault.ts';
+import { firstOf, type LocatedFault } from '../located-fault.ts';
 import type { HostDocument, Installation, InstallationOf } from './fields.ts';
 
 const ROWS_BY_NAME = LIMITS.toSorted((left, right) => (left.name < right.name ? -1 : 1));

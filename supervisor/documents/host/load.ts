@@ -1,27 +1,21 @@
-import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import {
   documentLimitMessage,
   jsonFaultMessage,
   schemaRuleMessage,
 } from '../../../contract/diagnostics/messages/documents.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
-import { documentBudget, monotonic } from '../budget.ts';
-import type { Now } from '../budget.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
+import { documentBudget, monotonic, type Now } from '../budget.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
-import { parseDocument, safePointer } from '../json-document.ts';
-import type { DocumentFault } from '../json-document.ts';
+import { parseDocument, safePointer, type DocumentFault } from '../json-document.ts';
 import { firstOf } from '../located-fault.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { readDocument } from '../target.ts';
-import type { DocumentName } from '../target.ts';
+import { readDocument, type DocumentName } from '../target.ts';
 import { endpointFaults, revisionFaults } from './addresses.ts';
-import { HOST, HOST_WITHOUT_LIMIT_VALUES } from './fields.ts';
-import type { HostDocument } from './fields.ts';
+import { HOST, HOST_WITHOUT_LIMIT_VALUES, type HostDocument } from './fields.ts';
 import { installedLimitFaults, lowerRequestTimeouts, prerequisiteFaults } from './limits.ts';
 import { nameResources } from './oauth.ts';
 import { credentialFaults, installationFaults } from './semantics.ts';

@@ -1,9 +1,8 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { hostRuleMessage } from '../../../contract/diagnostics/messages/documents.ts';
+import { hostRuleMessage, type HostRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { OAUTH_REMEDIES } from '../../../contract/diagnostics/remedies/failures.ts';
 import { didYouMean, insteadOf, oneOfNames } from '../../../contract/names/suggestion.ts';
 import { isReservedName } from '../../../contract/routes.ts';
-import type { HostRule } from '../../../contract/diagnostics/messages/documents.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import type { HostDocument, Installation, InstallationOf } from './fields.ts';
 import { oauthFault } from './oauth.ts';

@@ -1,11 +1,9 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ComponentSets } from '../components/environments.ts';
 import type { Contracts } from '../contracts/load.ts';
 import type { ComponentOverride } from '../override/load.ts';
-import { identityDigest } from '../digest.ts';
-import type { Digest } from '../digest.ts';
+import { identityDigest, type Digest } from '../digest.ts';
 
 export interface ContentFacts {
   /** The decoded manifest as written, `$schema` and labels included. */

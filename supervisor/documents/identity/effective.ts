@@ -4,8 +4,7 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import type { ApplicationDocuments } from '../application.ts';
 import type { Component } from '../components/read.ts';
 import type { Contract } from '../contracts/load.ts';
-import { identityDigest } from '../digest.ts';
-import type { Digest } from '../digest.ts';
+import { identityDigest, type Digest } from '../digest.ts';
 
 /** Raised when evaluation semantics or a shipped library change; patch releases keep it, and so their digests. */
 export const SEMANTIC_REVISION = 'sem1-1';

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { ValidateResult } from '../../../contract/envelope/results.ts';
 import { validateResult } from '../../application/preflight/validate-result.ts';
-import { load, SOURCE } from '../testing/application-tree.ts';
-import type { Tree } from '../testing/application-tree.ts';
+import { load, SOURCE, type Tree } from '../testing/application-tree.ts';
 import { host, LLM, STDIO } from '../testing/hosts.ts';
 
 const CONTRACT = { type: 'object', title: 'Input', properties: { name: { type: 'string' } } };

@@ -1,10 +1,8 @@
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { normalForm } from '../fields/normal-form.ts';
 import type { Installation } from '../host/fields.ts';
 import { INSTALLATION } from '../host/installation-fields.ts';
-import { identityDigest } from '../digest.ts';
-import type { Digest } from '../digest.ts';
+import { identityDigest, type Digest } from '../digest.ts';
 
 /** What an operator configured, without its revision and without any secret (documents.md §10). */
 export function installationIdentity(installation: Installation): JsonObject {

@@ -1,8 +1,7 @@
 import { normalForm } from '../fields/normal-form.ts';
 import { OAUTH } from '../host/mcp-fields.ts';
 import type { OauthDeclaration } from '../host/oauth.ts';
-import { identityDigest } from '../digest.ts';
-import type { Digest } from '../digest.ts';
+import { identityDigest, type Digest } from '../digest.ts';
 
 /**
  * Binds stored grants to everything that the block says, defaults included: a change of any of it invalidates them

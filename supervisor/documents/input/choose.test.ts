@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { StreamRead } from './alternate.ts';
-import { load, MANIFEST } from '../testing/application-tree.ts';
-import type { Tree } from '../testing/application-tree.ts';
+import { load, MANIFEST, type Tree } from '../testing/application-tree.ts';
 import type { MemoryEntry } from '../testing/memory-file-system.ts';
 
 async function chosen(tree: Tree): Promise<string> {

@@ -1,18 +1,14 @@
-import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import { applicationDocumentDiagnostic } from '../diagnostics.ts';
 import { freeObject } from '../fields/shape.ts';
 import { parseDocument } from '../json-document.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { readAlternate } from './alternate.ts';
-import type { AlternateInput, AlternatePlace } from './alternate.ts';
+import { readAlternate, type AlternateInput, type AlternatePlace } from './alternate.ts';
 
 export interface ApplicationInput {
   readonly value: JsonObject;

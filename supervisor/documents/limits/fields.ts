@@ -1,7 +1,5 @@
-import { LIMITS } from '../../../contract/limits/catalogue.ts';
-import type { LimitScope } from '../../../contract/limits/catalogue.ts';
-import { integer, optional } from '../fields/shape.ts';
-import type { Field, IntegerShape } from '../fields/shape.ts';
+import { LIMITS, type LimitScope } from '../../../contract/limits/catalogue.ts';
+import { integer, optional, type Field, type IntegerShape } from '../fields/shape.ts';
 
 type Row = (typeof LIMITS)[number];
 type LimitField = Field<IntegerShape, { readonly kind: 'optional' }>;

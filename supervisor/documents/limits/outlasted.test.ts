@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { effectiveLimits } from '../../../contract/limits/effective.ts';
-import type { WrittenLimits } from '../../../contract/limits/effective.ts';
+import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
 import { outlastedMissions } from './outlasted.ts';
 
 function remark(manifest: WrittenLimits) {

@@ -1,21 +1,19 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import {
   limitExceededMessage,
   limitTooSmallMessage,
   limitUnavailableMessage,
 } from '../../../contract/diagnostics/messages/documents.ts';
-import { effectiveLimits, limitRefusals } from '../../../contract/limits/effective.ts';
-import type {
-  DecidedLimits,
-  EffectiveLimits,
-  LimitRefusal,
-  WrittenLimits,
+import {
+  effectiveLimits,
+  limitRefusals,
+  type DecidedLimits,
+  type EffectiveLimits,
+  type LimitRefusal,
+  type WrittenLimits,
 } from '../../../contract/limits/effective.ts';
-import { LIMITS } from '../../../contract/limits/catalogue.ts';
-import type { LimitName } from '../../../contract/limits/catalogue.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { LIMITS, type LimitName } from '../../../contract/limits/catalogue.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { LocatedFault } from '../located-fault.ts';
 
 /** The limits that a run enforces, and which document decided each. */

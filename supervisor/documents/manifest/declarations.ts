@@ -3,8 +3,8 @@ import {
   applicationRuleMessage,
   missionProviderMessage,
   schemaRuleMessage,
+  type ApplicationRule,
 } from '../../../contract/diagnostics/messages/documents.ts';
-import type { ApplicationRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import { didYouMean } from '../../../contract/names/suggestion.ts';

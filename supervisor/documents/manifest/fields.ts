@@ -11,8 +11,8 @@ import {
   optional,
   required,
   text,
+  type Decoded,
 } from '../fields/shape.ts';
-import type { Decoded } from '../fields/shape.ts';
 import { ENTRY, LABEL, LOGICAL, NAME } from '../fields/patterns.ts';
 import { limitFields } from '../limits/fields.ts';
 

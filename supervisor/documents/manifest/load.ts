@@ -1,20 +1,15 @@
-import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
-import { documentBudget } from '../budget.ts';
-import type { Now } from '../budget.ts';
+import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
+import { documentBudget, type Now } from '../budget.ts';
 import { applicationDocumentDiagnostic, ruleDiagnostic } from '../diagnostics.ts';
 import { check } from '../fields/check.ts';
 import type { FieldViolation } from '../fields/violation.ts';
-import { parseDocument } from '../json-document.ts';
-import type { JsonDocument } from '../json-document.ts';
+import { parseDocument, type JsonDocument } from '../json-document.ts';
 import { firstOf } from '../located-fault.ts';
 import type { ReadOutcome, SafeFile } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { declarationFaults } from './declarations.ts';
-import { MANIFEST } from './fields.ts';
-import type { Manifest } from './fields.ts';
+import { MANIFEST, type Manifest } from './fields.ts';
 
 /** A manifest that is right by itself: nothing it names was opened yet. */
 export interface LoadedManifest {

@@ -1,9 +1,7 @@
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { check } from '../fields/check.ts';
-import { MANIFEST } from './fields.ts';
-import type { Manifest } from './fields.ts';
+import { MANIFEST, type Manifest } from './fields.ts';
 
 /** What of a manifest is well formed, for who looks for further faults beside one of its form. */
 export interface ManifestParts {

@@ -1,5 +1,14 @@
-import { boolean, choice, object, oneOfValues, optional, required, text, unidentified } from '../fields/shape.ts';
-import type { Decoded } from '../fields/shape.ts';
+import {
+  boolean,
+  choice,
+  object,
+  oneOfValues,
+  optional,
+  required,
+  text,
+  unidentified,
+  type Decoded,
+} from '../fields/shape.ts';
 import { DIGEST, LOGICAL, NAME, RUN_ID, UTC_TIME } from '../fields/patterns.ts';
 
 const digest = text(71, DIGEST);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { sha256Hex } from '../digest.ts';
-import { brief, load, MANIFEST, SOURCE } from '../testing/application-tree.ts';
-import type { Tree } from '../testing/application-tree.ts';
+import { brief, load, MANIFEST, SOURCE, type Tree } from '../testing/application-tree.ts';
 import type { MemoryEntry } from '../testing/memory-file-system.ts';
 
 const CANDIDATE = '(ns main)\n(defn run [input] {:better input})\n';

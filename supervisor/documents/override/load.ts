@@ -1,11 +1,12 @@
-import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { documentLimitMessage, overrideMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import type { OverrideField, OverrideRule } from '../../../contract/diagnostics/messages/documents.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
+import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import {
+  documentLimitMessage,
+  overrideMessage,
+  type OverrideField,
+  type OverrideRule,
+} from '../../../contract/diagnostics/messages/documents.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { ComponentSets } from '../components/environments.ts';
 import type { Component } from '../components/read.ts';
 import type { DocumentReader } from '../document-reader.ts';
@@ -13,11 +14,9 @@ import { check } from '../fields/check.ts';
 import { isUtcTime } from '../fields/utc-time.ts';
 import type { FieldViolation } from '../fields/violation.ts';
 import { sha256Hex } from '../digest.ts';
-import { parseDocument, safePointer } from '../json-document.ts';
-import type { DocumentFault } from '../json-document.ts';
+import { parseDocument, safePointer, type DocumentFault } from '../json-document.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { OVERRIDE } from './fields.ts';
-import type { OverrideDescriptor } from './fields.ts';
+import { OVERRIDE, type OverrideDescriptor } from './fields.ts';
 
 /** A verified replacement of one component source (documents.md §11). */
 export interface ComponentOverride {

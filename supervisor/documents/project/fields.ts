@@ -8,8 +8,8 @@ import {
   optional,
   required,
   text,
+  type Decoded,
 } from '../fields/shape.ts';
-import type { Decoded } from '../fields/shape.ts';
 import { PROJECT_PATH } from '../fields/patterns.ts';
 
 const path = text(1024, PROJECT_PATH);

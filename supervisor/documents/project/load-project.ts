@@ -1,9 +1,7 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { MAX_BYTES } from '../sizes.ts';
-import { loadTarget } from './load.ts';
-import type { Target } from './load.ts';
+import { loadTarget, type Target } from './load.ts';
 
 /** Why a name is no project: nothing is there, nothing that can be read, an application, or a project with a fault. */
 export type ProjectRefusal = 'missing' | 'unreadable' | 'application' | 'faulty';

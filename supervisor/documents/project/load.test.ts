@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { createDocumentReader } from '../document-reader.ts';
 import { brief } from '../testing/application-tree.ts';
-import { memoryFileSystem } from '../testing/memory-file-system.ts';
-import type { MemoryEntry } from '../testing/memory-file-system.ts';
+import { memoryFileSystem, type MemoryEntry } from '../testing/memory-file-system.ts';
 import { loadTarget } from './load.ts';
 
 const PROJECT = { kind: 'svc-project', version: 1, application: { path: 'app/svc.json' } };

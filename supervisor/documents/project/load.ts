@@ -1,27 +1,21 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import {
   documentLimitMessage,
   jsonFaultMessage,
   schemaRuleMessage,
 } from '../../../contract/diagnostics/messages/documents.ts';
-import { memberOf } from '../../../contract/json/node.ts';
+import { memberOf, type JsonNode } from '../../../contract/json/node.ts';
 import { firstRootKind } from '../../../contract/json/root-kind.ts';
-import type { JsonNode } from '../../../contract/json/node.ts';
-import { failure, success } from '../../../contract/outcome.ts';
-import type { Outcome } from '../../../contract/outcome.ts';
-import { documentBudget, monotonic } from '../budget.ts';
-import type { Now } from '../budget.ts';
+import { failure, success, type Outcome } from '../../../contract/outcome.ts';
+import { documentBudget, monotonic, type Now } from '../budget.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { check } from '../fields/check.ts';
 import { violation } from '../fields/violation.ts';
-import { parseDocument, safePointer } from '../json-document.ts';
-import type { DocumentFault } from '../json-document.ts';
+import { parseDocument, safePointer, type DocumentFault } from '../json-document.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import type { DocumentName } from '../target.ts';
-import { PROJECT } from './fields.ts';
-import type { ProjectDocument } from './fields.ts';
+import { PROJECT, type ProjectDocument } from './fields.ts';
 
 /** A project; nothing that it names was opened. */
 export interface Project {

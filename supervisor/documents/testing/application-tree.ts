@@ -2,14 +2,16 @@ import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Outcome } from '../../../contract/outcome.ts';
 import type { CompileReply, ExportFact, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
 import { NO_BUNDLE_STORE } from '../../application/preflight/bundle-store.ts';
-import { loadApplication } from '../../application/preflight/application.ts';
-import type { Application, LoadApplicationRequest } from '../../application/preflight/application.ts';
+import {
+  loadApplication,
+  type Application,
+  type LoadApplicationRequest,
+} from '../../application/preflight/application.ts';
 import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
 import { createDocumentReader } from '../document-reader.ts';
 import { loadHost } from '../host/load.ts';
 import { loadTarget } from '../project/load.ts';
-import { memoryFileSystem } from './memory-file-system.ts';
-import type { MemoryEntry } from './memory-file-system.ts';
+import { memoryFileSystem, type MemoryEntry } from './memory-file-system.ts';
 
 /** Plain data of a test; written as JSON. */
 export type Plain = Readonly<Record<string, unknown>>;

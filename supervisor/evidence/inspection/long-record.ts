@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { Sliced } from '../../../contract/json/sliced.ts';
-import { RECORD_CLOSE, recordOpening } from './container.ts';
-import type { ContainerState, ContainerStep } from './container.ts';
+import { RECORD_CLOSE, recordOpening, type ContainerState, type ContainerStep } from './container.ts';
 
 /**
  * As `appendRecord`, in slices. A unit of its work is a unit of the text that is encoded, or a byte of it that is put.

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { appendRecord, beginContainer, sealContainer } from './container.ts';
-import { provenPrefix } from './proven-prefix.ts';
-import type { ProvenPrefix } from './proven-prefix.ts';
+import { provenPrefix, type ProvenPrefix } from './proven-prefix.ts';
 
 const header = beginContainer({ runId: 'r', traceId: 't', created: '2030-01-02T03:04:05.000006Z' });
 const first = appendRecord(header.state, canonicalJson(new Map([['text', 'é\n'.repeat(20)]])));

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { valueOf } from '../../../contract/json/node.ts';
 import { parseJson } from '../../../contract/json/parse.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { sealContainer } from './container.ts';
 import { headerChain, RECORD_HEAD_BYTES, recordChain } from './proven-prefix.ts';
 

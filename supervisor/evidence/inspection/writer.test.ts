@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { executionError, recordExecutionPrints, preludeSource, runResult } from './records.ts';
-import { INSPECTION_BOUNDS, openInspection } from './writer.ts';
-import type { InspectionBounds, InspectionSink, InspectionWriter } from './writer.ts';
+import {
+  INSPECTION_BOUNDS,
+  openInspection,
+  type InspectionBounds,
+  type InspectionSink,
+  type InspectionWriter,
+} from './writer.ts';
 
 const CLOCK = { monotonic: () => 0, wall: () => 1_893_553_445_000 };
 

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { writeCanonical } from '../../../contract/json/canonical.ts';
 import { doPaced } from '../../../contract/json/paced.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { timestampOf } from '../../platform/clock.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { appendRecord, beginContainer, sealContainer } from './container.ts';
-import type { ContainerState, ContainerStep } from './container.ts';
+import { timestampOf, type Clock } from '../../platform/clock.ts';
+import { appendRecord, beginContainer, sealContainer, type ContainerState, type ContainerStep } from './container.ts';
 import { slicedRecord, slicedUpdate } from './long-record.ts';
 
 const RECORD_VERSION = 10;

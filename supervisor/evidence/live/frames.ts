@@ -1,7 +1,5 @@
-import { LIVE_LIMITS } from './observer.ts';
-import type { LiveLimits } from './observer.ts';
-import { EMPTY_VIEW, withEvent } from './run-view.ts';
-import type { RunView } from './run-view.ts';
+import { LIVE_LIMITS, type LiveLimits } from './observer.ts';
+import { EMPTY_VIEW, withEvent, type RunView } from './run-view.ts';
 import type { TraceEvent } from '../event.ts';
 
 /** What a run did last; newest first in a frame. */

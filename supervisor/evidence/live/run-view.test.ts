@@ -3,8 +3,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { TraceEvent } from '../event.ts';
 import { guardedObserver } from './observer.ts';
-import { EMPTY_VIEW, withEvent } from './run-view.ts';
-import type { RunView } from './run-view.ts';
+import { EMPTY_VIEW, withEvent, type RunView } from './run-view.ts';
 
 function event(type: string, data: Readonly<Record<string, unknown>>): TraceEvent {
   const json = jsonFromPlain(data);

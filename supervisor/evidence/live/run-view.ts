@@ -1,5 +1,4 @@
-import { isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
 import { routeNamed } from '../../../contract/routes.ts';
 import type { TraceEvent } from '../event.ts';

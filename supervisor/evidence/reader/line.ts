@@ -1,7 +1,6 @@
 import { valueOf } from '../../../contract/json/node.ts';
 import { parseJson } from '../../../contract/json/parse.ts';
-import { isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** One event as a reader holds it (evidence.md §2). */
 export interface TraceRecord {

@@ -1,5 +1,4 @@
-import { readLine } from './line.ts';
-import type { TraceFault, TraceRecord } from './line.ts';
+import { readLine, type TraceFault, type TraceRecord } from './line.ts';
 import { traceOrder } from './order.ts';
 
 export type { TraceFault, TraceRecord } from './line.ts';

@@ -1,5 +1,11 @@
-import { isJsonArray, isJsonInteger, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonArray, JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import {
+  isJsonArray,
+  isJsonInteger,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/value.ts';
 
 const NAME = /^[a-z][a-z0-9._-]{0,127}$/;
 const HEX = /^[0-9a-f]{64}$/;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { EVENT_BOUNDS, boundedEvents } from './bounded-events.ts';
-import type { BoundedEvents } from './bounded-events.ts';
+import { EVENT_BOUNDS, boundedEvents, type BoundedEvents } from './bounded-events.ts';
 
 async function all<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
   const found: T[] = [];

@@ -2,8 +2,7 @@ import { routeNamed } from '../../../contract/routes.ts';
 import type { TraceEvent } from '../event.ts';
 import type { RunObserver } from '../live/observer.ts';
 import { EMPTY_VIEW, withEvent } from '../live/run-view.ts';
-import { boundedEvents } from './bounded-events.ts';
-import type { BoundedEvents } from './bounded-events.ts';
+import { boundedEvents, type BoundedEvents } from './bounded-events.ts';
 
 /** Counters and closed words; never a value, a name of a program or a path. */
 export type EventData = Readonly<Record<string, string | number | boolean | null>>;

@@ -14,14 +14,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { decodeOwner, encodeOwner, processOwnerProbe } from '../../publication/owner.ts';
-import { Crash, faultyFileSystem } from '../../publication/testing/faulty-file-system.ts';
-import type { Injection } from '../../publication/testing/faulty-file-system.ts';
+import { Crash, faultyFileSystem, type Injection } from '../../publication/testing/faulty-file-system.ts';
 import { afterDeath, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
-import { openAudit } from './audit.ts';
-import type { Audit, AuditOptions } from './audit.ts';
+import { openAudit, type Audit, type AuditOptions } from './audit.ts';
 import { fileName } from './directory.ts';
-import { RECORD_BYTES, intentLine, outcomeLine, unendedCalls } from './record.ts';
-import type { AuditedCall } from './record.ts';
+import { RECORD_BYTES, intentLine, outcomeLine, unendedCalls, type AuditedCall } from './record.ts';
 
 const call = (nth: number): AuditedCall => ({
   call_id: nth.toString(16).padStart(32, '0'),

@@ -1,12 +1,9 @@
 import type { OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
 import type { OwnerProbe } from '../../publication/owner.ts';
-import { fileName, openAuditDirectory } from './directory.ts';
-import type { AuditDirectory } from './directory.ts';
-import { nextFiles } from './files.ts';
-import type { AuditBounds, LeftFile } from './files.ts';
+import { fileName, openAuditDirectory, type AuditDirectory } from './directory.ts';
+import { nextFiles, type AuditBounds, type LeftFile } from './files.ts';
 import { groupCommit } from './group-commit.ts';
-import { outcomeLine, unendedCalls } from './record.ts';
-import type { AuditedCall } from './record.ts';
+import { outcomeLine, unendedCalls, type AuditedCall } from './record.ts';
 
 /** What is written of calls that may write, before and after them (gateway.md §11). */
 export interface Audit {

@@ -3,8 +3,7 @@ import type { OwnerProbe } from '../../publication/owner.ts';
 import { ownershipFault } from '../../publication/ownership.ts';
 import { openSafeDirectory } from '../../publication/safe-directory.ts';
 import type { LeftFile } from './files.ts';
-import { LOCK_PARTS, lockDirectory } from './lock.ts';
-import type { Unlock } from './lock.ts';
+import { LOCK_PARTS, lockDirectory, type Unlock } from './lock.ts';
 
 /** A directory of audit files that this process alone writes to. */
 export interface AuditDirectory {

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
-import { fileFailure, fileSuccess } from '../../publication/file-system.ts';
-import type { FileResult, OpenDirectory } from '../../publication/file-system.ts';
+import { fileFailure, fileSuccess, type FileResult, type OpenDirectory } from '../../publication/file-system.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
-import { encodeOwner, processOwnerProbe } from '../../publication/owner.ts';
-import type { OwnerFacts, OwnerProbe } from '../../publication/owner.ts';
+import { encodeOwner, processOwnerProbe, type OwnerFacts, type OwnerProbe } from '../../publication/owner.ts';
 import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
 import { lockDirectory } from './lock.ts';
 

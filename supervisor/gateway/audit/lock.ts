@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OpenDirectory } from '../../publication/file-system.ts';
-import { decodeOwner, encodeOwner } from '../../publication/owner.ts';
-import type { OwnerProbe } from '../../publication/owner.ts';
+import { decodeOwner, encodeOwner, type OwnerProbe } from '../../publication/owner.ts';
 
 /** Name of the lock, and of what is made on the way to it. */
 export const LOCK = 'lock';

@@ -2,8 +2,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 
 /** What became of a call (gateway.md §5). */
 export type OutcomeCode =

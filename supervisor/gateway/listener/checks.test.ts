@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { TRANSPORT_LIMITS, transportFault } from '../http/raw-headers.ts';
 import { keepBearer } from './bearer.ts';
-import { authoritiesOf, headFault } from './checks.ts';
-import type { ListenerGate, RequestHead } from './checks.ts';
+import { authoritiesOf, headFault, type ListenerGate, type RequestHead } from './checks.ts';
 import { preflight } from './cors.ts';
 
 const TOKEN = 't0k-._~+/'.padEnd(32, 'a');

@@ -1,9 +1,7 @@
 import { accepts, isJsonType } from './accept.ts';
-import { refuseHttp } from '../http/answers.ts';
-import type { GatewayAnswer } from '../http/answers.ts';
+import { refuseHttp, type GatewayAnswer } from '../http/answers.ts';
 import type { KeptBearer } from './bearer.ts';
-import { onlyValueOf, valuesOf } from '../http/raw-headers.ts';
-import type { RawHeaders } from '../http/raw-headers.ts';
+import { onlyValueOf, valuesOf, type RawHeaders } from '../http/raw-headers.ts';
 
 /** What a request shows before its body is read. */
 export interface RequestHead {

@@ -1,7 +1,5 @@
-import { bare, refuseHttp } from '../http/answers.ts';
-import type { GatewayAnswer } from '../http/answers.ts';
-import { authorityFault } from './checks.ts';
-import type { ListenerGate, RequestHead } from './checks.ts';
+import { bare, refuseHttp, type GatewayAnswer } from '../http/answers.ts';
+import { authorityFault, type ListenerGate, type RequestHead } from './checks.ts';
 import { onlyValueOf } from '../http/raw-headers.ts';
 
 const HEADERS = ['authorization', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];

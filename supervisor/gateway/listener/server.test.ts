@@ -1,13 +1,18 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
 import { renderJsonAnswer } from '../http/answers.ts';
 import { keepBearer } from './bearer.ts';
 import { authoritiesOf } from './checks.ts';
-import { LISTENER_TIMES, listenForClients } from './server.ts';
-import type { Listener, ListenerOptions, ListenerTimes, Post } from './server.ts';
+import {
+  LISTENER_TIMES,
+  listenForClients,
+  type Listener,
+  type ListenerOptions,
+  type ListenerTimes,
+  type Post,
+} from './server.ts';
 
 const TOKEN = 'a-bearer-of-a-test-0123456789-abcdef';
 const HOST = 'host: 127.0.0.1\r\n';

@@ -1,25 +1,24 @@
-import { STATUS_CODES, createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { renderJsonAnswer, plainJson, refuseHttp } from '../http/answers.ts';
-import type { GatewayAnswer } from '../http/answers.ts';
-import { authorityFault, headFault, splitTarget } from './checks.ts';
-import type { ListenerGate, ListenAddress, RequestHead } from './checks.ts';
-import { watchConnections } from '../../platform/listening/connections.ts';
-import type { Connections } from '../../platform/listening/connections.ts';
+import { renderJsonAnswer, plainJson, refuseHttp, type GatewayAnswer } from '../http/answers.ts';
+import {
+  authorityFault,
+  headFault,
+  splitTarget,
+  type ListenerGate,
+  type ListenAddress,
+  type RequestHead,
+} from './checks.ts';
+import { watchConnections, type Connections } from '../../platform/listening/connections.ts';
 import { originHeaders, preflight } from './cors.ts';
 import { failureDelay } from './failure-delay.ts';
 import { ConnectionSlots } from './places.ts';
-import { startListening } from '../../platform/listening/start-listening.ts';
-import type { ListenFault } from '../../platform/listening/start-listening.ts';
-import { openEventStream } from '../http/event-stream.ts';
-import type { EventStream } from '../http/event-stream.ts';
-import { readBody } from '../http/body.ts';
-import type { BodyTimes } from '../http/body.ts';
+import { startListening, type ListenFault } from '../../platform/listening/start-listening.ts';
+import { openEventStream, type EventStream } from '../http/event-stream.ts';
+import { readBody, type BodyTimes } from '../http/body.ts';
 import { RPC, rpcError } from '../protocol/rpc.ts';
-import { overflowStatus, transportFault } from '../http/raw-headers.ts';
-import type { RawHeaders } from '../http/raw-headers.ts';
+import { overflowStatus, transportFault, type RawHeaders } from '../http/raw-headers.ts';
 
 /** How long a listener waits (gateway.md §2, §5), in milliseconds. */
 export interface ListenerTimes extends BodyTimes {

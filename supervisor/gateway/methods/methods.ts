@@ -1,11 +1,8 @@
-import { bare, renderJsonAnswer, plainJson } from '../http/answers.ts';
-import type { GatewayAnswer } from '../http/answers.ts';
+import { bare, renderJsonAnswer, plainJson, type GatewayAnswer } from '../http/answers.ts';
 import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
-import { callTool } from '../tools/call.ts';
-import type { ToolCallRequest, CallServices } from '../tools/call.ts';
+import { callTool, type ToolCallRequest, type CallServices } from '../tools/call.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, eraOf } from '../protocol/era.ts';
-import type { Message } from '../protocol/message.ts';
-import { messageOf } from '../protocol/message.ts';
+import { messageOf, type Message } from '../protocol/message.ts';
 import { modernFault, unsupportedVersion } from '../protocol/modern.ts';
 import { RPC, resultText, rpcError } from '../protocol/rpc.ts';
 

@@ -12,8 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
-import { openLog } from './log.ts';
-import type { GatewayLog } from './log.ts';
+import { openLog, type GatewayLog } from './log.ts';
 
 const NOW = '2030-01-02T03:04:05.006Z';
 

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { plainJson } from '../http/answers.ts';
 
 /**

@@ -1,7 +1,5 @@
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
-import { valuesOf } from '../http/raw-headers.ts';
-import type { RawHeaders } from '../http/raw-headers.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
+import { valuesOf, type RawHeaders } from '../http/raw-headers.ts';
 import type { Message } from './message.ts';
 
 /** The revision that is served. */

@@ -1,12 +1,10 @@
 import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { BODY_BYTES } from '../http/body.ts';
-import { RPC, rpcError } from './rpc.ts';
-import type { RequestId } from './rpc.ts';
+import { RPC, rpcError, type RequestId } from './rpc.ts';
 
 /** One request or notification, whose parameters nobody has looked at. */
 export interface Message {

@@ -1,10 +1,8 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
-import { onlyValueOf, valuesOf } from '../http/raw-headers.ts';
-import type { RawHeaders } from '../http/raw-headers.ts';
+import { onlyValueOf, valuesOf, type RawHeaders } from '../http/raw-headers.ts';
 import { META, MODERN_VERSION, metaOf } from './era.ts';
 import { decodedHeader } from './header-values.ts';
 import type { Message } from './message.ts';

@@ -1,7 +1,5 @@
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { valuesOf } from '../http/raw-headers.ts';
-import type { RawHeaders } from '../http/raw-headers.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { valuesOf, type RawHeaders } from '../http/raw-headers.ts';
 import { decodedHeader } from './header-values.ts';
 
 /** A property of the arguments that also travels as a header, by its path from the root. */

@@ -1,6 +1,5 @@
 import { canonicalJson, canonicalString } from '../../../contract/json/canonical.ts';
-import { renderJsonAnswer, plainJson } from '../http/answers.ts';
-import type { GatewayAnswer } from '../http/answers.ts';
+import { renderJsonAnswer, plainJson, type GatewayAnswer } from '../http/answers.ts';
 
 /** A text of 1 to 256 bytes, or a safe integer; null where a request has none that can be used. */
 export type RequestId = string | number | null;

@@ -5,10 +5,14 @@ import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import { Crash, faultyFileSystem } from '../../publication/testing/faulty-file-system.ts';
 import { afterDeath, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
-import { keyFileName, openAuditDirectory } from '../audit/directory.ts';
-import type { AuditDirectory } from '../audit/directory.ts';
-import { openKeyedCalls } from './keyed-calls.ts';
-import type { AskedKey, KeyTicket, KeyedCalls, KeyedCallsOptions } from './keyed-calls.ts';
+import { keyFileName, openAuditDirectory, type AuditDirectory } from '../audit/directory.ts';
+import {
+  openKeyedCalls,
+  type AskedKey,
+  type KeyTicket,
+  type KeyedCalls,
+  type KeyedCallsOptions,
+} from './keyed-calls.ts';
 import { STORED_ANSWER_BYTES } from './lines.ts';
 
 const DAY = 86_400_000;

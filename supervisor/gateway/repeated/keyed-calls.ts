@@ -2,13 +2,18 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { KEY_FILE_BYTES, keyFileName } from '../audit/directory.ts';
-import type { AuditDirectory } from '../audit/directory.ts';
+import { KEY_FILE_BYTES, keyFileName, type AuditDirectory } from '../audit/directory.ts';
 import { nextFiles } from '../audit/files.ts';
-import { groupCommit } from '../audit/group-commit.ts';
-import type { LineWriter } from '../audit/group-commit.ts';
-import { STORED_ANSWER_BYTES, callLine, forgottenLine, readCallIndex, saltLine } from './lines.ts';
-import type { StoredAnswer, KeyedCall } from './lines.ts';
+import { groupCommit, type LineWriter } from '../audit/group-commit.ts';
+import {
+  STORED_ANSWER_BYTES,
+  callLine,
+  forgottenLine,
+  readCallIndex,
+  saltLine,
+  type StoredAnswer,
+  type KeyedCall,
+} from './lines.ts';
 
 /** Calls by their idempotency key, so that none is made twice (gateway.md §12). */
 export interface KeyedCalls {

@@ -2,8 +2,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
-import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { integerOf, isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import type { Era } from '../protocol/era.ts';
 
 /** The result that a call was answered with. */

@@ -1,5 +1,4 @@
-import { artifactRootFault, holdArtifactRoot } from '../../publication/artifact-root.ts';
-import type { ArtifactRootFault } from '../../publication/artifact-root.ts';
+import { artifactRootFault, holdArtifactRoot, type ArtifactRootFault } from '../../publication/artifact-root.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { SweepTools } from '../../publication/sweep.ts';

@@ -3,11 +3,9 @@ import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { loadGateway } from '../../documents/gateway/load.ts';
 import type { GatewayDocument } from '../../documents/gateway/fields.ts';
-import { loadHost } from '../../documents/host/load.ts';
-import type { LoadedHost } from '../../documents/host/load.ts';
+import { loadHost, type LoadedHost } from '../../documents/host/load.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import { refusedStart } from './codes.ts';
-import type { StartCause, Started } from './codes.ts';
+import { refusedStart, type StartCause, type Started } from './codes.ts';
 
 type Credential = LoadedHost['document']['credentials'] extends ReadonlyMap<string, infer C> ? C : never;
 

@@ -1,27 +1,29 @@
 import { loadEnvironmentFile } from '../../documents/environment-file/load.ts';
-import { openAudit } from '../audit/audit.ts';
-import type { Audit } from '../audit/audit.ts';
+import { openAudit, type Audit } from '../audit/audit.ts';
 import { plainJson } from '../http/answers.ts';
-import { isBearerToken, keepBearer } from '../listener/bearer.ts';
-import type { KeptBearer } from '../listener/bearer.ts';
+import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.ts';
 import { META } from '../protocol/era.ts';
-import { openKeyedCalls } from '../repeated/keyed-calls.ts';
-import type { KeyedCalls } from '../repeated/keyed-calls.ts';
+import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
-import { renderToolCatalogue } from '../tools/catalogue.ts';
-import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
+import { renderToolCatalogue, type RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { credentialValue } from '../../providers/credentials.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { OpenedProviders, Supervisor } from '../../service/embedding/types.ts';
-import { refusedStart } from './codes.ts';
-import type { RefusedStart, StartFault, Started } from './codes.ts';
+import { refusedStart, type RefusedStart, type StartFault, type Started } from './codes.ts';
 import type { GatewayDocuments } from './documents.ts';
 import type { GatewayOptions } from './options.ts';
 import { acquireFor } from './providers.ts';
-import { checkTool, hasPinnedInstallations, hasPinnedSnapshots, inNameOrder, toolPointer } from './tools.ts';
-import type { CheckedTool, ToolDeclaration } from './tools.ts';
+import {
+  checkTool,
+  hasPinnedInstallations,
+  hasPinnedSnapshots,
+  inNameOrder,
+  toolPointer,
+  type CheckedTool,
+  type ToolDeclaration,
+} from './tools.ts';
 
 /** What stages 1 and 2 opened. */
 export interface Opened {

@@ -9,11 +9,9 @@ import { MAX_BYTES } from '../../documents/sizes.ts';
 import { toolEntry } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/call.ts';
 import type { GatewayDocuments } from './documents.ts';
-import { selectedSources } from './sources.ts';
-import type { SelectedSources } from './sources.ts';
+import { selectedSources, type SelectedSources } from './sources.ts';
 import type { StartCause, ToolCode } from './codes.ts';
-import { brokenTemplate, noTemplate, preparedTemplate, templateFault } from './template.ts';
-import type { Template } from './template.ts';
+import { brokenTemplate, noTemplate, preparedTemplate, templateFault, type Template } from './template.ts';
 
 export type ToolDeclaration = GatewayDocument['tools'][number];
 

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { RunResult, RunWitness } from '../../service/embedding/types.ts';
 import type { Audit } from '../audit/audit.ts';
-import { intentLine, outcomeLine } from '../audit/record.ts';
-import type { AuditedCall, CallOutcome } from '../audit/record.ts';
-import { isUncleaned } from './outcome.ts';
-import type { ToolCallEnd, RunEnded } from './outcome.ts';
+import { intentLine, outcomeLine, type AuditedCall, type CallOutcome } from '../audit/record.ts';
+import { isUncleaned, type ToolCallEnd, type RunEnded } from './outcome.ts';
 
 /** Where calls that may write are put on record (gateway.md §11). */
 export interface CallAudit extends Pick<Audit, 'append' | 'isFenced'> {

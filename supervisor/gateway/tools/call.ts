@@ -1,31 +1,35 @@
 import { randomFillSync } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { newRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
-import { integerOf, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
+import { integerOf, isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { readTraceparent } from '../../../contract/traceparent.ts';
 import type { OpenedProviders, PreparedApplication, RunRefused, Supervisor } from '../../service/embedding/types.ts';
-import { renderJsonAnswer } from '../http/answers.ts';
-import type { GatewayAnswer } from '../http/answers.ts';
+import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 import type { EventStream } from '../http/event-stream.ts';
 import type { RawHeaders } from '../http/raw-headers.ts';
-import { MODERN_VERSION, metaOf } from '../protocol/era.ts';
-import type { Era } from '../protocol/era.ts';
+import { MODERN_VERSION, metaOf, type Era } from '../protocol/era.ts';
 import type { Message } from '../protocol/message.ts';
 import { parametersAgree } from '../protocol/parameter-headers.ts';
 import { RPC, rpcError } from '../protocol/rpc.ts';
 import type { ToolEntry } from './catalogue.ts';
 import type { KeyTicket, KeyedCalls } from '../repeated/keyed-calls.ts';
-import { auditedCall } from './audited-call.ts';
+import { auditedCall, type CallAudit } from './audited-call.ts';
 import type { OutcomeCode } from '../audit/record.ts';
-import type { CallAudit } from './audited-call.ts';
 import { answerToKey, readCallKey, keyedWitness } from './keyed-call.ts';
-import { argumentsRefused, endOf, isRefusedPlace, isUncleaned, tooLate, unaudited } from './outcome.ts';
-import type { Answering, ToolCallEnd, CancelledBy, RunEnded } from './outcome.ts';
+import {
+  argumentsRefused,
+  endOf,
+  isRefusedPlace,
+  isUncleaned,
+  tooLate,
+  unaudited,
+  type Answering,
+  type ToolCallEnd,
+  type CancelledBy,
+  type RunEnded,
+} from './outcome.ts';
 import type { ToolProviders } from './providers.ts';
-import { progressOf } from './progress.ts';
-import type { ProgressToken } from './progress.ts';
+import { progressOf, type ProgressToken } from './progress.ts';
 
 /** A tool that may be called. */
 export interface Tool {

@@ -1,11 +1,9 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { compareUtf8, utf8Length } from '../../../contract/json/utf8.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { plainJson, GATEWAY_ANSWER_BYTES } from '../http/answers.ts';
-import { parameterHeaders } from '../protocol/parameter-headers.ts';
-import type { ParameterHeader } from '../protocol/parameter-headers.ts';
+import { parameterHeaders, type ParameterHeader } from '../protocol/parameter-headers.ts';
 import { resultText } from '../protocol/rpc.ts';
 
 /** What a tool is known by beside its contracts. */

@@ -1,20 +1,15 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
 import { valueOf } from '../../../contract/json/node.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { RunWitness } from '../../service/embedding/types.ts';
-import { renderJsonAnswer } from '../http/answers.ts';
-import type { GatewayAnswer } from '../http/answers.ts';
-import { metaOf } from '../protocol/era.ts';
-import type { Era } from '../protocol/era.ts';
+import { renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
+import { metaOf, type Era } from '../protocol/era.ts';
 import type { Message } from '../protocol/message.ts';
 import { RPC, resultOf, resultText, rpcError } from '../protocol/rpc.ts';
 import type { AskedKey, KeyTicket } from '../repeated/keyed-calls.ts';
-import { STORED_ANSWER_BYTES } from '../repeated/lines.ts';
-import type { StoredAnswer } from '../repeated/lines.ts';
-import { repeatedCall } from './outcome.ts';
-import type { Answering, ToolCallEnd, RunEnded } from './outcome.ts';
+import { STORED_ANSWER_BYTES, type StoredAnswer } from '../repeated/lines.ts';
+import { repeatedCall, type Answering, type ToolCallEnd, type RunEnded } from './outcome.ts';
 
 /** Characters of a key (gateway.md §12). */
 const KEY_LENGTH = 128;

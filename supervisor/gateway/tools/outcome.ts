@@ -5,8 +5,7 @@ import type { RunEffects, RunRefused, RunResult, RetryAdvice } from '../../servi
 import type { OutcomeCode } from '../audit/record.ts';
 import { GATEWAY_ANSWER_BYTES, plainJson } from '../http/answers.ts';
 import type { Era } from '../protocol/era.ts';
-import { errorText, resultText, RPC } from '../protocol/rpc.ts';
-import type { RequestId } from '../protocol/rpc.ts';
+import { errorText, resultText, RPC, type RequestId } from '../protocol/rpc.ts';
 
 /** A run that came to an end, whichever it was. */
 export type RunEnded = Exclude<RunResult, RunRefused>;

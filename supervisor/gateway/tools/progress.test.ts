@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { useFakeTimers } from 'sinon';
-import type { SinonFakeTimers } from 'sinon';
-import { progressOf } from './progress.ts';
-import type { CallProgress } from './progress.ts';
+import { useFakeTimers, type SinonFakeTimers } from 'sinon';
+import { progressOf, type CallProgress } from './progress.ts';
 
 describe('progress of a call (gateway.md §5)', () => {
   let clock: SinonFakeTimers;

@@ -1,12 +1,10 @@
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { answer, refuseQuery } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { answer, refuseQuery, type Answer } from './answer.ts';
 import type { InspectionCapture } from './capture/inspections.ts';
 import type { CapturedRun } from './capture/run.ts';
 import type { TraceCapture } from './capture/traces.ts';
 import { COLLECTIONS } from './collections/all.ts';
-import { matchesOf } from './collections/collection.ts';
-import type { Selected } from './collections/collection.ts';
+import { matchesOf, type Selected } from './collections/collection.ts';
 import type { RunEvidence } from './evidence/run-evidence.ts';
 import { evidenceIndex } from './evidence/evidence-index.ts';
 import { members, findText } from './members.ts';
@@ -14,8 +12,7 @@ import { openedRun } from './open-run.ts';
 import { foldCounters } from './queries/counters.ts';
 import type { CutValue } from './queries/cut-value.ts';
 import { isolationFacts } from './queries/isolation-facts.ts';
-import { boundQuery, queryOptions } from './queries/options.ts';
-import type { FilterForms } from './queries/options.ts';
+import { boundQuery, queryOptions, type FilterForms } from './queries/options.ts';
 import { pageOf, whole } from './queries/page.ts';
 import { fullRun, isMatch, newestFirst, runSummary } from './queries/run-view.ts';
 

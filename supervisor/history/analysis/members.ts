@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 
 /** An object of these members, without those that are absent. */
 export function members(given: Readonly<Record<string, JsonValue | undefined>>): JsonObject {

@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { answer } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { answer, type Answer } from './answer.ts';
 import type { CapturedRun } from './capture/run.ts';
 import { COLLECTIONS } from './collections/all.ts';
 import type { Collection } from './collections/collection.ts';
-import { payloadOf } from './evidence/run-evidence.ts';
-import type { RunEvidence } from './evidence/run-evidence.ts';
+import { payloadOf, type RunEvidence } from './evidence/run-evidence.ts';
 import { members } from './members.ts';
 import { fullRun } from './queries/run-view.ts';
 

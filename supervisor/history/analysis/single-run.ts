@@ -1,22 +1,16 @@
 import { basename, join } from 'node:path';
-import { jsonDigest, sha256Hex } from '../../documents/digest.ts';
-import type { Digest } from '../../documents/digest.ts';
-import { traceSteps } from '../../evidence/reader/read-trace.ts';
-import type { TraceRecord } from '../../evidence/reader/read-trace.ts';
-import { answer, refuseQuery } from './answer.ts';
-import type { AnalysisFault, Answer } from './answer.ts';
+import { jsonDigest, sha256Hex, type Digest } from '../../documents/digest.ts';
+import { traceSteps, type TraceRecord } from '../../evidence/reader/read-trace.ts';
+import { answer, refuseQuery, type AnalysisFault, type Answer } from './answer.ts';
 import { evidenceIndex } from './evidence/evidence-index.ts';
 import type { RunEvidence } from './evidence/run-evidence.ts';
 import { captureTime } from './files/capture-time.ts';
-import { entryBytes } from './files/directory.ts';
-import type { Entry } from './files/directory.ts';
-import { isSameFile } from './files/evidence-files.ts';
-import type { EvidenceFiles } from './files/evidence-files.ts';
+import { entryBytes, type Entry } from './files/directory.ts';
+import { isSameFile, type EvidenceFiles } from './files/evidence-files.ts';
 import { paced } from './files/pace.ts';
 import { correlates } from './capture/correlate.ts';
 import { INDEX_BOUNDS, readInspectionFile } from './capture/inspection-file.ts';
-import { capturedRun } from './capture/run.ts';
-import type { CapturedRun, TraceSource } from './capture/run.ts';
+import { capturedRun, type CapturedRun, type TraceSource } from './capture/run.ts';
 
 /** Bytes of one trace file, and of one inspection file (evidence.md §5, §6). */
 const TRACE_BYTES = 8_000_000;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Collection } from '../analysis/collections/collection.ts';
 import { generatedSources } from '../analysis/collections/sources.ts';
 import { executionErrors, executionPrints, explicitFailureValues } from '../analysis/collections/workflow-ends.ts';

@@ -7,12 +7,9 @@ import { captureTraceFile } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
-import { findFailureDetails } from './behind.ts';
-import type { FailureDetails } from './behind.ts';
-import { courseOf } from './course.ts';
-import type { Course } from './course.ts';
-import { ENVELOPE_LIMITS, readRunEnvelope } from './read-envelope.ts';
-import type { ReportedRun } from './read-envelope.ts';
+import { findFailureDetails, type FailureDetails } from './behind.ts';
+import { courseOf, type Course } from './course.ts';
+import { ENVELOPE_LIMITS, readRunEnvelope, type ReportedRun } from './read-envelope.ts';
 
 /** A project, as far as it tells where evidence and sources lie. Paths are absolute. */
 export interface ExplainedProject {

@@ -1,14 +1,10 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, Source, Span } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic, type Source, type Span } from '../../../contract/diagnostics/diagnostic.ts';
 import { DIAGNOSTIC_CODES } from '../../../contract/diagnostics/codes.ts';
-import { OPERATION_OCCURRENCES, PHASES } from '../../../contract/diagnostics/vocabulary.ts';
-import type { Operation } from '../../../contract/diagnostics/vocabulary.ts';
+import { OPERATION_OCCURRENCES, PHASES, type Operation } from '../../../contract/diagnostics/vocabulary.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { parseJson } from '../../../contract/json/parse.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { isRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { findNumber, objectOf, findText } from '../analysis/members.ts';
 
 /** Far above any envelope of this program: a value of 1 MB (runtime.md §11), and what is told of it. */

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { encodeOwner, processOwnerProbe } from '../../publication/owner.ts';
-import { Crash, faultyFileSystem } from '../../publication/testing/faulty-file-system.ts';
-import type { Injection } from '../../publication/testing/faulty-file-system.ts';
+import { Crash, faultyFileSystem, type Injection } from '../../publication/testing/faulty-file-system.ts';
 import { afterDeath, contentsOf, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
 import type { SweepTools } from '../../publication/sweep.ts';
-import { prune } from './prune.ts';
-import type { PruneEnd, PruneReport, PruneRequest } from './prune.ts';
+import { prune, type PruneEnd, type PruneReport, type PruneRequest } from './prune.ts';
 import { emptyTree, NOW, run, write, writeRun } from './testing/artifact-tree.ts';
 
 describe('prune (cli.md §10)', () => {

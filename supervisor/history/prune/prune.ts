@@ -1,17 +1,12 @@
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { ARTIFACT_DIRECTORIES } from '../../publication/names.ts';
-import { releaseReservation, reserve } from '../../publication/reservation.ts';
-import type { Reservation } from '../../publication/reservation.ts';
-import { sweepLeftovers } from '../../publication/sweep.ts';
-import type { SweepTools } from '../../publication/sweep.ts';
+import { releaseReservation, reserve, type Reservation } from '../../publication/reservation.ts';
+import { sweepLeftovers, type SweepTools } from '../../publication/sweep.ts';
 import { runFileNames } from './run-files.ts';
-import { selectRuns } from './select.ts';
-import type { PruneLimits } from './select.ts';
+import { selectRuns, type PruneLimits } from './select.ts';
 import { deleteTogether, isStageName, recoverStages } from './stage.ts';
-import { faultOf, NAMES_LIMIT, openStore } from './store.ts';
-import type { HeldArtifactRoot, PruneFault } from './store.ts';
-import { GRACE_MS, surveyStore } from './survey.ts';
-import type { Survey, SurveyedRun } from './survey.ts';
+import { faultOf, NAMES_LIMIT, openStore, type HeldArtifactRoot, type PruneFault } from './store.ts';
+import { GRACE_MS, surveyStore, type Survey, type SurveyedRun } from './survey.ts';
 
 /** What a prune did, or would do (cli.md §10, "report"). */
 export interface PruneReport {

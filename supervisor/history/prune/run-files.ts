@@ -1,8 +1,6 @@
-import { isRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
+import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { JOURNAL_DIRECTORY } from '../../publication/journal/directory.ts';
-import { partialName } from '../../publication/names.ts';
-import type { ArtifactDirectory } from '../../publication/names.ts';
+import { partialName, type ArtifactDirectory } from '../../publication/names.ts';
 
 /** Where files of a run may be below an artifact root. */
 export type RunDirectory = ArtifactDirectory | typeof JOURNAL_DIRECTORY;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { selectRuns } from './select.ts';
-import type { Marked, PruneLimits, StoredRun } from './select.ts';
+import { selectRuns, type Marked, type PruneLimits, type StoredRun } from './select.ts';
 import { NOW, run } from './testing/artifact-tree.ts';
 
 const DAY_MS = 86_400_000;

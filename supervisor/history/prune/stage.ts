@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FileResult, OpenDirectory } from '../../publication/file-system.ts';
-import { runOfFile, RUN_DIRECTORIES } from './run-files.ts';
-import type { RunFileName } from './run-files.ts';
-import { NAMES_LIMIT } from './store.ts';
-import type { HeldArtifactRoot } from './store.ts';
+import { runOfFile, RUN_DIRECTORIES, type RunFileName } from './run-files.ts';
+import { NAMES_LIMIT, type HeldArtifactRoot } from './store.ts';
 
 /*
  * How the files of a run are deleted as one (cli.md §10, "deletion"): all are linked into a directory of their own

@@ -2,10 +2,8 @@ import type { InodeIdentity, FileStatus, OpenDirectory, PublicationFileSystem } 
 import { JOURNAL_DIRECTORY } from '../../publication/journal/directory.ts';
 import { ownershipFault, ownershipRefusal, ownershipWords } from '../../publication/ownership.ts';
 import { refusalWords } from '../../publication/refusal-words.ts';
-import { joinChild, isInPlace, openSafeDirectory } from '../../publication/safe-directory.ts';
-import type { SafeDirectory } from '../../publication/safe-directory.ts';
-import { RUN_DIRECTORIES } from './run-files.ts';
-import type { RunDirectory } from './run-files.ts';
+import { joinChild, isInPlace, openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
+import { RUN_DIRECTORIES, type RunDirectory } from './run-files.ts';
 
 /** Names that are read of one directory; more are not a store of ours. */
 export const NAMES_LIMIT = 1_000_000;

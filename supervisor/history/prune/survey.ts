@@ -1,15 +1,11 @@
-import { isRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
+import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import type { FileStatus, OpenDirectory } from '../../publication/file-system.ts';
 import { ARTIFACT_DIRECTORIES, OWNER_NAME, isLockName, isStagingName } from '../../publication/names.ts';
 import { decodeOwner } from '../../publication/owner.ts';
-import { isOwnerDead } from '../../publication/sweep.ts';
-import type { SweepTools } from '../../publication/sweep.ts';
-import { RUN_DIRECTORIES, runOfFile } from './run-files.ts';
-import type { RunFileName } from './run-files.ts';
+import { isOwnerDead, type SweepTools } from '../../publication/sweep.ts';
+import { RUN_DIRECTORIES, runOfFile, type RunFileName } from './run-files.ts';
 import type { Marked, StoredRun } from './select.ts';
-import { faultOf, NAMES_LIMIT } from './store.ts';
-import type { HeldArtifactRoot, PruneFault } from './store.ts';
+import { faultOf, NAMES_LIMIT, type HeldArtifactRoot, type PruneFault } from './store.ts';
 
 /** A run whose files changed within this time may still be written (cli.md §10, "in progress"). */
 export const GRACE_MS = 600_000;

@@ -4,10 +4,8 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { CONVENTIONS } from './conventions.ts';
-import { measurementsOf } from './measurements.ts';
-import type { Measurement } from './measurements.ts';
-import { spansOf, traceIdOf } from './spans.ts';
-import type { RunSpan, TimedEvent } from './spans.ts';
+import { measurementsOf, type Measurement } from './measurements.ts';
+import { spansOf, traceIdOf, type RunSpan, type TimedEvent } from './spans.ts';
 import { writeMeasurements, writeSpans } from './write-run.ts';
 
 export { writeRun } from './write-run.ts';

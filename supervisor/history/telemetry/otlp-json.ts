@@ -1,6 +1,5 @@
 import { CONVENTIONS } from './conventions.ts';
-import { spansOf, traceIdOf } from './spans.ts';
-import type { Attributes, RunSpan, TimedEvent } from './spans.ts';
+import { spansOf, traceIdOf, type Attributes, type RunSpan, type TimedEvent } from './spans.ts';
 
 const KINDS: Readonly<Record<RunSpan['kind'], number>> = { internal: 1, client: 3 };
 const [STATUS_UNSET, STATUS_ERROR] = [0, 2];

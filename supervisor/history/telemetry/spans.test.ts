@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
-import { spansOf, traceIdOf } from './spans.ts';
-import type { RunSpan, TimedEvent } from './spans.ts';
+import { spansOf, traceIdOf, type RunSpan, type TimedEvent } from './spans.ts';
 
 function told(...events: readonly (readonly [type: string, data: object])[]): readonly TimedEvent[] {
   return events.map(([type, facts], index) => {

@@ -1,10 +1,7 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Link, Span } from '@opentelemetry/api';
-import { METRICS, measurementsOf } from './measurements.ts';
-import type { Measurement } from './measurements.ts';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Link, type Span } from '@opentelemetry/api';
+import { METRICS, measurementsOf, type Measurement } from './measurements.ts';
 import type { OwnMeter, OwnSpan, OwnTelemetry, OwnTracer } from './own-tracer.ts';
-import { spansOf } from './spans.ts';
-import type { RunSpan, TimedEvent } from './spans.ts';
+import { spansOf, type RunSpan, type TimedEvent } from './spans.ts';
 
 /** Writes spans, parents first; `onSpan` is told of each before it starts. */
 export function writeSpans(

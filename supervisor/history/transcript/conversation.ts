@@ -2,11 +2,9 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { NOT_IN_TURNS, TURN_SCOPE, turnItem } from '../analysis/collections/turns.ts';
 import type { SingleRun } from '../analysis/single-run.ts';
-import { answer, refuseQuery } from '../analysis/answer.ts';
-import type { Answer } from '../analysis/answer.ts';
+import { answer, refuseQuery, type Answer } from '../analysis/answer.ts';
 import { members } from '../analysis/members.ts';
-import { turnsOf } from '../analysis/turns/turns.ts';
-import type { TurnEvidence } from '../analysis/turns/turns.ts';
+import { turnsOf, type TurnEvidence } from '../analysis/turns/turns.ts';
 
 /** evidence.md §9. */
 const SCHEMA_VERSION = 2;

@@ -3,8 +3,7 @@ import { commandFailure, commandSuccess } from '../../../contract/envelope/build
 import type { CommandFailure, CommandSuccess } from '../../../contract/envelope/types.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { nodeEvidenceFiles } from '../analysis/files/evidence-files.ts';
-import { writeTranscript } from './transcript.ts';
-import type { TranscriptRequest } from './transcript.ts';
+import { writeTranscript, type TranscriptRequest } from './transcript.ts';
 import { publicationTools } from '../../publication/published-files.ts';
 
 /** What the command is asked; paths are absolute. */

@@ -1,19 +1,21 @@
 import { realpath } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic, type DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
 import { INTERRUPTED } from '../../../contract/diagnostics/messages/execution.ts';
 import type { AnalysisFault } from '../analysis/answer.ts';
-import { droppedCounts } from '../analysis/capture/run.ts';
-import type { CapturedRun } from '../analysis/capture/run.ts';
-import { captureRun } from '../analysis/single-run.ts';
-import type { SingleRun, SingleRunFault } from '../analysis/single-run.ts';
+import { droppedCounts, type CapturedRun } from '../analysis/capture/run.ts';
+import { captureRun, type SingleRun, type SingleRunFault } from '../analysis/single-run.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import type { TurnEvidence } from '../analysis/turns/turns.ts';
 import { publishFile } from '../../publication/publish.ts';
 import { refusalWords } from '../../publication/refusal-words.ts';
-import { releaseReservation, reserve } from '../../publication/reservation.ts';
-import type { Reservation, ReservationFault, ReservationTools } from '../../publication/reservation.ts';
+import {
+  releaseReservation,
+  reserve,
+  type Reservation,
+  type ReservationFault,
+  type ReservationTools,
+} from '../../publication/reservation.ts';
 import { splitPath } from '../../publication/single-file.ts';
 import { transcriptOf } from './conversation.ts';
 import { overlapOf } from './separation.ts';

@@ -19,8 +19,8 @@ import {
   textOfLength,
   withFunctions,
   wordOf,
+  type Check,
 } from './checks.ts';
-import type { Check } from './checks.ts';
 
 const said = (check: Check, value: unknown): string | null => {
   try {

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import type { WrittenLimits } from '../../../contract/limits/effective.ts';
-import { anything, fits, flag, maybe, objectWith, recordOf, textOfLength } from './checks.ts';
-import type { Check } from './checks.ts';
+import { anything, fits, flag, maybe, objectWith, recordOf, textOfLength, type Check } from './checks.ts';
 
 /** What a run is asked for with, whether of a supervisor or of its runners. */
 

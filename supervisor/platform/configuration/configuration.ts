@@ -1,5 +1,4 @@
-import { DEFAULTS, ruleText, SETTINGS } from './settings.ts';
-import type { Configuration } from './settings.ts';
+import { DEFAULTS, ruleText, SETTINGS, type Configuration } from './settings.ts';
 
 /** The variables that a process was started with, by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,6 @@
 import convict from 'convict';
 import { isAbsolute } from 'node:path';
-import { SETTINGS } from './settings.ts';
-import type { Configuration, Setting, SettingRule } from './settings.ts';
+import { SETTINGS, type Configuration, type Setting, type SettingRule } from './settings.ts';
 
 type SettingName = keyof Configuration;
 

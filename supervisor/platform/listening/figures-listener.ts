@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { watchConnections } from './connections.ts';
-import { startListening } from './start-listening.ts';
-import type { ListenFault } from './start-listening.ts';
+import { startListening, type ListenFault } from './start-listening.ts';
 
 /** What is answered at a path. */
 export interface Figures {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { CallPlace, Entered } from '../source/call-admission.ts';
-import { providerAdmission } from './provider-admission.ts';
-import type { ProviderAdmission } from './provider-admission.ts';
+import { providerAdmission, type ProviderAdmission } from './provider-admission.ts';
 
 const NEVER = new AbortController().signal;
 

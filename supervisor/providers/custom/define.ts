@@ -1,5 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { SelectionRule } from '../../../contract/diagnostics/messages/programs.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
@@ -7,12 +6,10 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { DECISION_CAPABILITY } from '../../../contract/provider-protocol/decision.ts';
 import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
 import { isReservedName } from '../../../contract/routes.ts';
-import { anything, checkArguments, objectWith } from '../../platform/arguments/checks.ts';
-import type { Members } from '../../platform/arguments/checks.ts';
+import { anything, checkArguments, objectWith, type Members } from '../../platform/arguments/checks.ts';
 import type { SelectionFault } from '../source/selection.ts';
 import type { CustomCapability, CustomFunction, CustomInstallation, CustomOpen } from './installation.ts';
-import { boundedSchema } from '../schemas/bounded-schema.ts';
-import type { JsonSchema } from '../schemas/bounded-schema.ts';
+import { boundedSchema, type JsonSchema } from '../schemas/bounded-schema.ts';
 import { AJV_OPTIONS } from '../schemas/schema-options.ts';
 
 /** One function that programs may call as `(tool/<name> {...})`. */

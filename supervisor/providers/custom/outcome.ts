@@ -1,7 +1,10 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
-import { DETAILS_LENGTH_MAX, PROVIDER_REASONS } from '../../../contract/provider-protocol/outcome.ts';
+import {
+  DETAILS_LENGTH_MAX,
+  PROVIDER_REASONS,
+  type ProviderReason,
+} from '../../../contract/provider-protocol/outcome.ts';
 import { checkArguments, fits, flag, maybe, objectWith } from '../../platform/arguments/checks.ts';
-import type { ProviderReason } from '../../../contract/provider-protocol/outcome.ts';
 
 /** What a custom function may return beside its result, and what its installation may open with. */
 

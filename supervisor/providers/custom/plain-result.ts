@@ -2,8 +2,7 @@ import { types } from 'node:util';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { isJsonFloat, JsonFloat } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonFloat, JsonFloat, type JsonValue } from '../../../contract/json/value.ts';
 import { FIXED_LIMITS } from '../../../contract/limits/catalogue.ts';
 
 /** What a function returned, read without running any of its code. */

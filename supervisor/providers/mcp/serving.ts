@@ -1,10 +1,8 @@
 import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
 import type { AcquisitionTools, InstalledProvider, LocalCheck } from '../source/installed-provider.ts';
 import { authorisable } from './authorisable.ts';
-import { acquireServer, fetchCatalogue } from './ask-server.ts';
-import type { ServerTransport } from './ask-server.ts';
-import { httpOf, ownedOAuth, stdioOf } from './declaration.ts';
-import type { CheckedTransport } from './declaration.ts';
+import { acquireServer, fetchCatalogue, type ServerTransport } from './ask-server.ts';
+import { httpOf, ownedOAuth, stdioOf, type CheckedTransport } from './declaration.ts';
 import { acquireCatalogue } from './workflow-catalogue.ts';
 import { serverThreads } from './server-threads.ts';
 

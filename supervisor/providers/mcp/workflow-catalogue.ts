@@ -4,8 +4,7 @@ import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../../calls/broker/capability.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import type { Acquire, AcquisitionTools, Occurrence, ToolCatalogue } from '../source/installed-provider.ts';
-import { fetchCatalogue } from './ask-server.ts';
-import type { ServerTransport } from './ask-server.ts';
+import { fetchCatalogue, type ServerTransport } from './ask-server.ts';
 
 type Installation = InstallationOf<'mcp'>;
 

@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { areAnswers, readDecision } from '../../../contract/provider-protocol/decision.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 

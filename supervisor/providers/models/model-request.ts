@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 import { checkContractValue } from '../../documents/contracts/check-value.ts';
 import { compileContract } from '../../documents/contracts/compile.ts';

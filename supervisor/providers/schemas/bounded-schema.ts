@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import { AJV_OPTIONS } from './schema-options.ts';
 import { findSchemaViolations } from './violations-of.ts';

@@ -2,12 +2,9 @@ import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Verdict } from '../../calls/broker/capability.ts';
-import { schemaChecker } from './schema-checker.ts';
-import type { SchemaChecker } from './schema-checker.ts';
-import { schemaThreads } from './schema-threads.ts';
-import type { SchemaThreads } from './schema-threads.ts';
-import { boundedSchema } from './bounded-schema.ts';
-import type { JsonSchema } from './bounded-schema.ts';
+import { schemaChecker, type SchemaChecker } from './schema-checker.ts';
+import { schemaThreads, type SchemaThreads } from './schema-threads.ts';
+import { boundedSchema, type JsonSchema } from './bounded-schema.ts';
 
 describe('checking values in a thread (runtime.md §5 step 4)', () => {
   let threads: SchemaThreads;

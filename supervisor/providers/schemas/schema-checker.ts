@@ -1,7 +1,6 @@
 import { writeCanonical } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Verdict } from '../../calls/broker/capability.ts';
 import type { BoundedSchema } from './bounded-schema.ts';
 import type { SchemaThreads } from './schema-threads.ts';

@@ -1,5 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { valueOf } from '../../../contract/json/node.ts';
 import { parseJsonText } from '../../../contract/json/parse.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';

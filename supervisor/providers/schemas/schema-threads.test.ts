@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { schemaThreads } from './schema-threads.ts';
-import type { SchemaThreads, ThreadBounds, ThreadPool } from './schema-threads.ts';
+import { schemaThreads, type SchemaThreads, type ThreadBounds, type ThreadPool } from './schema-threads.ts';
 
 const BOUNDS: ThreadBounds = {
   threads: 2,

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonText } from '../../../contract/json/canonical.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { canonicalJson, type JsonText } from '../../../contract/json/canonical.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { CallRequest, CallSide, ServedCall } from '../../../contract/provider-protocol/call.ts';
 import type {
   AcquisitionAnswer,
@@ -10,12 +8,10 @@ import type {
   AcquisitionRequest,
   ProviderSession,
 } from '../../../contract/provider-protocol/session.ts';
-import { analysisOver } from '../../history/analysis/analysis.ts';
-import type { Analysis, AnalysisCapture } from '../../history/analysis/analysis.ts';
+import { analysisOver, type Analysis, type AnalysisCapture } from '../../history/analysis/analysis.ts';
 import type { Answer } from '../../history/analysis/answer.ts';
 import { captureInspections } from '../../history/analysis/capture/inspections.ts';
-import { captureTraces } from '../../history/analysis/capture/traces.ts';
-import type { TraceCapture } from '../../history/analysis/capture/traces.ts';
+import { captureTraces, type TraceCapture } from '../../history/analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../../history/analysis/files/evidence-files.ts';
 import { parsedText } from '../adapter-json.ts';
 import { queryOf, snapshotCapabilities } from './capabilities.ts';

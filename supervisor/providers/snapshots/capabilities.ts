@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonText } from '../../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
 

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonText } from '../../../contract/json/canonical.ts';
+import { canonicalJson, type JsonText } from '../../../contract/json/canonical.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { ProviderFailure, ProviderOutcome, ProviderReason } from '../../../contract/provider-protocol/outcome.ts';
 import type { AnalysisFault, Answer } from '../../history/analysis/answer.ts';

@@ -1,7 +1,6 @@
 import type { SelectionRule } from '../../../contract/diagnostics/messages/programs.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { integerOf, isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { integerOf, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { LimitName } from '../../../contract/limits/catalogue.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';

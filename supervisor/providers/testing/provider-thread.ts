@@ -1,5 +1,4 @@
-import { parentPort } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import { parentPort, type MessagePort } from 'node:worker_threads';
 import * as Comlink from 'comlink';
 import type { CallAnswer, CallRequest, CallSide } from '../../../contract/provider-protocol/call.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { newRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
+import { newRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import { randomFillSync } from 'node:crypto';
 import type { OpenDirectory, PublicationFileSystem } from '../file-system.ts';
 import { noteLiveRun } from '../live-runs.ts';
@@ -10,12 +9,9 @@ import { ownersOfRun, processOwnerProbe } from '../owner.ts';
 import { sweptPlaces } from '../swept-places.ts';
 import { faultyFileSystem } from '../testing/faulty-file-system.ts';
 import { afterDeath, removeScratch, scratchDirectory } from '../testing/scratch.ts';
-import { openJournal } from './journal.ts';
-import type { WriteAheadJournal } from './journal.ts';
-import { sweepJournals } from './sweep.ts';
-import type { InterruptedRun } from './sweep.ts';
-import { readJournal } from './states.ts';
-import type { RunState } from './states.ts';
+import { openJournal, type WriteAheadJournal } from './journal.ts';
+import { sweepJournals, type InterruptedRun } from './sweep.ts';
+import { readJournal, type RunState } from './states.ts';
 
 const HASH = `sha256:${'a'.repeat(64)}`;
 const WAY: readonly RunState[] = [

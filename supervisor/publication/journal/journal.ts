@@ -1,12 +1,10 @@
 import type { RunReference } from '../../../contract/run-reference.ts';
-import { timestampOf } from '../../platform/clock.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { timestampOf, type Clock } from '../../platform/clock.ts';
 import type { InodeIdentity, OpenDirectory, OpenFile, PublicationFileSystem } from '../file-system.ts';
 import type { OwnerFacts } from '../owner.ts';
 import { isStill } from '../staging.ts';
 import { JOURNAL_DIRECTORY, openJournalDirectory } from './directory.ts';
-import { isEnd, journalLine, mayFollow } from './states.ts';
-import type { RunState } from './states.ts';
+import { isEnd, journalLine, mayFollow, type RunState } from './states.ts';
 
 /**
  * The write-ahead journal of one run (runtime.md §15.1): `runs/<run_ref>` below the project's artifact root, one line

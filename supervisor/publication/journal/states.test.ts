@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { RUN_STATES, journalLine, mayFollow, readJournal } from './states.ts';
-import type { JournalEntry, RunState } from './states.ts';
+import { RUN_STATES, journalLine, mayFollow, readJournal, type JournalEntry, type RunState } from './states.ts';
 
 const OWNER = { boot: 'b', namespace: 'n', pid: 7, started: '1' };
 const HASH = `sha256:${'a'.repeat(64)}`;

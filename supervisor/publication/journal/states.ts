@@ -1,7 +1,6 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { decodeOwnerFacts } from '../owner.ts';
-import type { OwnerFacts } from '../owner.ts';
+import { decodeOwnerFacts, type OwnerFacts } from '../owner.ts';
 
 /** States of a run (runtime.md §3). `activated`: a provider may have been reached. */
 export const RUN_STATES = [

@@ -1,12 +1,9 @@
-import { isRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
+import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import type { FileStatus, OpenDirectory } from '../file-system.ts';
 import { recoveryName } from '../../../contract/recovery-name.ts';
-import { isOwnerDead, isSweepDue } from '../sweep.ts';
-import type { SweepTools } from '../sweep.ts';
+import { isOwnerDead, isSweepDue, type SweepTools } from '../sweep.ts';
 import { JOURNAL_DIRECTORY, openExistingJournals } from './directory.ts';
-import { readJournal } from './states.ts';
-import type { JournalReading, RunState } from './states.ts';
+import { readJournal, type JournalReading, type RunState } from './states.ts';
 
 /** Entries looked at, as in any directory that is swept (runtime.md §12). */
 const ENTRY_LIMIT = 256;

@@ -1,5 +1,10 @@
-import { fileFailure } from '../file-system.ts';
-import type { FileResult, OpenDirectory, OpenFile, PublicationFileSystem } from '../file-system.ts';
+import {
+  fileFailure,
+  type FileResult,
+  type OpenDirectory,
+  type OpenFile,
+  type PublicationFileSystem,
+} from '../file-system.ts';
 
 /** Thrown where the process would be gone. */
 export class Crash extends Error {}

@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { processOwnerProbe } from '../owner.ts';
-import type { OwnerProbe } from '../owner.ts';
+import { processOwnerProbe, type OwnerProbe } from '../owner.ts';
 
 /** Where the machine has one, a file system in memory: a test of every fault syncs thousands of times. */
 const MEMORY = '/dev/shm';

@@ -1,5 +1,4 @@
-import { fileSuccess } from '../file-system.ts';
-import type { PublicationFileSystem } from '../file-system.ts';
+import { fileSuccess, type PublicationFileSystem } from '../file-system.ts';
 
 /**
  * The same file system, for a user who may write none of the directories: rights mean nothing to root, who runs tests

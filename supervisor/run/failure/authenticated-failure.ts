@@ -4,8 +4,9 @@ import {
   isLogicalName,
   logicalSource,
   providerSubject,
+  type Diagnostic,
+  type DiagnosticFacts,
 } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic, DiagnosticFacts } from '../../../contract/diagnostics/diagnostic.ts';
 import {
   agentConfigMessage,
   agentConfigRuleMessage,
@@ -15,12 +16,10 @@ import {
   subordinateEvaluationsMessage,
   TURN_KINDS,
   turnLimitMessage,
-} from '../../../contract/diagnostics/messages/execution.ts';
-import type {
-  GivenType,
-  TruncationCause,
-  TurnKind,
-  TurnReason,
+  type GivenType,
+  type TruncationCause,
+  type TurnKind,
+  type TurnReason,
 } from '../../../contract/diagnostics/messages/execution.ts';
 import type { AuthenticatedFailure } from '../../calls/broker/route.ts';
 import type { RunStoppedFacts } from '../../evidence/event.ts';

@@ -1,5 +1,4 @@
-import { explanationOf, placeAlone } from '../../../contract/diagnostics/explanation.ts';
-import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import { explanationOf, placeAlone, type FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
 import {
   HOST_LOST_REMEDY,
   hostLostProblem,
@@ -9,8 +8,7 @@ import {
 import type { Failed } from '../../../contract/outcome.ts';
 import { explainFault } from '../../calls/evaluation/explain-fault.ts';
 import { VALUE_DEPTH } from '../../calls/evaluation/guest-json.ts';
-import { NO_ADVICE } from '../advice.ts';
-import type { Advice } from '../advice.ts';
+import { NO_ADVICE, type Advice } from '../advice.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
 import {
@@ -20,8 +18,8 @@ import {
   explainMemory,
   explainParallelTimeout,
   explainTimeout,
+  type Waits,
 } from './limit-faults.ts';
-import type { Waits } from './limit-faults.ts';
 import { sourcesOf } from './own-sources.ts';
 
 export interface FailedRun {

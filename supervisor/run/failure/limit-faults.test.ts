@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { effectiveLimits } from '../../../contract/limits/effective.ts';
-import type { WrittenLimits } from '../../../contract/limits/effective.ts';
+import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { plainApplication } from '../testing/run-fixture.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';

@@ -1,12 +1,15 @@
-import { CANDIDATES_MAX, explanationOf } from '../../../contract/diagnostics/explanation.ts';
-import type { ExplainedPlace, FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
+import {
+  CANDIDATES_MAX,
+  explanationOf,
+  type ExplainedPlace,
+  type FailureExplanation,
+} from '../../../contract/diagnostics/explanation.ts';
 import { isLimitName, limitRemedy, limitText } from '../../../contract/diagnostics/messages/limits.ts';
 import type { LimitName } from '../../../contract/limits/catalogue.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { explainFault } from '../../calls/evaluation/explain-fault.ts';
 import { placeInSource } from '../../documents/source-place.ts';
-import { suspectsIn } from '../../calls/evaluation/suspects.ts';
-import type { SuspectForm } from '../../calls/evaluation/suspects.ts';
+import { suspectsIn, type SuspectForm } from '../../calls/evaluation/suspects.ts';
 import { outlastedMissions } from '../../documents/limits/outlasted.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { TimeShare } from '../usage/time-spent.ts';

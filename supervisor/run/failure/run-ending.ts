@@ -1,5 +1,4 @@
-import { diagnostic, fixedSource, providerSubject } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, fixedSource, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { EvaluationError } from '../../../contract/envelope/execution.ts';
 import {
   capabilityQuotaMessage,

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { failedValue } from './failed-value.ts';
-import { workflowFailure } from './workflow-failure.ts';
-import type { FailureContext } from './workflow-failure.ts';
+import { workflowFailure, type FailureContext } from './workflow-failure.ts';
 
 const CONTEXT: FailureContext = { artifactClass: 'normal', inspection: null, heapWords: 8, loopIterations: 5 };
 

@@ -1,19 +1,17 @@
-import { diagnostic, fixedSource } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import {
   evaluationFailedMessage,
   explicitFailureMessage,
   timeLimitMessage,
+  type FailureValue,
 } from '../../../contract/diagnostics/messages/execution.ts';
-import type { FailureValue } from '../../../contract/diagnostics/messages/execution.ts';
 import type { EvaluationError } from '../../../contract/envelope/execution.ts';
 import type { ArtifactClass } from '../../../contract/envelope/types.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { publicError } from '../../calls/evaluation/public-error.ts';
-import { failureKindOf } from '../../evidence/fingerprint.ts';
-import type { FailureKind } from '../../evidence/fingerprint.ts';
+import { failureKindOf, type FailureKind } from '../../evidence/fingerprint.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
 import type { FailedValue } from './failed-value.ts';

@@ -1,7 +1,6 @@
 import { canonicalString } from '../../../contract/json/canonical.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 
 /*

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { JsonFloat } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { JsonFloat, type JsonValue } from '../../../contract/json/value.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 import { capabilityForm, exportForm } from './call-forms.ts';
-import { missionInventory, missionModelContext, textFacts } from './mission-texts.ts';
-import type { CapabilityFacts, MissionTextFacts } from './mission-texts.ts';
+import {
+  missionInventory,
+  missionModelContext,
+  textFacts,
+  type CapabilityFacts,
+  type MissionTextFacts,
+} from './mission-texts.ts';
 import { plainApplication } from '../testing/run-fixture.ts';
 
 function fact(ref: string, more: Partial<ExportFact> = {}): ExportFact {

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { worstEffect } from '../../../contract/effect.ts';
-import type { Effect } from '../../../contract/effect.ts';
+import { worstEffect, type Effect } from '../../../contract/effect.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { isJsonArray, isJsonFloat, isJsonInteger } from '../../../contract/json/value.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonFloat, isJsonInteger, type JsonValue } from '../../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import { requiredTools } from '../../../contract/requirement.ts';
 import { routeNamed } from '../../../contract/routes.ts';

@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { success } from '../../../contract/outcome.ts';
-import { effectiveLimits } from '../../../contract/limits/effective.ts';
-import type { WrittenLimits } from '../../../contract/limits/effective.ts';
+import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,8 +12,7 @@ import { bareEnvironments } from '../bare-environments.ts';
 import { ENTRY_EXPORT } from './fake-sandbox.ts';
 import type { ProjectArtifacts } from '../destinations.ts';
 import type { OpenEnvironments } from '../environments.ts';
-import { performRun } from '../perform-run.ts';
-import type { RunReport } from '../perform-run.ts';
+import { performRun, type RunReport } from '../perform-run.ts';
 import type { EntryRunRequest, RunTools } from '../run-request.ts';
 
 /** A clock that moves only when told. */

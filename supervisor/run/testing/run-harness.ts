@@ -12,10 +12,16 @@ import type { RunnableApplication } from '../application.ts';
 import type { ProjectArtifacts } from '../destinations.ts';
 import type { RunReport } from '../perform-run.ts';
 import { exitOf } from './exit-of.ts';
-import { evaluatesTo, fakeSandbox } from './fake-sandbox.ts';
-import type { FakeAnswers } from './fake-sandbox.ts';
-import { askedRun, plainApplication, runAtHand, runSeams } from './run-fixture.ts';
-import type { AskedRun, FixtureOptions, RunSeams } from './run-fixture.ts';
+import { evaluatesTo, fakeSandbox, type FakeAnswers } from './fake-sandbox.ts';
+import {
+  askedRun,
+  plainApplication,
+  runAtHand,
+  runSeams,
+  type AskedRun,
+  type FixtureOptions,
+  type RunSeams,
+} from './run-fixture.ts';
 
 const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(
   envelopeSchema(HELP_TOPICS.map((topic) => ({ topic, usage: [`svc ${topic}`], options: [], notices: [] }))),

@@ -1,5 +1,4 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { limitTooSmallMessage, usageEntriesMessage } from '../../../contract/diagnostics/messages/documents.ts';
 import { USAGE_BOUNDS } from '../../../contract/envelope/usage.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';

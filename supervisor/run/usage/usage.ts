@@ -1,6 +1,5 @@
 import type { Counts, EvaluationMemory, Usage } from '../../../contract/envelope/usage.ts';
-import type { Budget } from '../../calls/ledger/budget.ts';
-import { remainingOf, sealedCost, sealedTokens } from '../../calls/ledger/budget.ts';
+import { remainingOf, sealedCost, sealedTokens, type Budget } from '../../calls/ledger/budget.ts';
 import type { RunCounts } from './run-counts.ts';
 
 /** Retained sizes over all missions at sealing (runtime.md §11). */

@@ -18,8 +18,8 @@ import {
   nonEmptyText,
   withFunctions,
   wordOf,
+  type Members,
 } from '../../platform/arguments/checks.ts';
-import type { Members } from '../../platform/arguments/checks.ts';
 import {
   LONGEST_DEADLINE_MS,
   anyText,

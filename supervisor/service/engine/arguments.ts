@@ -9,8 +9,8 @@ import {
   nonEmptyText,
   withFunctions,
   wordOf,
+  type Members,
 } from '../../platform/arguments/checks.ts';
-import type { Members } from '../../platform/arguments/checks.ts';
 import {
   anyText,
   limitOverrides,

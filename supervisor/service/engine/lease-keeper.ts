@@ -1,7 +1,6 @@
 import type { Database } from './database.ts';
 import type { Job, Lease, LeaseEnd } from './interface.ts';
-import { extendLease, noteSpent, openGate } from './transitions.ts';
-import type { Attempt } from './transitions.ts';
+import { extendLease, noteSpent, openGate, type Attempt } from './transitions.ts';
 
 /** gateway.md §19; milliseconds. */
 export interface EngineTiming {

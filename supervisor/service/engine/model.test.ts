@@ -4,8 +4,7 @@ import type { Database } from './database.ts';
 import { pgliteDatabase } from './pglite-database.ts';
 import { makeTables } from './schema.ts';
 import { Violation, explore } from './testing/model-explorer.ts';
-import { transitionsOf } from './testing/model-rows.ts';
-import type { Transitions } from './testing/model-rows.ts';
+import { transitionsOf, type Transitions } from './testing/model-rows.ts';
 
 /**
  * Three workers, every interleaving, to the end: there is no bound of depth. The transitions are the statements

@@ -1,7 +1,6 @@
 import { checkArguments } from '../../platform/arguments/checks.ts';
 import { aPglite } from './arguments.ts';
-import type { Database, Row } from './database.ts';
-import { rowsOf } from './database.ts';
+import { rowsOf, type Database, type Row } from './database.ts';
 
 interface PgliteResult {
   readonly rows: object[];

@@ -2,8 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import pg from 'pg';
 import { checkArguments, nonEmptyText } from '../../platform/arguments/checks.ts';
 import { connectionOptions } from './arguments.ts';
-import type { Database, Sql } from './database.ts';
-import { rowsOf } from './database.ts';
+import { rowsOf, type Database, type Sql } from './database.ts';
 
 /** Connections of one process at most; one more listens. */
 const CONNECTIONS = 8;

@@ -1,8 +1,7 @@
 import { isRunReference } from '../../../contract/run-reference.ts';
-import { RUN_ROW_STATES, StoreError } from '../stores/interface.ts';
+import { RUN_ROW_STATES, StoreError, type RunJournal, type RunRecord } from '../stores/interface.ts';
 import { checkArguments } from '../../platform/arguments/checks.ts';
 import { aDatabase } from './arguments.ts';
-import type { RunJournal, RunRecord } from '../stores/interface.ts';
 import { checkMove } from '../stores/moves.ts';
 import { checkScan, createdAs } from '../stores/records.ts';
 import type { Database, Row, Sql } from './database.ts';

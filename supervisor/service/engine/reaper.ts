@@ -2,8 +2,7 @@ import type { Database, Sql } from './database.ts';
 import type { Delivery } from './delivery.ts';
 import { lostRecord } from '../stores/lost-record.ts';
 import { SCHEMA } from './schema.ts';
-import { intOf, reapRuns, readTextColumn, writeRecord } from './transitions.ts';
-import type { Reaped } from './transitions.ts';
+import { intOf, reapRuns, readTextColumn, writeRecord, type Reaped } from './transitions.ts';
 
 /** Runs that one round takes; more wait for the next. */
 const ROUND = 100;

@@ -1,6 +1,5 @@
 import { postgresDatabase } from './postgres-database.ts';
-import { engineStatus } from './status.ts';
-import type { EngineStatus } from './status.ts';
+import { engineStatus, type EngineStatus } from './status.ts';
 
 export type { EngineStatus } from './status.ts';
 

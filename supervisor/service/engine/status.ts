@@ -1,5 +1,4 @@
-import { RUN_ROW_STATES } from '../stores/interface.ts';
-import type { RunRowState } from '../stores/interface.ts';
+import { RUN_ROW_STATES, type RunRowState } from '../stores/interface.ts';
 import type { Row, Sql } from './database.ts';
 import { PRESENT_SECONDS } from './presence.ts';
 import { SCHEMA } from './schema.ts';

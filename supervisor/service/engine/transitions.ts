@@ -1,5 +1,4 @@
-import { RUN_EFFECTS } from '../stores/interface.ts';
-import type { RunEffect } from '../stores/interface.ts';
+import { RUN_EFFECTS, type RunEffect } from '../stores/interface.ts';
 import type { Row, Sql } from './database.ts';
 import { SCHEMA } from './schema.ts';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Lease } from '../engine/interface.ts';
 import { newJob } from '../engine/new-job.ts';
-import { performJob } from './perform-job.ts';
-import type { RunnerSetting } from './perform-job.ts';
+import { performJob, type RunnerSetting } from './perform-job.ts';
 import type { PreparedApplication, RunRequest, RunResult, Supervisor } from '../embedding/types.ts';
 
 const APPLICATION: PreparedApplication = {

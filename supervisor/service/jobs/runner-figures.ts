@@ -1,8 +1,12 @@
 import { Gauge, Histogram, Registry } from 'prom-client';
 import type { EngineStatus } from '../engine/status.ts';
 import type { Lease, Settle } from '../engine/interface.ts';
-import { figuresText, serveFigures } from '../../platform/listening/figures-listener.ts';
-import type { Figures, FiguresListener } from '../../platform/listening/figures-listener.ts';
+import {
+  figuresText,
+  serveFigures,
+  type Figures,
+  type FiguresListener,
+} from '../../platform/listening/figures-listener.ts';
 import type { ListenFault } from '../../platform/listening/start-listening.ts';
 import type { SupervisorSnapshot } from '../embedding/types.ts';
 

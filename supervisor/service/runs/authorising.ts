@@ -3,8 +3,7 @@ import type { StartedAuthorisation } from '../../providers/source/installed-prov
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
 import { localEnvironment } from '../../run/local-environment.ts';
-import { openingOptions } from './run-setting.ts';
-import type { RunSetting } from './run-setting.ts';
+import { openingOptions, type RunSetting } from './run-setting.ts';
 import type { AuthorisationAnswer, AuthorisationRefused, AuthorisationRequest } from '../embedding/types.ts';
 
 /**

@@ -2,8 +2,7 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { findConfinement } from '../../../sandbox/pool/confinement.ts';
-import type { Confinement } from '../../../sandbox/pool/confinement.ts';
+import { findConfinement, type Confinement } from '../../../sandbox/pool/confinement.ts';
 import { startSandbox } from '../../../sandbox/pool/pool.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import { loadHost } from '../../documents/host/load.ts';
@@ -18,8 +17,15 @@ import { dayBudgets } from '../tenants/day-budgets.ts';
 import { secretOwners } from '../tenants/secret-owners.ts';
 import { watchMemoryPressure } from '../tenants/memory-pressure.ts';
 import { residentBytesOf } from '../tenants/resident-bytes.ts';
-import { LOCAL_TENANT, RUN_LIMITS, boundsOf, defaultPolicy } from '../../platform/tenant.ts';
-import type { Isolation, RunLimits, TenantPolicy } from '../../platform/tenant.ts';
+import {
+  LOCAL_TENANT,
+  RUN_LIMITS,
+  boundsOf,
+  defaultPolicy,
+  type Isolation,
+  type RunLimits,
+  type TenantPolicy,
+} from '../../platform/tenant.ts';
 import { checkArguments, maybe } from '../../platform/arguments/checks.ts';
 import {
   acquisitionRequest,
@@ -35,8 +41,7 @@ import {
   variableValues,
 } from '../embedding/arguments.ts';
 import { makeDirectory } from '../../publication/make-directory.ts';
-import { thisMachine } from '../../application/machine.ts';
-import type { Machine } from '../../application/machine.ts';
+import { thisMachine, type Machine } from '../../application/machine.ts';
 import { publicationTools } from '../../publication/published-files.ts';
 import { sandboxFiles } from '../../platform/program-folder.ts';
 import { authoriseInstallation } from './authorising.ts';

@@ -5,13 +5,11 @@ import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import { snapshotIdentity } from '../../providers/provider-snapshot.ts';
-import { openProviders } from '../../run/acquisition.ts';
-import type { SharedProviders, OpenProviders } from '../../run/acquisition.ts';
+import { openProviders, type SharedProviders, type OpenProviders } from '../../run/acquisition.ts';
 import { withoutGrant } from '../../run/authorisation.ts';
 import { checkProvidersLocally } from '../../run/named-documents.ts';
 import { localEnvironment } from '../../run/local-environment.ts';
-import { openingOptions } from './run-setting.ts';
-import type { RunSetting } from './run-setting.ts';
+import { openingOptions, type RunSetting } from './run-setting.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, OpenedProviders } from '../embedding/types.ts';
 
 /** What stands behind providers that are lent: whose runs may have them, and for how long. */

@@ -9,17 +9,14 @@ import type { RunEvents } from '../../evidence/run-events/run-events.ts';
 import { modelWarnings } from '../../providers/models/model-warnings.ts';
 import type { ArtifactsRequested, ProjectArtifacts } from '../../run/destinations.ts';
 import { runnableApplication } from '../../run/from-application.ts';
-import { performRun } from '../../run/perform-run.ts';
-import type { RunReport } from '../../run/perform-run.ts';
+import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
 import type { RunStep } from '../../run/step.ts';
 import { projectArtifacts } from '../../run/named-documents.ts';
 import { opening } from '../../run/named-run.ts';
 import type { ProviderShare } from './lending.ts';
-import { openingOptions } from './run-setting.ts';
-import type { RunSetting } from './run-setting.ts';
-import { takeDeposits } from './deposits.ts';
-import type { Deposits } from './deposits.ts';
+import { openingOptions, type RunSetting } from './run-setting.ts';
+import { takeDeposits, type Deposits } from './deposits.ts';
 import type { RunRequest } from '../embedding/types.ts';
 
 /** One run that may begin. */

@@ -1,8 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { isRunReference, newRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
-import { runEvents } from '../../evidence/run-events/run-events.ts';
-import type { RunEvents } from '../../evidence/run-events/run-events.ts';
+import { isRunReference, newRunReference, type RunReference } from '../../../contract/run-reference.ts';
+import { runEvents, type RunEvents } from '../../evidence/run-events/run-events.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
 import { lastWords } from './results.ts';
 import type { RunHandle, RunRequest, RunResult } from '../embedding/types.ts';

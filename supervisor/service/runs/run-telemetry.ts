@@ -1,5 +1,4 @@
-import type { RunObserver } from '../../evidence/live/observer.ts';
-import { guardedObserver } from '../../evidence/live/observer.ts';
+import { guardedObserver, type RunObserver } from '../../evidence/live/observer.ts';
 import type { Telemetry } from '../../history/telemetry/observe-run.ts';
 
 /** Has a collector, or the tracer of the embedding program, hear of every run of a supervisor (evidence.md §13). */

@@ -10,8 +10,8 @@ import {
   recordOf,
   nonEmptyText,
   withFunctions,
+  type Members,
 } from '../../platform/arguments/checks.ts';
-import type { Members } from '../../platform/arguments/checks.ts';
 import type { ObjectStoreOptions } from './object-client.ts';
 
 /** What the stores are made with, which both doors of the package hand on (gateway.md §16). */

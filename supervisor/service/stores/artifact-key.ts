@@ -1,6 +1,5 @@
 import { isRunReference } from '../../../contract/run-reference.ts';
-import { StoreError } from './interface.ts';
-import type { ArtifactKey } from './interface.ts';
+import { StoreError, type ArtifactKey } from './interface.ts';
 
 const TENANT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;

@@ -3,17 +3,19 @@ import { constants, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { publishStaged } from '../../publication/publish.ts';
-import { releaseReservation, reserve } from '../../publication/reservation.ts';
-import type { Reservation, ReservationTools } from '../../publication/reservation.ts';
-import { openHeldChild, openSafeDirectory } from '../../publication/safe-directory.ts';
-import type { SafeDirectory } from '../../publication/safe-directory.ts';
+import { releaseReservation, reserve, type Reservation, type ReservationTools } from '../../publication/reservation.ts';
+import { openHeldChild, openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
 import { publishSingleFile } from '../../publication/single-file.ts';
-import { openStagedStream } from '../../publication/staging.ts';
-import type { StagedStream } from '../../publication/staging.ts';
+import { openStagedStream, type StagedStream } from '../../publication/staging.ts';
 import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, parseArtifactKey } from './artifact-key.ts';
 import { checkedStream } from './checked-stream.ts';
-import { StoreError } from './interface.ts';
-import type { ArtifactKey, ArtifactReservation, ArtifactStore, CommitOutcome } from './interface.ts';
+import {
+  StoreError,
+  type ArtifactKey,
+  type ArtifactReservation,
+  type ArtifactStore,
+  type CommitOutcome,
+} from './interface.ts';
 
 /** Entries of one directory that a listing looks at. */
 const ENTRIES = 100_000;

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { GrantKey, GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
-import { grantKeys, openGrant, sealGrant } from './grant-keys.ts';
-import type { SealedGrant } from './grant-keys.ts';
+import { grantKeys, openGrant, sealGrant, type SealedGrant } from './grant-keys.ts';
 import { StoreError } from './interface.ts';
 import { openTenantPart } from './tenant-folder.ts';
-import { versionedFiles } from './versioned-files.ts';
-import type { VersionedFiles } from './versioned-files.ts';
+import { versionedFiles, type VersionedFiles } from './versioned-files.ts';
 
 /** A text of 262,144 bytes in base64, with what stands beside it. */
 const FILE_BYTES = 400_000;

@@ -1,10 +1,7 @@
-import { isRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
+import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
-import { openSafeDirectory } from '../../publication/safe-directory.ts';
-import type { SafeDirectory } from '../../publication/safe-directory.ts';
-import { RUN_EFFECTS, RUN_ROW_STATES, StoreError } from './interface.ts';
-import type { RunJournal, RunRecord } from './interface.ts';
+import { openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
+import { RUN_EFFECTS, RUN_ROW_STATES, StoreError, type RunJournal, type RunRecord } from './interface.ts';
 import { checkMove, epochAfter } from './moves.ts';
 import { checkScan, createdAs, isAt, scanned } from './records.ts';
 import { versionedFiles } from './versioned-files.ts';

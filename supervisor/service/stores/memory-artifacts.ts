@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { checkKey, checkTenant, compareKeys, splitArtifactKey } from './artifact-key.ts';
 import { checkedStream } from './checked-stream.ts';
-import { StoreError } from './interface.ts';
-import type { ArtifactKey, ArtifactReservation, ArtifactStore } from './interface.ts';
+import { StoreError, type ArtifactKey, type ArtifactReservation, type ArtifactStore } from './interface.ts';
 
 /**
  * Artifacts in the memory of this process, for tests and for runs whose artifacts are handed on at once (gateway.md

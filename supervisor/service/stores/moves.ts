@@ -1,5 +1,4 @@
-import { RUN_EFFECTS } from './interface.ts';
-import type { RunChange, RunPosition, RunRowState } from './interface.ts';
+import { RUN_EFFECTS, type RunChange, type RunPosition, type RunRowState } from './interface.ts';
 
 const FOLLOWING: Readonly<Record<RunRowState, readonly RunRowState[]>> = {
   accepted: ['claimed', 'cancelled', 'lost'],

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { checkKey, checkTenant, compareKeys, parseArtifactKey, splitArtifactKey } from './artifact-key.ts';
 import { checkedStream } from './checked-stream.ts';
 import { checkObjectStore } from './arguments.ts';
-import { StoreError } from './interface.ts';
-import type { ArtifactKey, ArtifactReservation, ArtifactStore, CommitOutcome } from './interface.ts';
-import { objectClient } from './object-client.ts';
-import type { ObjectClient, ObjectStoreOptions } from './object-client.ts';
-import { beginUpload } from './object-upload.ts';
-import type { ObjectUpload } from './object-upload.ts';
+import {
+  StoreError,
+  type ArtifactKey,
+  type ArtifactReservation,
+  type ArtifactStore,
+  type CommitOutcome,
+} from './interface.ts';
+import { objectClient, type ObjectClient, type ObjectStoreOptions } from './object-client.ts';
+import { beginUpload, type ObjectUpload } from './object-upload.ts';
 
 export type { ObjectStoreOptions } from './object-client.ts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { StoreError } from './interface.ts';
-import { readElementText } from './object-client.ts';
-import type { ObjectClient } from './object-client.ts';
+import { readElementText, type ObjectClient } from './object-client.ts';
 
 /** Content on its way to one object. */
 export interface ObjectUpload {

@@ -1,5 +1,10 @@
-import { StoreError } from './interface.ts';
-import type { ArtifactKey, ArtifactMeta, ArtifactStore, CommitOutcome } from './interface.ts';
+import {
+  StoreError,
+  type ArtifactKey,
+  type ArtifactMeta,
+  type ArtifactStore,
+  type CommitOutcome,
+} from './interface.ts';
 
 /** Keeps bytes that are at hand; rejects with what the store does, and then nothing of it stays. */
 export async function storeContent(

@@ -1,5 +1,4 @@
-import { openHeldChild } from '../../publication/safe-directory.ts';
-import type { SafeDirectory } from '../../publication/safe-directory.ts';
+import { openHeldChild, type SafeDirectory } from '../../publication/safe-directory.ts';
 import { publishSingleFile } from '../../publication/single-file.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
 import { StoreError } from './interface.ts';

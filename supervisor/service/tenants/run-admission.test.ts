@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { BoundedSandbox, IsolateOptions } from '../../../sandbox/pool/interface.ts';
-import { runAdmission } from './run-admission.ts';
-import type { Admitted, AdmissionOptions } from './run-admission.ts';
+import { runAdmission, type Admitted, type AdmissionOptions } from './run-admission.ts';
 
 const SANDBOX: BoundedSandbox = {
   openIsolate: () => Promise.reject(new Error('this test asks nothing')),

@@ -1,5 +1,4 @@
-import { makeFairSlots } from '../../../contract/fairness/fair-places.ts';
-import type { FairSlots } from '../../../contract/fairness/fair-places.ts';
+import { makeFairSlots, type FairSlots } from '../../../contract/fairness/fair-places.ts';
 import type { RefusalReason } from '../../../contract/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../../sandbox/pool/interface.ts';
 import { queuedBytes } from './queued-bytes.ts';
@@ -12,8 +11,9 @@ import {
   policyOf,
   poolTenant,
   shareOf,
+  type RunLimits,
+  type TenantPolicy,
 } from '../../platform/tenant.ts';
-import type { RunLimits, TenantPolicy } from '../../platform/tenant.ts';
 
 export interface AdmissionOptions {
   readonly limits?: Partial<RunLimits>;

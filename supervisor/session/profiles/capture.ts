@@ -1,20 +1,16 @@
 import { join } from 'node:path';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import { analysisOver } from '../../history/analysis/analysis.ts';
-import type { AnalysisCapture } from '../../history/analysis/analysis.ts';
-import { refuseQuery } from '../../history/analysis/answer.ts';
-import type { AnalysisFault } from '../../history/analysis/answer.ts';
+import { analysisOver, type AnalysisCapture } from '../../history/analysis/analysis.ts';
+import { refuseQuery, type AnalysisFault } from '../../history/analysis/answer.ts';
 import { captureCatalogue, catalogueQuery } from '../../history/analysis/catalogue/catalogue.ts';
 import { captureInspections } from '../../history/analysis/capture/inspections.ts';
 import { captureTraces } from '../../history/analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../../history/analysis/files/evidence-files.ts';
-import { captureRun } from '../../history/analysis/single-run.ts';
-import type { SingleRun, SingleRunFault } from '../../history/analysis/single-run.ts';
+import { captureRun, type SingleRun, type SingleRunFault } from '../../history/analysis/single-run.ts';
 import { jsonDigest } from '../../documents/digest.ts';
 import type { Profile } from './contract.ts';
 import type { AnswerQuery } from './queries.ts';
-import type { SessionCode, SetupRefusal } from './refusal.ts';
-import { setupRefusal } from './refusal.ts';
+import { setupRefusal, type SessionCode, type SetupRefusal } from './refusal.ts';
 
 /** Bytes of one answer (evidence.md §7). */
 const ANSWER_BYTES = 1_000_000;

@@ -4,10 +4,8 @@ import type { LibraryRegistry } from '../../documents/components/libraries.ts';
 import type { Component } from '../../documents/components/read.ts';
 import { sha256Hex } from '../../documents/digest.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { NO_BUNDLE_STORE } from '../../application/preflight/bundle-store.ts';
-import type { BundleStore } from '../../application/preflight/bundle-store.ts';
-import { compileBundles } from '../../application/preflight/bundles.ts';
-import type { Bundle } from '../../application/preflight/bundles.ts';
+import { NO_BUNDLE_STORE, type BundleStore } from '../../application/preflight/bundle-store.ts';
+import { compileBundles, type Bundle } from '../../application/preflight/bundles.ts';
 import { CATALOGUE_COMPONENT, catalogueSource } from './catalogue-source.ts';
 
 export interface CompileProfile {

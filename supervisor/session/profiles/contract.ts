@@ -1,8 +1,6 @@
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import { jsonDigest } from '../../documents/digest.ts';
-import type { Digest } from '../../documents/digest.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
+import { jsonDigest, type Digest } from '../../documents/digest.ts';
 
 /** Ids of the analysis profiles, which are closed (cli.md §11). */
 export type ProfileId =

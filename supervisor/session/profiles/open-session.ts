@@ -20,10 +20,8 @@ import { usageSnapshot } from '../../run/usage/usage.ts';
 import { sessionLimits } from '../application-limits.ts';
 import { closingAtDeadline } from '../closing-at-deadline.ts';
 import { bareApplication } from '../scratch.ts';
-import { openSession } from '../session.ts';
-import type { Session } from '../session.ts';
-import { PROFILE_LIMITS, sessionLabel } from './contract.ts';
-import type { Profile } from './contract.ts';
+import { openSession, type Session } from '../session.ts';
+import { PROFILE_LIMITS, sessionLabel, type Profile } from './contract.ts';
 
 /** Name of the mission that the forms of an analysis session are evaluated in. */
 const MISSION = 'analysis';

@@ -1,6 +1,5 @@
 import type { OpenDirectory } from '../../publication/file-system.ts';
-import { sweepLeftovers } from '../../publication/sweep.ts';
-import type { SweepTools } from '../../publication/sweep.ts';
+import { sweepLeftovers, type SweepTools } from '../../publication/sweep.ts';
 
 /** Directories that are looked at in one sweep. */
 const CANDIDATE_LIMIT = 256;

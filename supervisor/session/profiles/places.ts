@@ -1,11 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import type { EvidenceFiles } from '../../history/analysis/files/evidence-files.ts';
-import { conflictOf } from '../../history/transcript/separation.ts';
-import type { NamedDirectory } from '../../history/transcript/separation.ts';
+import { conflictOf, type NamedDirectory } from '../../history/transcript/separation.ts';
 import type { ResourceDirectories } from './capture.ts';
 import type { Profile } from './contract.ts';
-import { setupRefusal } from './refusal.ts';
-import type { SetupRefusal } from './refusal.ts';
+import { setupRefusal, type SetupRefusal } from './refusal.ts';
 
 /** All directories of an analysis session; paths are absolute. */
 export interface PlacesRequest {

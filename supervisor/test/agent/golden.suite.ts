@@ -5,8 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { useAgents } from './agent-run.ts';
-import type { NeutralRequest } from './agent-run.ts';
+import { useAgents, type NeutralRequest } from './agent-run.ts';
 import type { AgentApplication, Said } from './scenario.ts';
 
 /** Holds a page against what it shows, or writes it. */

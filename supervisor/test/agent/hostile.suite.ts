@@ -4,8 +4,7 @@
  */
 import { expect } from 'chai';
 import { defineCustomInstallation } from '../../api/supervisor.ts';
-import { useAgents } from './agent-run.ts';
-import type { PlayedAgent } from './agent-run.ts';
+import { useAgents, type PlayedAgent } from './agent-run.ts';
 import { HOSTILE, ROOM_SECRET, VAULT_SECRET, answersOf } from './hostile/answers.ts';
 import type { AgentApplication, Said } from './scenario.ts';
 

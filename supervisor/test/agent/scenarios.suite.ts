@@ -4,8 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { useAgents } from './agent-run.ts';
-import type { NeutralRequest, PlayedAgent } from './agent-run.ts';
+import { useAgents, type NeutralRequest, type PlayedAgent } from './agent-run.ts';
 import type { Expected, Told } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 

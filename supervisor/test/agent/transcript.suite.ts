@@ -1,7 +1,6 @@
 /** Row 44 of agent-library.md §14: the limit of a request's text, at it and one below. */
 import { expect } from 'chai';
-import { useAgents } from './agent-run.ts';
-import type { NeutralRequest } from './agent-run.ts';
+import { useAgents, type NeutralRequest } from './agent-run.ts';
 import type { AgentApplication } from './scenario.ts';
 
 const sizeOf = ({ system, messages, tools }: NeutralRequest): number =>

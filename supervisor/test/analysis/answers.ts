@@ -1,6 +1,5 @@
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import type { Analysis } from '../../history/analysis/analysis.ts';
 import type { AnalysisFault, Answer } from '../../history/analysis/answer.ts';
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { allAnswers, normalised } from './answers.ts';
 import { SECRET } from './applications.ts';
-import { askOver, makeEvidence, memoryEvidence } from './captured.ts';
-import type { Asked } from './captured.ts';
+import { askOver, makeEvidence, memoryEvidence, type Asked } from './captured.ts';
 
 const golden: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'golden.json'), 'utf8'));
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { allAnswers } from './answers.ts';
 import { SECRET } from './applications.ts';
-import { askOver, makeEvidence, memoryEvidence } from './captured.ts';
-import type { Evidence } from './captured.ts';
+import { askOver, makeEvidence, memoryEvidence, type Evidence } from './captured.ts';
 import { mutated, random } from './mutated.ts';
 
 /** Mutated captures: some thousands, or as many as asked for. */

@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import type { Analysis } from '../../history/analysis/analysis.ts';
 import { COLLECTIONS, plain, query, runIds } from './answers.ts';
-import { askOver, makeEvidence, memoryEvidence } from './captured.ts';
-import type { Evidence } from './captured.ts';
+import { askOver, makeEvidence, memoryEvidence, type Evidence } from './captured.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { notDispatched, providerError } from '../../api/supervisor.ts';
-import { useSupervisor, withinLimit, work } from './runs.ts';
-import type { Application, LimitedRun } from './runs.ts';
+import { useSupervisor, withinLimit, work, type Application, type LimitedRun } from './runs.ts';
 
 const N = {
   type: 'object',

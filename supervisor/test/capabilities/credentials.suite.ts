@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { defineCustomInstallation } from '../../api/supervisor.ts';
-import type { CustomInstallation } from '../../api/supervisor.ts';
+import { defineCustomInstallation, type CustomInstallation } from '../../api/supervisor.ts';
 import { useSupervisor, work } from './runs.ts';
 
 /** Stands in every value of these tests, and in nothing else. */

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { acquisitionFailure, defineCustomInstallation } from '../../api/supervisor.ts';
-import type { CustomInstallation, CustomInstallationSpec, CustomOpen } from '../../api/supervisor.ts';
+import {
+  acquisitionFailure,
+  defineCustomInstallation,
+  type CustomInstallation,
+  type CustomInstallationSpec,
+  type CustomOpen,
+} from '../../api/supervisor.ts';
 import { useSupervisor, work } from './runs.ts';
 
 function installed(alias: string, open: CustomOpen, over: Partial<CustomInstallationSpec> = {}): CustomInstallation {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { notDispatched, providerError } from '../../api/supervisor.ts';
-import { useSupervisor, withinLimit, work } from './runs.ts';
-import type { Application } from './runs.ts';
+import { useSupervisor, withinLimit, work, type Application } from './runs.ts';
 
 /** A mission `m` with the capabilities of the test, and a workflow that evaluates this program in it. */
 function inMission(program: string, over: Partial<Application> = {}): Application {

@@ -8,16 +8,16 @@ import { envelopeSchema } from '../../../contract/envelope/schema.ts';
 import { envelopeText } from '../../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
-import { defineCustomInstallation } from '../../api/supervisor.ts';
-import type {
-  CustomCapabilitySpec,
-  CustomFunction,
-  CustomInstallation,
-  CustomInstallationSpec,
-  PreparedApplication,
-  RunFinished,
-  RunRequest,
-  Supervisor,
+import {
+  defineCustomInstallation,
+  type CustomCapabilitySpec,
+  type CustomFunction,
+  type CustomInstallation,
+  type CustomInstallationSpec,
+  type PreparedApplication,
+  type RunFinished,
+  type RunRequest,
+  type Supervisor,
 } from '../../api/supervisor.ts';
 import { readTrace } from '../../evidence/reader/testing/read-trace.ts';
 import { checkEnvelope } from '../../../conformance/envelopes/checker/check-envelope.ts';

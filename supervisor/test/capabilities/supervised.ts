@@ -2,14 +2,16 @@ import { join } from 'node:path';
 import { unclassifiedRunFailure } from '../../../contract/envelope/build.ts';
 import { envelopeText } from '../../../contract/envelope/text.ts';
 import { exitStatusOf } from '../../../contract/exit-status.ts';
-import { PreparationRefused, createSupervisor, newRunRef } from '../../api/supervisor.ts';
-import type {
-  ApplicationReference,
-  RunFinished,
-  RunRequest,
-  RunResult,
-  Supervisor,
-  SupervisorOptions,
+import {
+  PreparationRefused,
+  createSupervisor,
+  newRunRef,
+  type ApplicationReference,
+  type RunFinished,
+  type RunRequest,
+  type RunResult,
+  type Supervisor,
+  type SupervisorOptions,
 } from '../../api/supervisor.ts';
 
 /** A supervisor over the built program. */

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineCustomInstallation } from '../../api/supervisor.ts';
-import type { CustomInstallation } from '../../api/supervisor.ts';
+import { defineCustomInstallation, type CustomInstallation } from '../../api/supervisor.ts';
 import { useSupervisor, work } from './runs.ts';
 
 /** An installation of as many capabilities; `onOpen` makes it one that was reached. */

@@ -6,8 +6,7 @@ import { readTrace } from '../../evidence/reader/testing/read-trace.ts';
 import { validEnvelope } from '../../../conformance/cli/envelope-check.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../../../conformance/cli/work-directory.ts';
-import { JOURNAL, STEPS } from './killing-file-system.ts';
-import type { Step } from './killing-file-system.ts';
+import { JOURNAL, STEPS, type Step } from './killing-file-system.ts';
 import { useKilledRuns } from './killed-run.ts';
 
 const SECRET = 'planted-7f3c';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { useSupervisor, work } from '../capabilities/runs.ts';
-import type { Application, Ended } from '../capabilities/runs.ts';
+import { useSupervisor, work, type Application, type Ended } from '../capabilities/runs.ts';
 
 /** Below, at and above a limit, as what is done: two of them pass. */
 const around = (limit: number): readonly (readonly [count: number, passes: boolean])[] => [

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import { parseExpectedFailures } from '../../../scripts/expected-failures.ts';
-import { readTestRecord } from '../../../scripts/test-record.ts';
-import type { TestedLine } from '../../../scripts/test-record.ts';
+import { readTestRecord, type TestedLine } from '../../../scripts/test-record.ts';
 import { FAULT_ROWS, LIMIT_ROWS } from './matrix.ts';
 import { SUPERVISOR_ROWS } from './supervisor-rows.ts';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import type { RoutedModel } from '../../calls/broker/capability.ts';
-import { capability, failed, harness, value } from '../../calls/broker/testing/broker-harness.ts';
-import type { TestOutcome } from '../../calls/broker/testing/broker-harness.ts';
+import { capability, failed, harness, value, type TestOutcome } from '../../calls/broker/testing/broker-harness.ts';
 
 const CALLS = 100;
 const TOKENS = 40;

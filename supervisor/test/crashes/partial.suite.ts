@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { provenPrefix } from '../../evidence/inspection/proven-prefix.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../../../conformance/cli/work-directory.ts';
-import { JOURNAL } from './killing-file-system.ts';
-import type { Kill } from './killing-file-system.ts';
+import { JOURNAL, type Kill } from './killing-file-system.ts';
 import { useKilledRuns } from './killed-run.ts';
 
 const FILES = {

@@ -12,8 +12,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import { exitOf } from '../../run/testing/exit-of.ts';
-import { killingFileSystem } from './killing-file-system.ts';
-import type { Kill } from './killing-file-system.ts';
+import { killingFileSystem, type Kill } from './killing-file-system.ts';
 
 export interface RunToKill {
   /** Where the built program lies. */

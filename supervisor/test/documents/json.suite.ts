@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ACCEPTED, DECIDED, placed, REFUSED, REFUSED_WHOLE } from '../../../conformance/documents/corpus.ts';
-import { loadWith } from './loaders.ts';
-import type { Loaded, Role } from './loaders.ts';
+import { loadWith, type Loaded, type Role } from './loaders.ts';
 
 /** Around any JSON value: a good document with it in a free place, or with it where only an object belongs. */
 const PLACES: Readonly<Record<Role, readonly [string, string]>> = {

@@ -6,8 +6,7 @@ import { createDocumentReader } from '../../documents/document-reader.ts';
 import { loadGateway } from '../../documents/gateway/load.ts';
 import { loadHost } from '../../documents/host/load.ts';
 import { loadTarget } from '../../documents/project/load.ts';
-import { explainRefusal } from '../../application/preflight/survey.ts';
-import type { NamedDocuments } from '../../application/preflight/survey.ts';
+import { explainRefusal, type NamedDocuments } from '../../application/preflight/survey.ts';
 import { memoryFileSystem } from '../../documents/testing/memory-file-system.ts';
 import { DOCUMENTS, FILES } from '../../../conformance/documents/base.ts';
 

@@ -1,10 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { DOCUMENTS } from '../../../conformance/documents/base.ts';
-import type { DocumentName } from '../../../conformance/documents/base.ts';
-import { caseGroups } from '../../../conformance/documents/document-case.ts';
-import type { DocumentCase } from '../../../conformance/documents/document-case.ts';
+import { DOCUMENTS, type DocumentName } from '../../../conformance/documents/base.ts';
+import { caseGroups, type DocumentCase } from '../../../conformance/documents/document-case.ts';
 import { editedDocuments, isDocumentName } from '../../../conformance/documents/edits.ts';
 import { GOOD } from './loaders.ts';
 

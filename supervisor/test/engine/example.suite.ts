@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findPostgresFor, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const folder = join(root, 'examples/hosted-runner');

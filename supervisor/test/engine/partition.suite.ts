@@ -3,17 +3,14 @@ import { until } from '../../../conformance/until.ts';
 import { newJob, postgresJournal } from '../../api/engine.ts';
 import type { Supervisor } from '../../api/supervisor.ts';
 import type { Database } from '../../service/engine/database.ts';
-import { openEngine } from '../../service/engine/engine.ts';
-import type { DatabaseEngine } from '../../service/engine/engine.ts';
+import { openEngine, type DatabaseEngine } from '../../service/engine/engine.ts';
 import type { Lease, Worker } from '../../service/engine/interface.ts';
 import { postgresDatabase } from '../../service/engine/postgres-database.ts';
 import { SCHEMA } from '../../service/engine/schema.ts';
 import { jobFor } from '../../service/engine/testing/engine-contract.ts';
 import { supervise } from '../capabilities/supervised.ts';
-import { findPostgresFor, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
-import { severableLink } from './severed-link.ts';
-import type { Cut, Link } from './severed-link.ts';
+import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
+import { severableLink, type Cut, type Link } from './severed-link.ts';
 
 /** Of who is cut off: the proportions of gateway.md §19, a sixth as long or more. */
 const SHORT = { extendMs: 500, leaseMs: 5000, selfKillMs: 2500, reapMs: 500, pollMs: 100 } as const;

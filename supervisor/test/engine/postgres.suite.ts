@@ -7,8 +7,7 @@ import { postgresJournal } from '../../service/engine/postgres-journal.ts';
 import { makeTables } from '../../service/engine/schema.ts';
 import { holdsJournalContract } from '../../service/stores/testing/journal-contract.ts';
 import type { Database } from '../../service/engine/database.ts';
-import { findPostgresFor, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const programs = findPostgresFor('runs as jobs on PostgreSQL');
 

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Database } from '../../service/engine/database.ts';
-import { openEngine } from '../../service/engine/engine.ts';
-import type { DatabaseEngine } from '../../service/engine/engine.ts';
+import { openEngine, type DatabaseEngine } from '../../service/engine/engine.ts';
 import { postgresDatabase } from '../../service/engine/postgres-database.ts';
 import { SCHEMA } from '../../service/engine/schema.ts';
 import { jobFor } from '../../service/engine/testing/engine-contract.ts';
-import { findPostgresFor, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
-import { severableLink } from './severed-link.ts';
-import type { Link } from './severed-link.ts';
+import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
+import { severableLink, type Link } from './severed-link.ts';
 import { SHORT_TIMES } from './short-times.ts';
 
 /** 20,000 by hand. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,13 +17,11 @@ import {
   readKeptEnvelope,
 } from '../../api/engine.ts';
 import type { Database } from '../../service/engine/database.ts';
-import { openEngine } from '../../service/engine/engine.ts';
-import type { DatabaseEngine } from '../../service/engine/engine.ts';
+import { openEngine, type DatabaseEngine } from '../../service/engine/engine.ts';
 import { postgresDatabase } from '../../service/engine/postgres-database.ts';
 import { SCHEMA } from '../../service/engine/schema.ts';
 import { jobFor } from '../../service/engine/testing/engine-contract.ts';
-import { findPostgresFor, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
 import { SHORT_TIMES } from './short-times.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 
 /** What no longer goes through: what is asked, what is answered, or neither. */
 export type Cut = 'requests' | 'answers' | 'both';

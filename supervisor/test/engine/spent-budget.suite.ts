@@ -1,21 +1,16 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../conformance/until.ts';
-import { startModelServer } from '../../../conformance/servers/llm/server.ts';
-import type { ModelServer } from '../../../conformance/servers/llm/server.ts';
-import { newJob, postgresJournal } from '../../api/engine.ts';
-import type { RunRecord } from '../../api/engine.ts';
+import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
+import { newJob, postgresJournal, type RunRecord } from '../../api/engine.ts';
 import type { Database } from '../../service/engine/database.ts';
-import { openEngine } from '../../service/engine/engine.ts';
-import type { DatabaseEngine } from '../../service/engine/engine.ts';
+import { openEngine, type DatabaseEngine } from '../../service/engine/engine.ts';
 import { postgresDatabase } from '../../service/engine/postgres-database.ts';
-import { findPostgresFor, startPostgres } from './postgres-server.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const OUTPUT_TOKENS = 100;
 /**

@@ -1,9 +1,7 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { VersionNegotiationOptions } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { TOKEN, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { TOKEN, startTestGateway, type TestGateway } from './gateway.ts';
 
 const NAME = {
   type: 'object',

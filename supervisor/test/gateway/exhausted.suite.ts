@@ -4,10 +4,8 @@ import { mkdirSync, readFileSync, readdirSync, statfsSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { isMountable, smallDisk } from '../supervisor/small-disk.ts';
-import type { SmallDisk } from '../supervisor/small-disk.ts';
-import { messagesOf, modern, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { isMountable, smallDisk, type SmallDisk } from '../supervisor/small-disk.ts';
+import { messagesOf, modern, startTestGateway, type TestGateway } from './gateway.ts';
 
 const ECHO = '(ns main)\n(defn run [input] {:value (get input "value")})\n';
 /** More than a small disk has room for. */

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { runToEnd, start } from '../../../conformance/cli/program.ts';
-import type { Ended, Started } from '../../../conformance/cli/program.ts';
+import { runToEnd, start, type Ended, type Started } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { until } from '../../../conformance/until.ts';
 

@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { randomFrom } from '../../../sandbox/test/language/fuzz/random.ts';
-import { META, TOKEN, messagesOf, modern, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { META, TOKEN, messagesOf, modern, startTestGateway, type TestGateway } from './gateway.ts';
 
 /** As many as end within a minute or two; SVC_MUTATED_REQUESTS=1000000 for a long look. */
 const COUNT = Number(process.env['SVC_MUTATED_REQUESTS'] ?? 100_000);

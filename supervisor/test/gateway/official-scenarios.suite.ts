@@ -5,14 +5,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import baseline from './official-baseline.json' with { type: 'json' };
-import { TOKEN, startTestGateway } from './gateway.ts';
-import type { TestGateway, ToolSource } from './gateway.ts';
+import { TOKEN, startTestGateway, type TestGateway, type ToolSource } from './gateway.ts';
 
 /** By revision and scenario: the checks that the gateway does not pass, each with the reason. */
 type Baseline = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>;

@@ -1,10 +1,8 @@
 /** Requests that break two rows of gateway.md §3 are told the first; headers that come twice; bounds at their edges. */
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { META, TOKEN, modern, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { META, TOKEN, modern, startTestGateway, type TestGateway } from './gateway.ts';
 
 const HEADED = {
   type: 'object',

@@ -2,8 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { TOKEN, messagesOf, modern, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { TOKEN, messagesOf, modern, startTestGateway, type TestGateway } from './gateway.ts';
 
 const TOOLS = {
   echo: { program: '(ns main)\n(defn run [input] {:value (get input "value")})\n' },

@@ -10,8 +10,16 @@ import { runToEnd } from '../../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
-import { ENVIRONMENT, gatewayDirectory, firstLine, messagesOf, modern, startTestGateway } from './gateway.ts';
-import type { GatewayFiles, TestGateway } from './gateway.ts';
+import {
+  ENVIRONMENT,
+  gatewayDirectory,
+  firstLine,
+  messagesOf,
+  modern,
+  startTestGateway,
+  type GatewayFiles,
+  type TestGateway,
+} from './gateway.ts';
 
 const WORKFLOW =
   '(ns main)\n(defn run [input] {:value (str (get (kernel/eval-source "desk" (get input "value")) :value))})\n';

@@ -2,16 +2,13 @@
  * The official Python client of the current revision, where SVC_PYTHON names an interpreter that has it
  * (scripts/python-client.sh).
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { describeWhere } from '../../../conformance/left-out.ts';
-import type { Need } from '../../../conformance/left-out.ts';
+import { describeWhere, type Need } from '../../../conformance/left-out.ts';
 import { until } from '../../../conformance/until.ts';
-import { TOKEN, freePort, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { TOKEN, freePort, startTestGateway, type TestGateway } from './gateway.ts';
 
 const PYTHON = process.env['SVC_PYTHON'] ?? '';
 const NAME = {

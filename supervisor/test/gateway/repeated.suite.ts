@@ -6,8 +6,7 @@ import { start } from '../../../conformance/cli/program.ts';
 import { removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { LOOK_UP, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
 import { until } from '../../../conformance/until.ts';
-import { ENVIRONMENT, TOKEN, messagesOf, modern } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { ENVIRONMENT, TOKEN, messagesOf, modern, type TestGateway } from './gateway.ts';
 import { ASK, audited } from './writing.ts';
 
 const calls = (directory: string): number =>

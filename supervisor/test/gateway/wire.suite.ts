@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { META, TOKEN, messagesOf, modern, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { META, TOKEN, messagesOf, modern, startTestGateway, type TestGateway } from './gateway.ts';
 
 const PARAMETERS = {
   type: 'object',

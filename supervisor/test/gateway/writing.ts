@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOOK_UP, SERVER, call, discover, list, textOf } from '../../../conformance/tools/room.ts';
-import { modern, startTestGateway } from './gateway.ts';
-import type { GatewayFiles, TestGateway } from './gateway.ts';
+import { modern, startTestGateway, type GatewayFiles, type TestGateway } from './gateway.ts';
 
 const WORKFLOW =
   '(ns main)\n(defn run [input] {:value (str (get (kernel/eval-source "desk" (get input "value")) :value))})\n';

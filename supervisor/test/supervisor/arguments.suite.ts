@@ -11,8 +11,10 @@ import {
   pgliteDatabase,
   postgresDatabase,
   postgresJournal,
+  type EngineTiming,
+  type JobRequest,
+  type Retention,
 } from '../../api/engine.ts';
-import type { EngineTiming, JobRequest, Retention } from '../../api/engine.ts';
 import {
   createSupervisor,
   defineCustomInstallation,
@@ -28,19 +30,17 @@ import {
   providerError,
   readKeptEnvelope,
   settleInterrupted,
-} from '../../api/supervisor.ts';
-import type {
-  AcquisitionRequest,
-  ApplicationReference,
-  AuthorisationRequest,
-  ObjectStoreOptions,
-  PreparedApplication,
-  RunLimits,
-  RunRequest,
-  Supervisor,
-  SupervisorOptions,
-  SupervisorStores,
-  TenantPolicy,
+  type AcquisitionRequest,
+  type ApplicationReference,
+  type AuthorisationRequest,
+  type ObjectStoreOptions,
+  type PreparedApplication,
+  type RunLimits,
+  type RunRequest,
+  type Supervisor,
+  type SupervisorOptions,
+  type SupervisorStores,
+  type TenantPolicy,
 } from '../../api/supervisor.ts';
 import { supervise } from '../capabilities/supervised.ts';
 

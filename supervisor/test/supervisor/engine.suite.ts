@@ -1,17 +1,26 @@
 import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { newJob, openEngine, pgliteDatabase, postgresJournal } from '../../api/engine.ts';
-import type { Database, DatabaseEngine, JobEngine, RunJournal } from '../../api/engine.ts';
-import { memoryArtifacts, newRunRef } from '../../api/supervisor.ts';
-import type {
-  CustomFunction,
-  PreparedApplication,
-  RunHandle,
-  RunRequest,
-  RunResult,
-  Supervisor,
-  SupervisorOptions,
+import {
+  newJob,
+  openEngine,
+  pgliteDatabase,
+  postgresJournal,
+  type Database,
+  type DatabaseEngine,
+  type JobEngine,
+  type RunJournal,
+} from '../../api/engine.ts';
+import {
+  memoryArtifacts,
+  newRunRef,
+  type CustomFunction,
+  type PreparedApplication,
+  type RunHandle,
+  type RunRequest,
+  type RunResult,
+  type Supervisor,
+  type SupervisorOptions,
 } from '../../api/supervisor.ts';
 import { ENGINE_SCHEMA, SCHEMA } from '../../service/engine/schema.ts';
 import { work } from '../capabilities/runs.ts';

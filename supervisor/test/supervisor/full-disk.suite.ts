@@ -5,17 +5,17 @@ import { mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { directoryArtifacts, newRunRef } from '../../api/supervisor.ts';
-import type {
-  PreparedApplication,
-  RunRequest,
-  RunResult,
-  Supervisor,
-  SupervisorOptions,
+import {
+  directoryArtifacts,
+  newRunRef,
+  type PreparedApplication,
+  type RunRequest,
+  type RunResult,
+  type Supervisor,
+  type SupervisorOptions,
 } from '../../api/supervisor.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
-import { isMountable, smallDisk } from './small-disk.ts';
-import type { SmallDisk } from './small-disk.ts';
+import { isMountable, smallDisk, type SmallDisk } from './small-disk.ts';
 
 const bytes = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));

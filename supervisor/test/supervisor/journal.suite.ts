@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { isRunReference } from '../../../contract/run-reference.ts';
-import type { RunReference } from '../../../contract/run-reference.ts';
+import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import {
   StoreError,
   directoryJournal,
@@ -14,14 +13,12 @@ import {
   memoryJournal,
   readKeptEnvelope,
   settleInterrupted,
-} from '../../api/supervisor.ts';
-import type {
-  CustomFunction,
-  RunJournal,
-  RunRequest,
-  RunResult,
-  Supervisor,
-  SupervisorOptions,
+  type CustomFunction,
+  type RunJournal,
+  type RunRequest,
+  type RunResult,
+  type Supervisor,
+  type SupervisorOptions,
 } from '../../api/supervisor.ts';
 import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';

@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { newRunRef } from '../../api/supervisor.ts';
-import type { PoolEvent, RunEvent, SecretProvider, Supervisor, SupervisorOptions } from '../../api/supervisor.ts';
+import {
+  newRunRef,
+  type PoolEvent,
+  type RunEvent,
+  type SecretProvider,
+  type Supervisor,
+  type SupervisorOptions,
+} from '../../api/supervisor.ts';
 import { work } from '../capabilities/runs.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 

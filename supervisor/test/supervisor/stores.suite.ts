@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { StoreError, directoryArtifacts, memoryArtifacts, newRunRef } from '../../api/supervisor.ts';
-import type {
-  ArtifactKey,
-  ArtifactStore,
-  PreparedApplication,
-  RunRequest,
-  RunResult,
-  Supervisor,
-  SupervisorOptions,
+import {
+  StoreError,
+  directoryArtifacts,
+  memoryArtifacts,
+  newRunRef,
+  type ArtifactKey,
+  type ArtifactStore,
+  type PreparedApplication,
+  type RunRequest,
+  type RunResult,
+  type Supervisor,
+  type SupervisorOptions,
 } from '../../api/supervisor.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 

@@ -2,17 +2,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PreparationRefused, SupervisorNotStarted, createSupervisor, newRunRef } from '../../api/supervisor.ts';
-import type {
-  ApplicationReference,
-  CustomFunction,
-  PoolEvent,
-  PreparedApplication,
-  RunEvent,
-  RunHandle,
-  RunRequest,
-  Supervisor,
-  SupervisorOptions,
+import {
+  PreparationRefused,
+  SupervisorNotStarted,
+  createSupervisor,
+  newRunRef,
+  type ApplicationReference,
+  type CustomFunction,
+  type PoolEvent,
+  type PreparedApplication,
+  type RunEvent,
+  type RunHandle,
+  type RunRequest,
+  type Supervisor,
+  type SupervisorOptions,
 } from '../../api/supervisor.ts';
 import { until } from '../../../conformance/until.ts';
 import { work } from '../capabilities/runs.ts';

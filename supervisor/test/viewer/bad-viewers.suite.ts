@@ -1,10 +1,7 @@
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
-import { createServer as createSocketServer } from 'node:net';
-import type { Server } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSocketServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import { runToEnd } from '../../../conformance/cli/program.ts';
-import type { Ended } from '../../../conformance/cli/program.ts';
+import { runToEnd, type Ended } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 
 const FILES = {

@@ -3,10 +3,8 @@ import { expect } from 'chai';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { until } from '../../../conformance/until.ts';
-import { showProject } from './evidence.ts';
-import type { ShownProject } from './evidence.ts';
-import { serve } from './viewer.ts';
-import type { ServedViewer } from './viewer.ts';
+import { showProject, type ShownProject } from './evidence.ts';
+import { serve, type ServedViewer } from './viewer.ts';
 
 interface Told {
   readonly status: number;

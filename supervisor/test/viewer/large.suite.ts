@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { answeringModel, copyTrace, svc } from '../../../bench/viewer-evidence.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { until } from '../../../conformance/until.ts';
-import { serve } from './viewer.ts';
-import type { ServedViewer } from './viewer.ts';
+import { serve, type ServedViewer } from './viewer.ts';
 
 /** What a capture of an analysis session may read at most (evidence.md §5); the viewer has no such bound. */
 const CAPTURE_BYTES = 8_000_000;

@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
 import { until } from '../../../conformance/until.ts';
-import { serve } from './viewer.ts';
-import type { ServedViewer } from './viewer.ts';
+import { serve, type ServedViewer } from './viewer.ts';
 
 interface Told {
   readonly status: number;

@@ -1,5 +1,4 @@
-import { start } from '../../../conformance/cli/program.ts';
-import type { Ended } from '../../../conformance/cli/program.ts';
+import { start, type Ended } from '../../../conformance/cli/program.ts';
 
 /** A viewer that listens. */
 export interface ServedViewer {

@@ -1,7 +1,6 @@
-import { isJsonArray, isJsonObject } from '../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { parseJson } from '../../../contract/json/parse.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 
 /** Bytes of a frame, and what it may hold of each list (evidence.md §10). */
 export const FRAME_BYTES = 70_000;

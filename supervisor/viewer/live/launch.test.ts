@@ -3,8 +3,7 @@ import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { findText } from '../../history/analysis/members.ts';
-import { LAUNCH_BYTES, launcher, wishOf } from './launch.ts';
-import type { StartProgram, Wish } from './launch.ts';
+import { LAUNCH_BYTES, launcher, wishOf, type StartProgram, type Wish } from './launch.ts';
 
 function json(text: string): JsonValue | undefined {
   const parsed = parseJsonText(text, documentLimits(LAUNCH_BYTES));

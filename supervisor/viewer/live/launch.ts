@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { members, findText } from '../../history/analysis/members.ts';
 
 /** Bytes of the body that asks for a launch (evidence.md §11). */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../contract/json/value.ts';
-import { LIMITS } from '../../../contract/limits/catalogue.ts';
-import type { LimitName, LimitRow } from '../../../contract/limits/catalogue.ts';
+import { LIMITS, type LimitName, type LimitRow } from '../../../contract/limits/catalogue.ts';
 import { members } from '../../history/analysis/members.ts';
 import type { ApplicationDocuments } from '../../documents/application.ts';
 import type { Component } from '../../documents/components/read.ts';

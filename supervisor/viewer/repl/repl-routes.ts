@@ -2,12 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { members } from '../../history/analysis/members.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { SessionCode, SetupRefusal } from '../../session/profiles/refusal.ts';
-import { renderJson, refuseViewerRequest } from '../answers.ts';
-import type { HttpAnswer } from '../answers.ts';
+import { renderJson, refuseViewerRequest, type HttpAnswer } from '../answers.ts';
 import type { PinnedEvidence } from '../evidence.ts';
 import type { Done, Repl, ReplFault } from './repl.ts';
-import { readRequest } from './requests.ts';
-import type { ReplOperation, ReplRequest } from './requests.ts';
+import { readRequest, type ReplOperation, type ReplRequest } from './requests.ts';
 import { templateOf } from './template.ts';
 
 export const NO_REPL = refuseViewerRequest(

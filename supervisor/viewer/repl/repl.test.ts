@@ -6,8 +6,7 @@ import type { FormEnd } from '../../session/session.ts';
 import type { OpenBackend } from './backend.ts';
 import { cutText } from './cut.ts';
 import { PART_BYTES } from './evaluation.ts';
-import { newRepl } from './repl.ts';
-import type { Done, Repl } from './repl.ts';
+import { newRepl, type Done, type Repl } from './repl.ts';
 import { failedEnd, fakeBackend, valueEnd } from './testing/fake-backend.ts';
 import { TRANSCRIPT_MOST } from './transcript.ts';
 

@@ -5,8 +5,7 @@ import type { SetupRefusal } from '../../session/profiles/refusal.ts';
 import { randomSecret } from '../secrets.ts';
 import type { OpenBackend, ReplBackend } from './backend.ts';
 import { evaluationOf } from './evaluation.ts';
-import { newTranscript } from './transcript.ts';
-import type { SessionTranscript } from './transcript.ts';
+import { newTranscript, type SessionTranscript } from './transcript.ts';
 
 /** evidence.md §11, REPL. */
 export type Lifecycle =

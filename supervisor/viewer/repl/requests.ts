@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { valueOf } from '../../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
-import type { JsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { findText } from '../../history/analysis/members.ts';
 import { PROFILE_LIMITS } from '../../session/profiles/contract.ts';
-import { refuseViewerRequest } from '../answers.ts';
-import type { HttpAnswer } from '../answers.ts';
+import { refuseViewerRequest, type HttpAnswer } from '../answers.ts';
 import { bodyOf } from '../request-body.ts';
-import { PLAIN_RUN_ID } from './template.ts';
-import type { TemplateKind } from './template.ts';
+import { PLAIN_RUN_ID, type TemplateKind } from './template.ts';
 
 /** Bytes of the body of a change (evidence.md §11). */
 export const REPL_BODY_BYTES = 70_000;

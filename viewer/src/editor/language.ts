@@ -4,8 +4,8 @@ import {
   StreamLanguage,
   indentService,
   syntaxHighlighting,
+  type StringStream,
 } from '@codemirror/language';
-import type { StringStream } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 
 const OPENING = '([{';

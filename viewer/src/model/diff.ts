@@ -1,6 +1,5 @@
 import type { RunRecord } from '../data.ts';
-import { flat, spansOf, text } from './spans.ts';
-import type { Span } from './spans.ts';
+import { flat, spansOf, text, type Span } from './spans.ts';
 
 /** Two runs beside each other: spans of one name, mission and ordinal. */
 export interface DiffRow {

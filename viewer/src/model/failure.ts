@@ -1,6 +1,5 @@
 import type { RunRecord } from '../data.ts';
-import { flat, spansOf, text } from './spans.ts';
-import type { Span } from './spans.ts';
+import { flat, spansOf, text, type Span } from './spans.ts';
 
 /** Why a run failed, as far as its trace tells, and what a person can do (evidence.md §12, "Error first"). */
 export interface Failure {

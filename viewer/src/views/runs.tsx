@@ -4,8 +4,7 @@ import type { Run, RunsPage } from '../data.ts';
 import { useKeys } from '../keys.ts';
 import { Badge } from '../parts/badge.tsx';
 import { diffLink, runLink } from '../route.ts';
-import { Refusal } from '../source.ts';
-import type { Source } from '../source.ts';
+import { Refusal, type Source } from '../source.ts';
 import { cost, count, duration, moment, visible } from '../text.ts';
 import { Problem } from './problem.tsx';
 

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { concurrency, criticalPath, flat } from '../model/spans.ts';
-import type { Span } from '../model/spans.ts';
+import { concurrency, criticalPath, flat, type Span } from '../model/spans.ts';
 import { usageOf } from '../model/usage.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Rows } from '../parts/rows.tsx';

@@ -1,6 +1,5 @@
 import type { Finish, Usage } from '../script.ts';
-import { listOf, member, textsIn } from './wire.ts';
-import type { Wire } from './wire.ts';
+import { listOf, member, textsIn, type Wire } from './wire.ts';
 
 const FINISH: Readonly<Record<Finish, string>> = {
   stop: 'end_turn',

@@ -1,10 +1,9 @@
-import type { ListNode, Syntax } from '../../syntax.ts';
+import { isKeywordNamed, type ListNode, type Syntax } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { CompileFailure } from '../../compile-failure.ts';
 import { invalidArity, invalidForm } from '../faults.ts';
 import { builtinCall, call, constant, NIL, supportCall, type HiddenLocal, type Node } from '../ir.ts';
-import { isKeywordNamed } from '../../syntax.ts';
 import { inner, type Context } from '../scope.ts';
 import { bindingPair } from './bindings.ts';
 

@@ -1,7 +1,6 @@
 import { list } from '../../../runtime/values/seq.ts';
 import { vector } from '../../../runtime/values/vector.ts';
-import type { ListNode, Syntax, SymbolNode } from '../../syntax.ts';
-import { isStringLiteral } from '../../syntax.ts';
+import { isStringLiteral, type ListNode, type Syntax, type SymbolNode } from '../../syntax.ts';
 import { syntaxValue } from '../../reader/data.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidArity, invalidForm } from '../faults.ts';

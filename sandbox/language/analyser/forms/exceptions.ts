@@ -1,5 +1,4 @@
-import type { ListNode, Syntax } from '../../syntax.ts';
-import { isKeywordNamed } from '../../syntax.ts';
+import { isKeywordNamed, type ListNode, type Syntax } from '../../syntax.ts';
 import { isAssignable, resolveClassName } from '../../../runtime/java/class-relations.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidArity, invalidForm } from '../faults.ts';

@@ -1,5 +1,4 @@
-import type { ListNode, Syntax, VectorNode } from '../../syntax.ts';
-import { isSymbolNamed } from '../../syntax.ts';
+import { isSymbolNamed, type ListNode, type Syntax, type VectorNode } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { invalidForm } from '../faults.ts';

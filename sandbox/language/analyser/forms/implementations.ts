@@ -1,8 +1,7 @@
 import { keyword } from '../../../runtime/values/keyword.ts';
 import { vector } from '../../../runtime/values/vector.ts';
 import { OWN_INTERFACES } from '../../../runtime/own-methods.ts';
-import type { ListNode, Syntax, SymbolNode } from '../../syntax.ts';
-import { isSymbolNamed } from '../../syntax.ts';
+import { isSymbolNamed, type ListNode, type Syntax, type SymbolNode } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { bindPattern } from '../destructure.ts';
 import { invalidForm } from '../faults.ts';

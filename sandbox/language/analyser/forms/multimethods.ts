@@ -1,5 +1,4 @@
-import type { ListNode } from '../../syntax.ts';
-import { isKeywordNamed, isStringLiteral } from '../../syntax.ts';
+import { isKeywordNamed, isStringLiteral, type ListNode } from '../../syntax.ts';
 import { keyword } from '../../../runtime/values/keyword.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidForm } from '../faults.ts';

@@ -1,5 +1,4 @@
-import type { ListNode, Syntax, SymbolNode } from '../../syntax.ts';
-import { isKeywordNamed, isSymbolNamed } from '../../syntax.ts';
+import { isKeywordNamed, isSymbolNamed, type ListNode, type Syntax, type SymbolNode } from '../../syntax.ts';
 import { CompileFailure } from '../../compile-failure.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidForm } from '../faults.ts';

@@ -1,5 +1,4 @@
-import type { ListNode, Syntax } from '../../syntax.ts';
-import { isStringLiteral, isSymbolNamed } from '../../syntax.ts';
+import { isStringLiteral, isSymbolNamed, type ListNode, type Syntax } from '../../syntax.ts';
 import { canonicalProgram } from '../../reader/canonical.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidArity } from '../faults.ts';

@@ -2,8 +2,15 @@ import { keyword } from '../../../runtime/values/keyword.ts';
 import { mapFromEntries } from '../../../runtime/values/map-builder.ts';
 import { symbol } from '../../../runtime/values/symbol.ts';
 import { vector } from '../../../runtime/values/vector.ts';
-import type { ListNode, Syntax, SymbolNode, VectorNode } from '../../syntax.ts';
-import { isKeywordNamed, isStringLiteral, listNode } from '../../syntax.ts';
+import {
+  isKeywordNamed,
+  isStringLiteral,
+  listNode,
+  type ListNode,
+  type Syntax,
+  type SymbolNode,
+  type VectorNode,
+} from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { invalidForm } from '../faults.ts';
 import {

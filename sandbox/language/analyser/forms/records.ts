@@ -1,7 +1,6 @@
 import { keyword } from '../../../runtime/values/keyword.ts';
 import { vector } from '../../../runtime/values/vector.ts';
-import type { ListNode, Syntax, SymbolNode } from '../../syntax.ts';
-import { listNode, symbolNode, vectorNode } from '../../syntax.ts';
+import { listNode, symbolNode, vectorNode, type ListNode, type Syntax, type SymbolNode } from '../../syntax.ts';
 import type { Analyser } from '../analyser.ts';
 import { arityFault, invalidForm } from '../faults.ts';
 import {

@@ -1,5 +1,4 @@
-import type { ListNode, PlaceholderNode, Syntax } from '../../syntax.ts';
-import { isSymbolNamed, listNode } from '../../syntax.ts';
+import { isSymbolNamed, listNode, type ListNode, type PlaceholderNode, type Syntax } from '../../syntax.ts';
 import { CompileFailure } from '../../compile-failure.ts';
 import type { Analyser } from '../analyser.ts';
 import { builtinCall, NIL, type Binding, type HiddenLocal, type Node } from '../ir.ts';

@@ -17,8 +17,7 @@ import { nodeFileSystem } from '../../../publication/node-file-system.ts';
 import { Crash, faultyFileSystem } from '../../../publication/testing/faulty-file-system.ts';
 import { removeScratch, scratchDirectory } from '../../../publication/testing/scratch.ts';
 import type { BundleName, BundleStore, CompiledReply } from '../bundle-store.ts';
-import { diskBundleStore } from './disk-store.ts';
-import type { DiskStoreOptions } from './disk-store.ts';
+import { diskBundleStore, type DiskStoreOptions } from './disk-store.ts';
 import { encodeEntry, MAX_ENTRY_BYTES } from './entry.ts';
 import type { Compiler } from './guest-image.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readImageDigest } from '../../../../sandbox/pool/image-digest.ts';
-import { imageStamp } from './image-stamp.ts';
-import type { ImageStamp } from './image-stamp.ts';
+import { imageStamp, type ImageStamp } from './image-stamp.ts';
 
 /** What turns components into code: the compiler is part of the guest image. */
 export interface Compiler {

@@ -1,5 +1,4 @@
-import { effectiveLimits } from '../../../../contract/limits/effective.ts';
-import type { WrittenLimits } from '../../../../contract/limits/effective.ts';
+import { effectiveLimits, type WrittenLimits } from '../../../../contract/limits/effective.ts';
 import { jsonFromPlain, plainFromJson } from '../../../../contract/json/plain.ts';
 import type { JsonValue } from '../../../../contract/json/value.ts';
 import type { Exchange } from '../../../../contract/provider-protocol/call.ts';
@@ -7,8 +6,7 @@ import type { ProviderFailure, ProviderOutcome } from '../../../../contract/prov
 import type { TraceEvent } from '../../../evidence/event.ts';
 import type { InspectionRecord } from '../../../evidence/inspection/writer.ts';
 import type { RecordOutcome } from '../../../evidence/recorder.ts';
-import { openBroker } from '../broker.ts';
-import type { BrokerOptions, RunBroker } from '../broker.ts';
+import { openBroker, type BrokerOptions, type RunBroker } from '../broker.ts';
 import type { Capability, DispatchedCall } from '../capability.ts';
 import type { CallScope, CallingEvaluation } from '../call-scope.ts';
 

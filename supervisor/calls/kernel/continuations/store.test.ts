@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { commitContinuation, openContinuations, storedContinuation } from './store.ts';
-import type { CommitCircumstances, Continuation, ContinuationState, SizeRefusal } from './store.ts';
+import {
+  commitContinuation,
+  openContinuations,
+  storedContinuation,
+  type CommitCircumstances,
+  type Continuation,
+  type ContinuationState,
+  type SizeRefusal,
+} from './store.ts';
 
 const LIMITS = { memoryBytes: 100, historyBytes: 50 };
 const OPEN: CommitCircumstances = { runClosed: false, now: 0, runDeadlineAt: 10, sinkUsable: true };

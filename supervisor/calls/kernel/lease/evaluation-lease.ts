@@ -1,6 +1,15 @@
 import type { Clock } from '../../../platform/clock.ts';
-import { isCurrent, nextExpiry, openLease, stepLease } from './lease.ts';
-import type { AdmissionMode, LeaseAnswer, LeaseEvent, LeaseLimits, Ticket } from './lease.ts';
+import {
+  isCurrent,
+  nextExpiry,
+  openLease,
+  stepLease,
+  type AdmissionMode,
+  type LeaseAnswer,
+  type LeaseEvent,
+  type LeaseLimits,
+  type Ticket,
+} from './lease.ts';
 
 /** A lease in hand. */
 export interface HeldLease {

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isCurrent, nextExpiry, openLease, stepLease } from './lease.ts';
-import type { LeaseAnswer, LeaseEvent, LeaseState, Ticket } from './lease.ts';
+import {
+  isCurrent,
+  nextExpiry,
+  openLease,
+  stepLease,
+  type LeaseAnswer,
+  type LeaseEvent,
+  type LeaseState,
+  type Ticket,
+} from './lease.ts';
 
 const LIMITS = { evaluations: 3, runDeadlineAt: 1000, admissionTimeoutMs: 100 };
 

@@ -1,14 +1,12 @@
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import type { EvaluationFault } from '../../../../contract/sandbox-protocol.ts';
 import type { CallingEvaluation } from '../../broker/call-scope.ts';
-import { lossOf } from '../../evaluation/losses.ts';
-import type { EvaluationLoss } from '../../evaluation/losses.ts';
+import { lossOf, type EvaluationLoss } from '../../evaluation/losses.ts';
 import { missionNamed } from '../options.ts';
 import { checking } from './continued.ts';
 import { errorFacts } from './faults.ts';
 import type { ProgramSource } from './program.ts';
-import { storedIn } from './room.ts';
-import type { MissionSession } from './room.ts';
+import { storedIn, type MissionSession } from './room.ts';
 
 export interface SourceCheck {
   readonly mission: string;

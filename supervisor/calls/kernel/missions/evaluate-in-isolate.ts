@@ -4,10 +4,8 @@ import type { Isolate } from '../../../../sandbox/pool/interface.ts';
 import type { CallScope } from '../../broker/call-scope.ts';
 import { hostLostProblem } from '../../../../contract/diagnostics/messages/remedies.ts';
 import { beginAgainOnce } from '../../evaluation/begin-again.ts';
-import { decodeGuestJson } from '../../evaluation/guest-json.ts';
-import type { GuestValue } from '../../evaluation/guest-json.ts';
-import { lossOf, lostSignal } from '../../evaluation/losses.ts';
-import type { EvaluationLoss } from '../../evaluation/losses.ts';
+import { decodeGuestJson, type GuestValue } from '../../evaluation/guest-json.ts';
+import { lossOf, lostSignal, type EvaluationLoss } from '../../evaluation/losses.ts';
 import { suspectWords } from '../../evaluation/suspect-words.ts';
 import { parallelOptions } from '../../evaluation/parallel-options.ts';
 import type {

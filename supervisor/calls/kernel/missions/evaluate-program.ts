@@ -4,24 +4,20 @@ import type { CallingEvaluation, ScopeRecord } from '../../broker/call-scope.ts'
 import { publicError } from '../../evaluation/public-error.ts';
 import { commitContinuation, sharesLeft } from '../continuations/store.ts';
 import type { HeldLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
-import { missionNamed } from '../options.ts';
-import type { KernelMission } from '../options.ts';
-import { evaluateInIsolate } from './evaluate-in-isolate.ts';
-import type { MissionEvaluationBounds, MissionEvaluationTools } from './evaluate-in-isolate.ts';
+import { missionNamed, type KernelMission } from '../options.ts';
+import { evaluateInIsolate, type MissionEvaluationBounds, type MissionEvaluationTools } from './evaluate-in-isolate.ts';
 import {
   evaluationAnalysis,
   evaluationSource,
   evaluationStarted,
   evaluationStopped,
   missionLimitExceeded,
+  type EvaluationName,
 } from './evidence.ts';
-import type { EvaluationName } from './evidence.ts';
 import { boundedDetails, isFoundBeforeRunning } from './faults.ts';
 import type { ProgramSource } from './program.ts';
-import { evaluationRecord } from './record.ts';
-import type { EvaluationOutcome } from './record.ts';
-import { recordEvidence, storedIn, tell } from './room.ts';
-import type { MissionSession } from './room.ts';
+import { evaluationRecord, type EvaluationOutcome } from './record.ts';
+import { recordEvidence, storedIn, tell, type MissionSession } from './room.ts';
 
 export interface EvaluationRequest {
   readonly mission: string;

@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../../contract/json/plain.ts';
-import { isJsonObject } from '../../../../contract/json/value.ts';
 import type { EvaluationFault } from '../../../../contract/sandbox-protocol.ts';
 
 /** Why a program of a mission ended without a value, as its workflow is told (runtime.md §6, `evaluation_error`). */

@@ -1,6 +1,5 @@
 import type { Isolate, Sandbox } from '../../../../sandbox/pool/interface.ts';
-import { lossOf } from '../../evaluation/losses.ts';
-import type { EvaluationLoss } from '../../evaluation/losses.ts';
+import { lossOf, type EvaluationLoss } from '../../evaluation/losses.ts';
 
 /** An isolate of one mission, with its bundle attached. */
 export interface MissionIsolate {

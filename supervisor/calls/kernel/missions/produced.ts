@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
-import { isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 
 /**
  * Evaluation records that a workflow was given, by digest: one for each granted evaluation, so that

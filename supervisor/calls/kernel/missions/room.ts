@@ -1,18 +1,12 @@
 import type { TraceEvent } from '../../../evidence/event.ts';
 import type { InspectionRecord } from '../../../evidence/inspection/writer.ts';
-import { storedContinuation } from '../continuations/store.ts';
-import type { StoredContinuation } from '../continuations/store.ts';
-import { openEvaluationLease } from '../lease/evaluation-lease.ts';
-import type { EvaluationLease, LeaseTools } from '../lease/evaluation-lease.ts';
+import { storedContinuation, type StoredContinuation } from '../continuations/store.ts';
+import { openEvaluationLease, type EvaluationLease, type LeaseTools } from '../lease/evaluation-lease.ts';
 import type { KernelOptions } from '../options.ts';
-import { limitProofs } from '../proofs.ts';
-import type { LimitProofs } from '../proofs.ts';
-import { openMissionIsolates } from './isolates.ts';
-import type { MissionIsolates } from './isolates.ts';
-import { producedRecords } from './produced.ts';
-import type { ProducedRecords } from './produced.ts';
-import { openMissions, stepMissions } from './state.ts';
-import type { MissionsEvent, MissionsState } from './state.ts';
+import { limitProofs, type LimitProofs } from '../proofs.ts';
+import { openMissionIsolates, type MissionIsolates } from './isolates.ts';
+import { producedRecords, type ProducedRecords } from './produced.ts';
+import { openMissions, stepMissions, type MissionsEvent, type MissionsState } from './state.ts';
 
 /** Why what was begun is over. Without a reason node makes an error with its stack. */
 const CLOSED = 'closed';

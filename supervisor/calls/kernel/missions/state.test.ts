@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { commitContinuation, storedContinuation } from '../continuations/store.ts';
-import { missionCounts, openMissions, stepMissions } from './state.ts';
-import type { MissionsEvent, MissionsState } from './state.ts';
+import { missionCounts, openMissions, stepMissions, type MissionsEvent, type MissionsState } from './state.ts';
 
 const OPEN = openMissions({ memoryBytes: 100, historyBytes: 100 });
 const after = (...events: readonly MissionsEvent[]): MissionsState => events.reduce(stepMissions, OPEN);

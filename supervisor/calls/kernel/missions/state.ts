@@ -1,7 +1,12 @@
 import type { EvaluationError } from '../../../../contract/envelope/execution.ts';
 import type { KernelCounts, MissionMemory } from '../counts.ts';
-import { openContinuations, storedContinuation } from '../continuations/store.ts';
-import type { ContinuationLimits, ContinuationState, StoredContinuation } from '../continuations/store.ts';
+import {
+  openContinuations,
+  storedContinuation,
+  type ContinuationLimits,
+  type ContinuationState,
+  type StoredContinuation,
+} from '../continuations/store.ts';
 
 /**
  * What the missions of one run have come to, as a pure state machine: what happened in, what is true from then on out.

@@ -1,5 +1,4 @@
-import { isJsonInteger } from '../../../../contract/json/value.ts';
-import type { JsonObject } from '../../../../contract/json/value.ts';
+import { isJsonInteger, type JsonObject } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import { authenticated, unproven } from './answers.ts';
 import { anyValue, exactly, hasForm, oneOf, getText } from './arguments.ts';

@@ -1,6 +1,11 @@
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
-import { integerOf, isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import {
+  integerOf,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../contract/json/value.ts';
 import type { Route, RouteAnswer } from '../../broker/route.ts';
 import type { OutcomeTokens } from '../outcome-tokens.ts';
 import { answerValue, authenticated, unproven } from './answers.ts';

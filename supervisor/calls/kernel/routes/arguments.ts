@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
-import { integerOf } from '../../../../contract/json/value.ts';
+import { integerOf, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 
 /** Says whether a member is what its route takes. */
 export type MemberCheck = (value: JsonValue) => boolean;

@@ -5,8 +5,16 @@ import { evaluateProgram } from '../missions/evaluate-program.ts';
 import { programSource } from '../missions/program.ts';
 import type { MissionSession } from '../missions/room.ts';
 import { answerValue, malformed } from './answers.ts';
-import { anyValue, exactly, hasForm, integerMember, integerWithin, isText, getText } from './arguments.ts';
-import type { ArgumentForm } from './arguments.ts';
+import {
+  anyValue,
+  exactly,
+  hasForm,
+  integerMember,
+  integerWithin,
+  isText,
+  getText,
+  type ArgumentForm,
+} from './arguments.ts';
 
 /** Characters of an observation (runtime.md §6). */
 const OBSERVATION_CHARACTERS = integerWithin(1, 65_536);

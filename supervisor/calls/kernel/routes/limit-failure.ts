@@ -1,6 +1,5 @@
 import { TURN_KINDS } from '../../../../contract/diagnostics/messages/execution.ts';
-import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import type { LimitProofs } from '../proofs.ts';
 import { authenticated, unproven } from './answers.ts';

@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import type { RecordedFailures } from '../../broker/provider-failures.ts';
 import { authenticated, unproven } from './answers.ts';

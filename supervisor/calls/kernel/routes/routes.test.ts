@@ -3,8 +3,7 @@ import { jsonFromPlain } from '../../../../contract/json/plain.ts';
 import { compileContract } from '../../../documents/contracts/compile.ts';
 import type { Contract } from '../../../documents/contracts/load.ts';
 import { identityDigest } from '../../../documents/digest.ts';
-import { fakeMission, fault } from '../testing/mission-fixture.ts';
-import type { FakeMission } from '../testing/mission-fixture.ts';
+import { fakeMission, fault, type FakeMission } from '../testing/mission-fixture.ts';
 
 function contract(name: string, schema: unknown): Contract {
   const compiled = compileContract(jsonFromPlain(schema) ?? null);

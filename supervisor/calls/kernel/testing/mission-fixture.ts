@@ -5,22 +5,18 @@ import type {
   GuestReply,
   GuestRequest,
 } from '../../../../contract/sandbox-protocol.ts';
-import { effectiveLimits } from '../../../../contract/limits/effective.ts';
-import type { WrittenLimits } from '../../../../contract/limits/effective.ts';
+import { effectiveLimits, type WrittenLimits } from '../../../../contract/limits/effective.ts';
 import { jsonFromPlain, plainFromJson } from '../../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../../contract/json/value.ts';
 import type { Isolate, RequestOptions, Sandbox } from '../../../../sandbox/pool/interface.ts';
 import { inTwoRequests } from '../../../../sandbox/pool/testing/two-requests.ts';
 import type { CallingEvaluation, ScopeRecord } from '../../broker/call-scope.ts';
 import type { RouteAnswer } from '../../broker/route.ts';
-import { recordedFailures } from '../../broker/provider-failures.ts';
-import type { RecordedFailures } from '../../broker/provider-failures.ts';
+import { recordedFailures, type RecordedFailures } from '../../broker/provider-failures.ts';
 import type { TraceEvent } from '../../../evidence/event.ts';
 import type { InspectionRecord } from '../../../evidence/inspection/writer.ts';
-import { manualClock } from '../../../run/testing/run-fixture.ts';
-import type { ManualClock } from '../../../run/testing/run-fixture.ts';
-import { openKernel } from '../kernel.ts';
-import type { RunKernel } from '../kernel.ts';
+import { manualClock, type ManualClock } from '../../../run/testing/run-fixture.ts';
+import { openKernel, type RunKernel } from '../kernel.ts';
 import type { KernelOptions } from '../options.ts';
 
 /** How a program of a test ends, and what it does on the way. */

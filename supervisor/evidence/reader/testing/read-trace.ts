@@ -1,5 +1,4 @@
-import { traceSteps } from '../read-trace.ts';
-import type { TraceResult } from '../read-trace.ts';
+import { traceSteps, type TraceResult } from '../read-trace.ts';
 
 /** Reads a whole trace in one go, as tests may. */
 export function readTrace(bytes: Uint8Array): TraceResult {

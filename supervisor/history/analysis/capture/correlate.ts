@@ -1,11 +1,9 @@
-import { isJsonArray } from '../../../../contract/json/value.ts';
-import type { JsonObject } from '../../../../contract/json/value.ts';
+import { isJsonArray, type JsonObject } from '../../../../contract/json/value.ts';
 import { bundleHash } from '../../../documents/identity/bundle.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
 import type { ProvenInspection } from './inspection-file.ts';
 import type { RecordEntry } from './record-entry.ts';
-import { droppedCounts, preludeOf } from './run.ts';
-import type { CapturedRun, StartFacts } from './run.ts';
+import { droppedCounts, preludeOf, type CapturedRun, type StartFacts } from './run.ts';
 
 const CAPABILITY_ORDER = ['capability-input', 'capability-exception', 'capability-output'];
 const EVALUATION_ONCE = new Set([

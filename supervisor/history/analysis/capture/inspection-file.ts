@@ -4,15 +4,12 @@ import { inspectionObject, inspectionScan } from '../../../evidence/inspection/s
 import { HEADER_BYTES } from '../../../evidence/inspection/container.ts';
 import { RECORD_HEAD_BYTES } from '../../../evidence/inspection/proven-prefix.ts';
 import { INSPECTION_BOUNDS } from '../../../evidence/inspection/writer.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
 import type { CaptureTime } from '../files/capture-time.ts';
-import { isSameFile } from '../files/evidence-files.ts';
-import type { FileFacts, OpenEvidence } from '../files/evidence-files.ts';
+import { isSameFile, type FileFacts, type OpenEvidence } from '../files/evidence-files.ts';
 import type { Pace } from '../files/pace.ts';
 import { findText } from '../members.ts';
-import { indexBytes, recordEntry } from './record-entry.ts';
-import type { RecordEntry } from './record-entry.ts';
+import { indexBytes, recordEntry, type RecordEntry } from './record-entry.ts';
 
 /** Records that one capture indexes, and bytes of what is kept of them (evidence.md §6, "Reader"). */
 export const INDEX_BOUNDS = { mostRecords: 1_000_000, mostIndexBytes: 128_000_000 } as const;

@@ -1,19 +1,17 @@
-import { jsonDigest } from '../../../documents/digest.ts';
-import type { Digest } from '../../../documents/digest.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
-import { captureTime } from '../files/capture-time.ts';
-import type { CaptureTime } from '../files/capture-time.ts';
-import { inventoryOf } from '../files/directory.ts';
-import type { Entry } from '../files/directory.ts';
-import { isSameFile } from '../files/evidence-files.ts';
-import type { EvidenceFiles } from '../files/evidence-files.ts';
+import { jsonDigest, type Digest } from '../../../documents/digest.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
+import { captureTime, type CaptureTime } from '../files/capture-time.ts';
+import { inventoryOf, type Entry } from '../files/directory.ts';
+import { isSameFile, type EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
 import { correlates } from './correlate.ts';
-import { INDEX_BOUNDS, readInspectionFile } from './inspection-file.ts';
-import type { ProvenInspection, InspectionFileRequest } from './inspection-file.ts';
-import { isolate } from './isolation.ts';
-import type { IsolatedComponent, IsolationReason, SuspectFile } from './isolation.ts';
+import {
+  INDEX_BOUNDS,
+  readInspectionFile,
+  type ProvenInspection,
+  type InspectionFileRequest,
+} from './inspection-file.ts';
+import { isolate, type IsolatedComponent, type IsolationReason, type SuspectFile } from './isolation.ts';
 import type { TraceCapture } from './traces.ts';
 
 /**

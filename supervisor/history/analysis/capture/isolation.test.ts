@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { isolate } from './isolation.ts';
-import type { IsolationReason, SuspectFile } from './isolation.ts';
+import { isolate, type IsolationReason, type SuspectFile } from './isolation.ts';
 
 const file = (
   runs: readonly string[],

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { digestOf } from '../../../evidence/fingerprint.ts';
 import { findNumber, objectOf, findText } from '../members.ts';

@@ -1,5 +1,4 @@
-import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 
 /** Bytes, near enough to what an engine takes, of any value, of what holds others, and of a member besides its name. */
 const VALUE_BYTES = 8;

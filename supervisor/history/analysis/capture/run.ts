@@ -1,5 +1,4 @@
-import { isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject } from '../../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../../contract/json/value.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
 

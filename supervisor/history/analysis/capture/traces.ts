@@ -1,21 +1,13 @@
-import { sha256Hex, jsonDigest } from '../../../documents/digest.ts';
-import type { Digest } from '../../../documents/digest.ts';
-import { traceSteps } from '../../../evidence/reader/read-trace.ts';
-import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
-import { captureTime } from '../files/capture-time.ts';
-import type { CaptureTime } from '../files/capture-time.ts';
-import { entryBytes, inventoryOf } from '../files/directory.ts';
-import type { Entry } from '../files/directory.ts';
+import { sha256Hex, jsonDigest, type Digest } from '../../../documents/digest.ts';
+import { traceSteps, type TraceRecord } from '../../../evidence/reader/read-trace.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
+import { captureTime, type CaptureTime } from '../files/capture-time.ts';
+import { entryBytes, inventoryOf, type Entry } from '../files/directory.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
-import { paced } from '../files/pace.ts';
-import type { Pace } from '../files/pace.ts';
-import { isolate } from './isolation.ts';
+import { paced, type Pace } from '../files/pace.ts';
+import { isolate, type IsolatedComponent, type IsolationReason, type SuspectFile } from './isolation.ts';
 import { retainedBytes } from './retained.ts';
-import type { IsolatedComponent, IsolationReason, SuspectFile } from './isolation.ts';
-import { capturedRun } from './run.ts';
-import type { CapturedRun, TraceSource } from './run.ts';
+import { capturedRun, type CapturedRun, type TraceSource } from './run.ts';
 
 /** Trace files of one directory, and bytes of what is kept of them (evidence.md §5, "Directory capture"). */
 const TRACE_FILES = 1024;

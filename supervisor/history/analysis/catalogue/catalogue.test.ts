@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import { emptyUsage } from '../../../../contract/envelope/testing/empty-usage.ts';
 import { jsonFromPlain } from '../../../../contract/json/plain.ts';
-import type { JsonObject } from '../../../../contract/json/value.ts';
-import { isJsonObject } from '../../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../../contract/json/value.ts';
 import { beginContainer, sealContainer } from '../../../evidence/inspection/container.ts';
 import { labelFingerprint } from '../../../evidence/fingerprint.ts';
 import { captureTime } from '../files/capture-time.ts';
 import type { EvidenceFiles, FileFacts } from '../files/evidence-files.ts';
-import { captureCatalogue, catalogueQuery } from './catalogue.ts';
-import type { RunCatalogue } from './catalogue.ts';
+import { captureCatalogue, catalogueQuery, type RunCatalogue } from './catalogue.ts';
 
 const USAGE = {
   ...emptyUsage({ remainingMs: 1, totalTokens: null, costMicrousd: null }),

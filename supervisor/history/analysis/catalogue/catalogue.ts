@@ -1,23 +1,16 @@
-import { isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
-import { jsonDigest } from '../../../documents/digest.ts';
-import type { Digest } from '../../../documents/digest.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
+import { jsonDigest, type Digest } from '../../../documents/digest.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
 import { matchesOf } from '../collections/collection.ts';
-import { captureTime } from '../files/capture-time.ts';
-import type { CaptureTime } from '../files/capture-time.ts';
-import { DIRECTORY_ENTRIES, inventoryOf } from '../files/directory.ts';
-import type { Inventory } from '../files/directory.ts';
+import { captureTime, type CaptureTime } from '../files/capture-time.ts';
+import { DIRECTORY_ENTRIES, inventoryOf, type Inventory } from '../files/directory.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
 import { objectOf, findText } from '../members.ts';
-import { boundQuery, queryOptions } from '../queries/options.ts';
-import type { FilterForms } from '../queries/options.ts';
+import { boundQuery, queryOptions, type FilterForms } from '../queries/options.ts';
 import { pageOf } from '../queries/page.ts';
 import { probeInspection, probeTrace } from './probe.ts';
-import { catalogueRow } from './row.ts';
-import type { Member, RunFiles } from './row.ts';
+import { catalogueRow, type Member, type RunFiles } from './row.ts';
 
 /** Runs of one catalogue (evidence.md §8). */
 const RUNS = 1024;

@@ -1,11 +1,9 @@
 import { sha256Hex } from '../../../documents/digest.ts';
 import { HEADER_BYTES, SEAL_BYTES } from '../../../evidence/inspection/container.ts';
 import { inspectionObject } from '../../../evidence/inspection/scan.ts';
-import { readLine } from '../../../evidence/reader/line.ts';
-import type { TraceRecord } from '../../../evidence/reader/line.ts';
+import { readLine, type TraceRecord } from '../../../evidence/reader/line.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
-import { isSameFile } from '../files/evidence-files.ts';
-import type { EvidenceFiles } from '../files/evidence-files.ts';
+import { isSameFile, type EvidenceFiles } from '../files/evidence-files.ts';
 import type { Entry } from '../files/directory.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
 

@@ -2,8 +2,7 @@ import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import { answer } from '../answer.ts';
 import { members } from '../members.ts';
-import { asks, matchesOf } from './collection.ts';
-import type { Filters, PublicCollection } from './collection.ts';
+import { asks, matchesOf, type Filters, type PublicCollection } from './collection.ts';
 
 const TRACE_VERSION = 2;
 

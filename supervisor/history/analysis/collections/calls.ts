@@ -1,11 +1,8 @@
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
-import { answer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
-import { identity, payloadOf } from '../evidence/run-evidence.ts';
-import type { RunEvidence } from '../evidence/run-evidence.ts';
+import { answer, type Answer } from '../answer.ts';
+import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members } from '../members.ts';
-import { asks, matchesOf } from './collection.ts';
-import type { PrivateCollection } from './collection.ts';
+import { asks, matchesOf, type PrivateCollection } from './collection.ts';
 import type { CallRecords, ExchangeRecords } from '../evidence/evidence-index.ts';
 
 const CALL = { order: 'input_sequence', completeness: 'complete?', standardLimit: 100, authority: 'private' } as const;

@@ -1,14 +1,11 @@
 import type { JsonObject } from '../../../../contract/json/value.ts';
-import { answer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { answer, type Answer } from '../answer.ts';
 import type { RecordEntry } from '../capture/record-entry.ts';
-import { identity, payloadOf } from '../evidence/run-evidence.ts';
-import type { RunEvidence } from '../evidence/run-evidence.ts';
+import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members } from '../members.ts';
 import { dependencyPreludes, producingTurn, referencedPreludes } from '../relationships/of-sources.ts';
 import { turnsOf } from '../turns/turns.ts';
-import { asks, matchesOf } from './collection.ts';
-import type { Filters, PrivateCollection } from './collection.ts';
+import { asks, matchesOf, type Filters, type PrivateCollection } from './collection.ts';
 import type { SourceRecords } from '../evidence/evidence-index.ts';
 
 /** Programs that missions evaluated. */

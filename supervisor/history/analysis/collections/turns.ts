@@ -1,15 +1,10 @@
-import { isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject } from '../../../../contract/json/value.ts';
-import { answer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
-import { identity, payloadOf } from '../evidence/run-evidence.ts';
-import type { RunEvidence } from '../evidence/run-evidence.ts';
+import { isJsonObject, type JsonObject } from '../../../../contract/json/value.ts';
+import { answer, type Answer } from '../answer.ts';
+import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members, objectOf } from '../members.ts';
 import { assistantOf, messagesOf } from '../turns/messages.ts';
-import { turnsOf } from '../turns/turns.ts';
-import type { Turn, TurnEvidence } from '../turns/turns.ts';
-import { asks, matchesOf } from './collection.ts';
-import type { Filters, PrivateCollection } from './collection.ts';
+import { turnsOf, type Turn, type TurnEvidence } from '../turns/turns.ts';
+import { asks, matchesOf, type Filters, type PrivateCollection } from './collection.ts';
 import { isSource } from './sources.ts';
 
 const OF_SOURCES = new Set(['evaluation_id', 'parent_evaluation_id', 'prelude_call', 'prelude_component']);

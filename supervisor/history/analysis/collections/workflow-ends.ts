@@ -1,13 +1,10 @@
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
-import { answer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { answer, type Answer } from '../answer.ts';
 import type { RecordEntry } from '../capture/record-entry.ts';
-import { identity, payloadOf } from '../evidence/run-evidence.ts';
-import type { RunEvidence } from '../evidence/run-evidence.ts';
+import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members } from '../members.ts';
 import { errorRelationships } from '../relationships/of-errors.ts';
-import { asks, matchesOf } from './collection.ts';
-import type { PrivateCollection } from './collection.ts';
+import { asks, matchesOf, type PrivateCollection } from './collection.ts';
 import type { EvidenceIndex } from '../evidence/evidence-index.ts';
 
 type Related = (evidence: RunEvidence, entry: RecordEntry, payload: JsonObject) => readonly JsonValue[];

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { compareUtf8 } from '../../../../contract/json/utf8.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
 import type { CaptureTime } from './capture-time.ts';
-import { isSameFile } from './evidence-files.ts';
-import type { EvidenceFiles, FileFacts } from './evidence-files.ts';
+import { isSameFile, type EvidenceFiles, type FileFacts } from './evidence-files.ts';
 
 /** Names in one directory (evidence.md §5, "Directory capture"). */
 export const DIRECTORY_ENTRIES = 4096;

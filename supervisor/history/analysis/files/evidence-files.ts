@@ -1,7 +1,5 @@
-import { constants } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
-import { lstat, open, opendir } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, opendir, type FileHandle } from 'node:fs/promises';
 
 /** What a later look compares, to see that it looks at the same bytes. Times in nanoseconds. */
 export interface FileFacts {

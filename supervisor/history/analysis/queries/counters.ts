@@ -1,10 +1,8 @@
 import { jsonFromPlain } from '../../../../contract/json/plain.ts';
-import { isJsonInteger } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonInteger, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import type { TokenUsage } from '../../../../contract/envelope/usage.ts';
 import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.ts';
-import { modelUsageFold } from '../../../evidence/model-usage.ts';
-import type { ModelUsageFold } from '../../../evidence/model-usage.ts';
+import { modelUsageFold, type ModelUsageFold } from '../../../evidence/model-usage.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import type { CapturedRun } from '../capture/run.ts';
 import { members, findNumber, objectOf, findText } from '../members.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
 
 /** What a cursor belongs to: another query cannot use it, nor the same one over another capture (evidence.md §7). */
 export interface CursorBinding {

@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
-import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 
 /** Characters of a text that stay, from generous to strict; of a list, one item for every so many characters. */
 const KEPT_CHARACTERS: readonly number[] = [65_536, 8192, 1024, 128];

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { jsonFromPlain } from '../../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../../contract/json/value.ts';
 import { digestOf } from '../../../evidence/fingerprint.ts';
-import { queryOptions } from './options.ts';
-import type { FilterForms } from './options.ts';
+import { queryOptions, type FilterForms } from './options.ts';
 
 const FORMS: FilterForms = {
   word: 'text',

@@ -1,9 +1,7 @@
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
-import { integerOf, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { integerOf, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import { labelFingerprint } from '../../../evidence/fingerprint.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
 
 /** Bytes of a string in a query; of a filter over traces (evidence.md §7). */
 const STRING_BYTES = 4096;

@@ -1,10 +1,8 @@
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
 import { members } from '../members.ts';
-import { cursorAt, positionOf } from './cursor.ts';
-import type { CursorBinding } from './cursor.ts';
+import { cursorAt, positionOf, type CursorBinding } from './cursor.ts';
 import type { CutValue } from './cut-value.ts';
 
 /** Everything that matches, in its order; an item is made when it is asked for. */

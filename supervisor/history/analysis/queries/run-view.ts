@@ -1,5 +1,4 @@
-import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import type { CapturedRun } from '../capture/run.ts';

@@ -1,10 +1,8 @@
-import { isJsonArray } from '../../../../contract/json/value.ts';
-import type { JsonObject } from '../../../../contract/json/value.ts';
+import { isJsonArray, type JsonObject } from '../../../../contract/json/value.ts';
 import type { RunEvidence } from '../evidence/run-evidence.ts';
 import type { RecordEntry } from '../capture/record-entry.ts';
 import { objectOf } from '../members.ts';
-import { relationship } from './relationship.ts';
-import type { RelationshipState } from './relationship.ts';
+import { relationship, type RelationshipState } from './relationship.ts';
 
 /** Where the error of a workflow leads (evidence.md §7, "Relationships"). Nesting is never told as causation. */
 export function errorRelationships(

@@ -5,8 +5,7 @@ import { preludeOf } from '../capture/run.ts';
 import type { RunEvidence } from '../evidence/run-evidence.ts';
 import type { SourceRecords } from '../evidence/evidence-index.ts';
 import type { TurnProjection } from '../turns/turns.ts';
-import { relationship } from './relationship.ts';
-import type { RelationshipState } from './relationship.ts';
+import { relationship, type RelationshipState } from './relationship.ts';
 
 /** Which answer of a model a program came from. */
 export function producingTurn(evaluationId: string, { associations, evidence }: TurnProjection): JsonObject {

@@ -1,21 +1,14 @@
 import { join } from 'node:path';
 import { compareUtf8 } from '../../../../contract/json/utf8.ts';
-import { jsonDigest, sha256Hex } from '../../../documents/digest.ts';
-import type { Digest } from '../../../documents/digest.ts';
-import { traceSteps } from '../../../evidence/reader/read-trace.ts';
-import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { Answer } from '../answer.ts';
-import { isolate } from '../capture/isolation.ts';
-import type { IsolatedComponent, IsolationReason } from '../capture/isolation.ts';
+import { jsonDigest, sha256Hex, type Digest } from '../../../documents/digest.ts';
+import { traceSteps, type TraceRecord } from '../../../evidence/reader/read-trace.ts';
+import { answer, refuseQuery, type Answer } from '../answer.ts';
+import { isolate, type IsolatedComponent, type IsolationReason } from '../capture/isolation.ts';
 import type { TraceSource } from '../capture/run.ts';
-import { entryBytes } from '../files/directory.ts';
-import type { Entry } from '../files/directory.ts';
+import { entryBytes, type Entry } from '../files/directory.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
-import { paced } from '../files/pace.ts';
-import type { Pace } from '../files/pace.ts';
-import { asideRow, indexedRun, stampOf } from './index-row.ts';
-import type { IndexRow, IndexedRun } from './index-row.ts';
+import { paced, type Pace } from '../files/pace.ts';
+import { asideRow, indexedRun, stampOf, type IndexRow, type IndexedRun } from './index-row.ts';
 
 /** Names of one directory, and bytes of one trace. */
 const NAMES_MOST = 200_000;

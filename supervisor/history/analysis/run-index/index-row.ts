@@ -1,10 +1,8 @@
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
-import { isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonObject } from '../../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../../contract/json/value.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import type { IsolationReason, SuspectFile } from '../capture/isolation.ts';
-import { capturedRun } from '../capture/run.ts';
-import type { TraceSource } from '../capture/run.ts';
+import { capturedRun, type TraceSource } from '../capture/run.ts';
 import type { FileFacts } from '../files/evidence-files.ts';
 import { members, objectOf, findText } from '../members.ts';
 import { fullRun } from '../queries/run-view.ts';

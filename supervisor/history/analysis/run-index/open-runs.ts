@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import { jsonDigest } from '../../../documents/digest.ts';
-import type { Digest } from '../../../documents/digest.ts';
-import { analysisOver } from '../analysis.ts';
-import type { Analysis } from '../analysis.ts';
-import { answer, refuseQuery } from '../answer.ts';
-import type { AnalysisFault, Answer } from '../answer.ts';
+import { jsonDigest, type Digest } from '../../../documents/digest.ts';
+import { analysisOver, type Analysis } from '../analysis.ts';
+import { answer, refuseQuery, type AnalysisFault, type Answer } from '../answer.ts';
 import type { IsolatedComponent } from '../capture/isolation.ts';
 import type { InspectionCapture } from '../capture/inspections.ts';
 import type { ProvenInspection } from '../capture/inspection-file.ts';
@@ -13,8 +10,7 @@ import type { TraceCapture } from '../capture/traces.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { OTHER_RUN, entryAt, readRunInspection, readTrace } from '../single-run.ts';
 import { cutValue } from '../queries/cut-value.ts';
-import { TRACE_BYTES } from './collect-runs.ts';
-import type { IndexedEntry } from './collect-runs.ts';
+import { TRACE_BYTES, type IndexedEntry } from './collect-runs.ts';
 import { stampOf } from './index-row.ts';
 
 /** Runs that stay open for the next question. */

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonValue } from '../../../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import { compareUtf8 } from '../../../../contract/json/utf8.ts';
 import { labelFingerprint } from '../../../evidence/fingerprint.ts';
 import type { Analysis } from '../analysis.ts';
 import type { Answer } from '../answer.ts';
 import { members, findText } from '../members.ts';
 import { directory, trace } from '../testing/trace-directory.ts';
-import { collectRuns } from './collect-runs.ts';
-import type { RunIndex } from './collect-runs.ts';
-import { readRunIndex, writeIndex } from './index-file.ts';
-import type { IndexStorage } from './index-file.ts';
+import { collectRuns, type RunIndex } from './collect-runs.ts';
+import { readRunIndex, writeIndex, type IndexStorage } from './index-file.ts';
 import { indexedAnalysis } from './indexed-analysis.ts';
 import { OpenRuns } from './open-runs.ts';
 

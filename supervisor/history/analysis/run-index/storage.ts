@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { NO_STORAGE } from './index-file.ts';
-import type { IndexStorage } from './index-file.ts';
+import { NO_STORAGE, type IndexStorage } from './index-file.ts';
 import { cacheFolder } from '../../../platform/configuration/cache-folder.ts';
-import { loadConfiguration } from '../../../platform/configuration/configuration.ts';
-import type { Variables } from '../../../platform/configuration/configuration.ts';
+import { loadConfiguration, type Variables } from '../../../platform/configuration/configuration.ts';
 import { sha256Hex } from '../../../documents/digest.ts';
-import { isOwn, openCacheDirectory } from '../../../publication/cache-directory.ts';
-import type { CachePlace } from '../../../publication/cache-directory.ts';
+import { isOwn, openCacheDirectory, type CachePlace } from '../../../publication/cache-directory.ts';
 import type { OpenDirectory } from '../../../publication/file-system.ts';
 import { nodeFileSystem } from '../../../publication/node-file-system.ts';
 

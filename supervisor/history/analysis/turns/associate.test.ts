@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { associate } from './associate.ts';
-import type { EvaluatedProgram, OfferedProgram } from './associate.ts';
+import { associate, type EvaluatedProgram, type OfferedProgram } from './associate.ts';
 
 const offer = (exchange: number, sequence: number, text = 'p'): OfferedProgram => ({ exchange, sequence, text });
 const run = (evaluationId: string, sequence: number, text = 'p'): EvaluatedProgram => ({

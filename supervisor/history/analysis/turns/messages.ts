@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
-import { isJsonArray, isJsonObject } from '../../../../contract/json/value.ts';
-import type { JsonArray, JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../contract/json/value.ts';
 import { members, objectOf, findText } from '../members.ts';
 
 /** What the conversation so far hashes to, after each message: `chain[n]` stands for the first n. */

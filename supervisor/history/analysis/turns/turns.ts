@@ -1,14 +1,11 @@
 import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.ts';
-import { answer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
+import { answer, type Answer } from '../answer.ts';
 import type { ProvenInspection } from '../capture/inspection-file.ts';
 import type { CapturedRun } from '../capture/run.ts';
-import { payloadOf } from '../evidence/run-evidence.ts';
-import type { RunEvidence } from '../evidence/run-evidence.ts';
+import { payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
 import type { CallRecords } from '../evidence/evidence-index.ts';
 import { objectOf, findText } from '../members.ts';
-import { associate } from './associate.ts';
-import type { Association, EvaluatedProgram, OfferedProgram } from './associate.ts';
+import { associate, type Association, type EvaluatedProgram, type OfferedProgram } from './associate.ts';
 import { assistantOf, chainOf, extended, messagesOf, programsIn } from './messages.ts';
 
 /** One exchange in its place in a conversation. */

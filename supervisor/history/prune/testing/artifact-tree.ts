@@ -1,7 +1,6 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { newRunReference } from '../../../../contract/run-reference.ts';
-import type { RunReference } from '../../../../contract/run-reference.ts';
+import { newRunReference, type RunReference } from '../../../../contract/run-reference.ts';
 
 export const NOW = Date.UTC(2026, 10, 22);
 const DAY_MS = 86_400_000;

@@ -1,5 +1,4 @@
-import { NEW_ROW } from './model-rows.ts';
-import type { ModelRow, Transitions } from './model-rows.ts';
+import { NEW_ROW, type ModelRow, type Transitions } from './model-rows.ts';
 
 /**
  * All interleavings of three workers, a reaper, a client that cancels and time, over one run. A worker here never looks

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { createHash, randomFillSync } from 'node:crypto';
 import { newRunReference } from '../../../../contract/run-reference.ts';
-import { StoreError } from '../interface.ts';
-import type { ArtifactKey, ArtifactStore } from '../interface.ts';
+import { StoreError, type ArtifactKey, type ArtifactStore } from '../interface.ts';
 
 /** A store that is empty, and a way to spoil what lies under a key. */
 export interface StoreUnderTest {

@@ -1,5 +1,4 @@
-import { defineCustomInstallation, providerError } from '../../../api/supervisor.ts';
-import type { CustomInstallation } from '../../../api/supervisor.ts';
+import { defineCustomInstallation, providerError, type CustomInstallation } from '../../../api/supervisor.ts';
 import type { AgentApplication } from '../scenario.ts';
 
 type Answer = 'value' | 'unavailable' | 'denied';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from '../recorded-step.ts';
-import type { Prepared, RecordedStep } from '../recorded-step.ts';
+import { program, type Prepared, type RecordedStep } from '../recorded-step.ts';
 
 const TREE = 'debug-a-failed-run';
 const textOf = (path: string): string =>

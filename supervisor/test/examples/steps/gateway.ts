@@ -1,5 +1,4 @@
-import { program } from '../recorded-step.ts';
-import type { RecordedStep } from '../recorded-step.ts';
+import { program, type RecordedStep } from '../recorded-step.ts';
 
 /** The agent that the gateway serves. */
 export const GATEWAY: readonly RecordedStep[] = [

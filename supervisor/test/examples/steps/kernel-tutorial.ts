@@ -1,5 +1,4 @@
-import { program, words } from '../recorded-step.ts';
-import type { RecordedStep } from '../recorded-step.ts';
+import { program, words, type RecordedStep } from '../recorded-step.ts';
 
 const tree = 'kernel-tutorial';
 const alias = 'deepseek';

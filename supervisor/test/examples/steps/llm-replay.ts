@@ -1,5 +1,4 @@
-import { words } from '../recorded-step.ts';
-import type { RecordedStep } from '../recorded-step.ts';
+import { words, type RecordedStep } from '../recorded-step.ts';
 
 export const LLM_REPLAY: readonly RecordedStep[] = [
   {

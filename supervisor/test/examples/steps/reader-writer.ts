@@ -1,5 +1,4 @@
-import { program } from '../recorded-step.ts';
-import type { RecordedStep } from '../recorded-step.ts';
+import { program, type RecordedStep } from '../recorded-step.ts';
 
 export const READER_WRITER: readonly RecordedStep[] = [
   {

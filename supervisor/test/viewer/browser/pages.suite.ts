@@ -6,12 +6,9 @@ import type { Page } from 'playwright-core';
 import { start } from '../../../../conformance/cli/program.ts';
 import { describeWhere } from '../../../../conformance/left-out.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../../conformance/cli/work-directory.ts';
-import { HOSTILE, showProject } from '../evidence.ts';
-import type { ShownProject } from '../evidence.ts';
-import { serve } from '../viewer.ts';
-import type { ServedViewer } from '../viewer.ts';
-import { CHROMIUM, barriers, openBrowser, picture, settled, struck, visit } from './chromium.ts';
-import type { Browser } from './chromium.ts';
+import { HOSTILE, showProject, type ShownProject } from '../evidence.ts';
+import { serve, type ServedViewer } from '../viewer.ts';
+import { CHROMIUM, barriers, openBrowser, picture, settled, struck, visit, type Browser } from './chromium.ts';
 
 const CLEAN = { violations: [], struck: null };
 

@@ -6,10 +6,8 @@ import { runToEnd } from '../../../../conformance/cli/program.ts';
 import { describeWhere } from '../../../../conformance/left-out.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../../conformance/cli/work-directory.ts';
 import { HOSTILE } from '../evidence.ts';
-import { serve } from '../viewer.ts';
-import type { ServedViewer } from '../viewer.ts';
-import { CHROMIUM, barriers, openBrowser, picture, struck, visit } from './chromium.ts';
-import type { Browser } from './chromium.ts';
+import { serve, type ServedViewer } from '../viewer.ts';
+import { CHROMIUM, barriers, openBrowser, picture, struck, visit, type Browser } from './chromium.ts';
 
 const CLEAN = { violations: [], struck: null };
 
