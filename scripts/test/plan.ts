@@ -24,8 +24,12 @@ const SHARED_SECONDS = 15;
 /** Of a list without a single suite that is wanted. */
 const GUESSED_SECONDS = 5;
 
-/** Suites that run with nothing beside them: a browser waits by the clock for what it shows. */
-export const isAlone = (file: string): boolean => file.startsWith('supervisor/test/viewer/browser/');
+/**
+ * Suites that run with nothing beside them: a browser waits by the clock for what it shows, and hosts whose programs spin
+ * on every processor make their next isolate only when one is free.
+ */
+const ALONE = ['supervisor/test/viewer/browser/', 'sandbox/pool/pool.test.ts', 'sandbox/pool/hosts-shared.test.ts'];
+export const isAlone = (file: string): boolean => ALONE.some((start) => file.startsWith(start));
 
 export function planJobs(suites: readonly Suite[], measured: Measured): Plan {
   const expected = expectSeconds(suites, measured);
