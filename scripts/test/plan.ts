@@ -25,8 +25,8 @@ const SHARED_SECONDS = 15;
 const GUESSED_SECONDS = 5;
 
 /**
- * Suites that run with nothing beside them: a browser waits by the clock for what it shows, and hosts whose programs spin
- * on every processor make their next isolate only when one is free.
+ * Suites that run with nothing beside them: a browser waits by the clock for what it shows, and hosts whose programs
+ * spin on every processor make their next isolate only when one is free.
  */
 const ALONE = ['supervisor/test/viewer/browser/', 'sandbox/pool/pool.test.ts', 'sandbox/pool/hosts-shared.test.ts'];
 export const isAlone = (file: string): boolean => ALONE.some((start) => file.startsWith(start));
