@@ -14,6 +14,7 @@ import {
   type Share,
   type Ticket,
 } from './fair-queue.ts';
+import { ORDER_CASES, type OrderStep } from './testing/order-cases.ts';
 
 const BOUNDS: QueueBounds = { atOnce: 2, waiting: 4 };
 const SHARE: Share = { weight: 1, atOnce: 9, waiting: 9 };
@@ -46,6 +47,37 @@ function play(
 
 const told = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly string[] =>
   play(events, bounds).answers.map(([ticket, answer]) => `${ticket} ${word(answer)}`);
+
+/** Tenants of the runs that begin at each step which names some, of one place. */
+function playOrder(steps: readonly OrderStep[]): readonly string[] {
+  let state = stepFairQueue(openFairQueue({ atOnce: 1, waiting: 99 }), { event: 'pause', now: 0 }).state;
+  const tenants = new Map<Ticket, string>();
+  const begun: Ticket[] = [];
+  const send = (event: FairQueueEvent): void => {
+    const step = stepFairQueue(state, event);
+    ({ state } = step);
+    begun.push(...step.answers.map(({ ticket }) => ticket));
+  };
+  return steps.flatMap((step) => {
+    if (!('begins' in step)) {
+      for (let run = 0; run < step.runs; run += 1) {
+        tenants.set(tenants.size, step.tenant);
+        send(ask(tenants.size - 1, step.tenant, { weight: step.weight, waiting: 99 }));
+      }
+      return [];
+    }
+    const first = begun.length;
+    while (begun.length < first + step.begins.length) {
+      send(begun.length === 0 ? { event: 'resume', now: 0 } : over(begun.at(-1) ?? -1));
+    }
+    return [
+      begun
+        .slice(first)
+        .map((ticket) => tenants.get(ticket))
+        .join(''),
+    ];
+  });
+}
 
 describe('the fair queue (gateway.md §18)', () => {
   const full = [ask(1), ask(2)];
@@ -162,6 +194,12 @@ describe('the fair queue (gateway.md §18)', () => {
   for (const [rule, events, answers] of paced) {
     it(rule, () => {
       expect(told(events)).to.deep.equal(answers);
+    });
+  }
+
+  for (const { rule, steps } of ORDER_CASES) {
+    it(`order: ${rule}`, () => {
+      expect(playOrder(steps)).to.deep.equal(steps.flatMap((step) => ('begins' in step ? [step.begins] : [])));
     });
   }
 

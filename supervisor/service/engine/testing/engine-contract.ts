@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { randomFillSync } from 'node:crypto';
+import { ORDER_CASES } from '../../../../contract/fairness/testing/order-cases.ts';
 import { newRunReference } from '../../../../contract/run-reference.ts';
 import type { RunRecord } from '../../stores/interface.ts';
 import type { Job, JobEngine, Lease, Settle, Worker } from '../interface.ts';
@@ -220,6 +221,34 @@ export function holdsEngineContract(make: () => Promise<EngineUnderTest>): void 
     const shares = order.slice(0, 13).filter((tenant) => tenant !== 'lone');
     expect(shares.filter((tenant) => tenant === 'heavy').length).to.be.within(8, 10);
   });
+
+  for (const { rule, steps } of ORDER_CASES) {
+    it(`begins runs in the order of the fair queue: ${rule}`, async () => {
+      const held = heldRuns();
+      let expected = 0;
+      try {
+        for (const step of steps) {
+          if (!('begins' in step)) {
+            const { tenant, weight, runs } = step;
+            for (let run = 0; run < runs; run += 1) await tested.engine.enqueue(jobFor({ tenant, weight }));
+            continue;
+          }
+          const first = expected;
+          expected += step.begins.length;
+          if (first === 0) work(tested.engine, 1, held.handle);
+          for (let run = Math.max(1, first); run < expected; run += 1) {
+            await held.reached(run);
+            held.begun[run - 1]?.settle(FINISHED);
+          }
+          await held.reached(expected);
+          const tenants = held.begun.slice(first).map(({ lease }) => lease.job.tenant);
+          expect(tenants.join('')).to.equal(step.begins);
+        }
+      } finally {
+        for (const { settle } of held.begun) settle(FINISHED);
+      }
+    });
+  }
 
   for (const { effect, rerunDispatched, outcomes } of [
     { effect: 'none', rerunDispatched: false, outcomes: ['accepted', 'accepted', 'lost'] },
