@@ -1,10 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HELP_TOPICS } from '../../../contract/envelope/results.ts';
-import { envelopeSchema } from '../../../contract/envelope/schema.ts';
 import { envelopeText } from '../../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
@@ -20,12 +17,9 @@ import {
   type Supervisor,
 } from '../../api/supervisor.ts';
 import { readTrace } from '../../evidence/reader/testing/read-trace.ts';
+import { isOfEnvelopeSchema } from '../../../conformance/cli/envelope-schema.ts';
 import { checkEnvelope } from '../../../conformance/envelopes/checker/check-envelope.ts';
 import { runOnce, supervise } from './supervised.ts';
-
-const isEnvelope = new Ajv2020({ strict: true, strictTuples: false }).compile(
-  envelopeSchema(HELP_TOPICS.map((topic) => ({ topic, usage: [`svc ${topic}`], options: [], notices: [] }))),
-);
 
 /** An installation `tools` whose one capability `work` is this function. */
 export function work(
@@ -201,9 +195,10 @@ export async function endedRun(
 ): Promise<Ended> {
   const { envelope, runRef } = report;
   const text = report.envelopeText ?? envelopeText(envelope);
-  expect(isEnvelope(JSON.parse(text)) ? [] : isEnvelope.errors, 'the envelope fits its published schema').to.deep.equal(
-    [],
-  );
+  expect(
+    isOfEnvelopeSchema(JSON.parse(text)) ? [] : isOfEnvelopeSchema.errors,
+    'the envelope fits its published schema',
+  ).to.deep.equal([]);
   expect(checkEnvelope(JSON.parse(text)), 'the second checker has nothing to say').to.deep.equal([]);
   const { execution } = envelope;
   return {
