@@ -247,6 +247,7 @@ async function overOnePool(): Promise<Figure[]> {
     schemaMode: 'unsupported',
     cache: false,
     routing: null,
+    prices: null,
     guarantees: { tokens: false, cost: false },
     needsPrice: false,
     maxCalls: 2048,

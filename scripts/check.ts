@@ -72,6 +72,7 @@ const checks: readonly Check[] = [
   { name: 'state that parts share', command: [join(root, 'scripts/shared-state.ts')] },
   { name: 'cold parts', command: [join(root, 'scripts/cold-parts.ts'), '--check'] },
   { name: 'model catalogue', command: [join(root, 'scripts/model-catalogue.ts'), '--check'] },
+  { name: 'names of models', command: [join(root, 'scripts/model-names.ts')] },
 ];
 
 let failed = 0;

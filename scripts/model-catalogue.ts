@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { OUTPUT_LIMITS } from '../adapters/llm/catalogue/output-limits.ts';
 
+/** The release of the price list, and the day on which it was published, which it does not say itself. */
+const RELEASE = { version: '0.1.8', date: '2026-09-23' };
 const FILE = join(import.meta.dirname, '../adapters/llm/catalogue/models.json');
 const VENDORS = [
   'openai',
@@ -28,6 +30,7 @@ const RATES = {
   output_mtok: 'output',
   cache_read_mtok: 'cacheRead',
   cache_write_mtok: 'cacheWrite',
+  output_reasoning_mtok: 'reasoning',
   requests_kcount: 'request',
 } as const;
 
@@ -42,28 +45,50 @@ function entryOf(
   model: { readonly context_window?: number; readonly prices: unknown },
 ): unknown {
   const output = OUTPUT_LIMITS[vendor]?.[id];
-  const prices = pricesOf(model.prices);
+  const dated = pricesByDay(model.prices);
+  const prices = dated.findLast(({ from }) => from <= RELEASE.date)?.prices;
+  const changes = dated.filter(({ from }) => from > RELEASE.date);
   return {
     ...(model.context_window !== undefined && { context: model.context_window }),
     ...(output !== undefined && { output }),
-    ...(prices !== null && { prices }),
+    ...(prices !== undefined && { prices }),
+    ...(changes.length > 0 && { changes }),
   };
 }
 
-/**
- * Where prices changed, the newest; those that hold for hours of the day alone are left out, and rates that nobody
- * knows.
- */
-function pricesOf(given: unknown): unknown {
-  const prices: unknown = Array.isArray(given)
-    ? given.findLast((one) => memberOf(memberOf(one, 'constraint'), 'start_time') === undefined)
-    : given;
-  const own = Array.isArray(given) ? memberOf(prices, 'prices') : prices;
+/** Prices from a day on; the first hold from the beginning, `''`. Rates that nobody knows are left out. */
+function pricesByDay(given: unknown): readonly { readonly from: string; readonly prices: Prices }[] {
+  const rows = Array.isArray(given) ? given.map((row) => ({ ...Object(row) })) : [{ prices: given }];
+  const dated: { from: string; prices: Prices }[] = [];
+  for (const row of rows) {
+    const prices = pricesOf(memberOf(row, 'prices'));
+    const [from, hours] = ['start_date', 'start_time'].map((name) => memberOf(memberOf(row, 'constraint'), name));
+    const last = dated.at(-1);
+    // Those that hold for hours of the day stand beside what holds otherwise: the highest counts (world.md §1.8).
+    if (hours !== undefined && last !== undefined) last.prices = highestOf(last.prices, prices);
+    else dated.push({ from: typeof from === 'string' ? from : '', prices });
+  }
+  return dated.filter(({ prices }) => Object.keys(prices).length > 0);
+}
+
+type Prices = Readonly<Record<string, Rate>>;
+
+function pricesOf(given: unknown): Prices {
   const rates = Object.entries(RATES).flatMap(([theirs, ours]) => {
-    const rate = rateOf(memberOf(own, theirs));
+    const rate = rateOf(memberOf(given, theirs));
     return rate === null ? [] : [[ours, rate] as const];
   });
-  return rates.length === 0 ? null : Object.fromEntries(rates);
+  return Object.fromEntries(rates);
+}
+
+function highestOf(one: Prices, other: Prices): Prices {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(names.map((name) => [name, dearer(one[name], other[name])]));
+}
+
+function dearer(one: Rate | undefined, other: Rate | undefined): Rate {
+  if (one === undefined || other === undefined) return one ?? other ?? { base: '0' };
+  return Number(other.base) > Number(one.base) ? other : one;
 }
 
 function rateOf(rate: unknown): Rate | null {
@@ -95,6 +120,12 @@ function idsOf(model: { readonly id: string; readonly match: unknown }): readonl
   return [...new Set([model.id, ...equal])];
 }
 
+const installed: unknown = JSON.parse(
+  await readFile(join(import.meta.dirname, '../node_modules/@pydantic/genai-prices/package.json'), 'utf8'),
+);
+if (memberOf(installed, 'version') !== RELEASE.version)
+  throw new Error('another release of the price list is installed: write its version and date into this script');
+
 const catalogue = Object.fromEntries(
   VENDORS.map((vendor) => {
     const provider = findProvider({ providerId: vendor });
@@ -108,14 +139,14 @@ const catalogue = Object.fromEntries(
   }),
 );
 // One model on each line: differences of two releases can be read.
-const text = `{\n${Object.entries(catalogue)
+const text = `{"date": ${JSON.stringify(RELEASE.date)},\n"models": {\n${Object.entries(catalogue)
   .map(
     ([vendor, models]) =>
       `${JSON.stringify(vendor)}: {\n${Object.entries(models)
         .map(([id, entry]) => `${JSON.stringify(id)}: ${JSON.stringify(entry)}`)
         .join(',\n')}\n}`,
   )
-  .join(',\n')}\n}\n`;
+  .join(',\n')}\n}}\n`;
 
 if (!process.argv.includes('--check')) await writeFile(FILE, text);
 else if (!isDeepStrictEqual(await readFile(FILE, 'utf8'), text)) {

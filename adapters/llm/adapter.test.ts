@@ -45,6 +45,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       schemaMode: 'unsupported',
       cache: false,
       routing: null,
+      prices: null,
       guarantees: { tokens: false, cost: false },
       needsPrice: false,
       maxCalls: 9,

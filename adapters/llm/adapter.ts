@@ -13,7 +13,7 @@ import {
   type SessionLimits,
 } from '../../contract/provider-protocol/session.ts';
 import { catalogued } from './catalogue/catalogue.ts';
-import { highestRate } from './catalogue/cost.ts';
+import { highestRates } from './catalogue/cost.ts';
 import type { Owner } from '../threads/owner-thread.ts';
 import type { Conversations } from './conversations.ts';
 import type { ModelDeclaration } from './declaration.ts';
@@ -185,9 +185,8 @@ function endedOf(
   }
 }
 
-function factsOf({ selector, maxCalls, params }: ModelDeclaration, { vendor, model }: Route): ModelFacts {
+function factsOf({ selector, maxCalls, params, prices }: ModelDeclaration, { vendor, model }: Route): ModelFacts {
   const entry = catalogued(vendor, model);
-  const rate = highestRate(entry);
   return {
     resolvedModel: vendor.isPublic && utf8Length(selector) <= 256 ? selector : null,
     maxCalls,
@@ -197,8 +196,7 @@ function factsOf({ selector, maxCalls, params }: ModelDeclaration, { vendor, mod
       installationTokens: params.max_tokens ?? null,
       modelTokens: entry?.output ?? null,
       contextTokens: entry?.context ?? null,
-      microusdPerMillionTokens: rate?.perMillionTokens ?? null,
-      microusdPerRequest: rate?.perRequest ?? 0,
+      prices: highestRates(prices ?? entry?.prices ?? null),
     },
   };
 }

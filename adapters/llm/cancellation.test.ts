@@ -48,6 +48,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
       schemaMode: 'unsupported',
       cache: false,
       routing: null,
+      prices: null,
       guarantees: { tokens: false, cost: false },
       needsPrice: false,
       maxCalls: 2048,

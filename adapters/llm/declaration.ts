@@ -1,3 +1,4 @@
+import type { Prices } from './catalogue/entry.ts';
 import type { ParamName, SchemaMode } from './vendors.ts';
 
 /** An installed and selected model as plain data (providers.md §5.2), made by the supervisor from its documents. */
@@ -12,6 +13,8 @@ export interface ModelDeclaration {
   readonly guarantees: { readonly tokens: boolean; readonly cost: boolean };
   /** Wishes for who serves a request, which OpenRouter alone takes; null without any. */
   readonly routing: VendorRouting | null;
+  /** The operator's own, which win over the catalogue (world.md §1.8); null without any. */
+  readonly prices: Prices | null;
   /** Whether the run has a cost budget, which needs a price. */
   readonly needsPrice: boolean;
   /** As the selection narrowed them; bytes and milliseconds. */

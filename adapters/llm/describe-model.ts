@@ -1,4 +1,5 @@
 import { catalogued } from './catalogue/catalogue.ts';
+import { CATALOGUE_DATE } from './catalogue/models.ts';
 import type { Prices, Rate } from './catalogue/entry.ts';
 import { routeOf } from './route.ts';
 
@@ -15,6 +16,8 @@ export interface DescribedModel {
     /** Base rates: dollars per million tokens, or per thousand requests, as decimal texts. */
     readonly prices: Readonly<Partial<Record<Priced, string>>>;
   } | null;
+  /** The day of the price list, `YYYY-MM-DD`. */
+  readonly catalogueDate: string;
   readonly schemaModes: readonly string[];
   readonly takesReasoningEffort: boolean;
   readonly caches: boolean;
@@ -36,18 +39,21 @@ export function describeModel(selector: string): DescribedModel | null {
             outputTokens: entry.output ?? null,
             prices: baseRates(entry.prices ?? {}),
           },
+    catalogueDate: CATALOGUE_DATE,
     schemaModes: [...vendor.schemaModes].filter((mode) => mode !== 'unsupported'),
     takesReasoningEffort: vendor.params.has('reasoning_effort'),
     caches: vendor.cache !== 'none',
   };
 }
 
-function baseRates(prices: Prices): Partial<Record<Priced, string>> {
+/** The rate of each price without its tiers, as it is written in the list. */
+export function baseRates(prices: Prices): Partial<Record<Priced, string>> {
   const rates: readonly (readonly [Priced, Rate | undefined])[] = [
     ['input', prices.input],
     ['output', prices.output],
     ['cacheRead', prices.cacheRead],
     ['cacheWrite', prices.cacheWrite],
+    ['reasoning', prices.reasoning],
     ['request', prices.request],
   ];
   return Object.fromEntries(rates.flatMap(([name, rate]) => (rate === undefined ? [] : [[name, rate.base]])));

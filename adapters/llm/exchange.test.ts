@@ -67,6 +67,7 @@ describe('asking a model once (providers.md §5)', () => {
         schemaMode: 'unsupported',
         cache: false,
         routing: null,
+        prices: null,
         guarantees: { tokens: false, cost: false },
         region: null,
         responseBytes: 1_000_000,

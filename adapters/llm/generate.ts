@@ -14,7 +14,7 @@ export interface ModelJob {
   readonly route: Route;
   readonly declaration: Pick<
     ModelDeclaration,
-    'params' | 'schemaMode' | 'cache' | 'routing' | 'guarantees' | 'region' | 'responseBytes'
+    'params' | 'schemaMode' | 'cache' | 'routing' | 'guarantees' | 'prices' | 'region' | 'responseBytes'
   >;
   /** The neutral request, without `model`. */
   readonly request: JsonText;

@@ -23,12 +23,13 @@ export function checkModel(declaration: ModelDeclaration): LocalFinding | null {
   const hint =
     unhonoured(declaration, vendor) ??
     (declaration.needsPrice && priceOf(declaration, vendor) === null
-      ? 'a cost budget needs a model with a catalogued price'
+      ? 'a cost budget needs a price: the catalogue has none of this model, so name prices in the installation'
       : null);
   return hint === null ? null : { code: 'model_contract_unsupported', hint };
 }
 
-function priceOf({ selector }: ModelDeclaration, vendor: Vendor): unknown {
+function priceOf({ selector, prices }: ModelDeclaration, vendor: Vendor): unknown {
+  if (prices !== null) return prices;
   const parsed = parseSelector(selector);
   return parsed === null ? null : (catalogued(vendor, parsed.model)?.prices ?? null);
 }
@@ -37,7 +38,10 @@ function priceOf({ selector }: ModelDeclaration, vendor: Vendor): unknown {
 const ANTHROPIC_TEMPERATURE_MAX = 1;
 
 /** The first declared value that this route would not pass on as it is. */
-function unhonoured({ params, schemaMode, guarantees, routing }: ModelDeclaration, vendor: Vendor): string | null {
+function unhonoured(
+  { params, schemaMode, guarantees, routing, prices }: ModelDeclaration,
+  vendor: Vendor,
+): string | null {
   const { prefix } = vendor;
   const foreign = [...new Set(Object.keys(params))].find((name) => ![...vendor.params].some((known) => known === name));
   if (foreign !== undefined) return `${prefix} does not take the parameter ${foreign}`;
@@ -46,7 +50,8 @@ function unhonoured({ params, schemaMode, guarantees, routing }: ModelDeclaratio
   if (vendor.wire === 'anthropic' && (params.temperature ?? 0) > ANTHROPIC_TEMPERATURE_MAX)
     return 'anthropic takes a temperature of 0 to 1';
   if (!vendor.schemaModes.has(schemaMode)) return `${prefix} has no structured output in mode ${schemaMode}`;
-  if (guarantees.cost && vendor.priceList === null) return `${prefix} has no price, so no cost can be guaranteed`;
+  if (guarantees.cost && vendor.priceList === null && prices === null)
+    return `${prefix} has no price, so no cost can be guaranteed`;
   if (routing !== null && prefix !== 'openrouter') return `${prefix} takes no routing, which openrouter alone does`;
   return null;
 }

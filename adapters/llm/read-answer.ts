@@ -12,7 +12,7 @@ import type { TokenUsage } from '../../contract/envelope/usage.ts';
 import type { OutputLimit } from '../../contract/provider-protocol/model.ts';
 import type { Finish, ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import { catalogued } from './catalogue/catalogue.ts';
-import type { CatalogueEntry } from './catalogue/entry.ts';
+import type { Prices } from './catalogue/entry.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
@@ -28,7 +28,7 @@ interface Reading {
   readonly wire: VendorWire;
   readonly declaration: Pick<ModelDeclaration, 'guarantees' | 'responseBytes'>;
   readonly vendor: Vendor;
-  readonly entry: CatalogueEntry | null;
+  readonly prices: Prices | null;
   readonly outputLimit: OutputLimit;
 }
 
@@ -50,7 +50,7 @@ export async function readModelAnswer(job: ModelJob, bytes: Uint8Array): Promise
     wire,
     declaration: job.declaration,
     vendor,
-    entry: catalogued(vendor, model),
+    prices: job.declaration.prices ?? catalogued(vendor, model)?.prices ?? null,
     outputLimit: job.outputLimit,
   });
 }

@@ -2,8 +2,8 @@ import type { JsonNode } from '../../contract/json/node.ts';
 import { integerOf } from '../../contract/json/value.ts';
 import type { TokenUsage } from '../../contract/envelope/usage.ts';
 import { microunitsOf } from '../cost.ts';
-import { catalogueCost } from './catalogue/cost.ts';
-import type { CatalogueEntry } from './catalogue/entry.ts';
+import { costOfCall } from './catalogue/cost.ts';
+import type { Prices } from './catalogue/entry.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import type { Vendor } from './vendors.ts';
 import type { ReportedUsage } from './wires/wire.ts';
@@ -26,7 +26,7 @@ export function readUsage(
   reported: ReportedUsage,
   textOf: (node: JsonNode) => string,
   { guarantees }: Pick<ModelDeclaration, 'guarantees'>,
-  { vendor, entry }: { readonly vendor: Pick<Vendor, 'inputIncludesCached'>; readonly entry: CatalogueEntry | null },
+  { vendor, prices }: { readonly vendor: Pick<Vendor, 'inputIncludesCached'>; readonly prices: Prices | null },
 ): UsageReading {
   const counts: Partial<Record<'input' | 'output' | 'cache_read' | 'cache_creation', number>> = {};
   for (const [name, node] of [
@@ -44,9 +44,11 @@ export function readUsage(
   const output = thinking === null ? null : (counts.output ?? 0) + thinking;
   if (output === null || output > MOST) return INVALID;
   if (reported.thinking !== null) counts.output = output;
+  // A count that is none is left: it decides a price alone, and then at the rate of other output.
+  const reasoning = reported.thinking === null ? countOf(reported.reasoning) : thinking;
   const told = reported.cost === null ? undefined : costOf(reported.cost, textOf);
   if (told === null) return INVALID;
-  const microunits = told ?? catalogueCost(counts, entry, vendor.inputIncludesCached);
+  const microunits = told ?? costOfCall({ ...counts, reasoning: reasoning ?? 0 }, prices, vendor.inputIncludesCached);
   if (guarantees.tokens && (counts.input === undefined || counts.output === undefined))
     return { ok: false, reason: 'usage_unavailable' };
   if (guarantees.cost && microunits === null) return { ok: false, reason: 'usage_unavailable' };
@@ -56,7 +58,8 @@ export function readUsage(
   };
 }
 
-function countOf(node: JsonNode): number | null {
+function countOf(node: JsonNode | null): number | null {
+  if (node === null) return null;
   const count = node.kind === 'integer' || node.kind === 'float' ? integerOf(node.value) : undefined;
   return typeof count === 'number' && count >= 0 && count <= MOST ? count : null;
 }

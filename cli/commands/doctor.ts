@@ -19,11 +19,18 @@ export const doctorCommand =
     const { envelope, hints } = report;
     return reportEnvelope(envelope, {
       ...report.advice,
-      notes: report.warnings.map(warningLine),
+      notes: [...report.warnings.map(warningLine), ...oldCatalogueLines(report.oldCatalogue)],
       terminalNotes: [`runtime: ${await confinementText(context.programDirectory)}`],
       terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,
     });
   };
+
+function oldCatalogueLines(date: string | null): readonly string[] {
+  if (date === null) return [];
+  return [
+    `note: the list of models and prices is of ${date}, more than 180 days ago: install a newer svc, or name prices in the installations`,
+  ];
+}
 
 async function doctorOptions(given: GivenArguments, context: CommandContext): Promise<DoctorOptions> {
   const { runRef, programDirectory, workingDirectory, sandbox, bundles, signal, variables } = context;

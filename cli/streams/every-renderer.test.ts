@@ -194,7 +194,11 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
       destinations: [],
     } as const;
     expectHarmless(
-      modelsTable({ installations: [installation] }, new Map([['a', { selector: HOSTILE, route: null }]]), TERMINAL),
+      modelsTable(
+        { installations: [installation] },
+        new Map([['a', { selector: HOSTILE, route: null, ownPrices: null }]]),
+        TERMINAL,
+      ),
     );
   });
 

@@ -1,5 +1,5 @@
 import type { ModelsResult } from '../../contract/envelope/results.ts';
-import type { ModelDescription } from '../../supervisor/api/models.ts';
+import type { ModelDescription, ModelRatesByName } from '../../supervisor/api/models.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { styled, wrapped, type Styling } from './styling.ts';
 
@@ -11,6 +11,7 @@ const PRICES = [
   ['output', 'out'],
   ['cacheRead', 'read from a cache'],
   ['cacheWrite', 'written to a cache'],
+  ['reasoning', 'reasoned'],
 ] as const;
 
 /**
@@ -37,10 +38,12 @@ export function modelsTable(
       ].join('\n');
     },
   );
-  return `${blocks.join('\n\n')}\n`;
+  const date = [...descriptions.values()].flatMap(({ route }) => route?.catalogueDate ?? [])[0];
+  const dated = date === undefined ? [] : [`Catalogue of models and prices: ${date}`];
+  return `${[...blocks, ...dated].join('\n\n')}\n`;
 }
 
-function knownOf({ route }: ModelDescription): readonly string[] {
+function knownOf({ route, ownPrices }: ModelDescription): readonly string[] {
   if (route === null) return ['no route serves this selector'];
   const { entry, schemaModes, takesReasoningEffort, caches } = route;
   const can = [
@@ -49,18 +52,30 @@ function knownOf({ route }: ModelDescription): readonly string[] {
     ...(caches ? ['caching'] : []),
   ];
   const able = can.length === 0 ? [] : [`its route passes on: ${can.join(', ')}`];
-  if (entry === null) return ['not in the catalogue: no price and no limit is known', ...able];
+  const own = ownPrices === null ? [] : [`its own price of a million tokens: ${pricesText(ownPrices)}`];
+  if (entry === null)
+    return own.length === 0
+      ? ['not in the catalogue: no price and no limit is known', ...able]
+      : ['not in the catalogue: no limit is known', ...own, ...able];
   const limits = [
     ...(entry.contextTokens === null ? [] : [`context ${String(entry.contextTokens)}`]),
     ...(entry.outputTokens === null ? [] : [`output ${String(entry.outputTokens)}`]),
   ];
-  const prices = [
-    ...PRICES.flatMap(([name, said]) => (entry.prices[name] === undefined ? [] : [`$${entry.prices[name]} ${said}`])),
-    ...(entry.prices.request === undefined ? [] : [`$${entry.prices.request} for a thousand requests`]),
-  ];
   return [
     ...(limits.length === 0 ? [] : [`tokens: ${limits.join(', ')}`]),
-    prices.length === 0 ? 'no price is known' : `price of a million tokens: ${prices.join(', ')}`,
+    ...(own.length > 0 ? own : [cataloguePriceText(entry.prices)]),
     ...able,
   ];
+}
+
+function cataloguePriceText(prices: ModelRatesByName): string {
+  const text = pricesText(prices);
+  return text === '' ? 'no price is known' : `price of a million tokens: ${text}`;
+}
+
+function pricesText(prices: ModelRatesByName): string {
+  return [
+    ...PRICES.flatMap(([name, said]) => (prices[name] === undefined ? [] : [`$${prices[name]} ${said}`])),
+    ...(prices.request === undefined ? [] : [`$${Number(prices.request)} for a thousand requests`]),
+  ].join(', ');
 }

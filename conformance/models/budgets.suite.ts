@@ -325,6 +325,59 @@ describe('budgets and spend of models (runtime.md §11)', () => {
     });
   });
 
+  describe('a budget of ten cents and the prices of the installation (world.md §1.8)', () => {
+    const PRICES = { input: '1.25', output: '10', cache_read: '0.125', reasoning: '12' };
+    const USED = { input: 100, output: 50, cacheRead: 40 };
+    /** 60 x 1.25 + 40 x 0.125 + 50 x 10. */
+    const COST = 580;
+    const limits = { llm_cost_microusd: 100_000 };
+    const spend = async (times: number, outputTokens: number): Promise<Report> => {
+      await room.serve([answering(USED)]);
+      const model = room.model({
+        usage_guarantees: { tokens: true, cost_currency: 'USD' },
+        reservation_tariff: { currency: 'USD', id: 't' },
+        prices: PRICES,
+      });
+      return room.run({
+        program: 'each',
+        input: { requests: Array.from({ length: times }, () => REQUEST) },
+        install: { small: model },
+        hostLimits: limits,
+        limits: { ...limits, llm_request_output_tokens: outputTokens },
+      });
+    };
+
+    it('has room for twenty small calls of a model that no catalogue knows, and counts each to the microdollar', async () => {
+      const report = await spend(20, 4096);
+      expect(report.value, JSON.stringify(report.value)).to.satisfy((values: readonly object[]) =>
+        values.every((value) => !('reason' in value)),
+      );
+      expect(usageOf(report)).to.have.deep.nested.property('llm_budget.cost', {
+        state: 'available',
+        currency: 'USD',
+        limit_microusd: 100_000,
+        reserved_microusd: 0,
+        charged_microusd: 20 * COST,
+        remaining_microusd: 100_000 - 20 * COST,
+        refused: 0,
+      });
+      expect(usageOf(report)).to.have.deep.nested.property('llm_spend.total_cost', {
+        currency: 'USD',
+        microunits: 20 * COST,
+      });
+    });
+
+    // 312 tokens of input at 1.25, and the output at 12, the highest of its side.
+    for (const [outputTokens, refused] of [
+      [8300, 0],
+      [8301, 1],
+    ] as const) {
+      it(`reserves ${outputTokens} tokens of output at the highest rate: ${refused} refused`, async () => {
+        expect(usageOf(await spend(1, outputTokens))).to.have.nested.property('llm_budget.cost.refused', refused);
+      });
+    }
+  });
+
   describe('what a budget needs (documents.md §5)', () => {
     const tariff = { reservation_tariff: { currency: 'USD', id: 't' } };
     const cases: readonly (readonly [

@@ -6,8 +6,7 @@ const TERMS: RequestTerms = {
   installationTokens: null,
   modelTokens: null,
   contextTokens: null,
-  microusdPerMillionTokens: 3_000_000,
-  microusdPerRequest: 0,
+  prices: { perMillionInput: 3_000_000, perMillionOutput: 3_000_000, perRequest: 0 },
 };
 
 describe('the output that a model call may ask for (providers.md §5.4)', () => {
@@ -36,24 +35,30 @@ describe('the output that a model call may ask for (providers.md §5.4)', () => 
 });
 
 describe('what a model call reserves (providers.md §5.6, runtime.md §11)', () => {
-  it('is its bytes, 256 tokens and its output, at every rate, rounded up', () => {
-    expect(reservationOf(TERMS, 100, 44, true)).to.deep.equal({ outputTokens: 100, tokens: 400, costMicrousd: 1200 });
-    expect(reservationOf({ ...TERMS, microusdPerMillionTokens: 1 }, 100, 44, true)).to.deep.include({
-      costMicrousd: 1,
-    });
-    expect(
-      reservationOf({ ...TERMS, microusdPerMillionTokens: 0, microusdPerRequest: 7 }, 100, 44, true),
-    ).to.deep.include({ costMicrousd: 7 });
+  const at = (perMillionInput: number, perMillionOutput: number, perRequest = 0): RequestTerms => ({
+    ...TERMS,
+    prices: { perMillionInput, perMillionOutput, perRequest },
   });
+  const costs: readonly (readonly [string, RequestTerms, number])[] = [
+    ['its bytes and 256 tokens at the rate of input, and its output at its own', at(2_000_000, 10_000_000), 1600],
+    ['rounded up once', at(1, 1), 1],
+    ['with the price of a request', at(0, 0, 7), 7],
+    ['of all three', at(1_000_000, 3_000_000, 5), 605],
+  ];
+  for (const [what, terms, costMicrousd] of costs) {
+    it(`is ${what}`, () => {
+      expect(reservationOf(terms, 100, 44, true)).to.deep.equal({ outputTokens: 100, tokens: 400, costMicrousd });
+    });
+  }
 
   it('has no cost without a price, and is none where the cost is bounded', () => {
-    const unpriced = { ...TERMS, microusdPerMillionTokens: null };
+    const unpriced = { ...TERMS, prices: null };
     expect(reservationOf(unpriced, 100, 44, false)).to.deep.equal({ outputTokens: 100, tokens: 400, costMicrousd: 0 });
     expect(reservationOf(unpriced, 100, 44, true)).to.equal(null);
   });
 
   it('saturates', () => {
-    const dear = { ...TERMS, microusdPerMillionTokens: Number.MAX_SAFE_INTEGER };
+    const dear = at(Number.MAX_SAFE_INTEGER, 0);
     expect(reservationOf(dear, 1_000_000, 1_000_000, true)).to.deep.include({ costMicrousd: Number.MAX_SAFE_INTEGER });
   });
 

@@ -51,6 +51,13 @@ export type ModelTerms =
     }
   | RequestTerms;
 
+/** What a call can be charged at most, in microdollars. */
+export interface RequestPrices {
+  readonly perMillionInput: number;
+  readonly perMillionOutput: number;
+  readonly perRequest: number;
+}
+
 /** The terms of a model that is asked live: what decides the reservation of a request (providers.md §5.6). */
 export interface RequestTerms {
   readonly kind: 'request';
@@ -59,9 +66,8 @@ export interface RequestTerms {
   readonly modelTokens: number | null;
   /** Catalogued context; null without one. */
   readonly contextTokens: number | null;
-  /** Sum of the catalogued rates that one token can be charged at, rounded up; null without a price. */
-  readonly microusdPerMillionTokens: number | null;
-  readonly microusdPerRequest: number;
+  /** Highest rates, rounded up (world.md §1.8); null without a price. */
+  readonly prices: RequestPrices | null;
 }
 
 /** What a live model call asks of both budgets at most (runtime.md §11). */
@@ -115,10 +121,20 @@ export function reservationOf(
       tokens: terms.tokens,
       costMicrousd: terms.costMicrousd,
     };
-  const { microusdPerMillionTokens: rate, microusdPerRequest } = terms;
-  if (rate === null && needsCost) return null;
+  const { prices } = terms;
+  if (prices === null && needsCost) return null;
   const outputTokens = outputLimitOf(terms, applicationTokens, requestBytes).value;
-  const tokens = requestBytes + REQUEST_OVERHEAD_TOKENS + outputTokens;
-  const cost = (BigInt(tokens) * BigInt(rate ?? 0) + MILLION - 1n) / MILLION + BigInt(microusdPerRequest);
-  return { outputTokens, tokens, costMicrousd: cost > BigInt(MOST) ? MOST : Number(cost) };
+  const inputTokens = requestBytes + REQUEST_OVERHEAD_TOKENS;
+  const cost = prices === null ? 0n : costAtMost(prices, inputTokens, outputTokens);
+  return {
+    outputTokens,
+    tokens: inputTokens + outputTokens,
+    costMicrousd: cost > BigInt(MOST) ? MOST : Number(cost),
+  };
+}
+
+function costAtMost(prices: RequestPrices, inputTokens: number, outputTokens: number): bigint {
+  const perMillion =
+    BigInt(inputTokens) * BigInt(prices.perMillionInput) + BigInt(outputTokens) * BigInt(prices.perMillionOutput);
+  return (perMillion + MILLION - 1n) / MILLION + BigInt(prices.perRequest);
 }

@@ -21,6 +21,7 @@ import { failedReport, isApplicationFailure, readyReport, type Examination } fro
 import { runtimeSupport } from '../authoring/doctor/runtime.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { InstalledProvider } from '../providers/source/installed-provider.ts';
+import { findOldCatalogue } from '../providers/models/catalogue-age.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
 import { installedProvider } from '../providers/table.ts';
 import { NO_ADVICE, type Advice } from '../run/advice.ts';
@@ -53,6 +54,8 @@ export interface DoctorReport {
   readonly envelope: CommandSuccess<'doctor'> | CommandFailure<'doctor'> | DoctorFailure;
   /** Of a success, whose envelope has no place for them. */
   readonly warnings: readonly Warning[];
+  /** The day of the list of models and prices where that is long ago (world.md §1.8); else null. */
+  readonly oldCatalogue: string | null;
   /** By name of the row that failed: which rule is broken and where. */
   readonly hints: ReadonlyMap<string, string>;
   readonly advice: Advice;
@@ -98,8 +101,11 @@ async function examined(options: DoctorOptions): Promise<DoctorReport> {
     installed: installedBy(host.value),
     system: { runtime: runtimeSupport(machine), hasViewer: await hasViewer() },
   };
-  if (target?.ok !== true || document === null) return withoutApplication(setting);
-  return withApplication(setting, { reader, document, target: target.value, host: host.value });
+  const report =
+    target?.ok !== true || document === null
+      ? await withoutApplication(setting)
+      : await withApplication(setting, { reader, document, target: target.value, host: host.value });
+  return { ...report, oldCatalogue: await findOldCatalogue(setting.installed, options.clock.wall()) };
 }
 
 function installedBy(host: LoadedHost | null): Setting['installed'] {
@@ -281,7 +287,13 @@ function usageOf(connected: Connected | null, hasFailed: boolean): DoctorUsage {
   return hasFailed || usage === null ? UNKNOWN_USAGE : { llm_usage_state: 'available', llm_usage: usage };
 }
 
-const NOTHING_BESIDE = { warnings: [], hints: new Map<string, string>(), advice: NO_ADVICE, unexpected: null } as const;
+const NOTHING_BESIDE = {
+  warnings: [],
+  oldCatalogue: null,
+  hints: new Map<string, string>(),
+  advice: NO_ADVICE,
+  unexpected: null,
+} as const;
 
 function plainFailure({ runRef }: DoctorOptions, error: Diagnostic, advice: Advice = NO_ADVICE): DoctorReport {
   return { ...NOTHING_BESIDE, advice, envelope: commandFailure('doctor', runRef, error) };

@@ -13,7 +13,7 @@ import { installedProvider } from '../providers/table.ts';
 import { NO_ADVICE, type Advice } from '../run/advice.ts';
 import { explainHostRefusal, loadNamedHost } from '../run/named-documents.ts';
 
-export type { ModelDescription } from '../providers/source/installed-provider.ts';
+export type { ModelDescription, ModelRatesByName } from '../providers/source/installed-provider.ts';
 
 /** What `svc models` is asked (cli.md §10). */
 export interface ModelsOptions {

@@ -20,6 +20,7 @@ export function decision(installation: Installation, host: HostDocument | null):
     ...hostInstallation(installation),
     ...liveModel<DecisionDeclaration>({
       selector: model.selector,
+      prices: null,
       declarationOf: (selection, _, region) => declarationOf(installation, model, selection, region),
       adapterOf: async (threads) => {
         const [{ decisionAdapter }, { modelAdapter }] = await Promise.all([
@@ -77,6 +78,7 @@ function declarationOf(
     schemaMode: 'json_schema',
     cache: false,
     routing: installation.routing ?? null,
+    prices: null,
     // What a call may cost is declared.
     needsPrice: false,
     region,

@@ -1,4 +1,4 @@
-import type { ModelDeclaration } from '../../adapters/pool/models.ts';
+import type { ModelDeclaration, ModelPrices } from '../../adapters/pool/models.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
 import type { InstallationOf } from '../documents/host/fields.ts';
 import type { InstalledProvider } from './source/installed-provider.ts';
@@ -14,6 +14,7 @@ export function llm(installation: Installation): InstalledProvider {
     ...hostInstallation(installation),
     ...liveModel<ModelDeclaration>({
       selector: installation.model,
+      prices: installation.prices === undefined ? null : pricesOf(installation.prices),
       declarationOf: (selection, limits, region) => declarationOf(installation, selection, limits, region),
       adapterOf: async (threads) => (await import('../../adapters/pool/models.ts')).modelAdapter(threads),
     }),
@@ -41,6 +42,7 @@ function declarationOf(
     structured_output_mode: schemaMode,
     cache,
     usage_guarantees: guarantees,
+    prices,
     ceilings,
   }: Installation,
   selection: NormalisedSelection,
@@ -56,7 +58,21 @@ function declarationOf(
     cache,
     guarantees: { tokens: guarantees.tokens, cost: guarantees.cost_currency !== null },
     routing: null,
+    prices: prices === undefined ? null : pricesOf(prices),
     needsPrice: limits.llm_cost_microusd !== null,
     region,
   };
+}
+
+/** Dollars per million of each, as the operator writes them; requests are counted by the thousand in a price list. */
+function pricesOf({
+  cache_read: cacheRead,
+  cache_write: cacheWrite,
+  request,
+  ...tokens
+}: NonNullable<Installation['prices']>): ModelPrices {
+  const rates = { ...tokens, cacheRead, cacheWrite, request: request === undefined ? undefined : `${request}e-3` };
+  return Object.fromEntries(
+    Object.entries(rates).flatMap(([name, base]) => (base === undefined ? [] : [[name, { base }]])),
+  );
 }

@@ -1,5 +1,5 @@
 import { scaledDecimal } from '../../decimal.ts';
-import type { CatalogueEntry, Rate } from './entry.ts';
+import type { Prices, Rate } from './entry.ts';
 
 /** Decimal places with which rates are reckoned: more than any price list has. */
 const PLACES = 12;
@@ -9,27 +9,37 @@ const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
 export interface Counts {
   readonly input?: number;
+  /** Reasoning included. */
   readonly output?: number;
   readonly cache_read?: number;
   readonly cache_creation?: number;
 }
 
-/** Microdollars of a call by the price list, rounded up once at the end; null without a price or without its counts. */
-export function catalogueCost(
-  counts: Counts,
-  entry: CatalogueEntry | null,
+/** Of the output tokens of a call those that a vendor prices apart. */
+export interface CountedApart {
+  readonly reasoning?: number;
+}
+
+/**
+ * Microdollars of a call by these prices, rounded up once at the end (world.md §1.8); null without a price or without
+ * its counts.
+ */
+export function costOfCall(
+  counts: Counts & CountedApart,
+  prices: Prices | null,
   inputIncludesCached: boolean,
 ): number | null {
-  const prices = entry?.prices;
   const { input, output, cache_read: cacheRead = 0, cache_creation: cacheCreation = 0 } = counts;
   if (prices?.input === undefined || prices.output === undefined || input === undefined || output === undefined)
     return null;
   const asked = inputIncludesCached ? input : input + cacheRead + cacheCreation;
   const plain = Math.max(0, asked - cacheRead - cacheCreation);
+  const reasoning = Math.min(output, counts.reasoning ?? 0);
   const at = (rate: Rate | undefined): bigint => scaled(rateFor(rate ?? { base: '0' }, asked));
   const cost =
     BigInt(plain) * at(prices.input) +
-    BigInt(output) * at(prices.output) +
+    BigInt(output - reasoning) * at(prices.output) +
+    BigInt(reasoning) * at(prices.reasoning ?? prices.output) +
     BigInt(cacheRead) * at(prices.cacheRead ?? prices.input) +
     BigInt(cacheCreation) * at(prices.cacheWrite ?? prices.input) +
     // A request's price is in dollars per thousand of them.
@@ -38,26 +48,31 @@ export function catalogueCost(
   return rounded > MOST ? null : Number(rounded);
 }
 
+/** The most that a call can be charged at, each rounded up: microdollars. */
+export interface HighestRates {
+  readonly perMillionInput: number;
+  readonly perMillionOutput: number;
+  readonly perRequest: number;
+}
+
 /**
- * The most that one token can be charged at, in microdollars per million tokens, rounded up: the sum of all rates at
- * their highest, so that no reservation is too small (providers.md §5.6, "Budgets"). Null without a price.
+ * The highest rate at which a token of input, and one of output, can be charged (world.md §1.8): no token is charged
+ * at two rates of its side. Null without a price.
  */
-export function highestRate(
-  entry: CatalogueEntry | null,
-): { readonly perMillionTokens: number; readonly perRequest: number } | null {
-  const prices = entry?.prices;
+export function highestRates(prices: Prices | null): HighestRates | null {
   if (prices?.input === undefined || prices.output === undefined) return null;
-  const highest = (rate: Rate | undefined): bigint =>
-    rate === undefined
-      ? 0n
-      : [rate.base, ...(rate.tiers ?? []).map(([, one]) => one)]
-          .map(scaled)
-          .reduce((most, one) => (one > most ? one : most));
-  const sum = [prices.input, prices.output, prices.cacheRead, prices.cacheWrite]
-    .map(highest)
-    .reduce((total, one) => total + one);
-  const perRequest = highest(prices.request) * 1000n;
-  return { perMillionTokens: Number(ceiling(sum * 1_000_000n)), perRequest: Number(ceiling(perRequest)) };
+  const highest = (...rates: readonly (Rate | undefined)[]): bigint =>
+    rates
+      .filter((rate) => rate !== undefined)
+      .flatMap(({ base, tiers = [] }) => [base, ...tiers.map(([, rate]) => rate)])
+      .map(scaled)
+      .reduce((most, one) => (one > most ? one : most), 0n);
+  const { input, output, cacheRead, cacheWrite, reasoning, request } = prices;
+  return {
+    perMillionInput: Number(ceiling(highest(input, cacheRead, cacheWrite) * 1_000_000n)),
+    perMillionOutput: Number(ceiling(highest(output, reasoning) * 1_000_000n)),
+    perRequest: Number(ceiling(highest(request) * 1000n)),
+  };
 }
 
 function ceiling(amount: bigint): bigint {

@@ -1,4 +1,4 @@
-/** Dollars per million tokens, or per request, as decimal texts; a tier holds from that many input tokens on. */
+/** Dollars per million tokens, or per thousand requests, as decimal texts; a tier holds beyond so many input tokens. */
 export interface Rate {
   readonly base: string;
   readonly tiers?: readonly (readonly [start: number, rate: string])[];
@@ -9,6 +9,8 @@ export interface Prices {
   readonly output?: Rate;
   readonly cacheRead?: Rate;
   readonly cacheWrite?: Rate;
+  /** Of output tokens with which the model reasons; absent: they cost what other output costs. */
+  readonly reasoning?: Rate;
   readonly request?: Rate;
 }
 
@@ -17,4 +19,10 @@ export interface CatalogueEntry {
   readonly context?: number;
   readonly output?: number;
   readonly prices?: Prices;
+}
+
+/** An entry as the catalogue keeps it: with the prices that the vendor has announced for later. */
+export interface DatedEntry extends CatalogueEntry {
+  /** Each from its day on, `YYYY-MM-DD` in UTC; the earliest first. */
+  readonly changes?: readonly { readonly from: string; readonly prices: Prices }[];
 }

@@ -14,6 +14,7 @@ export const ANTHROPIC: VendorWire = {
       input: nodeAt(usage, 'input_tokens'),
       output: nodeAt(usage, 'output_tokens'),
       thinking: null,
+      reasoning: null,
       cacheRead: nodeAt(usage, 'cache_read_input_tokens'),
       cacheCreation: nodeAt(usage, 'cache_creation_input_tokens'),
       cost: null,

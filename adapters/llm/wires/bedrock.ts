@@ -22,6 +22,7 @@ export const BEDROCK: VendorWire = {
       input: nodeAt(usage, 'inputTokens'),
       output: nodeAt(usage, 'outputTokens'),
       thinking: null,
+      reasoning: null,
       cacheRead: nodeAt(usage, 'cacheReadInputTokens'),
       cacheCreation: nodeAt(usage, 'cacheWriteInputTokens'),
       cost: null,

@@ -14,6 +14,7 @@ export const GOOGLE: VendorWire = {
       input: nodeAt(usage, 'promptTokenCount'),
       output: nodeAt(usage, 'candidatesTokenCount'),
       thinking: nodeAt(usage, 'thoughtsTokenCount'),
+      reasoning: null,
       cacheRead: nodeAt(usage, 'cachedContentTokenCount'),
       cacheCreation: null,
       cost: null,

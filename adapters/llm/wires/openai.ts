@@ -21,6 +21,7 @@ export const OPENAI: VendorWire = {
       input: nodeAt(usage, 'prompt_tokens'),
       output: nodeAt(usage, 'completion_tokens'),
       thinking: null,
+      reasoning: nodeAt(usage, 'completion_tokens_details', 'reasoning_tokens'),
       cacheRead: nodeAt(usage, 'prompt_tokens_details', 'cached_tokens'),
       cacheCreation: nodeAt(usage, 'prompt_tokens_details', 'cache_write_tokens'),
       cost: nodeAt(usage, 'cost'),

@@ -20,6 +20,8 @@ export interface ReportedUsage {
   readonly output: JsonNode | null;
   /** Output that a vendor tells beside `output` and charges as that; null where it is part of it. */
   readonly thinking: JsonNode | null;
+  /** Output with which the model reasoned, as a part of `output`; null where a vendor does not tell it apart. */
+  readonly reasoning: JsonNode | null;
   readonly cacheRead: JsonNode | null;
   readonly cacheCreation: JsonNode | null;
   readonly cost: JsonNode | null;

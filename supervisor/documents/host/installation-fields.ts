@@ -42,6 +42,17 @@ function ceiling(standard: number, minimum: number, maximum: number) {
   return defaulted(integer(minimum, maximum), standard);
 }
 
+/** Dollars of the United States per million, as decimal texts (world.md §1.8). */
+const price = text(32, DECIMAL);
+const prices = object({
+  input: required(price),
+  output: required(price),
+  cache_read: optional(price),
+  cache_write: optional(price),
+  reasoning: optional(price),
+  request: optional(price),
+});
+
 const guarantees = object({ tokens: required(boolean), cost_currency: required(oneOfValues('USD', null)) });
 
 const llm = object({
@@ -66,6 +77,7 @@ const llm = object({
     EMPTY_OBJECT,
   ),
   reservation_tariff: optional(object({ currency: required(oneOfValues('USD')), id: required(name) })),
+  prices: optional(prices),
   ceilings: defaulted(
     object({
       max_calls: ceiling(2048, 1, 2048),

@@ -1,4 +1,4 @@
-import type { ModelDeclaration, ModelThreads } from '../../../adapters/pool/models.ts';
+import type { ModelDeclaration, ModelPrices, ModelThreads } from '../../../adapters/pool/models.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { ProviderAdapter } from '../../../contract/provider-protocol/session.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
@@ -13,6 +13,7 @@ import { CHECKED_BY_ROUTER } from './router-checks.ts';
 /** A model that is asked over the network, by itself or to decide. */
 export interface LiveModel<D extends ModelDeclaration> {
   readonly selector: string;
+  readonly prices: ModelPrices | null;
   /** `region`: that of Bedrock in the environment; null without one. */
   readonly declarationOf: (selection: NormalisedSelection, limits: EffectiveLimits, region: string | null) => D;
   readonly adapterOf: (threads: ModelThreads) => Promise<ProviderAdapter<D>>;
@@ -21,6 +22,7 @@ export interface LiveModel<D extends ModelDeclaration> {
 /** What every step of a command does with a live model (providers.md §5, §12, §14). */
 export function liveModel<D extends ModelDeclaration>({
   selector,
+  prices,
   declarationOf,
   adapterOf,
 }: LiveModel<D>): Pick<
@@ -44,9 +46,13 @@ export function liveModel<D extends ModelDeclaration>({
       },
     },
     describeModel: async () => {
-      const { describeModel } = await import('../../../adapters/pool/models.ts');
+      const { baseRates, describeModel } = await import('../../../adapters/pool/models.ts');
       const described = describeModel(selector);
-      return { selector: described?.isPublic === true ? selector : null, route: described };
+      return {
+        selector: described?.isPublic === true ? selector : null,
+        route: described,
+        ownPrices: prices === null ? null : baseRates(prices),
+      };
     },
     probe: async (occurrence, tools) => {
       const declaration = declarationOf(occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);

@@ -160,16 +160,24 @@ export interface ModelDescription {
   readonly selector: string | null;
   /** Null where no route serves it. */
   readonly route: ModelRoute | null;
+  /** The operator's own, which win over the catalogue's (world.md §1.8): as in `ModelRoute`; null without any. */
+  readonly ownPrices: ModelRatesByName | null;
 }
+
+/** Dollars per million tokens, or per thousand requests, as decimal texts; by what is counted. */
+export type ModelRatesByName = Readonly<
+  Partial<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'request', string>>
+>;
 
 export interface ModelRoute {
   /** What the catalogue has under exactly this id; null where it has nothing. */
   readonly entry: {
     readonly contextTokens: number | null;
     readonly outputTokens: number | null;
-    /** Dollars per million tokens, or per thousand requests, as decimal texts; by what is counted. */
-    readonly prices: Readonly<Partial<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'request', string>>>;
+    readonly prices: ModelRatesByName;
   } | null;
+  /** The day of the list of models and prices, `YYYY-MM-DD`. */
+  readonly catalogueDate: string;
   /** What the route passes on: structured output in these modes, reasoning effort, caching. */
   readonly schemaModes: readonly string[];
   readonly takesReasoningEffort: boolean;
