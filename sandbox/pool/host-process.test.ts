@@ -38,4 +38,32 @@ describe('the process of a host', () => {
       expect(JSON.parse(text)).to.include(watched === null ? 'none' : String(watched));
     });
   }
+
+  it('leaves nothing behind when what stood between is killed before it was set up', async () => {
+    const script = join(folder, 'waits.cjs');
+    // As bubblewrap does, it ends the host with itself only later.
+    await writeFile(script, "setInterval(() => undefined, 1000); require('node:fs').writeSync(3, 'ready');\n");
+    const host = startHostProcess(
+      {
+        hostScript: script,
+        guestImage: join(folder, 'image'),
+        readableFolders: [folder],
+        isolatesPerHost: 2,
+        confinement: {
+          means: 'process',
+          layers: [],
+          isBetween: true,
+          words: () => ['/bin/sh', '-c', '"$@" <&3 & wait', 'sh'],
+        },
+      },
+      { environment: 'mission', heapWords: 7 },
+      () => undefined,
+    );
+    const { pid } = host;
+    if (pid === undefined) throw new Error('it starts');
+    await once(host.pipe, 'data');
+    process.kill(pid, 'SIGKILL');
+    expect(await host.exited).to.deep.equal({ code: null, signal: 'SIGKILL' });
+    await Promise.all([host.stderrEnded, once(host.pipe, 'close')]);
+  });
 });

@@ -87,6 +87,7 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
   if (child === null) return neverStarted();
   const pipe = child.stdio[PIPE];
   if (!(pipe instanceof Duplex)) throw new Error('the host has no pipe');
+  child.once('exit', () => killGroup(child));
   // The pipe's end is told by the process's; an error on it (the host is gone) needs no second report.
   pipe.on('error', () => undefined);
   return {
@@ -94,7 +95,7 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
     pipe,
     exited: exitOf(child, isBetween),
     kill: () => {
-      killGroup(child);
+      if (child.exitCode === null && child.signalCode === null) killGroup(child);
     },
     stderr: lastOfStderr(child, onFlood),
     stderrEnded: endOfStderr(child),
@@ -103,12 +104,13 @@ export function startHostProcess(options: SandboxOptions, first: FirstIsolate, o
 
 /**
  * The session that it leads: what stands between us and the host ends the host with itself only once both are set up,
- * and would leave it behind before. Its number is its own until its end was seen.
+ * and would leave it behind before, when somebody else ends it. Its number stays its own while anything of the session
+ * lives, and nobody else's at the moment when its end is seen.
  */
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
   try {
-    process.kill(-child.pid, 'SIGKILL');
+    process.kill(-pid, 'SIGKILL');
   } catch {
     // It ended this moment.
   }
