@@ -473,7 +473,7 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
       },
     ]);
     expect(mission.records.map(({ type }) => type)).to.deep.equal(['evaluation-source', 'evaluation-analysis']);
-    expect(mission.records[0]?.payload.get('source')).to.equal('a');
+    expect(mission.records[0]?.payload.value.get('source')).to.equal('a');
   });
 
   it('knows the evaluation whose very record a value is, and no other value', async () => {

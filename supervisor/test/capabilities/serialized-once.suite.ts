@@ -76,7 +76,7 @@ function json(plain: unknown): JsonValue {
 
 const REQUEST = { system: 'You greet.', messages: [{ role: 'user', content: 'Who is there?' }] };
 const RESPONSE = { content: 'The world.', finish_reason: 'stop', tokens: { input: 9, output: 3 } };
-const PLACE: ProviderPlace = { alias: 'main', destination: { environment: 'workflow' }, index: 0 };
+const PLACE: ProviderPlace = { alias: 'main', destination: 'workflow', index: 0 };
 /** What is scrubbed is looked through; none of it is in an answer here. */
 const SCRUBBER = new Scrubber(['a-credential-of-the-run']);
 const SCHEMA = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
@@ -87,7 +87,7 @@ function opened(session: ProviderSession, checks: SupervisorChecks): Capability 
   const capability =
     facts === undefined
       ? null
-      : sessionCapability({ serve: session.serve, loss: sessionLoss(session, PLACE) }, facts, checks);
+      : sessionCapability({ serve: session.serve.bind(session), loss: sessionLoss(session, PLACE) }, facts, checks);
   if (capability === null) throw new Error('the session of this test has a capability');
   return scrubbedCapability(capability, SCRUBBER);
 }
@@ -225,8 +225,8 @@ const CALLS: readonly CountedCall[] = [
     make: replayedModel,
     given: { ...REQUEST, model: 'main' },
     most: {
-      bare: { written: 10, converted: 2, parsed: 2 },
-      inspected: { written: 12, converted: 6, parsed: 2 },
+      bare: { written: 3, converted: 2, parsed: 1 },
+      inspected: { written: 3, converted: 2, parsed: 1 },
     },
   },
   {
@@ -234,8 +234,8 @@ const CALLS: readonly CountedCall[] = [
     make: servedTool,
     given: { text: 'x' },
     most: {
-      bare: { written: 7, converted: 4, parsed: 2 },
-      inspected: { written: 9, converted: 8, parsed: 2 },
+      bare: { written: 1, converted: 4, parsed: 2 },
+      inspected: { written: 1, converted: 4, parsed: 2 },
     },
   },
   {
@@ -243,8 +243,8 @@ const CALLS: readonly CountedCall[] = [
     make: calledFunction,
     given: { text: 'x' },
     most: {
-      bare: { written: 8, converted: 7, parsed: 1 },
-      inspected: { written: 10, converted: 11, parsed: 1 },
+      bare: { written: 1, converted: 7, parsed: 1 },
+      inspected: { written: 2, converted: 7, parsed: 1 },
     },
   },
 ];
