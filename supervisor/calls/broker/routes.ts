@@ -1,4 +1,4 @@
-import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { BrokerRouteName } from '../../../contract/routes.ts';
@@ -89,10 +89,7 @@ export async function callKernelRoute(
   return onRecord(run, caller, name, text, {
     refused: (error) => countedProtocolError(run, error),
     async answerOf(given, capabilityId) {
-      const plain = plainFromJson(given);
-      if (typeof plain !== 'object' || plain === null) throw new Error('an object is plain data');
       const answer = await route({
-        arguments: Object.fromEntries(Object.entries(plain)),
         json: given,
         caller: caller.evaluation,
         signal: caller.signal,
