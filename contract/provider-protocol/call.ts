@@ -65,7 +65,10 @@ export interface ServedCall {
   kill(): Promise<void>;
 }
 
-/** What a call came to, in text, since it crosses threads; a provider of the supervisor's own thread may have it whole. */
+/**
+ * What a call came to, in text, since it crosses threads; a provider of the supervisor's own thread may give the value
+ * with its text.
+ */
 export interface CallAnswer {
   readonly outcome: ProviderOutcome<JsonText | SerializedJson>;
   /** Of an MCP call, in the order of their ids. */
