@@ -97,12 +97,14 @@ async function bundleProgram(): Promise<void> {
   const options = { ...PROGRAM_FORMAT, outdir: dist };
   for (const [name, entry] of Object.entries(BUNDLED)) {
     // Programs that import a face see its functions in stacks, and pay nothing for their names at each start.
-    await esbuild.build({
+    const { metafile } = await esbuild.build({
       ...options,
       entryPoints: { [name]: entry },
       plugins: [partsStayApart, threadPool],
       minifyIdentifiers: !Object.hasOwn(FACES, name),
+      metafile: true,
     });
+    if (name === 'main') assertSmallStart(metafile);
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
     await esbuild.build({ ...options, entryPoints: { [name]: entry } });
@@ -113,6 +115,24 @@ async function bundleProgram(): Promise<void> {
   for (const [name, entry] of Object.entries(FACES))
     await writeFile(join(dist, `${name}.mjs`), await esModule(name, entry));
   await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
+}
+
+/**
+ * What a start may load before the first host is forked. One import of a door of the supervisor brings in documents and
+ * diagnostics, which `perform` then has a second time: some 20 ms of processor time of every start.
+ */
+const START =
+  /^(?:cli|sandbox\/(?:pool|wire)|supervisor\/platform|contract\/(?!json\/|diagnostics\/)|node_modules\/comlink)/;
+
+function assertSmallStart({ outputs }: esbuild.Metafile): void {
+  const beyond = Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([file, { bytesInOutput }]) => bytesInOutput > 0 && !START.test(file))
+    .map(([file]) => file);
+  if (beyond.length > 0)
+    throw new Error(
+      `a start loads ${beyond.length} modules too many, ${beyond[0]} among them: import less in cli/main.ts`,
+    );
 }
 
 /**

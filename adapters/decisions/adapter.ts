@@ -69,12 +69,14 @@ function unsent(): ProviderFailure {
   return { ...failed('invalid_request', false, null), proof: 'not_dispatched' };
 }
 
+type Answered = Extract<CallAnswer['outcome'], { kind: 'value' }>;
+
 function decided({ outcome, exchanges }: CallAnswer): CallAnswer {
   return { outcome: outcome.kind === 'value' ? decisionOf(outcome) : outcome, exchanges };
 }
 
-function decisionOf(outcome: Extract<ProviderOutcome<JsonText>, { kind: 'value' }>): ProviderOutcome<JsonText> {
-  const value = parseJsonText(outcome.value);
+function decisionOf(outcome: Answered): ProviderOutcome<JsonText> {
+  const value = typeof outcome.value === 'string' ? parseJsonText(outcome.value) : outcome.value.value;
   const answers = isJsonObject(value) ? value.get('structured_output') : undefined;
   const usage = isJsonObject(value) ? value.get('tokens') : undefined;
   if (answers !== undefined)

@@ -4,9 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Step } from '../../conformance/servers/llm/script.ts';
 import { startModelServer } from '../../conformance/servers/llm/server.ts';
 import { until } from '../../conformance/until.ts';
-import type { CallRequest } from '../../contract/provider-protocol/call.ts';
+import type { CallAnswer, CallRequest } from '../../contract/provider-protocol/call.ts';
 import { Secret } from '../../contract/provider-protocol/credentials.ts';
-import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import { modelAdapter } from './adapter.ts';
 import { modelThreads } from './services.ts';
 
@@ -81,7 +80,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
       model: { requestHash: `sha256:${'0'.repeat(64)}`, outputLimit: { value: 9, bindings: ['application_limit'] } },
       keepsExchanges: false,
     });
-    const givenUp = async (nth: number): Promise<ProviderOutcome<string>> => {
+    const givenUp = async (nth: number): Promise<CallAnswer['outcome']> => {
       const call = session.serve(request(nth), { openGate: async () => true });
       await pause(Math.random() * LONGEST_MS);
       call.cancel();
@@ -91,7 +90,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
 
     // Workers are there already: else nothing comes further than to its writing.
     await session.serve(request(CALLS * SERVER.length), { openGate: async () => true }).answer;
-    const outcomes = new Map<number, ProviderOutcome<string>>();
+    const outcomes = new Map<number, CallAnswer['outcome']>();
     for (let nth = 0; nth < CALLS; nth += AT_ONCE) {
       await Promise.all(
         Array.from({ length: AT_ONCE }, async (_, at) => outcomes.set(nth + at, await givenUp(nth + at))),

@@ -199,7 +199,9 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
 
   it('has its folder, what it inherits and its credentials', async () => {
     const { outcome } = await call(await opened(called({ dump: true })));
-    const given = JSON.parse(JSON.parse(outcome.kind === 'value' ? outcome.value : '').text[0]);
+    const given = JSON.parse(
+      JSON.parse(outcome.kind === 'value' && typeof outcome.value === 'string' ? outcome.value : '').text[0],
+    );
     const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
     expect(given).to.deep.equal({
       cwd: folder,

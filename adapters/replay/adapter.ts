@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
+import type { SerializedJson } from '../../contract/json/serialized.ts';
 import { integerOf, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import type { Cost, TokenUsage } from '../../contract/envelope/usage.ts';
 import type { CallAnswer } from '../../contract/provider-protocol/call.ts';
@@ -90,7 +91,7 @@ function replayed(
   { entries }: ReplayFixtures,
   cursors: Map<string, number>,
   { requestHash, decision }: Replaying,
-): ProviderOutcome<JsonText> {
+): ProviderOutcome<SerializedJson> {
   // A request that has no canonical form has no digest.
   if (requestHash === null) return refused('invalid_request', null);
   const entry = entries.get(requestHash);
@@ -125,7 +126,7 @@ function nextOf(
 function refused(
   reason: Extract<ReplayOutcome, { kind: 'error' }>['reason'],
   details: string | null,
-): Extract<ProviderOutcome<JsonText>, { kind: 'error' }> {
+): Extract<ProviderOutcome<SerializedJson>, { kind: 'error' }> {
   return {
     kind: 'error',
     reason,
@@ -138,24 +139,28 @@ function refused(
   };
 }
 
-function answered(response: JsonObject): ProviderOutcome<JsonText> {
-  const reason = FINISHES.find((finish) => finish === response.get('finish_reason')) ?? null;
+function answered(response: SerializedJson<JsonObject>): ProviderOutcome<SerializedJson> {
+  const given = response.value;
+  const reason = FINISHES.find((finish) => finish === given.get('finish_reason')) ?? null;
   return {
     kind: 'value',
-    value: canonicalJson(response),
-    usage: usageOf(response.get('tokens')),
+    value: response,
+    usage: usageOf(given.get('tokens')),
     finish: reason === null ? null : { reason, outputLimit: null },
   };
 }
 
 /** A recorded decision, whose usage has what its installation promises (providers.md §5.5). */
-function decided(response: JsonObject, { guarantees }: ReplayedDecision): ProviderOutcome<JsonText> {
-  const usage = usageOf(response.get('usage'));
+function decided(
+  response: SerializedJson<JsonObject>,
+  { guarantees }: ReplayedDecision,
+): ProviderOutcome<SerializedJson> {
+  const usage = usageOf(response.value.get('usage'));
   const hasTokens = usage?.input !== undefined && usage.output !== undefined;
   const isShort = (guarantees.tokens && !hasTokens) || (guarantees.cost && usage?.total_cost === undefined);
   return isShort
     ? { ...refused('usage_unavailable', null), usage }
-    : { kind: 'value', value: canonicalJson(response), usage, finish: null };
+    : { kind: 'value', value: response, usage, finish: null };
 }
 
 const FINISHES = ['stop', 'length', 'tool_calls', 'content_filter', 'error'] as const;
@@ -220,7 +225,7 @@ function fixtureSetHash(entries: readonly ReplayEntry[]): string {
 }
 
 function factsOf(outcome: ReplayOutcome): JsonValue {
-  if (outcome.kind === 'response') return new Map([['response', outcome.response]]);
+  if (outcome.kind === 'response') return new Map([['response', outcome.response.value]]);
   return new Map<string, JsonValue>([
     ['kind', outcome.reason],
     ['details', outcome.details],

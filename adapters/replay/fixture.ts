@@ -1,9 +1,11 @@
+import type { SerializedJson } from '../../contract/json/serialized.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 
 /** What one replayed call comes to. */
 export type ReplayOutcome =
-  | { readonly kind: 'response'; readonly response: JsonObject }
+  /** `bytes`: of its canonical text. */
+  | { readonly kind: 'response'; readonly response: SerializedJson<JsonObject>; readonly bytes: number }
   | {
       readonly kind: 'error';
       readonly reason: ProviderReason;

@@ -1,8 +1,6 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
 import { memberOf, type ObjectNode } from '../../contract/json/node.ts';
 import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import { integerOf } from '../../contract/json/value.ts';
-import { utf8Length } from '../../contract/json/utf8.ts';
 import type { FixtureRule, ReplayEntry } from './fixture.ts';
 import { OUTCOME_READERS, type OutcomeKey, type TextOf } from './outcomes.ts';
 
@@ -44,9 +42,7 @@ export function parseLine(bytes: Uint8Array, maxResultBytes: number): LineOutcom
   }
   const outcomes = OUTCOME_READERS[given.key](given.value, version === PLAIN_COST_VERSION ? textIn(bytes) : null);
   if (outcomes === null) return refused('outcome_value');
-  const isTooLarge = outcomes.some(
-    (outcome) => outcome.kind === 'response' && utf8Length(canonicalJson(outcome.response)) > maxResultBytes,
-  );
+  const isTooLarge = outcomes.some((outcome) => outcome.kind === 'response' && outcome.bytes > maxResultBytes);
   if (isTooLarge) return refused('max_result_bytes');
   return { ok: true, entry: { requestHash: requestHash.value, outcomes, repeats: given.key === 'response' } };
 }

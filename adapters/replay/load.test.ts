@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { SerializedJson } from '../../contract/json/serialized.ts';
 import * as fc from 'fast-check';
 import { arbitraryJson } from '../../contract/json/arbitrary-json.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
@@ -53,7 +54,13 @@ describe('replay fixtures (providers.md §6)', () => {
     expect(first).to.deep.equal({
       requestHash: hash('a'),
       repeats: true,
-      outcomes: [{ kind: 'response', response: new Map([['content', 'ok']]) }],
+      outcomes: [
+        {
+          kind: 'response',
+          response: SerializedJson.read(new Map([['content', 'ok']]), '{"content":"ok"}'),
+          bytes: 16,
+        },
+      ],
     });
     expect(second).to.deep.include({ repeats: false });
     expect(second?.outcomes).to.have.length(2);
@@ -65,7 +72,7 @@ describe('replay fixtures (providers.md §6)', () => {
       const loaded = load(text);
       if (loaded.status !== 'loaded') return told(text);
       const outcome = loaded.fixtures.entries.get(hash('a'))?.outcomes[0];
-      return outcome?.kind === 'response' ? canonicalJson(outcome.response) : outcome;
+      return outcome?.kind === 'response' ? outcome.response.text() : outcome;
     };
     const priced = (version: number, cost: string): string =>
       `{"schema_version":${String(version)},"request_hash":"${hash('a')}","response":{"tokens":{"input":1,"total_cost":${cost}}}}`;

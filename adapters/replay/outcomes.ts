@@ -1,4 +1,6 @@
+import { canonicalJson } from '../../contract/json/canonical.ts';
 import { memberOf, valueOf, type JsonNode, type ObjectNode } from '../../contract/json/node.ts';
+import { SerializedJson } from '../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
 import { PROVIDER_REASONS } from '../../contract/provider-protocol/outcome.ts';
@@ -54,9 +56,15 @@ function responseOf(node: JsonNode, price: TextOf | null): ReplayOutcome | null 
   if (node.kind !== 'object') return null;
   const response = objectOf(node);
   const cost = price === null ? undefined : plainCost(node);
-  if (price === null || cost === undefined) return { kind: 'response', response };
+  if (price === null || cost === undefined) return answering(response);
   const microunits = microunitsOf(price(cost));
-  return microunits === null ? null : { kind: 'response', response: withCost(response, microunits) };
+  return microunits === null ? null : answering(withCost(response, microunits));
+}
+
+/** Written now, once: every call that it answers has the same text. */
+function answering(response: JsonObject): ReplayOutcome {
+  const text = canonicalJson(response);
+  return { kind: 'response', response: SerializedJson.read(response, text), bytes: utf8Length(text) };
 }
 
 function plainCost(response: ObjectNode): JsonNode | undefined {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { RunReference } from '../../contract/run-reference.ts';
-import type { BundleStore, Sandbox } from '../../supervisor/api/machine.ts';
+import type { BundleStore } from '../../supervisor/api/machine.ts';
+import type { Sandbox } from '../../supervisor/platform/start-sandbox.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import type { OpenProgressStream } from '../progress/stream.ts';

@@ -1,4 +1,4 @@
-import { startConfiguredSandbox, type Sandbox, type StartedSandbox } from '../../supervisor/api/machine.ts';
+import { startConfiguredSandbox, type Sandbox, type StartedSandbox } from '../../supervisor/platform/start-sandbox.ts';
 import type { Variables } from './variables.ts';
 
 export interface EarlySandbox {

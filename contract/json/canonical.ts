@@ -44,7 +44,8 @@ export function canonicalInteger(value: number | bigint): string {
   return String(value);
 }
 
-function canonicalScalar(value: JsonScalar): string {
+/** Canonical text of a value without parts; throws as `canonicalJson` does. */
+export function canonicalScalar(value: JsonScalar): string {
   if (typeof value === 'string') {
     return canonicalString(value);
   }

@@ -4,7 +4,7 @@ import { arbitraryJson } from './arbitrary-json.ts';
 import { canonicalJson, writeCanonical } from './canonical.ts';
 import { slicedValue, valueOf } from './node.ts';
 import { EVENT_LOOP_PACE, SLICE_UNITS, doPaced, type Pace } from './paced.ts';
-import { parseJsonText, readJsonText } from './parse.ts';
+import { parseJson, parseJsonText, readJson, readJsonText } from './parse.ts';
 import { slicedScan } from './scan.ts';
 import type { Sliced } from './sliced.ts';
 import type { JsonValue } from './value.ts';
@@ -72,6 +72,22 @@ describe('work in slices', () => {
       [2499, 5],
     ] as const) {
       expect(await turnsOf((pace) => readJsonText(text, LIMITS, pace), units), String(units)).to.equal(slices - 1);
+    }
+  });
+
+  it('reads bytes in as many slices as their text, with the fault that they have at once', async () => {
+    const text = new TextEncoder().encode(canonicalJson('x'.repeat(998)));
+    expect(await turnsOf((pace) => readJson(text, LIMITS, pace), 500)).to.equal(1);
+    expect(await turnsOf((pace) => readJson(text, LIMITS, pace), 1000)).to.equal(0);
+    const texts = ['[1,2,3,]', '\uFEFF[1,2,3]', '{"a":1,"a":2}', '[1,2,3,4]'].map((one) =>
+      new TextEncoder().encode(one),
+    );
+    for (const bytes of [...texts, Uint8Array.of(0x22, 0x22, 0x22, 0x22, 0xff, 0x22)]) {
+      for (const limits of [LIMITS, { ...LIMITS, bytes: 4 }, { ...LIMITS, bytes: 8 }]) {
+        const parsed = parseJson(bytes, limits);
+        const whole = parsed.ok ? { ok: true, value: valueOf(parsed.root) } : parsed;
+        expect(await readJson(bytes, limits, countedPace(3)), Buffer.from(bytes).toString()).to.deep.equal(whole);
+      }
     }
   });
 

@@ -66,6 +66,18 @@ async function readLong(text: string, limits: JsonLimits, pace: Pace): Promise<J
   return parsed.ok ? { ok: true, value: await doPaced(slicedValue(parsed.root), pace) } : parsed;
 }
 
+/** The value that `parseJson` finds, at once where there are few bytes, else a slice in each turn of the event loop. */
+export function readJson(
+  bytes: Uint8Array,
+  limits: JsonLimits,
+  pace: Pace = EVENT_LOOP_PACE,
+): JsonReading | Promise<JsonReading> {
+  const text = bytes.length > pace.units && bytes.length <= limits.bytes ? decode(bytes) : undefined;
+  if (text !== undefined) return readLong(text, limits, pace);
+  const parsed = parseJson(bytes, limits);
+  return parsed.ok ? { ok: true, value: valueOf(parsed.root) } : parsed;
+}
+
 /** What is wrong with a text before it is looked at as JSON. */
 function textFault(text: string, limits: JsonLimits): JsonFault | null {
   // No unit is more than three bytes.

@@ -1,4 +1,5 @@
 import type { JsonText } from '../json/canonical.ts';
+import type { SerializedJson } from '../json/serialized.ts';
 import type { OutputLimit } from './model.ts';
 import type { ProviderOutcome } from './outcome.ts';
 
@@ -64,9 +65,12 @@ export interface ServedCall {
   kill(): Promise<void>;
 }
 
-/** What a call came to, in text, since it crosses threads. */
+/**
+ * What a call came to, in text, since it crosses threads; a provider of the supervisor's own thread may give the value
+ * with its text.
+ */
 export interface CallAnswer {
-  readonly outcome: ProviderOutcome<JsonText>;
+  readonly outcome: ProviderOutcome<JsonText | SerializedJson>;
   /** Of an MCP call, in the order of their ids. */
   readonly exchanges: readonly Exchange<JsonText>[];
 }

@@ -114,7 +114,7 @@ async function callsOf(documents: FileSystem, inspection: string): Promise<Step<
   const read = await createDocumentReader(documents, '/').readNamed(inspection, INSPECTION_FILE_BYTES);
   if (!read.ok || read.file.bytes.length > INSPECTION_FILE_BYTES)
     return refused('invalid_arguments', 'the inspection is not a file that can be read safely');
-  const calls = recordedCalls(read.file.bytes);
+  const calls = await recordedCalls(read.file.bytes);
   if (calls.ok) return { ok: true, value: calls.calls };
   return refused(
     'invalid_arguments',

@@ -8,13 +8,6 @@ export {
   type AdmittedFile,
   type PublishedFiles,
 } from '../publication/published-files.ts';
-export {
-  ConfigurationFault,
-  isConfigurationFault,
-  startConfiguredSandbox,
-  type Sandbox,
-  type StartedSandbox,
-} from '../application/start-sandbox.ts';
 export { machineBundleStore, type BundleStore } from '../application/bundle-store.ts';
 export { declaredHost } from '../authoring/project-host.ts';
 export { confinementText } from '../application/confinement-text.ts';

@@ -8,7 +8,7 @@ import { openAnalysisSession } from '../session/analysis-session.ts';
 import { machineBundleStore } from '../application/bundle-store.ts';
 import { LOCAL_TENANT } from '../run/named-documents.ts';
 import { thisMachine } from '../application/machine.ts';
-import { isConfigurationFault, startConfiguredSandbox, type StartedSandbox } from '../application/start-sandbox.ts';
+import { isConfigurationFault, startConfiguredSandbox, type StartedSandbox } from '../platform/start-sandbox.ts';
 
 const PREVIEW_CHARACTERS = 2048;
 

@@ -2,7 +2,8 @@ import { cacheFolder } from '../platform/configuration/cache-folder.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import type { Configuration } from '../platform/configuration/settings.ts';
 import { diskBundleStore } from './preflight/bundle-cache/disk-store.ts';
-import { imageCompiler, type GuestImageFile } from './preflight/bundle-cache/guest-image.ts';
+import { imageCompiler } from './preflight/bundle-cache/guest-image.ts';
+import type { GuestImageFile } from '../platform/image-stamp.ts';
 import { NO_BUNDLE_STORE, type BundleStore } from './preflight/bundle-store.ts';
 import { nodeFileSystem } from '../publication/node-file-system.ts';
 

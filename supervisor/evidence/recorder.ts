@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../contract/json/canonical.ts';
-import type { JsonObject } from '../../contract/json/value.ts';
+import { canonicalInteger, canonicalString } from '../../contract/json/canonical.ts';
+import { flatObjectText } from '../../contract/json/serialized.ts';
 import { timestampOf, type Clock } from '../platform/clock.ts';
 import { eventsDropped, type TraceEvent } from './event.ts';
 import { traceOrder } from './reader/order.ts';
@@ -141,7 +141,7 @@ export function openTrace(options: TraceOptions): TraceRecorder {
 
   const append = (event: TraceEvent, kept: { readonly events: number; readonly bytes: number }): boolean => {
     if (!TYPE_PATTERN.test(event.type)) return false;
-    const data = canonicalJson(event.data);
+    const data = flatObjectText(event.data);
     if (byteLength(data) > bounds.payloadBytes) {
       loss ??= { limit: 'event_payload_bytes', value: bounds.payloadBytes };
       return false;
@@ -226,17 +226,17 @@ interface Line {
   readonly data: string;
 }
 
-/** Canonical JSON of one event: its data, already such a text, is the first member by name. */
+/** Canonical JSON of one event: its members by name, of which the data is a text already. */
 function encodeLine({ runId, traceId, sequence, timestamp, type, data }: Line): string {
-  const members: JsonObject = new Map<string, string | number>([
-    ['run_id', runId],
-    ['schema_version', SCHEMA_VERSION],
-    ['sequence', sequence],
-    ['timestamp', timestamp],
-    ['trace_id', traceId],
-    ['type', type],
-  ]);
-  return `{"data":${data},${canonicalJson(members).slice(1)}\n`;
+  const members = [
+    `"run_id":${canonicalString(runId)}`,
+    `"schema_version":${SCHEMA_VERSION}`,
+    `"sequence":${canonicalInteger(sequence)}`,
+    `"timestamp":${canonicalString(timestamp)}`,
+    `"trace_id":${canonicalString(traceId)}`,
+    `"type":${canonicalString(type)}`,
+  ];
+  return `{"data":${data},${members.join(',')}}\n`;
 }
 
 function byteLength(text: string): number {

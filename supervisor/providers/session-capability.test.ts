@@ -7,7 +7,9 @@ import type { CapabilityFacts } from '../../contract/provider-protocol/capabilit
 import type { AcquisitionRequest, ProviderAdapter, ProviderSession } from '../../contract/provider-protocol/session.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
-import type { Capability } from '../calls/broker/capability.ts';
+import { SerializedJson } from '../../contract/json/serialized.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
+import type { Capability, DispatchedCall } from '../calls/broker/capability.ts';
 import { dataOf, harness } from '../calls/broker/testing/broker-harness.ts';
 import { sessionCapability, type SupervisorChecks } from './session-capability.ts';
 import { sessionLoss } from './session-loss.ts';
@@ -30,6 +32,15 @@ const CHECKS: SupervisorChecks = {
   checkArguments: async () => ({ status: 'valid' }),
   checkResult: async () => ({ status: 'valid' }),
   accepts: () => true,
+};
+
+const DISPATCHED: DispatchedCall = {
+  capabilityId: 'c',
+  signal: new AbortController().signal,
+  deadlineMs: 1000,
+  model: null,
+  keepsExchanges: false,
+  openGate: async () => true,
 };
 
 function canonicalOf(plain: unknown): string {
@@ -255,6 +266,26 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
       });
       const { open, call } = harness({ capabilities: [telling] });
       expect(await call(open(), 'find')).to.deep.include({ kind: 'provider_error', reason: 'transport_error' });
+    });
+
+    it('takes what an adapter has whole, unless it is nested too deep', async () => {
+      const nested = (levels: number): JsonValue => (levels === 1 ? 1 : [nested(levels - 1)]);
+      for (const [levels, kind] of [
+        [50, 'value'],
+        [51, 'invalid_return'],
+      ] as const) {
+        for (const value of [SerializedJson.of(nested(levels)), canonicalJson(nested(levels))]) {
+          const whole = capabilityOf({
+            serve: () => ({
+              answer: Promise.resolve({ outcome: { kind: 'value', value, usage: null, finish: null }, exchanges: [] }),
+              cancel: () => undefined,
+              kill: async () => undefined,
+            }),
+          });
+          const outcome = await whole.dispatch(SerializedJson.object([]), DISPATCHED).outcome;
+          expect(outcome.kind, `${levels} levels`).to.equal(kind);
+        }
+      }
     });
 
     it('is heard once it is no call any more, and by nobody who is gone', () => {

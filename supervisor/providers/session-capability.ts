@@ -1,4 +1,5 @@
-import { writeCanonical, type JsonText } from '../../contract/json/canonical.ts';
+import type { JsonText } from '../../contract/json/canonical.ts';
+import { SerializedJson } from '../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
@@ -6,7 +7,7 @@ import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.t
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../calls/broker/capability.ts';
 import { thrownFacts } from './source/thrown.ts';
-import { parsedText, readText } from './adapter-json.ts';
+import { isWithin, parsedText, readText } from './adapter-json.ts';
 import type { SessionLoss } from './session-loss.ts';
 
 /** What this process itself checks of a capability whose provider may live elsewhere. */
@@ -50,7 +51,7 @@ export function sessionCapability(
 }
 
 /** Of a call that nobody is there for any more. */
-const REFUSED: ProviderOutcome<JsonValue> = {
+const REFUSED: ProviderOutcome<SerializedJson> = {
   kind: 'error',
   reason: 'admission_unavailable',
   details: null,
@@ -61,12 +62,12 @@ const REFUSED: ProviderOutcome<JsonValue> = {
   replayMiss: null,
 };
 /** Of one that was pending: whether it was sent is known from its gate. */
-const LOST: ProviderOutcome<JsonValue> = { kind: 'fault', reason: 'provider_exit', exception: null };
+const LOST: ProviderOutcome<SerializedJson> = { kind: 'fault', reason: 'provider_exit', exception: null };
 
 function dispatch(
   { serve, loss }: ServingSession,
   { name, resultBytes }: CapabilityFacts<JsonText>,
-  given: JsonObject,
+  given: SerializedJson<JsonObject>,
   call: DispatchedCall,
 ): Dispatch {
   if (loss.lost() !== null)
@@ -84,13 +85,13 @@ function dispatch(
     };
     return begun(() => serve(request, { openGate }));
   };
-  const writing = writeCanonical(given);
+  const writing = given.text();
   let exchanges: readonly Exchange<JsonValue>[] = [];
   const served = typeof writing === 'string' ? begin(writing) : begunLater(writing.then(begin));
   const cancel = (): void => served.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();
-  const outcome = async (): Promise<ProviderOutcome<JsonValue>> => {
+  const outcome = async (): Promise<ProviderOutcome<SerializedJson>> => {
     try {
       const answer = await served.answer;
       if (answer.exchanges.length > 0) exchanges = await parsedExchanges(answer.exchanges);
@@ -116,8 +117,8 @@ function dispatch(
  */
 function untilLost(
   loss: SessionLoss,
-  outcome: Promise<ProviderOutcome<JsonValue>>,
-): Promise<ProviderOutcome<JsonValue>> {
+  outcome: Promise<ProviderOutcome<SerializedJson>>,
+): Promise<ProviderOutcome<SerializedJson>> {
   return new Promise((resolve) => {
     const hush = loss.onLost(() => setImmediate(resolve, LOST));
     void (async () => {
@@ -158,13 +159,16 @@ function begunLater(beginning: Promise<ServedCall>): ServedCall {
 
 type Parsed<T> = T | Promise<T>;
 
-function parsedOutcome(outcome: ProviderOutcome<JsonText>, resultBytes: number): Parsed<ProviderOutcome<JsonValue>> {
+function parsedOutcome(outcome: CallAnswer['outcome'], resultBytes: number): Parsed<ProviderOutcome<SerializedJson>> {
   if (outcome.kind !== 'value') return outcome;
+  const { value: text } = outcome;
+  if (typeof text !== 'string')
+    return isWithin(text.value, RESULT_DEPTH) ? { ...outcome, value: text } : { kind: 'invalid_return' };
   // Canonical text has a byte for each of its characters at least.
-  if (outcome.value.length > resultBytes) return { kind: 'too_large' };
-  const parsed = (value: JsonValue | undefined): ProviderOutcome<JsonValue> =>
-    value === undefined ? { kind: 'invalid_return' } : { ...outcome, value };
-  const reading = readText(outcome.value, RESULT_DEPTH);
+  if (text.length > resultBytes) return { kind: 'too_large' };
+  const parsed = (value: JsonValue | undefined): ProviderOutcome<SerializedJson> =>
+    value === undefined ? { kind: 'invalid_return' } : { ...outcome, value: SerializedJson.read(value, text) };
+  const reading = readText(text, RESULT_DEPTH);
   return reading instanceof Promise ? reading.then(parsed) : parsed(reading);
 }
 

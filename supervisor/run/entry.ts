@@ -156,7 +156,7 @@ async function recordFailedValue(
 ): Promise<boolean> {
   if (!inspection.isRequested) return false;
   const value = failed?.fate === 'readable' ? failed : null;
-  const producer = value === null ? null : environments.kernel.producerOf(value.value);
+  const producer = value === null ? null : await environments.kernel.producerOf(value.value);
   const details = { message: 'the workflow failed with a value of its own' };
   const isTold = await inspection.record(
     executionError(evaluationId, { kind: 'explicit_failure', reason: 'explicit_failure', details, producer }),

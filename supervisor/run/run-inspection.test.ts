@@ -86,7 +86,7 @@ describe('inspection (evidence.md §6)', () => {
                 ...opened.value,
                 kernel: {
                   ...opened.value.kernel,
-                  producerOf: (value) => (value === 7 ? 'mission-evaluation-1' : null),
+                  producerOf: async (value) => (value === 7 ? 'mission-evaluation-1' : null),
                 },
               },
             }

@@ -5,6 +5,7 @@ import {
   type Diagnostic,
 } from '../../contract/diagnostics/diagnostic.ts';
 import { finishedError, finishedOk, incomplete, type ExecutionRecord } from '../../contract/envelope/execution.ts';
+import { SerializedJson } from '../../contract/json/serialized.ts';
 import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
@@ -56,7 +57,9 @@ export async function sealRun(run: Run, closed: ClosedRun, outcome: RunOutcome):
   const { inspection, application, journal } = run;
   // Only of a run that is ok (evidence.md §6): whatever else fails it, does so before this.
   if (outcome.kind === 'value' && closed.cleanupFailure === null)
-    await inspection.record(runResult(digestOf(outcome.result.text), outcome.result.value));
+    await inspection.record(
+      runResult(digestOf(outcome.result.text), SerializedJson.read(outcome.result.value, outcome.result.text)),
+    );
   const file = await inspection.seal();
   const laterFailures = [closed.cleanupFailure, inspection.failure()].filter((failed) => failed !== null);
   const sealed = await sealTrace(

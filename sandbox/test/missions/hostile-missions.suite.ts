@@ -139,7 +139,6 @@ describe('a mission whose guest is the attacker', () => {
         ['reason', 'evaluation-error'],
       ]);
       await report?.({
-        arguments: {},
         json,
         caller: { environment: 'workflow', mission: null, evaluationId: 'w', deadlineAt: Infinity },
         signal: new AbortController().signal,

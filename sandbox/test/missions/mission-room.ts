@@ -118,7 +118,6 @@ export function openRoom(
       deadlineAt: Infinity,
     } as const;
     const answer = await run({
-      arguments: given,
       json,
       caller,
       signal: new AbortController().signal,

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { writeCanonical } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ModelCall } from '../../../contract/provider-protocol/call.ts';
 import { outputLimitOf, reservationOf, type ModelReservation } from '../../../contract/provider-protocol/model.ts';
@@ -26,7 +25,7 @@ export interface AdmittedCall {
   readonly name: string;
   /** Behind an alias, the alias's own. */
   readonly capability: Capability;
-  readonly given: JsonObject;
+  readonly given: SerializedJson<JsonObject>;
   readonly model: (RoutedModel & ModelCall) | null;
   readonly deadline: CallDeadline;
   readonly reservation: number;
@@ -64,8 +63,7 @@ export async function admit(
   const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, given);
   if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
-  const writing = model === null ? '' : writeCanonical(given);
-  const asked = model === null ? null : askedOf(run, model, typeof writing === 'string' ? writing : await writing);
+  const asked = model === null ? null : await askedOf(run, model, given);
   if (asked?.reservation === 'unavailable')
     return refuse(
       errorAnswer('capability_unavailable', 'reservation_attestation_unavailable', { model: model?.alias ?? null }),
@@ -98,11 +96,10 @@ async function checkRequest(
   run: CallRun,
   caller: EvaluationCaller,
   capability: Capability,
-  given: JsonObject,
+  given: SerializedJson<JsonObject>,
 ): Promise<CallAnswer | null> {
   if (capability.argumentBytes < run.limits.capability_argument_bytes) {
-    const writing = writeCanonical(given);
-    const bytes = Buffer.byteLength(typeof writing === 'string' ? writing : await writing);
+    const bytes = Buffer.byteLength(await given.text());
     if (bytes > capability.argumentBytes) return errorAnswer('protocol_error', 'argument_exceeded');
   }
   const timeoutMs = validationMs(run, caller);
@@ -110,7 +107,7 @@ async function checkRequest(
     timeoutMs <= 0 ? ({ status: 'unavailable' } as const) : await capability.checkArguments(given, timeoutMs);
   if (verdict.status === 'unavailable') return errorAnswer('capability_unavailable', 'input_validation_unavailable');
   if (verdict.status === 'invalid') return invalidArguments(verdict.violations);
-  return capability.accepts(given) ? null : invalidArguments([]);
+  return (await capability.accepts(given)) ? null : invalidArguments([]);
 }
 
 /** Violations that an envelope tells (runtime.md §5, "details"). */
@@ -133,10 +130,14 @@ interface AskedOfModel {
  * What follows from the canonical text of a request: its replay key, the output that it may ask for, its reservation
  * (step 9).
  */
-function askedOf({ limits }: CallRun, { isLive, terms }: RoutedModel, text: string): AskedOfModel {
-  const requestHash = `sha256:${createHash('sha256').update(text).digest('hex')}`;
+async function askedOf(
+  { limits }: CallRun,
+  { isLive, terms }: RoutedModel,
+  request: SerializedJson,
+): Promise<AskedOfModel> {
+  const requestHash = await request.digest();
   if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
-  const bytes = Buffer.byteLength(text);
+  const bytes = Buffer.byteLength(await request.text());
   const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;
   const outputLimit = isLive && terms !== null ? outputLimitOf(terms, outputTokens, bytes) : null;
   const reservation = terms === null ? null : reservationOf(terms, outputTokens, bytes, cost !== null);

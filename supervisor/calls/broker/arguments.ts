@@ -1,6 +1,6 @@
-import { writeCanonical } from '../../../contract/json/canonical.ts';
 import { doPaced } from '../../../contract/json/paced.ts';
 import { readJsonText, type JsonReading } from '../../../contract/json/parse.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { slicedNames, type NamedArguments, type SameProperty } from './argument-names.ts';
 
@@ -12,7 +12,7 @@ const ARGUMENT_DEPTH = 50;
 const MARKED_BYTES = 7 / 5;
 
 export type GivenArguments =
-  | { readonly ok: true; readonly given: JsonObject }
+  | { readonly ok: true; readonly given: SerializedJson<JsonObject> }
   | { readonly ok: false; readonly reason: 'argument_exceeded' | 'ambiguous_arguments' | 'invalid_arguments' }
   | { readonly ok: false; readonly reason: 'input_validation_failed'; readonly same: SameProperty };
 
@@ -58,11 +58,10 @@ function sizedArguments(named: NamedArguments, { bytes, limitBytes }: Asked): Gi
   if (!named.ok)
     return { ok: false, reason: 'input_validation_failed', same: { property: named.property, keys: named.keys } };
   // No name is longer than its keyword: only the marks can have made the text too long.
-  if (bytes <= limitBytes) return { ok: true, given: named.given };
+  const given = SerializedJson.of(named.given);
+  if (bytes <= limitBytes) return { ok: true, given };
   const within = (canonical: string): GivenArguments =>
-    Buffer.byteLength(canonical) <= limitBytes
-      ? { ok: true, given: named.given }
-      : { ok: false, reason: 'argument_exceeded' };
-  const writing = writeCanonical(named.given);
+    Buffer.byteLength(canonical) <= limitBytes ? { ok: true, given } : { ok: false, reason: 'argument_exceeded' };
+  const writing = given.text();
   return typeof writing === 'string' ? within(writing) : writing.then(within);
 }

@@ -163,7 +163,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     const seen: unknown[] = [];
     const echo = capability({
       dispatch: (given) => {
-        seen.push(canonicalJson(given));
+        seen.push(given.text());
         return {
           outcome: Promise.resolve({ kind: 'value', value: given, usage: null, finish: null }),
           exchanges: () => [],

@@ -212,7 +212,7 @@ function openScope({ evaluation, key, runSignal, tools, answer, ledger }: ScopeF
     await Promise.allSettled(inFlight);
     return {
       reached: worstEffect(record.effects),
-      lastEnvelope: last?.kind === 'ok' || last?.kind === 'error' ? Object.fromEntries(last.envelope) : null,
+      lastEnvelope: last?.kind === 'ok' || last?.kind === 'error' ? Object.fromEntries(last.envelope.value) : null,
       terminalProviderFailure: record.terminalProviderFailure,
       terminalHostFailure: record.terminalHostFailure,
     };

@@ -128,15 +128,18 @@ export function emit(run: CallRun, event: TraceEvent): boolean {
 }
 
 /** False: the inspection is lost, and the run has been ended. */
-export async function recordInspection(run: CallRun, record: () => InspectionRecord): Promise<boolean> {
-  if (!run.inspection.isRequested || (await run.inspection.record(record()))) return true;
+export async function recordInspection(
+  run: CallRun,
+  record: () => InspectionRecord | Promise<InspectionRecord>,
+): Promise<boolean> {
+  if (!run.inspection.isRequested || (await run.inspection.record(await record()))) return true;
   run.stop({ kind: 'inspection_sink' });
   return false;
 }
 
 /** The same of several; after one that was refused none is offered. */
-export async function keepAll(run: CallRun, records: () => readonly InspectionRecord[]): Promise<boolean> {
+export async function keepAll(run: CallRun, records: () => Promise<readonly InspectionRecord[]>): Promise<boolean> {
   if (!run.inspection.isRequested) return true;
-  for (const record of records()) if (!(await recordInspection(run, () => record))) return false;
+  for (const record of await records()) if (!(await recordInspection(run, () => record))) return false;
   return true;
 }

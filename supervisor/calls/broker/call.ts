@@ -1,5 +1,6 @@
 import type { CommittedSpending } from '../../../contract/effect.ts';
 import type { TokenUsage } from '../../../contract/envelope/usage.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { Finish, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
@@ -90,7 +91,9 @@ export async function callCapability(
   const capture = answer.kind === 'ok' ? call.capability.inspectionCapture : 'full';
   const hasMessages =
     hasException &&
-    (await keepAll(run, () => exchanges.flatMap((exchange) => mcpExchange(identity, exchange, capture))));
+    (await keepAll(run, async () =>
+      (await Promise.all(exchanges.map((exchange) => mcpExchange(identity, exchange, capture)))).flat(),
+    ));
   const isWhole =
     hasMessages && (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture)));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
@@ -185,7 +188,7 @@ async function dispatched(
 const UNKNOWN_USE: ModelUse = { tokens: null, costMicrousd: null };
 
 /** What the budgets are charged: only a success says what it used (runtime.md §11). */
-function useOf(outcome: ProviderOutcome<JsonValue> | null, answer: CallAnswer): ModelUse | 'undispatched' {
+function useOf(outcome: ProviderOutcome<SerializedJson> | null, answer: CallAnswer): ModelUse | 'undispatched' {
   if (outcome?.kind === 'error' && outcome.proof === 'not_dispatched') return 'undispatched';
   if (answer.kind !== 'ok' || outcome?.kind !== 'value' || outcome.usage === null) return UNKNOWN_USE;
   const { input, output, total_cost: cost } = outcome.usage;
@@ -195,17 +198,17 @@ function useOf(outcome: ProviderOutcome<JsonValue> | null, answer: CallAnswer): 
   };
 }
 
-function usageOf(outcome: ProviderOutcome<JsonValue> | null): TokenUsage | null {
+function usageOf(outcome: ProviderOutcome<SerializedJson> | null): TokenUsage | null {
   return outcome?.kind === 'value' || outcome?.kind === 'error' ? outcome.usage : null;
 }
 
-function modelEnd(answer: CallAnswer, outcome: ProviderOutcome<JsonValue> | null, isSent: boolean) {
+function modelEnd(answer: CallAnswer, outcome: ProviderOutcome<SerializedJson> | null, isSent: boolean) {
   return answer.kind === 'ok'
     ? ({ status: 'ok', usage: usageOf(outcome) } as const)
     : ({ status: 'error', usage: usageOf(outcome), dispatched: isSent } as const);
 }
 
-function thrownOf(outcome: Extract<ProviderOutcome<JsonValue>, { kind: 'fault' }>) {
+function thrownOf(outcome: Extract<ProviderOutcome<SerializedJson>, { kind: 'fault' }>) {
   if (outcome.exception === null) throw new Error('an exception that is recorded has its facts');
   return outcome.exception;
 }
@@ -216,7 +219,7 @@ function shown(answer: CallAnswer) {
   return answer.envelope;
 }
 
-function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<JsonValue> | null, { model }: AdmittedCall) {
+function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<SerializedJson> | null, { model }: AdmittedCall) {
   const usage = model === null ? null : usageOf(outcome);
   const told = usage === null ? {} : { usage };
   if (answer.kind === 'ok')

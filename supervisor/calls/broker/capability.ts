@@ -2,6 +2,7 @@ import type { Exchange, ModelCall } from '../../../contract/provider-protocol/ca
 import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
 import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ProviderPlace } from './run-ending.ts';
 
@@ -12,17 +13,17 @@ import type { ProviderPlace } from './run-ending.ts';
  */
 export interface Capability extends CapabilityFacts<JsonValue> {
   /** Step 4: within so many milliseconds. */
-  checkArguments(given: JsonObject, timeoutMs: number): Promise<Verdict>;
+  checkArguments(given: SerializedJson<JsonObject>, timeoutMs: number): Promise<Verdict>;
   /** Steps 5 and 7: what no schema says. */
-  accepts(given: JsonObject): boolean;
+  accepts(given: SerializedJson<JsonObject>): boolean | Promise<boolean>;
   /** Step 14. */
-  checkResult(value: JsonValue, timeoutMs: number): Promise<Verdict>;
+  checkResult(value: SerializedJson, timeoutMs: number): Promise<Verdict>;
   /** Step 6, of a capability that stands for several installations; null for every other one. */
-  readonly route: ((given: JsonObject) => Routing) | null;
+  readonly route: ((given: SerializedJson<JsonObject>) => Routing) | null;
   /** Which provider it is of, once that was lost under the run; absent: it is no provider that can be. */
   readonly lost?: () => ProviderPlace | null;
   /** Begins one call. Nothing leaves before `openGate` has answered true. Never throws. */
-  dispatch(given: JsonObject, call: DispatchedCall): Dispatch;
+  dispatch(given: SerializedJson<JsonObject>, call: DispatchedCall): Dispatch;
 }
 
 /** Violations name places and bounds of the schema, never what was submitted. */
@@ -33,7 +34,12 @@ export type Verdict =
 
 /** Where a request for an alias goes. `target` has no route of its own; `given` is the request without the alias. */
 export type Routing =
-  | { readonly ok: true; readonly target: Capability; readonly given: JsonObject; readonly model: RoutedModel }
+  | {
+      readonly ok: true;
+      readonly target: Capability;
+      readonly given: SerializedJson<JsonObject>;
+      readonly model: RoutedModel;
+    }
   | { readonly ok: false; readonly reason: 'model_alias_required' | 'unknown_model_alias' | 'invalid_model_alias' };
 
 /** The installation behind an alias. */
@@ -58,7 +64,7 @@ export interface DispatchedCall {
 
 export interface Dispatch {
   /** Settles once, and never rejects. */
-  readonly outcome: Promise<ProviderOutcome<JsonValue>>;
+  readonly outcome: Promise<ProviderOutcome<SerializedJson>>;
   /** What is known of its messages by now; whole once `outcome` has settled. */
   exchanges(): readonly Exchange<JsonValue>[] | Promise<readonly Exchange<JsonValue>[]>;
   /** Ends what did not heed the signal; settles when nothing of the call can reach the run any more. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../contract/json/value.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CallDeadline } from './call-deadline.ts';
@@ -6,7 +6,7 @@ import type { Dispatch } from './capability.ts';
 
 /** How a call ended. A provider's own answer counts only if it came before the deadline and the end of its caller. */
 export type DispatchEnd =
-  | { readonly kind: 'outcome'; readonly outcome: ProviderOutcome<JsonValue> }
+  | { readonly kind: 'outcome'; readonly outcome: ProviderOutcome<SerializedJson> }
   | { readonly kind: 'deadline' }
   | { readonly kind: 'cancelled' };
 

@@ -1,4 +1,4 @@
-import { writeCanonical } from '../../../contract/json/canonical.ts';
+import { SerializedJson, type JsonPart } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { GivenArguments } from './arguments.ts';
 
@@ -16,18 +16,18 @@ export interface CallError {
 
 /** How one call is answered. */
 export type CallAnswer =
-  | { readonly kind: 'value'; readonly value: JsonValue }
-  | { readonly kind: 'ok'; readonly envelope: JsonObject }
-  | { readonly kind: 'error'; readonly error: CallError; readonly envelope: JsonObject }
+  | { readonly kind: 'value'; readonly value: SerializedJson }
+  | { readonly kind: 'ok'; readonly envelope: SerializedJson<JsonObject> }
+  | { readonly kind: 'error'; readonly error: CallError; readonly envelope: SerializedJson<JsonObject> }
   /** Raises tool_error with this text. */
   | { readonly kind: 'raise'; readonly message: string }
   /** Ends the evaluation; nothing catches it. */
   | { readonly kind: 'closed'; readonly reason: string };
 
-export function okAnswer(value: JsonValue): CallAnswer {
+export function okAnswer(value: SerializedJson): CallAnswer {
   return {
     kind: 'ok',
-    envelope: new Map<string, JsonValue>([
+    envelope: SerializedJson.object([
       ['status', 'ok'],
       ['value', value],
     ]),
@@ -36,7 +36,7 @@ export function okAnswer(value: JsonValue): CallAnswer {
 
 /** `{:status :ok}`: there is nothing to tell. */
 export function doneAnswer(): CallAnswer {
-  return { kind: 'ok', envelope: new Map([['status', 'ok']]) };
+  return { kind: 'ok', envelope: SerializedJson.object([['status', 'ok']]) };
 }
 
 export function errorAnswer(
@@ -53,7 +53,7 @@ export function errorAnswer(
     model: null,
     ...more,
   };
-  const members: [string, JsonValue][] = [
+  const members: JsonPart[] = [
     ['status', 'error'],
     ['kind', kind],
     ['reason', reason],
@@ -62,7 +62,7 @@ export function errorAnswer(
   if (error.details !== null) members.push(['details', error.details]);
   if (error.isIndeterminate) members.push(['mutation_state', 'indeterminate']);
   if (error.model !== null) members.push(['model', error.model]);
-  return { kind: 'error', error, envelope: new Map(members) };
+  return { kind: 'error', error, envelope: SerializedJson.object(members) };
 }
 
 /** Of arguments that are none; two keys of one property are named, as the program wrote them. */
@@ -79,10 +79,10 @@ export function refusedArguments(refused: Extract<GivenArguments, { readonly ok:
 
 /** The text of one `CapabilityReply`; of a large answer it is written in several turns of the event loop. */
 export function replyText(answer: CallAnswer): string | Promise<string> {
-  return writeCanonical(new Map(replyMembers(answer)));
+  return SerializedJson.object(replyMembers(answer)).text();
 }
 
-function replyMembers(answer: CallAnswer): readonly (readonly [string, JsonValue])[] {
+function replyMembers(answer: CallAnswer): readonly JsonPart[] {
   switch (answer.kind) {
     case 'value':
       return [

@@ -1,10 +1,11 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { IssuedRefusal } from './run-ending.ts';
 
 /** Refusals that this run told a program, by their exact envelope (runtime.md §7). */
 export interface IssuedRefusals {
-  remember(envelope: JsonObject, refusal: IssuedRefusal): void;
+  remember(envelope: SerializedJson<JsonObject>, refusal: IssuedRefusal): void;
   /** `json` is canonical JSON. */
   find(json: string): IssuedRefusal | null;
 }
@@ -16,7 +17,9 @@ export function issuedRefusals(): IssuedRefusals {
   const known = new Map<string, IssuedRefusal>();
   return {
     remember: (envelope, refusal) => {
-      const text = canonicalJson(envelope);
+      const written = envelope.text();
+      // None is large enough to be written in several turns.
+      const text = typeof written === 'string' ? written : canonicalJson(envelope.value);
       known.delete(text);
       known.set(text, refusal);
       const [oldest] = known.size > REMEMBERED ? known.keys() : [];

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { Capability, RoutedModel } from './capability.ts';
-import { capability, dataOf, failed, harness, type TestOutcome } from './testing/broker-harness.ts';
+import { capability, dataOf, failed, harness, value, type TestOutcome } from './testing/broker-harness.ts';
 
 const OK = { status: 'ok' };
 
@@ -21,13 +22,13 @@ describe('model calls (runtime.md §5 steps 6 to 10, §11)', () => {
       route: (given) => ({
         ok: true,
         target: capability(target),
-        given: new Map([...given].filter(([key]) => key !== 'model')),
+        given: SerializedJson.object([...given.value].filter(([key]) => key !== 'model')),
         model: { ...MODEL, ...model },
       }),
     });
   const used = (input: number, output: number): TestOutcome => ({
     kind: 'value',
-    value: 'hi',
+    value: SerializedJson.of('hi'),
     usage: { input, output, total_cost: { currency: 'USD', microunits: 5 } },
     finish: { reason: 'length', outputLimit: { value: 10, bindings: ['application_limit'] } },
   });
@@ -66,9 +67,7 @@ describe('model calls (runtime.md §5 steps 6 to 10, §11)', () => {
 
   it('say which alias answered, where the answer has members', async () => {
     const { open, call } = harness({
-      capabilities: [
-        routed({ answer: () => ({ kind: 'value', value: new Map([['content', 'hi']]), usage: null, finish: null }) }),
-      ],
+      capabilities: [routed({ answer: () => value({ content: 'hi' }) })],
     });
     expect(await call(open(), 'llm-request')).to.deep.equal({ ...OK, value: { content: 'hi', model: 'small' } });
   });

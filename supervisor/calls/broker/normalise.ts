@@ -1,4 +1,4 @@
-import { writeCanonical } from '../../../contract/json/canonical.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { DETAILS_LENGTH_MAX, type ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
@@ -136,11 +136,10 @@ async function accepted(
   run: CallRun,
   caller: EvaluationCaller,
   call: AdmittedCall,
-  value: JsonValue,
+  value: SerializedJson,
   failed: Failed,
 ): Promise<Normalised> {
-  const writing = writeCanonical(value);
-  const bytes = Buffer.byteLength(typeof writing === 'string' ? writing : await writing);
+  const bytes = Buffer.byteLength(await value.text());
   if (bytes > resultBytes(run, call.capability)) return tooLarge(run, caller, call, failed);
   const timeoutMs = Math.max(RESULT_CHECK_MS, call.deadline.at - run.clock.monotonic());
   const verdict = await call.capability.checkResult(value, timeoutMs);
@@ -153,11 +152,12 @@ async function accepted(
 }
 
 /** A model's answer says which alias gave it (providers.md §5.3); anything else stays as it is. */
-function named(value: JsonValue, alias: string | null): JsonValue {
-  return alias === null || !isJsonObject(value) ? value : new Map([...value, ['model', alias]]);
+function named(answered: SerializedJson, alias: string | null): SerializedJson {
+  const { value } = answered;
+  return alias === null || !isJsonObject(value) ? answered : SerializedJson.of(new Map([...value, ['model', alias]]));
 }
 
 /** Whether a failure ends the evaluation of a mission, remembered though it is caught (runtime.md §5). */
-export function isTerminal(outcome: ProviderOutcome<JsonValue>): boolean {
+export function isTerminal(outcome: ProviderOutcome<SerializedJson>): boolean {
   return outcome.kind === 'error' && (outcome.reason === 'denied' || outcome.isProtocolFault);
 }

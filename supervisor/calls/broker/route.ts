@@ -6,11 +6,7 @@ import type { CallingEvaluation } from './call-scope.ts';
 export type Route = (call: RouteCall) => Promise<RouteAnswer>;
 
 export interface RouteCall {
-  /** The argument map as plain parsed JSON; a keyword with `-` arrives with `_`, a text as it was written. */
-  readonly arguments: Readonly<Record<string, unknown>>;
-  /**
-   * The same map with its number classes and the order of its keys: what becomes a program's data is taken from here.
-   */
+  /** The argument map; a keyword with `-` arrives with `_`, a text as it was written. */
   readonly json: JsonObject;
   readonly caller: CallingEvaluation;
   /** The scope of the caller has ended, or the run is closed. */

@@ -1,4 +1,5 @@
-import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { BrokerRouteName } from '../../../contract/routes.ts';
 import { remainingMs } from '../../platform/clock.ts';
@@ -19,7 +20,7 @@ import {
   type EvaluationCaller,
 } from './call-run.ts';
 import type { Capability } from './capability.ts';
-import { doneAnswer, errorAnswer, refusedArguments, type CallAnswer } from './envelope.ts';
+import { doneAnswer, errorAnswer, okAnswer, refusedArguments, type CallAnswer } from './envelope.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
 /** What the broker's own routes tell (runtime.md §6). */
@@ -49,7 +50,7 @@ const OWN_ROUTES: Readonly<Record<OwnRouteName, { readonly answer: OwnRoute; rea
   'cap-list': {
     invalid: 'invalid_capability_list_request',
     answer: (_, { capabilities }, given) =>
-      given.size > 0 ? null : { kind: 'value', value: visible(capabilities).map(metadata) },
+      given.size > 0 ? null : { kind: 'value', value: SerializedJson.of(visible(capabilities).map(metadata)) },
   },
   'cap-describe': { invalid: 'invalid_capability_description_request', answer: describe },
 };
@@ -88,10 +89,7 @@ export async function callKernelRoute(
   return onRecord(run, caller, name, text, {
     refused: (error) => countedProtocolError(run, error),
     async answerOf(given, capabilityId) {
-      const plain = plainFromJson(given);
-      if (typeof plain !== 'object' || plain === null) throw new Error('an object is plain data');
       const answer = await route({
-        arguments: Object.fromEntries(Object.entries(plain)),
         json: given,
         caller: caller.evaluation,
         signal: caller.signal,
@@ -105,13 +103,7 @@ export async function callKernelRoute(
 function kernelAnswer(run: CallRun, answer: RouteAnswer): CallAnswer {
   switch (answer.kind) {
     case 'value':
-      return {
-        kind: 'ok',
-        envelope: new Map<string, JsonValue>([
-          ['status', 'ok'],
-          ['value', answer.value],
-        ]),
-      };
+      return okAnswer(SerializedJson.of(answer.value));
     case 'reply':
       return ofReply(answer.reply);
     case 'authenticated':
@@ -128,11 +120,11 @@ function kernelAnswer(run: CallRun, answer: RouteAnswer): CallAnswer {
 function ofReply(reply: Extract<RouteAnswer, { kind: 'reply' }>['reply']): CallAnswer {
   switch (reply.reply) {
     case 'value':
-      return { kind: 'value', value: json(reply.value) };
+      return { kind: 'value', value: SerializedJson.of(json(reply.value)) };
     case 'envelope': {
       const envelope = json(reply.envelope);
       if (!isJsonObject(envelope)) throw new TypeError('an envelope is a JSON object');
-      return { kind: 'ok', envelope };
+      return { kind: 'ok', envelope: SerializedJson.of(envelope) };
     }
     case 'error':
       return { kind: 'raise', message: reply.message };
@@ -146,7 +138,7 @@ export async function annotate(run: CallRun, caller: EvaluationCaller, text: str
   const reading = givenArguments(text, run.limits.capability_argument_bytes, null);
   const parsed = reading instanceof Promise ? await reading : reading;
   if (!parsed.ok) return rejected(run, caller, refusedArguments(parsed));
-  const { given } = parsed;
+  const given = parsed.given.value;
   const type = given.get('type');
   if (given.size !== 2 || typeof type !== 'string' || !given.has('data')) {
     return rejected(run, caller, errorAnswer('protocol_error', 'invalid_workflow_annotation'));
@@ -179,7 +171,7 @@ async function onRecord(
   const startedAt = run.clock.monotonic();
   if (!emit(run, capabilityStarted(started))) return RUN_CLOSED;
   if (!(await recordInspection(run, () => capabilityInput(identity, parsed.given, null)))) return RUN_CLOSED;
-  const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.given, capabilityId);
+  const answer = caller.signal.aborted ? RUN_CLOSED : await answerOf(parsed.given.value, capabilityId);
   const isKept = await recordInspection(run, () => capabilityOutput(identity, shown(answer)));
   const stopped = {
     ...started,
@@ -190,7 +182,7 @@ async function onRecord(
   return isKept && isOnRecord && !run.signal.aborted ? answer : RUN_CLOSED;
 }
 
-function shown(answer: CallAnswer): JsonValue {
+function shown(answer: CallAnswer): SerializedJson {
   switch (answer.kind) {
     case 'value':
       return answer.value;
@@ -199,7 +191,7 @@ function shown(answer: CallAnswer): JsonValue {
       return answer.envelope;
     case 'raise':
     case 'closed':
-      return null;
+      return SerializedJson.of(null);
   }
 }
 
@@ -213,7 +205,7 @@ function describe(_: CallRun, { capabilities }: RouteSources, given: JsonObject)
   const name = given.get('name');
   if (given.size !== 1 || typeof name !== 'string') return null;
   const capability = capabilities.get(name);
-  return { kind: 'value', value: capability?.isModelVisible === true ? metadata(capability) : null };
+  return { kind: 'value', value: SerializedJson.of(capability?.isModelVisible === true ? metadata(capability) : null) };
 }
 
 function visible(capabilities: ReadonlyMap<string, Capability>): readonly Capability[] {
@@ -231,7 +223,7 @@ function metadata({ name, description, effect, inputSchema, outputSchema }: Capa
 }
 
 function bare(plain: unknown): CallAnswer {
-  return { kind: 'value', value: json(plain) };
+  return { kind: 'value', value: SerializedJson.of(json(plain)) };
 }
 
 /** Data of our own making. */

@@ -1,4 +1,5 @@
 import { doPaced } from '../../../contract/json/paced.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { ExceptionFacts, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
@@ -27,9 +28,9 @@ function scrubbedDispatch(dispatch: Dispatch, scrubber: Scrubber): Dispatch {
 }
 
 function scrubbedOutcome(
-  outcome: ProviderOutcome<JsonValue>,
+  outcome: ProviderOutcome<SerializedJson>,
   scrubber: Scrubber,
-): ProviderOutcome<JsonValue> | Promise<ProviderOutcome<JsonValue>> {
+): ProviderOutcome<SerializedJson> | Promise<ProviderOutcome<SerializedJson>> {
   switch (outcome.kind) {
     case 'value':
       return scrubbedValue(outcome, scrubber);
@@ -51,13 +52,15 @@ function scrubbedException(facts: ExceptionFacts, scrubber: Scrubber): Exception
 
 /** A long value takes several turns of the event loop. */
 function scrubbedValue(
-  outcome: Extract<ProviderOutcome<JsonValue>, { kind: 'value' }>,
+  outcome: Extract<ProviderOutcome<SerializedJson>, { kind: 'value' }>,
   scrubber: Scrubber,
-): ProviderOutcome<JsonValue> | Promise<ProviderOutcome<JsonValue>> {
-  const scrubbing = doPaced(slicedScrub(scrubber, outcome.value));
-  return scrubbing instanceof Promise
-    ? scrubbing.then((value) => ({ ...outcome, value }))
-    : { ...outcome, value: scrubbing };
+): ProviderOutcome<SerializedJson> | Promise<ProviderOutcome<SerializedJson>> {
+  const given = outcome.value;
+  // What held no credential keeps the text that it has.
+  const scrubbed = (value: JsonValue): ProviderOutcome<SerializedJson> =>
+    value === given.value ? outcome : { ...outcome, value: SerializedJson.of(value) };
+  const scrubbing = doPaced(slicedScrub(scrubber, given.value));
+  return scrubbing instanceof Promise ? scrubbing.then(scrubbed) : scrubbed(scrubbing);
 }
 
 async function scrubbedExchanges(exchanges: Exchanges | Promise<Exchanges>, scrubber: Scrubber): Promise<Exchanges> {

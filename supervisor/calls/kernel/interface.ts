@@ -11,7 +11,7 @@ export interface Kernel {
    * The evaluation whose record, word for word, a value of the workflow is (evidence.md §6, boundary_producer); else
    * null.
    */
-  readonly producerOf: (value: JsonValue) => string | null;
+  readonly producerOf: (value: JsonValue) => Promise<string | null>;
   /** Answers what waits, ends what runs and sees it dead. A second call answers the same. */
   close(): Promise<void>;
 }
@@ -27,6 +27,6 @@ export const NO_KERNEL: Kernel = {
     memories: [],
     lastEvaluationError: null,
   }),
-  producerOf: () => null,
+  producerOf: async () => null,
   close: async () => undefined,
 };

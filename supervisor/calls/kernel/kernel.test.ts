@@ -473,7 +473,7 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
       },
     ]);
     expect(mission.records.map(({ type }) => type)).to.deep.equal(['evaluation-source', 'evaluation-analysis']);
-    expect(mission.records[0]?.payload.get('source')).to.equal('a');
+    expect(mission.records[0]?.payload.value.get('source')).to.equal('a');
   });
 
   it('knows the evaluation whose very record a value is, and no other value', async () => {
@@ -489,13 +489,17 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
     };
     const { producerOf } = mission.kernel;
     const [one, two, refused] = [await answer('one'), await answer('p'), await answer('p')];
-    expect([one, two, refused].map(producerOf)).to.deep.equal(['mission-evaluation-1', 'mission-evaluation-2', null]);
+    expect(await Promise.all([one, two, refused].map(producerOf))).to.deep.equal([
+      'mission-evaluation-1',
+      'mission-evaluation-2',
+      null,
+    ]);
     const envelope = new Map<string, JsonValue>([
       ['status', 'ok'],
       ['value', one],
     ]);
-    expect(producerOf(envelope)).to.equal('mission-evaluation-1');
-    expect(producerOf(new Map([...one].toReversed())), 'order of keys is no part of a value').to.equal(
+    expect(await producerOf(envelope)).to.equal('mission-evaluation-1');
+    expect(await producerOf(new Map([...one].toReversed())), 'order of keys is no part of a value').to.equal(
       'mission-evaluation-1',
     );
     const others: readonly JsonValue[] = [
@@ -511,7 +515,7 @@ describe('kernel-eval: the lease and what an evaluation leaves', () => {
       new Map([...envelope, ['status', 'error']]),
       new Map([...envelope, ['more', 1]]),
     ];
-    expect(others.map(producerOf)).to.deep.equal(others.map(() => null));
+    expect(await Promise.all(others.map(producerOf))).to.deep.equal(others.map(() => null));
   });
 
   it('a program that does not compile has no analysis, and a denied name is counted', async () => {

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { endOfPiece } from '../../../contract/json/serialized.ts';
 import type { Sliced } from '../../../contract/json/sliced.ts';
 import { RECORD_CLOSE, recordOpening, type ContainerState, type ContainerStep } from './container.ts';
 
@@ -13,7 +14,7 @@ export function slicedRecord(state: ContainerState, text: string): Sliced<Contai
     advance: (units) => {
       let left = units;
       while (next < text.length && left > 0) {
-        const end = pieceEnd(text, next + left);
+        const end = endOfPiece(text, next + left);
         pieces.push(Buffer.from(text.slice(next, end)));
         left -= end - next;
         next = end;
@@ -67,10 +68,4 @@ function finishRecord(state: ContainerState, { hash, pieces }: Chaining): Contai
   const chain = hash.digest();
   const line = Buffer.concat([Buffer.from(recordOpening(chain)), ...pieces, Buffer.from(RECORD_CLOSE)]);
   return { state: { chain, records: state.records + 1, evidenceBytes: state.evidenceBytes + line.length }, line };
-}
-
-/** Not between the two units of one character. */
-function pieceEnd(text: string, end: number): number {
-  const isCut = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00;
-  return Math.min(text.length, isCut ? end + 1 : end);
 }

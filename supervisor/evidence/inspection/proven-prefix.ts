@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { doPaced } from '../../../contract/json/paced.ts';
 import { CHAIN_DOMAIN, HEADER_BYTES } from './container.ts';
+import { slicedUpdate } from './long-record.ts';
 
 /** How much of an inspection file its own chain proves (evidence.md §6). */
 export interface ProvenPrefix {
@@ -36,7 +38,7 @@ export async function provenPrefix(chunks: AsyncIterable<Uint8Array>, lineBytes:
       [pending, pendingBytes] = [[], 0];
       start = end + 1;
       if (chain !== null && line.toString('latin1', 0, SEAL_HEAD.length) === SEAL_HEAD) return at('seal');
-      const next: Buffer | null = chain === null ? headerChain(line) : recordChain(chain, line);
+      const next: Buffer | null = chain === null ? headerChain(line) : await recordChain(chain, line);
       if (next === null) return at('broken');
       if (chain !== null) records += 1;
       chain = next;
@@ -55,13 +57,18 @@ export function headerChain(line: Buffer): Buffer | null {
   return createHash('sha256').update(CHAIN_DOMAIN).update(line).digest();
 }
 
-/** The chain behind a record; null where the line is none, or says another. */
-export function recordChain(before: Buffer, line: Buffer): Buffer | null {
+/**
+ * The chain behind a record; null where the line is none, or says another. A long line is hashed in several turns of
+ * the event loop.
+ */
+export async function recordChain(before: Buffer, line: Buffer): Promise<Buffer | null> {
   const [, claimed] = RECORD_HEAD.exec(line.toString('latin1', 0, RECORD_HEAD_BYTES)) ?? [];
   if (claimed === undefined || line.at(-1) !== 0x7d) return null;
   const record = line.subarray(RECORD_HEAD_BYTES, -1);
   const length = Buffer.alloc(8);
   length.writeBigUInt64BE(BigInt(record.length));
-  const chain = createHash('sha256').update(before).update(length).update(record).digest();
+  const hash = createHash('sha256').update(before).update(length);
+  await doPaced(slicedUpdate(hash, record));
+  const chain = hash.digest();
   return chain.toString('hex') === claimed ? chain : null;
 }

@@ -14,19 +14,19 @@ export type InspectionReading =
  * Reads a whole inspection file and proves it: header, chain, seal, counts and digest (evidence.md §6, "Reader"). Gives
  * the records in whose text one of `mentions` stands, in their order; the others are proven and let go.
  */
-export function proveInspection(bytes: Uint8Array, mentions: readonly string[]): InspectionReading {
+export async function proveInspection(bytes: Uint8Array, mentions: readonly string[]): Promise<InspectionReading> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: JsonObject[] = [];
   const scan = inspectionScan();
   for (let start = 0; start < file.length;) {
     const feed = file.indexOf(0x0a, start);
     if (feed === -1) return UNSEALED;
-    const scanned = scan.line(file.subarray(start, feed));
+    const scanned = await scan.line(file.subarray(start, feed));
     start = feed + 1;
     if (scanned.kind === 'broken') return BROKEN;
     if (scanned.kind === 'sealed') return start === file.length ? { ok: true, records } : BROKEN;
     if (scanned.kind === 'record' && mentions.some((text) => scanned.record.includes(text))) {
-      const read = inspectionObject(scanned.record);
+      const read = await inspectionObject(scanned.record);
       if (read === null) return BROKEN;
       records.push(read);
     }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { doPaced } from '../../../contract/json/paced.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { SerializedJson, slicedHash } from '../../../contract/json/serialized.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { InspectionRecord } from './writer.ts';
 
@@ -91,7 +92,11 @@ interface Call {
 }
 
 /** What a program asks, before its provider sees it. `requestHash`: replay key of a model request. */
-export function capabilityInput(call: Call, given: JsonObject, requestHash: string | null): InspectionRecord {
+export function capabilityInput(
+  call: Call,
+  given: SerializedJson<JsonObject>,
+  requestHash: string | null,
+): InspectionRecord {
   return callRecord('capability-input', call, {
     arguments: given,
     ...(requestHash === null ? {} : { request_hash: requestHash }),
@@ -120,11 +125,15 @@ export function capabilityException(call: Call, thrown: ThrownFacts): Inspection
 type Capture = 'full' | 'digest_results';
 
 /** What the program sees; of an error the caller keeps all. */
-export function capabilityOutput(call: Call, result: JsonValue, capture: Capture = 'full'): InspectionRecord {
+export async function capabilityOutput(
+  call: Call,
+  result: SerializedJson,
+  capture: Capture = 'full',
+): Promise<InspectionRecord> {
   return callRecord(
     'capability-output',
     call,
-    capture === 'full' ? { result } : { result_identity: identityOf(result) },
+    capture === 'full' ? { result } : { result_identity: await identityOf(result) },
   );
 }
 
@@ -132,7 +141,11 @@ export function capabilityOutput(call: Call, result: JsonValue, capture: Capture
  * A message of an MCP server's call, its answer and what its child wrote meanwhile: as many records as there are of
  * these.
  */
-export function mcpExchange(call: Call, exchange: Exchange<JsonValue>, capture: Capture): readonly InspectionRecord[] {
+export async function mcpExchange(
+  call: Call,
+  exchange: Exchange<JsonValue>,
+  capture: Capture,
+): Promise<readonly InspectionRecord[]> {
   const { transport, requestId, request, response, stderr } = exchange;
   const correlation = { capability_id: call.capabilityId, request_id: requestId };
   const owned = call.mission === null ? {} : { mission_name: call.mission };
@@ -144,7 +157,9 @@ export function mcpExchange(call: Call, exchange: Exchange<JsonValue>, capture: 
           record('mcp-response', correlation, {
             ...owned,
             transport,
-            ...(capture === 'full' ? { body: response } : { body_identity: identityOf(response) }),
+            ...(capture === 'full'
+              ? { body: response }
+              : { body_identity: await identityOf(SerializedJson.of(response)) }),
           }),
         ]),
     ...(stderr === null
@@ -156,23 +171,20 @@ export function mcpExchange(call: Call, exchange: Exchange<JsonValue>, capture: 
 const IDENTITY_DOMAIN = Buffer.from('svc.inspection-value.v1\0');
 
 /** evidence.md §6, "Identity". */
-function identityOf(value: JsonValue): JsonValue {
-  const bytes = Buffer.from(canonicalJson(value));
+async function identityOf(json: SerializedJson): Promise<JsonValue> {
+  const text = await json.text();
+  const bytes = Buffer.byteLength(text);
   const length = Buffer.alloc(8);
-  length.writeBigUInt64BE(BigInt(bytes.length));
-  const sha256 = createHash('sha256').update(IDENTITY_DOMAIN).update(length).update(bytes).digest('hex');
+  length.writeBigUInt64BE(BigInt(bytes));
+  const hash = await doPaced(slicedHash(createHash('sha256').update(IDENTITY_DOMAIN).update(length), text));
   return new Map<string, JsonValue>([
     ['encoding', 'svc-canonical-json-v1'],
-    ['sha256', `sha256:${sha256}`],
-    ['encoded_bytes', bytes.length],
+    ['sha256', `sha256:${hash.digest('hex')}`],
+    ['encoded_bytes', bytes],
   ]);
 }
 
-function callRecord(
-  type: string,
-  { capabilityId, mission, name }: Call,
-  payload: Readonly<Record<string, JsonValue>>,
-): InspectionRecord {
+function callRecord(type: string, { capabilityId, mission, name }: Call, payload: Payload): InspectionRecord {
   return record(
     type,
     { capability_id: capabilityId },
@@ -186,20 +198,17 @@ function callRecord(
 }
 
 /** `hash`: DIGEST of the value's canonical JSON, the same as in `run-stopped`. */
-export function runResult(hash: string, value: JsonValue): InspectionRecord {
+export function runResult(hash: string, value: SerializedJson): InspectionRecord {
   return record('run-result', {}, { result_hash: hash, value });
 }
 
-function record(
-  type: string,
-  correlation: Readonly<Record<string, JsonValue>>,
-  payload: Readonly<Record<string, JsonValue>>,
-): InspectionRecord {
-  return { type, correlation: object(correlation), payload: object(payload) };
+function record(type: string, correlation: Readonly<Record<string, JsonValue>>, payload: Payload): InspectionRecord {
+  return {
+    type,
+    correlation: new Map(Object.entries(correlation)),
+    payload: SerializedJson.object(Object.entries(payload)),
+  };
 }
 
-function object(members: Readonly<Record<string, JsonValue>>): JsonObject {
-  const value = jsonFromPlain(members);
-  if (value === undefined || !isJsonObject(value)) throw new TypeError('an inspection record holds JSON values only');
-  return value;
-}
+/** What is serialized already is not written again. */
+type Payload = Readonly<Record<string, JsonValue | SerializedJson>>;

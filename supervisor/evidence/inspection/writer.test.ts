@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { executionError, recordExecutionPrints, preludeSource, runResult } from './records.ts';
 import {
   INSPECTION_BOUNDS,
@@ -45,7 +46,11 @@ describe('inspection file (evidence.md §6)', () => {
     const writer = await open(file);
     const texts = ['a', 'b'.repeat(100_000), 'c', 'd'.repeat(100_000), 'e'];
     const recorded = texts.map((text) =>
-      writer.record({ type: 'execution-prints', correlation: new Map(), payload: new Map([['text', text]]) }),
+      writer.record({
+        type: 'execution-prints',
+        correlation: new Map(),
+        payload: SerializedJson.object([['text', text]]),
+      }),
     );
     const sealed = writer.seal();
     expect(await Promise.all(recorded)).to.deep.equal(texts.map(() => 'recorded'));
@@ -64,7 +69,7 @@ describe('inspection file (evidence.md §6)', () => {
     const file = memoryFile();
     const writer = await open(file);
     await writer.record(preludeSource({ id: 'main', source: '(ns main)' }, null));
-    await writer.record(runResult(`sha256:${'0'.repeat(64)}`, 1));
+    await writer.record(runResult(`sha256:${'0'.repeat(64)}`, SerializedJson.of(1)));
     expect(await writer.seal()).to.equal('sealed');
 
     const lines = file.bytes().toString().split('\n');
@@ -149,7 +154,7 @@ describe('inspection file (evidence.md §6)', () => {
 
   it('keeps 128 prints and 65536 bytes of them', () => {
     const payload = (prints: readonly string[]): unknown =>
-      Object.fromEntries(recordExecutionPrints('e', prints).payload);
+      Object.fromEntries(recordExecutionPrints('e', prints).payload.value);
     expect(payload(['a'])).to.deep.equal({ environment: 'workflow', prints: ['a'], truncated: false });
     expect(payload(Array.from({ length: 129 }, () => 'a'))).to.have.property('truncated', true);
     expect(payload(['a'.repeat(65_536), 'b']))
@@ -163,6 +168,6 @@ describe('inspection file (evidence.md §6)', () => {
       reason: 'type_error',
       details: { line: 1, odd: () => 1 },
     });
-    expect(payload.get('details')).to.deep.equal(new Map([['line', 1]]));
+    expect(payload.value.get('details')).to.deep.equal(new Map([['line', 1]]));
   });
 });

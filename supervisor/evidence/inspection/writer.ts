@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { writeCanonical } from '../../../contract/json/canonical.ts';
-import { doPaced } from '../../../contract/json/paced.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { doPaced, SLICE_UNITS } from '../../../contract/json/paced.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
+import type { JsonObject } from '../../../contract/json/value.ts';
 import { timestampOf, type Clock } from '../../platform/clock.ts';
 import { appendRecord, beginContainer, sealContainer, type ContainerState, type ContainerStep } from './container.ts';
 import { slicedRecord, slicedUpdate } from './long-record.ts';
@@ -16,7 +16,7 @@ export type InspectionBounds = Readonly<Record<keyof typeof INSPECTION_BOUNDS, n
 export interface InspectionRecord {
   readonly type: string;
   readonly correlation: JsonObject;
-  readonly payload: JsonObject;
+  readonly payload: SerializedJson<JsonObject>;
 }
 
 /** Where the bytes go, in order; false when they could not be written. */
@@ -87,7 +87,7 @@ export async function openInspection({
     return step.line;
   };
 
-  const takeLong = async (writing: Promise<string>): Promise<Uint8Array | null> => {
+  const takeLong = async (writing: string | Promise<string>): Promise<Uint8Array | null> => {
     try {
       const step = await doPaced(slicedRecord(state, await writing));
       if (!admits(step)) return null;
@@ -100,11 +100,10 @@ export async function openInspection({
   };
 
   const append = async (record: InspectionRecord): Promise<CaptureOutcome> => {
-    const writing = writeCanonical(
-      recordLine({ runId, traceId, sequence: state.records + 1, timestamp: now(), record }),
-    );
-    if (typeof writing !== 'string') long = takeLong(writing);
-    const line = typeof writing === 'string' ? take(writing) : await long;
+    const writing = recordLine({ runId, traceId, sequence: state.records + 1, timestamp: now(), record }).text();
+    const isShort = typeof writing === 'string' && writing.length <= SLICE_UNITS;
+    if (!isShort) long = takeLong(writing);
+    const line = isShort ? take(writing) : await long;
     if (line === null) return 'limit';
     return (await file.write(line)) ? 'recorded' : 'unavailable';
   };
@@ -136,15 +135,15 @@ interface Line {
   readonly record: InspectionRecord;
 }
 
-function recordLine({ runId, traceId, sequence, timestamp, record }: Line): JsonObject {
-  return new Map<string, JsonValue>([
+function recordLine({ runId, traceId, sequence, timestamp, record }: Line): SerializedJson {
+  return SerializedJson.object([
     ['schema_version', RECORD_VERSION],
     ['run_id', runId],
     ['trace_id', traceId],
     ['sequence', sequence],
     ['timestamp', timestamp],
     ['record_type', record.type],
-    ['correlation', record.correlation],
+    ['correlation', SerializedJson.object(record.correlation)],
     ['payload', record.payload],
   ]);
 }

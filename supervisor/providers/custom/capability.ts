@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { plainFromJson } from '../../../contract/json/plain.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
+import type { JsonObject } from '../../../contract/json/value.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../../calls/broker/capability.ts';
 import type { CustomCapability, CustomFunction } from './installation.ts';
@@ -38,11 +39,11 @@ export function customCapability(
 }
 
 /** Arguments as the function gets them: its own copy, and members that look like a prototype's are only members. */
-function plainArguments(given: JsonObject): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(Object(plainFromJson(given))));
+function plainArguments({ value }: SerializedJson<JsonObject>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(Object(plainFromJson(value))));
 }
 
-function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: JsonObject): boolean {
+function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: SerializedJson<JsonObject>): boolean {
   try {
     const answer: unknown = accepts(plainArguments(given));
     return answer === true;
@@ -52,9 +53,14 @@ function isAccepted(accepts: NonNullable<CustomCapability['accepts']>, given: Js
   }
 }
 
-function dispatch(call: CustomFunction, given: JsonObject, context: DispatchedCall, resultBytes: number): Dispatch {
+function dispatch(
+  call: CustomFunction,
+  given: SerializedJson<JsonObject>,
+  context: DispatchedCall,
+  resultBytes: number,
+): Dispatch {
   const { capabilityId, signal, deadlineMs } = context;
-  const outcome = async (): Promise<ProviderOutcome<JsonValue>> => {
+  const outcome = async (): Promise<ProviderOutcome<SerializedJson>> => {
     if (!(await context.openGate())) return failure(notDispatched('unavailable'));
     try {
       return outcomeOf(await call(plainArguments(given), { signal, deadlineMs, capabilityId }), resultBytes);
@@ -70,12 +76,12 @@ function dispatch(call: CustomFunction, given: JsonObject, context: DispatchedCa
   return { outcome: outcome(), exchanges: () => [], kill: async () => undefined };
 }
 
-function outcomeOf(returned: unknown, limitBytes: number): ProviderOutcome<JsonValue> {
+function outcomeOf(returned: unknown, limitBytes: number): ProviderOutcome<SerializedJson> {
   if (!types.isProxy(returned) && returned instanceof ProviderError) return failure(returned);
   const result = plainResult(returned, limitBytes);
   switch (result.kind) {
     case 'value':
-      return { kind: 'value', value: result.value, usage: null, finish: null };
+      return { kind: 'value', value: SerializedJson.of(result.value), usage: null, finish: null };
     case 'invalid':
       return { kind: 'invalid_return' };
     case 'too_large':
@@ -83,6 +89,6 @@ function outcomeOf(returned: unknown, limitBytes: number): ProviderOutcome<JsonV
   }
 }
 
-function failure({ reason, details, retryable, proof }: ProviderError): ProviderOutcome<JsonValue> {
+function failure({ reason, details, retryable, proof }: ProviderError): ProviderOutcome<SerializedJson> {
   return { kind: 'error', reason, details, retryable, proof, isProtocolFault: false, usage: null, replayMiss: null };
 }

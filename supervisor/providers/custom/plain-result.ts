@@ -1,5 +1,4 @@
 import { types } from 'node:util';
-import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonFloat, JsonFloat, type JsonValue } from '../../../contract/json/value.ts';
@@ -88,7 +87,7 @@ function scalar(given: null | boolean | number | bigint | JsonFloat, reading: Re
   }
   const value = jsonFromPlain(given);
   if (value === undefined) throw new Refusal('invalid');
-  spend(reading, isJsonFloat(value) ? 3 : canonicalJson(value).length);
+  spend(reading, isJsonFloat(value) || isJsonFloat(given) ? 3 : String(given).length);
   return value;
 }
 

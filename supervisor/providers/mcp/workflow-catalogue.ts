@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../../calls/broker/capability.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
@@ -78,10 +79,11 @@ const NO_ARGUMENTS: JsonObject = new Map<string, JsonValue>([
 
 function catalogueCapability(
   name: string,
-  value: JsonObject,
+  catalogue: JsonObject,
   { ceilings }: Installation,
   { limits }: AcquisitionTools,
 ): Capability {
+  const value = SerializedJson.of(catalogue);
   return {
     name,
     description: 'Everything that the server offers, as it listed it when the run began.',
@@ -94,7 +96,7 @@ function catalogueCapability(
     resultBytes: limits.capability_result_bytes,
     inspectionCapture: 'full',
     checkArguments: async (given) =>
-      given.size === 0
+      given.value.size === 0
         ? { status: 'valid' }
         : { status: 'invalid', violations: [new Map([['rule', 'additionalProperties']])] },
     accepts: () => true,
@@ -104,7 +106,7 @@ function catalogueCapability(
   };
 }
 
-function told(value: JsonObject, { openGate }: DispatchedCall): Dispatch {
+function told(value: SerializedJson, { openGate }: DispatchedCall): Dispatch {
   const outcome = async (): Dispatch['outcome'] =>
     (await openGate())
       ? { kind: 'value', value, usage: null, finish: null }

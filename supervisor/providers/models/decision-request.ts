@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { utf8Length } from '../../../contract/json/utf8.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { areAnswers, readDecision } from '../../../contract/provider-protocol/decision.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
@@ -27,15 +26,15 @@ export function checkDecisionRequest(given: JsonObject): Verdict {
  * The decision model behind an alias, as one request finds it: within its own bound, and its answers held to the
  * questions.
  */
-export function withQuestions(model: Capability, request: JsonObject): Capability {
-  const read = readDecision(request);
+export function withQuestions(model: Capability, request: SerializedJson<JsonObject>): Capability {
+  const read = readDecision(request.value);
   return {
     ...model,
     // The bound of an installation is told as a request that does not fit it, not as one that no run could make.
     argumentBytes: Number.MAX_SAFE_INTEGER,
     checkArguments: async () => ({ status: 'valid' }),
-    accepts: () => read.ok && utf8Length(canonicalJson(request)) <= model.argumentBytes,
-    checkResult: async (value) =>
+    accepts: async () => read.ok && Buffer.byteLength(await request.text()) <= model.argumentBytes,
+    checkResult: async ({ value }) =>
       read.ok && isJsonObject(value) && areAnswers(read.questions, value.get('answers'))
         ? { status: 'valid' }
         : { status: 'invalid', violations: [] },

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { utf8Length } from '../../../contract/json/utf8.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 import { checkContractValue } from '../../documents/contracts/check-value.ts';
@@ -42,20 +41,17 @@ function violation(path: string, rule: string): JsonValue {
  * The model behind an alias, as one request finds it: within its own bound, and its structured output held to the
  * request's schema.
  */
-export function withRequestSchema(model: Capability, request: JsonObject): Capability {
-  const schema = request.get('schema');
+export function withRequestSchema(model: Capability, request: SerializedJson<JsonObject>): Capability {
+  const schema = request.value.get('schema');
   const compiled = schema === undefined ? null : compileContract(schema);
-  const isSound =
-    (compiled === null || compiled.ok) &&
-    !(schema !== undefined && hasTools(request)) &&
-    utf8Length(canonicalJson(request)) <= model.argumentBytes;
+  const isSound = (compiled === null || compiled.ok) && !(schema !== undefined && hasTools(request.value));
   return {
     ...model,
     // The bound of an installation is told as a request that does not fit it, not as one that no run could make.
     argumentBytes: Number.MAX_SAFE_INTEGER,
     checkArguments: async () => ({ status: 'valid' }),
-    accepts: () => isSound,
-    checkResult: async (value) =>
+    accepts: async () => isSound && Buffer.byteLength(await request.text()) <= model.argumentBytes,
+    checkResult: async ({ value }) =>
       compiled?.ok === true ? checkStructured(compiled.schema, value) : { status: 'valid' },
   };
 }

@@ -1,5 +1,6 @@
 import { DECISION_CAPABILITY } from '../../../contract/provider-protocol/decision.ts';
 import { MODEL_CAPABILITY } from '../../../contract/provider-protocol/model.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
 import { checkDecisionRequest, withQuestions } from './decision-request.ts';
@@ -11,7 +12,7 @@ export interface RoutedForm {
   /** Of a request as it was submitted, its alias included. */
   readonly check: (given: JsonObject) => Verdict;
   /** The model behind the alias, as one request without the alias finds it. */
-  readonly target: (model: Capability, given: JsonObject) => Capability;
+  readonly target: (model: Capability, given: SerializedJson<JsonObject>) => Capability;
 }
 
 /** The kinds of models, in the order in which a workflow is shown their capabilities (providers.md §5.3, §11). */

@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { Capability, Routing } from '../../calls/broker/capability.ts';
 import type { RoutedForm } from './routed-forms.ts';
@@ -31,7 +32,7 @@ export function routedModels(form: RoutedForm, models: readonly SelectedModel[])
     timeoutMs: most('timeoutMs'),
     argumentBytes: Number.MAX_SAFE_INTEGER,
     resultBytes: most('resultBytes'),
-    checkArguments: async (given) => form.check(given),
+    checkArguments: async (given) => form.check(given.value),
     accepts: () => true,
     route: (request) => route(request, form, { byAlias, standard }),
   };
@@ -43,7 +44,7 @@ interface Models {
   readonly standard: SelectedModel | null;
 }
 
-function route(request: JsonObject, { target }: RoutedForm, { byAlias, standard }: Models): Routing {
+function route(request: SerializedJson<JsonObject>, { target }: RoutedForm, { byAlias, standard }: Models): Routing {
   const { named, given } = withoutAlias(request);
   if (named !== undefined && typeof named !== 'string') return { ok: false, reason: 'invalid_model_alias' };
   const model = named === undefined ? standard : (byAlias.get(named) ?? null);
@@ -58,8 +59,10 @@ function route(request: JsonObject, { target }: RoutedForm, { byAlias, standard 
   };
 }
 
-function withoutAlias(request: JsonObject) {
-  const given = new Map(request);
+function withoutAlias(request: SerializedJson<JsonObject>) {
+  const named = request.value.get('model');
+  if (named === undefined) return { named, given: request };
+  const given = new Map(request.value);
   given.delete('model');
-  return { named: request.get('model'), given };
+  return { named, given: SerializedJson.of<JsonObject>(given) };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Verdict } from '../../calls/broker/capability.ts';
 import { schemaChecker, type SchemaChecker } from './schema-checker.ts';
@@ -18,7 +19,7 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
   function check(schema: JsonSchema, plain: unknown, timeoutMs = 20_000): Promise<Verdict> {
     const value = jsonFromPlain(plain);
     if (value === undefined) throw new Error('this test checks JSON');
-    return checker.check(boundedSchema(schema, 'the schema'), value, timeoutMs);
+    return checker.check(boundedSchema(schema, 'the schema'), SerializedJson.of(value), timeoutMs);
   }
 
   const ORDER = {
@@ -151,7 +152,9 @@ describe('checking small values of simple schemas (runtime.md §5 step 4)', () =
       const value = jsonFromPlain(plain);
       if (value === undefined) throw new Error('this test checks JSON');
       const schema = boundedSchema(LIST, 'the schema');
-      return Promise.all([schema, { ...schema, check: null }].map((variant) => checker.check(variant, value, 20_000)));
+      return Promise.all(
+        [schema, { ...schema, check: null }].map((variant) => checker.check(variant, SerializedJson.of(value), 20_000)),
+      );
     };
     for (const plain of [[], [1, 9], [10], ['a'], 'a', 5, null, new Map([['__proto__', 1]]), [2n ** 70n]]) {
       const [here, there] = await verdicts(plain);
@@ -165,7 +168,7 @@ describe('checking small values of simple schemas (runtime.md §5 step 4)', () =
     const checker = schemaChecker({ ask: async () => [], close: async () => undefined }, 'a');
     const schema = { ...boundedSchema(LIST, 'the schema'), check: (plain: unknown) => (asked.push(plain), []) };
     const countOf = async (value: JsonValue): Promise<number> => {
-      await checker.check(schema, value, 20_000);
+      await checker.check(schema, SerializedJson.of(value), 20_000);
       return asked.length;
     };
     expect(await countOf('x'.repeat(1023))).to.equal(1);

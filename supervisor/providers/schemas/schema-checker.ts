@@ -1,5 +1,5 @@
-import { writeCanonical } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
+import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Verdict } from '../../calls/broker/capability.ts';
 import type { BoundedSchema } from './bounded-schema.ts';
@@ -13,16 +13,16 @@ export interface SchemaChecker {
    * `timeoutMs` begin with the call, whatever it has to wait for; then, and where a thread could not say, the verdict
    * is `unavailable`.
    */
-  check(schema: BoundedSchema, value: JsonValue, timeoutMs: number): Promise<Verdict>;
+  check(schema: BoundedSchema, json: SerializedJson, timeoutMs: number): Promise<Verdict>;
 }
 
 export function schemaChecker(threads: SchemaThreads, tenant: string): SchemaChecker {
   return {
-    check: async (schema, value, timeoutMs) => {
+    check: async (schema, json, timeoutMs) => {
+      const { value } = json;
       if (schema.isAnything) return { status: 'valid' };
       if (schema.check !== null && isSmall(value)) return verdict(schema.check(plainFromJson(value)));
-      const writing = writeCanonical(value);
-      const text = typeof writing === 'string' ? writing : await writing;
+      const text = await json.text();
       const answer = await threads.ask(tenant, { key: schema.key, schema: schema.text, value: text }, timeoutMs);
       return Array.isArray(answer) ? verdict(answer) : { status: 'unavailable' };
     },

@@ -1,4 +1,5 @@
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Answer } from '../../history/analysis/answer.ts';
@@ -26,10 +27,15 @@ export function queryCapabilities(
 
 function capabilityOf(query: ProfileQuery, resultBytes: number, answer: AnswerQuery): Capability {
   const { description, properties, required } = query === 'catalog' ? CATALOGUE_QUERY : QUERIES[query];
-  const outcome = async (given: JsonObject, call: DispatchedCall): Promise<ProviderOutcome<JsonValue>> => {
+  const outcome = async (
+    given: SerializedJson<JsonObject>,
+    call: DispatchedCall,
+  ): Promise<ProviderOutcome<SerializedJson>> => {
     if (!(await call.openGate())) return { ...analysisFailure('evidence_unavailable'), proof: 'not_dispatched' };
-    const found = await answer(query, given);
-    return found.ok ? { kind: 'value', value: found.value, usage: null, finish: null } : analysisFailure(found.fault);
+    const found = await answer(query, given.value);
+    return found.ok
+      ? { kind: 'value', value: SerializedJson.of(found.value), usage: null, finish: null }
+      : analysisFailure(found.fault);
   };
   return {
     name: `analysis-${query}`,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as sinon from 'sinon';
 import type { RoutedModel } from '../../calls/broker/capability.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { capability, failed, harness, value, type TestOutcome } from '../../calls/broker/testing/broker-harness.ts';
 
 const CALLS = 100;
@@ -16,7 +17,7 @@ const ENDS: readonly (() => TestOutcome)[] = [
 ];
 
 function used(input: number, output: number): TestOutcome {
-  return { kind: 'value', value: 'hi', usage: { input, output }, finish: null };
+  return { kind: 'value', value: SerializedJson.of('hi'), usage: { input, output }, finish: null };
 }
 
 const MODEL: RoutedModel = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { removeScratch, scratchDirectory } from '../../../publication/testing/scratch.ts';
 import { imageCompiler } from './guest-image.ts';
-import { imageStamp } from './image-stamp.ts';
+import { imageStamp } from '../../../platform/image-stamp.ts';
 
 describe('identity of the compiler', () => {
   let folder = '';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readImageDigest } from '../../../../sandbox/pool/image-digest.ts';
-import { imageStamp, type ImageStamp } from './image-stamp.ts';
+import { imageStamp, type GuestImageFile } from '../../../platform/image-stamp.ts';
 
 /** What turns components into code: the compiler is part of the guest image. */
 export interface Compiler {
@@ -11,13 +11,6 @@ export interface Compiler {
   identity(): Promise<string | null>;
   /** Whether what was compiled since the start of the command came from the image that `identity` names. */
   isUnchanged(): boolean;
-}
-
-export interface GuestImageFile {
-  /** Absolute. */
-  readonly path: string;
-  /** Taken before the first sandbox host was started, which reads the same path. */
-  readonly stamp: ImageStamp | null;
 }
 
 /** The compiler in an image file. One that is exchanged while the command runs has no identity. */

@@ -1,5 +1,6 @@
 import { effectiveLimits, type WrittenLimits } from '../../../../contract/limits/effective.ts';
 import { jsonFromPlain, plainFromJson } from '../../../../contract/json/plain.ts';
+import { SerializedJson } from '../../../../contract/json/serialized.ts';
 import type { JsonValue } from '../../../../contract/json/value.ts';
 import type { Exchange } from '../../../../contract/provider-protocol/call.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../../../contract/provider-protocol/outcome.ts';
@@ -11,7 +12,7 @@ import type { Capability, DispatchedCall } from '../capability.ts';
 import type { CallScope, CallingEvaluation } from '../call-scope.ts';
 
 /** What a test's provider answers with. */
-export type TestOutcome = ProviderOutcome<JsonValue>;
+export type TestOutcome = ProviderOutcome<SerializedJson>;
 
 /** A capability whose provider is the test. */
 export function capability(
@@ -51,7 +52,7 @@ export function capability(
 export function value(plain: unknown): TestOutcome {
   const json = jsonFromPlain(plain);
   if (json === undefined) throw new Error('the test answers with JSON');
-  return { kind: 'value', value: json, usage: null, finish: null };
+  return { kind: 'value', value: SerializedJson.of(json), usage: null, finish: null };
 }
 
 export function failed(over: Partial<ProviderFailure> = {}): TestOutcome {
@@ -150,5 +151,5 @@ export function harness({
 
 export function dataOf(event: TraceEvent | InspectionRecord | undefined): Readonly<Record<string, unknown>> {
   if (event === undefined) return {};
-  return { ...Object(plainFromJson('data' in event ? event.data : event.payload)) };
+  return { ...Object(plainFromJson('data' in event ? event.data : event.payload.value)) };
 }

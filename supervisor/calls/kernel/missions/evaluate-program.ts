@@ -124,7 +124,7 @@ async function admitted(
     { evaluationId: name.evaluationId, durationMs, admittedBytes: source.bytes, scope },
     outcome,
   );
-  if (room.options.evidence.keepsRecords) room.produced.remember(name.evaluationId, record);
+  if (room.options.evidence.keepsRecords) await room.produced.remember(name.evaluationId, record);
   return record;
 }
 

@@ -1,3 +1,4 @@
+import { SerializedJson } from '../../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import type { PreludeCall } from '../../../../contract/sandbox-protocol.ts';
 import type { TraceEvent } from '../../../evidence/event.ts';
@@ -71,7 +72,7 @@ export function evaluationSource(name: EvaluationName, source: ProgramSource): I
   return {
     type: 'evaluation-source',
     correlation: correlationOf(name),
-    payload: new Map<string, JsonValue>([
+    payload: SerializedJson.object([
       ...environmentMembers(name),
       ['program_kind', PROGRAM_KIND],
       ['source', source.text],
@@ -92,7 +93,7 @@ export function evaluationAnalysis(name: EvaluationName, calls: readonly Prelude
   return {
     type: 'evaluation-analysis',
     correlation: correlationOf(name),
-    payload: new Map<string, JsonValue>([...environmentMembers(name), ['prelude_calls', listed]]),
+    payload: SerializedJson.object([...environmentMembers(name), ['prelude_calls', listed]]),
   };
 }
 

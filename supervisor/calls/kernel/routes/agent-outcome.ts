@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../../contract/json/canonical.ts';
+import { writeCanonical } from '../../../../contract/json/canonical.ts';
 import {
   integerOf,
   isJsonArray,
@@ -34,12 +34,12 @@ export function agentOutcomeRoute({ tokens, contracts, claimLastError }: Outcome
       })
     ) {
       const evaluationId = json.has('evaluation_id') ? getText(json, 'evaluation_id') : null;
-      const token = tokens.record(evidenceText(json), evaluationId);
+      const token = tokens.record(await evidenceText(json), evaluationId);
       return token === null ? unproven(INVALID) : answerValue(new Map([['failure_token', token]]));
     }
     if (!hasForm(json, { required: { mode: exactly('consume'), token: isText, evidence: isEvidence } }))
       return unproven(INVALID);
-    const recorded = tokens.consume(getText(json, 'token'), evidenceText(json));
+    const recorded = tokens.consume(getText(json, 'token'), await evidenceText(json));
     if (recorded === null) return unproven(INVALID);
     const evidence = json.get('evidence') ?? null;
     if (turnReason(evidence) === 'evaluation-error') claimLastError(recorded.evaluationId);
@@ -47,8 +47,8 @@ export function agentOutcomeRoute({ tokens, contracts, claimLastError }: Outcome
   };
 }
 
-function evidenceText(given: JsonObject): string {
-  return canonicalJson(given.get('evidence') ?? null);
+async function evidenceText(given: JsonObject): Promise<string> {
+  return writeCanonical(given.get('evidence') ?? null);
 }
 
 const KINDS = ['turn-limit', 'phase-return-contract-failed'];

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../../contract/json/canonical.ts';
+import { writeCanonical } from '../../../../contract/json/canonical.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import { evaluateProgram } from '../missions/evaluate-program.ts';
@@ -42,7 +42,9 @@ export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools):
     if (!FORMS.some((form) => hasForm(json, form))) return malformed('invalid_kernel_eval_request');
     const mission = getText(json, 'mission');
     if (!missions.has(mission)) return malformed('unknown_mission');
-    const params = paramsOf(json);
+    const writing = paramsOf(json);
+    // The order of evaluations is that of their calls.
+    const params = writing instanceof Promise ? await writing : writing;
     if (params !== null && Buffer.byteLength(params) > argumentBytes) return malformed('invalid_kernel_eval_request');
     const source = programSource(getText(json, json.has('program') ? 'program' : 'source'));
     const observationCharacters = integerMember(json, 'observation_chars');
@@ -50,7 +52,7 @@ export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools):
   };
 }
 
-function paramsOf(given: JsonObject): string | null {
+function paramsOf(given: JsonObject): string | null | Promise<string> {
   const params = given.get('params');
-  return params === undefined ? null : canonicalJson(params);
+  return params === undefined ? null : writeCanonical(params);
 }

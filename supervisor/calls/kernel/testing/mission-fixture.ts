@@ -198,7 +198,7 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
       evaluationId: caller.evaluationId ?? 'workflow-evaluation-1',
       deadlineAt: caller.deadlineAt ?? Infinity,
     };
-    return run({ arguments: given, json, caller: evaluation, signal, capabilityId: 'capability-1' });
+    return run({ json, caller: evaluation, signal, capabilityId: 'capability-1' });
   };
 
   return {

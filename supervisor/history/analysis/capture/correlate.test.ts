@@ -80,7 +80,7 @@ function object(plain: Plain) {
   return json;
 }
 
-function holds(evidence: readonly Evidence[], trace: readonly Event[] = TRACE): boolean {
+async function holds(evidence: readonly Evidence[], trace: readonly Event[] = TRACE): Promise<boolean> {
   const run = capturedRun(
     trace.map(([type, data], index) => ({
       runId: 'r',
@@ -92,7 +92,7 @@ function holds(evidence: readonly Evidence[], trace: readonly Event[] = TRACE): 
     })),
     'sanitized',
   );
-  const entries = evidence.map(([type, correlation, payload], index) => {
+  const recorded = evidence.map(async ([type, correlation, payload], index) => {
     const record = object({
       schema_version: 10,
       run_id: 'r',
@@ -103,11 +103,12 @@ function holds(evidence: readonly Evidence[], trace: readonly Event[] = TRACE): 
       correlation,
       payload,
     });
-    const entry = recordEntry(record, new Uint8Array(), { runId: 'r', traceId: 't', sequence: index + 1, offset: 0 });
+    const place = { runId: 'r', traceId: 't', sequence: index + 1, offset: 0 };
+    const entry = await recordEntry(record, new Uint8Array(), place);
     if (entry === null) throw new Error('it is a record');
     return entry;
   });
-  return correlates({ entries }, run);
+  return correlates({ entries: await Promise.all(recorded) }, run);
 }
 
 const withPayload = ([type, correlation, payload]: Evidence, more: Plain): Evidence => [
@@ -130,7 +131,7 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
     ],
   ];
   for (const [what, evidence, trace] of accepted)
-    it(`accepts ${what}`, () => expect(holds(evidence, trace)).to.equal(true));
+    it(`accepts ${what}`, async () => expect(await holds(evidence, trace)).to.equal(true));
 
   const refused: readonly (readonly [string, readonly Evidence[], (readonly Event[])?])[] = [
     ['1: two inputs', [COMPONENT, INPUT, INPUT]],
@@ -193,5 +194,5 @@ describe('whether private evidence is that of a trace (evidence.md §6, "Checks 
     ['a record of no known type', [COMPONENT, ['surprise', { capability_id: 'c1' }, MISSION]]],
   ];
   for (const [what, evidence, trace] of refused)
-    it(`refuses ${what}`, () => expect(holds(evidence, trace)).to.equal(false));
+    it(`refuses ${what}`, async () => expect(await holds(evidence, trace)).to.equal(false));
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../../contract/json/value.ts';
-import { inspectionObject, inspectionScan } from '../../../evidence/inspection/scan.ts';
+import { inspectionHeader, inspectionObject, inspectionScan } from '../../../evidence/inspection/scan.ts';
 import { HEADER_BYTES } from '../../../evidence/inspection/container.ts';
 import { RECORD_HEAD_BYTES } from '../../../evidence/inspection/proven-prefix.ts';
 import { INSPECTION_BOUNDS } from '../../../evidence/inspection/writer.ts';
@@ -9,7 +9,7 @@ import type { CaptureTime } from '../files/capture-time.ts';
 import { isSameFile, type FileFacts, type OpenEvidence } from '../files/evidence-files.ts';
 import type { Pace } from '../files/pace.ts';
 import { findText } from '../members.ts';
-import { indexBytes, recordEntry, type RecordEntry } from './record-entry.ts';
+import { indexBytes, proofOf, recordEntry, type RecordEntry } from './record-entry.ts';
 
 /** Records that one capture indexes, and bytes of what is kept of them (evidence.md §6, "Reader"). */
 export const INDEX_BOUNDS = { mostRecords: 1_000_000, mostIndexBytes: 128_000_000 } as const;
@@ -63,7 +63,9 @@ export async function readInspectionFile({
   const entries: RecordEntry[] = [];
   let ids: { readonly runId: string; readonly traceId: string } | null = null;
   let isSealed = false;
-  let pending: Buffer = Buffer.alloc(0);
+  /** The beginning of a line whose end is in a later chunk: put together once. */
+  let held: Buffer[] = [];
+  let heldBytes = 0;
   let lineStart = 0;
   let indexed = 0;
 
@@ -71,23 +73,24 @@ export async function readInspectionFile({
     const chunk = await file.read(position, Math.min(CHUNK_BYTES, size - position));
     if (chunk?.length !== Math.min(CHUNK_BYTES, size - position)) return refuseQuery('source_changed');
     digest.update(chunk);
-    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     let start = 0;
-    for (let end = pending.indexOf(0x0a); end >= 0; end = pending.indexOf(0x0a, start)) {
-      const line = pending.subarray(start, end);
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, start)) {
+      const part = chunk.subarray(start, end);
+      const line = held.length === 0 ? part : Buffer.concat([...held, part]);
+      [held, heldBytes] = [[], 0];
       if (isSealed) return refuseQuery('malformed_source');
-      const scanned = scan.line(line);
+      const scanned = await scan.line(line);
       if (scanned.kind === 'broken') return refuseQuery('malformed_source');
       if (scanned.kind === 'header') ids = idsOf(line);
       if (ids === null) return refuseQuery('malformed_source');
       if (scanned.kind === 'sealed') isSealed = true;
       if (scanned.kind === 'record') {
         if (entries.length === mostRecords) return refuseQuery('source_limit_exceeded');
-        const record = inspectionObject(scanned.record);
+        const record = await inspectionObject(scanned.record);
         const entry =
           record === null
             ? null
-            : recordEntry(record, scanned.record, {
+            : await recordEntry(record, scanned.record, {
                 ...ids,
                 sequence: entries.length + 1,
                 offset: lineStart + RECORD_HEAD_BYTES,
@@ -102,17 +105,18 @@ export async function readInspectionFile({
       if (time.isOver()) return refuseQuery('source_unavailable');
       await pace();
     }
-    pending = pending.subarray(start);
-    if (pending.length > LINE_BYTES) return refuseQuery('malformed_source');
+    if (start < chunk.length) held.push(chunk.subarray(start));
+    heldBytes += chunk.length - start;
+    if (heldBytes > LINE_BYTES) return refuseQuery('malformed_source');
   }
-  if (!isSealed || pending.length > 0 || ids === null) return refuseQuery('malformed_source');
+  if (!isSealed || heldBytes > 0 || ids === null) return refuseQuery('malformed_source');
   if (!isSameFile(facts, await file.facts())) return refuseQuery('source_changed');
   const { runId, traceId } = ids;
   const record = async (entry: RecordEntry): Promise<Answer<JsonObject>> => {
     const bytes = await file.read(entry.offset, entry.length);
-    if (bytes?.length !== entry.length || !createHash('sha256').update(bytes).digest().equals(entry.proof))
+    if (bytes?.length !== entry.length || !(await proofOf(bytes)).equals(entry.proof))
       return refuseQuery('source_changed');
-    const read = inspectionObject(bytes);
+    const read = await inspectionObject(bytes);
     return read === null ? refuseQuery('source_changed') : answer(read);
   };
   return answer({
@@ -131,7 +135,7 @@ export async function readInspectionFile({
 const SCHEMA_VERSION = 10;
 
 function idsOf(line: Buffer): { readonly runId: string; readonly traceId: string } | null {
-  const header = inspectionObject(line);
+  const header = inspectionHeader(line);
   const runId = findText(header ?? undefined, 'run_id');
   const traceId = findText(header ?? undefined, 'trace_id');
   return header?.get('schema_version') !== SCHEMA_VERSION || runId === undefined || traceId === undefined

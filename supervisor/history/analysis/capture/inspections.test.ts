@@ -6,6 +6,7 @@ import type { EvidenceFiles, FileFacts, OpenEvidence } from '../files/evidence-f
 import { paced } from '../files/pace.ts';
 import { captureInspections } from './inspections.ts';
 import { readInspectionFile } from './inspection-file.ts';
+import { objectOf } from '../members.ts';
 import { indexBytes } from './record-entry.ts';
 import type { TraceCapture } from './traces.ts';
 
@@ -64,7 +65,7 @@ async function verdict(files: EvidenceFiles, sourceBytes = 536_871_120, time = c
 }
 
 /** A whole file of so many records. */
-async function written(records: number): Promise<Buffer> {
+async function written(records: number, source = '(ns part)'): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   const file = { write: async (bytes: Uint8Array) => pieces.push(bytes) > 0, sync: async () => true };
   const writer = await openInspection({
@@ -74,8 +75,7 @@ async function written(records: number): Promise<Buffer> {
     clock: { monotonic: () => 0, wall: () => 1_893_553_445_000 },
     bounds: INSPECTION_BOUNDS,
   });
-  for (let at = 0; at < records; at += 1)
-    await writer?.record(preludeSource({ id: `part-${at}`, source: '(ns part)' }, null));
+  for (let at = 0; at < records; at += 1) await writer?.record(preludeSource({ id: `part-${at}`, source }, null));
   await writer?.seal();
   return Buffer.concat(pieces);
 }
@@ -112,6 +112,28 @@ describe('capturing a directory of inspections (evidence.md §6, §8)', () => {
     expect(await read({ mostIndexBytes: most })).to.have.property('ok', true);
     expect(await read({ mostIndexBytes: most - 1 })).to.deep.equal({ ok: false, fault: 'source_limit_exceeded' });
     expect(await read({ mostRecords: 2 })).to.deep.equal({ ok: false, fault: 'source_limit_exceeded' });
+  });
+
+  it('proves records that are longer than what is read at once, and gives them again', async () => {
+    const source = `(ns part) ; ${'long '.repeat(500_000)}`;
+    const bytes = await written(2, source);
+    const changed = Buffer.from(bytes);
+    changed[bytes.length - 1_000_000] = 0x21;
+    const read = async (content: Buffer) =>
+      readInspectionFile({
+        file: fileOf(content),
+        facts: factsOf('file', content.length),
+        mostRecords: 2,
+        mostIndexBytes: Infinity,
+        pace: paced(),
+        time: captureTime(),
+      });
+    expect(await read(changed)).to.deep.equal({ ok: false, fault: 'malformed_source' });
+    const whole = await read(bytes);
+    const last = whole.ok ? whole.value.entries[1] : undefined;
+    if (!whole.ok || last === undefined) throw new Error('the file is whole');
+    const again = await whole.value.record(last);
+    expect(again.ok && objectOf(again.value, 'payload')?.get('source')).to.equal(source);
   });
 
   it('ends where all of it takes longer than 15 s, and leaves no file open', async () => {

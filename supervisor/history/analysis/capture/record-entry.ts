@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { doPaced } from '../../../../contract/json/paced.ts';
+import { SerializedJson } from '../../../../contract/json/serialized.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
-import { canonicalJson } from '../../../../contract/json/canonical.ts';
-import { digestOf } from '../../../evidence/fingerprint.ts';
+import { slicedUpdate } from '../../../evidence/inspection/long-record.ts';
 import { findNumber, objectOf, findText } from '../members.ts';
 
 /** A call of an exported function that static analysis found in a source. */
@@ -91,12 +92,15 @@ export interface RecordPlace {
   readonly offset: number;
 }
 
-/** Null where the object is no record of this run at this place (evidence.md §6, "Record"). */
-export function recordEntry(
+/**
+ * Null where the object is no record of this run at this place (evidence.md §6, "Record"). A long one is hashed in
+ * several turns of the event loop.
+ */
+export async function recordEntry(
   record: JsonObject,
   bytes: Uint8Array,
   { runId, traceId, sequence, offset }: RecordPlace,
-): RecordEntry | null {
+): Promise<RecordEntry | null> {
   const correlation = objectOf(record, 'correlation');
   const payload = objectOf(record, 'payload');
   const type = findText(record, 'record_type');
@@ -112,7 +116,7 @@ export function recordEntry(
   return {
     offset,
     length: bytes.length,
-    proof: createHash('sha256').update(bytes).digest(),
+    proof: await proofOf(bytes),
     sequence,
     timestamp,
     type,
@@ -124,10 +128,17 @@ export function recordEntry(
     mission: findText(payload, 'mission_name') ?? null,
     name: findText(payload, 'name') ?? null,
     ...sourceFacts(payload),
-    resultHash: type === 'run-result' ? resultHashes(payload) : null,
+    resultHash: type === 'run-result' ? await resultHashes(payload) : null,
     refusal: type === 'capability-output' ? refusalOf(payload) : null,
     preludeCalls: type === 'evaluation-analysis' ? preludeCallsOf(payload.get('prelude_calls')) : null,
   };
+}
+
+/** What proves a record that stays in its file. */
+export async function proofOf(bytes: Uint8Array): Promise<Buffer> {
+  const hash = createHash('sha256');
+  await doPaced(slicedUpdate(hash, bytes));
+  return hash.digest();
 }
 
 /** Hash and size of the source itself, where it is what the record says of it; else of nothing, which fits no trace. */
@@ -140,10 +151,10 @@ function sourceFacts(payload: JsonObject): Pick<RecordEntry, 'sourceHash' | 'sou
   return isTold ? { sourceHash, sourceBytes } : { sourceHash: '', sourceBytes };
 }
 
-function resultHashes(payload: JsonObject): RecordEntry['resultHash'] {
+async function resultHashes(payload: JsonObject): Promise<RecordEntry['resultHash']> {
   const value = payload.get('value');
   return {
-    computed: value === undefined ? '' : digestOf(canonicalJson(value)),
+    computed: value === undefined ? '' : await SerializedJson.of(value).digest(),
     told: findText(payload, 'result_hash') ?? '',
   };
 }

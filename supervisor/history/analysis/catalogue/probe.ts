@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../../documents/digest.ts';
 import { HEADER_BYTES, SEAL_BYTES } from '../../../evidence/inspection/container.ts';
-import { inspectionObject } from '../../../evidence/inspection/scan.ts';
+import { inspectionHeader } from '../../../evidence/inspection/scan.ts';
 import { readLine, type TraceRecord } from '../../../evidence/reader/line.ts';
 import type { JsonObject } from '../../../../contract/json/value.ts';
 import { isSameFile, type EvidenceFiles } from '../files/evidence-files.ts';
@@ -81,8 +81,8 @@ export async function probeInspection(files: EvidenceFiles, entry: Entry): Promi
   const { head, tail, digest } = ends;
   const end = head.indexOf(0x0a);
   if (end < 0 || tail.length !== SEAL_BYTES || tail.at(-1) !== 0x0a) return MALFORMED;
-  const header = inspectionObject(head.subarray(0, end));
-  const seal = objectOf(inspectionObject(tail.subarray(0, -1)) ?? undefined, 'seal');
+  const header = inspectionHeader(head.subarray(0, end));
+  const seal = objectOf(inspectionHeader(tail.subarray(0, -1)) ?? undefined, 'seal');
   const schemaVersion = findNumber(header ?? undefined, 'schema_version');
   if (header?.get('format') !== 'svcins' || schemaVersion === undefined) return MALFORMED;
   if (schemaVersion !== SCHEMA_VERSION) return { ok: false, fault: 'unsupported_schema' };

@@ -1,10 +1,9 @@
 import { findConfinement } from '../../sandbox/pool/confinement.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
-import { loadConfiguration, type Variables } from '../platform/configuration/configuration.ts';
-import type { Configuration } from '../platform/configuration/settings.ts';
-import type { GuestImageFile } from './preflight/bundle-cache/guest-image.ts';
-import { imageStamp } from './preflight/bundle-cache/image-stamp.ts';
-import { sandboxFiles } from '../platform/program-folder.ts';
+import { loadConfiguration, type Variables } from './configuration/configuration.ts';
+import type { Configuration } from './configuration/settings.ts';
+import { imageStamp, type GuestImageFile } from './image-stamp.ts';
+import { sandboxFiles } from './program-folder.ts';
 
 export type { Sandbox } from '../../sandbox/pool/interface.ts';
 
