@@ -69,8 +69,8 @@ function unsent(): ProviderFailure {
   return { ...failed('invalid_request', false, null), proof: 'not_dispatched' };
 }
 
-function decided({ outcome, exchanges }: CallAnswer): CallAnswer {
-  return { outcome: outcome.kind === 'value' ? decisionOf(outcome) : outcome, exchanges };
+function decided({ outcome, ...facts }: CallAnswer): CallAnswer {
+  return { ...facts, outcome: outcome.kind === 'value' ? decisionOf(outcome) : outcome };
 }
 
 function decisionOf(outcome: Extract<ProviderOutcome<JsonText>, { kind: 'value' }>): ProviderOutcome<JsonText> {

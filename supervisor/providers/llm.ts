@@ -4,7 +4,7 @@ import type { InstallationOf } from '../documents/host/fields.ts';
 import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NarrowedField, type NormalisedSelection } from './source/selection.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
-import { liveModel, selectedBounds, type ModelCeilings } from './models/live-model.ts';
+import { liveModel, retryPolicyOf, selectedBounds, type ModelCeilings } from './models/live-model.ts';
 
 type Installation = InstallationOf<'llm'>;
 
@@ -42,6 +42,7 @@ function declarationOf(
     cache,
     usage_guarantees: guarantees,
     ceilings,
+    retry,
   }: Installation,
   selection: NormalisedSelection,
   limits: EffectiveLimits,
@@ -49,6 +50,7 @@ function declarationOf(
 ): ModelDeclaration {
   return {
     ...selectedBounds(ceilings, selection),
+    retry: retryPolicyOf({ ...(retry !== undefined && { retry }) }),
     selector: model,
     credential,
     params,

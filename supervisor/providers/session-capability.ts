@@ -1,6 +1,6 @@
 import { writeCanonical, type JsonText } from '../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import type { CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { Attempt, CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
@@ -86,6 +86,7 @@ function dispatch(
   };
   const writing = writeCanonical(given);
   let exchanges: readonly Exchange<JsonValue>[] = [];
+  let attempts: readonly Attempt[] = [];
   const served = typeof writing === 'string' ? begin(writing) : begunLater(writing.then(begin));
   const cancel = (): void => served.cancel();
   signal.addEventListener('abort', cancel, { once: true });
@@ -93,6 +94,7 @@ function dispatch(
   const outcome = async (): Promise<ProviderOutcome<JsonValue>> => {
     try {
       const answer = await served.answer;
+      attempts = answer.attempts ?? [];
       if (answer.exchanges.length > 0) exchanges = await parsedExchanges(answer.exchanges);
       const reading = parsedOutcome(answer.outcome, resultBytes);
       return reading instanceof Promise ? await reading : reading;
@@ -106,6 +108,7 @@ function dispatch(
   return {
     outcome: untilLost(loss, outcome()),
     exchanges: () => exchanges,
+    attempts: () => attempts,
     kill: () => served.kill().catch(() => undefined),
   };
 }

@@ -1,4 +1,4 @@
-import type { Exchange, ModelCall } from '../../../contract/provider-protocol/call.ts';
+import type { Attempt, Exchange, ModelCall } from '../../../contract/provider-protocol/call.ts';
 import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
 import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
@@ -61,6 +61,8 @@ export interface Dispatch {
   readonly outcome: Promise<ProviderOutcome<JsonValue>>;
   /** What is known of its messages by now; whole once `outcome` has settled. */
   exchanges(): readonly Exchange<JsonValue>[] | Promise<readonly Exchange<JsonValue>[]>;
+  /** As far as its provider counts them; whole once `outcome` has settled. */
+  attempts?(): readonly Attempt[];
   /** Ends what did not heed the signal; settles when nothing of the call can reach the run any more. */
   kill(): Promise<void>;
 }
