@@ -29,7 +29,11 @@ function drive(
       answers.splice(answers.indexOf(answer), 1);
       if (answer.isTaken) [taken, takenBy] = [taken + 1, now];
       else gate.ask(answer.id, Number.POSITIVE_INFINITY, true);
-      gate.answered(answer.isTaken ? { kind: 'taken' } : { kind: 'limited', until: now + 1000 - (now % 1000) }, now);
+      gate.answered(
+        answer.id,
+        answer.isTaken ? { kind: 'taken' } : { kind: 'limited', until: now + 1000 - (now % 1000) },
+        now,
+      );
     }
     const { leaving, wakeAt } = gate.look(now);
     for (const id of leaving) {
@@ -85,8 +89,8 @@ describe('the gate of an installation (world.md §1.4)', () => {
       gate.ask(call, 0);
       gate.ask(call + 1, 0);
       expect(gate.look(0).leaving).to.deep.equal([call, call + 1]);
-      gate.answered({ kind: 'taken' }, 0);
-      gate.answered({ kind: 'taken' }, 0);
+      gate.answered(call, { kind: 'taken' }, 0);
+      gate.answered(call + 1, { kind: 'taken' }, 0);
     }
   });
 
@@ -99,7 +103,7 @@ describe('the gate of an installation (world.md §1.4)', () => {
     const gate = new CallGate();
     gate.ask(1, 0);
     expect(gate.look(0).leaving).to.deep.equal([1]);
-    gate.answered({ kind: 'limited', until: 5000 }, 10);
+    gate.answered(1, { kind: 'limited', until: 5000 }, 10);
     gate.ask(2, 4999);
     gate.ask(3, 5000);
     expect(gate.look(10)).to.deep.equal({ leaving: [], refused: [{ id: 2, until: 5000 }], wakeAt: 5000 });

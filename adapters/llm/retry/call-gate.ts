@@ -1,7 +1,14 @@
 /** Requests that may leave within one window before it is known what the vendor takes. */
 const FIRST_ALLOWANCE = 10;
+/** The unit of rates. */
+const SECOND_MS = 1000;
 /** A second, and what two requests can lose on each other on their way. */
 const WINDOW_MS = 1100;
+/**
+ * The least that a crowd is held back: a vendor tells when one more request fits, and each of a crowd would find that
+ * out for itself.
+ */
+const CROWD_HOLD_MS = 1000;
 /** How much wider a window may be than the one before: a limit is overshot by a fifth, and no more. */
 const GROWTH = 1.2;
 /** Beyond this nobody is counted any more until a vendor refuses. */
@@ -13,6 +20,13 @@ interface Waiting {
   readonly id: number;
   /** Until when it may wait for a hold. */
   readonly latestAt: number;
+}
+
+interface Departure {
+  readonly leftAt: number;
+  /** A vendor counts from when a request arrives, of which a quick answer says more than its leaving does. */
+  readonly countsUntil: number;
+  readonly isRefused: boolean;
 }
 
 export interface GateLook {
@@ -44,8 +58,8 @@ export type GateAnswer =
  */
 export class CallGate {
   readonly #waiting: Waiting[] = [];
-  /** When the requests of the last window left. */
-  readonly #left: number[] = [];
+  /** Requests of the last window by their ids. */
+  readonly #left = new Map<number, Departure>();
   #underWay = 0;
   #clean = 0;
   #allowance = FIRST_ALLOWANCE;
@@ -55,8 +69,6 @@ export class CallGate {
   #leftInWindow = 0;
   #takenInWindow = 0;
   #isWindowClean = true;
-  /** Refusals among `#left`. */
-  #refusedOfLeft = 0;
 
   /** Whether nobody is under way or waits, and nobody would have to. */
   isIdle(now: number): boolean {
@@ -75,9 +87,12 @@ export class CallGate {
     if (at >= 0) this.#waiting.splice(at, 1);
   }
 
-  answered(answer: GateAnswer, now: number): void {
+  answered(id: number, answer: GateAnswer, now: number): void {
     this.#roll(now);
     this.#underWay -= 1;
+    const departure = this.#left.get(id);
+    if (departure !== undefined)
+      this.#left.set(id, { ...departure, countsUntil: now + WINDOW_MS, isRefused: answer.kind === 'limited' });
     if (answer.kind === 'taken') {
       this.#clean += 1;
       this.#takenInWindow += 1;
@@ -85,12 +100,11 @@ export class CallGate {
     if (answer.kind !== 'limited') return;
     this.#clean = 0;
     this.#isWindowClean = false;
-    this.#refusedOfLeft += 1;
     // Nobody leaves while the others come back, so that the last refusal knows how many were taken.
-    const taken = Number.isFinite(this.#allowance) ? this.#left.length - this.#refusedOfLeft : ALLOWANCE_MAX;
-    this.#allowance = Math.max(1, Math.min(taken, ALLOWANCE_MAX));
+    this.#allowance = Number.isFinite(this.#allowance) ? Math.max(1, this.#takenAt(now)) : ALLOWANCE_MAX;
     this.#hasMetLimit = true;
-    this.#holdUntil = Math.max(this.#holdUntil, answer.until);
+    const crowdUntil = this.#waiting.length === 0 ? answer.until : now + CROWD_HOLD_MS;
+    this.#holdUntil = Math.max(this.#holdUntil, answer.until, crowdUntil);
   }
 
   look(now: number): GateLook {
@@ -99,7 +113,6 @@ export class CallGate {
       const refused = this.#refuse();
       return { leaving: [], refused, wakeAt: this.#wakeAt(this.#holdUntil) };
     }
-    this.#refusedOfLeft = 0;
     const leaving: number[] = [];
     while (this.#hasRoom()) {
       const next = this.#waiting.shift();
@@ -107,19 +120,29 @@ export class CallGate {
       leaving.push(next.id);
       this.#underWay += 1;
       this.#leftInWindow += 1;
-      if (Number.isFinite(this.#allowance)) this.#left.push(now);
+      if (Number.isFinite(this.#allowance))
+        this.#left.set(next.id, { leftAt: now, countsUntil: now + WINDOW_MS, isRefused: false });
     }
-    const [oldest] = this.#left;
-    return { leaving, refused: [], wakeAt: this.#wakeAt(oldest === undefined ? now : oldest + WINDOW_MS) };
+    return {
+      leaving,
+      refused: [],
+      wakeAt: this.#wakeAt(Math.min(...[...this.#left.values()].map(({ countsUntil }) => countsUntil))),
+    };
   }
 
   #wakeAt(at: number): number | null {
     return this.#waiting.length === 0 ? null : at;
   }
 
+  /** How many were taken within a second, at most as many as there was room for. */
+  #takenAt(now: number): number {
+    const taken = [...this.#left.values()].filter(({ leftAt, isRefused }) => !isRefused && leftAt > now - SECOND_MS);
+    return Math.min(this.#allowance, taken.length);
+  }
+
   #hasRoom(): boolean {
     const together = (this.#hasMetLimit ? 1 : 2) + Math.floor(this.#clean / CLEAN_PER_CALL);
-    return this.#left.length < this.#allowance || this.#underWay < together;
+    return this.#left.size < this.#allowance || this.#underWay < together;
   }
 
   #refuse(): GateLook['refused'] {
@@ -130,7 +153,7 @@ export class CallGate {
   }
 
   #roll(now: number): void {
-    while (this.#left[0] !== undefined && this.#left[0] + WINDOW_MS <= now) this.#left.shift();
+    for (const [id, { countsUntil }] of this.#left) if (countsUntil <= now) this.#left.delete(id);
     if (now < this.#windowFrom + WINDOW_MS) return;
     if (this.#isWindowClean && this.#leftInWindow >= this.#allowance) this.#widen();
     this.#windowFrom = now;
@@ -144,6 +167,6 @@ export class CallGate {
     const known = Math.max(this.#allowance, this.#takenInWindow);
     const wider = this.#hasMetLimit ? this.#allowance + 1 : Math.ceil(known * GROWTH);
     this.#allowance = wider > ALLOWANCE_MAX ? Number.POSITIVE_INFINITY : wider;
-    if (!Number.isFinite(this.#allowance)) this.#left.length = 0;
+    if (!Number.isFinite(this.#allowance)) this.#left.clear();
   }
 }

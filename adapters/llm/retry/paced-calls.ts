@@ -24,7 +24,7 @@ export const SYSTEM_CLOCK: RetryClock = {
 
 /** How waiting for a place came out. */
 export type Admitted =
-  | { readonly kind: 'leaves' }
+  | { readonly kind: 'leaves'; readonly place: number }
   /** The installation is held back for longer than the call may wait. */
   | { readonly kind: 'refused'; readonly retryAfterMs: number }
   /** The call was given up. */
@@ -68,10 +68,13 @@ export class PacedCalls {
     });
   }
 
-  answered(answer: { readonly kind: 'taken' | 'other' } | { readonly kind: 'limited'; readonly waitMs: number }): void {
+  answered(
+    place: number,
+    answer: { readonly kind: 'taken' | 'other' } | { readonly kind: 'limited'; readonly waitMs: number },
+  ): void {
     const now = this.#clock.now();
     const seen: GateAnswer = answer.kind === 'limited' ? { kind: 'limited', until: now + answer.waitMs } : answer;
-    this.#gate.answered(seen, now);
+    this.#gate.answered(place, seen, now);
     this.#look();
   }
 
@@ -81,7 +84,7 @@ export class PacedCalls {
     const now = this.#clock.now();
     const { leaving, refused, wakeAt } = this.#gate.look(now);
     if (wakeAt !== null) this.#unsetTimer = this.#clock.after(Math.ceil(wakeAt - now), () => this.#look());
-    for (const id of leaving) this.#waiting.get(id)?.({ kind: 'leaves' });
+    for (const id of leaving) this.#waiting.get(id)?.({ kind: 'leaves', place: id });
     for (const { id, until } of refused)
       this.#waiting.get(id)?.({ kind: 'refused', retryAfterMs: Math.ceil(until - now) });
   }

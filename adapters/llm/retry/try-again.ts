@@ -49,14 +49,17 @@ export async function tryAgain(once: () => Promise<Tried>, tools: RetryTools): P
     const admitted = await calls.enter(heldMs, signal, last?.reason === 'rate_limited');
     if (admitted.kind !== 'leaves') return { conversed: { ok: false, failure: unsent(last, admitted) }, attempts };
     const waitedMs = Math.round(clock.now() - endedAt);
-    const { conversed, end, attempt } = await triedBy(once, calls);
+    const { conversed, end, attempt } = await triedBy(once, calls, admitted.place);
     endedAt = clock.now();
     attempts.push({ ...attempt, waitedMs });
     const made = attempts.length;
     const step = nextStep(policy, end, { made, remainingMs: deadlineAt - endedAt, jitter: clock.random() });
     const waitMs = step.kind === 'again' ? step.afterMs : step.retryAfterMs;
     const isLimited = end.kind === 'refused' && end.status === 429 && !end.isSpent;
-    calls.answered(isLimited ? { kind: 'limited', waitMs: waitMs ?? 0 } : { kind: conversed.ok ? 'taken' : 'other' });
+    calls.answered(
+      admitted.place,
+      isLimited ? { kind: 'limited', waitMs: waitMs ?? 0 } : { kind: conversed.ok ? 'taken' : 'other' },
+    );
     if (conversed.ok) return { conversed, attempts };
     last =
       waitMs === null || step.kind === 'again' ? conversed.failure : { ...conversed.failure, retryAfterMs: waitMs };
@@ -67,11 +70,11 @@ export async function tryAgain(once: () => Promise<Tried>, tools: RetryTools): P
 }
 
 /** A place is given back whatever becomes of the attempt. */
-async function triedBy(once: () => Promise<Tried>, calls: PacedCalls): Promise<Tried> {
+async function triedBy(once: () => Promise<Tried>, calls: PacedCalls, place: number): Promise<Tried> {
   try {
     return await once();
   } catch (error) {
-    calls.answered({ kind: 'other' });
+    calls.answered(place, { kind: 'other' });
     throw error;
   }
 }
