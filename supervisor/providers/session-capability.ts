@@ -22,6 +22,8 @@ const SCHEMA_DEPTH = 64;
 
 /** What serves the calls of a session, and whether it still can. */
 export interface ServingSession extends Pick<ProviderSession, 'serve'> {
+  /** Of its installation. */
+  readonly alias?: string;
   readonly loss: SessionLoss;
 }
 
@@ -45,6 +47,7 @@ export function sessionCapability(
     ...checks,
     route: null,
     lost: session.loss.lost,
+    ...(session.alias !== undefined && { provider: session.alias }),
     dispatch: (given, call) => dispatch(session, facts, given, call),
   };
 }

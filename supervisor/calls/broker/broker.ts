@@ -13,6 +13,7 @@ import type { Broker } from './broker-interface.ts';
 import type { CallScope, CallingEvaluation, ScopeRecord } from './call-scope.ts';
 import type { Route } from './route.ts';
 import type { RunEnding } from './run-ending.ts';
+import { failedCalls, type FailedCalls } from './failed-calls.ts';
 import { issuedRefusals } from './issued.ts';
 import { recordedFailures, type RecordedFailures } from './provider-failures.ts';
 import { ANNOTATE, SHARED_ROUTES, annotate, isOwnRoute, callKernelRoute, callOwnRoute } from './routes.ts';
@@ -48,6 +49,8 @@ export interface RunBroker extends Broker {
   readonly models: Pick<ModelUsageFold, 'spend' | 'detail'>;
   /** Evidence for authenticated reports of model failures. */
   readonly failures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>;
+  /** Calls that were answered with an error, for people. */
+  readonly failed: Pick<FailedCalls, 'counts' | 'lastOfModels' | 'within'>;
   /** Whether any provider callback may have run. */
   providerActivity(): boolean;
 }
@@ -58,6 +61,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
   const models = modelUsageFold();
   const issued = issuedRefusals();
   const failures = recordedFailures();
+  const failed = failedCalls();
   const over = new AbortController();
   const scopes = new Set<Scope>();
   let ending: RunEnding | null = null;
@@ -75,6 +79,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     models,
     issued,
     failures,
+    failed,
     signal: over.signal,
     effectGate: options.effectGate ?? null,
     toldLimits: new Set(),
@@ -121,6 +126,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
   return {
     models,
     failures,
+    failed,
     tools,
     issued: (json) => issued.find(json),
     denied: (reason) => ledger.countDenial(reason),

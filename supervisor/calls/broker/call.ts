@@ -32,6 +32,7 @@ import {
 } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { awaitCall, type DispatchEnd } from './dispatch.ts';
+import { wordsOf } from './failed-calls.ts';
 import { errorAnswer, type CallAnswer } from './envelope.ts';
 import { isTerminal, normalise } from './normalise.ts';
 
@@ -98,6 +99,7 @@ export async function callCapability(
     hasMessages && (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture)));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
+  rememberFailure(run, call, { answer, attempts, isLate: end.kind === 'deadline' });
   const isPartial = attempts.some(({ charge }) => charge === 'reserved');
   endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched', isPartial));
   if (normalised.limit !== null) emit(run, limitExceeded(normalised.limit));
@@ -120,6 +122,25 @@ function committed({ ledger }: CallRun): CommittedSpending {
     tokens: tokens === null ? null : tokens.charged + tokens.reserved,
     microusd: cost === null ? null : cost.charged + cost.reserved,
   };
+}
+
+function rememberFailure(
+  run: CallRun,
+  { name, capability, model, deadline }: AdmittedCall,
+  how: { readonly answer: CallAnswer; readonly attempts: readonly Attempt[]; readonly isLate: boolean },
+): void {
+  const { answer, attempts, isLate } = how;
+  if (answer.kind !== 'error') return;
+  const { error, envelope } = answer;
+  const isModel = model !== null;
+  run.failed.remember({
+    name,
+    isModel,
+    alias: model?.alias ?? capability.provider ?? null,
+    error,
+    envelope,
+    said: wordsOf(attempts, { error, deadline, isLate, isModel }),
+  });
 }
 
 /** An admitted call that may not be sent because it cannot be put on record; the run has been ended. */

@@ -21,6 +21,8 @@ export interface Capability extends CapabilityFacts<JsonValue> {
   readonly route: ((given: JsonObject) => Routing) | null;
   /** Which provider it is of, once that was lost under the run; absent: it is no provider that can be. */
   readonly lost?: () => ProviderPlace | null;
+  /** Alias of the installation that it is of; absent where people are told of none. */
+  readonly provider?: string;
   /** Begins one call. Nothing leaves before `openGate` has answered true. Never throws. */
   dispatch(given: JsonObject, call: DispatchedCall): Dispatch;
 }
