@@ -16,7 +16,16 @@ import type { RunEnding } from './run-ending.ts';
 import { failedCalls, type FailedCalls } from './failed-calls.ts';
 import { issuedRefusals } from './issued.ts';
 import { recordedFailures, type RecordedFailures } from './provider-failures.ts';
-import { ANNOTATE, SHARED_ROUTES, annotate, isOwnRoute, callKernelRoute, callOwnRoute } from './routes.ts';
+import {
+  ANNOTATE,
+  SHARED_ROUTES,
+  WAIT,
+  annotate,
+  isOwnRoute,
+  callKernelRoute,
+  callOwnRoute,
+  callWait,
+} from './routes.ts';
 
 /** Why what was begun is over. Without a reason node makes an error with its stack for each. */
 const CLOSED = 'closed';
@@ -105,7 +114,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     mission === null ? capabilities.workflow : (capabilities.missions.get(mission) ?? new Map());
 
   const tools = (mission: string | null): readonly string[] => {
-    const own = mission === null ? [...routes.keys(), ANNOTATE] : [];
+    const own = mission === null ? [...routes.keys(), ANNOTATE, WAIT] : [];
     return [...granted(mission).keys(), ...SHARED_ROUTES, ...own].toSorted(compareUtf8);
   };
 
@@ -119,6 +128,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
       return callOwnRoute(run, caller, name, { usage: options.usage, capabilities: granted(mission) }, text);
     const route = mission === null ? routes.get(name) : undefined;
     if (route !== undefined) return callKernelRoute(run, caller, name, route, text);
+    if (mission === null && name === WAIT) return callWait(run, caller, text);
     if (mission === null && name === ANNOTATE) return annotate(run, caller, text);
     return errorAnswer('capability_denied', 'capability_absent');
   };
