@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonValue } from '../../contract/json/value.ts';
-import { SAID_LENGTH_MAX } from '../../contract/provider-protocol/call.ts';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 import { authorise } from './authorise.ts';
 import { classifyStatus, classifyTransport, failed, isUnanswered, type Classified } from './failure.ts';
@@ -93,7 +92,7 @@ function refusedBy(
   return {
     conversed: { ok: false, failure: { ...failed(reason, retryable, details), proof: 'complete_answer' } },
     end: { kind: 'refused', status, isSpent, toldMs: toldWait(refusal, now) },
-    attempt: { outcome: reason, status, said: Array.from(details).slice(0, SAID_LENGTH_MAX).join(''), charge: 'none' },
+    attempt: { outcome: reason, status, said: details, charge: 'none' },
   };
 }
 

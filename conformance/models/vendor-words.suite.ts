@@ -62,6 +62,27 @@ describe('what a vendor said of a failure (world.md §1.5)', () => {
     expect(lineOf(stderr)).to.equal(undefined);
   });
 
+  it('is shown by explain to whoever asks for what is private', async () => {
+    await room.serve([{ times: 'any', action: said(400, 'no such parameter') }]);
+    const project = {
+      kind: 'svc-project',
+      version: 1,
+      application: { path: 'svc.json' },
+      host: { path: 'svc-host.json' },
+      artifacts: { root: '.svc', trace: true, inspection: true, envelope: true },
+    };
+    const { envelope } = await room.run({
+      program: 'fail',
+      files: { 'svc-project.json': JSON.stringify(project) },
+      argv: ['run', 'svc-project.json'],
+    });
+    const runRef = String(envelope['run_ref']);
+    const shown = async (...options: readonly string[]): Promise<string> =>
+      (await room.command(['explain', runRef, ...options])).stdout;
+    expect(await shown('--private-unattended')).to.match(/^provider +small: HTTP 400: no such parameter$/m);
+    expect(await shown()).not.to.include('no such parameter');
+  });
+
   it('is told by doctor', async () => {
     await room.serve([{ times: 'any', action: said(400, 'no such parameter') }]);
     const argv = ['doctor', 'svc.json', '--host-config', 'svc-host.json', '--connect'];

@@ -79,7 +79,10 @@ export interface Attempt {
   readonly outcome: 'ok' | ProviderReason;
   /** Of HTTP; null where none came. */
   readonly status: number | null;
-  /** What the vendor said, or what happened on the way: no credential in it, at most 512 characters. */
+  /**
+   * What the vendor said, or what happened on the way. The adapter leaves at most 1024 characters, and no credential
+   * that it knows; the supervisor cuts it only when the others are out of it too.
+   */
   readonly said: string | null;
   /** Milliseconds that were waited before it. */
   readonly waitedMs: number;
@@ -87,8 +90,13 @@ export interface Attempt {
   readonly charge: 'none' | 'reserved' | 'reported';
 }
 
-/** Characters of what an attempt said that are kept. */
-export const SAID_LENGTH_MAX = 512;
+/** Characters of what an attempt said that people and inspection are given. */
+const SAID_LENGTH_MAX = 512;
+
+/** What was said, cut to its bound: of a text without credentials. */
+export function cutSaid(said: string): string {
+  return Array.from(said).slice(0, SAID_LENGTH_MAX).join('');
+}
 
 /** One message of an MCP call and its answer, for private inspection (evidence.md §6, mcp-request). */
 export interface Exchange<Json> {

@@ -54,7 +54,8 @@ export type GateAnswer =
  * 2. Many calls that come together leave as a vendor can take them: 10 in the first second, then a fifth more each
  *    second; after a 429 as many as were taken, then one more each second. Of 32 callers under a limit of 10 requests
  *    a second 12 arrive in the first, not 32.
- * 3. Who is nearly alone never waits: two calls may always be on their way, one after a 429, and more as answers come back.
+ * 3. Who is nearly alone never waits: two calls may always be on their way, one after a 429, and more as answers come
+ *    back.
  */
 export class CallGate {
   readonly #waiting: Waiting[] = [];

@@ -2,6 +2,8 @@ import { untilAborted } from '../../../contract/until-aborted.ts';
 import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import type { ProviderCheck } from '../../../contract/envelope/doctor.ts';
+import { cutSaid } from '../../../contract/provider-protocol/call.ts';
+import { Scrubber, secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
 import type { ProviderWords } from '../../calls/broker/failed-calls.ts';
 import type { AliasUsage } from '../../../contract/envelope/usage.ts';
 import { modelUsageFold } from '../../evidence/model-usage.ts';
@@ -198,10 +200,22 @@ async function probeOne(
   }
   const told = diagnostic(finding, { subject, providerActivity: true });
   // A server that refuses a credential was reached (providers.md §12, "Probe").
-  const words = said === null ? null : { alias, said };
+  const words = said === null ? null : { alias, said: scrubbedOf(request, credentials, said) };
   if (finding !== 'authentication_rejected') return { ...failureOf(told), provider: words };
   record.passed.push([alias, 'connectivity']);
   return { diagnostic: told, row: [alias, 'credentials'], provider: words };
+}
+
+/** Without any credential of any provider that the command asks. */
+function scrubbedOf(
+  { application: { providers } }: ConnectRequest,
+  credentials: ResolvedCredentials,
+  said: string,
+): string {
+  const secrets = [...providers.workflow, ...providers.mission]
+    .flatMap(({ provider }) => [...credentials.of(provider).values()])
+    .flatMap((secret) => secretTexts(secret.reveal()));
+  return cutSaid(new Scrubber(secrets).text(said));
 }
 
 function toolsOf(

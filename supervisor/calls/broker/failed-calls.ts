@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import { SAID_LENGTH_MAX, type Attempt } from '../../../contract/provider-protocol/call.ts';
+import { cutSaid, type Attempt } from '../../../contract/provider-protocol/call.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import type { CallError } from './envelope.ts';
 
@@ -105,5 +105,5 @@ export function wordsOf(
   }
   const details = typeof error.details === 'string' ? error.details : null;
   const said = attempts.at(-1)?.said ?? details;
-  return said === null ? null : Array.from(said).slice(0, SAID_LENGTH_MAX).join('');
+  return said === null ? null : cutSaid(said);
 }

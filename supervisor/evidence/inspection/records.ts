@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import type { Attempt, Exchange } from '../../../contract/provider-protocol/call.ts';
+import { cutSaid, type Attempt, type Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { InspectionRecord } from './writer.ts';
 
 /** Prints of a workflow that are kept (runtime.md §9, fixed). */
@@ -127,7 +127,7 @@ export function capabilityAttempt(
     outcome,
     waited_ms: waitedMs,
     ...(status === null ? {} : { http_status: status }),
-    ...(said === null ? {} : { said }),
+    ...(said === null ? {} : { said: cutSaid(said) }),
   });
 }
 

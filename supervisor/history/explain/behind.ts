@@ -78,7 +78,9 @@ async function read(evidence: RunEvidence): Promise<FailureDetails> {
 async function lastWords(evidence: RunEvidence): Promise<FailureDetails['provider']> {
   const { attempts, models, calls } = evidence.index;
   const failed = new Set(
-    [...models, ...calls].filter(({ output }) => output?.refusal != null).map(({ capabilityId }) => capabilityId),
+    [...models, ...calls]
+      .filter(({ output }) => (output?.refusal ?? null) !== null)
+      .map(({ capabilityId }) => capabilityId),
   );
   const last = attempts.findLast(({ capabilityId }) => capabilityId !== null && failed.has(capabilityId));
   const payload = last === undefined ? null : await payloadOf(evidence, last);
