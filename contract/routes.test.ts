@@ -14,7 +14,7 @@ describe('the routes (runtime.md §6)', () => {
     [
       'the broker answers beside those',
       ({ server, environments }) => server === 'broker' && environments.length === 1,
-      ['workflow-annotate'],
+      ['runtime-wait', 'workflow-annotate'],
     ],
     [
       'name a mission',
@@ -49,7 +49,7 @@ describe('the routes (runtime.md §6)', () => {
   }
 
   it('are all there, each once, and every workflow has them', () => {
-    expect(new Set(ROUTES.map(({ name }) => name)).size).to.equal(17);
+    expect(new Set(ROUTES.map(({ name }) => name)).size).to.equal(18);
     expect(ROUTES.every(({ environments }) => environments.some((environment) => environment === 'workflow'))).to.equal(
       true,
     );

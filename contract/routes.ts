@@ -54,6 +54,7 @@ export const ROUTES = [
   { ...SHARED, name: 'runtime-remaining' },
   { ...SHARED, name: 'cap-list' },
   { ...SHARED, name: 'cap-describe' },
+  { ...KERNEL, name: 'runtime-wait', server: 'broker' },
   { ...KERNEL, name: 'workflow-annotate', server: 'broker' },
 ] as const satisfies readonly RouteFacts[];
 

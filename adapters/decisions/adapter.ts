@@ -71,8 +71,8 @@ function unsent(): ProviderFailure {
 
 type Answered = Extract<CallAnswer['outcome'], { kind: 'value' }>;
 
-function decided({ outcome, exchanges }: CallAnswer): CallAnswer {
-  return { outcome: outcome.kind === 'value' ? decisionOf(outcome) : outcome, exchanges };
+function decided({ outcome, ...facts }: CallAnswer): CallAnswer {
+  return { ...facts, outcome: outcome.kind === 'value' ? decisionOf(outcome) : outcome };
 }
 
 function decisionOf(outcome: Answered): ProviderOutcome<JsonText> {

@@ -1,6 +1,7 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import type { buildConnector } from 'undici';
+import { trustedContext } from './trusted-authorities.ts';
 
 /**
  * Over TLS no other protocol is offered: that one's connections are shared by calls, and cannot be closed with one of
@@ -32,6 +33,7 @@ export function connecting(
     ? connectSecure({
         ...at,
         ALPNProtocols: PROTOCOLS,
+        secureContext: trustedContext(),
         ...(servername !== undefined && servername !== '' && { servername }),
       })
     : connectPlain(at);

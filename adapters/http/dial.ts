@@ -1,8 +1,9 @@
 import { isIPv6, type Socket } from 'node:net';
-import { connect as connectSecure, getCACertificates } from 'node:tls';
+import { connect as connectSecure } from 'node:tls';
 import { untilAborted } from '../../contract/until-aborted.ts';
 import { openSocket, race, type OpenSocket } from './race.ts';
 import { literalAddress, systemResolve, type Resolve } from './resolve.ts';
+import { trustedAuthorities } from './trusted-authorities.ts';
 
 /** Why there is no connection. */
 export type DialFault =
@@ -28,18 +29,9 @@ export interface DialTools {
   readonly authorities: () => readonly string[] | undefined;
 }
 
-/** Names by the system, and its store of authorities, read once. */
+/** Names by the system, and the authorities that models are trusted by too. */
 export function systemDial(): DialTools {
-  let found: readonly string[] | undefined;
-  return {
-    resolve: systemResolve,
-    open: openSocket,
-    authorities: () => {
-      found ??= getCACertificates('system');
-      // A system without a store, a small container say.
-      return found.length === 0 ? undefined : found;
-    },
-  };
+  return { resolve: systemResolve, open: openSocket, authorities: trustedAuthorities };
 }
 
 /** Addresses that a policy looks at, if it looks at any. */

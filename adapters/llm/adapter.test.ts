@@ -52,6 +52,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       requestBytes: 1000,
       responseBytes: 100_000,
       timeoutMs: 5000,
+      retry: { attempts: 1, maxWaitMs: 0 },
       region: null,
       ...changes,
     };

@@ -5,12 +5,12 @@ import type { CallAnswer, CallRequest, CallSide, ServedCall } from '../../contra
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { LocallyChecked } from '../../contract/provider-protocol/checks.ts';
 import type { ModelFacts, OutputLimit } from '../../contract/provider-protocol/model.ts';
-import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import {
   closesNothing,
   type ProviderAdapter,
   type ProviderSession,
-  type SessionLimits,
+  type AcquisitionRequest,
 } from '../../contract/provider-protocol/session.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import { highestRates } from './catalogue/cost.ts';
@@ -36,18 +36,18 @@ export interface ModelServices {
 export function modelAdapter(services: ModelServices): ProviderAdapter<ModelDeclaration> {
   return {
     checkLocally: async (declaration, signal) => rehearsed(services, declaration, signal),
-    probe: async ({ declaration: declared, limits }, { credentials, signal }) => {
+    probe: async ({ alias, declaration: declared, limits }, { credentials, signal }) => {
       // Parameters are kept; nothing is cached (providers.md §12).
       const declaration = { ...declared, cache: false };
-      const opened = await openModel(services, declaration, limits, valueOf(credentials, declaration));
+      const opened = await openModel(services, { alias, declaration, limits }, valueOf(credentials, declaration));
       try {
         return await probeFinding(opened, signal);
       } finally {
         await opened.close();
       }
     },
-    acquire: async ({ declaration, limits }, { credentials }) => {
-      const opened = await openModel(services, declaration, limits, valueOf(credentials, declaration));
+    acquire: async ({ alias, declaration, limits }, { credentials }) => {
+      const opened = await openModel(services, { alias, declaration, limits }, valueOf(credentials, declaration));
       return { ok: true, session: opened.session };
     },
   };
@@ -76,38 +76,48 @@ let calls = 0;
 
 async function openModel(
   services: ModelServices,
-  declaration: ModelDeclaration,
-  limits: SessionLimits,
+  { alias, declaration, limits }: Pick<AcquisitionRequest<ModelDeclaration>, 'alias' | 'declaration' | 'limits'>,
   credential: string,
 ): Promise<OpenModel> {
   const route = routeOf(declaration.selector);
   if (route === null) throw new Error('a model whose selector was checked has a route');
   const { remote: network, lost: end } = services.network();
   const workers = services.workers(limits.heapWords);
-  const model = await network.open({ credential, wire: route.vendor.wire, region: declaration.region });
+  const model = await network.open({
+    credential,
+    wire: route.vendor.wire,
+    region: declaration.region,
+    installation: JSON.stringify([alias, declaration.selector]),
+    retry: declaration.retry,
+  });
   const { ended: lost, leave } = end.watch();
   const gone = lost.then(() => 'gone' as const);
 
   async function answer(
     job: ModelJob,
-    signal: AbortSignal,
-    openGate: () => Promise<boolean>,
-  ): Promise<ProviderOutcome<JsonText>> {
+    { signal, openGate, deadlineMs, isOnce }: Asking,
+  ): Promise<Pick<CallAnswer, 'outcome' | 'attempts'>> {
+    const begunAt = performance.now();
     const written = await workers.write(job, signal);
-    if (written.kind !== 'done') return endedOf(written.kind, 'not_dispatched');
-    if (!written.value.ok) return written.value.failure;
+    if (written.kind !== 'done') return { outcome: endedOf(written.kind, 'not_dispatched') };
+    if (!written.value.ok) return { outcome: written.value.failure };
     if (signal.aborted || !(await openGate()))
-      return { ...failed('unavailable', false, null), proof: 'not_dispatched' };
+      return { outcome: { ...failed('unavailable', false, null), proof: 'not_dispatched' } };
     calls += 1;
     const call = calls;
     const stop = (): void => void network.cancel(call);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const conversed = await Promise.race([network.converse({ model, call, written: written.value }), gone]);
-      if (conversed === 'gone') return endedOf('lost', null);
-      if (!conversed.ok) return conversed.failure;
+      const remainingMs = deadlineMs - (performance.now() - begunAt);
+      const settled = await Promise.race([
+        network.converse({ model, call, written: written.value, remainingMs, isOnce }),
+        gone,
+      ]);
+      if (settled === 'gone') return { outcome: endedOf('lost', null) };
+      const { conversed, attempts } = settled;
+      if (!conversed.ok) return { outcome: conversed.failure, attempts };
       const read = await workers.read(job, conversed.body, signal);
-      return read.kind === 'done' ? read.value : endedOf(read.kind, null);
+      return { outcome: read.kind === 'done' ? read.value : endedOf(read.kind, null), attempts };
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -132,11 +142,12 @@ async function openModel(
     ended: null,
     serve: (request, side) =>
       serve(request, side, async (outputLimit, signal) =>
-        answer(
-          jobOf(request.arguments, outputLimit, Math.min(declaration.responseBytes, request.resultBytes)),
+        answer(jobOf(request.arguments, outputLimit, Math.min(declaration.responseBytes, request.resultBytes)), {
           signal,
-          async () => side.openGate(),
-        ),
+          openGate: async () => side.openGate(),
+          deadlineMs: request.deadlineMs,
+          isOnce: false,
+        }),
       ),
     lend: () => ({ ...session, close: closesNothing }),
     close,
@@ -145,20 +156,35 @@ async function openModel(
     session,
     close,
     ask: async (request, outputLimit, signal) =>
-      answer(jobOf(request, outputLimit, declaration.responseBytes), signal, async () => true),
+      answer(jobOf(request, outputLimit, declaration.responseBytes), {
+        signal,
+        openGate: async () => true,
+        deadlineMs: Number.POSITIVE_INFINITY,
+        isOnce: true,
+      }),
   };
 }
 
-type Answering = (outputLimit: OutputLimit, signal: AbortSignal) => Promise<ProviderOutcome<JsonText>>;
+/** How a request is asked. */
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly openGate: () => Promise<boolean>;
+  /** Milliseconds until the call is given up. */
+  readonly deadlineMs: number;
+  /** Whether it is never tried again. */
+  readonly isOnce: boolean;
+}
+
+type Answering = (outputLimit: OutputLimit, signal: AbortSignal) => Promise<Pick<CallAnswer, 'outcome' | 'attempts'>>;
 
 function serve(request: CallRequest, _side: CallSide, answering: Answering): ServedCall {
   const ended = new AbortController();
   const outputLimit = request.model?.outputLimit ?? null;
   const outcome =
     outputLimit === null
-      ? Promise.resolve<ProviderFailure>({ ...failed('internal', false, null), proof: 'not_dispatched' })
+      ? Promise.resolve({ outcome: { ...failed('internal', false, null), proof: 'not_dispatched' as const } })
       : answering(outputLimit, ended.signal);
-  const answer = outcome.then((ended): CallAnswer => ({ outcome: ended, exchanges: [] }));
+  const answer = outcome.then((answered): CallAnswer => ({ ...answered, exchanges: [] }));
   return {
     answer,
     cancel: () => ended.abort(),

@@ -54,6 +54,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
       requestBytes: 1000,
       responseBytes: 100_000,
       timeoutMs: 5000,
+      retry: { attempts: 1, maxWaitMs: 0 },
       region: null,
     } as const;
     const acquired = await modelAdapter(threads).acquire(

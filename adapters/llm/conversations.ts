@@ -1,5 +1,9 @@
 import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
-import { converse, type Conversed } from './converse.ts';
+import { createHash } from 'node:crypto';
+import { converse } from './converse.ts';
+import { PacedCalls, SYSTEM_CLOCK, type RetryClock } from './retry/paced-calls.ts';
+import { ONE_ATTEMPT, type RetryPolicy } from './retry/policy.ts';
+import { tryAgain, type Settled } from './retry/try-again.ts';
 import { openConnections, type ModelConnections } from './transport.ts';
 import type { WireName } from './vendors.ts';
 import type { WrittenRequest } from './write-request.ts';
@@ -9,6 +13,9 @@ export interface OpenedModel {
   readonly credential: string;
   readonly wire: WireName;
   readonly region: string | null;
+  /** Which installation it is: calls of the same one with the same credential are held back together. */
+  readonly installation: string;
+  readonly retry: RetryPolicy;
 }
 
 export interface Conversation {
@@ -17,6 +24,10 @@ export interface Conversation {
   /** Of the caller, unique among its running calls. */
   readonly call: number;
   readonly written: Extract<WrittenRequest, { ok: true }>;
+  /** Milliseconds until the deadline of the whole call. */
+  readonly remainingMs: number;
+  /** Whether it is asked once, whatever the installation says. */
+  readonly isOnce: boolean;
 }
 
 /**
@@ -29,7 +40,7 @@ export interface Conversations {
    * Sends nothing when `cancel` was called before. The supervisor opened the gate when it posted this (runtime.md §5
    * step 12).
    */
-  converse(conversation: Conversation): Promise<Conversed>;
+  converse(conversation: Conversation): Promise<Settled>;
   /** Ends a call: nothing is sent any more, and its socket is closed. */
   cancel(call: number): void;
   /** Ends the calls of an installation, closes its sockets and forgets its credential. */
@@ -39,31 +50,53 @@ export interface Conversations {
 interface Held extends OpenedModel {
   readonly connections: ModelConnections;
   readonly calls: Set<number>;
+  readonly paced: PacedCalls;
 }
 
-export function conversations(): Conversations {
+/** Installations whose rates are remembered; beyond them, those that nobody asks are forgotten. */
+const PACED_MAX = 1024;
+
+export function conversations(clock: RetryClock = SYSTEM_CLOCK): Conversations {
   const models = new Map<number, Held>();
   const running = new Map<number, AbortController>();
+  /** By installation and digest of the credential: a rate is met by all runs of the process, and outlives each. */
+  const paces = new Map<string, PacedCalls>();
   let opened = 0;
+
+  const pacedBy = ({ installation, credential }: OpenedModel): PacedCalls => {
+    const key = `${installation} ${createHash('sha256').update(credential).digest('hex')}`;
+    const known = paces.get(key);
+    if (known !== undefined) return known;
+    if (paces.size >= PACED_MAX) for (const [other, calls] of paces) if (calls.isIdle()) paces.delete(other);
+    const paced = new PacedCalls(clock);
+    paces.set(key, paced);
+    return paced;
+  };
+
   return {
     open: (model) => {
       opened += 1;
-      models.set(opened, { ...model, connections: openConnections(), calls: new Set() });
+      models.set(opened, { ...model, connections: openConnections(), calls: new Set(), paced: pacedBy(model) });
       return opened;
     },
-    converse: async ({ model, call, written }) => {
+    converse: async ({ model, call, written, remainingMs, isOnce }) => {
       const held = models.get(model);
       if (held === undefined) throw new Error('a model is opened before it is asked');
       const ended = new AbortController();
       running.set(call, ended);
       held.calls.add(call);
       try {
-        return await converse(written, {
-          ...held,
-          secrets: () => [...models.values()].flatMap(({ credential }) => secretTexts(credential)),
-          signal: ended.signal,
-          openGate: async () => !ended.signal.aborted,
-        });
+        const { signal } = ended;
+        const once = () =>
+          converse(written, {
+            ...held,
+            secrets: () => [...models.values()].flatMap(({ credential }) => secretTexts(credential)),
+            signal,
+            wall: () => clock.wall(),
+            openGate: async () => !signal.aborted,
+          });
+        const policy = isOnce ? ONE_ATTEMPT : held.retry;
+        return await tryAgain(once, { policy, calls: held.paced, clock, signal, remainingMs });
       } finally {
         running.delete(call);
         held.calls.delete(call);

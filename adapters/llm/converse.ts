@@ -1,16 +1,14 @@
-import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
+import { isJsonObject, type JsonValue } from '../../contract/json/value.ts';
+import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 import { authorise } from './authorise.ts';
-import { classifyStatus, classifyTransport, failed } from './failure.ts';
+import { classifyStatus, classifyTransport, failed, isUnanswered, type Classified } from './failure.ts';
 import { parseJsonText } from './json-text.ts';
+import { isQuotaSpent, toldWait } from './retry/told-wait.ts';
+import type { Tried } from './retry/try-again.ts';
 import { safeDetails } from './scrub.ts';
-import type { ModelConnections } from './transport.ts';
+import type { Exchange, FailedExchange, ModelConnections } from './transport.ts';
 import type { WireName } from './vendors.ts';
 import type { WrittenRequest } from './write-request.ts';
-
-/** What came of one exchange: the bytes of a success, or a failure in which no part of the credential is left. */
-export type Conversed =
-  { readonly ok: true; readonly body: Uint8Array } | { readonly ok: false; readonly failure: ProviderFailure };
 
 export interface ConversationTools {
   /** Of this installation and credential alone. */
@@ -24,6 +22,8 @@ export interface ConversationTools {
   /** Of Bedrock; null for the default one. */
   readonly region: string | null;
   readonly signal: AbortSignal;
+  /** Milliseconds since 1970, which the dates of vendors are measured against. */
+  readonly wall: () => number;
   /** Asked once, right before the request leaves. */
   readonly openGate: () => Promise<boolean>;
 }
@@ -35,41 +35,73 @@ export interface ConversationTools {
 export async function converse(
   written: Extract<WrittenRequest, { ok: true }>,
   tools: ConversationTools,
-): Promise<Conversed> {
-  const { connections, secrets, signal, openGate } = tools;
+): Promise<Tried> {
+  const { connections, secrets, signal, wall, openGate } = tools;
   const headers = await authorise(written, tools);
   // No header can carry it (providers.md §4).
-  if (headers === null) return refused({ ...failed('authentication_failed', false, null), proof: 'not_dispatched' });
+  if (headers === null) return unsent('authentication_failed', 'no header can carry the credential');
   const exchanged = await connections.exchange({ url: written.url, headers, body: written.body, signal, openGate });
   switch (exchanged.kind) {
     case 'refused':
-      return refused({ ...failed('unavailable', false, null), proof: 'not_dispatched' });
+      return unsent('unavailable', null);
     case 'too_large':
-      return refused(failed('invalid_result', false, null));
-    case 'failed': {
-      const { reason, retryable } = classifyTransport(exchanged.code);
-      return refused({ ...failed(reason, retryable, null), proof: exchanged.isSent ? null : 'not_dispatched' });
-    }
-    case 'answered': {
-      const { status, body } = exchanged;
-      if (status >= 200 && status <= 299) return { ok: true, body };
-      const message = vendorMessage(body);
-      const { reason, retryable } = classifyStatus(status, message, written.hasTools);
-      const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets());
-      return refused({ ...failed(reason, retryable, details), proof: 'complete_answer' });
-    }
+      return {
+        conversed: { ok: false, failure: failed('invalid_result', false, null) },
+        end: { kind: 'settled' },
+        attempt: { outcome: 'ok', status: null, said: 'the answer is too long', charge: 'reported' },
+      };
+    case 'failed':
+      return failedOnTheWay(exchanged, secrets());
+    case 'answered':
+      return exchanged.status >= 200 && exchanged.status <= 299
+        ? {
+            conversed: { ok: true, body: exchanged.body },
+            end: { kind: 'settled' },
+            attempt: { outcome: 'ok', status: exchanged.status, said: null, charge: 'reported' },
+          }
+        : refusedBy(exchanged, { hasTools: written.hasTools, secrets: secrets(), now: wall() });
   }
 }
 
-function refused(failure: ProviderFailure): Conversed {
-  return { ok: false, failure };
+function unsent(reason: ProviderReason, said: string | null): Tried {
+  return {
+    conversed: { ok: false, failure: { ...failed(reason, false, null), proof: 'not_dispatched' } },
+    end: { kind: 'settled' },
+    attempt: { outcome: reason, status: null, said, charge: 'none' },
+  };
 }
 
+function failedOnTheWay({ code, words, isSent, hasStatus }: FailedExchange, secrets: Iterable<string>): Tried {
+  const { reason, retryable } = classifyTransport(code);
+  return {
+    conversed: { ok: false, failure: { ...failed(reason, retryable, null), proof: isSent ? null : 'not_dispatched' } },
+    end: !hasStatus && isUnanswered(code) ? { kind: 'unanswered' } : { kind: 'settled' },
+    attempt: { outcome: reason, status: null, said: safeDetails(words, secrets), charge: isSent ? 'reserved' : 'none' },
+  };
+}
+
+function refusedBy(
+  { status, headers, body }: Extract<Exchange, { kind: 'answered' }>,
+  { hasTools, secrets, now }: { readonly hasTools: boolean; readonly secrets: Iterable<string>; readonly now: number },
+): Tried {
+  const refusal = { status, headers, body: parseJsonText(new TextDecoder().decode(body)) };
+  const message = vendorMessage(refusal.body);
+  const isSpent = isQuotaSpent(refusal);
+  const { reason, retryable } = isSpent ? SPENT : classifyStatus(status, message, hasTools);
+  const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets);
+  return {
+    conversed: { ok: false, failure: { ...failed(reason, retryable, details), proof: 'complete_answer' } },
+    end: { kind: 'refused', status, isSpent, toldMs: toldWait(refusal, now) },
+    attempt: { outcome: reason, status, said: details, charge: 'none' },
+  };
+}
+
+const SPENT: Classified = { reason: 'payment_required', retryable: false };
+
 /** `error.message`, `error` or `message` of an error's body. */
-function vendorMessage(body: Uint8Array): string | null {
-  const parsed = parseJsonText(new TextDecoder().decode(body));
-  if (!isJsonObject(parsed)) return null;
-  const error = parsed.get('error');
-  const candidates = [isJsonObject(error) ? error.get('message') : error, parsed.get('message')];
+function vendorMessage(body: JsonValue | undefined): string | null {
+  if (!isJsonObject(body)) return null;
+  const error = body.get('error');
+  const candidates = [isJsonObject(error) ? error.get('message') : error, body.get('message')];
   return candidates.find((candidate) => typeof candidate === 'string') ?? null;
 }

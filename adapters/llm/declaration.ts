@@ -1,4 +1,5 @@
 import type { Prices } from './catalogue/entry.ts';
+import type { RetryPolicy } from './retry/policy.ts';
 import type { ParamName, SchemaMode } from './vendors.ts';
 
 /** An installed and selected model as plain data (providers.md §5.2), made by the supervisor from its documents. */
@@ -22,6 +23,7 @@ export interface ModelDeclaration {
   readonly requestBytes: number;
   readonly responseBytes: number;
   readonly timeoutMs: number;
+  readonly retry: RetryPolicy;
   /** Region of Bedrock: `AWS_REGION` of the environment, else the host's own setting; null without either. */
   readonly region: string | null;
 }

@@ -78,13 +78,14 @@ describe('asking a model once (providers.md §5)', () => {
     };
     const written = await writeRequest(job);
     if (!written.ok) return written.failure;
-    const conversed = await converse(written, {
+    const { conversed } = await converse(written, {
       connections,
       credential: asking.credential ?? SECRET,
       secrets: () => secretTexts(asking.credential ?? SECRET),
       wire: route.vendor.wire,
       region: job.declaration.region,
       signal: asking.signal ?? new AbortController().signal,
+      wall: () => Date.now(),
       openGate: asking.openGate ?? (async () => true),
     });
     return conversed.ok ? readModelAnswer(job, conversed.body) : conversed.failure;

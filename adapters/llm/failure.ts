@@ -55,6 +55,19 @@ export function classifyTransport(code: string | null): Classified {
   return { reason: 'transport_error', retryable: false };
 }
 
+/** Codes of a connection that was refused, or that closed while something was still awaited. */
+const UNANSWERED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'ECONNABORTED',
+]);
+/** Whether a transport that failed before a status may be tried again (world.md §1.4). */
+export function isUnanswered(code: string | null): boolean {
+  return code !== null && UNANSWERED.has(code);
+}
+
 /** A failure of which nothing is proven. */
 export function failed(reason: ProviderReason, retryable: boolean, details: string | null): ProviderFailure {
   return {

@@ -21,11 +21,14 @@ const BY_REASON: Readonly<Partial<Record<ProviderReason, ProbeCode>>> = {
 
 /** Asks a model whether it answers; `signal` ends the question. */
 export async function probeFinding(model: OpenModel, signal: AbortSignal): Promise<ProbeAnswer> {
-  const outcome = await model.ask(REQUEST, OUTPUT_LIMIT, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
+  const { outcome, attempts = [] } = await model.ask(REQUEST, OUTPUT_LIMIT, bounded);
   if (outcome.kind === 'value') return { finding: null, isDispatched: true, usage: outcome.usage };
-  if (outcome.kind !== 'error') return { finding: 'connectivity_protocol_error', isDispatched: true, usage: null };
+  const said = attempts.at(-1)?.said ?? null;
+  if (outcome.kind !== 'error')
+    return { finding: 'connectivity_protocol_error', isDispatched: true, usage: null, said };
   const { reason, usage, proof } = outcome;
-  return { finding: BY_REASON[reason] ?? unlisted(outcome), isDispatched: proof !== 'not_dispatched', usage };
+  return { finding: BY_REASON[reason] ?? unlisted(outcome), isDispatched: proof !== 'not_dispatched', usage, said };
 }
 
 /**

@@ -2,6 +2,8 @@ import { Agent, type Dispatcher } from 'undici';
 import type { Socket } from 'node:net';
 import { collectedBytes } from '../http/collected-bytes.ts';
 import { SENT_TOO_MUCH, connecting } from '../http/connector.ts';
+import { errorCode, networkWords } from '../http/network-words.ts';
+import type { AnswerHeaders } from './retry/told-wait.ts';
 
 /** Bytes of an answer; more is no answer (providers.md §5.6). */
 export const ANSWER_BYTES_MAX = 4_194_304;
@@ -13,15 +15,23 @@ const KEEP_ALIVE_MS = 30_000;
 
 /** How one HTTP exchange ended, before anybody reads the vendor's form in it. */
 export type Exchange =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: Uint8Array }
+  | { readonly kind: 'answered'; readonly status: number; readonly headers: AnswerHeaders; readonly body: Uint8Array }
   | { readonly kind: 'too_large' }
-  /**
-   * Code of the transport's error; null for one without. `isSent`: whether a connection was there and was given the
-   * request.
-   */
-  | { readonly kind: 'failed'; readonly code: string | null; readonly isSent: boolean }
+  | FailedExchange
   /** The supervisor did not let it be sent. */
   | { readonly kind: 'refused' };
+
+export interface FailedExchange {
+  readonly kind: 'failed';
+  /** Code of the transport's error; null for one without. */
+  readonly code: string | null;
+  /** What happened, in words for people. */
+  readonly words: string;
+  /** Whether a connection was there and was given the request. */
+  readonly isSent: boolean;
+  /** Whether a status came before it failed. */
+  readonly hasStatus: boolean;
+}
 
 export interface ModelHttpRequest {
   readonly url: string;
@@ -74,7 +84,7 @@ export function openConnections(): ModelConnections {
             call.handler,
           );
         } catch (error) {
-          resolve({ kind: 'failed', code: codeOf(error), isSent: false });
+          resolve(failedBy(error, { isSent: false, hasStatus: false }));
         } finally {
           opening = null;
         }
@@ -95,6 +105,7 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
   let sending: Dispatcher.DispatchController | null = null;
   let connection: Socket | null = null;
   let status = 0;
+  let headers: AnswerHeaders = {};
   let body = collectedBytes(ERROR_BYTES_MAX);
 
   const isSuccess = (): boolean => status >= 200 && status < 300;
@@ -103,7 +114,7 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
     settle(exchange);
   };
   const stop = (): void => {
-    end({ kind: 'failed', code: GIVEN_UP, isSent: sending !== null });
+    end(failedBy(new GivenUp(), { isSent: sending !== null, hasStatus: status >= 200 }));
     if (sending === null) connection?.destroy();
     else sending.abort(new GivenUp());
   };
@@ -119,19 +130,25 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
         if (signal.aborted) controller.abort(new GivenUp());
         else sending = controller;
       },
-      onResponseStart: (_, statusCode) => {
+      onResponseStart: (_, statusCode, given) => {
         status = statusCode;
+        headers = single(given);
         body = collectedBytes(isSuccess() ? ANSWER_BYTES_MAX : ERROR_BYTES_MAX);
       },
       onResponseData: (controller, chunk) => {
         if (body.add(chunk)) return;
-        end(isSuccess() ? { kind: 'too_large' } : { kind: 'answered', status, body: body.bytes() });
+        end(isSuccess() ? { kind: 'too_large' } : { kind: 'answered', status, headers, body: body.bytes() });
         controller.abort(new GivenUp());
       },
-      onResponseEnd: () => end({ kind: 'answered', status, body: body.bytes() }),
+      onResponseEnd: () => end({ kind: 'answered', status, headers, body: body.bytes() }),
       onResponseError: (_, error) => {
-        const code = codeOf(error);
-        end(code === SENT_TOO_MUCH ? { kind: 'too_large' } : { kind: 'failed', code, isSent: sending !== null });
+        // A refusal whose text was cut is one all the same.
+        if (status >= 300) {
+          end({ kind: 'answered', status, headers, body: body.bytes() });
+          return;
+        }
+        const failed = failedBy(error, { isSent: sending !== null, hasStatus: status >= 200 });
+        end(failed.code === SENT_TOO_MUCH ? { kind: 'too_large' } : failed);
       },
     },
   };
@@ -142,10 +159,13 @@ class GivenUp extends Error {
   readonly code = GIVEN_UP;
 }
 
-/** Of the error, or of what caused it: several addresses fail with one error that holds theirs. */
-function codeOf(error: unknown): string | null {
-  if (typeof error !== 'object' || error === null) return null;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  return 'cause' in error ? codeOf(error.cause) : null;
+function failedBy(error: unknown, facts: Pick<FailedExchange, 'isSent' | 'hasStatus'>): FailedExchange {
+  return { kind: 'failed', code: errorCode(error), words: networkWords(error), ...facts };
+}
+
+/** The last of a header that came several times. */
+function single(headers: Readonly<Record<string, string | readonly string[] | undefined>>): AnswerHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : value?.at(-1)]),
+  );
 }

@@ -65,6 +65,7 @@ function report(changes: Partial<RunReport> = {}): RunReport {
     interrupted: [],
     misses: [],
     eventLoss: null,
+    failedCalls: [],
     unexpected: null,
     ...changes,
   };

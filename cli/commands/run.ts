@@ -9,6 +9,7 @@ import { reportEnvelope } from '../ending/command-end.ts';
 import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
 import { interruptedLine } from '../streams/interrupted-run.ts';
 import { lostEventsLine } from '../streams/lost-events.ts';
+import { failedCallsLine } from '../streams/provider-words.ts';
 import { missedLine } from '../streams/missed-request.ts';
 import { startProgress } from '../progress/progress.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -54,6 +55,7 @@ export const runCommand =
       notes: [
         ...report.interrupted.map(interruptedLine),
         ...report.misses.map(missedLine),
+        ...(report.envelope.status === 'ok' ? report.failedCalls.map(failedCallsLine) : []),
         ...(report.eventLoss === null ? [] : [lostEventsLine(report.eventLoss)]),
       ],
       inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,

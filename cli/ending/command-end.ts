@@ -47,6 +47,8 @@ export interface Beside {
    * without.
    */
   readonly faults: FailureExplanation | null;
+  /** What the provider said whose failure it is (world.md §1.5); null without. */
+  readonly provider: { readonly alias: string; readonly said: string } | null;
   /** Name of the input at fault; null: the published one. */
   readonly inputName: string | null;
   /** Told on stderr whatever the end, a line each. */
@@ -61,6 +63,7 @@ export const NOTHING_BESIDE: Beside = {
   hint: null,
   sought: null,
   faults: null,
+  provider: null,
   inputName: null,
   notes: [],
   terminalNotes: [],

@@ -31,6 +31,7 @@ function stateOf({ view }: Pick<Moment, 'view'>): Record<string, unknown> {
     stage: view.stage,
     agents: [...view.agents].map(([id, { turn, maxTurns, kind }]) => ({ id, turn, max_turns: maxTurns, kind })),
     model_calls: view.modelCalls,
+    model_retries: view.modelRetries,
     evaluations: view.evaluations,
     workers: view.workers,
     tokens: view.tokens,

@@ -59,8 +59,9 @@ function agents({ agents }: RunView): readonly string[] {
   return agents.size > 1 ? [`${agents.size} agents active`] : [`agent ${turnText(only.turn, only.maxTurns)}`];
 }
 
-function modelCalls({ modelCalls }: RunView): readonly string[] {
-  return modelCalls === 0 ? [] : [`llm ${modelCalls}`];
+function modelCalls({ modelCalls, modelRetries }: RunView): readonly string[] {
+  if (modelCalls === 0) return [];
+  return [`llm ${modelCalls}`, ...(modelRetries === 0 ? [] : [`retries ${modelRetries}`])];
 }
 
 function turnText(turn: number, maxTurns: number | null): string {

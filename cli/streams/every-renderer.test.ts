@@ -80,6 +80,7 @@ const explanation: Explanation = {
     failureValue: HOSTILE,
     program: { evaluationId: HOSTILE, lines: [HOSTILE], omitted: 0 },
     print: HOSTILE,
+    provider: { alias: HOSTILE, said: HOSTILE },
     links: [{ name: HOSTILE, state: HOSTILE }],
   },
 };

@@ -34,6 +34,7 @@ export function explanationResult({ run, place, course, trace, behind }: Explana
                     omitted: behind.program.omitted,
                   },
             print: behind.print,
+            provider: behind.provider,
             links: behind.links.map(({ name, state }) => ({ name, state })),
           },
   });

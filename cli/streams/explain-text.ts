@@ -63,12 +63,15 @@ function failureLines({ run }: Explanation): readonly string[] {
 /** What is private of the run, for whoever asked for it. */
 function behindLines({ behind }: Explanation): readonly string[] {
   if (behind === null) return [];
-  const { error, failureValue, program, print, links } = behind;
+  const { error, failureValue, program, print, provider, links } = behind;
   const chain = links
     .map(({ name, state }) => `${visibleText(name).replaceAll('_', ' ')} (${visibleText(state)})`)
     .join(', ');
   return [
     ...(error === null ? [] : [labelled('private', visibleText(error))]),
+    ...(provider === null
+      ? []
+      : [labelled('provider', `${visibleText(provider.alias)}: ${visibleText(provider.said)}`)]),
     ...(failureValue === null ? [] : [labelled('failed', visibleText(failureValue))]),
     ...(program === null
       ? []

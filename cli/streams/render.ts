@@ -1,3 +1,4 @@
+import { providerLine } from './provider-words.ts';
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
@@ -108,11 +109,12 @@ function envelopeLines(
   beside: Beside,
 ): readonly string[] {
   const { faults, sought, inputName } = beside;
+  const said = beside.provider === null ? [] : [providerLine(beside.provider)];
   const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
   if (envelope.status === 'ok')
     return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];
   // A report says what failed, and stands on stdout (cli.md §4).
-  if ('result' in envelope) return [...lines, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
+  if ('result' in envelope) return [...lines, ...said, ...(faults === null ? [] : faultLines(faults, styling.stderr))];
   // What is told of the first fault has its own remedy.
   const remedy = faults?.faults[0]?.remedy ?? null;
   const known = sought === null ? remedyFor(envelope.error) : renderDocumentHint(sought, named);
@@ -127,6 +129,7 @@ function envelopeLines(
         sourceName(envelope.error, faults, named) ??
         (envelope.error.source?.kind === 'external_input' ? inputName : null),
     }),
+    ...said,
     ...evaluationLines(envelope),
     ...(faults === null ? [] : faultLines(faults, styling.stderr)),
   ];

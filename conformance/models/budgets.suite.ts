@@ -101,11 +101,20 @@ describe('budgets and spend of models (runtime.md §11)', () => {
   });
 
   it('charge all that was reserved where a call failed after it was sent', async () => {
-    const report = await run([{ action: { status: 500, body: {} } }, answering({ input: 1, output: 1 })], { times: 2 });
+    const report = await run([{ action: { fault: 'reset' } }, answering({ input: 1, output: 1 })], { times: 2 });
     expect(usageOf(report)).to.deep.include({
       ...budget(RESERVED + 2, 'incomplete'),
       ...row(2, { ok: 1, used: 1, missing: 1, usage: { input: 1, output: 1 } }),
       llm_spend: { state: 'incomplete' },
+    });
+  });
+
+  it('charge nothing where a vendor refused', async () => {
+    const report = await run([{ action: { status: 500, body: {} } }, answering({ input: 1, output: 1 })], { times: 2 });
+    expect(usageOf(report)).to.deep.include({
+      ...budget(2),
+      ...row(2, { ok: 1, used: 1, usage: { input: 1, output: 1 } }),
+      llm_spend: { state: 'unpriced', input: 1, output: 1 },
     });
   });
 
@@ -205,7 +214,7 @@ describe('budgets and spend of models (runtime.md §11)', () => {
   it('are the same in envelope and trace', async () => {
     await mkdir(join(room.directory, 'traces'));
     const report = await run(
-      [answering({ input: 10, output: 3, cost: '0.0000015' }, 1), { action: { status: 500, body: {} } }],
+      [answering({ input: 10, output: 3, cost: '0.0000015' }, 1), { action: { fault: 'reset' } }],
       { times: 2, options: ['--trace-dir', 'traces'] },
     );
     const [name = ''] = await readdir(join(room.directory, 'traces'));

@@ -33,6 +33,7 @@ describe('decision models (providers.md §11)', () => {
   const live = (more: Members = {}): Members => ({
     source: 'decision',
     installation_revision: 'r1',
+    retry: { attempts: 1 },
     ...BOUNDS,
     usage_guarantees: UNPROMISED,
     model: `openai-compat:${url()}/v1|m`,
@@ -42,6 +43,7 @@ describe('decision models (providers.md §11)', () => {
   const http = (): Members => ({
     source: 'decision',
     installation_revision: 'r1',
+    retry: { attempts: 1 },
     ...BOUNDS,
     usage_guarantees: UNPROMISED,
     backend: 'http',
@@ -52,6 +54,7 @@ describe('decision models (providers.md §11)', () => {
   const chat = (): Members => ({
     source: 'decision',
     installation_revision: 'r1',
+    retry: { attempts: 1 },
     ...BOUNDS,
     backend: 'chat',
     llm: 'small',

@@ -86,10 +86,14 @@ describe('failures of models that end a run (providers.md §5.6)', () => {
         alias: 'small',
         calls: room.server.requests.length,
         successful_calls: 0,
-        missing_usage_calls: room.server.requests.length,
+        // What a vendor refuses by a status costs nothing.
+        missing_usage_calls: 'status' in action ? 0 : room.server.requests.length,
       });
       expect(room.server.requests, 'one request for each call').to.have.length(1);
-      expect(JSON.stringify(report.envelope) + report.stderr).not.to.include('planted-words');
+      expect(JSON.stringify(report.envelope)).not.to.include('planted-words');
+      // What the vendor said is for the person alone, below the failure line (world.md §1.5).
+      if (JSON.stringify(action).includes('planted-words'))
+        expect(report.stderr).to.match(/^provider small: HTTP \d{3}: planted-words of the vendor$/m);
     });
   }
 

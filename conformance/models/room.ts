@@ -85,6 +85,8 @@ export class ModelRoom {
       credential: 'key',
       structured_output_mode: 'json_schema',
       usage_guarantees: { tokens: false, cost_currency: null },
+      // What a suite does not say otherwise is asked once: attempts have a suite of their own.
+      retry: { attempts: 1 },
       ...more,
     };
   }

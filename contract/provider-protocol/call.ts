@@ -1,7 +1,7 @@
 import type { JsonText } from '../json/canonical.ts';
 import type { SerializedJson } from '../json/serialized.ts';
 import type { OutputLimit } from './model.ts';
-import type { ProviderOutcome } from './outcome.ts';
+import type { ProviderOutcome, ProviderReason } from './outcome.ts';
 
 /**
  * One call of a capability, between the supervisor and whoever serves it (runtime.md §5, steps 11 to 14).
@@ -73,6 +73,33 @@ export interface CallAnswer {
   readonly outcome: ProviderOutcome<JsonText | SerializedJson>;
   /** Of an MCP call, in the order of their ids. */
   readonly exchanges: readonly Exchange<JsonText>[];
+  /** Of a call that may be tried again, in order; absent: its provider does not count them. */
+  readonly attempts?: readonly Attempt[];
+}
+
+/** One attempt of a call (world.md §1.4, §1.5): for private inspection, and for people where the run is normal. */
+export interface Attempt {
+  /** How it ended: `ok` with a status of success, whatever came of the answer. */
+  readonly outcome: 'ok' | ProviderReason;
+  /** Of HTTP; null where none came. */
+  readonly status: number | null;
+  /**
+   * What the vendor said, or what happened on the way. The adapter leaves at most 1024 characters, and no credential
+   * that it knows; the supervisor cuts it only when the others are out of it too.
+   */
+  readonly said: string | null;
+  /** Milliseconds that were waited before it. */
+  readonly waitedMs: number;
+  /** What it costs: nothing, as long as no answer can have been made; all that was reserved; what the answer says. */
+  readonly charge: 'none' | 'reserved' | 'reported';
+}
+
+/** Characters of what an attempt said that people and inspection are given. */
+const SAID_LENGTH_MAX = 512;
+
+/** What was said, cut to its bound: of a text without credentials. */
+export function cutSaid(said: string): string {
+  return Array.from(said).slice(0, SAID_LENGTH_MAX).join('');
 }
 
 /** One message of an MCP call and its answer, for private inspection (evidence.md §6, mcp-request). */

@@ -49,4 +49,6 @@ export interface ProbeAnswer {
   /** Whether a request may have left. */
   readonly isDispatched: boolean;
   readonly usage: TokenUsage | null;
+  /** What the vendor said of it, or what happened on the way; no credential in it. */
+  readonly said?: string | null;
 }

@@ -72,6 +72,8 @@ export interface ProviderFailure {
    * when its sequence is used up (providers.md §6). Null for every other failure.
    */
   readonly replayMiss: { readonly requestHash: string | null } | null;
+  /** Milliseconds after which the vendor wants to be asked again, where nobody waited for that. */
+  readonly retryAfterMs?: number;
 }
 
 /** Nobody classified it: the code of the provider threw, or its worker ended. Never retryable. */

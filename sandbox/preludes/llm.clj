@@ -10,3 +10,10 @@
   [request]
   (let [reply (tool/llm-request request)]
     (if (contains? #{:ok "ok"} (:status reply)) (:value reply) reply)))
+
+(defn request!
+  "Sends one request to a model and gives its answer, as request does. An error ends the run with the error envelope as
+  its failure, so that a person reads what the model's provider said of it."
+  [request]
+  (let [reply (tool/llm-request request)]
+    (if (contains? #{:ok "ok"} (:status reply)) (:value reply) (fail reply))))

@@ -218,7 +218,9 @@ async function withSelection(
   });
   const { failure } = connected;
   // No row tells it: of the environment file, of the time of the whole step, of clean-up (interface.md §2.5, subjects).
-  return failure !== null && failure.row === null ? plainFailure(options, failure.diagnostic) : told(connected);
+  return failure !== null && failure.row === null
+    ? plainFailure(options, failure.diagnostic, { ...NO_ADVICE, provider: failure.provider })
+    : told(connected);
 }
 
 interface Checked {
@@ -274,7 +276,8 @@ async function concluded(
       hint === null || subject === null ? [] : [[`provider/${subject.name}/local`, hint] as const],
     ),
   );
-  return { ...failed(options.runRef, examination, [first, ...further], warnings), hints };
+  const advice = { ...NO_ADVICE, provider: active?.provider ?? null };
+  return { ...failed(options.runRef, examination, [first, ...further], warnings), hints, advice };
 }
 
 const NO_USAGE: DoctorUsage = { llm_usage_state: 'available', llm_usage: [] };

@@ -96,6 +96,9 @@ export interface CapabilityStoppedFacts extends CapabilityStartedFacts, Rejectio
   readonly usage?: unknown;
   readonly finish_reason?: string;
   readonly output_limit?: unknown;
+  /** Of a call that was tried again: how often, and the milliseconds waited before each further attempt. */
+  readonly attempts?: number;
+  readonly waits_ms?: readonly number[];
 }
 
 export function capabilityStopped(facts: CapabilityStoppedFacts): TraceEvent {

@@ -18,7 +18,12 @@ export interface ModelCall {
 }
 
 export type ModelCallEnd =
-  | { readonly status: 'ok'; readonly usage: TokenUsage | null }
+  | {
+      readonly status: 'ok';
+      readonly usage: TokenUsage | null;
+      /** Whether an attempt before the one that was answered may have used something too. */
+      readonly isPartial?: boolean;
+    }
   | { readonly status: 'error'; readonly usage: TokenUsage | null; readonly dispatched: boolean };
 
 /**
@@ -120,6 +125,7 @@ function begin(row: Row): void {
 
 function stop(row: Row, end: ModelCallEnd): void {
   if (end.status === 'ok') row.successful += 1;
+  if (end.status === 'ok' && end.isPartial === true) row.partial += 1;
   if (end.usage !== null) {
     row.missing -= 1;
     add(row, end.usage);

@@ -87,7 +87,7 @@ function acquired(
 ): AcquiredProvider | null {
   const { acquisition, unidentified, contentHash } = session.snapshot;
   const facts = parsedText(acquisition, FACTS_DEPTH);
-  const serving = { serve: session.serve.bind(session), loss };
+  const serving = { serve: session.serve.bind(session), loss, alias: place.alias };
   const capabilities = session.capabilities
     .map((capability) => sessionCapability(serving, capability, checksOf(capability)))
     .filter((capability) => capability !== null);

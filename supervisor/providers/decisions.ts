@@ -5,7 +5,7 @@ import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NormalisedSelection } from './source/selection.ts';
 import { checkFixtures } from './fixtures.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
-import { liveModel, selectedBounds } from './models/live-model.ts';
+import { liveModel, retryPolicyOf, selectedBounds } from './models/live-model.ts';
 import { replayedBy } from './replay.ts';
 
 type Installation = InstallationOf<'decision'>;
@@ -74,6 +74,7 @@ function declarationOf(
 ): DecisionDeclaration {
   return {
     ...selectedBounds(installation.ceilings, selection),
+    retry: retryPolicyOf(installation),
     ...model,
     schemaMode: 'json_schema',
     cache: false,

@@ -4,7 +4,7 @@ import type { InstallationOf } from '../documents/host/fields.ts';
 import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NarrowedField, type NormalisedSelection } from './source/selection.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
-import { liveModel, selectedBounds, type ModelCeilings } from './models/live-model.ts';
+import { liveModel, retryPolicyOf, selectedBounds, type ModelCeilings } from './models/live-model.ts';
 
 type Installation = InstallationOf<'llm'>;
 
@@ -44,6 +44,7 @@ function declarationOf(
     usage_guarantees: guarantees,
     prices,
     ceilings,
+    retry,
   }: Installation,
   selection: NormalisedSelection,
   limits: EffectiveLimits,
@@ -51,6 +52,7 @@ function declarationOf(
 ): ModelDeclaration {
   return {
     ...selectedBounds(ceilings, selection),
+    retry: retryPolicyOf({ ...(retry !== undefined && { retry }) }),
     selector: model,
     credential,
     params,

@@ -1,7 +1,7 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { SerializedJson } from '../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import type { CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { Attempt, CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
@@ -23,6 +23,8 @@ const SCHEMA_DEPTH = 64;
 
 /** What serves the calls of a session, and whether it still can. */
 export interface ServingSession extends Pick<ProviderSession, 'serve'> {
+  /** Of its installation. */
+  readonly alias?: string;
   readonly loss: SessionLoss;
 }
 
@@ -46,6 +48,7 @@ export function sessionCapability(
     ...checks,
     route: null,
     lost: session.loss.lost,
+    ...(session.alias !== undefined && { provider: session.alias }),
     dispatch: (given, call) => dispatch(session, facts, given, call),
   };
 }
@@ -87,6 +90,7 @@ function dispatch(
   };
   const writing = given.text();
   let exchanges: readonly Exchange<JsonValue>[] = [];
+  let attempts: readonly Attempt[] = [];
   const served = typeof writing === 'string' ? begin(writing) : begunLater(writing.then(begin));
   const cancel = (): void => served.cancel();
   signal.addEventListener('abort', cancel, { once: true });
@@ -94,6 +98,7 @@ function dispatch(
   const outcome = async (): Promise<ProviderOutcome<SerializedJson>> => {
     try {
       const answer = await served.answer;
+      attempts = answer.attempts ?? [];
       if (answer.exchanges.length > 0) exchanges = await parsedExchanges(answer.exchanges);
       const reading = parsedOutcome(answer.outcome, resultBytes);
       return reading instanceof Promise ? await reading : reading;
@@ -107,6 +112,7 @@ function dispatch(
   return {
     outcome: untilLost(loss, outcome()),
     exchanges: () => exchanges,
+    attempts: () => attempts,
     kill: () => served.kill().catch(() => undefined),
   };
 }

@@ -1,4 +1,5 @@
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
+import type { ProviderWords } from '../calls/broker/failed-calls.ts';
 import type { TargetDocument } from '../documents/explain/sought.ts';
 import type { ArtifactRootFault } from '../publication/artifact-root.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
@@ -13,9 +14,11 @@ export interface Advice {
   readonly sought: TargetDocument | null;
   /** What is known of faults in documents and programs (documents.md §14, cli.md §4); null without. */
   readonly faults: FailureExplanation | null;
+  /** What the provider said whose failure it is (world.md §1.5); null where none did, and of a private run. */
+  readonly provider: ProviderWords | null;
 }
 
-export const NO_ADVICE: Advice = { hint: null, sought: null, faults: null };
+export const NO_ADVICE: Advice = { hint: null, sought: null, faults: null, provider: null };
 
 export function hintAdvice(hint: string | null): Advice {
   return hint === null ? NO_ADVICE : { ...NO_ADVICE, hint };

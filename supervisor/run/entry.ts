@@ -10,6 +10,7 @@ import {
   preludeSource,
 } from '../evidence/inspection/records.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
+import { NO_ADVICE } from './advice.ts';
 import { workflowDeadline } from './deadlines.ts';
 import { evaluate } from './evaluate.ts';
 import { failureAdvice, guardAdvice, limitAdvice } from './failure/failure-advice.ts';
@@ -59,7 +60,8 @@ export async function evaluateEntry(run: Run): Promise<RunOutcome> {
   const end = workflowEnd(evaluated, { deadline, runDeadline, endedAt, parallelTimeoutMs: limits.parallel_timeout_ms });
   if (evaluated.kind === 'replied' && evaluated.reply.prints.length > 0)
     await inspection.record(recordExecutionPrints(evaluationId, evaluated.reply.prints));
-  const outcome = endedFromInside(advised(await outcomeOf(end, evaluationId, run), { end, waits }, run), run);
+  const ended = endedFromInside(advised(await outcomeOf(end, evaluationId, run), { end, waits }, run), run);
+  const outcome = withProviderWords(ended, run);
   const hasEvents = recordEnd(outcome, end, { evaluationId, durationMs: clock.monotonic() - startedAt }, recorder);
   if (outcome.kind === 'failed') return outcome;
   if (!hasEvents) return eventLost();
@@ -77,6 +79,14 @@ function advised(
     ...outcome,
     advice: outcome.advice ?? failureAdvice(end, { application, isInspected: inspection.isRequested, waits }),
   };
+}
+
+/** Below the failure of a normal run people are told what the provider said that ended it (world.md §1.5). */
+function withProviderWords(outcome: RunOutcome, { application, environments }: Run): RunOutcome {
+  if (outcome.kind !== 'failed' || application.artifactClass === 'private') return outcome;
+  const { failed } = environments.broker;
+  const provider = outcome.provider ?? (outcome.error.code.startsWith('llm_') ? failed.lastOfModels() : null);
+  return provider === null ? outcome : { ...outcome, advice: { ...(outcome.advice ?? NO_ADVICE), provider } };
 }
 
 /** A run that was ended from inside fails for that reason, whatever its workflow came to after it (runtime.md §10). */
@@ -129,7 +139,8 @@ async function failureOf(
   });
   // The refusal of this run that the value is, word for word (runtime.md §7).
   const refusal = failed?.fate === 'readable' ? environments.broker.issued(await writeCanonical(failed.value)) : null;
-  if (refusal === null) return { kind: 'failed', error, ...rest };
+  const provider = failed?.fate === 'readable' ? environments.broker.failed.within(failed.value) : null;
+  if (refusal === null) return { kind: 'failed', error, provider, ...rest };
   return {
     kind: 'failed',
     error: promoted(refusal),

@@ -4,6 +4,7 @@ import { envelopeText } from '../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
 import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import type { InterruptedRun } from '../publication/journal/sweep.ts';
+import type { FailedCallCount } from '../calls/broker/failed-calls.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import { noteLiveRun } from '../publication/live-runs.ts';
 import { ownersOfRun } from '../publication/owner.ts';
@@ -37,6 +38,8 @@ export interface RunReport {
   readonly misses: readonly MissedRequest[];
   /** What the trace lacks, and for which limit; null where it is whole. */
   readonly eventLoss: LostEvents | null;
+  /** Calls that were answered with an error, of a normal run. */
+  readonly failedCalls: readonly FailedCallCount[];
   /** What a person is told besides. */
   readonly advice: Advice;
   /** What a step threw, for a log; null unless there is a bug. */
@@ -78,6 +81,7 @@ async function performLive(tools: RunTools, request: EntryRunRequest): Promise<R
     interrupted: progress.interrupted,
     misses: progress.misses,
     eventLoss: progress.eventLoss,
+    failedCalls: progress.failedCalls,
     advice,
     unexpected,
   };
@@ -160,6 +164,8 @@ async function reserveAndRun(
     if (!opened.ok) return concludeEarly(request.runRef, progress, opened);
     const sealed = await withRun(opened.value, evaluateAndSeal);
     progress.eventLoss = sealed.eventLoss;
+    // What a program asked is nobody's business but its owner's where the run is private.
+    if (sealed.artifactClass === 'normal') progress.failedCalls = opened.value.environments.broker.failed.counts();
     request.onEvaluated();
     isPublishing = true;
     return await publish(tools, request, { progress, journal, reservations, sealed });

@@ -1,4 +1,5 @@
 import type { ArtifactClass, Warning } from '../../contract/envelope/types.ts';
+import type { FailedCallCount } from '../calls/broker/failed-calls.ts';
 import type { EventLoss } from '../evidence/recorder.ts';
 import type { InterruptedRun } from '../publication/journal/sweep.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
@@ -25,6 +26,8 @@ export interface RunProgress {
   readonly misses: MissedRequest[];
   /** The limit for which the trace of a normal run lacks events, and how many; null where it lacks none. */
   eventLoss: LostEvents | null;
+  /** Calls of a normal run that were answered with an error; none before it has ended. */
+  failedCalls: readonly FailedCallCount[];
   /** None until the application is known. */
   warnings: readonly Warning[];
   /** Null until the run is classified. */
@@ -45,6 +48,7 @@ export function newProgress(requested: ArtifactsRequested): RunProgress {
     interrupted: [],
     misses: [],
     eventLoss: null,
+    failedCalls: [],
     warnings: [],
     artifactClass: null,
     environments: null,

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import type { ProviderWords } from '../calls/broker/failed-calls.ts';
 import type { RunStoppedFacts } from '../evidence/event.ts';
 import type { Advice } from './advice.ts';
 import type { WorkflowFailure } from './failure/workflow-failure.ts';
@@ -24,4 +25,6 @@ export type RunOutcome =
       readonly kind: 'failed';
       readonly stopped?: Partial<RunStoppedFacts>;
       readonly advice?: Advice;
+      /** What was said of the call whose failure the workflow failed with. */
+      readonly provider?: ProviderWords | null;
     } & WorkflowFailure);

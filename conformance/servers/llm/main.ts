@@ -1,7 +1,7 @@
 /**
- * A model server to try `svc` against, by hand: `main.ts [--script FILE] [--port N] [--untrusted-tls]`. Prints its
- * address on stdout and each request as one JSON line, its secrets as hashes. Without a script it answers every
- * request.
+ * A model server to try `svc` against, by hand: `main.ts [--script FILE] [--port N] [--rate N] [--untrusted-tls]`. It
+ * prints its address on stdout and each request as one JSON line, its secrets as hashes. Without a script it answers
+ * every request.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -17,12 +17,18 @@ const TALKATIVE: readonly Step[] = [
 ];
 
 const { values } = parseArgs({
-  options: { script: { type: 'string' }, port: { type: 'string' }, 'untrusted-tls': { type: 'boolean' } },
+  options: {
+    script: { type: 'string' },
+    port: { type: 'string' },
+    rate: { type: 'string' },
+    'untrusted-tls': { type: 'boolean' },
+  },
 });
 const script = values.script === undefined ? TALKATIVE : readScript(await readFile(values.script, 'utf8'));
 const server = await startModelServer({
   script,
   ...(values.port !== undefined && { port: Number(values.port) }),
+  ...(values.rate !== undefined && { requestsPerSecond: Number(values.rate) }),
   ...(values['untrusted-tls'] === true && { tls: 'untrusted' }),
   onRequest: (request) => process.stdout.write(`${JSON.stringify(request)}\n`),
 });

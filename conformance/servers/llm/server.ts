@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deliver, fail } from '../http/deliver.ts';
 import { listen, type Listening, type ListenOptions } from '../http/listen.ts';
 import { loggedRequest, type LoggedRequest } from '../http/log.ts';
+import { slidingLimit } from './rate-limit.ts';
 import type { Match, Step, WireName } from './script.ts';
 import { ANTHROPIC } from './wires/anthropic.ts';
 import { BEDROCK } from './wires/bedrock.ts';
@@ -26,6 +27,8 @@ export interface ModelServer extends Listening {
 
 export interface ModelServerOptions extends ListenOptions {
   readonly script: readonly Step[];
+  /** Requests in a second; more are answered with 429 and `retry-after-ms`, before the script is asked. */
+  readonly requestsPerSecond?: number;
   /** Called with each request when it was read. */
   readonly onRequest?: (request: LoggedModelRequest) => void;
 }
@@ -37,11 +40,16 @@ export interface ModelServerOptions extends ListenOptions {
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const uses = options.script.map((step) => (step.times === 'any' ? Number.POSITIVE_INFINITY : (step.times ?? 1)));
   const requests: LoggedModelRequest[] = [];
+  const limit = options.requestsPerSecond === undefined ? null : slidingLimit(options.requestsPerSecond);
   const listening = await listen(options, async ({ request, response, body, connection }) => {
     const path = (request.url ?? '/').replace(/\?.*$/s, '');
     const wire = WIRES.find((one) => one.serves(path)) ?? null;
     const asked = wire === null ? null : wire.asked(path, parsed(body));
-    const step = options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, asked));
+    const waitMs = limit?.take(performance.now()) ?? null;
+    const step =
+      waitMs !== null
+        ? -1
+        : options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, asked));
     if (step >= 0) uses[step] = (uses[step] ?? 0) - 1;
     const number = requests.length + 1;
     const logged: LoggedModelRequest = {
@@ -51,6 +59,11 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     };
     requests.push(logged);
     options.onRequest?.(logged);
+    if (waitMs !== null) {
+      const words = `the limit is ${options.requestsPerSecond} requests in a second`;
+      await deliver(response, 429, { 'retry-after-ms': String(waitMs) }, JSON.stringify(OPENAI.failure(429, words)));
+      return;
+    }
     await answer(response, {
       step: options.script[step],
       wire,

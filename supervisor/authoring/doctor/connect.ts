@@ -2,6 +2,9 @@ import { untilAborted } from '../../../contract/until-aborted.ts';
 import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import type { ProviderCheck } from '../../../contract/envelope/doctor.ts';
+import { cutSaid } from '../../../contract/provider-protocol/call.ts';
+import { Scrubber, secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
+import type { ProviderWords } from '../../calls/broker/failed-calls.ts';
 import type { AliasUsage } from '../../../contract/envelope/usage.ts';
 import { modelUsageFold } from '../../evidence/model-usage.ts';
 import type { Application } from '../../application/preflight/application.ts';
@@ -41,6 +44,8 @@ export interface ConnectFailure {
   readonly diagnostic: Diagnostic;
   /** The row that it fails; null where no row tells it. */
   readonly row: AliasCheck | null;
+  /** What the provider said of it, or what happened on the way; null where nothing is known (world.md §1.5). */
+  readonly provider: ProviderWords | null;
 }
 
 /** What the steps leave behind as they go. */
@@ -50,6 +55,8 @@ interface Record {
   readonly opened: Map<Occurrence, AcquiredProvider>;
   readonly usage: ReturnType<typeof modelUsageFold>;
   hasActivity: boolean;
+  /** Whose answer is awaited; null while none is. */
+  awaited: string | null;
 }
 
 /**
@@ -60,7 +67,14 @@ interface Record {
  */
 export async function connectProviders(request: ConnectRequest): Promise<Connected> {
   const { limits } = request.application;
-  const record: Record = { passed: [], closers: [], opened: new Map(), usage: modelUsageFold(), hasActivity: false };
+  const record: Record = {
+    passed: [],
+    closers: [],
+    opened: new Map(),
+    usage: modelUsageFold(),
+    hasActivity: false,
+    awaited: null,
+  };
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), limits.values.doctor_connectivity_timeout_ms);
   const signal = AbortSignal.any([request.signal, late.signal]);
@@ -76,16 +90,22 @@ export async function connectProviders(request: ConnectRequest): Promise<Connect
             ? interruption({ providerActivity: record.hasActivity })
             : diagnostic('connectivity_timeout', { providerActivity: record.hasActivity }),
           row: null,
+          provider: request.signal.aborted ? null : lateWords(record, limits.values.doctor_connectivity_timeout_ms),
         };
   const cleanup = await releaseOnce(record.closers, limits.values.provider_cleanup_timeout_ms)();
   const later = cleanup === null ? [] : [cleanup];
   return {
     passed: record.passed,
-    failure: failure ?? (cleanup === null ? null : { diagnostic: cleanup, row: null }),
+    failure: failure ?? (cleanup === null ? null : { diagnostic: cleanup, row: null, provider: null }),
     later: failure === null ? [] : later,
     hasActivity: record.hasActivity,
     usage: record.usage.detail().llm_usage,
   };
+}
+
+function lateWords({ awaited }: Record, milliseconds: number): ProviderWords | null {
+  const said = `no answer within ${milliseconds} ms (doctor_connectivity_timeout_ms)`;
+  return awaited === null ? null : { alias: awaited, said };
 }
 
 async function connect(request: ConnectRequest, record: Record): Promise<ConnectFailure | null> {
@@ -134,7 +154,9 @@ async function acquireToClose(
   const required = [...record.opened]
     .filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires)
     .map(([, acquired]) => acquired);
+  record.awaited = alias;
   const acquired = await provider.acquire(occurrence, toolsOf(request, occurrence, credentials, required));
+  record.awaited = null;
   if (!acquired.ok) {
     const { refusal } = acquired;
     if (refusal === 'stopped') return null;
@@ -163,10 +185,14 @@ async function probeOne(
     return failureOf(diagnostic('connectivity_unsupported', { subject, providerActivity: record.hasActivity }));
   record.hasActivity = true;
   const end = record.usage.start({ alias, installationRevision: provider.revision, resolvedModel: null });
-  const { finding, isDispatched, usage } = await provider.probe(
-    occurrence,
-    toolsOf(request, occurrence, credentials, []),
-  );
+  record.awaited = alias;
+  const {
+    finding,
+    isDispatched,
+    usage,
+    said = null,
+  } = await provider.probe(occurrence, toolsOf(request, occurrence, credentials, []));
+  record.awaited = null;
   end(finding === null ? { status: 'ok', usage } : { status: 'error', usage, dispatched: isDispatched });
   if (finding === null) {
     record.passed.push([alias, 'connectivity']);
@@ -174,9 +200,22 @@ async function probeOne(
   }
   const told = diagnostic(finding, { subject, providerActivity: true });
   // A server that refuses a credential was reached (providers.md §12, "Probe").
-  if (finding !== 'authentication_rejected') return failureOf(told);
+  const words = said === null ? null : { alias, said: scrubbedOf(request, credentials, said) };
+  if (finding !== 'authentication_rejected') return { ...failureOf(told), provider: words };
   record.passed.push([alias, 'connectivity']);
-  return { diagnostic: told, row: [alias, 'credentials'] };
+  return { diagnostic: told, row: [alias, 'credentials'], provider: words };
+}
+
+/** Without any credential of any provider that the command asks. */
+function scrubbedOf(
+  { application: { providers } }: ConnectRequest,
+  credentials: ResolvedCredentials,
+  said: string,
+): string {
+  const secrets = [...providers.workflow, ...providers.mission]
+    .flatMap(({ provider }) => [...credentials.of(provider).values()])
+    .flatMap((secret) => secretTexts(secret.reveal()));
+  return cutSaid(new Scrubber(secrets).text(said));
 }
 
 function toolsOf(
@@ -215,5 +254,5 @@ function placeOf({ destination, index }: Occurrence) {
 function failureOf(told: Diagnostic): ConnectFailure {
   const { subject, code } = told;
   const check = subject === null ? null : failedCheck(subject.operation, code);
-  return { diagnostic: told, row: subject === null || check === null ? null : [subject.name, check] };
+  return { diagnostic: told, row: subject === null || check === null ? null : [subject.name, check], provider: null };
 }

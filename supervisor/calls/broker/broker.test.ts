@@ -374,11 +374,12 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       'kernel-eval',
       'runtime-remaining',
       'runtime-usage',
+      'runtime-wait',
       'workflow-annotate',
     ]);
     expect(open('m').tools).to.deep.equal(['cap-describe', 'cap-list', 'find', 'runtime-remaining', 'runtime-usage']);
     expect(await call(open(), 'kernel-eval')).to.deep.equal({ ...OK, value: 1 });
-    for (const name of ['kernel-eval', 'workflow-annotate', 'other', '__proto__']) {
+    for (const name of ['kernel-eval', 'runtime-wait', 'workflow-annotate', 'other', '__proto__']) {
       expect(await call(open('m'), name), name).to.include({ kind: 'capability_denied', reason: 'capability_absent' });
     }
     expect(open('unknown').tools).to.deep.equal(['cap-describe', 'cap-list', 'runtime-remaining', 'runtime-usage']);

@@ -13,9 +13,19 @@ import type { Broker } from './broker-interface.ts';
 import type { CallScope, CallingEvaluation, ScopeRecord } from './call-scope.ts';
 import type { Route } from './route.ts';
 import type { RunEnding } from './run-ending.ts';
+import { failedCalls, type FailedCalls } from './failed-calls.ts';
 import { issuedRefusals } from './issued.ts';
 import { recordedFailures, type RecordedFailures } from './provider-failures.ts';
-import { ANNOTATE, SHARED_ROUTES, annotate, isOwnRoute, callKernelRoute, callOwnRoute } from './routes.ts';
+import {
+  ANNOTATE,
+  SHARED_ROUTES,
+  WAIT,
+  annotate,
+  isOwnRoute,
+  callKernelRoute,
+  callOwnRoute,
+  callWait,
+} from './routes.ts';
 
 /** Why what was begun is over. Without a reason node makes an error with its stack for each. */
 const CLOSED = 'closed';
@@ -48,6 +58,8 @@ export interface RunBroker extends Broker {
   readonly models: Pick<ModelUsageFold, 'spend' | 'detail'>;
   /** Evidence for authenticated reports of model failures. */
   readonly failures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>;
+  /** Calls that were answered with an error, for people. */
+  readonly failed: Pick<FailedCalls, 'counts' | 'lastOfModels' | 'within'>;
   /** Whether any provider callback may have run. */
   providerActivity(): boolean;
 }
@@ -58,6 +70,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
   const models = modelUsageFold();
   const issued = issuedRefusals();
   const failures = recordedFailures();
+  const failed = failedCalls();
   const over = new AbortController();
   const scopes = new Set<Scope>();
   let ending: RunEnding | null = null;
@@ -75,6 +88,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     models,
     issued,
     failures,
+    failed,
     signal: over.signal,
     effectGate: options.effectGate ?? null,
     toldLimits: new Set(),
@@ -100,7 +114,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
     mission === null ? capabilities.workflow : (capabilities.missions.get(mission) ?? new Map());
 
   const tools = (mission: string | null): readonly string[] => {
-    const own = mission === null ? [...routes.keys(), ANNOTATE] : [];
+    const own = mission === null ? [...routes.keys(), ANNOTATE, WAIT] : [];
     return [...granted(mission).keys(), ...SHARED_ROUTES, ...own].toSorted(compareUtf8);
   };
 
@@ -114,6 +128,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
       return callOwnRoute(run, caller, name, { usage: options.usage, capabilities: granted(mission) }, text);
     const route = mission === null ? routes.get(name) : undefined;
     if (route !== undefined) return callKernelRoute(run, caller, name, route, text);
+    if (mission === null && name === WAIT) return callWait(run, caller, text);
     if (mission === null && name === ANNOTATE) return annotate(run, caller, text);
     return errorAnswer('capability_denied', 'capability_absent');
   };
@@ -121,6 +136,7 @@ export function openBroker(options: BrokerOptions): RunBroker {
   return {
     models,
     failures,
+    failed,
     tools,
     issued: (json) => issued.find(json),
     denied: (reason) => ledger.countDenial(reason),

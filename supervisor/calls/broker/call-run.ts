@@ -11,6 +11,7 @@ import type { CallAnswer } from './envelope.ts';
 import type { CallingEvaluation } from './call-scope.ts';
 import type { IssuedRefusal, RunEnding } from './run-ending.ts';
 import type { IssuedRefusals } from './issued.ts';
+import type { FailedCalls } from './failed-calls.ts';
 import type { RecordedFailures } from './provider-failures.ts';
 
 /** What all calls of one run share. */
@@ -24,6 +25,8 @@ export interface CallRun {
   readonly models: ModelUsageFold;
   readonly issued: IssuedRefusals;
   readonly failures: RecordedFailures;
+  /** What people are told of calls that failed. */
+  readonly failed: FailedCalls;
   /** Aborted when the run is closed. */
   readonly signal: AbortSignal;
   /** Whether a call with this effect may leave now, beyond what the run itself knows. Never rejects. */

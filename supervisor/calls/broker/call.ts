@@ -2,7 +2,7 @@ import type { CommittedSpending } from '../../../contract/effect.ts';
 import type { TokenUsage } from '../../../contract/envelope/usage.ts';
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { Exchange } from '../../../contract/provider-protocol/call.ts';
+import type { Attempt, Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { Finish, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import {
   capabilityStarted,
@@ -18,6 +18,7 @@ import {
 } from '../../evidence/inspection/records.ts';
 import { rejectionFacts } from '../../evidence/rejection.ts';
 import type { ModelUse } from '../ledger/ledger.ts';
+import { attemptFacts, attemptRecords, chargedFor } from './attempts.ts';
 import { admit, type AdmittedCall } from './admission.ts';
 import {
   RUN_CLOSED,
@@ -32,6 +33,7 @@ import {
 } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { awaitCall, type DispatchEnd } from './dispatch.ts';
+import { wordsOf } from './failed-calls.ts';
 import { errorAnswer, type CallAnswer } from './envelope.ts';
 import { isTerminal, normalise } from './normalise.ts';
 
@@ -66,10 +68,10 @@ export async function callCapability(
     return unsent(run, caller, call, 'inspection_sink_error');
   }
 
-  const { end, isSent, exchanges } = await dispatched(run, caller, call, identity.capabilityId);
+  const { end, isSent, exchanges, attempts } = await dispatched(run, caller, call, identity.capabilityId);
   const outcome = end.kind === 'outcome' ? end.outcome : null;
   const normalised = await normalise(run, caller, call, end, isSent);
-  const use = useOf(outcome, normalised.answer);
+  const use = chargedFor(attempts, useOf(outcome, normalised.answer));
   const { exceeded } = run.ledger.settle(call.reservation, use);
   const answer = exceeded
     ? errorAnswer('provider_error', 'reservation_bound_exceeded', { model: call.model?.alias ?? null })
@@ -83,6 +85,7 @@ export async function callCapability(
     caller.record.terminalProviderFailure ??= { reason: outcome.reason };
   }
 
+  const hasAttempts = await keepAll(run, async () => attemptRecords(identity, attempts));
   const hasException =
     outcome?.kind === 'fault' && outcome.exception !== null
       ? await recordInspection(run, () => capabilityException(identity, thrownOf(outcome)))
@@ -90,6 +93,7 @@ export async function callCapability(
   // Errors stay as they are, however little is kept of results.
   const capture = answer.kind === 'ok' ? call.capability.inspectionCapture : 'full';
   const hasMessages =
+    hasAttempts &&
     hasException &&
     (await keepAll(run, async () =>
       (await Promise.all(exchanges.map((exchange) => mcpExchange(identity, exchange, capture)))).flat(),
@@ -98,13 +102,16 @@ export async function callCapability(
     hasMessages && (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture)));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
-  endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched'));
+  rememberFailure(run, call, { answer, attempts, isLate: end.kind === 'deadline' });
+  const isPartial = attempts.some(({ charge }) => charge === 'reserved');
+  endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched', isPartial));
   if (normalised.limit !== null) emit(run, limitExceeded(normalised.limit));
   const isOnRecord = emit(
     run,
     capabilityStopped({
       ...started,
       ...stoppedFacts(answer, outcome, call),
+      ...attemptFacts(attempts),
       duration_ms: Math.max(0, Math.round(run.clock.monotonic() - startedAt)),
     }),
   );
@@ -118,6 +125,25 @@ function committed({ ledger }: CallRun): CommittedSpending {
     tokens: tokens === null ? null : tokens.charged + tokens.reserved,
     microusd: cost === null ? null : cost.charged + cost.reserved,
   };
+}
+
+function rememberFailure(
+  run: CallRun,
+  { name, capability, model, deadline }: AdmittedCall,
+  how: { readonly answer: CallAnswer; readonly attempts: readonly Attempt[]; readonly isLate: boolean },
+): void {
+  const { answer, attempts, isLate } = how;
+  if (answer.kind !== 'error') return;
+  const { error, envelope } = answer;
+  const isModel = model !== null;
+  run.failed.remember({
+    name,
+    isModel,
+    alias: model?.alias ?? capability.provider ?? null,
+    error,
+    envelope,
+    said: wordsOf(attempts, { error, deadline, isLate, isModel }),
+  });
 }
 
 /** An admitted call that may not be sent because it cannot be put on record; the run has been ended. */
@@ -142,6 +168,7 @@ async function dispatched(
   readonly end: DispatchEnd;
   readonly isSent: boolean;
   readonly exchanges: readonly Exchange<JsonValue>[];
+  readonly attempts: readonly Attempt[];
 }> {
   const controller = new AbortController();
   let isSent = false;
@@ -182,7 +209,7 @@ async function dispatched(
     cancel: () => controller.abort(),
     graceMs: CANCEL_GRACE_MS,
   });
-  return { end, isSent, exchanges: await dispatch.exchanges() };
+  return { end, isSent, exchanges: await dispatch.exchanges(), attempts: dispatch.attempts?.() ?? [] };
 }
 
 const UNKNOWN_USE: ModelUse = { tokens: null, costMicrousd: null };
@@ -202,9 +229,14 @@ function usageOf(outcome: ProviderOutcome<SerializedJson> | null): TokenUsage | 
   return outcome?.kind === 'value' || outcome?.kind === 'error' ? outcome.usage : null;
 }
 
-function modelEnd(answer: CallAnswer, outcome: ProviderOutcome<SerializedJson> | null, isSent: boolean) {
+function modelEnd(
+  answer: CallAnswer,
+  outcome: ProviderOutcome<SerializedJson> | null,
+  isSent: boolean,
+  isPartial: boolean,
+) {
   return answer.kind === 'ok'
-    ? ({ status: 'ok', usage: usageOf(outcome) } as const)
+    ? ({ status: 'ok', usage: usageOf(outcome), isPartial } as const)
     : ({ status: 'error', usage: usageOf(outcome), dispatched: isSent } as const);
 }
 

@@ -1,4 +1,4 @@
-import type { Exchange, ModelCall } from '../../../contract/provider-protocol/call.ts';
+import type { Attempt, Exchange, ModelCall } from '../../../contract/provider-protocol/call.ts';
 import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
 import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
@@ -22,6 +22,8 @@ export interface Capability extends CapabilityFacts<JsonValue> {
   readonly route: ((given: SerializedJson<JsonObject>) => Routing) | null;
   /** Which provider it is of, once that was lost under the run; absent: it is no provider that can be. */
   readonly lost?: () => ProviderPlace | null;
+  /** Alias of the installation that it is of; absent where people are told of none. */
+  readonly provider?: string;
   /** Begins one call. Nothing leaves before `openGate` has answered true. Never throws. */
   dispatch(given: SerializedJson<JsonObject>, call: DispatchedCall): Dispatch;
 }
@@ -67,6 +69,8 @@ export interface Dispatch {
   readonly outcome: Promise<ProviderOutcome<SerializedJson>>;
   /** What is known of its messages by now; whole once `outcome` has settled. */
   exchanges(): readonly Exchange<JsonValue>[] | Promise<readonly Exchange<JsonValue>[]>;
+  /** As far as its provider counts them; whole once `outcome` has settled. */
+  attempts?(): readonly Attempt[];
   /** Ends what did not heed the signal; settles when nothing of the call can reach the run any more. */
   kill(): Promise<void>;
 }

@@ -12,6 +12,8 @@ export interface CallError {
   readonly isIndeterminate: boolean;
   /** Alias of a model call. */
   readonly model: string | null;
+  /** Milliseconds after which the provider wants to be asked again; null where it did not say. */
+  readonly retryAfterMs: number | null;
 }
 
 /** How one call is answered. */
@@ -51,6 +53,7 @@ export function errorAnswer(
     details: null,
     isIndeterminate: false,
     model: null,
+    retryAfterMs: null,
     ...more,
   };
   const members: JsonPart[] = [
@@ -60,6 +63,7 @@ export function errorAnswer(
     ['retryable?', error.retryable],
   ];
   if (error.details !== null) members.push(['details', error.details]);
+  if (error.retryAfterMs !== null) members.push(['retry_after_ms', error.retryAfterMs]);
   if (error.isIndeterminate) members.push(['mutation_state', 'indeterminate']);
   if (error.model !== null) members.push(['model', error.model]);
   return { kind: 'error', error, envelope: SerializedJson.object(members) };

@@ -34,11 +34,7 @@ export async function normalise(
   const failed = (
     kind: string,
     reason: string,
-    {
-      retryable = false,
-      details = null,
-      isProven = false,
-    }: { retryable?: boolean; details?: JsonValue; isProven?: boolean } = {},
+    { retryable = false, details = null, isProven = false, retryAfterMs = null }: FailureFacts = {},
   ): CallAnswer => {
     const isIndeterminate = isInDoubt(caller, call, { isSent, isProven });
     return errorAnswer(kind, reason, {
@@ -46,6 +42,7 @@ export async function normalise(
       details,
       isIndeterminate,
       model: alias,
+      retryAfterMs,
     });
   };
   const plain = (answer: CallAnswer): Normalised => ({ answer, limit: null, issued: null });
@@ -61,6 +58,7 @@ export async function normalise(
         retryable: outcome.retryable,
         details,
         isProven: outcome.proof !== null,
+        retryAfterMs: outcome.retryAfterMs ?? null,
       });
       return {
         answer,
@@ -83,11 +81,14 @@ function lossBehind({ capability }: AdmittedCall): IssuedRefusal | null {
   return place === null ? null : { kind: 'provider_lost', ...place };
 }
 
-type Failed = (
-  kind: string,
-  reason: string,
-  facts?: { retryable?: boolean; details?: JsonValue; isProven?: boolean },
-) => CallAnswer;
+interface FailureFacts {
+  readonly retryable?: boolean;
+  readonly details?: JsonValue;
+  readonly isProven?: boolean;
+  readonly retryAfterMs?: number | null;
+}
+
+type Failed = (kind: string, reason: string, facts?: FailureFacts) => CallAnswer;
 
 function isInDoubt(
   { evaluation }: EvaluationCaller,

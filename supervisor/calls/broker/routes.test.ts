@@ -40,6 +40,12 @@ describe('routes (runtime.md §6)', () => {
     ['cap-list', { a: 1 }, 'invalid_capability_list_request'],
     ['cap-describe', {}, 'invalid_capability_description_request'],
     ['cap-describe', { name: 'find', more: 1 }, 'invalid_capability_description_request'],
+    ['runtime-wait', {}, 'invalid_runtime_wait_request'],
+    ['runtime-wait', { ms: 0 }, 'invalid_runtime_wait_request'],
+    ['runtime-wait', { ms: 60_001 }, 'invalid_runtime_wait_request'],
+    ['runtime-wait', { ms: 1.5 }, 'invalid_runtime_wait_request'],
+    ['runtime-wait', { ms: '5' }, 'invalid_runtime_wait_request'],
+    ['runtime-wait', { ms: 5, more: 1 }, 'invalid_runtime_wait_request'],
     ['workflow-annotate', { type: 'progress' }, 'invalid_workflow_annotation'],
     ['workflow-annotate', { type: 'progress', data: {}, more: 1 }, 'invalid_workflow_annotation'],
   ];
@@ -53,6 +59,33 @@ describe('routes (runtime.md §6)', () => {
       });
     });
   }
+
+  for (const ms of [1, 2, 59_999, 60_000]) {
+    it(`let a workflow pause for ${ms} ms`, async () => {
+      const { open, call } = harness();
+      let isOver = false;
+      const paused = call(open(), 'runtime-wait', { ms }).then((reply) => {
+        isOver = true;
+        return reply;
+      });
+      await clock.tickAsync(ms - 1);
+      expect(isOver).to.equal(false);
+      await clock.tickAsync(1);
+      expect(await paused).to.deep.equal({ reply: 'value', value: ms });
+    });
+  }
+
+  it('end a pause with its caller, and know none in a mission', async () => {
+    const { open, call, broker } = harness();
+    const scope = open();
+    const paused = call(scope, 'runtime-wait', { ms: 60_000 });
+    await clock.tickAsync(10);
+    await scope.end();
+    expect(await paused).to.include({ reply: 'closed' });
+    expect(clock.countTimers()).to.equal(0);
+    expect(broker.tools(null)).to.include('runtime-wait');
+    expect(broker.tools('default')).not.to.include('runtime-wait');
+  });
 
   it('of the kernel count protocol errors that ask for it, but no refusals', async () => {
     const route: Route = async ({ json }) => ({

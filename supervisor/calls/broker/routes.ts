@@ -21,6 +21,7 @@ import {
 } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { doneAnswer, errorAnswer, okAnswer, refusedArguments, type CallAnswer } from './envelope.ts';
+import { pause, pauseMs } from './wait.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
 /** What the broker's own routes tell (runtime.md §6). */
@@ -34,7 +35,8 @@ export interface RouteSources {
 type OwnRoute = (run: CallRun, sources: RouteSources, given: JsonObject) => CallAnswer | null;
 
 export const ANNOTATE = 'workflow-annotate' satisfies BrokerRouteName;
-type OwnRouteName = Exclude<BrokerRouteName, typeof ANNOTATE>;
+export const WAIT = 'runtime-wait' satisfies BrokerRouteName;
+type OwnRouteName = Exclude<BrokerRouteName, typeof ANNOTATE | typeof WAIT>;
 
 /** Null: the arguments are not those of the route. */
 const OWN_ROUTES: Readonly<Record<OwnRouteName, { readonly answer: OwnRoute; readonly invalid: string }>> = {
@@ -75,6 +77,20 @@ export async function callOwnRoute(
     refused: (error) => rejected(run, caller, error),
     answerOf: async (given) =>
       route.answer(run, sources, given) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
+  });
+}
+
+/** A pause of the workflow, on the clocks of its run; whatever ends the workflow ends it (world.md §1.4). */
+export async function callWait(run: CallRun, caller: EvaluationCaller, text: string): Promise<CallAnswer> {
+  return onRecord(run, caller, WAIT, text, {
+    refused: (error) => rejected(run, caller, error),
+    answerOf: async (given) => {
+      const milliseconds = pauseMs(given);
+      if (milliseconds === null)
+        return rejected(run, caller, errorAnswer('protocol_error', 'invalid_runtime_wait_request'));
+      await pause(milliseconds, caller.signal);
+      return caller.signal.aborted ? RUN_CLOSED : bare(milliseconds);
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { doPaced } from '../../../contract/json/paced.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
-import type { Exchange } from '../../../contract/provider-protocol/call.ts';
+import type { Attempt, Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { ExceptionFacts, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
 import { slicedScrub } from '../../../contract/provider-protocol/sliced-scrub.ts';
@@ -23,6 +23,7 @@ function scrubbedDispatch(dispatch: Dispatch, scrubber: Scrubber): Dispatch {
   return {
     outcome: dispatch.outcome.then((outcome) => scrubbedOutcome(outcome, scrubber)),
     exchanges: () => scrubbedExchanges(dispatch.exchanges(), scrubber),
+    attempts: () => (dispatch.attempts?.() ?? []).map((attempt) => scrubbedAttempt(attempt, scrubber)),
     kill: () => dispatch.kill(),
   };
 }
@@ -44,6 +45,10 @@ function scrubbedOutcome(
     case 'too_large':
       return outcome;
   }
+}
+
+function scrubbedAttempt(attempt: Attempt, scrubber: Scrubber): Attempt {
+  return attempt.said === null ? attempt : { ...attempt, said: scrubber.text(attempt.said) };
 }
 
 function scrubbedException(facts: ExceptionFacts, scrubber: Scrubber): ExceptionFacts {

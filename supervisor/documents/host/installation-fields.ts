@@ -55,6 +55,14 @@ const prices = object({
 
 const guarantees = object({ tokens: required(boolean), cost_currency: required(oneOfValues('USD', null)) });
 
+/**
+ * How calls are tried again (world.md §1.4). Not filled in where it is absent: pins of installations that do not name
+ * it stay as they were.
+ */
+const retry = optional(
+  object({ attempts: defaulted(integer(1, 5), 3), max_wait_ms: defaulted(integer(0, 120000), 30000) }),
+);
+
 const llm = object({
   source: required(oneOfValues('llm')),
   installation_revision: revision,
@@ -76,6 +84,7 @@ const llm = object({
     }),
     EMPTY_OBJECT,
   ),
+  retry,
   reservation_tariff: optional(object({ currency: required(oneOfValues('USD')), id: required(name) })),
   prices: optional(prices),
   ceilings: defaulted(
@@ -168,6 +177,7 @@ const decision = {
       data_collection: optional(oneOfValues('allow', 'deny')),
     }),
   ),
+  retry,
   ceilings: llm.fields.ceilings,
 } as const;
 

@@ -212,6 +212,29 @@ describe('svc-host.json (documents.md §7)', () => {
       }),
       'ok',
     ],
+    ...(
+      [
+        ['attempts', 0, 'minimum'],
+        ['attempts', 1, null],
+        ['attempts', 2, null],
+        ['attempts', 4, null],
+        ['attempts', 5, null],
+        ['attempts', 6, 'maximum'],
+        ['max_wait_ms', -1, 'minimum'],
+        ['max_wait_ms', 0, null],
+        ['max_wait_ms', 1, null],
+        ['max_wait_ms', 119_999, null],
+        ['max_wait_ms', 120_000, null],
+        ['max_wait_ms', 120_001, 'maximum'],
+      ] as const
+    ).map(
+      ([field, value, refused]) =>
+        [
+          `${refused === null ? 'admits' : 'refuses'} retry.${field} ${value}`,
+          model({ retry: { [field]: value } }),
+          refused === null ? 'ok' : `host_schema_invalid "/install/*/retry/${field}"`,
+        ] as const,
+    ),
     [
       'refuses a timeout above the host’s',
       { ...limits({ llm_request_timeout_ms: 1000 }, { m: { ...LLM, ceilings: { request_timeout_ms: 1001 } } }) },

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { doPaced } from '../../../contract/json/paced.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { SerializedJson, slicedHash } from '../../../contract/json/serialized.ts';
-import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
-import type { Exchange } from '../../../contract/provider-protocol/call.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import { cutSaid, type Attempt, type Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { InspectionRecord } from './writer.ts';
 
 /** Prints of a workflow that are kept (runtime.md §9, fixed). */
@@ -118,6 +118,21 @@ export function capabilityException(call: Call, thrown: ThrownFacts): Inspection
     message_truncated: thrown.isMessageTruncated,
     stacktrace: thrown.frames,
     stacktrace_truncated: thrown.isStackTruncated,
+  });
+}
+
+/** One attempt of a call that was tried again, or that failed: what its provider said of it (world.md §1.4). */
+export function capabilityAttempt(
+  call: Call,
+  attempt: number,
+  { outcome, status, said, waitedMs }: Attempt,
+): InspectionRecord {
+  return callRecord('capability-attempt', call, {
+    attempt,
+    outcome,
+    waited_ms: waitedMs,
+    ...(status === null ? {} : { http_status: status }),
+    ...(said === null ? {} : { said: cutSaid(said) }),
   });
 }
 

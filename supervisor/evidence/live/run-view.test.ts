@@ -59,6 +59,10 @@ describe('what can be told of a run while it goes on (evidence.md §10)', () => 
     expect(seen(answer('shop.find')).workers).to.equal(0);
   });
 
+  it('counts the attempts of a call beyond its first', () => {
+    expect(seen(answer('llm-request', { attempts: 3 }), answer('llm-request')).modelRetries).to.equal(2);
+  });
+
   it('takes for a route what is one, and no capability whose name looks like one', () => {
     expect(
       seen(

@@ -15,6 +15,8 @@ export interface RunView {
    */
   readonly agents: ReadonlyMap<string, AgentView>;
   readonly modelCalls: number;
+  /** Further attempts of them (world.md §1.4). */
+  readonly modelRetries: number;
   /** Calls of all capabilities. */
   readonly calls: number;
   /** Answers of models that an agent loop could not take. */
@@ -47,6 +49,7 @@ export const EMPTY_VIEW: RunView = {
   stage: null,
   agents: new Map(),
   modelCalls: 0,
+  modelRetries: 0,
   calls: 0,
   protocolErrors: 0,
   evaluations: 0,
@@ -77,7 +80,7 @@ export function withEvent(view: RunView, { type, data }: TraceEvent): RunView {
     case 'capability-started':
       return withCall({ ...view, calls: view.calls + 1 }, name, 1);
     case 'capability-stopped':
-      return withTokens(withCost(withCall(view, name, -1), data), data);
+      return withAttempts(withTokens(withCost(withCall(view, name, -1), data), data), data);
     case 'workflow-annotation':
       return withAnnotation(view, data.get('annotation_type'), data.get('data'));
     default:
@@ -104,6 +107,12 @@ function withTokens(view: RunView, data: JsonObject): RunView {
   return tokens === null
     ? { ...view, tokens: null, areTokensLost: true }
     : { ...view, tokens: (view.tokens ?? 0) + tokens };
+}
+
+/** A call that was tried again says how often. */
+function withAttempts(view: RunView, data: JsonObject): RunView {
+  const attempts = data.get('attempts');
+  return isJsonInteger(attempts) ? { ...view, modelRetries: view.modelRetries + Number(attempts) - 1 } : view;
 }
 
 function tokensOf(usage: JsonValue | undefined): number | null {

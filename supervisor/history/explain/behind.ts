@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { Collection } from '../analysis/collections/collection.ts';
 import { generatedSources } from '../analysis/collections/sources.ts';
 import { executionErrors, executionPrints, explicitFailureValues } from '../analysis/collections/workflow-ends.ts';
-import type { RunEvidence } from '../analysis/evidence/run-evidence.ts';
+import { payloadOf, type RunEvidence } from '../analysis/evidence/run-evidence.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import { findText } from '../analysis/members.ts';
 import { captureRun } from '../analysis/single-run.ts';
@@ -29,6 +29,8 @@ export interface FailureDetails {
   } | null;
   /** The last line that the workflow printed; null without. */
   readonly print: string | null;
+  /** What the provider of the last call that failed said of it; null without. */
+  readonly provider: { readonly alias: string; readonly said: string } | null;
   readonly links: readonly ExplainedLink[];
 }
 
@@ -67,8 +69,25 @@ async function read(evidence: RunEvidence): Promise<FailureDetails> {
     failureValue: failure?.has('value') === true ? short(canonicalJson(failure.get('value') ?? null)) : null,
     program: await failedProgram(evidence),
     print: lastText(prints?.get('prints')),
+    provider: await lastWords(evidence),
     links: linksOf(error),
   };
+}
+
+/** Of the last attempt of a call that was answered with an error. */
+async function lastWords(evidence: RunEvidence): Promise<FailureDetails['provider']> {
+  const { attempts, models, calls } = evidence.index;
+  const failed = new Set(
+    [...models, ...calls]
+      .filter(({ output }) => (output?.refusal ?? null) !== null)
+      .map(({ capabilityId }) => capabilityId),
+  );
+  const last = attempts.findLast(({ capabilityId }) => capabilityId !== null && failed.has(capabilityId));
+  const payload = last === undefined ? null : await payloadOf(evidence, last);
+  const said = payload?.ok === true ? findText(payload.value, 'said') : undefined;
+  const started = evidence.run.capabilities.get(last?.capabilityId ?? '');
+  const alias = findText(started?.data, 'alias') ?? started?.name ?? undefined;
+  return said === undefined || alias === undefined ? null : { alias, said };
 }
 
 function told(error: JsonObject): string {

@@ -87,6 +87,13 @@ export function liveModel<D extends ModelDeclaration>({
 /** What an installation of any live model says of its calls. */
 export type ModelCeilings = InstallationOf<'llm'>['ceilings'];
 
+const STANDARD_RETRY: ModelDeclaration['retry'] = { attempts: 3, maxWaitMs: 30_000 };
+
+/** How the calls of an installation are tried again (world.md §1.4). */
+export function retryPolicyOf({ retry }: Pick<InstallationOf<'llm'>, 'retry'>): ModelDeclaration['retry'] {
+  return retry === undefined ? STANDARD_RETRY : { attempts: retry.attempts, maxWaitMs: retry.max_wait_ms };
+}
+
 /** The bounds of one call, as the selection narrowed them. */
 export function selectedBounds(
   ceilings: ModelCeilings,

@@ -186,6 +186,8 @@ export function useAgents(): AgentRuns {
           credential: 'key',
           structured_output_mode: 'json_schema',
           usage_guarantees: { tokens: false, cost_currency: null },
+          // A scripted failure is one failure.
+          retry: { attempts: 1 },
           ...application.install,
         });
         return await played(folder, application, { door, wire: () => server.requests });

@@ -380,6 +380,7 @@ describe('private reports need the evidence of the kernel (runtime.md §6)', () 
       details: null,
       isIndeterminate: false,
       model: null,
+      retryAfterMs: null,
     };
     mission.failures.remember(error, { kind: 'replay_miss', requestHash: `sha256:${'a'.repeat(64)}` });
     const claim = (more: object) =>
@@ -406,6 +407,7 @@ describe('private reports need the evidence of the kernel (runtime.md §6)', () 
       details: null,
       isIndeterminate: false,
       model: null,
+      retryAfterMs: null,
     };
     const claim = (reason: object) =>
       mission.call('kernel-llm-provider-failure', { kind: 'llm-provider-error', reason });

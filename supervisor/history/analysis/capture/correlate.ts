@@ -13,6 +13,8 @@ const EVALUATION_ONCE = new Set([
   'execution-error',
   'explicit-failure-value',
 ]);
+/** Any number of them, between the input of a call and its output. */
+const ATTEMPT = 'capability-attempt';
 const EXCHANGES = new Set(['mcp-request', 'mcp-response', 'mcp-stderr']);
 const OF_WORKFLOW = new Set(['execution-prints', 'execution-error', 'explicit-failure-value']);
 
@@ -42,7 +44,7 @@ export function correlates({ entries }: Pick<ProvenInspection, 'entries'>, run: 
 }
 
 function isKnown({ type, capabilityId, evaluationId, componentId, requestId }: RecordEntry): boolean {
-  if (CAPABILITY_ORDER.includes(type)) return capabilityId !== null;
+  if (CAPABILITY_ORDER.includes(type) || type === ATTEMPT) return capabilityId !== null;
   if (EXCHANGES.has(type)) return capabilityId !== null && requestId !== null && requestId >= 1;
   if (EVALUATION_ONCE.has(type)) return evaluationId !== null;
   return type === 'prelude-source' ? componentId !== null : type === 'run-result';
@@ -65,7 +67,16 @@ function isCall(group: readonly RecordEntry[]): boolean {
     own.some(({ type }) => type === 'capability-exception') && own.some(({ type }) => type === 'capability-output');
   const isToldAsThrown =
     !hasThrown || (refusal !== null && refusal[0] === 'provider_error' && ['exception', 'throw'].includes(refusal[1]));
-  return isOrdered && isOneCall && isToldAsThrown && isExchange(group);
+  return isOrdered && isOneCall && isToldAsThrown && isExchange(group) && areAttempts(group);
+}
+
+/** Attempts are of the call's own name, behind its input and before its output. */
+function areAttempts(group: readonly RecordEntry[]): boolean {
+  const [first] = group;
+  const output = group.findIndex(({ type }) => type === 'capability-output');
+  return group.every(
+    ({ type, name }, at) => type !== ATTEMPT || (at > 0 && name === first?.name && (output === -1 || at < output)),
+  );
 }
 
 function isExchange(group: readonly RecordEntry[]): boolean {
@@ -96,7 +107,7 @@ function isOfStart(entry: RecordEntry, start: StartFacts | undefined): boolean {
   if (start === undefined) return true;
   if (EXCHANGES.has(entry.type)) return entry.mission === start.mission;
   if (entry.environment !== start.environment || entry.mission !== start.mission) return false;
-  if (CAPABILITY_ORDER.includes(entry.type)) return entry.name === start.name;
+  if (CAPABILITY_ORDER.includes(entry.type) || entry.type === ATTEMPT) return entry.name === start.name;
   if (entry.type !== 'evaluation-source') return true;
   return (
     entry.sourceHash === findText(start.data, 'source_hash') &&

@@ -33,6 +33,8 @@ export interface EvidenceIndex {
   readonly models: readonly CallRecords[];
   readonly calls: readonly CallRecords[];
   readonly exchanges: readonly ExchangeRecords[];
+  /** Of calls that were tried again, or that failed on their way. */
+  readonly attempts: readonly RecordEntry[];
   readonly sources: readonly SourceRecords[];
   readonly preludes: readonly RecordEntry[];
   readonly prints: readonly RecordEntry[];
@@ -76,6 +78,7 @@ function makeIndex(entries: readonly RecordEntry[]): EvidenceIndex {
     models: all.filter(isModel),
     calls: all.filter((call) => !isModel(call)),
     exchanges,
+    attempts: ofType('capability-attempt'),
     sources: ofType('evaluation-source').map((source) => ({
       evaluationId: source.evaluationId ?? '',
       source,

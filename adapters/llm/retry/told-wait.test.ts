@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { isQuotaSpent, toldWait } from './told-wait.ts';
+
+/** Wed, 21 Oct 2026 07:28:00 GMT. */
+const NOW = Date.UTC(2026, 9, 21, 7, 28, 0);
+
+describe('how long a vendor wants nobody to ask (world.md §1.4)', () => {
+  const rows: readonly (readonly [string, Readonly<Record<string, string>>, number | null])[] = [
+    // RFC 9110, section 10.2.3 (retry-after).
+    ['seconds', { 'retry-after': '2' }, 2000],
+    ['a fraction of seconds', { 'retry-after': '0.25' }, 250],
+    ['a date', { 'retry-after': 'Wed, 21 Oct 2026 07:28:07 GMT' }, 7000],
+    ['a date that is over', { 'retry-after': 'Wed, 21 Oct 2026 07:27:00 GMT' }, 0],
+    ['no time at all', { 'retry-after': 'soon' }, null],
+    ['a day and more, which nobody means', { 'retry-after': '86401' }, null],
+    ['a negative number', { 'retry-after': '-5' }, null],
+    // Azure OpenAI sends both; the SDKs of OpenAI prefer milliseconds.
+    ['milliseconds before seconds', { 'retry-after-ms': '312', 'retry-after': '1' }, 312],
+    // OpenAI: developers.openai.com/api/docs/guides/rate-limits, "Rate limits in headers", as of 26 June 2026.
+    [
+      'the limit of OpenAI that is used up',
+      {
+        'x-ratelimit-remaining-requests': '59',
+        'x-ratelimit-reset-requests': '1s',
+        'x-ratelimit-remaining-tokens': '0',
+        'x-ratelimit-reset-tokens': '6m0s',
+      },
+      360_000,
+    ],
+    ['milliseconds in a span', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '120ms' }, 120],
+    // Groq: the headers of console.groq.com/docs/rate-limits.
+    ['the reset of Groq', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '2m59.56s' }, 179_560],
+    // Anthropic: RFC 3339, the later of what is used up (github.com/anthropics/anthropic-sdk-typescript/issues/357).
+    [
+      'the later of two resets of Anthropic',
+      {
+        'anthropic-ratelimit-requests-remaining': '0',
+        'anthropic-ratelimit-requests-reset': '2026-10-21T07:28:03Z',
+        'anthropic-ratelimit-tokens-remaining': '0',
+        'anthropic-ratelimit-tokens-reset': '2026-10-21T07:28:09Z',
+        'anthropic-ratelimit-input-tokens-remaining': '4',
+        'anthropic-ratelimit-input-tokens-reset': '2026-10-21T07:30:00Z',
+      },
+      9000,
+    ],
+    // OpenRouter: its 429 answers as of July 2026 (github.com/dirge-code/dirge/pull/719).
+    ['milliseconds since 1970', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW + 1500) }, 1500],
+    ['seconds since 1970', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1000 + 3) }, 3000],
+    ['a limit of which something is left', { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '9' }, null],
+    ['nothing', {}, null],
+  ];
+  for (const [title, headers, wait] of rows) {
+    it(title, () => {
+      expect(toldWait({ status: 429, headers, body: undefined }, NOW)).to.equal(wait);
+    });
+  }
+
+  it('takes a reset for a wait with 429 alone, and Retry-After with every status', () => {
+    const headers = { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '5s' };
+    expect(toldWait({ status: 503, headers, body: undefined }, NOW)).to.equal(null);
+    expect(toldWait({ status: 503, headers: { 'retry-after': '1' }, body: undefined }, NOW)).to.equal(1000);
+  });
+
+  const bodies: readonly (readonly [string, unknown, number | null])[] = [
+    // Gemini: as of February 2026 (github.com/googleapis/python-genai/pull/2114).
+    [
+      'RetryInfo of Google',
+      {
+        error: {
+          code: 429,
+          status: 'RESOURCE_EXHAUSTED',
+          details: [
+            { '@type': 'type.googleapis.com/google.rpc.Help' },
+            { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.074824224s' },
+          ],
+        },
+      },
+      34_075,
+    ],
+    [
+      'headers that OpenRouter repeats',
+      {
+        error: {
+          code: 429,
+          metadata: { headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': String(NOW + 42_000) } },
+        },
+      },
+      42_000,
+    ],
+    ['details of another form', { error: { details: 'later', metadata: { headers: [] } } }, null],
+    ['a list', [], null],
+  ];
+  for (const [title, body, wait] of bodies) {
+    it(`in the body: ${title}`, () => {
+      expect(toldWait({ status: 429, headers: {}, body: jsonFromPlain(body) }, NOW)).to.equal(wait);
+    });
+  }
+});
+
+describe('a quota that is spent (world.md §1.4)', () => {
+  const spent = (status: number, body: unknown) => isQuotaSpent({ status, body: jsonFromPlain(body) });
+  it('is told by code or type, with 429', () => {
+    // OpenAI: both members of its 429 for a quota that is spent.
+    expect(spent(429, { error: { code: 'insufficient_quota', type: 'insufficient_quota' } })).to.equal(true);
+    expect(spent(429, { error: { type: 'exceeded_current_quota_error', message: 'm' } })).to.equal(true);
+    expect(spent(429, { error: { code: 'rate_limit_exceeded' } })).to.equal(false);
+    expect(spent(503, { error: { code: 'insufficient_quota' } })).to.equal(false);
+    expect(spent(429, { error: 'insufficient_quota' })).to.equal(false);
+    expect(spent(429, undefined)).to.equal(false);
+  });
+});

@@ -1,0 +1,15 @@
+import { visibleText } from '../../contract/visible-text.ts';
+import type { RunReport } from '../../supervisor/api/run.ts';
+import { quotedName } from './printable.ts';
+
+/** What a provider said of a failure, on one line (world.md §1.5). */
+export function providerLine({ alias, said }: { readonly alias: string; readonly said: string }): string {
+  return `provider ${quotedName(alias)}: ${visibleText(said)}`;
+}
+
+/** What is said of calls that failed in a run that succeeded. */
+export function failedCallsLine({ name, alias, count, reasons }: RunReport['failedCalls'][number]): string {
+  const whose = alias === null ? '' : ` (alias ${quotedName(alias)})`;
+  const calls = `${count} ${count === 1 ? 'call' : 'calls'} of ${quotedName(name)}${whose}`;
+  return `note: ${calls} failed and the run succeeded: ${reasons.map(visibleText).join(', ')}`;
+}

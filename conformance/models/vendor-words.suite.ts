@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import type { Action } from '../servers/llm/script.ts';
+import { ModelRoom, REQUEST, SECRET } from './room.ts';
+
+const said = (status: number, message: string): Action => ({ status, body: { error: { message } } });
+const lineOf = (stderr: string): string | undefined => stderr.split('\n').find((line) => line.startsWith('provider '));
+
+describe('what a vendor said of a failure (world.md §1.5)', () => {
+  let room: ModelRoom;
+  beforeEach(async () => {
+    room = await ModelRoom.open();
+  });
+  afterEach(async () => room.close());
+
+  const rows: readonly (readonly [title: string, action: Action, line: string | RegExp])[] = [
+    ['a status with words', said(400, 'no such parameter'), 'provider small: HTTP 400: no such parameter'],
+    ['a status alone', { status: 500, body: '<html>' }, 'provider small: HTTP 500'],
+    ['no credential', said(401, 'bad key {{credential}}'), 'provider small: HTTP 401: bad key [redacted]'],
+    ['nothing that acts on a terminal', said(400, 'a\u001b[31mb\nc'), /^provider small: HTTP 400: a[^\u001b\n]*b/],
+    ['512 characters at most', said(400, 'x'.repeat(2000)), /^provider small: HTTP 400: x{502}$/],
+    ['a reset', { fault: 'reset' }, 'provider small: connection closed before the answer was whole'],
+  ];
+  for (const [title, action, line] of rows) {
+    it(`is below the failure line: ${title}`, async () => {
+      await room.serve([{ times: 'any', action }]);
+      const { status, stderr, envelope } = await room.run({ program: 'fail' });
+      expect(status).to.equal(5);
+      if (typeof line === 'string') expect(lineOf(stderr)).to.equal(line);
+      else expect(lineOf(stderr)).to.match(line);
+      const lines = stderr.split('\n');
+      expect(lines.findIndex((each) => each.startsWith('provider '))).to.be.above(
+        lines.findIndex((each) => each.startsWith('error: ')),
+      );
+      expect(JSON.stringify(envelope) + stderr).not.to.include(SECRET);
+      expect(JSON.stringify(envelope)).not.to.include('no such parameter');
+    });
+  }
+
+  it('is the address where nobody listens, and the time where nobody answers', async () => {
+    const { url } = await room.serve([]);
+    const install = { small: room.model() };
+    await room.server.close();
+    const refused = await room.run({ program: 'fail', install });
+    expect(lineOf(refused.stderr)).to.equal(`provider small: connection refused (${new URL(url).host})`);
+
+    await room.serve([{ times: 'any', action: { fault: 'silent' } }]);
+    const late = await room.run({
+      program: 'fail',
+      install: { small: room.model({ ceilings: { request_timeout_ms: 400 } }) },
+    });
+    expect(lineOf(late.stderr)).to.equal('provider small: no answer within 400 ms (request_timeout_ms)');
+  });
+
+  it('is not told of a private run', async () => {
+    await room.serve([{ times: 'any', action: said(400, 'planted-words') }]);
+    const { stderr, stdout } = await room.run({
+      program: 'fail',
+      manifest: { events: { policy: 'private' } },
+      options: ['--private-output', 'result.json'],
+    });
+    expect(stderr + stdout).not.to.include('planted-words');
+    expect(lineOf(stderr)).to.equal(undefined);
+  });
+
+  it('is shown by explain to whoever asks for what is private', async () => {
+    await room.serve([{ times: 'any', action: said(400, 'no such parameter') }]);
+    const project = {
+      kind: 'svc-project',
+      version: 1,
+      application: { path: 'svc.json' },
+      host: { path: 'svc-host.json' },
+      artifacts: { root: '.svc', trace: true, inspection: true, envelope: true },
+    };
+    const { envelope } = await room.run({
+      program: 'fail',
+      files: { 'svc-project.json': JSON.stringify(project) },
+      argv: ['run', 'svc-project.json'],
+    });
+    const runRef = String(envelope['run_ref']);
+    const shown = async (...options: readonly string[]): Promise<string> =>
+      (await room.command(['explain', runRef, ...options])).stdout;
+    expect(await shown('--private-unattended')).to.match(/^provider +small: HTTP 400: no such parameter$/m);
+    expect(await shown()).not.to.include('no such parameter');
+  });
+
+  it('is told by doctor', async () => {
+    await room.serve([{ times: 'any', action: said(400, 'no such parameter') }]);
+    const argv = ['doctor', 'svc.json', '--host-config', 'svc-host.json', '--connect'];
+    const { stderr, envelope } = await room.run({ argv });
+    expect(lineOf(stderr)).to.equal('provider small: HTTP 400: no such parameter');
+    expect(JSON.stringify(envelope)).not.to.include('no such parameter');
+  });
+
+  it('a run that succeeds says how many calls failed', async () => {
+    await room.serve([{ times: 'any', action: { fault: 'reset' } }]);
+    const { status, stderr } = await room.run({ program: 'count', input: { request: REQUEST, times: 2 } });
+    expect(status).to.equal(0);
+    expect(stderr).to.include(
+      'note: 2 calls of llm-request (alias small) failed and the run succeeded: provider_error/transport_error\n',
+    );
+  });
+
+  it('llm/request! fails with the answer', async () => {
+    await room.serve([{ action: said(403, 'not for you') }]);
+    const { status, stderr } = await room.run({
+      manifest: {
+        workflow: {
+          components: [{ library: 'llm' }, { id: 'main', path: 'main.clj', dependencies: ['llm'] }],
+          entry: 'main/run',
+        },
+      },
+      files: { 'main.clj': '(ns main) (defn run [input] (llm/request! (:request input)))' },
+    });
+    expect(status).to.equal(5);
+    expect(lineOf(stderr)).to.equal('provider small: HTTP 403: not for you');
+  });
+});
