@@ -243,6 +243,8 @@ async function overOnePool(): Promise<Figure[]> {
   const declaration = {
     selector: `openai-compat:${server.url}|m`,
     credential: 'key',
+    wire: 'auto',
+    identity: 'sha256:1 r1',
     params: {},
     schemaMode: 'unsupported',
     cache: false,

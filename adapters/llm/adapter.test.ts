@@ -41,6 +41,8 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     return {
       selector: `openai-compat:${url}/v1|m`,
       credential: 'key',
+      wire: 'auto',
+      identity: 'sha256:1 r1',
       params: {},
       schemaMode: 'unsupported',
       cache: false,
@@ -160,12 +162,12 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     });
   }
 
-  const checks: readonly (readonly [string, Partial<ModelDeclaration>, string | null])[] = [
+  const checks: readonly (readonly [string, Partial<ModelDeclaration>, string | null, (string | null)?])[] = [
     [
       'a model as it should be',
       {
         selector: 'openai:gpt-4o',
-        params: { temperature: 0.3, seed: 4, presence_penalty: 1, reasoning_effort: 'low' },
+        params: { temperature: 0.3, seed: 4, presence_penalty: 1 },
         schemaMode: 'json_schema',
       },
       null,
@@ -208,6 +210,70 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       { selector: 'anthropic:claude-haiku-4-5', schemaMode: 'json_object' },
       'model_contract_unsupported',
     ],
+    ...(
+      [
+        ['openai:gpt-4o', 'low', null],
+        ['openai:gpt-5.6-sol', 'max', []],
+        ['openai:gpt-5.6-sol', 'minimal', 'none, low, medium, high, xhigh, max'],
+        ['openai:gpt-5-mini', 'none', 'minimal, low, medium, high'],
+        ['openai:a-model-of-tomorrow', 'xhigh', []],
+        ['anthropic:claude-fable-5', 'none', 'low, medium, high, xhigh, max'],
+        ['anthropic:claude-sonnet-4-6', 'xhigh', 'none, low, medium, high, max'],
+        ['anthropic:claude-haiku-4-5', 'minimal', []],
+        ['google:gemini-3.6-flash', 'max', 'minimal, low, medium, high'],
+        ['google:gemini-2.5-pro', 'none', 'minimal, low, medium, high, xhigh, max'],
+        ['deepseek:deepseek-v4-flash', 'minimal', []],
+        ['groq:qwen/qwen3-32b', 'high', 'none, medium'],
+        ['xai:grok-4.6', 'none', 'low, medium, high'],
+        ['mistral:mistral-medium-3-5', 'low', 'none, high'],
+        ['openrouter:openai/gpt-5.6-sol', 'minimal', []],
+        ['amazon_bedrock:global.amazon.nova-2-lite-v1:0', 'high', 'none, low, medium'],
+        ['ollama:gpt-oss:20b', 'none', 'low, medium, high'],
+      ] as const
+    ).map(
+      ([selector, effort, taken]) =>
+        [
+          `effort ${effort} of ${selector}`,
+          { selector, params: { reasoning_effort: effort } },
+          Array.isArray(taken) ? null : 'model_contract_unsupported',
+          Array.isArray(taken)
+            ? null
+            : taken === null
+              ? 'this model takes no reasoning_effort'
+              : `this model takes the reasoning_effort ${String(taken)}`,
+        ] as const,
+    ),
+    [
+      'a temperature beside the thought of DeepSeek, which leaves it aside',
+      { selector: 'deepseek:deepseek-v4-pro', params: { temperature: 0.2 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'a temperature of DeepSeek without thought',
+      { selector: 'deepseek:deepseek-v4-pro', params: { temperature: 0.2, reasoning_effort: 'none' } },
+      null,
+    ],
+    [
+      'a temperature beside the thought of GPT-5, in chat completions',
+      { selector: 'openai:gpt-5-mini', wire: 'chat', params: { temperature: 0.2 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'a seed for Responses, which have none',
+      { selector: 'openai:gpt-5-mini', params: { seed: 1 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'Responses of a vendor without them',
+      { selector: 'groq:openai/gpt-oss-20b', wire: 'responses' },
+      'model_contract_unsupported',
+    ],
+    [
+      'a choice of wires where there is none',
+      { selector: 'anthropic:claude-haiku-4-5', wire: 'chat' },
+      'model_contract_unsupported',
+    ],
+    ['Responses of a compatible server', { wire: 'responses' }, null],
     ['a schema for ollama', { selector: 'ollama:llama3', schemaMode: 'json_schema' }, 'model_contract_unsupported'],
     [
       'a penalty for ollama',
@@ -227,7 +293,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     ],
     ['a budget of cost with a price', { selector: 'openai:gpt-4o', needsPrice: true }, null],
   ];
-  for (const [title, changes, code] of checks) {
+  for (const [title, changes, code, hint] of checks) {
     it(`checks ${title} locally: ${code ?? 'nothing is wrong'}`, async () => {
       await open([]);
       const checked = await modelAdapter(threads).checkLocally?.(
@@ -235,6 +301,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
         new AbortController().signal,
       );
       expect(checked?.finding?.code ?? null).to.equal(code);
+      if (hint !== undefined) expect(checked?.finding?.hint ?? null).to.equal(hint);
       expect(server.connections()).to.equal(0);
     });
   }

@@ -21,6 +21,9 @@ import { failed } from './failure.ts';
 import type { ModelJob } from './generate.ts';
 import { modelCapability } from './model-capability.ts';
 import type { OpenModel } from './open-model.ts';
+import { effortOf } from './reasoning/effort.ts';
+import { thinksWith } from './reasoning/models.ts';
+import { isCutThought, togetherWith } from './second-try.ts';
 import { probeFinding } from './probe.ts';
 import { routeOf, type Route } from './route.ts';
 import type { ModelWorkers } from './workers.ts';
@@ -80,11 +83,11 @@ async function openModel(
   limits: SessionLimits,
   credential: string,
 ): Promise<OpenModel> {
-  const route = routeOf(declaration.selector);
+  const route = routeOf(declaration.selector, declaration.wire);
   if (route === null) throw new Error('a model whose selector was checked has a route');
   const { remote: network, lost: end } = services.network();
   const workers = services.workers(limits.heapWords);
-  const model = await network.open({ credential, wire: route.vendor.wire, region: declaration.region });
+  const model = await network.open({ credential, wire: route.wire, region: declaration.region });
   const { ended: lost, leave } = end.watch();
   const gone = lost.then(() => 'gone' as const);
 
@@ -131,13 +134,15 @@ async function openModel(
     lost,
     ended: null,
     serve: (request, side) =>
-      serve(request, side, async (outputLimit, signal) =>
-        answer(
-          jobOf(request.arguments, outputLimit, Math.min(declaration.responseBytes, request.resultBytes)),
-          signal,
-          async () => side.openGate(),
-        ),
-      ),
+      serve(request, side, async (outputLimit, signal) => {
+        const bytes = Math.min(declaration.responseBytes, request.resultBytes);
+        const first = await answer(jobOf(request.arguments, outputLimit, bytes), signal, async () => side.openGate());
+        const larger = request.model?.largerLimit ?? null;
+        if (larger === null || !isCutThought(first)) return first;
+        // The gate stays open for the call (call.ts).
+        const second = await answer(jobOf(request.arguments, larger, bytes), signal, async () => true);
+        return togetherWith(first, second);
+      }),
     lend: () => ({ ...session, close: closesNothing }),
     close,
   };
@@ -185,7 +190,8 @@ function endedOf(
   }
 }
 
-function factsOf({ selector, maxCalls, params }: ModelDeclaration, { vendor, model }: Route): ModelFacts {
+function factsOf({ selector, maxCalls, params }: ModelDeclaration, route: Route): ModelFacts {
+  const { vendor, model } = route;
   const entry = catalogued(vendor, model);
   const rate = highestRate(entry);
   return {
@@ -199,6 +205,7 @@ function factsOf({ selector, maxCalls, params }: ModelDeclaration, { vendor, mod
       contextTokens: entry?.context ?? null,
       microusdPerMillionTokens: rate?.perMillionTokens ?? null,
       microusdPerRequest: rate?.perRequest ?? 0,
+      thinks: thinksWith(route, effortOf(params.reasoning_effort)),
     },
   };
 }

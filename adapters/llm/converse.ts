@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
-import { isJsonObject } from '../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { authorise } from './authorise.ts';
 import { classifyStatus, classifyTransport, failed } from './failure.ts';
 import { parseJsonText } from './json-text.ts';
@@ -52,24 +52,87 @@ export async function converse(
     }
     case 'answered': {
       const { status, body } = exchanged;
-      if (status >= 200 && status <= 299) return { ok: true, body };
-      const message = vendorMessage(body);
-      const { reason, retryable } = classifyStatus(status, message, written.hasTools);
+      const isSuccess = status >= 200 && status <= 299;
+      const error = isSuccess ? errorInside(body) : vendorError(body);
+      if (isSuccess && error === null) return { ok: true, body };
+      const message = error?.message ?? null;
+      const told = isSuccess ? statusInside(error?.code ?? null) : error?.isBadKey === true ? UNAUTHORISED : status;
+      const { reason, retryable } = classifyStatus(told, message, written.hasTools);
       const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets());
       return refused({ ...failed(reason, retryable, details), proof: 'complete_answer' });
     }
   }
 }
 
+const UNAUTHORISED = 401;
+/** A vendor that could not answer, where it does not say why. */
+const BAD_GATEWAY = 502;
+/** Codes in words of errors that come with a success, as the statuses that they mean. */
+const STATUS_OF_CODE: ReadonlyMap<JsonValue, number> = new Map<JsonValue, number>([
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 402],
+  ['invalid_prompt', 400],
+]);
+
+/** The status that the code of an error means, where the answer itself came as a success. */
+function statusInside(code: JsonValue): number {
+  const status = typeof code === 'string' && /^[45]\d\d$/.test(code) ? Number(code) : code;
+  return typeof status === 'number' && status >= 400 && status <= 599
+    ? status
+    : (STATUS_OF_CODE.get(code) ?? BAD_GATEWAY);
+}
+
 function refused(failure: ProviderFailure): Conversed {
   return { ok: false, failure };
 }
 
+interface VendorError {
+  readonly message: string | null;
+  readonly code: JsonValue;
+  /** Google tells a key that it does not know by a detail of a plain 400. */
+  readonly isBadKey: boolean;
+}
+
 /** `error.message`, `error` or `message` of an error's body. */
-function vendorMessage(body: Uint8Array): string | null {
+function vendorError(body: Uint8Array): VendorError | null {
   const parsed = parseJsonText(new TextDecoder().decode(body));
   if (!isJsonObject(parsed)) return null;
   const error = parsed.get('error');
   const candidates = [isJsonObject(error) ? error.get('message') : error, parsed.get('message')];
-  return candidates.find((candidate) => typeof candidate === 'string') ?? null;
+  return {
+    message: candidates.find((candidate) => typeof candidate === 'string') ?? null,
+    code: isJsonObject(error) ? (error.get('code') ?? null) : null,
+    isBadKey: isJsonObject(error) && detailsOf(error).some((detail) => detail.get('reason') === 'API_KEY_INVALID'),
+  };
+}
+
+function detailsOf(error: JsonObject): readonly JsonObject[] {
+  const details = error.get('details');
+  return isJsonArray(details) ? details.filter(isJsonObject) : [];
+}
+
+/** Bytes of a success that may be an error: every answer of a model is not read twice. */
+const ERROR_INSIDE_BYTES_MAX = 16_384;
+
+/**
+ * An error that came with a success, as OpenRouter tells those of the vendors behind it, and Responses those of an
+ * answer that failed: an `error` and nothing that was answered.
+ */
+function errorInside(body: Uint8Array): VendorError | null {
+  if (body.length > ERROR_INSIDE_BYTES_MAX) return null;
+  const text = new TextDecoder().decode(body);
+  if (!text.includes('"error"')) return null;
+  const parsed = parseJsonText(text);
+  const error = isJsonObject(parsed) ? errorIn(parsed) : null;
+  if (error === null) return null;
+  const { message = null, code = null } = Object.fromEntries(error);
+  return { message: typeof message === 'string' ? message : null, code, isBadKey: false };
+}
+
+/** Of the answer itself, or of its one choice. */
+function errorIn(answer: JsonObject): JsonObject | null {
+  const choices = answer.get('choices');
+  const [first] = isJsonArray(choices) ? choices : [];
+  const errors = [answer.get('error'), isJsonObject(first) ? first.get('error') : null];
+  return errors.find(isJsonObject) ?? null;
 }

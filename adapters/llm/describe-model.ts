@@ -1,5 +1,6 @@
 import { catalogued } from './catalogue/catalogue.ts';
 import type { Prices, Rate } from './catalogue/entry.ts';
+import { reasoningOf } from './reasoning/models.ts';
 import { routeOf } from './route.ts';
 
 type Priced = keyof Prices;
@@ -37,7 +38,7 @@ export function describeModel(selector: string): DescribedModel | null {
             prices: baseRates(entry.prices ?? {}),
           },
     schemaModes: [...vendor.schemaModes].filter((mode) => mode !== 'unsupported'),
-    takesReasoningEffort: vendor.params.has('reasoning_effort'),
+    takesReasoningEffort: vendor.params.has('reasoning_effort') && reasoningOf(route)?.efforts.length !== 0,
     caches: vendor.cache !== 'none',
   };
 }

@@ -62,6 +62,8 @@ export interface RequestTerms {
   /** Sum of the catalogued rates that one token can be charged at, rounded up; null without a price. */
   readonly microusdPerMillionTokens: number | null;
   readonly microusdPerRequest: number;
+  /** Whether an answer that is cut within its thought is tried again with more room; absent: it is not. */
+  readonly thinks?: boolean;
 }
 
 /** What a live model call asks of both budgets at most (runtime.md §11). */
@@ -102,6 +104,17 @@ export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requ
   return { value: Math.max(1, least), bindings: OUTPUT_BINDINGS.filter((binding) => bounds[binding] === least) };
 }
 
+/**
+ * The limit of a second try, where a reasoning model answered by thought alone and was cut: the largest that the run,
+ * the model and its context allow, whatever `max_tokens` the installation asks for. Null where it would be no larger.
+ */
+export function largerLimitOf(terms: ModelTerms, applicationTokens: number, requestBytes: number): OutputLimit | null {
+  if (terms.kind === 'fixed' || terms.thinks !== true || terms.installationTokens === null) return null;
+  const first = outputLimitOf(terms, applicationTokens, requestBytes);
+  const larger = outputLimitOf({ ...terms, installationTokens: null }, applicationTokens, requestBytes);
+  return larger.value > first.value ? larger : null;
+}
+
 /** What a request is reserved at; null where a cost budget is on (`needsCost`) and the terms have no price. */
 export function reservationOf(
   terms: ModelTerms,
@@ -118,7 +131,10 @@ export function reservationOf(
   const { microusdPerMillionTokens: rate, microusdPerRequest } = terms;
   if (rate === null && needsCost) return null;
   const outputTokens = outputLimitOf(terms, applicationTokens, requestBytes).value;
-  const tokens = requestBytes + REQUEST_OVERHEAD_TOKENS + outputTokens;
-  const cost = (BigInt(tokens) * BigInt(rate ?? 0) + MILLION - 1n) / MILLION + BigInt(microusdPerRequest);
+  const secondTokens = largerLimitOf(terms, applicationTokens, requestBytes)?.value ?? null;
+  const tries = secondTokens === null ? 1 : 2;
+  const tokens = tries * (requestBytes + REQUEST_OVERHEAD_TOKENS) + outputTokens + (secondTokens ?? 0);
+  const cost =
+    (BigInt(tokens) * BigInt(rate ?? 0) + MILLION - 1n) / MILLION + BigInt(tries) * BigInt(microusdPerRequest);
   return { outputTokens, tokens, costMicrousd: cost > BigInt(MOST) ? MOST : Number(cost) };
 }

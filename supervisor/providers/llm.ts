@@ -5,6 +5,7 @@ import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NarrowedField, type NormalisedSelection } from './source/selection.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
 import { liveModel, selectedBounds, type ModelCeilings } from './models/live-model.ts';
+import { modelIdentity } from './models/model-identity.ts';
 
 type Installation = InstallationOf<'llm'>;
 
@@ -14,7 +15,10 @@ export function llm(installation: Installation): InstalledProvider {
     ...hostInstallation(installation),
     ...liveModel<ModelDeclaration>({
       selector: installation.model,
-      declarationOf: (selection, limits, region) => declarationOf(installation, selection, limits, region),
+      declarationOf: (selection, limits, region) => ({
+        ...declarationOf(installation, selection, limits, region),
+        identity: modelIdentity(installation),
+      }),
       adapterOf: async (threads) => (await import('../../adapters/pool/models.ts')).modelAdapter(threads),
     }),
     policy: declaredPolicy(installation),
@@ -46,10 +50,11 @@ function declarationOf(
   selection: NormalisedSelection,
   limits: EffectiveLimits,
   region: string | null,
-): ModelDeclaration {
+): Omit<ModelDeclaration, 'identity'> {
   return {
     ...selectedBounds(ceilings, selection),
     selector: model,
+    wire: 'auto',
     credential,
     params,
     schemaMode,
