@@ -124,6 +124,74 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     expect(server.requests).to.have.length(300);
   });
 
+  describe('a model that is cut within its thought (providers.md §5.4)', () => {
+    const cut = { finish: 'length', text: '', usage: { input: 5, output: 9 } } as const;
+    const larger = { value: 90, bindings: ['application_limit', 'model_output_limit'] } as const;
+    const twice = (): CallRequest => {
+      const request = call();
+      return { ...request, model: request.model === null ? null : { ...request.model, largerLimit: larger } };
+    };
+    const limitsSent = (): unknown => server.requests.map(({ body }) => JSON.parse(body).max_tokens);
+    let gates = 0;
+    const counted = { openGate: async () => (gates += 1) > 0 };
+    beforeEach(() => {
+      gates = 0;
+    });
+
+    it('is asked once more with the larger limit, behind the same gate, and both tries count', async () => {
+      await open([
+        { action: { answer: cut } },
+        { action: { answer: { text: 'there', usage: { input: 5, output: 30 } } } },
+      ]);
+      const { outcome } = await session.serve(twice(), counted).answer;
+      if (outcome.kind !== 'value') throw new Error('it answers');
+      expect(JSON.parse(outcome.value)).to.deep.include({ content: 'there', tokens: { input: 10, output: 39 } });
+      expect(outcome.usage).to.deep.equal({ input: 10, output: 39 });
+      expect(limitsSent()).to.deep.equal([9, 90]);
+      expect(gates).to.equal(1);
+    });
+
+    it('ends by length with the limit of the second try, where that one is cut too', async () => {
+      await open([{ times: 2, action: { answer: cut } }]);
+      const { outcome } = await session.serve(twice(), counted).answer;
+      expect(outcome.kind === 'value' && JSON.parse(outcome.value)).to.deep.include({
+        finish_reason: 'length',
+        output_limit: { name: 'max_tokens', ...larger },
+      });
+    });
+
+    it('keeps its first answer, where the second try is refused', async () => {
+      await open([{ action: { answer: cut } }, { action: { status: 429 } }]);
+      const { outcome } = await session.serve(twice(), counted).answer;
+      expect(outcome.kind === 'value' && JSON.parse(outcome.value)).to.deep.include({ finish_reason: 'length' });
+      expect(outcome.kind === 'value' && outcome.usage).to.deep.equal({ input: 5, output: 9 });
+    });
+
+    it('has failed, where nobody knows what the second try used', async () => {
+      await open([{ action: { answer: cut } }, { action: { fault: 'reset' } }]);
+      const { outcome } = await session.serve(twice(), counted).answer;
+      expect(outcome).to.include({ kind: 'error', proof: null, usage: null });
+    });
+
+    for (const [title, answer] of [
+      ['said something', { ...cut, text: 'so f' }],
+      ['called something', { ...cut, toolCalls: [{ id: 'a', name: 'find', args: {} }] }],
+      ['stopped by itself', { text: '' }],
+    ] as const) {
+      it(`is asked once where it ${title}`, async () => {
+        await open([{ action: { answer } }]);
+        await session.serve(twice(), counted).answer;
+        expect(server.requests).to.have.length(1);
+      });
+    }
+
+    it('is asked once where no larger limit is reserved', async () => {
+      await open([{ action: { answer: cut } }]);
+      await session.serve(call(), counted).answer;
+      expect(server.requests).to.have.length(1);
+    });
+  });
+
   it('probes with one short message and one token', async () => {
     await open([{ action: { answer: { text: 'pong', usage: { input: 1, output: 1 } } } }]);
     const { probe } = modelAdapter(threads);

@@ -119,9 +119,9 @@ function thoughtOf(continuation: JsonText | null, content: readonly LanguageMode
   };
 }
 
-/** A refusal stands below what was said before it. */
+/** A refusal stands below what was said before it; some libraries tell it as a text too. */
 function textOfAnswer(content: readonly LanguageModelV4Content[], refusals: readonly string[]): string {
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const text = content.map((part) => (part.type === 'text' && !refusals.includes(part.text) ? part.text : '')).join('');
   return [...(text === '' ? [] : [text]), ...refusals].join('\n').toWellFormed();
 }
 
