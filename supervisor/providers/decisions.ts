@@ -49,7 +49,7 @@ function modelBehind(installation: Installation, host: HostDocument | null): Dec
     if (model?.source !== 'llm') throw new Error('the host document was checked to have this model');
     return {
       selector: model.model,
-      wire: 'auto',
+      wire: model.wire ?? 'auto',
       credential: model.credential,
       params: model.params,
       guarantees: guaranteesOf(model),

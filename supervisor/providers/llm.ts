@@ -44,6 +44,7 @@ function declarationOf(
     params,
     structured_output_mode: schemaMode,
     cache,
+    wire = 'auto',
     usage_guarantees: guarantees,
     ceilings,
   }: Installation,
@@ -54,7 +55,7 @@ function declarationOf(
   return {
     ...selectedBounds(ceilings, selection),
     selector: model,
-    wire: 'auto',
+    wire,
     credential,
     params,
     schemaMode,
