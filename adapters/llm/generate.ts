@@ -6,7 +6,7 @@ import type {
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { OutputLimit } from '../../contract/provider-protocol/model.ts';
 import { bodyTransform } from './body.ts';
-import { keptTurns, type KeptTurns } from './continuation/put-back.ts';
+import type { KeptTurns } from './continuation/put-back.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { withModel } from './made-model.ts';
 import { promptOf, schemaOf, toolsOf } from './prompt.ts';
@@ -30,12 +30,13 @@ export interface ModelJob {
   readonly outputLimit: OutputLimit;
 }
 
-/** The messages of a job that go back as their vendor wrote them. */
-export function turnsOf(
-  { request: text, route, declaration: { identity } }: ModelJob,
-  request: NeutralRequest,
-): KeptTurns {
-  return keptTurns(request, text, { identity, wire: route.wire });
+/** What one exchange of a library is about. */
+export interface Generation {
+  readonly request: NeutralRequest;
+  /** Messages that go back as their vendor wrote them. */
+  readonly turns: KeptTurns;
+  readonly wire: VendorWire;
+  readonly fetch: typeof globalThis.fetch;
 }
 
 /**
@@ -44,9 +45,7 @@ export function turnsOf(
  */
 export async function generate(
   job: ModelJob,
-  request: NeutralRequest,
-  wire: VendorWire,
-  fetch: typeof globalThis.fetch,
+  { request, turns, wire, fetch }: Generation,
 ): Promise<LanguageModelV4GenerateResult> {
   const { route, declaration, outputLimit } = job;
   const mark = declaration.cache && route.vendor.cache !== 'none' ? wire.cacheMark(route.model) : null;
@@ -56,11 +55,7 @@ export async function generate(
   const options = {
     ...optionsOf(job, request, wire, setting),
     maxOutputTokens: room - setting.budget,
-    prompt: promptOf(
-      declaration.schemaMode === 'json_object' ? withSchemaLine(request) : request,
-      mark,
-      turnsOf(job, request),
-    ),
+    prompt: promptOf(declaration.schemaMode === 'json_object' ? withSchemaLine(request) : request, mark, turns),
   };
   return withModel(route, declaration.region, wire, hooks, async (model) => model.doGenerate(options));
 }

@@ -20,6 +20,7 @@ import {
 import { catalogued } from './catalogue/catalogue.ts';
 import type { CatalogueEntry } from './catalogue/entry.ts';
 import { continuationText } from './continuation/opaque-text.ts';
+import { NO_TURNS } from './continuation/put-back.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
@@ -54,7 +55,8 @@ export async function readModelAnswer(job: ModelJob, received: Uint8Array): Prom
   const bytes = withoutLoneSurrogates(received);
   const answered = async (): Promise<Response> =>
     new Response(readable(bytes, wire), { status: 200, headers: { 'content-type': 'application/json' } });
-  const result = await generate(job, request, wire, answered).catch(() => null);
+  // What is written here goes nowhere.
+  const result = await generate(job, { request, turns: NO_TURNS, wire, fetch: answered }).catch(() => null);
   return answerOf(bytes, result, {
     request,
     wire,

@@ -25,7 +25,7 @@ function wireFor({ wire, responses }: Vendor, model: string, choice: WireChoice)
   return choice;
 }
 
-/** GPT-5 and what came after it, and the o-series: those that OpenAI wants to be asked by Responses. */
+/** GPT-5 and what came after it, and the o-series but for its first two: those that have Responses. */
 function hasResponses(model: string): boolean {
-  return /^o\d/.test(model) || Number(/^gpt-(\d+)/.exec(model)?.[1] ?? 0) >= 5;
+  return /^o(?!1-(?:mini|preview))\d/.test(model) || Number(/^gpt-(\d+)/.exec(model)?.[1] ?? 0) >= 5;
 }

@@ -1,8 +1,8 @@
 import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import { failed } from './failure.ts';
-import { putBack } from './continuation/put-back.ts';
-import { generate, turnsOf, type ModelJob } from './generate.ts';
+import { keptTurns, putBack } from './continuation/put-back.ts';
+import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
 import { readRequest } from './request.ts';
 import { fitsSchemaLine } from './schema/schema-line.ts';
@@ -45,9 +45,9 @@ export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
     });
     throw new Error('what the library wrote is all that is wanted');
   };
-  await generate(job, request, wire, catchIt).catch(() => undefined);
+  const turns = keptTurns(request, job.request, { identity: job.declaration.identity, wire: job.route.wire });
+  await generate(job, { request, turns, wire, fetch: catchIt }).catch(() => undefined);
   const [first] = written;
-  const turns = turnsOf(job, request);
   const items = [...turns.values()].flatMap((turn) => turn.items);
   return first === undefined
     ? unsent('invalid_request', 'the vendor does not take these messages in this order')

@@ -86,6 +86,22 @@ describe('what goes back to a vendor (providers.md §5.8)', () => {
     expect(JSON.parse(sent()).messages[1]).not.to.have.property('reasoning_content');
   });
 
+  it('gives Gemini no placeholder in a turn of its own, and what Google documents in one of another model', async () => {
+    const part = '{"functionCall":{"name":"find","args":{"id": 7}},"thoughtSignature":"Cs4B/+=="}';
+    const other = '{"functionCall":{"name":"find","args":{"id":8}}}';
+    const body = `{"candidates":[{"content":{"role":"model","parts":[${part},${other}]},"finishReason":"STOP"}]}`;
+    await open([{ action: { status: 200, body } }, { times: 2, action: { answer: { text: 'ok' } } }]);
+    const google = { selector: 'google:gemini-3.6-flash', baseUrl: `${server.url}/v1beta` };
+    const outcome = await askVendor(asking([{ role: 'user', content: 'x' }], google));
+    if (outcome.kind !== 'value') throw new Error('it answers');
+    const calls: readonly { readonly id: string }[] = JSON.parse(outcome.value).tool_calls;
+    const results = calls.map(({ id }) => ({ ...RESULT, tool_call_id: id }));
+    await askVendor(asking([...turn(outcome.thought?.continuation, calls), ...results], google));
+    expect(sent()).to.include(`[${part},${other}]`).and.not.to.include('skip_thought_signature_validator');
+    await askVendor(asking([...turn(null, calls), ...results], google));
+    expect(sent()).to.include('skip_thought_signature_validator');
+  });
+
   it('leaves out a call that the message does not make, and is dropped for one that its vendor never made', async () => {
     const continuation = await odd();
     await askVendor(asking([...turn(continuation, []), { role: 'user', content: 'go on' }]));
@@ -134,6 +150,22 @@ describe('what goes back to a vendor (providers.md §5.8)', () => {
     expect(await thoughtFor(most + 1)).to.deep.include({
       continuation: null,
       droppedBytes: CONTINUATION_BYTES_MAX + 1,
+    });
+  });
+
+  it('is nothing of a model on Bedrock that does not sign what it thought', async () => {
+    const content = [{ reasoningContent: { reasoningText: { text: 'hm' } } }, { text: 'x' }];
+    await open([
+      {
+        action: { status: 200, body: { output: { message: { role: 'assistant', content } }, stopReason: 'end_turn' } },
+      },
+    ]);
+    const bedrock = { selector: 'amazon_bedrock:deepseek.r1-v1:0', baseUrl: server.url };
+    const outcome = await askVendor(asking([{ role: 'user', content: 'x' }], bedrock));
+    expect(outcome.kind === 'value' && outcome.thought).to.deep.equal({
+      continuation: null,
+      droppedBytes: null,
+      text: 'hm',
     });
   });
 

@@ -12,17 +12,18 @@ export interface KeptTurn {
 }
 
 export type KeptTurns = ReadonlyMap<NeutralMessage, KeptTurn>;
+export const NO_TURNS: KeptTurns = new Map();
 
 /** The messages of a request that bring a continuation of this owner (providers.md §5.8). */
 export function keptTurns({ messages }: NeutralRequest, text: JsonText, owner: ContinuationOwner): KeptTurns {
+  const kept = messages.flatMap((message) => {
+    const items = message.role === 'assistant' ? usable(message, owner) : null;
+    return items === null ? [] : [{ message, items }];
+  });
+  if (kept.length === 0) return NO_TURNS;
   // No text holds its own digest, so no message can be mistaken for a mark.
   const digest = createHash('sha256').update(text).digest('hex');
-  return new Map(
-    messages.flatMap((message, at) => {
-      const items = message.role === 'assistant' ? usable(message, owner) : null;
-      return items === null ? [] : [[message, { mark: `${digest}-${at}`, items }] as const];
-    }),
-  );
+  return new Map(kept.map(({ message, items }, at) => [message, { mark: `${digest}-${at}`, items }]));
 }
 
 /**

@@ -30,7 +30,12 @@ export const BEDROCK: VendorWire = {
   },
   kept: (answer) => {
     const blocks = itemsIn(nodeAt(answer.body, 'output', 'message', 'content'));
-    return blocks.some((block) => nodeAt(block, 'reasoningContent') !== null)
+    // Claude signs what it thought, and wants it back; DeepSeek does neither.
+    return blocks.some(
+      (block) =>
+        nodeAt(block, 'reasoningContent', 'reasoningText', 'signature') !== null ||
+        nodeAt(block, 'reasoningContent', 'redactedContent') !== null,
+    )
       ? blocks.map((block) => listItem(answer, block, textIn(nodeAt(block, 'toolUse', 'toolUseId'))))
       : [];
   },

@@ -4,12 +4,6 @@ import type { KeptItem } from '../continuation/kept-item.ts';
 import { recordOf } from './record.ts';
 import { itemsIn, listItem, nodeAt, PLAIN, type AnswerBody, type VendorWire } from './wire.ts';
 
-/**
- * What its library writes in place of a signature that a message does not have. Ours are the vendor's own or none, so
- * it is taken out again; within a text of a message its quotes would be escaped.
- */
-const STAND_IN = ',"thoughtSignature":"skip_thought_signature_validator"';
-
 /** Gemini's generateContent. */
 export const GOOGLE: VendorWire = {
   ...PLAIN,
@@ -29,13 +23,10 @@ export const GOOGLE: VendorWire = {
   },
   kept: (answer) => {
     const parts = itemsIn(nodeAt(itemsIn(nodeAt(answer.body, 'candidates'))[0] ?? null, 'content', 'parts'));
-    const isThought = parts.some(
-      (part) => nodeAt(part, 'thoughtSignature') !== null || nodeAt(part, 'thought')?.kind === 'boolean',
-    );
-    return isThought ? keptParts(answer, parts) : [];
+    return parts.some((part) => nodeAt(part, 'thoughtSignature') !== null) ? keptParts(answer, parts) : [];
   },
   notation: { marked: (mark) => JSON.stringify({ text: mark }), written: listed },
-  finished: (body, items) => withoutOurIds(body.replaceAll(STAND_IN, ''), items),
+  finished: withoutOurIds,
 };
 
 /**

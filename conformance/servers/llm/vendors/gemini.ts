@@ -26,9 +26,6 @@ const SETTINGS = [
   'stopSequences',
 ] as const;
 const LEVELS: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high']);
-/** What Google takes where a history comes from elsewhere; a history of Gemini itself has the real one. */
-const PLACEHOLDER = 'skip_thought_signature_validator';
-
 function refused(message: string, status = 'INVALID_ARGUMENT', details: readonly unknown[] = []): Refusal {
   return { status: 400, body: { error: { code: 400, message, status, details } } };
 }
@@ -98,7 +95,7 @@ function brokenTurn({ body, text, given }: VendorRequest): Refusal | null {
   }
   const answered = contents.flat().filter((part) => 'functionResponse' in part).length;
   const before = given.filter(({ calls }) => calls.length > 0).slice(0, answered);
-  return text.includes(PLACEHOLDER) || before.some(({ pieces }) => !pieces.every((piece) => text.includes(piece)))
+  return before.some(({ pieces }) => !pieces.every((piece) => text.includes(piece)))
     ? refused('Corrupted thought signature.')
     : null;
 }
