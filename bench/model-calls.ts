@@ -245,6 +245,8 @@ async function overOnePool(): Promise<Figure[]> {
     credential: 'key',
     // A crowd that is let in step by step would measure the gate and not the pool.
     retry: { attempts: 1, maxWaitMs: 0 },
+    wire: 'auto',
+    identity: 'sha256:1 r1',
     params: {},
     schemaMode: 'unsupported',
     cache: false,

@@ -41,6 +41,8 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     return {
       selector: `openai-compat:${url}/v1|m`,
       credential: 'key',
+      wire: 'auto',
+      identity: 'sha256:1 r1',
       params: {},
       schemaMode: 'unsupported',
       cache: false,
@@ -73,7 +75,9 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     await open([{ action: { answer: { text: 'ok' } } }]);
     const { outcome } = await session.serve(call(), opened).answer;
     expect(outcome).to.include({ kind: 'value' });
-    expect(outcome.kind === 'value' && typeof outcome.value === 'string' && JSON.parse(outcome.value)).to.deep.include({
+    expect(
+      outcome.kind === 'value' && typeof outcome.value === 'string' && JSON.parse(String(outcome.value)),
+    ).to.deep.include({
       content: 'ok',
     });
     expect(session.model).to.include({ resolvedModel: null, isLive: true, maxCalls: 9 });
@@ -126,6 +130,79 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     expect(server.requests).to.have.length(300);
   });
 
+  describe('a model that is cut within its thought (providers.md §5.4)', () => {
+    const cut = { finish: 'length', text: '', usage: { input: 5, output: 9 } } as const;
+    const larger = { value: 90, bindings: ['application_limit', 'model_output_limit'] } as const;
+    const twice = (): CallRequest => {
+      const request = call();
+      return { ...request, model: request.model === null ? null : { ...request.model, largerLimit: larger } };
+    };
+    const limitsSent = (): unknown => server.requests.map(({ body }) => JSON.parse(body).max_tokens);
+    let gates = 0;
+    const counted = { openGate: async () => (gates += 1) > 0 };
+    beforeEach(() => {
+      gates = 0;
+    });
+
+    it('is asked once more with the larger limit, behind the same gate, and both tries count', async () => {
+      await open([
+        { action: { answer: cut } },
+        { action: { answer: { text: 'there', usage: { input: 5, output: 30 } } } },
+      ]);
+      const { outcome } = await session.serve(twice(), counted).answer;
+      if (outcome.kind !== 'value') throw new Error('it answers');
+      expect(JSON.parse(String(outcome.value))).to.deep.include({
+        content: 'there',
+        tokens: { input: 10, output: 39 },
+      });
+      expect(outcome.usage).to.deep.equal({ input: 10, output: 39 });
+      expect(limitsSent()).to.deep.equal([9, 90]);
+      expect(gates).to.equal(1);
+    });
+
+    it('ends by length with the limit of the second try, where that one is cut too', async () => {
+      await open([{ times: 2, action: { answer: cut } }]);
+      const { outcome } = await session.serve(twice(), counted).answer;
+      expect(outcome.kind === 'value' && JSON.parse(String(outcome.value))).to.deep.include({
+        finish_reason: 'length',
+        output_limit: { name: 'max_tokens', ...larger },
+      });
+    });
+
+    it('keeps its first answer, where the second try is refused', async () => {
+      await open([{ action: { answer: cut } }, { action: { status: 429 } }]);
+      const { outcome } = await session.serve(twice(), counted).answer;
+      expect(outcome.kind === 'value' && JSON.parse(String(outcome.value))).to.deep.include({
+        finish_reason: 'length',
+      });
+      expect(outcome.kind === 'value' && outcome.usage).to.deep.equal({ input: 5, output: 9 });
+    });
+
+    it('has failed, where nobody knows what the second try used', async () => {
+      await open([{ action: { answer: cut } }, { action: { fault: 'reset' } }]);
+      const { outcome } = await session.serve(twice(), counted).answer;
+      expect(outcome).to.include({ kind: 'error', proof: null, usage: null });
+    });
+
+    for (const [title, answer] of [
+      ['said something', { ...cut, text: 'so f' }],
+      ['called something', { ...cut, toolCalls: [{ id: 'a', name: 'find', args: {} }] }],
+      ['stopped by itself', { text: '' }],
+    ] as const) {
+      it(`is asked once where it ${title}`, async () => {
+        await open([{ action: { answer } }]);
+        await session.serve(twice(), counted).answer;
+        expect(server.requests).to.have.length(1);
+      });
+    }
+
+    it('is asked once where no larger limit is reserved', async () => {
+      await open([{ action: { answer: cut } }]);
+      await session.serve(call(), counted).answer;
+      expect(server.requests).to.have.length(1);
+    });
+  });
+
   it('probes with one short message and one token', async () => {
     await open([{ action: { answer: { text: 'pong', usage: { input: 1, output: 1 } } } }]);
     const { probe } = modelAdapter(threads);
@@ -164,12 +241,12 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     });
   }
 
-  const checks: readonly (readonly [string, Partial<ModelDeclaration>, string | null])[] = [
+  const checks: readonly (readonly [string, Partial<ModelDeclaration>, string | null, (string | null)?])[] = [
     [
       'a model as it should be',
       {
         selector: 'openai:gpt-4o',
-        params: { temperature: 0.3, seed: 4, presence_penalty: 1, reasoning_effort: 'low' },
+        params: { temperature: 0.3, seed: 4, presence_penalty: 1 },
         schemaMode: 'json_schema',
       },
       null,
@@ -212,6 +289,70 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       { selector: 'anthropic:claude-haiku-4-5', schemaMode: 'json_object' },
       'model_contract_unsupported',
     ],
+    ...(
+      [
+        ['openai:gpt-4o', 'low', null],
+        ['openai:gpt-5.6-sol', 'max', []],
+        ['openai:gpt-5.6-sol', 'minimal', 'none, low, medium, high, xhigh, max'],
+        ['openai:gpt-5-mini', 'none', 'minimal, low, medium, high'],
+        ['openai:a-model-of-tomorrow', 'xhigh', []],
+        ['anthropic:claude-fable-5', 'none', 'low, medium, high, xhigh, max'],
+        ['anthropic:claude-sonnet-4-6', 'xhigh', 'none, low, medium, high, max'],
+        ['anthropic:claude-haiku-4-5', 'minimal', []],
+        ['google:gemini-3.6-flash', 'max', 'minimal, low, medium, high'],
+        ['google:gemini-2.5-pro', 'none', 'minimal, low, medium, high, xhigh, max'],
+        ['deepseek:deepseek-v4-flash', 'minimal', []],
+        ['groq:qwen/qwen3-32b', 'high', 'none, medium'],
+        ['xai:grok-4.6', 'none', 'low, medium, high'],
+        ['mistral:mistral-medium-3-5', 'low', 'none, high'],
+        ['openrouter:openai/gpt-5.6-sol', 'minimal', []],
+        ['amazon_bedrock:global.amazon.nova-2-lite-v1:0', 'high', 'none, low, medium'],
+        ['ollama:gpt-oss:20b', 'none', 'low, medium, high'],
+      ] as const
+    ).map(
+      ([selector, effort, taken]) =>
+        [
+          `effort ${effort} of ${selector}`,
+          { selector, params: { reasoning_effort: effort } },
+          Array.isArray(taken) ? null : 'model_contract_unsupported',
+          Array.isArray(taken)
+            ? null
+            : taken === null
+              ? 'this model takes no reasoning_effort'
+              : `this model takes the reasoning_effort ${String(taken)}`,
+        ] as const,
+    ),
+    [
+      'a temperature beside the thought of DeepSeek, which leaves it aside',
+      { selector: 'deepseek:deepseek-v4-pro', params: { temperature: 0.2 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'a temperature of DeepSeek without thought',
+      { selector: 'deepseek:deepseek-v4-pro', params: { temperature: 0.2, reasoning_effort: 'none' } },
+      null,
+    ],
+    [
+      'a temperature beside the thought of GPT-5, in chat completions',
+      { selector: 'openai:gpt-5-mini', wire: 'chat', params: { temperature: 0.2 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'a seed for Responses, which have none',
+      { selector: 'openai:gpt-5-mini', params: { seed: 1 } },
+      'model_contract_unsupported',
+    ],
+    [
+      'Responses of a vendor without them',
+      { selector: 'groq:openai/gpt-oss-20b', wire: 'responses' },
+      'model_contract_unsupported',
+    ],
+    [
+      'a choice of wires where there is none',
+      { selector: 'anthropic:claude-haiku-4-5', wire: 'chat' },
+      'model_contract_unsupported',
+    ],
+    ['Responses of a compatible server', { wire: 'responses' }, null],
     ['a schema for ollama', { selector: 'ollama:llama3', schemaMode: 'json_schema' }, 'model_contract_unsupported'],
     [
       'a penalty for ollama',
@@ -231,7 +372,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
     ],
     ['a budget of cost with a price', { selector: 'openai:gpt-4o', needsPrice: true }, null],
   ];
-  for (const [title, changes, code] of checks) {
+  for (const [title, changes, code, hint] of checks) {
     it(`checks ${title} locally: ${code ?? 'nothing is wrong'}`, async () => {
       await open([]);
       const checked = await modelAdapter(threads).checkLocally?.(
@@ -239,6 +380,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
         new AbortController().signal,
       );
       expect(checked?.finding?.code ?? null).to.equal(code);
+      if (hint !== undefined) expect(checked?.finding?.hint ?? null).to.equal(hint);
       expect(server.connections()).to.equal(0);
     });
   }

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
-import type { CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { Attempt, CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { LocallyChecked } from '../../contract/provider-protocol/checks.ts';
 import type { ModelFacts, OutputLimit } from '../../contract/provider-protocol/model.ts';
@@ -21,6 +21,9 @@ import { failed } from './failure.ts';
 import type { ModelJob } from './generate.ts';
 import { modelCapability } from './model-capability.ts';
 import type { OpenModel } from './open-model.ts';
+import { effortOf } from './reasoning/effort.ts';
+import { thinksWith } from './reasoning/models.ts';
+import { isCutThought, togetherWith } from './second-try.ts';
 import { probeFinding } from './probe.ts';
 import { routeOf, type Route } from './route.ts';
 import type { ModelWorkers } from './workers.ts';
@@ -79,13 +82,13 @@ async function openModel(
   { alias, declaration, limits }: Pick<AcquisitionRequest<ModelDeclaration>, 'alias' | 'declaration' | 'limits'>,
   credential: string,
 ): Promise<OpenModel> {
-  const route = routeOf(declaration.selector);
+  const route = routeOf(declaration.selector, declaration.wire);
   if (route === null) throw new Error('a model whose selector was checked has a route');
   const { remote: network, lost: end } = services.network();
   const workers = services.workers(limits.heapWords);
   const model = await network.open({
     credential,
-    wire: route.vendor.wire,
+    wire: route.wire,
     region: declaration.region,
     installation: JSON.stringify([alias, declaration.selector]),
     retry: declaration.retry,
@@ -93,10 +96,7 @@ async function openModel(
   const { ended: lost, leave } = end.watch();
   const gone = lost.then(() => 'gone' as const);
 
-  async function answer(
-    job: ModelJob,
-    { signal, openGate, deadlineMs, isOnce }: Asking,
-  ): Promise<Pick<CallAnswer, 'outcome' | 'attempts'>> {
+  async function answer(job: ModelJob, { signal, openGate, deadlineMs, isOnce }: Asking): Promise<ModelAnswered> {
     const begunAt = performance.now();
     const written = await workers.write(job, signal);
     if (written.kind !== 'done') return { outcome: endedOf(written.kind, 'not_dispatched') };
@@ -141,14 +141,26 @@ async function openModel(
     lost,
     ended: null,
     serve: (request, side) =>
-      serve(request, side, async (outputLimit, signal) =>
-        answer(jobOf(request.arguments, outputLimit, Math.min(declaration.responseBytes, request.resultBytes)), {
-          signal,
-          openGate: async () => side.openGate(),
-          deadlineMs: request.deadlineMs,
-          isOnce: false,
-        }),
-      ),
+      serve(request, side, async (outputLimit, signal) => {
+        const startedAt = performance.now();
+        const bytes = Math.min(declaration.responseBytes, request.resultBytes);
+        const ask = async (limit: OutputLimit, openGate: () => Promise<boolean>) =>
+          answer(jobOf(request.arguments, limit, bytes), {
+            signal,
+            openGate,
+            deadlineMs: request.deadlineMs - (performance.now() - startedAt),
+            isOnce: false,
+          });
+        const first = await ask(outputLimit, async () => side.openGate());
+        const larger = request.model?.largerLimit ?? null;
+        if (larger === null || !isCutThought(first.outcome)) return first;
+        // The gate stays open for the call (call.ts).
+        const second = await ask(larger, async () => true);
+        return {
+          outcome: togetherWith(first.outcome, second.outcome),
+          attempts: [...(first.attempts ?? []), ...(second.attempts ?? [])],
+        };
+      }),
     lend: () => ({ ...session, close: closesNothing }),
     close,
   };
@@ -175,7 +187,13 @@ interface Asking {
   readonly isOnce: boolean;
 }
 
-type Answering = (outputLimit: OutputLimit, signal: AbortSignal) => Promise<Pick<CallAnswer, 'outcome' | 'attempts'>>;
+/** As a worker wrote it. */
+interface ModelAnswered {
+  readonly outcome: ProviderOutcome<JsonText>;
+  readonly attempts?: readonly Attempt[];
+}
+
+type Answering = (outputLimit: OutputLimit, signal: AbortSignal) => Promise<ModelAnswered>;
 
 function serve(request: CallRequest, _side: CallSide, answering: Answering): ServedCall {
   const ended = new AbortController();
@@ -211,7 +229,8 @@ function endedOf(
   }
 }
 
-function factsOf({ selector, maxCalls, params, prices }: ModelDeclaration, { vendor, model }: Route): ModelFacts {
+function factsOf({ selector, maxCalls, params, prices }: ModelDeclaration, route: Route): ModelFacts {
+  const { vendor, model } = route;
   const entry = catalogued(vendor, model);
   return {
     resolvedModel: vendor.isPublic && utf8Length(selector) <= 256 ? selector : null,
@@ -223,6 +242,7 @@ function factsOf({ selector, maxCalls, params, prices }: ModelDeclaration, { ven
       modelTokens: entry?.output ?? null,
       contextTokens: entry?.context ?? null,
       prices: highestRates(prices ?? entry?.prices ?? null),
+      thinks: thinksWith(route, effortOf(params.reasoning_effort)),
     },
   };
 }

@@ -25,7 +25,9 @@ interface Unauthorised {
 }
 
 const HEADER: Readonly<Record<WireName, (credential: string) => readonly [string, string]>> = {
-  openai: (credential) => ['authorization', `Bearer ${credential}`],
+  chat: (credential) => ['authorization', `Bearer ${credential}`],
+  responses: (credential) => ['authorization', `Bearer ${credential}`],
+  ollama: (credential) => ['authorization', `Bearer ${credential}`],
   anthropic: (credential) => ['x-api-key', credential],
   google: (credential) => ['x-goog-api-key', credential],
   bedrock: (credential) => ['authorization', `Bearer ${credential}`],

@@ -1,24 +1,49 @@
 import type { ModelDeclaration } from './declaration.ts';
+import { effortOf } from './reasoning/effort.ts';
+import { thinksWith } from './reasoning/models.ts';
 import type { Route } from './route.ts';
+import { isRecord } from './wires/record.ts';
 
 type Body = Record<string, unknown>;
 
-/** The last change of a chat completions body: what its vendor wants otherwise than its library writes it. */
+/**
+ * The last change of a body of chat completions or of Ollama: what its vendor wants otherwise than its library writes
+ * it. `members`: those that say how much to think.
+ */
 export function bodyTransform(
-  { vendor, model }: Route,
+  route: Route,
   { params, schemaMode, cache, routing }: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache' | 'routing'>,
-  maxTokens: number,
+  members: Body,
 ): (body: Body) => Body {
-  return ({ max_tokens: written, ...body }) => ({
+  const { vendor, model } = route;
+  if (route.wire === 'ollama') return (body) => ({ ...body, ...members });
+  const needsThought = vendor.prefix === 'deepseek' && thinksWith(route, effortOf(params.reasoning_effort));
+  return ({ max_tokens: outputTokens, ...body }) => ({
     ...body,
-    [vendor.outputLimitMember]: written ?? maxTokens,
-    ...(params.reasoning_effort !== undefined && { reasoning_effort: params.reasoning_effort }),
+    [vendor.outputLimitMember]: outputTokens,
+    ...members,
+    ...(needsThought && withThoughts(body)),
     ...(schemaMode === 'json_object' &&
       body['response_format'] !== undefined && { response_format: { type: 'json_object' } }),
     ...(vendor.prefix === 'openrouter' && { usage: { include: true } }),
     ...(routing !== null && vendor.prefix === 'openrouter' && { provider: routing }),
     ...(cache && vendor.cache === 'openrouter' && model.startsWith('anthropic/') && cachedByAnthropic(body)),
   });
+}
+
+/**
+ * DeepSeek refuses a message with calls that has no member for thought. It is empty in a message of another model, or
+ * of a turn without any: what a turn of its own thought is put back as it came.
+ */
+function withThoughts({ messages }: Body): Body {
+  if (!Array.isArray(messages)) return {};
+  return {
+    messages: messages.map((message: unknown) =>
+      isRecord(message) && message['tool_calls'] !== undefined && message['reasoning_content'] === undefined
+        ? { ...message, reasoning_content: '' }
+        : message,
+    ),
+  };
 }
 
 /**

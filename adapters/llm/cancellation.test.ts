@@ -43,6 +43,8 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
     const declaration = {
       selector: `openai-compat:${server.url}/v1|m`,
       credential: 'key',
+      wire: 'auto',
+      identity: 'sha256:1 r1',
       params: {},
       schemaMode: 'unsupported',
       cache: false,

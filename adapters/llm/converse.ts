@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../contract/json/value.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
 import { authorise } from './authorise.ts';
 import { classifyStatus, classifyTransport, failed, isUnanswered, type Classified } from './failure.ts';
@@ -52,14 +52,18 @@ export async function converse(
       };
     case 'failed':
       return failedOnTheWay(exchanged, secrets());
-    case 'answered':
-      return exchanged.status >= 200 && exchanged.status <= 299
+    case 'answered': {
+      const reading = { hasTools: written.hasTools, secrets: secrets(), now: wall() };
+      if (exchanged.status < 200 || exchanged.status > 299) return refusedBy(exchanged, reading);
+      const error = errorInside(exchanged.body);
+      return error === null
         ? {
             conversed: { ok: true, body: exchanged.body },
             end: { kind: 'settled' },
             attempt: { outcome: 'ok', status: exchanged.status, said: null, charge: 'reported' },
           }
-        : refusedBy(exchanged, { hasTools: written.hasTools, secrets: secrets(), now: wall() });
+        : failedInside(exchanged.status, error, reading);
+    }
   }
 }
 
@@ -80,14 +84,23 @@ function failedOnTheWay({ code, words, isSent, hasStatus }: FailedExchange, secr
   };
 }
 
+interface Reading {
+  readonly hasTools: boolean;
+  readonly secrets: Iterable<string>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 function refusedBy(
   { status, headers, body }: Extract<Exchange, { kind: 'answered' }>,
-  { hasTools, secrets, now }: { readonly hasTools: boolean; readonly secrets: Iterable<string>; readonly now: number },
+  { hasTools, secrets, now }: Reading,
 ): Tried {
   const refusal = { status, headers, body: parseJsonText(new TextDecoder().decode(body)) };
-  const message = vendorMessage(refusal.body);
+  const error = vendorError(refusal.body);
+  const message = error?.message ?? null;
   const isSpent = isQuotaSpent(refusal);
-  const { reason, retryable } = isSpent ? SPENT : classifyStatus(status, message, hasTools);
+  const meant = error?.isBadKey === true ? UNAUTHORISED : status;
+  const { reason, retryable } = isSpent ? SPENT : classifyStatus(meant, message, hasTools);
   const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets);
   return {
     conversed: { ok: false, failure: { ...failed(reason, retryable, details), proof: 'complete_answer' } },
@@ -98,10 +111,81 @@ function refusedBy(
 
 const SPENT: Classified = { reason: 'payment_required', retryable: false };
 
+/** An error that came as a success is never tried again (world.md §1.4), and nobody knows what it cost. */
+function failedInside(status: number, { message, code }: VendorError, { hasTools, secrets }: Reading): Tried {
+  const { reason, retryable } = classifyStatus(statusInside(code), message, hasTools);
+  const details = safeDetails(message === null ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets);
+  return {
+    conversed: { ok: false, failure: { ...failed(reason, retryable, details), proof: 'complete_answer' } },
+    end: { kind: 'settled' },
+    attempt: { outcome: reason, status, said: details, charge: 'reported' },
+  };
+}
+
+const UNAUTHORISED = 401;
+/** A vendor that could not answer, where it does not say why. */
+const BAD_GATEWAY = 502;
+/** Codes in words of errors that come with a success, as the statuses that they mean. */
+const STATUS_OF_CODE: ReadonlyMap<JsonValue, number> = new Map<JsonValue, number>([
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 402],
+  ['invalid_prompt', 400],
+]);
+
+/** The status that the code of an error means, where the answer itself came as a success. */
+function statusInside(code: JsonValue): number {
+  const status = typeof code === 'string' && /^[45]\d\d$/.test(code) ? Number(code) : code;
+  return typeof status === 'number' && status >= 400 && status <= 599
+    ? status
+    : (STATUS_OF_CODE.get(code) ?? BAD_GATEWAY);
+}
+
+interface VendorError {
+  readonly message: string | null;
+  readonly code: JsonValue;
+  /** Google tells a key that it does not know by a detail of a plain 400. */
+  readonly isBadKey: boolean;
+}
+
 /** `error.message`, `error` or `message` of an error's body. */
-function vendorMessage(body: JsonValue | undefined): string | null {
-  if (!isJsonObject(body)) return null;
-  const error = body.get('error');
-  const candidates = [isJsonObject(error) ? error.get('message') : error, body.get('message')];
-  return candidates.find((candidate) => typeof candidate === 'string') ?? null;
+function vendorError(parsed: JsonValue | undefined): VendorError | null {
+  if (!isJsonObject(parsed)) return null;
+  const error = parsed.get('error');
+  const candidates = [isJsonObject(error) ? error.get('message') : error, parsed.get('message')];
+  return {
+    message: candidates.find((candidate) => typeof candidate === 'string') ?? null,
+    code: isJsonObject(error) ? (error.get('code') ?? null) : null,
+    isBadKey: isJsonObject(error) && detailsOf(error).some((detail) => detail.get('reason') === 'API_KEY_INVALID'),
+  };
+}
+
+function detailsOf(error: JsonObject): readonly JsonObject[] {
+  const details = error.get('details');
+  return isJsonArray(details) ? details.filter(isJsonObject) : [];
+}
+
+/** Bytes of a success that may be an error: every answer of a model is not read twice. */
+const ERROR_INSIDE_BYTES_MAX = 16_384;
+
+/**
+ * An error that came with a success, as OpenRouter tells those of the vendors behind it, and Responses those of an
+ * answer that failed: an `error` and nothing that was answered.
+ */
+function errorInside(body: Uint8Array): VendorError | null {
+  if (body.length > ERROR_INSIDE_BYTES_MAX) return null;
+  const text = new TextDecoder().decode(body);
+  if (!text.includes('"error"')) return null;
+  const parsed = parseJsonText(text);
+  const error = isJsonObject(parsed) ? errorIn(parsed) : null;
+  if (error === null) return null;
+  const { message = null, code = null } = Object.fromEntries(error);
+  return { message: typeof message === 'string' ? message : null, code, isBadKey: false };
+}
+
+/** Of the answer itself, or of its one choice. */
+function errorIn(answer: JsonObject): JsonObject | null {
+  const choices = answer.get('choices');
+  const [first] = isJsonArray(choices) ? choices : [];
+  const errors = [answer.get('error'), isJsonObject(first) ? first.get('error') : null];
+  return errors.find(isJsonObject) ?? null;
 }

@@ -1,10 +1,17 @@
 import type { Prices } from './catalogue/entry.ts';
 import type { RetryPolicy } from './retry/policy.ts';
-import type { ParamName, SchemaMode } from './vendors.ts';
+import type { ParamName, SchemaMode, WireChoice } from './vendors.ts';
 
 /** An installed and selected model as plain data (providers.md §5.2), made by the supervisor from its documents. */
 export interface ModelDeclaration {
   readonly selector: string;
+  /** Which form of requests the operator wants, where a vendor has several (providers.md §5.1). */
+  readonly wire: WireChoice;
+  /**
+   * Digest of the installation and its revision: what a vendor gave to carry goes back to the same ones alone
+   * (providers.md §5.8).
+   */
+  readonly identity: string;
   /** Name of its one credential in the host document; null for a server that is asked without one. */
   readonly credential: string | null;
   readonly params: Params;

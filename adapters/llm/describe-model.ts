@@ -1,6 +1,7 @@
 import { catalogued } from './catalogue/catalogue.ts';
 import { CATALOGUE_DATE } from './catalogue/models.ts';
 import type { Prices, Rate } from './catalogue/entry.ts';
+import { reasoningOf } from './reasoning/models.ts';
 import { routeOf } from './route.ts';
 
 type Priced = keyof Prices;
@@ -41,7 +42,7 @@ export function describeModel(selector: string): DescribedModel | null {
           },
     catalogueDate: CATALOGUE_DATE,
     schemaModes: [...vendor.schemaModes].filter((mode) => mode !== 'unsupported'),
-    takesReasoningEffort: vendor.params.has('reasoning_effort'),
+    takesReasoningEffort: vendor.params.has('reasoning_effort') && reasoningOf(route)?.efforts.length !== 0,
     caches: vendor.cache !== 'none',
   };
 }

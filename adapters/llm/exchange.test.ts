@@ -71,6 +71,7 @@ describe('asking a model once (providers.md §5)', () => {
         guarantees: { tokens: false, cost: false },
         region: null,
         responseBytes: 1_000_000,
+        identity: 'sha256:1 r1',
         ...asking.declaration,
       },
       request,
@@ -82,7 +83,7 @@ describe('asking a model once (providers.md §5)', () => {
       connections,
       credential: asking.credential ?? SECRET,
       secrets: () => secretTexts(asking.credential ?? SECRET),
-      wire: route.vendor.wire,
+      wire: route.wire,
       region: job.declaration.region,
       signal: asking.signal ?? new AbortController().signal,
       wall: () => Date.now(),
@@ -288,6 +289,96 @@ describe('asking a model once (providers.md §5)', () => {
     });
   });
 
+  describe('an error that comes with a success', () => {
+    const rows: readonly (readonly [string, unknown, string, boolean])[] = [
+      [
+        'a rate limit of the vendor behind OpenRouter',
+        { error: { code: 429, message: 'slow down' } },
+        'rate_limited',
+        true,
+      ],
+      ['a key', { error: { code: '401', message: 'who?' } }, 'authentication_failed', false],
+      ['no money', { error: { code: 402, message: 'pay' } }, 'payment_required', false],
+      ['a code that is no status', { error: { code: 'odd', message: 'x' } }, 'unavailable', true],
+      ['no code', { error: { message: 'x' } }, 'unavailable', true],
+      [
+        'one of its choice',
+        { choices: [{ finish_reason: 'error', error: { code: 503, message: 'x' }, message: { content: '' } }] },
+        'unavailable',
+        true,
+      ],
+      [
+        'one of Responses',
+        { status: 'failed', output: [], error: { code: 'rate_limit_exceeded', message: 'x' } },
+        'rate_limited',
+        true,
+      ],
+    ];
+    for (const [title, body, reason, retryable] of rows) {
+      it(`${title}: ${reason}`, async () => {
+        expect(await ask([{ action: { status: 200, body } }])).to.include({
+          kind: 'error',
+          reason,
+          retryable,
+          proof: 'complete_answer',
+        });
+      });
+    }
+
+    it('tells its words, without the credential', async () => {
+      const outcome = await ask([
+        { action: { status: 200, body: { error: { code: 429, message: 'of {{credential}}' } } } },
+      ]);
+      expect(outcome).to.include({ details: 'HTTP 200: of [redacted]' });
+    });
+
+    it('is none where an answer only speaks of one', async () => {
+      expect(await value({ text: 'the member "error" of it', override: { error: null } })).to.include({
+        content: 'the member "error" of it',
+      });
+    });
+  });
+
+  it('tells a key that Google does not know as that, and no other 400', async () => {
+    const error = (reason: string) => ({
+      status: 400,
+      body: { error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT', details: [{ reason }] } },
+    });
+    const script = [{ action: error('API_KEY_INVALID') }, { action: error('SOMETHING_ELSE') }];
+    expect(await ask(script, { vendor: 'google' })).to.include({ reason: 'authentication_failed', retryable: false });
+    expect(await ask([], { vendor: 'google' })).to.include({ reason: 'invalid_request' });
+  });
+
+  it('puts a refusal below what was said before it', async () => {
+    const message = { role: 'assistant', content: 'I could,', refusal: 'but I will not.' };
+    expect(await value({ override: { choices: [{ index: 0, finish_reason: 'stop', message }] } })).to.include({
+      content: 'I could,\nbut I will not.',
+    });
+  });
+
+  it('reads half a character as U+FFFD, in text, in arguments and in structured output', async () => {
+    const half = '\\ud83d';
+    const body = (message: string): Action => ({
+      status: 200,
+      body: `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",${message}}}]}`,
+    });
+    const call = `"content":"a${half}","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{\\"a\\":\\"\\${half}\\"}"}}]`;
+    const answered = await ask([{ action: body(call) }]);
+    expect(answered.kind === 'value' && JSON.parse(answered.value)).to.deep.include({
+      content: 'a\ufffd',
+      tool_calls: [{ id: 'c', name: 'find', args: { a: '\ufffd' } }],
+    });
+    await server?.close();
+    server = null;
+    const structured = await ask([{ action: body(`"content":"{\\"n\\":\\"\\${half}\\"}"`) }], {
+      request: WITH_SCHEMA,
+      declaration: { schemaMode: 'json_schema' },
+    });
+    expect(structured.kind === 'value' && JSON.parse(structured.value)).to.deep.include({
+      structured_output: { n: '\ufffd' },
+    });
+  });
+
   describe('a transport that fails', () => {
     const rows: readonly (readonly [string, Action, string, boolean])[] = [
       ['a reset', { fault: 'reset' }, 'transport_error', true],
@@ -461,6 +552,33 @@ describe('asking a model once (providers.md §5)', () => {
     it('that is no object is no result', async () => {
       expect(await value({ text: 'sorry' }, { request: WITH_SCHEMA, declaration })).to.include({
         reason: 'invalid_result',
+      });
+    });
+    const formatSent = (): unknown => JSON.parse(server?.requests.at(-1)?.body ?? '{}').response_format;
+    it('is asked for strictly where the schema keeps the rules of that, and else not', async () => {
+      await value({ text: '{"n":1}' }, { request: WITH_SCHEMA, declaration });
+      expect(formatSent()).to.have.nested.property('json_schema.strict', false);
+      await server?.close();
+      server = null;
+      const strict = WITH_SCHEMA.replace(
+        '"type":"object"}}',
+        '"type":"object","required":["n"],"additionalProperties":false}}',
+      );
+      await value({ text: '{"n":1}' }, { request: strict, declaration });
+      expect(formatSent()).to.have.nested.property('json_schema.strict', true);
+    });
+    it('in mode json_object is told in the system text, with the word JSON; a schema that is too long is not', async () => {
+      const objects = { schemaMode: 'json_object' } as const;
+      const schemaOf = (length: number) => ({ type: 'object', description: 'd'.repeat(length) });
+      const asked = (length: number) =>
+        JSON.stringify({ system: 'S', messages: [{ role: 'user', content: 'x' }], schema: schemaOf(length) });
+      const most = 16_384 - JSON.stringify(schemaOf(0)).length;
+      await value({ text: '{}' }, { request: asked(most), declaration: objects });
+      const [system] = JSON.parse(server?.requests[0]?.body ?? '').messages;
+      expect(system.content).to.match(/^S\n\n.*JSON.*\{"description":"d+","type":"object"\}$/);
+      expect(await ask([], { request: asked(most + 1), declaration: objects })).to.include({
+        reason: 'invalid_request',
+        proof: 'not_dispatched',
       });
     });
     it('is refused where the installation has none, and nothing is sent', async () => {

@@ -23,7 +23,7 @@ const NO_TOOLS =
 
 /** A status that is no success; `message` is the vendor's own. */
 export function classifyStatus(status: number, message: string | null, hasTools: boolean): Classified {
-  if (status === 404 && hasTools && message !== null && NO_TOOLS.test(message))
+  if ((status === 404 || status === 400) && hasTools && message !== null && NO_TOOLS.test(message))
     return { reason: 'tool_calling_unsupported', retryable: false };
   const known = BY_STATUS.get(status);
   if (known !== undefined) return known;

@@ -1,12 +1,21 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider';
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { OutputLimit } from '../../contract/provider-protocol/model.ts';
 import { bodyTransform } from './body.ts';
+import type { KeptTurns } from './continuation/put-back.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { withModel } from './made-model.ts';
 import { promptOf, schemaOf, toolsOf } from './prompt.ts';
+import { effortOf } from './reasoning/effort.ts';
+import { reasoningSetting, type ReasoningSetting } from './reasoning/setting.ts';
 import type { NeutralRequest } from './request.ts';
 import type { Route } from './route.ts';
+import { withSchemaLine } from './schema/schema-line.ts';
+import { keepsStrictRules } from './schema/strict-rules.ts';
 import type { VendorWire } from './wires/wire.ts';
 
 /** One request to a model as a worker gets it: no secret is in it. */
@@ -14,11 +23,20 @@ export interface ModelJob {
   readonly route: Route;
   readonly declaration: Pick<
     ModelDeclaration,
-    'params' | 'schemaMode' | 'cache' | 'routing' | 'guarantees' | 'prices' | 'region' | 'responseBytes'
+    'params' | 'schemaMode' | 'cache' | 'routing' | 'guarantees' | 'prices' | 'region' | 'responseBytes' | 'identity'
   >;
   /** The neutral request, without `model`. */
   readonly request: JsonText;
   readonly outputLimit: OutputLimit;
+}
+
+/** What one exchange of a library is about. */
+export interface Generation {
+  readonly request: NeutralRequest;
+  /** Messages that go back as their vendor wrote them. */
+  readonly turns: KeptTurns;
+  readonly wire: VendorWire;
+  readonly fetch: typeof globalThis.fetch;
 }
 
 /**
@@ -27,21 +45,26 @@ export interface ModelJob {
  */
 export async function generate(
   job: ModelJob,
-  request: NeutralRequest,
-  wire: VendorWire,
-  fetch: typeof globalThis.fetch,
+  { request, turns, wire, fetch }: Generation,
 ): Promise<LanguageModelV4GenerateResult> {
   const { route, declaration, outputLimit } = job;
   const mark = declaration.cache && route.vendor.cache !== 'none' ? wire.cacheMark(route.model) : null;
-  const hooks = { fetch, transform: bodyTransform(route, declaration, outputLimit.value) };
-  const options = { ...optionsOf(job, request, wire), prompt: promptOf(request, mark) };
+  const room = Math.max(wire.outputTokensMin, outputLimit.value);
+  const setting = reasoningSetting(route, effortOf(declaration.params.reasoning_effort), room);
+  const hooks = { fetch, transform: bodyTransform(route, declaration, setting.members) };
+  const options = {
+    ...optionsOf(job, request, wire, setting),
+    maxOutputTokens: room - setting.budget,
+    prompt: promptOf(declaration.schemaMode === 'json_object' ? withSchemaLine(request) : request, mark, turns),
+  };
   return withModel(route, declaration.region, wire, hooks, async (model) => model.doGenerate(options));
 }
 
 function optionsOf(
-  { declaration, outputLimit }: ModelJob,
+  { declaration }: ModelJob,
   request: NeutralRequest,
   wire: VendorWire,
+  setting: ReasoningSetting,
 ): Omit<LanguageModelV4CallOptions, 'prompt'> {
   const {
     temperature,
@@ -51,8 +74,8 @@ function optionsOf(
     frequency_penalty: frequencyPenalty,
   } = declaration.params;
   const tools = toolsOf(request.tools);
+  const native = request.schema === null ? {} : wire.nativeSchema(keepsStrictRules(request.schema));
   return {
-    maxOutputTokens: outputLimit.value,
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { topP }),
     ...(seed !== undefined && { seed }),
@@ -62,6 +85,12 @@ function optionsOf(
     ...(request.schema !== null && {
       responseFormat: { type: 'json', schema: schemaOf(request.schema), name: 'response' },
     }),
-    ...(request.schema !== null && { providerOptions: wire.nativeSchema }),
+    providerOptions: together(native, setting.options),
   };
+}
+
+/** Options of several reasons for the same library. */
+function together(first: SharedV4ProviderOptions, second: SharedV4ProviderOptions): SharedV4ProviderOptions {
+  const names = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return Object.fromEntries([...names].map((name) => [name, { ...first[name], ...second[name] }]));
 }

@@ -1,8 +1,11 @@
 import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import type { ModelDeclaration } from './declaration.ts';
+import { effortOf } from './reasoning/effort.ts';
+import { reasoningOf, thinksWith } from './reasoning/models.ts';
+import { routeOf, type Route } from './route.ts';
 import { parseSelector } from './selector.ts';
-import { SELECTOR_PREFIXES, vendorOf, type Vendor } from './vendors.ts';
+import { SELECTOR_PREFIXES } from './vendors.ts';
 
 const NO_SELECTOR =
   'the model selector has the form PREFIX:MODEL, or openai-compat:BASE_URL|MODEL with an https address by name, or http at 127.0.0.1 or [::1]';
@@ -14,24 +17,23 @@ const NO_SELECTOR =
 export function checkModel(declaration: ModelDeclaration): LocalFinding | null {
   const selector = parseSelector(declaration.selector);
   if (selector === null) return { code: 'adapter_unavailable', hint: NO_SELECTOR };
-  const vendor = vendorOf(selector);
-  if (vendor === null)
+  const route = routeOf(declaration.selector, declaration.wire);
+  if (route === null)
     return {
       code: 'adapter_unavailable',
       hint: `the prefix of a model selector is one of ${SELECTOR_PREFIXES.join(', ')}`,
     };
   const hint =
-    unhonoured(declaration, vendor) ??
-    (declaration.needsPrice && priceOf(declaration, vendor) === null
+    unhonoured(declaration, route) ??
+    unthought(declaration, route) ??
+    (declaration.needsPrice && priceOf(declaration, route) === null
       ? 'a cost budget needs a price: the catalogue has none of this model, so name prices in the installation'
       : null);
   return hint === null ? null : { code: 'model_contract_unsupported', hint };
 }
 
-function priceOf({ selector, prices }: ModelDeclaration, vendor: Vendor): unknown {
-  if (prices !== null) return prices;
-  const parsed = parseSelector(selector);
-  return parsed === null ? null : (catalogued(vendor, parsed.model)?.prices ?? null);
+function priceOf({ prices }: ModelDeclaration, { vendor, model }: Route): unknown {
+  return prices ?? catalogued(vendor, model)?.prices ?? null;
 }
 
 /** Anthropic's own range; the others take the one of the host document. */
@@ -39,10 +41,12 @@ const ANTHROPIC_TEMPERATURE_MAX = 1;
 
 /** The first declared value that this route would not pass on as it is. */
 function unhonoured(
-  { params, schemaMode, guarantees, routing, prices }: ModelDeclaration,
-  vendor: Vendor,
+  { params, schemaMode, guarantees, routing, prices, wire }: ModelDeclaration,
+  { vendor }: Route,
 ): string | null {
   const { prefix } = vendor;
+  if (wire !== 'auto' && (vendor.wire !== 'chat' || (wire === 'responses' && vendor.responses === 'never')))
+    return `${prefix} has no choice of wires, or not the wire ${wire}`;
   const foreign = [...new Set(Object.keys(params))].find((name) => ![...vendor.params].some((known) => known === name));
   if (foreign !== undefined) return `${prefix} does not take the parameter ${foreign}`;
   if (vendor.wire === 'anthropic' && params.temperature !== undefined && params.top_p !== undefined)
@@ -54,4 +58,22 @@ function unhonoured(
     return `${prefix} has no price, so no cost can be guaranteed`;
   if (routing !== null && prefix !== 'openrouter') return `${prefix} takes no routing, which openrouter alone does`;
   return null;
+}
+
+/** Parameters of sampling, which a model that thinks refuses or leaves aside. */
+const SAMPLING = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'] as const;
+const WITHOUT_SAMPLING: ReadonlySet<string> = new Set(['openai', 'deepseek']);
+
+/** The first value that this model would not think by, or not beside its thought. */
+function unthought({ params }: ModelDeclaration, route: Route): string | null {
+  const effort = effortOf(params.reasoning_effort);
+  const reasoning = reasoningOf(route);
+  if (reasoning !== null && effort !== null && !reasoning.efforts.includes(effort))
+    return reasoning.efforts.length === 0
+      ? 'this model takes no reasoning_effort'
+      : `this model takes the reasoning_effort ${reasoning.efforts.join(', ')}`;
+  const sampling = SAMPLING.find((name) => params[name] !== undefined);
+  return sampling !== undefined && WITHOUT_SAMPLING.has(route.vendor.prefix) && thinksWith(route, effort)
+    ? `this model does not take the parameter ${sampling} while it thinks`
+    : null;
 }

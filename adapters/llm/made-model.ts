@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { UNSIGNED } from './authorise.ts';
 import type { Route } from './route.ts';
-import type { VendorWire, WireSettings } from './wires/wire.ts';
+import type { VendorModel, VendorWire, WireSettings } from './wires/wire.ts';
 
 /** What differs between the calls of one model. */
 export type CallHooks = Pick<WireSettings, 'fetch' | 'transform'>;
@@ -17,7 +16,7 @@ function hooks(): CallHooks {
 
 /** Models of one worker at most: an installation or two are the rule. */
 const KEPT = 16;
-const made = new Map<string, LanguageModelV4>();
+const made = new Map<string, VendorModel>();
 
 /**
  * The library's model of a route, kept for further calls: a library makes the schemas of its answers anew with each
@@ -25,13 +24,13 @@ const made = new Map<string, LanguageModelV4>();
  * of this call.
  */
 export function withModel<T>(
-  { vendor, baseUrl, model }: Route,
+  { wire: name, baseUrl, model }: Route,
   region: string | null,
   wire: VendorWire,
   given: CallHooks,
-  ask: (model: LanguageModelV4) => Promise<T>,
+  ask: (model: VendorModel) => Promise<T>,
 ): Promise<T> {
-  const key = JSON.stringify([vendor.wire, baseUrl, model, region]);
+  const key = JSON.stringify([name, baseUrl, model, region]);
   const kept =
     made.get(key) ??
     wire.model({

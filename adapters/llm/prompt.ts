@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import { plainFromJson } from '../../contract/json/plain.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
+import type { KeptTurns } from './continuation/put-back.ts';
 import type { NeutralMessage, NeutralRequest, NeutralTool } from './request.ts';
 
 /** Marks what a vendor is to keep for five minutes: the system's text, and the conversation so far. */
@@ -14,9 +15,13 @@ export type CacheMark = SharedV4ProviderOptions | null;
 
 /**
  * The request as the vendors' libraries take it. `mark` stands on the last system message at the start, and on the last
- * message.
+ * message. Messages that go back as their vendor wrote them (`kept`) hold the place alone where that is put.
  */
-export function promptOf({ system, messages }: NeutralRequest, mark: CacheMark): LanguageModelV4Prompt {
+export function promptOf(
+  { system, messages }: NeutralRequest,
+  mark: CacheMark,
+  kept: KeptTurns,
+): LanguageModelV4Prompt {
   const names = new Map(
     messages.flatMap((message) =>
       message.role === 'assistant' ? message.toolCalls.map(({ id, name }) => [id, name] as const) : [],
@@ -26,10 +31,26 @@ export function promptOf({ system, messages }: NeutralRequest, mark: CacheMark):
     system === null ? messages : [{ role: 'system', content: system }, ...messages];
   const lastOfStart = all.findIndex(({ role }) => role !== 'system') - 1;
   const marked = new Set(mark === null ? [] : [lastOfStart, all.length - 1]);
-  return all.map((message, at) => ({
-    ...messageOf(message, names),
-    ...(marked.has(at) && mark !== null && { providerOptions: mark }),
-  }));
+  const written = all.map((message, at): LanguageModelV4Message => {
+    const turn = kept.get(message);
+    if (turn !== undefined) return { role: 'assistant', content: [{ type: 'text', text: turn.mark }] };
+    return {
+      ...messageOf(message, names),
+      ...(marked.has(at) && mark !== null && { providerOptions: mark }),
+    };
+  });
+  return withResultsTogether(written);
+}
+
+/** The results of calls that a model made at once are one message: Gemini takes them in no other way. */
+function withResultsTogether(messages: readonly LanguageModelV4Message[]): LanguageModelV4Prompt {
+  const prompt: LanguageModelV4Message[] = [];
+  for (const message of messages) {
+    const last = prompt.at(-1);
+    if (message.role !== 'tool' || last?.role !== 'tool') prompt.push(message);
+    else prompt[prompt.length - 1] = { ...last, ...message, content: [...last.content, ...message.content] };
+  }
+  return prompt;
 }
 
 function messageOf(message: NeutralMessage, names: ReadonlyMap<string, string>): LanguageModelV4Message {

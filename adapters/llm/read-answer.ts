@@ -10,15 +10,25 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../contract/js
 import { utf8Length } from '../../contract/json/utf8.ts';
 import type { TokenUsage } from '../../contract/envelope/usage.ts';
 import type { OutputLimit } from '../../contract/provider-protocol/model.ts';
-import type { Finish, ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import {
+  CONTINUATION_BYTES_MAX,
+  type Finish,
+  type ModelThought,
+  type ProviderFailure,
+  type ProviderOutcome,
+} from '../../contract/provider-protocol/outcome.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import type { Prices } from './catalogue/entry.ts';
+import { continuationText } from './continuation/opaque-text.ts';
+import { NO_TURNS } from './continuation/put-back.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
+import { healedText, withoutLoneSurrogates } from './lone-surrogates.ts';
 import { readRequest, type NeutralRequest } from './request.ts';
+import { tokensOf } from './told-tokens.ts';
 import { readUsage } from './usage.ts';
-import type { Vendor } from './vendors.ts';
+import type { Route } from './route.ts';
 import type { VendorWire } from './wires/wire.ts';
 import { wireOf } from './wires/wires.ts';
 
@@ -26,8 +36,8 @@ import { wireOf } from './wires/wires.ts';
 interface Reading {
   readonly request: NeutralRequest;
   readonly wire: VendorWire;
-  readonly declaration: Pick<ModelDeclaration, 'guarantees' | 'responseBytes'>;
-  readonly vendor: Vendor;
+  readonly declaration: Pick<ModelDeclaration, 'guarantees' | 'responseBytes' | 'identity'>;
+  readonly route: Route;
   readonly prices: Prices | null;
   readonly outputLimit: OutputLimit;
 }
@@ -36,20 +46,22 @@ interface Reading {
 const NODES_MAX = 1_000_000;
 
 /** Reads the bytes of a success as the answer of a model (providers.md §5.5). */
-export async function readModelAnswer(job: ModelJob, bytes: Uint8Array): Promise<ProviderOutcome<JsonText>> {
+export async function readModelAnswer(job: ModelJob, received: Uint8Array): Promise<ProviderOutcome<JsonText>> {
   const given = parseJsonText(job.request);
   const request = isJsonObject(given) ? readRequest(given) : null;
   if (request === null) return refused('invalid_request');
-  const { vendor, model } = job.route;
-  const wire = await wireOf(vendor.wire);
+  const { vendor, model, wire: name } = job.route;
+  const wire = await wireOf(name);
+  const bytes = withoutLoneSurrogates(received);
   const answered = async (): Promise<Response> =>
     new Response(readable(bytes, wire), { status: 200, headers: { 'content-type': 'application/json' } });
-  const result = await generate(job, request, wire, answered).catch(() => null);
+  // What is written here goes nowhere.
+  const result = await generate(job, { request, turns: NO_TURNS, wire, fetch: answered }).catch(() => null);
   return answerOf(bytes, result, {
     request,
     wire,
     declaration: job.declaration,
-    vendor,
+    route: job.route,
     prices: job.declaration.prices ?? catalogued(vendor, model)?.prices ?? null,
     outputLimit: job.outputLimit,
   });
@@ -59,8 +71,8 @@ export async function readModelAnswer(job: ModelJob, bytes: Uint8Array): Promise
  * The answer's bytes as the library can read them: one that wants a whole usage in every answer gets a stand-in, since
  * counts are read here and an absent one is no fault.
  */
-function readable(body: Uint8Array, { usageStandIn }: VendorWire): string {
-  const text = new TextDecoder().decode(body);
+function readable(body: Uint8Array, { usageStandIn, readable: changed }: VendorWire): string {
+  const text = changed(new TextDecoder().decode(body));
   if (usageStandIn === null) return text;
   const answer: unknown = JSON.parse(text);
   return JSON.stringify({ ...(typeof answer === 'object' && answer !== null ? answer : {}), ...usageStandIn });
@@ -75,15 +87,61 @@ function answerOf(
   const parsed = parseJson(bytes, { ...documentLimits(bytes.length), nodes: NODES_MAX });
   if (!parsed.ok) return refused('invalid_result');
   const textOf = (node: JsonNode): string => new TextDecoder().decode(bytes.subarray(node.start, node.end));
-  const read = readUsage(reading.wire.usage(parsed.root), textOf, reading.declaration, reading);
+  const { wire, route, declaration } = reading;
+  const read = readUsage(wire.usage(parsed.root), textOf, declaration, {
+    vendor: route.vendor,
+    prices: reading.prices,
+  });
   if (!read.ok) return refused(read.reason);
   if (result === null) return { ...refused('invalid_result'), usage: read.usage };
   const finish = finishOf(result.finishReason, reading.outputLimit);
-  const value = valueOf(result.content, finish, read.usage, reading.request);
+  const said = { text: textOfAnswer(result.content, wire.refusals(parsed.root)), calls: callsOf(result.content) };
+  const value = valueOf(said, finish, read.usage, reading.request);
   if (value === null) return { ...refused('invalid_result'), usage: read.usage };
   const text = canonicalJson(value);
-  if (utf8Length(text) > reading.declaration.responseBytes) return { ...refused('invalid_request'), usage: read.usage };
-  return { kind: 'value', value: text, usage: read.usage, finish };
+  if (utf8Length(text) > declaration.responseBytes) return { ...refused('invalid_request'), usage: read.usage };
+  const calls = said.calls.map(({ id }) => id);
+  const kept = wire.kept({ body: parsed.root, textOf, calls }, route.vendor);
+  const continuation =
+    kept.length === 0 ? null : continuationText({ identity: declaration.identity, wire: route.wire }, kept);
+  const thought = thoughtOf(continuation, result.content);
+  return { kind: 'value', value: text, usage: read.usage, finish, ...(thought !== null && { thought }) };
+}
+
+/** Null where a vendor told nothing but its answer. */
+function thoughtOf(continuation: JsonText | null, content: readonly LanguageModelV4Content[]): ModelThought | null {
+  const text = content
+    .flatMap((part) => (part.type === 'reasoning' && part.text !== '' ? [part.text] : []))
+    .join('\n\n')
+    .toWellFormed();
+  if (continuation === null && text === '') return null;
+  const bytes = continuation === null ? 0 : utf8Length(continuation);
+  const isTooLong = bytes > CONTINUATION_BYTES_MAX;
+  return {
+    continuation: isTooLong ? null : continuation,
+    droppedBytes: isTooLong ? bytes : null,
+    text: text === '' ? null : text,
+  };
+}
+
+/** A refusal stands below what was said before it; some libraries tell it as a text too. */
+function textOfAnswer(content: readonly LanguageModelV4Content[], refusals: readonly string[]): string {
+  const text = content.map((part) => (part.type === 'text' && !refusals.includes(part.text) ? part.text : '')).join('');
+  return [...(text === '' ? [] : [text]), ...refusals].join('\n').toWellFormed();
+}
+
+function callsOf(content: readonly LanguageModelV4Content[]): readonly Called[] {
+  return content.flatMap((part) =>
+    part.type === 'tool-call'
+      ? [{ id: part.toolCallId.toWellFormed(), name: part.toolName.toWellFormed(), input: part.input }]
+      : [],
+  );
+}
+
+interface Called {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
 }
 
 function refused(reason: ProviderFailure['reason']): ProviderFailure {
@@ -116,18 +174,12 @@ function finishOf({ unified }: LanguageModelV4FinishReason, outputLimit: OutputL
 
 /** Null for an answer without what was asked for: no text and no call, or structured output that is no object. */
 function valueOf(
-  content: readonly LanguageModelV4Content[],
+  { text, calls: called }: { readonly text: string; readonly calls: readonly Called[] },
   finish: Finish,
   usage: TokenUsage,
   { schema }: NeutralRequest,
 ): JsonObject | null {
-  const text = content
-    .map((part) => (part.type === 'text' ? part.text : ''))
-    .join('')
-    .toWellFormed();
-  const calls = content.flatMap((part) =>
-    part.type === 'tool-call' ? [callOf(part.toolCallId, part.toolName, part.input)] : [],
-  );
+  const calls = called.map(callOf);
   const said =
     schema === null
       ? new Map<string, JsonValue>([['content', text === '' && calls.length > 0 ? null : text]])
@@ -144,16 +196,16 @@ function valueOf(
 
 /** A cut answer is told as such, with what there is of its text. */
 function structured(text: string, finish: Finish): JsonObject | null {
-  const output = parseJsonText(text);
+  const output = parseJsonText(healedText(text));
   if (isJsonObject(output)) return new Map([['structured_output', output]]);
   return finish.reason === 'length' ? new Map([['content', text]]) : null;
 }
 
-function callOf(id: string, name: string, input: string): JsonObject {
-  const args = parseJsonText(input === '' ? '{}' : input);
+function callOf({ id, name, input }: Called): JsonObject {
+  const args = parseJsonText(input === '' ? '{}' : healedText(input));
   return new Map<string, JsonValue>([
-    ['id', id.toWellFormed()],
-    ['name', name.toWellFormed()],
+    ['id', id],
+    ['name', name],
     ['args', isJsonObject(args) ? args : new Map()],
     ...(isJsonObject(args) ? [] : [['args_error', 'the arguments are no JSON object'] as const]),
   ]);
@@ -164,25 +216,5 @@ function limitOf({ value, bindings }: OutputLimit): JsonObject {
     ['name', 'max_tokens'],
     ['value', value],
     ['bindings', bindings],
-  ]);
-}
-
-function tokensOf({ total_cost: cost, ...counts }: TokenUsage): JsonObject {
-  const known = Object.entries(counts).flatMap(([name, count]) =>
-    count === undefined ? [] : [[name, count] as const],
-  );
-  return new Map<string, JsonValue>([
-    ...known,
-    ...(cost === undefined
-      ? []
-      : [
-          [
-            'total_cost',
-            new Map<string, JsonValue>([
-              ['currency', cost.currency],
-              ['microunits', cost.microunits],
-            ]),
-          ] as const,
-        ]),
   ]);
 }

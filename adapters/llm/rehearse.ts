@@ -7,6 +7,8 @@ import { writeRequest } from './write-request.ts';
 const REQUEST = '{"messages":[{"content":"a","role":"user"}]}';
 const STRUCTURED =
   '{"messages":[{"content":"a","role":"user"}],"schema":{"additionalProperties":false,"properties":{"a":{"type":"string"}},"required":["a"],"type":"object"}}';
+/** Parameters that each vendor has in a form of its own. */
+const MAPPED: ReadonlySet<string> = new Set(['max_tokens', 'reasoning_effort']);
 /** No parameter is equal to it. */
 const OUTPUT_TOKENS = 1_234_567;
 
@@ -16,7 +18,7 @@ const OUTPUT_TOKENS = 1_234_567;
  */
 export async function rehearse(declaration: ModelDeclaration): Promise<LocalFinding | null> {
   const finding = checkModel(declaration);
-  const route = routeOf(declaration.selector);
+  const route = routeOf(declaration.selector, declaration.wire);
   if (finding !== null || route === null) return finding;
   const outputLimit = { value: OUTPUT_TOKENS, bindings: ['application_limit'] } as const;
   const written = await writeRequest({
@@ -27,7 +29,7 @@ export async function rehearse(declaration: ModelDeclaration): Promise<LocalFind
   });
   if (!written.ok) return { code: 'adapter_unavailable', hint: 'no request can be written for this model' };
   const values = valuesIn(JSON.parse(written.body));
-  const lost = Object.entries(declaration.params).find(([name, value]) => name !== 'max_tokens' && !values.has(value));
+  const lost = Object.entries(declaration.params).find(([name, value]) => !MAPPED.has(name) && !values.has(value));
   return lost === undefined
     ? null
     : { code: 'model_contract_unsupported', hint: `this model does not take the parameter ${lost[0]}` };

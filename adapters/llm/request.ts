@@ -12,8 +12,16 @@ export interface NeutralRequest {
 
 export type NeutralMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string | null; readonly toolCalls: readonly NeutralCall[] }
+  | AssistantMessage
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
+
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly content: string | null;
+  readonly toolCalls: readonly NeutralCall[];
+  /** What the answer that it was made from gave to carry (providers.md §5.8); null without any. */
+  readonly continuation: string | null;
+}
 
 export interface NeutralCall {
   readonly id: string;
@@ -60,7 +68,10 @@ function readMessage(value: JsonValue): NeutralMessage | null {
   if (content !== null && typeof content !== 'string') return null;
   if (role === 'assistant') {
     const toolCalls = listOf(value.get('tool_calls'), readCall);
-    return toolCalls === null ? null : { role, content, toolCalls };
+    const continuation = value.get('continuation');
+    return toolCalls === null
+      ? null
+      : { role, content, toolCalls, continuation: typeof continuation === 'string' ? continuation : null };
   }
   if (content === null) return null;
   if (role === 'system' || role === 'user') return { role, content };

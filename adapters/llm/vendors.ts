@@ -1,7 +1,9 @@
 import type { Selector } from './selector.ts';
 
 /** Form of requests and answers that a vendor speaks. */
-export type WireName = 'openai' | 'anthropic' | 'google' | 'bedrock';
+export type WireName = 'chat' | 'responses' | 'anthropic' | 'google' | 'bedrock' | 'ollama';
+/** What an installation may ask for: chat completions or Responses, where a vendor has both. */
+export type WireChoice = 'auto' | 'chat' | 'responses';
 export type SchemaMode = 'json_schema' | 'json_object' | 'unsupported';
 export type ParamName =
   'temperature' | 'seed' | 'max_tokens' | 'top_p' | 'presence_penalty' | 'frequency_penalty' | 'reasoning_effort';
@@ -24,6 +26,10 @@ export interface Vendor {
   readonly priceList: string | null;
   /** Whether reported input tokens include those that were read from a cache. */
   readonly inputIncludesCached: boolean;
+  /** Who is asked by Responses without being told so; `on_request`: only who is; `never`: the vendor has none. */
+  readonly responses: 'reasoning_models' | 'on_request' | 'never';
+  /** Members of an assistant message of chat completions that carry reasoning, and go back as they came. */
+  readonly carried: readonly string[];
 }
 
 const SAMPLING = ['temperature', 'top_p', 'max_tokens'] as const;
@@ -31,14 +37,17 @@ const OPENAI_PARAMS: readonly ParamName[] = [...SAMPLING, 'seed', 'presence_pena
 const OPENAI_MODES: readonly SchemaMode[] = ['json_schema', 'json_object', 'unsupported'];
 
 const OPENAI_STYLE = {
-  wire: 'openai',
+  wire: 'chat',
   isPublic: true,
   params: new Set(OPENAI_PARAMS),
   schemaModes: new Set(OPENAI_MODES),
   cache: 'none',
   outputLimitMember: 'max_tokens',
   inputIncludesCached: true,
+  responses: 'never',
+  carried: ['reasoning_content', 'reasoning'],
 } as const;
+const NO_CHAT = { responses: 'never', carried: [] } as const;
 const WITH_EFFORT = { params: new Set<ParamName>([...OPENAI_PARAMS, 'reasoning_effort']) };
 const OBJECTS_ONLY = { schemaModes: new Set<SchemaMode>(['json_object', 'unsupported']) };
 
@@ -50,6 +59,8 @@ const VENDORS: readonly Vendor[] = [
     baseUrl: 'https://api.openai.com/v1',
     priceList: 'openai',
     outputLimitMember: 'max_completion_tokens',
+    responses: 'reasoning_models',
+    carried: [],
   },
   {
     ...OPENAI_STYLE,
@@ -58,26 +69,52 @@ const VENDORS: readonly Vendor[] = [
     baseUrl: 'https://openrouter.ai/api/v1',
     priceList: 'openrouter',
     cache: 'openrouter',
+    carried: ['reasoning_details', 'reasoning'],
   },
-  { ...OPENAI_STYLE, ...WITH_EFFORT, prefix: 'groq', baseUrl: 'https://api.groq.com/openai/v1', priceList: 'groq' },
-  { ...OPENAI_STYLE, ...WITH_EFFORT, prefix: 'xai', baseUrl: 'https://api.x.ai/v1', priceList: 'x-ai' },
+  {
+    ...OPENAI_STYLE,
+    ...WITH_EFFORT,
+    prefix: 'groq',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    priceList: 'groq',
+    carried: ['reasoning'],
+  },
+  {
+    ...OPENAI_STYLE,
+    ...WITH_EFFORT,
+    prefix: 'xai',
+    baseUrl: 'https://api.x.ai/v1',
+    priceList: 'x-ai',
+    responses: 'on_request',
+    carried: ['reasoning_content'],
+  },
   {
     ...OPENAI_STYLE,
     ...OBJECTS_ONLY,
+    ...WITH_EFFORT,
     prefix: 'deepseek',
     baseUrl: 'https://api.deepseek.com/v1',
     priceList: 'deepseek',
+    carried: ['reasoning_content'],
   },
-  { ...OPENAI_STYLE, prefix: 'mistral', baseUrl: 'https://api.mistral.ai/v1', priceList: 'mistral' },
+  {
+    ...OPENAI_STYLE,
+    ...WITH_EFFORT,
+    prefix: 'mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    priceList: 'mistral',
+    carried: [],
+  },
   { ...OPENAI_STYLE, prefix: 'together', baseUrl: 'https://api.together.xyz/v1', priceList: 'together' },
   { ...OPENAI_STYLE, prefix: 'fireworks', baseUrl: 'https://api.fireworks.ai/inference/v1', priceList: 'fireworks' },
   { ...OPENAI_STYLE, prefix: 'cerebras', baseUrl: 'https://api.cerebras.ai/v1', priceList: 'cerebras' },
   {
+    ...NO_CHAT,
     prefix: 'anthropic',
     wire: 'anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     isPublic: true,
-    params: new Set(SAMPLING),
+    params: new Set([...SAMPLING, 'reasoning_effort']),
     schemaModes: new Set(['json_schema', 'unsupported']),
     cache: 'anthropic',
     outputLimitMember: 'max_tokens',
@@ -85,11 +122,12 @@ const VENDORS: readonly Vendor[] = [
     inputIncludesCached: false,
   },
   {
+    ...NO_CHAT,
     prefix: 'google',
     wire: 'google',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     isPublic: true,
-    params: new Set(SAMPLING),
+    params: new Set([...SAMPLING, 'reasoning_effort']),
     schemaModes: new Set(['json_schema', 'unsupported']),
     cache: 'none',
     outputLimitMember: 'max_tokens',
@@ -97,11 +135,12 @@ const VENDORS: readonly Vendor[] = [
     inputIncludesCached: true,
   },
   {
+    ...NO_CHAT,
     prefix: 'amazon_bedrock',
     wire: 'bedrock',
     baseUrl: 'https://bedrock-runtime.REGION.amazonaws.com',
     isPublic: true,
-    params: new Set(SAMPLING),
+    params: new Set([...SAMPLING, 'reasoning_effort']),
     schemaModes: new Set(['unsupported']),
     cache: 'bedrock',
     outputLimitMember: 'max_tokens',
@@ -110,10 +149,12 @@ const VENDORS: readonly Vendor[] = [
   },
   {
     ...OPENAI_STYLE,
+    ...NO_CHAT,
     prefix: 'ollama',
-    baseUrl: 'http://127.0.0.1:11434/v1',
+    wire: 'ollama',
+    baseUrl: 'http://127.0.0.1:11434',
     isPublic: false,
-    params: new Set([...SAMPLING, 'seed']),
+    params: new Set([...SAMPLING, 'seed', 'reasoning_effort']),
     schemaModes: new Set(['unsupported']),
     priceList: null,
   },
@@ -125,6 +166,8 @@ const COMPATIBLE: Omit<Vendor, 'baseUrl'> = {
   prefix: 'openai-compat',
   isPublic: false,
   priceList: null,
+  responses: 'on_request',
+  carried: ['reasoning_content', 'reasoning', 'reasoning_details'],
 };
 
 const BY_PREFIX: ReadonlyMap<string, Vendor> = new Map(VENDORS.map((vendor) => [vendor.prefix, vendor]));

@@ -1,9 +1,11 @@
 import type { ProviderFailure } from '../../contract/provider-protocol/outcome.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import { failed } from './failure.ts';
+import { keptTurns, putBack } from './continuation/put-back.ts';
 import { generate, type ModelJob } from './generate.ts';
 import { parseJsonText } from './json-text.ts';
 import { readRequest } from './request.ts';
+import { fitsSchemaLine } from './schema/schema-line.ts';
 import { wireOf } from './wires/wires.ts';
 
 /** A request as it leaves, but for the credential; or why none can be written. */
@@ -28,6 +30,9 @@ export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
     );
   if (request.schema !== null && job.declaration.schemaMode === 'unsupported')
     return unsent('structured_output_unsupported', null);
+  if (request.schema !== null && job.declaration.schemaMode === 'json_object' && !fitsSchemaLine(request.schema))
+    return unsent('invalid_request', 'a schema of more than 16384 bytes cannot be told in mode json_object');
+  const wire = await wireOf(job.route.wire);
   const written: Extract<WrittenRequest, { ok: true }>[] = [];
   const catchIt: typeof globalThis.fetch = async (input, init) => {
     const url = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
@@ -40,8 +45,13 @@ export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
     });
     throw new Error('what the library wrote is all that is wanted');
   };
-  await generate(job, request, await wireOf(job.route.vendor.wire), catchIt).catch(() => undefined);
-  return written[0] ?? unsent('invalid_request', 'the vendor does not take these messages in this order');
+  const turns = keptTurns(request, job.request, { identity: job.declaration.identity, wire: job.route.wire });
+  await generate(job, { request, turns, wire, fetch: catchIt }).catch(() => undefined);
+  const [first] = written;
+  const items = [...turns.values()].flatMap((turn) => turn.items);
+  return first === undefined
+    ? unsent('invalid_request', 'the vendor does not take these messages in this order')
+    : { ...first, body: putBack(wire.finished(first.body, items), turns, wire.notation) };
 }
 
 function unsent(reason: ProviderFailure['reason'], details: string | null): WrittenRequest {

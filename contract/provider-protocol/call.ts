@@ -47,6 +47,11 @@ export interface ModelCall {
   readonly requestHash: string;
   /** What to send as `max_tokens` and to tell of it; null for a model that is not live. */
   readonly outputLimit: OutputLimit | null;
+  /**
+   * What to send in a second try where a reasoning model spent the first one on thought alone (providers.md §5.4);
+   * absent or null where no larger limit is reserved.
+   */
+  readonly largerLimit?: OutputLimit | null;
 }
 
 /** What a provider may ask of the supervisor while it serves one call. */

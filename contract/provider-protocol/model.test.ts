@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import { outputLimitOf, reservationOf, type OutputBinding, type RequestTerms } from './model.ts';
+import { largerLimitOf, outputLimitOf, reservationOf, type OutputBinding, type RequestTerms } from './model.ts';
 
+const PRICES = { perMillionInput: 3_000_000, perMillionOutput: 3_000_000, perRequest: 0 };
 const TERMS: RequestTerms = {
   kind: 'request',
   installationTokens: null,
   modelTokens: null,
   contextTokens: null,
-  prices: { perMillionInput: 3_000_000, perMillionOutput: 3_000_000, perRequest: 0 },
+  prices: PRICES,
 };
 
 describe('the output that a model call may ask for (providers.md §5.4)', () => {
@@ -32,6 +33,33 @@ describe('the output that a model call may ask for (providers.md §5.4)', () => 
       expect(outputLimitOf({ ...TERMS, ...terms }, applicationTokens, requestBytes)).to.deep.equal({ value, bindings });
     });
   }
+});
+
+describe('the room of a second try, where a model was cut within its thought (providers.md §5.4)', () => {
+  const thinks = { ...TERMS, thinks: true, installationTokens: 100 };
+  it('is the least of the other bounds, where the installation alone bounds the first', () => {
+    expect(largerLimitOf(thinks, 4096, 10)).to.deep.equal({ value: 4096, bindings: ['application_limit'] });
+    expect(largerLimitOf({ ...thinks, modelTokens: 900 }, 4096, 10)).to.deep.equal({
+      value: 900,
+      bindings: ['model_output_limit'],
+    });
+  });
+
+  it('is none where it would be no larger, and for a model that does not think', () => {
+    expect(largerLimitOf({ ...thinks, modelTokens: 100 }, 4096, 10)).to.equal(null);
+    expect(largerLimitOf(thinks, 100, 10)).to.equal(null);
+    expect(largerLimitOf({ ...thinks, installationTokens: null }, 4096, 10)).to.equal(null);
+    expect(largerLimitOf({ ...thinks, thinks: false }, 4096, 10)).to.equal(null);
+    expect(largerLimitOf({ kind: 'fixed', outputTokens: 1, tokens: 5, costMicrousd: 6 }, 4096, 10)).to.equal(null);
+  });
+
+  it('is reserved together with the first', () => {
+    expect(reservationOf({ ...thinks, prices: { ...PRICES, perRequest: 7 } }, 1000, 44, true)).to.deep.equal({
+      outputTokens: 100,
+      tokens: 2 * (44 + 256) + 100 + 1000,
+      costMicrousd: 3 * 1700 + 14,
+    });
+  });
 });
 
 describe('what a model call reserves (providers.md §5.6, runtime.md §11)', () => {

@@ -68,6 +68,8 @@ export interface RequestTerms {
   readonly contextTokens: number | null;
   /** Highest rates, rounded up (world.md §1.8); null without a price. */
   readonly prices: RequestPrices | null;
+  /** Whether an answer that is cut within its thought is tried again with more room; absent: it is not. */
+  readonly thinks?: boolean;
 }
 
 /** What a live model call asks of both budgets at most (runtime.md §11). */
@@ -108,6 +110,17 @@ export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requ
   return { value: Math.max(1, least), bindings: OUTPUT_BINDINGS.filter((binding) => bounds[binding] === least) };
 }
 
+/**
+ * The limit of a second try, where a reasoning model answered by thought alone and was cut: the largest that the run,
+ * the model and its context allow, whatever `max_tokens` the installation asks for. Null where it would be no larger.
+ */
+export function largerLimitOf(terms: ModelTerms, applicationTokens: number, requestBytes: number): OutputLimit | null {
+  if (terms.kind === 'fixed' || terms.thinks !== true || terms.installationTokens === null) return null;
+  const first = outputLimitOf(terms, applicationTokens, requestBytes);
+  const larger = outputLimitOf({ ...terms, installationTokens: null }, applicationTokens, requestBytes);
+  return larger.value > first.value ? larger : null;
+}
+
 /** What a request is reserved at; null where a cost budget is on (`needsCost`) and the terms have no price. */
 export function reservationOf(
   terms: ModelTerms,
@@ -124,17 +137,26 @@ export function reservationOf(
   const { prices } = terms;
   if (prices === null && needsCost) return null;
   const outputTokens = outputLimitOf(terms, applicationTokens, requestBytes).value;
-  const inputTokens = requestBytes + REQUEST_OVERHEAD_TOKENS;
-  const cost = prices === null ? 0n : costAtMost(prices, inputTokens, outputTokens);
+  const secondTokens = largerLimitOf(terms, applicationTokens, requestBytes)?.value ?? null;
+  const tries = secondTokens === null ? 1 : 2;
+  const inputTokens = tries * (requestBytes + REQUEST_OVERHEAD_TOKENS);
+  const allOutputTokens = outputTokens + (secondTokens ?? 0);
+  const cost = prices === null ? 0n : costAtMost(prices, { tries, inputTokens, outputTokens: allOutputTokens });
   return {
     outputTokens,
-    tokens: inputTokens + outputTokens,
+    tokens: inputTokens + allOutputTokens,
     costMicrousd: cost > BigInt(MOST) ? MOST : Number(cost),
   };
 }
 
-function costAtMost(prices: RequestPrices, inputTokens: number, outputTokens: number): bigint {
+interface MostOfCall {
+  readonly tries: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+function costAtMost(prices: RequestPrices, { tries, inputTokens, outputTokens }: MostOfCall): bigint {
   const perMillion =
     BigInt(inputTokens) * BigInt(prices.perMillionInput) + BigInt(outputTokens) * BigInt(prices.perMillionOutput);
-  return (perMillion + MILLION - 1n) / MILLION + BigInt(prices.perRequest);
+  return (perMillion + MILLION - 1n) / MILLION + BigInt(tries) * BigInt(prices.perRequest);
 }

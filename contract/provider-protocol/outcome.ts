@@ -39,6 +39,8 @@ export type ProviderOutcome<Value> =
       readonly usage: TokenUsage | null;
       /** Of a model call. */
       readonly finish: Finish | null;
+      /** Of a model call, where its vendor told more than the answer; absent otherwise. */
+      readonly thought?: ModelThought;
     }
   | ProviderFailure
   | ProviderFault
@@ -82,6 +84,22 @@ export interface ProviderFault {
   readonly reason: 'exception' | 'exit' | 'throw' | 'provider_exit' | 'provider_heap_exceeded';
   /** For private inspection alone; null where nothing was thrown. */
   readonly exception: ExceptionFacts | null;
+}
+
+/** Bytes of a continuation; a longer one is dropped (providers.md §5.8). */
+export const CONTINUATION_BYTES_MAX = 262_144;
+
+/** What a model thought, apart from what it answered: private text, which is no content (providers.md §5.8). */
+export interface ModelThought {
+  /**
+   * Opaque canonical JSON text, which goes back to the same installation and revision in the assistant message that
+   * was made from this answer; null where the vendor gave nothing to carry, or more than may be carried.
+   */
+  readonly continuation: string | null;
+  /** Bytes of a continuation that was dropped because it is longer than that; null where none was. */
+  readonly droppedBytes: number | null;
+  /** Reasoning as far as the vendor shows it; null where it shows none. */
+  readonly text: string | null;
 }
 
 /** Why a model stopped (providers.md §5.5). */

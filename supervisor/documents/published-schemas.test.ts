@@ -71,7 +71,8 @@ const CORPUS: Readonly<
         {
           a: {
             ...LLM,
-            params: { temperature: 0.5, top_p: 1, seed: 1, reasoning_effort: 'low' },
+            wire: 'responses',
+            params: { temperature: 0.5, top_p: 1, seed: 1, reasoning_effort: 'xhigh' },
             ceilings: { max_calls: 1 },
             reservation_tariff: { currency: 'USD', id: 't' },
           },

@@ -41,7 +41,7 @@ export function decision(installation: Installation, host: HostDocument | null):
 }
 
 /** Which model decides, and what is known of it. */
-type DecidingModel = Pick<DecisionDeclaration, 'selector' | 'credential' | 'params' | 'guarantees'>;
+type DecidingModel = Pick<DecisionDeclaration, 'selector' | 'credential' | 'params' | 'guarantees' | 'wire'>;
 
 /** A server of the operator's own is asked in chat completions, without a credential. */
 function modelBehind(installation: Installation, host: HostDocument | null): DecidingModel {
@@ -50,6 +50,7 @@ function modelBehind(installation: Installation, host: HostDocument | null): Dec
     if (model?.source !== 'llm') throw new Error('the host document was checked to have this model');
     return {
       selector: model.model,
+      wire: model.wire ?? 'auto',
       credential: model.credential,
       params: model.params,
       guarantees: guaranteesOf(model),
@@ -60,10 +61,12 @@ function modelBehind(installation: Installation, host: HostDocument | null): Dec
     return {
       selector: `openai-compat:${installation.endpoint}|${installation.model}`,
       credential: null,
+      wire: 'chat',
       params: {},
       guarantees,
     };
-  return { selector: installation.model, credential: installation.credential, params: {}, guarantees };
+  const { model: selector, credential } = installation;
+  return { selector, credential, wire: 'auto', params: {}, guarantees };
 }
 
 function declarationOf(
@@ -83,6 +86,8 @@ function declarationOf(
     // What a call may cost is declared.
     needsPrice: false,
     region,
+    // Each decision is a request of its own.
+    identity: '',
     bounds: boundsOf(installation),
   };
 }

@@ -5,6 +5,7 @@ import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NarrowedField, type NormalisedSelection } from './source/selection.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
 import { liveModel, retryPolicyOf, selectedBounds, type ModelCeilings } from './models/live-model.ts';
+import { modelIdentity } from './models/model-identity.ts';
 
 type Installation = InstallationOf<'llm'>;
 
@@ -15,7 +16,10 @@ export function llm(installation: Installation): InstalledProvider {
     ...liveModel<ModelDeclaration>({
       selector: installation.model,
       prices: installation.prices === undefined ? null : pricesOf(installation.prices),
-      declarationOf: (selection, limits, region) => declarationOf(installation, selection, limits, region),
+      declarationOf: (selection, limits, region) => ({
+        ...declarationOf(installation, selection, limits, region),
+        identity: modelIdentity(installation),
+      }),
       adapterOf: async (threads) => (await import('../../adapters/pool/models.ts')).modelAdapter(threads),
     }),
     policy: declaredPolicy(installation),
@@ -41,6 +45,7 @@ function declarationOf(
     params,
     structured_output_mode: schemaMode,
     cache,
+    wire = 'auto',
     usage_guarantees: guarantees,
     prices,
     ceilings,
@@ -49,11 +54,12 @@ function declarationOf(
   selection: NormalisedSelection,
   limits: EffectiveLimits,
   region: string | null,
-): ModelDeclaration {
+): Omit<ModelDeclaration, 'identity'> {
   return {
     ...selectedBounds(ceilings, selection),
     retry: retryPolicyOf({ ...(retry !== undefined && { retry }) }),
     selector: model,
+    wire,
     credential,
     params,
     schemaMode,

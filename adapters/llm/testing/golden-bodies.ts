@@ -45,6 +45,8 @@ const STRUCTURED = JSON.stringify({
   schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false },
 });
 const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false };
+const SCHEMA_TEXT =
+  '{"additionalProperties":false,"properties":{"n":{"type":"integer"}},"required":["n"],"type":"object"}';
 const PARAMETERS = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
 
 export const GOLDEN: readonly Golden[] = [
@@ -122,7 +124,13 @@ export const GOLDEN: readonly Golden[] = [
     body: {
       model: 'gpt-4o',
       max_completion_tokens: 64,
-      messages: [{ role: 'user', content: 'n?' }],
+      messages: [
+        {
+          role: 'system',
+          content: `Answer with one JSON object and nothing else. It must match this JSON Schema: ${SCHEMA_TEXT}`,
+        },
+        { role: 'user', content: 'n?' },
+      ],
       response_format: { type: 'json_object' },
     },
   },

@@ -1,13 +1,15 @@
 import { createGoogle } from '@ai-sdk/google';
-import { nodeAt, type VendorWire } from './wire.ts';
+import { listed } from '../continuation/put-back.ts';
+import type { KeptItem } from '../continuation/kept-item.ts';
+import { recordOf } from './record.ts';
+import { itemsIn, listItem, nodeAt, PLAIN, type AnswerBody, type VendorWire } from './wire.ts';
 
 /** Gemini's generateContent. */
 export const GOOGLE: VendorWire = {
+  ...PLAIN,
   model: ({ baseUrl, model, credential, fetch }) =>
     createGoogle({ baseURL: baseUrl, apiKey: credential, fetch })(model),
   cacheMark: () => null,
-  nativeSchema: {},
-  usageStandIn: null,
   usage: (body) => {
     const usage = nodeAt(body, 'usageMetadata');
     return {
@@ -20,4 +22,30 @@ export const GOOGLE: VendorWire = {
       cost: null,
     };
   },
+  kept: (answer) => {
+    const parts = itemsIn(nodeAt(itemsIn(nodeAt(answer.body, 'candidates'))[0] ?? null, 'content', 'parts'));
+    return parts.some((part) => nodeAt(part, 'thoughtSignature') !== null) ? keptParts(answer, parts) : [];
+  },
+  notation: { marked: (mark) => JSON.stringify({ text: mark }), written: listed },
+  finished: withoutOurIds,
 };
+
+/**
+ * Not every model gives its calls an id. Where it did not, a result has none either: the library writes the one that
+ * programs know it by.
+ */
+function withoutOurIds(body: string, items: readonly KeptItem[]): string {
+  return items.reduce((text, { call, json }) => {
+    if (call === null || recordOf(recordOf(JSON.parse(json))['functionCall'])['id'] !== undefined) return text;
+    return text.replace(`"functionResponse":{"id":${JSON.stringify(call)},`, '"functionResponse":{');
+  }, body);
+}
+
+/** Its calls may have no id of their own: they are told apart by their order. */
+function keptParts(answer: AnswerBody, parts: ReturnType<typeof itemsIn>): readonly KeptItem[] {
+  const calls = parts.filter((part) => nodeAt(part, 'functionCall') !== null);
+  return parts.map((part) => {
+    const at = calls.indexOf(part);
+    return listItem(answer, part, at < 0 ? null : (answer.calls[at] ?? null));
+  });
+}

@@ -12,13 +12,17 @@ export function wireOf(name: WireName): Promise<VendorWire> {
 
 async function load(name: WireName): Promise<VendorWire> {
   switch (name) {
-    case 'openai':
-      return (await import('./openai.ts')).OPENAI;
+    case 'chat':
+      return (await import('./chat.ts')).CHAT;
+    case 'responses':
+      return (await import('./responses.ts')).RESPONSES;
     case 'anthropic':
       return (await import('./anthropic.ts')).ANTHROPIC;
     case 'google':
       return (await import('./google.ts')).GOOGLE;
     case 'bedrock':
       return (await import('./bedrock.ts')).BEDROCK;
+    case 'ollama':
+      return (await import('./ollama.ts')).OLLAMA;
   }
 }

@@ -2,7 +2,12 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ModelCall } from '../../../contract/provider-protocol/call.ts';
-import { outputLimitOf, reservationOf, type ModelReservation } from '../../../contract/provider-protocol/model.ts';
+import {
+  largerLimitOf,
+  outputLimitOf,
+  reservationOf,
+  type ModelReservation,
+} from '../../../contract/provider-protocol/model.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { ReservationRefusal } from '../ledger/refusal.ts';
 import { givenArguments } from './arguments.ts';
@@ -140,9 +145,13 @@ async function askedOf(
   const bytes = Buffer.byteLength(await request.text());
   const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;
   const outputLimit = isLive && terms !== null ? outputLimitOf(terms, outputTokens, bytes) : null;
+  const largerLimit = isLive && terms !== null ? largerLimitOf(terms, outputTokens, bytes) : null;
   const reservation = terms === null ? null : reservationOf(terms, outputTokens, bytes, cost !== null);
   const isBounded = tokens !== null || cost !== null;
-  return { call: { requestHash, outputLimit }, reservation: reservation ?? (isBounded ? 'unavailable' : null) };
+  return {
+    call: { requestHash, outputLimit, largerLimit },
+    reservation: reservation ?? (isBounded ? 'unavailable' : null),
+  };
 }
 
 function argumentLimit(caller: EvaluationCaller, name: string, value: number): Consequence {

@@ -198,7 +198,14 @@ async function dispatched(
     capabilityId,
     signal: controller.signal,
     deadlineMs,
-    model: model === null ? null : { requestHash: model.requestHash, outputLimit: model.outputLimit },
+    model:
+      model === null
+        ? null
+        : {
+            requestHash: model.requestHash,
+            outputLimit: model.outputLimit,
+            largerLimit: model.largerLimit ?? null,
+          },
     keepsExchanges: run.inspection.isRequested,
     openGate,
   });

@@ -72,6 +72,8 @@ const llm = object({
   structured_output_mode: required(oneOfValues('json_schema', 'json_object', 'unsupported')),
   usage_guarantees: required(guarantees),
   cache: defaulted(boolean, false),
+  /** Absent as `auto`, and left out of the identity then: an installation is what it was before there was a choice. */
+  wire: optional(oneOfValues('auto', 'chat', 'responses')),
   params: defaulted(
     object({
       temperature: optional(number(0, 2)),
@@ -80,7 +82,7 @@ const llm = object({
       frequency_penalty: optional(number(-2, 2)),
       seed: optional(integer(0, 2147483647)),
       max_tokens: optional(integer(1, 1000000)),
-      reasoning_effort: optional(oneOfValues('none', 'minimal', 'low', 'medium', 'high')),
+      reasoning_effort: optional(oneOfValues('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
     }),
     EMPTY_OBJECT,
   ),

@@ -49,6 +49,11 @@ describe('svc-host.json (documents.md §7)', () => {
     ['names the lowest alias without a revision', host({ b: {}, a: {} }), 'installation_revision_missing of a'],
     ['passes over a bad alias', host({ 'Bad Alias': {}, z: {} }), 'installation_revision_missing of z'],
     ['refuses a bad alias at the map', host({ 'Bad Alias': LLM }), 'host_schema_invalid "/install"'],
+    [
+      'refuses a wire that no model has',
+      host({ a: { ...LLM, wire: 'grpc' } }),
+      'host_schema_invalid "/install/*/wire"',
+    ],
     ['refuses an unknown source', host({ a: { ...LLM, source: 'secret' } }), 'host_schema_invalid "/install/*/source"'],
     [
       'tells an unknown source before what it lacks of another',

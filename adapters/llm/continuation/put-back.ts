@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { JsonText } from '../../../contract/json/canonical.ts';
+import type { AssistantMessage, NeutralMessage, NeutralRequest } from '../request.ts';
+import type { KeptItem } from './kept-item.ts';
+import { itemsOf, type ContinuationOwner } from './opaque-text.ts';
+
+/** An assistant message that goes back as its vendor wrote it. */
+export interface KeptTurn {
+  /** What the vendor's library is given as the message's text, and what it is found by in the written body. */
+  readonly mark: string;
+  readonly items: readonly KeptItem[];
+}
+
+export type KeptTurns = ReadonlyMap<NeutralMessage, KeptTurn>;
+export const NO_TURNS: KeptTurns = new Map();
+
+/** The messages of a request that bring a continuation of this owner (providers.md §5.8). */
+export function keptTurns({ messages }: NeutralRequest, text: JsonText, owner: ContinuationOwner): KeptTurns {
+  const kept = messages.flatMap((message) => {
+    const items = message.role === 'assistant' ? usable(message, owner) : null;
+    return items === null ? [] : [{ message, items }];
+  });
+  if (kept.length === 0) return NO_TURNS;
+  // No text holds its own digest, so no message can be mistaken for a mark.
+  const digest = createHash('sha256').update(text).digest('hex');
+  return new Map(kept.map(({ message, items }, at) => [message, { mark: `${digest}-${at}`, items }]));
+}
+
+/**
+ * Without the calls that the message does not make: nobody answers them. Null where there is nothing to put back, or
+ * where the message makes a call that its vendor never made.
+ */
+function usable({ continuation, toolCalls }: AssistantMessage, owner: ContinuationOwner): readonly KeptItem[] | null {
+  const items = continuation === null ? null : itemsOf(continuation, owner);
+  if (items === null) return null;
+  const made = new Set(toolCalls.map(({ id }) => id));
+  const kept = items.filter(({ call }) => call === null || made.has(call));
+  const known = new Set(kept.map(({ call }) => call));
+  return kept.length > 0 && toolCalls.every(({ id }) => known.has(id)) ? kept : null;
+}
+
+/** How a wire writes a turn of its vendor. */
+export interface TurnNotation {
+  /** JSON text that its library writes for an assistant message whose text is a mark. */
+  readonly marked: (mark: string) => string;
+  readonly written: (items: readonly KeptItem[]) => string;
+}
+
+/** The body with each mark replaced by the vendor's own bytes. Throws where a mark is not in it exactly once. */
+export function putBack(body: JsonText, turns: KeptTurns, { marked, written }: TurnNotation): JsonText {
+  return [...turns.values()].reduce((text, { mark, items }) => {
+    const parts = text.split(marked(mark));
+    const [before, after] = parts;
+    if (before === undefined || after === undefined || parts.length !== 2)
+      throw new Error('a library writes an assistant message as it did when its wire was made');
+    return before + written(items) + after;
+  }, body);
+}
+
+/** Items of a list, in their order. */
+export function listed(items: readonly KeptItem[]): string {
+  return items.map(({ json }) => json).join(',');
+}

@@ -1,0 +1,78 @@
+import { deliver } from '../../http/deliver.ts';
+import { listen, type Listening } from '../../http/listen.ts';
+import { loggedRequest, type LoggedRequest } from '../../http/log.ts';
+import {
+  isObject,
+  type GivenTurn,
+  type Refusal,
+  type VendorFake,
+  type VendorRequest,
+  type VendorTurn,
+} from './vendor.ts';
+
+/** A request, and what the vendor had against it. */
+export interface VendorExchange extends LoggedRequest {
+  readonly refusal: Refusal | null;
+  /** The body of the answer as it left. */
+  readonly answered: string;
+}
+
+export interface VendorServer extends Listening {
+  readonly exchanges: readonly VendorExchange[];
+  /** JSON texts that each turn gave to carry, in their order. */
+  readonly given: readonly GivenTurn[];
+}
+
+/**
+ * A vendor on loopback that says one turn after the other, and refuses, as the vendor would, a request that breaks its
+ * rules: such a request takes no turn.
+ */
+export async function startVendor(
+  fake: VendorFake,
+  turns: readonly VendorTurn[],
+  port?: number,
+): Promise<VendorServer> {
+  const exchanges: VendorExchange[] = [];
+  const given: GivenTurn[] = [];
+  const listening = await listen(
+    port === undefined ? {} : { port },
+    async ({ request, response, body, connection }) => {
+      const path = (request.url ?? '/').replace(/\?.*$/s, '');
+      const number = exchanges.length + 1;
+      const asked: VendorRequest = {
+        path,
+        headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+        body: objectOf(body),
+        text: body,
+        given,
+      };
+      const turn = turns[given.length];
+      const refusal = refusalOf(fake, asked, turn);
+      const answer = refusal === null && turn !== undefined ? fake.answer(turn, asked, number) : null;
+      if (answer !== null && turn !== undefined)
+        given.push({
+          calls: (turn.calls ?? []).map(({ id }) => id),
+          pieces: answer.carried.map((piece) => JSON.stringify(piece)),
+        });
+      const text = JSON.stringify(answer === null ? refusal?.body : answer.body);
+      exchanges.push({ ...loggedRequest({ request, body, connection, number }), refusal, answered: text });
+      await deliver(response, refusal?.status ?? 200, {}, text);
+    },
+  );
+  return { ...listening, exchanges, given };
+}
+
+/** What is told of a request when every turn was said, so that the fault of a script is seen at once. */
+const NO_TURN_STATUS = 418;
+
+function refusalOf(fake: VendorFake, request: VendorRequest, turn: VendorTurn | undefined): Refusal | null {
+  if (!fake.serves(request.path)) return { status: 404, body: { error: { message: `no such path: ${request.path}` } } };
+  const refusal = fake.refuse(request);
+  if (refusal !== null || turn !== undefined) return refusal;
+  return { status: NO_TURN_STATUS, body: { error: { message: 'the script has no further turn' } } };
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text);
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,29 @@
+import { ANTHROPIC_MESSAGES } from './anthropic.ts';
+import { BEDROCK_CONVERSE } from './bedrock.ts';
+import { COMPATIBLE } from './compatible.ts';
+import { DEEPSEEK } from './deepseek.ts';
+import { GEMINI } from './gemini.ts';
+import { GROQ } from './groq.ts';
+import { MISTRAL } from './mistral.ts';
+import { OLLAMA_CHAT } from './ollama.ts';
+import { OPENAI_CHAT } from './openai-chat.ts';
+import { OPENAI_RESPONSES } from './openai-responses.ts';
+import { OPENROUTER } from './openrouter.ts';
+import { XAI } from './xai.ts';
+
+/** Vendors whose rules are enforced, by the names that a caller gives them. */
+export const VENDOR_FAKES = {
+  responses: OPENAI_RESPONSES,
+  chat: OPENAI_CHAT,
+  anthropic: ANTHROPIC_MESSAGES,
+  gemini: GEMINI,
+  deepseek: DEEPSEEK,
+  openrouter: OPENROUTER,
+  bedrock: BEDROCK_CONVERSE,
+  groq: GROQ,
+  xai: XAI,
+  mistral: MISTRAL,
+  ollama: OLLAMA_CHAT,
+  compatible: COMPATIBLE,
+} as const;
+export type VendorFakeName = keyof typeof VENDOR_FAKES;
