@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type * as esbuild from 'esbuild';
+import { COMMAND_NAMES, COMMANDS } from '../cli/declaration/table.ts';
 
 /** What the program is bundled from, for the build and for checks of what it makes. */
 
@@ -51,8 +52,12 @@ const PARTS = {
   runner: 'supervisor/api/runner.ts',
   transcript: 'supervisor/history/transcript/transcript-command.ts',
   telemetry: 'supervisor/history/telemetry/export-run.ts',
-  'viewer-command': 'cli/commands/viewer.ts',
-  'gateway-command': 'cli/commands/gateway.ts',
+  ...Object.fromEntries(
+    COMMAND_NAMES.filter((name) => COMMANDS[name].isBundledApart === true).map((name) => [
+      `${name}-command`,
+      `cli/commands/${name}.ts`,
+    ]),
+  ),
 };
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));

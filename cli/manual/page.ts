@@ -1,7 +1,7 @@
 import { EXIT_STATUS_MEANINGS } from '../../contract/exit-status.ts';
 import { describedSettings } from '../../supervisor/platform/configuration/described-settings.ts';
-import { COMMANDS } from '../declaration/table.ts';
-import { COMMAND_NAMES, type CommandDeclaration, type OptionDeclaration } from '../declaration/types.ts';
+import { COMMANDS, COMMAND_NAMES } from '../declaration/table.ts';
+import type { CommandDeclaration, OptionDeclaration } from '../declaration/types.ts';
 import { roffArgument, roffText, section, term } from './roff.ts';
 
 /** The manual page of the program in the macros of man(7), made from the tables that the program itself reads. */

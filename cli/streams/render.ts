@@ -4,7 +4,7 @@ import type { Envelope } from '../../contract/envelope/types.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import type { CommandName } from '../declaration/types.ts';
+import type { CommandName } from '../declaration/table.ts';
 import { NOTHING_BESIDE, type Beside, type CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { faultLines } from './fault-lines.ts';
