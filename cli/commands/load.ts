@@ -9,6 +9,7 @@ export const loadCommand: LoadCommand = async (name) => LOADS[name]();
 const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   catalog: async () => (await import('./catalog.ts')).catalogCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
+  config: async () => (await import('./config.ts')).configCommand,
   docs: async () => (await import('./docs.ts')).docsCommand,
   doctor: async () =>
     (await import('./host-required.ts')).requiringHost('doctor', (await import('./doctor.ts')).doctorCommand()),

@@ -1,5 +1,6 @@
 import { CATALOG } from './commands/catalog.ts';
 import { COMPLETION } from './commands/completion.ts';
+import { CONFIG } from './commands/config.ts';
 import { DOCS } from './commands/docs.ts';
 import { DOCTOR } from './commands/doctor.ts';
 import { EXPLAIN } from './commands/explain.ts';
@@ -37,6 +38,7 @@ const DECLARED = {
   materialize: MATERIALIZE,
   version: VERSION,
   gateway: GATEWAY,
+  config: CONFIG,
   fixtures: FIXTURES,
   explain: EXPLAIN,
   completion: COMPLETION,

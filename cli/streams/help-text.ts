@@ -1,5 +1,5 @@
 import { commandHelp, type CommandHelp } from '../declaration/help-results.ts';
-import { COMMANDS, COMMAND_NAMES, type CommandName } from '../declaration/table.ts';
+import { COMMANDS, COMMAND_NAMES } from '../declaration/table.ts';
 import type { CommandDeclaration, Task } from '../declaration/types.ts';
 import { styled, wrapped, type Styling } from './styling.ts';
 

@@ -81,10 +81,11 @@ function rendered(
 /** What a command without envelope came to. */
 function ownResult(
   { name, runRef, styling, json }: RenderRequest,
-  { value, text }: Extract<CommandEnd, { kind: 'result' }>,
+  { value, text, terminalText }: Extract<CommandEnd, { kind: 'result' }>,
 ): string {
   if (json && name !== null) return jsonFor(styling.stdout, ownResultLine(name, runRef, value));
-  return text === null ? jsonFor(styling.stdout, `${canonicalJson(value)}\n`) : text(styling.stdout);
+  const shown = text ?? (styling.stdout.width === null ? undefined : terminalText);
+  return shown === undefined ? jsonFor(styling.stdout, `${canonicalJson(value)}\n`) : shown(styling.stdout);
 }
 
 function plainLine(

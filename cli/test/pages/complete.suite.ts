@@ -14,7 +14,7 @@ import { EXAMPLE_NAMES } from '../../../contract/init-lists.ts';
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import { newSession } from '../../../sandbox/language/link/new-session.ts';
 import { formEntries } from '../../../sandbox/language/link/form-docs.ts';
-import { SETTINGS } from '../../../supervisor/platform/configuration/settings.ts';
+import { EVERY_SETTING } from '../../../supervisor/platform/configuration/settings.ts';
 import { fieldRows } from '../../../supervisor/documents/fields/field-rows.ts';
 import type { Shape } from '../../../supervisor/documents/fields/shape.ts';
 import { EVENT_TYPES } from '../../../supervisor/evidence/event.ts';
@@ -90,7 +90,7 @@ describe('what the documentation tells of', () => {
     expect(
       missing(
         'cli',
-        Object.values(SETTINGS).map(({ variable }) => variable),
+        EVERY_SETTING.map(({ env }) => env),
       ),
     ).to.deep.equal([]);
     expect(
