@@ -3,15 +3,13 @@
  * evaluates anything, and only then everything else, which loads while that host boots.
  */
 import { newRunReference, type RunReference } from '../contract/run-reference.ts';
-import type { CommandName } from './declaration/types.ts';
+import { COMMANDS } from './declaration/table.ts';
 import { outputMode } from './output-mode.ts';
 import { parseArguments, type Invocation } from './parser/parse.ts';
 import { argumentsAreUtf8 } from './process/argument-encoding.ts';
 import { fillAtRandom } from './process/entropy.ts';
 import { NO_SANDBOX, startSandboxEarly } from './process/early-sandbox.ts';
 import { watchStopSignals } from './process/signals.ts';
-
-const EVALUATING_COMMANDS: ReadonlySet<CommandName> = new Set(['doctor', 'materialize', 'repl', 'run', 'validate']);
 
 /**
  * A directory that was removed under us still has a name, if only one that leads nowhere; relative paths alone fail
@@ -26,9 +24,7 @@ function workingDirectory(): string {
 }
 
 function evaluates(invocation: Invocation): boolean {
-  if (invocation.kind !== 'command' || !EVALUATING_COMMANDS.has(invocation.name)) return false;
-  // Without an application there is nothing that doctor could compile.
-  return invocation.name !== 'doctor' || invocation.given.positionals.length > 0;
+  return invocation.kind === 'command' && COMMANDS[invocation.name].evaluates?.(invocation.given) === true;
 }
 
 /** A gateway that is told twice to stop has not stopped in order (gateway.md §1). */

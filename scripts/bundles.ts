@@ -1,5 +1,7 @@
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type * as esbuild from 'esbuild';
+import { COMMAND_NAMES, COMMANDS } from '../cli/declaration/table.ts';
 
 /** What the program is bundled from, for the build and for checks of what it makes. */
 
@@ -27,13 +29,14 @@ export const PROGRAM_FORMAT = {
   minifyWhitespace: true,
 } as const satisfies esbuild.BuildOptions;
 
-/** What threads are started from. */
+/** What threads are started from: the schema checker's, and of each adapter what lies in its folder `worker`. */
 const THREADS = {
   'schema-thread': 'supervisor/providers/schemas/schema-thread.ts',
-  'model-job': 'adapters/llm/worker/job.ts',
-  'model-network': 'adapters/llm/worker/network.ts',
-  'mcp-job': 'adapters/mcp/worker/job.ts',
-  'mcp-network': 'adapters/mcp/worker/network.ts',
+  ...Object.fromEntries(
+    globSync('adapters/*/worker/*.ts', { cwd: root, exclude: (path) => path.endsWith('.test.ts') })
+      .toSorted()
+      .map((path) => [`${basename(join(path, '../..'))}-${basename(path, '.ts')}`, path]),
+  ),
 };
 
 /**
@@ -51,8 +54,12 @@ const PARTS = {
   runner: 'supervisor/api/runner.ts',
   transcript: 'supervisor/history/transcript/transcript-command.ts',
   telemetry: 'supervisor/history/telemetry/export-run.ts',
-  'viewer-command': 'cli/commands/viewer.ts',
-  'gateway-command': 'cli/commands/gateway.ts',
+  ...Object.fromEntries(
+    COMMAND_NAMES.filter((name) => COMMANDS[name].isBundledApart === true).map((name) => [
+      `${name}-command`,
+      `cli/commands/${name}.ts`,
+    ]),
+  ),
 };
 
 const partOf = new Map(Object.entries(PARTS).map(([part, file]) => [join(root, file), part]));

@@ -70,6 +70,7 @@ const checks: readonly Check[] = [
   { name: 'generated pages', command: [join(root, 'scripts/pages.ts'), '--check'] },
   { name: 'map of the rooms', command: [join(root, 'scripts/map.ts'), '--check'] },
   { name: 'state that parts share', command: [join(root, 'scripts/shared-state.ts')] },
+  { name: 'names of built-ins', command: [join(root, 'scripts/builtin-names.ts'), '--check'] },
   { name: 'cold parts', command: [join(root, 'scripts/cold-parts.ts'), '--check'] },
   { name: 'model catalogue', command: [join(root, 'scripts/model-catalogue.ts'), '--check'] },
   { name: 'names of models', command: [join(root, 'scripts/model-names.ts')] },

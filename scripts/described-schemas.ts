@@ -146,15 +146,7 @@ function branchOf(branch: JsonObject, place: Place): Place {
     return isJsonArray(several) ? several[0] : member.get('const');
   };
   const source = constant('source');
-  if (place.at === 'install.*' && typeof source === 'string')
-    return { words: [SOURCES[source] ?? source, 'common'], at: '' };
+  if (place.at === 'install.*' && typeof source === 'string') return { words: [source, 'common'], at: '' };
   if (place.at === 'transport') return { words: [constant('type') === 'stdio' ? 'stdio' : 'http'], at: '' };
   return place;
 }
-
-/** Sources that share a table. */
-const SOURCES: Readonly<Record<string, string>> = {
-  svc_trace_snapshot: 'trace_snapshot',
-  svc_private_trace_snapshot: 'trace_snapshot',
-  svc_inspection_snapshot: 'inspection_snapshot',
-};

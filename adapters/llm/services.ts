@@ -9,8 +9,8 @@ import { modelWorkers } from './workers.ts';
 /** Beside this file, in the form that this file has: source or built. */
 const FORM = extname(import.meta.filename);
 const isSource = FORM === '.ts';
-const JOB = join(import.meta.dirname, isSource ? 'worker/job.ts' : `model-job${FORM}`);
-const NETWORK = join(import.meta.dirname, isSource ? 'worker/network.ts' : `model-network${FORM}`);
+const JOB = join(import.meta.dirname, isSource ? 'worker/job.ts' : `llm-job${FORM}`);
+const NETWORK = join(import.meta.dirname, isSource ? 'worker/network.ts' : `llm-network${FORM}`);
 
 /** The threads of one process, or of one tenant, in which models are asked. */
 export interface ModelThreads extends ModelServices {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { TargetDocument } from '../../supervisor/api/explain.ts';
-import type { CommandName, GivenArguments } from '../declaration/types.ts';
+import type { CommandName } from '../declaration/table.ts';
+import type { GivenArguments } from '../declaration/types.ts';
 import type { CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { argumentDiagnostic } from '../parser/diagnose.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { COMMANDS } from '../declaration/table.ts';
-import { COMMAND_NAMES } from '../declaration/types.ts';
+import { COMMANDS, COMMAND_NAMES } from '../declaration/table.ts';
 import { completionOf, type NamesOf } from './candidates.ts';
 
 const NAMES = {

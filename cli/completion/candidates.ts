@@ -1,11 +1,10 @@
-import { COMMANDS, findCommand } from '../declaration/table.ts';
-import {
-  COMMAND_NAMES,
-  type CommandDeclaration,
-  type NameKind,
-  type OptionDeclaration,
-  type PositionalDeclaration,
-  type ValueGrammar,
+import { COMMANDS, COMMAND_NAMES, isCommandName } from '../declaration/table.ts';
+import type {
+  CommandDeclaration,
+  NameKind,
+  OptionDeclaration,
+  PositionalDeclaration,
+  ValueGrammar,
 } from '../declaration/types.ts';
 
 /** What a shell may offer for one word. */
@@ -50,8 +49,7 @@ export function completionOf(words: readonly string[], namesOf: NamesOf): WordCo
   const [name, ...rest] = given;
   if (name === undefined || given.length === 1)
     return begun(current, current.startsWith('-') ? ROOT_OPTIONS : commands());
-  const command = findCommand(name);
-  return command === undefined ? NOTHING : inCommand(command, rest, namesOf);
+  return isCommandName(name) ? inCommand(COMMANDS[name], rest, namesOf) : NOTHING;
 }
 
 function commands(): readonly Candidate[] {

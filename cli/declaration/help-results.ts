@@ -1,6 +1,6 @@
 import { HELP_TOPICS, type HelpResult, type HelpTopic } from '../../contract/envelope/results.ts';
-import { COMMANDS } from './table.ts';
-import { COMMAND_NAMES, type CommandDeclaration, type OptionDeclaration } from './types.ts';
+import { COMMANDS, COMMAND_NAMES } from './table.ts';
+import type { CommandDeclaration, OptionDeclaration } from './types.ts';
 
 /** Help of a command as data; `topic` is any command name where the help is only printed as text. */
 export interface CommandHelp {

@@ -1,5 +1,6 @@
 import { CATALOG } from './commands/catalog.ts';
 import { COMPLETION } from './commands/completion.ts';
+import { CONFIG } from './commands/config.ts';
 import { DOCS } from './commands/docs.ts';
 import { DOCTOR } from './commands/doctor.ts';
 import { EXPLAIN } from './commands/explain.ts';
@@ -18,10 +19,10 @@ import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
 import { VIEWER } from './commands/viewer.ts';
-import { COMMAND_NAMES, type CommandDeclaration, type CommandName } from './types.ts';
+import type { CommandDeclaration } from './types.ts';
 
-/** The one table of the command line: parser, help, help results and schema constants all read it (cli.md §1). */
-export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = {
+/** In the order in which root help lists them. */
+const DECLARED = {
   validate: VALIDATE,
   run: RUN,
   prune: PRUNE,
@@ -37,15 +38,22 @@ export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = {
   materialize: MATERIALIZE,
   version: VERSION,
   gateway: GATEWAY,
+  config: CONFIG,
   fixtures: FIXTURES,
   explain: EXPLAIN,
   completion: COMPLETION,
   man: MAN,
   runner: RUNNER,
-};
+} satisfies Readonly<Record<string, CommandDeclaration>>;
 
-/** The command of this exact name, compared byte for byte; never an inherited property. */
-export function findCommand(name: string): CommandDeclaration | undefined {
-  const known = COMMAND_NAMES.find((command) => command === name);
-  return known === undefined ? undefined : COMMANDS[known];
+export type CommandName = keyof typeof DECLARED;
+
+/** The one table of the command line: parser, help, help results and schema constants all read it (cli.md §1). */
+export const COMMANDS: Readonly<Record<CommandName, CommandDeclaration>> = DECLARED;
+
+export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS).filter(isCommandName);
+
+/** Whether a word is the name of a command, byte for byte; an inherited property is none. */
+export function isCommandName(word: string): word is CommandName {
+  return Object.hasOwn(COMMANDS, word);
 }

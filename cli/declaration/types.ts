@@ -1,42 +1,7 @@
-/** The commands of the program, in the order in which root help lists them. */
-export const COMMAND_NAMES = [
-  'validate',
-  'run',
-  'prune',
-  'doctor',
-  'models',
-  'catalog',
-  'init',
-  'docs',
-  'help',
-  'transcript',
-  'repl',
-  'viewer',
-  'materialize',
-  'version',
-  'gateway',
-  'fixtures',
-  'explain',
-  'completion',
-  'man',
-  'runner',
-] as const;
-export type CommandName = (typeof COMMAND_NAMES)[number];
+import type { Envelope } from '../../contract/envelope/types.ts';
 
 /** Words that an envelope's `command` may hold (interface.md §1.1). */
-export type EnvelopeCommand =
-  | 'help'
-  | 'version'
-  | 'docs'
-  | 'init'
-  | 'validate'
-  | 'doctor'
-  | 'models'
-  | 'catalog'
-  | 'materialize'
-  | 'transcript'
-  | 'unknown'
-  | 'run';
+export type EnvelopeCommand = Envelope['command'];
 
 /** Refusals that one value of a closed list has for itself; every other bad value is `invalid_arguments`. */
 export type ChoiceCode = 'docs_page_unknown' | 'example_unknown';
@@ -114,8 +79,10 @@ export type CommandRule =
 
 export type Task = 'build' | 'run' | 'inspect' | 'serve' | 'learn';
 
+/** All that the program, its help and its documentation have to know of a command, but for its work. */
 export interface CommandDeclaration {
-  readonly name: CommandName;
+  /** As in the table of commands. */
+  readonly name: string;
   /** `null`: the command has no envelope; its argument faults are those of `unknown` (cli.md §2). */
   readonly envelope: Exclude<EnvelopeCommand, 'unknown'> | null;
   readonly task: Task;
@@ -129,4 +96,8 @@ export interface CommandDeclaration {
   /** Its lines in root help; empty for a command that only the human "More" block names. */
   readonly rootUsage: readonly string[];
   readonly notices: readonly string[];
+  /** Whether programs are evaluated, so that a sandbox starts while the command is still loading; absent: never. */
+  readonly evaluates?: (given: GivenArguments) => boolean;
+  /** Whether the work is bundled in a file of its own, for a command that loads what no other needs; absent: no. */
+  readonly isBundledApart?: true;
 }

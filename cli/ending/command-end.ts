@@ -21,10 +21,15 @@ export type CommandEnd =
       readonly faults?: FailureExplanation | null;
     }
   /**
-   * The result of a command without envelope: JSON, in place of which `text` is shown where there is one. Under
-   * `--json` it stands in an object of the envelope's shape (cli.md §12.1).
+   * The result of a command without envelope: JSON, in place of which `text` is shown where there is one, and
+   * `terminalText` at a terminal. Under `--json` it stands in an object of the envelope's shape (cli.md §12.1).
    */
-  | { readonly kind: 'result'; readonly value: JsonValue; readonly text: ((styling: TerminalLook) => string) | null }
+  | {
+      readonly kind: 'result';
+      readonly value: JsonValue;
+      readonly text: ((styling: TerminalLook) => string) | null;
+      readonly terminalText?: (styling: TerminalLook) => string;
+    }
   /** Text for people and nothing else. */
   | { readonly kind: 'text'; readonly text: string }
   /** A conversation: it wrote its streams itself. */

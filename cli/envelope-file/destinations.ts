@@ -1,6 +1,7 @@
 import { recoveryName } from '../../contract/recovery-name.ts';
 import { optionValue } from '../declaration/given.ts';
-import type { CommandName, GivenArguments, OptionName } from '../declaration/types.ts';
+import type { CommandName } from '../declaration/table.ts';
+import type { GivenArguments, OptionName } from '../declaration/types.ts';
 
 /** Something else that a command will write; its envelope may be neither the same file nor inside it. */
 export interface OtherDestination {

@@ -1,7 +1,7 @@
 import { EXIT_STATUS_MEANINGS } from '../../contract/exit-status.ts';
 import { describedSettings } from '../../supervisor/platform/configuration/described-settings.ts';
-import { COMMANDS } from '../declaration/table.ts';
-import { COMMAND_NAMES, type CommandDeclaration, type OptionDeclaration } from '../declaration/types.ts';
+import { COMMANDS, COMMAND_NAMES } from '../declaration/table.ts';
+import type { CommandDeclaration, OptionDeclaration } from '../declaration/types.ts';
 import { roffArgument, roffText, section, term } from './roff.ts';
 
 /** The manual page of the program in the macros of man(7), made from the tables that the program itself reads. */
@@ -13,7 +13,10 @@ export function manualPage(version: string): string {
     ...section('DESCRIPTION', ...DESCRIPTION.map(roffText)),
     ...section('COMMANDS', ...COMMAND_NAMES.flatMap((name) => command(COMMANDS[name]))),
     ...section('EXIT STATUS', ...EXIT_STATUS_MEANINGS.flatMap(([status, meaning]) => term(status, roffText(meaning)))),
-    ...section('ENVIRONMENT', ...environment().flatMap(([variable, meaning]) => term(variable, roffText(meaning)))),
+    ...section(
+      'ENVIRONMENT',
+      ...describedSettings().flatMap(([variable, meaning]) => term(variable, roffText(meaning))),
+    ),
     ...section(
       'SEE ALSO',
       roffText('svc docs shows the documentation of this version, svc help COMMAND the options of one command.'),
@@ -49,20 +52,4 @@ function command(declaration: CommandDeclaration): readonly string[] {
 function spelled({ name, short, value }: OptionDeclaration): string {
   const names = short === undefined ? name : `${short}, ${name}`;
   return value === undefined ? names : `${names} ${value.placeholder}`;
-}
-
-/** Settings of the process, and what the command line itself reads (cli.md §4, §12). */
-function environment(): readonly (readonly [variable: string, meaning: string])[] {
-  return [
-    ...describedSettings(),
-    ['SVC_PROGRESS', 'jsonl: run writes its progress to stderr as one JSON object a line.'],
-    ['SVC_OUTPUT', 'json prints the envelope on stdout, as --json does; text is the default.'],
-    [
-      'SVC_PAGER, PAGER',
-      'Shows pages of the documentation on a terminal; cat shows them without one, less is the default.',
-    ],
-    ['SVC_VIEWER_URL', 'Reports a run to the live page of this viewer.'],
-    ['SVC_OTEL', '1 sends what a run did to the collector of OTEL_EXPORTER_OTLP_ENDPOINT.'],
-    ['NO_COLOR, FORCE_COLOR', 'No colours, or colours also where stdout is no terminal; the first wins.'],
-  ];
 }

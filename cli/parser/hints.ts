@@ -1,12 +1,11 @@
 import { HELP_TOPICS } from '../../contract/envelope/results.ts';
-import {
-  COMMAND_NAMES,
-  type CommandDeclaration,
-  type OptionDeclaration,
-  type PositionalDeclaration,
-  type ValueGrammar,
+import type {
+  CommandDeclaration,
+  OptionDeclaration,
+  PositionalDeclaration,
+  ValueGrammar,
 } from '../declaration/types.ts';
-import { COMMANDS } from '../declaration/table.ts';
+import { COMMANDS, COMMAND_NAMES } from '../declaration/table.ts';
 import { nearestNames } from '../../contract/names/nearest.ts';
 import { didYouMean } from '../../contract/names/suggestion.ts';
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { COMMANDS } from '../declaration/table.ts';
-import { COMMAND_NAMES } from '../declaration/types.ts';
+import { COMMANDS, COMMAND_NAMES } from '../declaration/table.ts';
 import { argumentDiagnostic } from './diagnose.ts';
 import type { Rejection } from './fault.ts';
 import { parseArguments, type Invocation } from './parse.ts';

@@ -1,7 +1,7 @@
-import { COMMANDS, findCommand } from '../declaration/table.ts';
+import { COMMANDS, type CommandName, isCommandName } from '../declaration/table.ts';
 import { findTopic } from '../declaration/help-results.ts';
 import type { HelpTopic } from '../../contract/envelope/results.ts';
-import type { CommandDeclaration, CommandName, GivenArguments } from '../declaration/types.ts';
+import type { CommandDeclaration, GivenArguments } from '../declaration/types.ts';
 import type { ArgumentFault, Rejection } from './fault.ts';
 import { commandHint, helpHint, topicHint } from './hints.ts';
 import { exclusionFault, ruleFault } from './rules.ts';
@@ -45,11 +45,8 @@ export function parseArguments(argv: readonly string[], context: ParseContext): 
       ? { kind: 'help', topic: 'root' }
       : rejected('help', { kind: 'stands-alone' }, 'usage: svc --help or svc help [COMMAND]');
   }
-  const declaration = findCommand(first);
-  if (declaration === undefined) return rejected('unknown', { kind: 'unknown-command' }, commandHint(first));
-  return declaration.name === 'help'
-    ? parseHelp(declaration, rest)
-    : parseCommand(declaration.name, declaration, rest, context);
+  if (!isCommandName(first)) return rejected('unknown', { kind: 'unknown-command' }, commandHint(first));
+  return first === 'help' ? parseHelp(COMMANDS[first], rest) : parseCommand(first, COMMANDS[first], rest, context);
 }
 
 function parseHelp(declaration: CommandDeclaration, tokens: readonly string[]): Invocation {
@@ -60,8 +57,7 @@ function parseHelp(declaration: CommandDeclaration, tokens: readonly string[]): 
   if (topic === undefined) return { kind: 'help', topic: 'root' };
   const known = findTopic(topic);
   if (known !== undefined) return { kind: 'help', topic: known };
-  const plain = findCommand(topic);
-  if (plain !== undefined && plain.name !== 'help') return { kind: 'plain-help', name: plain.name };
+  if (isCommandName(topic) && topic !== 'help') return { kind: 'plain-help', name: topic };
   return rejected('help', { kind: 'topic-unknown' }, topicHint(topic));
 }
 

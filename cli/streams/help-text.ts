@@ -1,6 +1,6 @@
 import { commandHelp, type CommandHelp } from '../declaration/help-results.ts';
-import { COMMANDS } from '../declaration/table.ts';
-import { COMMAND_NAMES, type CommandDeclaration, type CommandName, type Task } from '../declaration/types.ts';
+import { COMMANDS, COMMAND_NAMES } from '../declaration/table.ts';
+import type { CommandDeclaration, Task } from '../declaration/types.ts';
 import { styled, wrapped, type Styling } from './styling.ts';
 
 const INDENT = 2;
@@ -10,7 +10,7 @@ const GAP = 2;
 const LABEL_WIDTH_MAX = 34;
 
 /** Help for people: usage, options, notices, aligned (cli.md §4), and more in root help, which only people are told. */
-export function helpText(help: CommandHelp, topic: CommandName | 'root', styling: Styling): string {
+export function helpText(help: CommandHelp, topic: string, styling: Styling): string {
   const root = topic === 'root';
   const sections = [
     section(

@@ -2,7 +2,7 @@ import { ENVELOPE_VERSION } from '../../contract/envelope/types.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import type { CommandName } from '../declaration/types.ts';
+import type { CommandName } from '../declaration/table.ts';
 
 /**
  * What `--json` prints of a command that has no envelope (cli.md §12.1): an object of the same shape, with the name of

@@ -5,7 +5,7 @@ import type { Envelope } from '../../contract/envelope/types.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { visibleText } from '../../contract/visible-text.ts';
-import type { CommandName } from '../declaration/types.ts';
+import type { CommandName } from '../declaration/table.ts';
 import { NOTHING_BESIDE, type Beside, type CommandEnd } from '../ending/command-end.ts';
 import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { faultLines } from './fault-lines.ts';
@@ -82,10 +82,11 @@ function rendered(
 /** What a command without envelope came to. */
 function ownResult(
   { name, runRef, styling, json }: RenderRequest,
-  { value, text }: Extract<CommandEnd, { kind: 'result' }>,
+  { value, text, terminalText }: Extract<CommandEnd, { kind: 'result' }>,
 ): string {
   if (json && name !== null) return jsonFor(styling.stdout, ownResultLine(name, runRef, value));
-  return text === null ? jsonFor(styling.stdout, `${canonicalJson(value)}\n`) : text(styling.stdout);
+  const shown = text ?? (styling.stdout.width === null ? undefined : terminalText);
+  return shown === undefined ? jsonFor(styling.stdout, `${canonicalJson(value)}\n`) : shown(styling.stdout);
 }
 
 function plainLine(

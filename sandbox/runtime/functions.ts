@@ -17,6 +17,8 @@ export interface FunctionFacts {
   readonly many?: (args: readonly unknown[]) => unknown;
   /** The function for arguments that stand in a lazy seq, which may have no end: it takes no more than it needs. */
   readonly over?: (args: unknown) => unknown;
+  /** Of a built-in, whether the functions that it returns are written as the call that made them. */
+  readonly makes?: boolean;
 }
 
 /**

@@ -1,11 +1,6 @@
 /** The command reference: commands and options from the parser's table, statuses and diagnostics from the catalogue. */
-import { COMMANDS } from '../../cli/declaration/table.ts';
-import {
-  COMMAND_NAMES,
-  type CommandDeclaration,
-  type CommandRule,
-  type OptionDeclaration,
-} from '../../cli/declaration/types.ts';
+import { COMMANDS, COMMAND_NAMES } from '../../cli/declaration/table.ts';
+import type { CommandDeclaration, CommandRule, OptionDeclaration } from '../../cli/declaration/types.ts';
 import { CATALOGUE, DIAGNOSTIC_CODES, type DiagnosticCode } from '../../contract/diagnostics/catalogue.ts';
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { EXIT_STATUS_MEANINGS } from '../../contract/exit-status.ts';

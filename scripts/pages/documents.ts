@@ -2,7 +2,7 @@
 import { object, type ChoiceShape, type Shape } from '../../supervisor/documents/fields/shape.ts';
 import { GATEWAY } from '../../supervisor/documents/gateway/fields.ts';
 import { HOST } from '../../supervisor/documents/host/fields.ts';
-import { INSTALLATION } from '../../supervisor/documents/host/installation-fields.ts';
+import { INSTALLATION } from '../../supervisor/documents/host/sources/table.ts';
 import { MCP_TRANSPORT, OAUTH } from '../../supervisor/documents/host/mcp-fields.ts';
 import { MANIFEST } from '../../supervisor/documents/manifest/fields.ts';
 import { PROJECT } from '../../supervisor/documents/project/fields.ts';
@@ -22,42 +22,41 @@ export function projectPage(): string {
 /** Fields that every installation has; its own section leaves them out. */
 const COMMON = ['source', 'installation_revision', 'data_class', 'accepts_data'];
 
-/** `svc-host.json`: a table for each source. */
+/** `svc-host.json`: a table for each source, by its word; sources of one form have one, by the first of their words. */
 export function hostPage(): string {
   const shapes = {
     host: HOST,
-    common: object(Object.fromEntries(COMMON.map((name) => [name, fieldOf(branches('source', 'llm')[0], name)]))),
-    llm: own('llm'),
-    llm_replay: own('llm_replay'),
-    mcp: own('mcp'),
+    common: object(Object.fromEntries(COMMON.map((name) => [name, fieldOf(INSTALLATION.branches[0], name)]))),
     stdio: choiceOf(MCP_TRANSPORT.branches.slice(0, 1)),
     http: choiceOf(MCP_TRANSPORT.branches.slice(1)),
     oauth: OAUTH,
-    trace_snapshot: own('svc_trace_snapshot'),
-    inspection_snapshot: own('svc_inspection_snapshot'),
-    decision: own('decision'),
-    decision_replay: own('decision_replay'),
+    ...Object.fromEntries(
+      [...Map.groupBy(INSTALLATION.branches, sourceOf)].map(([source, branches]) => [source, own(branches)]),
+    ),
   };
   return fromTemplate('host', { shapes, untold: ['limits.', 'install.', 'transport.', 'oauth.'] });
 }
 
-function branches(field: string, value: string): ChoiceShape['branches'] {
-  return INSTALLATION.branches.filter((branch) => {
-    const shape: Shape | undefined = Object.entries(branch.fields).find(([name]) => name === field)?.[1].shape;
-    return shape?.kind === 'enum' && shape.values.some((one) => one === value);
-  });
+type Branch = ChoiceShape['branches'][number];
+
+/** The word of an installation's form; of several, the first. */
+function sourceOf(branch: Branch): string {
+  const shape: Shape = fieldOf(branch, 'source').shape;
+  const [source] = shape.kind === 'enum' ? shape.values : [];
+  if (typeof source !== 'string') throw new Error('a form of an installation without a source');
+  return source;
 }
 
-function fieldOf(branch: ChoiceShape['branches'][number] | undefined, name: string) {
-  const field = branch?.fields[name];
+function fieldOf(branch: Branch, name: string) {
+  const field = branch.fields[name];
   if (field === undefined) throw new Error(`no field ${name} of an installation`);
   return field;
 }
 
 /** The installations of one source, without what all have. */
-function own(source: string): ChoiceShape {
+function own(branches: readonly Branch[]): ChoiceShape {
   return choiceOf(
-    branches('source', source).map((branch) =>
+    branches.map((branch) =>
       object(Object.fromEntries(Object.entries(branch.fields).filter(([name]) => !COMMON.includes(name)))),
     ),
   );

@@ -1,5 +1,4 @@
 /** The function reference: each form and function with its parameters, what it does, and an example. */
-import { builtinParameters } from '../../sandbox/runtime/builtins/parameters.ts';
 import { EXTENSIONS } from '../../sandbox/runtime/builtins/areas.ts';
 import { formEntries } from '../../sandbox/language/link/form-docs.ts';
 import { newSession } from '../../sandbox/language/link/new-session.ts';
@@ -21,12 +20,12 @@ function documented(): readonly Documented[] {
   const forms = formEntries().map(({ name, shapes, doc }) => ({ name, section: FORMS, shapes, doc: doc ?? '' }));
   const functions = newSession()
     .builtins.values()
-    .map(({ name: qualified, area, doc }) => {
+    .map(({ name: qualified, area, parameters, doc }) => {
       const slash = qualified.indexOf('/');
       const [namespace, local] = [qualified.slice(0, slash), qualified.slice(slash + 1)];
       const name = BARE.has(namespace) ? local : qualified;
       const section = BARE.has(namespace) ? `${area.slice(0, 1).toUpperCase()}${area.slice(1)}` : namespace;
-      return { name, section, shapes: shapesOf(name, builtinParameters(namespace, local)), doc };
+      return { name, section, shapes: shapesOf(name, parameters), doc };
     });
   return [...forms, ...functions];
 }

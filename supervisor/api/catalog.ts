@@ -73,7 +73,7 @@ async function listed(options: CatalogOptions): Promise<CatalogReport> {
   if (host.value === null || installation === undefined)
     return failed(options, diagnostic('provider_unknown', { subject: providerSubject(alias, 'declaration', PLACE) }));
   const provider = installedProvider(installation, host.value.document);
-  if (installation.source !== 'mcp')
+  if (provider.catalogue === null)
     return failed(options, diagnostic('selection_invalid', { subject: providerSubject(alias, 'selection', PLACE) }));
   // Grants live as long as the command that was given them, and this one is given none.
   if (provider.authorization === 'oauth')

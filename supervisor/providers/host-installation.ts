@@ -28,6 +28,7 @@ export function hostInstallation(installation: Installation): Common {
     authorisable: null,
     opensBeside: false,
     isLendable: () => false,
+    servedThere: () => 'opened-once',
     catalogue: null,
   };
 }

@@ -23,10 +23,11 @@ function traceSnapshot(
   installation: InstallationOf<'svc_trace_snapshot' | 'svc_private_trace_snapshot'>,
   policy: DataPolicy,
 ): InstalledProvider {
-  const { ceilings } = installation;
+  const { ceilings, directory } = installation;
   return {
     ...hostInstallation(installation),
     policy,
+    servedThere: () => (policy.dataClass === 'normal' ? { directory } : 'not-served'),
     provides: 'trace',
     isPlaceable: onlyIn('mission'),
     select: (_, config, limits) =>
@@ -56,6 +57,7 @@ export function inspectionSnapshot(installation: InstallationOf<'svc_inspection_
   return {
     ...hostInstallation(installation),
     policy: PRIVATE,
+    servedThere: () => 'not-served',
     requires: 'trace',
     isPlaceable: onlyIn('mission'),
     select: (_, config, limits) =>

@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
+import type { Showing, ShownConversation } from '../../contract/viewer-answers.ts';
 import { answer, refuseQuery, type Answer } from '../history/analysis/answer.ts';
 import type { Analysis } from '../history/analysis/analysis.ts';
 import { members, objectOf, findText } from '../history/analysis/members.ts';
@@ -78,13 +79,15 @@ export async function conversation(
     members({
       ...Object.fromEntries(evidence ?? []),
       'ambiguous?': ambiguities !== 0,
-      streams: [...streams].map(([streamId, turns]) => members({ stream_id: streamId, turns })),
+      streams: [...streams].map(([streamId, turns]) =>
+        members({ stream_id: streamId, turns } satisfies Showing<ShownConversation['streams'][number]>),
+      ),
       next_cursor: last.get('next_cursor'),
       omitted_count: last.get('omitted_count'),
       truncated: last.get('next_cursor') !== null,
       snapshot_hash: last.get('snapshot_hash'),
       trace_snapshot_hash: last.get('trace_snapshot_hash'),
-    }),
+    } satisfies Showing<Pick<ShownConversation, 'streams' | 'next_cursor' | 'omitted_count'>>),
   );
 }
 

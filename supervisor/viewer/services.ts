@@ -101,7 +101,8 @@ export function viewerServices({
           return page.asset(wanted.path) ?? NO_ROUTE;
         case 'entry':
           return page.entry(configuration);
-        default:
+        // The server itself answers it.
+        case 'live stream':
           return FORBIDDEN;
       }
     },

@@ -1,18 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What each key does on a page; also what `?` shows. */
-export const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-  ['j, k', 'next, previous row'],
-  ['Enter', 'open the chosen row'],
-  ['[, ]', 'previous, next tab'],
-  ['e', 'next error'],
-  ['/', 'search'],
-  ['g', 'list of runs'],
-  ['l', 'live'],
-  ['r', 'REPL'],
-  ['?', 'these keys'],
-];
-
 /** Calls the action of a key that is pressed outside of fields; `/` and Escape work everywhere. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions);

@@ -1,15 +1,10 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { configuration } from './configuration.ts';
-import { KEYS, useKeys } from './keys.ts';
+import { useKeys } from './keys.ts';
+import { KEYS, NAVIGATION, Page, pageName } from './pages.tsx';
 import { routeOf, runLink, type Route } from './route.ts';
 import { embeddedSource, servedSource, type Source } from './source.ts';
 import { THEMES, applyTheme, chosenTheme } from './theme.ts';
-import { DiffView } from './views/diff.tsx';
-import { LiveView } from './views/live.tsx';
-import { ReplView } from './views/repl.tsx';
-import { RunView } from './views/run.tsx';
-import { RunsView } from './views/runs.tsx';
 
 const embedded = embeddedSource();
 const source: Source = embedded ?? servedSource;
@@ -31,18 +26,17 @@ function App() {
     };
   }, []);
   useEffect(() => {
-    document.title = route.page === 'run' ? `${route.runId} · svc viewer` : `${route.page} · svc viewer`;
+    document.title = route.page === 'run' ? `${route.runId} · svc viewer` : `${pageName(route)} · svc viewer`;
   }, [route]);
   useKeys({
-    g: () => {
-      location.hash = '#/';
-    },
-    l: () => {
-      if (configuration().live_enabled) location.hash = '#/live';
-    },
-    r: () => {
-      if (configuration().repl_enabled) location.hash = '#/repl';
-    },
+    ...Object.fromEntries(
+      NAVIGATION.map(({ key, address, isShown }) => [
+        key,
+        () => {
+          if (isShown()) location.hash = address;
+        },
+      ]),
+    ),
     '?': () => {
       help.current?.showModal();
     },
@@ -65,19 +59,11 @@ function App() {
           <span class="quiet">exported run</span>
         ) : (
           <nav aria-label="Pages">
-            <a href="#/" aria-current={route.page === 'runs' ? 'page' : undefined}>
-              Runs
-            </a>
-            {configuration().repl_enabled ? (
-              <a href="#/repl" aria-current={route.page === 'repl' ? 'page' : undefined}>
-                REPL
+            {NAVIGATION.filter(({ isShown }) => isShown()).map(({ title, address, page }) => (
+              <a key={page} href={address} aria-current={pageName(route) === page ? 'page' : undefined}>
+                {title}
               </a>
-            ) : null}
-            {configuration().live_enabled ? (
-              <a href="#/live" aria-current={route.page === 'live' ? 'page' : undefined}>
-                Live
-              </a>
-            ) : null}
+            ))}
           </nav>
         )}
         <label class="theme">
@@ -106,7 +92,7 @@ function App() {
         </button>
       </header>
       <main id="main" tabIndex={-1}>
-        <Page route={route} />
+        <Page route={route} source={source} />
       </main>
       <dialog ref={help} aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
@@ -126,46 +112,6 @@ function App() {
       </dialog>
     </>
   );
-}
-
-function Page({ route }: { readonly route: Route }) {
-  switch (route.page) {
-    case 'runs':
-      return <RunsView source={source} />;
-    case 'live':
-      return <LiveView />;
-    case 'repl':
-      return <Repl runId={route.runId} />;
-    case 'diff':
-      return <DiffView source={source} left={route.left} right={route.right} />;
-    case 'run':
-      return <RunView source={source} route={route} />;
-  }
-}
-
-function Repl({ runId }: { readonly runId: string | null }) {
-  if (!configuration().repl_enabled)
-    return (
-      <div class="empty">
-        <h1>No session here</h1>
-        <p>
-          Set <code>viewer.repl</code> in the project and start the viewer again, or use{' '}
-          <code>svc repl --profile run-analysis-v1 --project svc-project.json</code>.
-        </p>
-      </div>
-    );
-  // Its routes answer no other name (evidence.md §11).
-  if (!['127.0.0.1', 'localhost'].includes(location.hostname))
-    return (
-      <div class="empty">
-        <h1>No session from elsewhere</h1>
-        <p>
-          A session is held with pages on the viewer's own machine alone: open <code>127.0.0.1</code> or{' '}
-          <code>localhost</code> there, or use <code>svc repl</code>.
-        </p>
-      </div>
-    );
-  return <ReplView source={source} runId={runId} />;
 }
 
 async function start(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The page that an address names (evidence.md §12, "Deep links"). */
 export type Route =
-  | { readonly page: 'runs' }
-  | { readonly page: 'live' }
+  /** A page that has no address of its own kind (pages.tsx), with what follows its name. */
+  | { readonly page: 'named'; readonly name: string; readonly at: readonly string[] }
   | { readonly page: 'repl'; readonly runId: string | null }
   | { readonly page: 'diff'; readonly left: string; readonly right: string }
   | { readonly page: 'run'; readonly runId: string; readonly tab: Tab; readonly at: readonly string[] };
@@ -18,10 +18,10 @@ const PLACES: Readonly<Record<string, Tab>> = {
 
 export function routeOf(hash: string): Route {
   const [page, first, second, ...rest] = hash.replace(/^#?\//, '').split('/').map(decoded);
-  if (page === 'live') return { page };
   if (page === 'repl') return { page, runId: first === 'run' && second !== undefined ? second : null };
   if (page === 'diff' && first !== undefined && second !== undefined) return { page, left: first, right: second };
-  if (page !== 'run' || first === undefined || first === '') return { page: 'runs' };
+  if (page !== 'run' || first === undefined || first === '')
+    return { page: 'named', name: page ?? '', at: [first, second, ...rest].filter((part) => part !== undefined) };
   const tab = TABS.find((name) => name === second) ?? PLACES[second ?? ''] ?? 'waterfall';
   return { page, runId: first, tab, at: second === undefined ? [] : [second, ...rest] };
 }

@@ -23,4 +23,6 @@ export const DOCTOR: CommandDeclaration = {
   usage: ['svc doctor [MANIFEST.json|PROJECT.json] [--host-config HOST.json] [--connect] [--show-model-selectors]'],
   rootUsage: ['svc doctor [MANIFEST.json|PROJECT.json] [--host-config HOST.json] [--connect]'],
   notices: ['--connect may make real provider requests, which can cost money.'],
+  // Without an application there is nothing that doctor could compile.
+  evaluates: ({ positionals }) => positionals.length > 0,
 };

@@ -43,4 +43,5 @@ export const GATEWAY: CommandDeclaration = {
   ],
   rootUsage: [],
   notices: [],
+  isBundledApart: true,
 };

@@ -97,4 +97,5 @@ export const MATERIALIZE: CommandDeclaration = {
     `${SELECTION} (--source-out PATH | --out DIR (--source PATH | --from-result PATH --result-pointer POINTER))`,
   ],
   notices: [],
+  evaluates: () => true,
 };

@@ -232,4 +232,5 @@ export const REPL: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [USAGE],
   notices: [],
+  evaluates: () => true,
 };

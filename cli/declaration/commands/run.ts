@@ -68,4 +68,5 @@ export const RUN: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [USAGE],
   notices: ['Setting SVC_VIEWER_URL reports an externally started run to the live tab of a viewer.'],
+  evaluates: () => true,
 };

@@ -16,4 +16,5 @@ export const VALIDATE: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [USAGE],
   notices: [],
+  evaluates: () => true,
 };

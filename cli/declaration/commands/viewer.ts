@@ -31,4 +31,5 @@ export const VIEWER: CommandDeclaration = {
     'For an externally started run, use the viewer URL printed at startup as SVC_VIEWER_URL when it is loopback, ' +
       'else an address that reaches the viewer.',
   ],
+  isBundledApart: true,
 };

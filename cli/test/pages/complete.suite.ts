@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PROFILES } from '../../declaration/profiles.ts';
-import { COMMANDS } from '../../declaration/table.ts';
-import { COMMAND_NAMES } from '../../declaration/types.ts';
+import { COMMANDS, COMMAND_NAMES } from '../../declaration/table.ts';
 import { searchPages } from '../../documentation/search.ts';
 import { DIAGNOSTIC_CODES } from '../../../contract/diagnostics/catalogue.ts';
 import { PROSE_PAGES, type ProsePage } from '../../../contract/envelope/docs-pages.ts';
@@ -15,7 +14,7 @@ import { EXAMPLE_NAMES } from '../../../contract/init-lists.ts';
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import { newSession } from '../../../sandbox/language/link/new-session.ts';
 import { formEntries } from '../../../sandbox/language/link/form-docs.ts';
-import { SETTINGS } from '../../../supervisor/platform/configuration/settings.ts';
+import { EVERY_SETTING } from '../../../supervisor/platform/configuration/settings.ts';
 import { fieldRows } from '../../../supervisor/documents/fields/field-rows.ts';
 import type { Shape } from '../../../supervisor/documents/fields/shape.ts';
 import { EVENT_TYPES } from '../../../supervisor/evidence/event.ts';
@@ -91,7 +90,7 @@ describe('what the documentation tells of', () => {
     expect(
       missing(
         'cli',
-        Object.values(SETTINGS).map(({ variable }) => variable),
+        EVERY_SETTING.map(({ env }) => env),
       ),
     ).to.deep.equal([]);
     expect(

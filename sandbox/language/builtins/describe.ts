@@ -16,6 +16,7 @@ export function describing(): readonly Row[] {
   return [
     fixed(
       'describe',
+      'x|x options',
       'A summary of the shape of data: types, keys, presence, examples.',
       (value: unknown) => describeRoot(value, optionsOf(null)),
       (value: unknown, options: unknown) => describeRoot(value, optionsOf(options)),

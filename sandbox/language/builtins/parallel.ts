@@ -23,6 +23,7 @@ export function parallel(effects: Effects): readonly Row[] {
   return withEffect('state', [
     variadic(
       'pmap',
+      'f coll|f coll & colls',
       'Applies a function to the elements of collections, in parallel branches.',
       2,
       ([f, ...collections]) => {
@@ -32,7 +33,7 @@ export function parallel(effects: Effects): readonly Row[] {
         return results(effects, PMAP, f, calls);
       },
     ),
-    variadic('pcalls', 'Calls functions without arguments, in parallel branches.', 0, (functions) =>
+    variadic('pcalls', '& fns', 'Calls functions without arguments, in parallel branches.', 0, (functions) =>
       results(
         effects,
         PCALLS,

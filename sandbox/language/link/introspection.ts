@@ -1,4 +1,3 @@
-import { builtinParameters } from '../../runtime/builtins/parameters.ts';
 import type { Builtin } from '../../runtime/builtins/table.ts';
 import { displayString } from '../../runtime/print.ts';
 import { matcherFor } from '../../runtime/regex/pattern.ts';
@@ -80,9 +79,7 @@ function builtinEntry(session: Session, name: string): Entry | null {
   return documentedBuiltin(key.replace(/^svc\.core\//, ''), found);
 }
 
-function documentedBuiltin(name: string, { name: qualified, doc }: Builtin): Entry {
-  const slash = qualified.indexOf('/');
-  const parameters = builtinParameters(qualified.slice(0, slash), qualified.slice(slash + 1));
+function documentedBuiltin(name: string, { parameters, doc }: Builtin): Entry {
   if (parameters === null) return { name, shapes: [], doc };
   return {
     name,

@@ -1,4 +1,3 @@
-import { builtinParameters } from '../../runtime/builtins/parameters.ts';
 import type { Builtin } from '../../runtime/builtins/table.ts';
 import { conjMap } from '../../runtime/collections.ts';
 import { EMPTY_MAP } from '../../runtime/values/array-map.ts';
@@ -36,10 +35,9 @@ export function variableMeta(name: string, doc: string | null, arglists: string 
 }
 
 /** Metadata of the variable of a built-in: its name, namespace, text and, where it is a function, parameter vectors. */
-export function builtinMeta({ name: qualified, doc }: Builtin): unknown {
+export function builtinMeta({ name: qualified, parameters, doc }: Builtin): unknown {
   const slash = qualified.indexOf('/');
   const [namespace, name] = [qualified.slice(0, slash), qualified.slice(slash + 1)];
-  const parameters = builtinParameters(namespace, name);
   const arglists = parameters === null ? [] : [ARGLISTS, parameterVectors(parameters)];
   return mapFromEntries([NAME, symbol(null, name), NS, symbol(null, namespace), ...arglists, DOC, doc]);
 }

@@ -18,12 +18,12 @@ export function doubleArgument(operation: string, position: number, value: unkno
   throw wrongType(operation, position, 'a number', value);
 }
 
-function one(name: string, doc: string, f: (x: number) => number): Row {
-  return fixed(name, doc, (x: unknown) => double(f(doubleArgument(name, 1, x))));
+function one(name: string, parameters: string, doc: string, f: (x: number) => number): Row {
+  return fixed(name, parameters, doc, (x: unknown) => double(f(doubleArgument(name, 1, x))));
 }
 
-function two(name: string, doc: string, f: (x: number, y: number) => number): Row {
-  return fixed(name, doc, (x: unknown, y: unknown) =>
+function two(name: string, parameters: string, doc: string, f: (x: number, y: number) => number): Row {
+  return fixed(name, parameters, doc, (x: unknown, y: unknown) =>
     double(f(doubleArgument(name, 1, x), doubleArgument(name, 2, y))),
   );
 }
@@ -34,12 +34,14 @@ export function exact(value: bigint): number | bigint {
   return integer(value);
 }
 
-function exactRow(name: string, doc: string, f: (x: bigint, y: bigint) => bigint): Row {
-  return fixed(name, doc, (x: unknown, y: unknown) => exact(f(toFiniteLong(name, 1, x), toFiniteLong(name, 2, y))));
+function exactRow(name: string, parameters: string, doc: string, f: (x: bigint, y: bigint) => bigint): Row {
+  return fixed(name, parameters, doc, (x: unknown, y: unknown) =>
+    exact(f(toFiniteLong(name, 1, x), toFiniteLong(name, 2, y))),
+  );
 }
 
-function exactRow1(name: string, doc: string, f: (x: bigint) => bigint): Row {
-  return fixed(name, doc, (x: unknown) => exact(f(toFiniteLong(name, 1, x))));
+function exactRow1(name: string, parameters: string, doc: string, f: (x: bigint) => bigint): Row {
+  return fixed(name, parameters, doc, (x: unknown) => exact(f(toFiniteLong(name, 1, x))));
 }
 
 export function floorDivide(x: bigint, y: bigint): bigint {
@@ -52,32 +54,32 @@ export function floorRemainder(x: bigint, y: bigint): bigint {
   return x - floorDivide(x, y) * y;
 }
 
-/** Functions of one double, shared with the Java class Math. */
-export const DOUBLE_FUNCTIONS: Readonly<Record<string, (x: number) => number>> = {
-  sin: Math.sin,
-  cos: Math.cos,
-  tan: Math.tan,
-  asin: Math.asin,
-  acos: Math.acos,
-  atan: Math.atan,
-  sinh: Math.sinh,
-  cosh: Math.cosh,
-  tanh: Math.tanh,
-  exp: Math.exp,
-  expm1: Math.expm1,
-  log: Math.log,
-  log10: Math.log10,
-  log1p: Math.log1p,
-  sqrt: Math.sqrt,
-  cbrt: Math.cbrt,
-  ceil: Math.ceil,
-  floor: Math.floor,
-  rint,
-  signum: Math.sign,
-  'to-degrees': (x) => x * (180 / Math.PI),
-  'to-radians': (x) => x * (Math.PI / 180),
-  ulp: unitInLastPlace,
-};
+/** Functions of one double. */
+const DOUBLE_FUNCTIONS: readonly (readonly [name: string, parameters: string, f: (x: number) => number])[] = [
+  ['sin', 'a', Math.sin],
+  ['cos', 'a', Math.cos],
+  ['tan', 'a', Math.tan],
+  ['asin', 'a', Math.asin],
+  ['acos', 'a', Math.acos],
+  ['atan', 'a', Math.atan],
+  ['sinh', 'x', Math.sinh],
+  ['cosh', 'x', Math.cosh],
+  ['tanh', 'x', Math.tanh],
+  ['exp', 'a', Math.exp],
+  ['expm1', 'x', Math.expm1],
+  ['log', 'a', Math.log],
+  ['log10', 'a', Math.log10],
+  ['log1p', 'x', Math.log1p],
+  ['sqrt', 'a', Math.sqrt],
+  ['cbrt', 'a', Math.cbrt],
+  ['ceil', 'a', Math.ceil],
+  ['floor', 'a', Math.floor],
+  ['rint', 'a', rint],
+  ['signum', 'd', Math.sign],
+  ['to-degrees', 'r', (x) => x * (180 / Math.PI)],
+  ['to-radians', 'deg', (x) => x * (Math.PI / 180)],
+  ['ulp', 'd', unitInLastPlace],
+];
 
 /** `pow` as Java has it: NaN exponents and infinite ones of 1 give NaN as in JavaScript. */
 export function power(x: number, y: number): number {
@@ -93,31 +95,33 @@ export function clojureMath(): readonly Row[] {
   return [
     constantRow('E', 'The base of natural logarithms.', Math.E),
     constantRow('PI', 'The ratio of the circumference of a circle to its diameter.', Math.PI),
-    ...Object.entries(DOUBLE_FUNCTIONS).map(([name, f]) => one(name, `The ${name} of a number, as a double.`, f)),
-    fixed('round', 'The nearest integer, halves up.', (x: unknown) =>
+    ...DOUBLE_FUNCTIONS.map(([name, parameters, f]) =>
+      one(name, parameters, `The ${name} of a number, as a double.`, f),
+    ),
+    fixed('round', 'a', 'The nearest integer, halves up.', (x: unknown) =>
       isInteger(x) ? x : roundHalfUp(doubleArgument('round', 1, x)),
     ),
-    one('next-up', 'The next double above.', (x) => nextAfter(x, Infinity)),
-    one('next-down', 'The next double below.', (x) => nextAfter(x, -Infinity)),
-    fixed('get-exponent', 'The unbiased binary exponent of a double.', (x: unknown) =>
+    one('next-up', 'd', 'The next double above.', (x) => nextAfter(x, Infinity)),
+    one('next-down', 'd', 'The next double below.', (x) => nextAfter(x, -Infinity)),
+    fixed('get-exponent', 'd', 'The unbiased binary exponent of a double.', (x: unknown) =>
       exponentOf(doubleArgument('get-exponent', 1, x)),
     ),
-    two('pow', 'A number raised to another.', power),
-    two('atan2', 'The angle of a point, from y and x.', Math.atan2),
-    two('hypot', 'The length of the diagonal of two sides.', Math.hypot),
-    two('IEEE-remainder', 'The remainder to the nearest multiple.', ieeeRemainder),
-    two('copy-sign', 'The magnitude of the first with the sign of the second.', copySign),
-    two('next-after', 'The next double from the first toward the second.', nextAfter),
-    fixed('scalb', 'A double times a power of two.', (x: unknown, n: unknown) =>
+    two('pow', 'a b', 'A number raised to another.', power),
+    two('atan2', 'y x', 'The angle of a point, from y and x.', Math.atan2),
+    two('hypot', 'x y', 'The length of the diagonal of two sides.', Math.hypot),
+    two('IEEE-remainder', 'dividend divisor', 'The remainder to the nearest multiple.', ieeeRemainder),
+    two('copy-sign', 'magnitude sign', 'The magnitude of the first with the sign of the second.', copySign),
+    two('next-after', 'start direction', 'The next double from the first toward the second.', nextAfter),
+    fixed('scalb', 'd scaleFactor', 'A double times a power of two.', (x: unknown, n: unknown) =>
       double(scalb(doubleArgument('scalb', 1, x), Number(toFiniteLong('scalb', 2, n)))),
     ),
-    exactRow('floor-div', 'The quotient of integers, rounded down.', floorDivide),
-    exactRow('floor-mod', 'The remainder of integers, with the sign of the divisor.', floorRemainder),
-    exactRow('add-exact', 'The sum of integers within 64 bits.', (x, y) => x + y),
-    exactRow('subtract-exact', 'The difference of integers within 64 bits.', (x, y) => x - y),
-    exactRow('multiply-exact', 'The product of integers within 64 bits.', (x, y) => x * y),
-    exactRow1('negate-exact', 'The opposite of an integer within 64 bits.', (x) => -x),
-    exactRow1('increment-exact', 'One more than an integer, within 64 bits.', (x) => x + 1n),
-    exactRow1('decrement-exact', 'One less than an integer, within 64 bits.', (x) => x - 1n),
+    exactRow('floor-div', 'x y', 'The quotient of integers, rounded down.', floorDivide),
+    exactRow('floor-mod', 'x y', 'The remainder of integers, with the sign of the divisor.', floorRemainder),
+    exactRow('add-exact', 'x y', 'The sum of integers within 64 bits.', (x, y) => x + y),
+    exactRow('subtract-exact', 'x y', 'The difference of integers within 64 bits.', (x, y) => x - y),
+    exactRow('multiply-exact', 'x y', 'The product of integers within 64 bits.', (x, y) => x * y),
+    exactRow1('negate-exact', 'a', 'The opposite of an integer within 64 bits.', (x) => -x),
+    exactRow1('increment-exact', 'a', 'One more than an integer, within 64 bits.', (x) => x + 1n),
+    exactRow1('decrement-exact', 'a', 'One less than an integer, within 64 bits.', (x) => x - 1n),
   ];
 }

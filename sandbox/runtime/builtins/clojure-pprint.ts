@@ -38,6 +38,7 @@ export function clojurePprint(effects: Effects): readonly Row[] {
   return withEffect('print', [
     fixed(
       'pprint',
+      'object',
       'Prints a value readably, on several lines where it is wider than 72 columns.',
       (value: unknown) => {
         effects.write(`${prettyString(value)}\n`);
@@ -46,6 +47,7 @@ export function clojurePprint(effects: Effects): readonly Row[] {
     ),
     fixed(
       'print-table',
+      'rows|ks rows',
       'Prints maps as a table with a column for each key of the first one, or for each of the given keys.',
       (rows: unknown) => (seq(rows) === null ? null : print(keysOf(first(rows)), rows)),
       (keys: unknown, rows: unknown) => print(toArray(keys), rows),

@@ -201,23 +201,29 @@ function joinBy(left: unknown, right: unknown, keys: unknown): unknown {
 
 export function clojureSet(): readonly Row[] {
   return [
-    variadic('union', 'All members of all sets.', 0, union),
-    variadic('intersection', 'The members that all sets have.', 1, intersection),
-    variadic('difference', 'The members of the first set that no other has.', 1, (sets) =>
+    variadic('union', '|s1|s1 s2|s1 s2 & sets', 'All members of all sets.', 0, union),
+    variadic('intersection', 's1|s1 s2|s1 s2 & sets', 'The members that all sets have.', 1, intersection),
+    variadic('difference', 's1|s1 s2|s1 s2 & sets', 'The members of the first set that no other has.', 1, (sets) =>
       sets.slice(1).reduce(subtract, sets[0]),
     ),
-    fixed('subset?', 'Whether the second set has all members of the first.', isSubset),
-    fixed('superset?', 'Whether the first set has all members of the second.', (a: unknown, b: unknown) =>
+    fixed('subset?', 'set1 set2', 'Whether the second set has all members of the first.', isSubset),
+    fixed('superset?', 'set1 set2', 'Whether the first set has all members of the second.', (a: unknown, b: unknown) =>
       isSubset(b, a),
     ),
-    fixed('select', 'The members that pass a test.', select),
-    fixed('project', 'The maps of a relation with only some keys.', project),
-    fixed('join', 'The maps of two relations joined where their keys agree.', joinNaturally, joinBy),
-    fixed('rename', 'The maps of a relation with keys renamed.', (relation: unknown, names: unknown) =>
+    fixed('select', 'pred xset', 'The members that pass a test.', select),
+    fixed('project', 'xrel ks', 'The maps of a relation with only some keys.', project),
+    fixed(
+      'join',
+      'xrel yrel|xrel yrel km',
+      'The maps of two relations joined where their keys agree.',
+      joinNaturally,
+      joinBy,
+    ),
+    fixed('rename', 'xrel kmap', 'The maps of a relation with keys renamed.', (relation: unknown, names: unknown) =>
       collect(relation, (member) => renameKeys(member, names)),
     ),
-    fixed('rename-keys', 'The map with keys renamed.', renameKeys),
-    fixed('map-invert', 'The map with keys and values exchanged.', invert),
-    fixed('index', 'The maps of a relation in sets by the values of some keys.', index),
+    fixed('rename-keys', 'map kmap', 'The map with keys renamed.', renameKeys),
+    fixed('map-invert', 'm', 'The map with keys and values exchanged.', invert),
+    fixed('index', 'xrel ks', 'The maps of a relation in sets by the values of some keys.', index),
   ];
 }

@@ -141,58 +141,75 @@ export function clojureString(): readonly Row[] {
   return [
     fixed(
       'join',
+      'coll|separator coll',
       'The texts of the elements, perhaps with a separator between them.',
       (collection: unknown) => join('', collection),
       (separator: unknown, collection: unknown) => join(displayString(separator), collection),
     ),
     fixed(
       'split',
+      's re|s re limit',
       'The parts of a string between the matches of a regex, perhaps at most a number of them.',
       (subject: unknown, pattern: unknown) => split(subject, pattern, 0),
       split,
     ),
-    fixed('split-lines', 'The lines of a string.', splitLines),
-    fixed('replace', 'The string with all matches of a string, char or regex replaced.', replaceText),
-    fixed('replace-first', 'The string with the first match of a string, char or regex replaced.', replaceFirst),
-    fixed('upper-case', 'The text in upper case.', upperCase('upper-case')),
-    fixed('lower-case', 'The text in lower case.', lowerCase('lower-case')),
-    fixed('capitalize', 'The text with its first unit in upper case and all others in lower case.', capitalize),
-    fixed('trim', 'The string without white space at its ends.', (value: unknown) =>
+    fixed('split-lines', 's', 'The lines of a string.', splitLines),
+    fixed(
+      'replace',
+      's match replacement',
+      'The string with all matches of a string, char or regex replaced.',
+      replaceText,
+    ),
+    fixed(
+      'replace-first',
+      's match replacement',
+      'The string with the first match of a string, char or regex replaced.',
+      replaceFirst,
+    ),
+    fixed('upper-case', 's', 'The text in upper case.', upperCase('upper-case')),
+    fixed('lower-case', 's', 'The text in lower case.', lowerCase('lower-case')),
+    fixed('capitalize', 's', 'The text with its first unit in upper case and all others in lower case.', capitalize),
+    fixed('trim', 's', 'The string without white space at its ends.', (value: unknown) =>
       trimmed(text('trim', 1, value), true, true),
     ),
-    fixed('triml', 'The string without white space at its start.', (value: unknown) =>
+    fixed('triml', 's', 'The string without white space at its start.', (value: unknown) =>
       trimmed(text('triml', 1, value), true, false),
     ),
-    fixed('trimr', 'The string without white space at its end.', (value: unknown) =>
+    fixed('trimr', 's', 'The string without white space at its end.', (value: unknown) =>
       trimmed(text('trimr', 1, value), false, true),
     ),
-    fixed('trim-newline', 'The string without line ends at its end.', trimNewline),
-    fixed('blank?', 'Whether a string is nil, empty or only white space.', isBlank),
-    fixed('starts-with?', 'Whether a text starts with a string.', (value: unknown, part: unknown) =>
+    fixed('trim-newline', 's', 'The string without line ends at its end.', trimNewline),
+    fixed('blank?', 's', 'Whether a string is nil, empty or only white space.', isBlank),
+    fixed('starts-with?', 's substr', 'Whether a text starts with a string.', (value: unknown, part: unknown) =>
       anyText('starts-with?', value).startsWith(text('starts-with?', 2, part)),
     ),
-    fixed('ends-with?', 'Whether a text ends with a string.', (value: unknown, part: unknown) =>
+    fixed('ends-with?', 's substr', 'Whether a text ends with a string.', (value: unknown, part: unknown) =>
       anyText('ends-with?', value).endsWith(text('ends-with?', 2, part)),
     ),
-    fixed('includes?', 'Whether a text contains a string.', (value: unknown, part: unknown) =>
+    fixed('includes?', 's substr', 'Whether a text contains a string.', (value: unknown, part: unknown) =>
       anyText('includes?', value).includes(text('includes?', 2, part)),
     ),
     fixed(
       'index-of',
+      's value|s value from-index',
       'The first index of a string or char, or nil.',
       (subject: unknown, value: unknown) => indexOf(subject, value, 0),
       indexOf,
     ),
     fixed(
       'last-index-of',
+      's value|s value from-index',
       'The last index of a string or char, or nil.',
       (subject: unknown, value: unknown) => lastIndexOf(subject, value, undefined),
       lastIndexOf,
     ),
-    fixed('reverse', 'The string in reverse.', (value: unknown) => reverseText(text('reverse', 1, value))),
-    fixed('escape', 'The string with chars replaced by what a table gives for them.', escape),
-    fixed('re-quote-replacement', 'The text as a replacement without group references.', (value: unknown) =>
-      anyText('re-quote-replacement', value).replaceAll(/[\\$]/g, String.raw`\$&`),
+    fixed('reverse', 's', 'The string in reverse.', (value: unknown) => reverseText(text('reverse', 1, value))),
+    fixed('escape', 's cmap', 'The string with chars replaced by what a table gives for them.', escape),
+    fixed(
+      're-quote-replacement',
+      'replacement',
+      'The text as a replacement without group references.',
+      (value: unknown) => anyText('re-quote-replacement', value).replaceAll(/[\\$]/g, String.raw`\$&`),
     ),
   ];
 }

@@ -78,28 +78,40 @@ export function clojureWalk(): readonly Row[] {
   return [
     fixed(
       'walk',
+      'inner outer form',
       'A function on each element, another on the result.',
       (inner: unknown, outer: unknown, form: unknown) => walkWith(call(inner), call(outer), form),
     ),
-    fixed('prewalk', 'A function on every part of a form, the whole before its parts.', (f: unknown, form: unknown) =>
-      preWalk(call(f), form),
+    fixed(
+      'prewalk',
+      'f form',
+      'A function on every part of a form, the whole before its parts.',
+      (f: unknown, form: unknown) => preWalk(call(f), form),
     ),
-    fixed('postwalk', 'A function on every part of a form, the parts before the whole.', (f: unknown, form: unknown) =>
-      postWalk(call(f), form),
+    fixed(
+      'postwalk',
+      'f form',
+      'A function on every part of a form, the parts before the whole.',
+      (f: unknown, form: unknown) => postWalk(call(f), form),
     ),
-    fixed('keywordize-keys', 'String keys of all maps in a form as keywords.', (form: unknown) =>
+    fixed('keywordize-keys', 'm', 'String keys of all maps in a form as keywords.', (form: unknown) =>
       withKeys((key) => (typeof key === 'string' ? keywordFromText(key) : key), form),
     ),
-    fixed('stringify-keys', 'Keyword keys of all maps in a form as strings, without namespaces.', (form: unknown) =>
-      withKeys((key) => (key instanceof Keyword ? key.name : key), form),
+    fixed(
+      'stringify-keys',
+      'm',
+      'Keyword keys of all maps in a form as strings, without namespaces.',
+      (form: unknown) => withKeys((key) => (key instanceof Keyword ? key.name : key), form),
     ),
     fixed(
       'prewalk-replace',
+      'smap form',
       'Parts of a form replaced by what a table has for them, the whole first.',
       (table: unknown, form: unknown) => preWalk(replacing(table), form),
     ),
     fixed(
       'postwalk-replace',
+      'smap form',
       'Parts of a form replaced by what a table has for them, the parts first.',
       (table: unknown, form: unknown) => postWalk(replacing(table), form),
     ),

@@ -32,7 +32,7 @@ import { Instant } from '../values/instant.ts';
 import { Uuid } from '../values/uuid.ts';
 import { Var } from '../values/var.ts';
 import { MapEntry, Vector } from '../values/vector.ts';
-import { fixed, type Row, variadic } from './row.ts';
+import { fixed, type Row, variadic, maker } from './row.ts';
 import { untilDecided } from './until-decided.ts';
 
 function allEqual(args: readonly unknown[]): boolean {
@@ -80,11 +80,12 @@ function requireNumber(operation: string, key: unknown): void {
 /** `max-key`, `min-key`: a later equal one wins; a single element is not asked for its key. */
 function extremeBy(
   name: string,
+  parameters: string,
   doc: string,
   beats: (a: unknown, b: unknown) => boolean,
   reaches: (a: unknown, b: unknown) => boolean,
 ): Row {
-  return variadic(name, doc, 2, (args) => {
+  return variadic(name, parameters, doc, 2, (args) => {
     const [keyOf, first, ...others] = args;
     if (others.length === 0) return first;
     let best = first;
@@ -139,102 +140,114 @@ function isIdentical(a: unknown, b: unknown): boolean {
 }
 
 /** A test of one value. */
-function test(name: string, doc: string, holds: (value: unknown) => boolean): Row {
-  return fixed(name, doc, holds);
+function test(name: string, parameters: string, doc: string, holds: (value: unknown) => boolean): Row {
+  return fixed(name, parameters, doc, holds);
 }
 
-function never(name: string, what: string): Row {
-  return test(name, `Always false: there are no ${what} here.`, (_value) => false);
+function never(name: string, parameters: string, what: string): Row {
+  return test(name, parameters, `Always false: there are no ${what} here.`, (_value) => false);
 }
 
 const predicates: readonly Row[] = [
-  test('nil?', 'Whether it is nil.', (x) => x === null),
-  test('some?', 'Whether it is not nil.', (x) => x !== null),
-  test('any?', 'Always true.', (_x) => true),
-  test('true?', 'Whether it is true.', (x) => x === true),
-  test('false?', 'Whether it is false.', (x) => x === false),
-  test('boolean?', 'Whether it is true or false.', (x) => typeof x === 'boolean'),
-  test('not', 'True for nil and false, else false.', (x) => !isTruthy(x)),
-  test('string?', 'Whether it is a string.', (x) => typeof x === 'string'),
-  test('char?', 'Whether it is a char.', (x) => x instanceof Char),
-  test('keyword?', 'Whether it is a keyword.', (x) => x instanceof Keyword),
-  test('symbol?', 'Whether it is a symbol.', (x) => x instanceof LispSymbol),
-  test('ident?', 'Whether it is a keyword or symbol.', (x) => x instanceof Keyword || x instanceof LispSymbol),
+  test('nil?', 'x', 'Whether it is nil.', (x) => x === null),
+  test('some?', 'x', 'Whether it is not nil.', (x) => x !== null),
+  test('any?', 'x', 'Always true.', (_x) => true),
+  test('true?', 'x', 'Whether it is true.', (x) => x === true),
+  test('false?', 'x', 'Whether it is false.', (x) => x === false),
+  test('boolean?', 'x', 'Whether it is true or false.', (x) => typeof x === 'boolean'),
+  test('not', 'x', 'True for nil and false, else false.', (x) => !isTruthy(x)),
+  test('string?', 'x', 'Whether it is a string.', (x) => typeof x === 'string'),
+  test('char?', 'x', 'Whether it is a char.', (x) => x instanceof Char),
+  test('keyword?', 'x', 'Whether it is a keyword.', (x) => x instanceof Keyword),
+  test('symbol?', 'x', 'Whether it is a symbol.', (x) => x instanceof LispSymbol),
+  test('ident?', 'x', 'Whether it is a keyword or symbol.', (x) => x instanceof Keyword || x instanceof LispSymbol),
   test(
     'simple-keyword?',
+    'x',
     'Whether it is a keyword without a namespace.',
     (x) => x instanceof Keyword && isNamed(x, false),
   ),
   test(
     'qualified-keyword?',
+    'x',
     'Whether it is a keyword with a namespace.',
     (x) => x instanceof Keyword && isNamed(x, true),
   ),
   test(
     'simple-symbol?',
+    'x',
     'Whether it is a symbol without a namespace.',
     (x) => x instanceof LispSymbol && isNamed(x, false),
   ),
   test(
     'qualified-symbol?',
+    'x',
     'Whether it is a symbol with a namespace.',
     (x) => x instanceof LispSymbol && isNamed(x, true),
   ),
-  test('simple-ident?', 'Whether it is a keyword or symbol without a namespace.', (x) => isNamed(x, false)),
-  test('qualified-ident?', 'Whether it is a keyword or symbol with a namespace.', (x) => isNamed(x, true)),
-  test('map?', 'Whether it is a map.', (x) => x instanceof LispMap),
-  test('record?', 'Whether it is a record.', (x) => x instanceof LispRecord),
-  test('set?', 'Whether it is a set.', (x) => x instanceof LispSet),
-  test('coll?', 'Whether it is a collection.', (x) => x instanceof Collection && !(x instanceof Eduction)),
-  test('fn?', 'Whether it is a function: a closure, a built-in or a method value.', isFunction),
-  test('ifn?', 'Whether it can be called.', isCallable),
-  test('var?', 'Whether it is a var.', (x) => x instanceof Var),
-  test('delay?', 'Whether it is a delay.', (x) => x instanceof Delay),
-  test('volatile?', 'Whether it is a volatile.', (x) => x instanceof Volatile),
-  test('inst?', 'Whether it is a point in time.', (x) => x instanceof JavaDate || x instanceof Instant),
-  test('uuid?', 'Whether it is a UUID.', (x) => x instanceof Uuid),
-  test('reduced?', 'Whether it is the mark that ends a reduction.', (x) => x instanceof Reduced),
-  test('vector?', 'Whether it is a vector or map entry.', (x) => x instanceof Vector),
-  test('list?', 'Whether it is a list.', (x) => isList(x) || x instanceof Queue),
-  test('seq?', 'Whether it is a list or seq.', (x) => x instanceof Seq),
+  test('simple-ident?', 'x', 'Whether it is a keyword or symbol without a namespace.', (x) => isNamed(x, false)),
+  test('qualified-ident?', 'x', 'Whether it is a keyword or symbol with a namespace.', (x) => isNamed(x, true)),
+  test('map?', 'x', 'Whether it is a map.', (x) => x instanceof LispMap),
+  test('record?', 'x', 'Whether it is a record.', (x) => x instanceof LispRecord),
+  test('set?', 'x', 'Whether it is a set.', (x) => x instanceof LispSet),
+  test('coll?', 'x', 'Whether it is a collection.', (x) => x instanceof Collection && !(x instanceof Eduction)),
+  test('fn?', 'x', 'Whether it is a function: a closure, a built-in or a method value.', isFunction),
+  test('ifn?', 'x', 'Whether it can be called.', isCallable),
+  test('var?', 'v', 'Whether it is a var.', (x) => x instanceof Var),
+  test('delay?', 'x', 'Whether it is a delay.', (x) => x instanceof Delay),
+  test('volatile?', 'x', 'Whether it is a volatile.', (x) => x instanceof Volatile),
+  test('inst?', 'x', 'Whether it is a point in time.', (x) => x instanceof JavaDate || x instanceof Instant),
+  test('uuid?', 'x', 'Whether it is a UUID.', (x) => x instanceof Uuid),
+  test('reduced?', 'x', 'Whether it is the mark that ends a reduction.', (x) => x instanceof Reduced),
+  test('vector?', 'x', 'Whether it is a vector or map entry.', (x) => x instanceof Vector),
+  test('list?', 'x', 'Whether it is a list.', (x) => isList(x) || x instanceof Queue),
+  test('seq?', 'x', 'Whether it is a list or seq.', (x) => x instanceof Seq),
   test(
     'sequential?',
+    'coll',
     'Whether it is a vector, list or seq.',
     (x) => x instanceof Vector || x instanceof Seq || x instanceof Eduction || x instanceof Queue,
   ),
-  test('associative?', 'Whether it is a map or vector.', (x) => x instanceof LispMap || x instanceof Vector),
-  test('counted?', 'Whether it knows its count.', isCounted),
-  test('indexed?', 'Whether its elements are found by index at once.', (x) => x instanceof Vector),
+  test('associative?', 'coll', 'Whether it is a map or vector.', (x) => x instanceof LispMap || x instanceof Vector),
+  test('counted?', 'coll', 'Whether it knows its count.', isCounted),
+  test('indexed?', 'coll', 'Whether its elements are found by index at once.', (x) => x instanceof Vector),
   test(
     'reversible?',
+    'coll',
     'Whether rseq takes it.',
     (x) => x instanceof Vector || x instanceof SortedMap || x instanceof SortedSet,
   ),
-  test('sorted?', 'Whether it is a sorted map or set.', (x) => x instanceof SortedMap || x instanceof SortedSet),
-  test('seqable?', 'Whether seq takes it.', isSeqable),
-  test('map-entry?', 'Whether it is an entry of a map.', (x) => x instanceof MapEntry),
-  test('number?', 'Whether it is a number.', isNumber),
-  test('rational?', 'Whether it is an integer.', isInteger),
-  test('integer?', 'Whether it is an integer of any size.', isInteger),
-  test('int?', 'Whether it is an integer of 64 bits.', isWide),
-  test('float?', 'Whether it is a double or float.', isFloating),
+  test(
+    'sorted?',
+    'coll',
+    'Whether it is a sorted map or set.',
+    (x) => x instanceof SortedMap || x instanceof SortedSet,
+  ),
+  test('seqable?', 'x', 'Whether seq takes it.', isSeqable),
+  test('map-entry?', 'x', 'Whether it is an entry of a map.', (x) => x instanceof MapEntry),
+  test('number?', 'x', 'Whether it is a number.', isNumber),
+  test('rational?', 'n', 'Whether it is an integer.', isInteger),
+  test('integer?', 'n', 'Whether it is an integer of any size.', isInteger),
+  test('int?', 'x', 'Whether it is an integer of 64 bits.', isWide),
+  test('float?', 'n', 'Whether it is a double or float.', isFloating),
   test(
     'double?',
+    'x',
     'Whether it is a double.',
     (x) => x instanceof BoxedDouble || (typeof x === 'number' && !Number.isInteger(x)),
   ),
-  test('pos-int?', 'Whether it is a 64-bit integer above zero.', (x) => isWide(x) && signOf(x) > 0),
-  test('neg-int?', 'Whether it is a 64-bit integer below zero.', (x) => isWide(x) && signOf(x) < 0),
-  test('nat-int?', 'Whether it is a 64-bit integer of zero or more.', (x) => isWide(x) && signOf(x) >= 0),
-  never('ratio?', 'ratios'),
-  never('decimal?', 'decimals'),
-  never('bytes?', 'byte arrays'),
-  never('uri?', 'URIs'),
-  never('tagged-literal?', 'tagged literals'),
-  never('reader-conditional?', 'reader conditionals'),
-  test('empty?', 'Whether a collection has no elements.', isEmpty),
-  test('realized?', 'Whether a lazy seq or delay has been computed.', isRealised),
-  test('class?', 'Whether it is a class.', (x) => x instanceof ClassValue),
+  test('pos-int?', 'x', 'Whether it is a 64-bit integer above zero.', (x) => isWide(x) && signOf(x) > 0),
+  test('neg-int?', 'x', 'Whether it is a 64-bit integer below zero.', (x) => isWide(x) && signOf(x) < 0),
+  test('nat-int?', 'x', 'Whether it is a 64-bit integer of zero or more.', (x) => isWide(x) && signOf(x) >= 0),
+  never('ratio?', 'n', 'ratios'),
+  never('decimal?', 'n', 'decimals'),
+  never('bytes?', 'x', 'byte arrays'),
+  never('uri?', 'x', 'URIs'),
+  never('tagged-literal?', 'value', 'tagged literals'),
+  never('reader-conditional?', 'value', 'reader conditionals'),
+  test('empty?', 'coll', 'Whether a collection has no elements.', isEmpty),
+  test('realized?', 'x', 'Whether a lazy seq or delay has been computed.', isRealised),
+  test('class?', 'x', 'Whether it is a class.', (x) => x instanceof ClassValue),
 ];
 
 export function comparison(): readonly Row[] {
@@ -243,6 +256,7 @@ export function comparison(): readonly Row[] {
       false,
       variadic(
         '=',
+        'x|x y|x y & more',
         'Whether values are equal.',
         1,
         allEqual,
@@ -255,6 +269,7 @@ export function comparison(): readonly Row[] {
       true,
       variadic(
         'not=',
+        'x|x y|x y & more',
         'Whether values are not all equal.',
         1,
         (args) => !allEqual(args),
@@ -262,38 +277,43 @@ export function comparison(): readonly Row[] {
         (a: unknown, b: unknown) => !equals(a, b),
       ),
     ),
-    fixed('identical?', 'Whether two values are the same object.', isIdentical),
-    fixed('hash', 'The hash of a value; equal values have equal ones.', hash),
-    fixed('compare', 'Negative, zero or positive by the order of two values; nil comes first.', compareValues),
+    fixed('identical?', 'x y', 'Whether two values are the same object.', isIdentical),
+    fixed('hash', 'x', 'The hash of a value; equal values have equal ones.', hash),
+    fixed('compare', 'x y', 'Negative, zero or positive by the order of two values; nil comes first.', compareValues),
     fixed(
       'sort',
+      'coll|comp coll',
       'The elements in order, equal ones as they came.',
       (collection: unknown) => sorted(undefined, collection),
       sorted,
     ),
     fixed(
       'sort-by',
+      'keyfn coll|keyfn comp coll',
       'The elements in the order of what a function gives for them.',
       (keyOf: unknown, collection: unknown) => sortedBy(keyOf, undefined, collection),
       sortedBy,
     ),
-    fixed(
-      'comparator',
-      'A comparator from a test that says whether the first comes before the second.',
-      (before: unknown) =>
-        derived('clojure.core/comparator', [before], (...args) => {
-          if (args.length !== 2) throw arityError(args.length, 'clojure.core/comparator');
-          const [a, b] = args;
-          if (isTruthy(invoke2(before, a, b))) return -1;
-          return isTruthy(invoke2(before, b, a)) ? 1 : 0;
-        }),
+    maker(
+      fixed(
+        'comparator',
+        'pred',
+        'A comparator from a test that says whether the first comes before the second.',
+        (before: unknown) =>
+          derived('clojure.core/comparator', [before], (...args) => {
+            if (args.length !== 2) throw arityError(args.length, 'clojure.core/comparator');
+            const [a, b] = args;
+            if (isTruthy(invoke2(before, a, b))) return -1;
+            return isTruthy(invoke2(before, b, a)) ? 1 : 0;
+          }),
+      ),
     ),
-    extremeBy('max-key', 'The value with the greatest key.', isGreater, isGreaterOrEqual),
-    extremeBy('min-key', 'The value with the least key.', isLess, isLessOrEqual),
-    untilDecided(false, variadic('distinct?', 'Whether no two values are equal.', 1, areDistinct)),
-    fixed('class', 'The class of a value, nil for nil.', classOf),
-    fixed('type', 'The :type metadata of a value, or its class.', typeOf),
-    fixed('instance?', 'Whether a value is of a class.', isInstance),
+    extremeBy('max-key', 'k x|k x y|k x y & more', 'The value with the greatest key.', isGreater, isGreaterOrEqual),
+    extremeBy('min-key', 'k x|k x y|k x y & more', 'The value with the least key.', isLess, isLessOrEqual),
+    untilDecided(false, variadic('distinct?', 'x|x y|x y & more', 'Whether no two values are equal.', 1, areDistinct)),
+    fixed('class', 'x', 'The class of a value, nil for nil.', classOf),
+    fixed('type', 'x', 'The :type metadata of a value, or its class.', typeOf),
+    fixed('instance?', 'c x', 'Whether a value is of a class.', isInstance),
     ...predicates,
   ];
 }

@@ -21,8 +21,8 @@ import { fixed, type Row, variadic } from './row.ts';
 const COMBINATION_LIMIT = 100_000;
 
 /** Integers stay, floats round to an integer; infinities and NaN pass. */
-function rounding(name: string, doc: string, round: (x: number) => number): Row {
-  return fixed(name, doc, (x: unknown) => {
+function rounding(name: string, parameters: string, doc: string, round: (x: number) => number): Row {
+  return fixed(name, parameters, doc, (x: unknown) => {
     const number = operand(name, 1, x);
     if (isInteger(number)) return number;
     const float = toFloat(number);
@@ -85,8 +85,8 @@ function average(operation: string, values: readonly unknown[]): unknown {
  * The element whose value comes first (-1) or last (1) by `compare`; the first of equals; elements whose value is nil
  * are passed over.
  */
-function extremeBy(name: string, doc: string, side: 1 | -1): Row {
-  return variadic(name, doc, 2, (args) => {
+function extremeBy(name: string, parameters: string, doc: string, side: 1 | -1): Row {
+  return variadic(name, parameters, doc, 2, (args) => {
     const [keyOf, ...collections] = args;
     const read = keyReader(keyOf);
     let best: { element: unknown; value: unknown } | null = null;
@@ -145,32 +145,42 @@ function zip(collections: readonly unknown[]): unknown {
 
 export function extensions(): readonly Row[] {
   return [
-    rounding('floor', 'The greatest integer not above a number.', Math.floor),
-    rounding('ceil', 'The least integer not below a number.', Math.ceil),
-    rounding('round', 'The nearest integer, halves away from zero.', awayFromZero),
-    rounding('trunc', 'The integer part of a number.', Math.trunc),
-    fixed('sqrt', 'The square root, as a double.', (x: unknown) => double(Math.sqrt(doubleArgument('sqrt', 1, x)))),
-    fixed('pow', 'A number raised to another, as a double.', (x: unknown, y: unknown) =>
+    rounding('floor', 'x', 'The greatest integer not above a number.', Math.floor),
+    rounding('ceil', 'x', 'The least integer not below a number.', Math.ceil),
+    rounding('round', 'x', 'The nearest integer, halves away from zero.', awayFromZero),
+    rounding('trunc', 'x', 'The integer part of a number.', Math.trunc),
+    fixed('sqrt', 'x', 'The square root, as a double.', (x: unknown) =>
+      double(Math.sqrt(doubleArgument('sqrt', 1, x))),
+    ),
+    fixed('pow', 'x y', 'A number raised to another, as a double.', (x: unknown, y: unknown) =>
       double(power(doubleArgument('pow', 1, x), doubleArgument('pow', 2, y))),
     ),
-    parser('parse-int', 'The 64-bit integer that a text spells, or nil.', longOf),
-    fixed('upcase', 'The text in upper case.', upperCase('upcase')),
-    fixed('downcase', 'The text in lower case.', lowerCase('downcase')),
-    fixed('sum', 'The sum of the numbers, without nil.', (collection: unknown) => sum('sum', notNil(collection))),
-    fixed('avg', 'The mean of the numbers, without nil; nil when there are none.', (collection: unknown) =>
+    parser('parse-int', 's', 'The 64-bit integer that a text spells, or nil.', longOf),
+    fixed('upcase', 's', 'The text in upper case.', upperCase('upcase')),
+    fixed('downcase', 's', 'The text in lower case.', lowerCase('downcase')),
+    fixed('sum', 'coll', 'The sum of the numbers, without nil.', (collection: unknown) =>
+      sum('sum', notNil(collection)),
+    ),
+    fixed('avg', 'coll', 'The mean of the numbers, without nil; nil when there are none.', (collection: unknown) =>
       average('avg', notNil(collection)),
     ),
-    fixed('sum-by', 'The sum of what a key gives for each element.', (keyOf: unknown, collection: unknown) =>
-      sum('sum-by', valuesBy(keyOf, collection)),
+    fixed(
+      'sum-by',
+      'key coll',
+      'The sum of what a key gives for each element.',
+      (keyOf: unknown, collection: unknown) => sum('sum-by', valuesBy(keyOf, collection)),
     ),
-    fixed('avg-by', 'The mean of what a key gives for each element.', (keyOf: unknown, collection: unknown) =>
-      average('avg-by', valuesBy(keyOf, collection)),
+    fixed(
+      'avg-by',
+      'key coll',
+      'The mean of what a key gives for each element.',
+      (keyOf: unknown, collection: unknown) => average('avg-by', valuesBy(keyOf, collection)),
     ),
-    extremeBy('max-by', 'The element for which a key gives most.', 1),
-    extremeBy('min-by', 'The element for which a key gives least.', -1),
-    fixed('distinct-by', 'The elements without later ones of an equal key.', distinctBy),
-    fixed('entries', 'The entries of a map in a vector.', entries),
-    fixed('combinations', 'All choices of n elements, in input order.', combinations),
-    variadic('zip', 'Vectors of the elements of several collections in step.', 2, zip),
+    extremeBy('max-by', 'key coll & colls', 'The element for which a key gives most.', 1),
+    extremeBy('min-by', 'key coll & colls', 'The element for which a key gives least.', -1),
+    fixed('distinct-by', 'key coll', 'The elements without later ones of an equal key.', distinctBy),
+    fixed('entries', 'map', 'The entries of a map in a vector.', entries),
+    fixed('combinations', 'coll n', 'All choices of n elements, in input order.', combinations),
+    variadic('zip', 'coll1 coll2 & colls', 'Vectors of the elements of several collections in step.', 2, zip),
   ];
 }

@@ -234,9 +234,9 @@ function format(operation: string, args: readonly unknown[]): string {
 
 export function formatting(effects: Effects): readonly Row[] {
   return [
-    variadic('format', 'A text with values put in where it says.', 1, (args) => format('format', args)),
+    variadic('format', 'fmt & args', 'A text with values put in where it says.', 1, (args) => format('format', args)),
     ...withEffect('print', [
-      variadic('printf', 'Prints a text with values put in where it says.', 1, (args) => {
+      variadic('printf', 'fmt & args', 'Prints a text with values put in where it says.', 1, (args) => {
         effects.write(format('printf', args));
         return null;
       }),

@@ -10,7 +10,7 @@ import { HashMapBuilder, EMPTY_HASH_MAP } from '../values/hash-map.ts';
 import { ABSENT } from '../values/map.ts';
 import { Var } from '../values/var.ts';
 import { vector } from '../values/vector.ts';
-import { fixed, type Row, variadic } from './row.ts';
+import { fixed, type Row, variadic, maker } from './row.ts';
 
 /**
  * What `apply` reads of a lazy last argument beyond the fixed parameters, to tell that there are too many (language.md
@@ -217,43 +217,80 @@ function completing(f: unknown, complete: unknown): LispFunction {
 
 export function functions(): readonly Row[] {
   return [
-    fixed('identity', 'The argument itself.', identity),
-    fixed('constantly', 'A function that gives one value for any arguments.', constantly),
-    fixed('complement', 'The opposite of a test.', complement),
-    variadic('partial', 'A function with its first arguments given.', 1, (args) => partial(args[0], args.slice(1))),
-    variadic('comp', 'The functions one after the other, the last one first.', 0, compose),
-    variadic('juxt', 'A function giving a vector of what each function gives.', 1, juxtaposed),
+    fixed('identity', 'x', 'The argument itself.', identity),
+    maker(fixed('constantly', 'x', 'A function that gives one value for any arguments.', constantly)),
+    maker(fixed('complement', 'f', 'The opposite of a test.', complement)),
+    maker(
+      variadic(
+        'partial',
+        'f|f arg1|f arg1 arg2|f arg1 arg2 arg3|f arg1 arg2 arg3 & more',
+        'A function with its first arguments given.',
+        1,
+        (args) => partial(args[0], args.slice(1)),
+      ),
+    ),
+    maker(variadic('comp', '|f|f g|f g & fs', 'The functions one after the other, the last one first.', 0, compose)),
+    maker(
+      variadic(
+        'juxt',
+        'f|f g|f g h|f g h & fs',
+        'A function giving a vector of what each function gives.',
+        1,
+        juxtaposed,
+      ),
+    ),
     variadic(
       'apply',
+      'f args|f x args|f x y args|f x y z args|f a b c d & args',
       'A call with the elements of the last argument as arguments.',
       2,
       (args) => applyTo(args[0], args.slice(1, -1), args.at(-1)),
       (f: unknown, last: unknown) => applyTo(f, [], last),
     ),
-    fixed(
-      'fnil',
-      'A function whose first arguments have a value for nil.',
-      (f: unknown, a: unknown) => withDefaults(f, [a]),
-      (f: unknown, a: unknown, b: unknown) => withDefaults(f, [a, b]),
-      (f: unknown, a: unknown, b: unknown, c: unknown) => withDefaults(f, [a, b, c]),
+    maker(
+      fixed(
+        'fnil',
+        'f x|f x y|f x y z',
+        'A function whose first arguments have a value for nil.',
+        (f: unknown, a: unknown) => withDefaults(f, [a]),
+        (f: unknown, a: unknown, b: unknown) => withDefaults(f, [a, b]),
+        (f: unknown, a: unknown, b: unknown, c: unknown) => withDefaults(f, [a, b, c]),
+      ),
     ),
-    variadic('every-pred', 'A test that all values pass all tests.', 1, everyTest),
-    variadic('some-fn', 'A function giving the first true answer of the tests.', 1, someTest),
-    fixed('memoize', 'A function that remembers its results for equal arguments.', memoized),
-    variadic('trampoline', 'Calls a function, then every function it returns, to the first other value.', 1, (args) =>
-      trampoline(args[0], args.slice(1)),
+    maker(
+      variadic('every-pred', 'p|p1 p2|p1 p2 p3|p1 p2 p3 & ps', 'A test that all values pass all tests.', 1, everyTest),
     ),
-    fixed(
-      'completing',
-      'A reducing function with a completion of its own.',
-      (f: unknown) => completing(f, IDENTITY),
-      completing,
+    maker(
+      variadic(
+        'some-fn',
+        'p|p1 p2|p1 p2 p3|p1 p2 p3 & ps',
+        'A function giving the first true answer of the tests.',
+        1,
+        someTest,
+      ),
     ),
-    fixed('reduced', 'Ends a reduction with this value.', (value: unknown) => new Reduced(value)),
-    fixed('unreduced', 'The value without the mark that ends a reduction.', (x: unknown) =>
+    maker(fixed('memoize', 'f', 'A function that remembers its results for equal arguments.', memoized)),
+    variadic(
+      'trampoline',
+      'f|f & args',
+      'Calls a function, then every function it returns, to the first other value.',
+      1,
+      (args) => trampoline(args[0], args.slice(1)),
+    ),
+    maker(
+      fixed(
+        'completing',
+        'f|f cf',
+        'A reducing function with a completion of its own.',
+        (f: unknown) => completing(f, IDENTITY),
+        completing,
+      ),
+    ),
+    fixed('reduced', 'x', 'Ends a reduction with this value.', (value: unknown) => new Reduced(value)),
+    fixed('unreduced', 'x', 'The value without the mark that ends a reduction.', (x: unknown) =>
       x instanceof Reduced ? x.value : x,
     ),
-    fixed('ensure-reduced', 'The value marked as the end of a reduction.', (x: unknown) =>
+    fixed('ensure-reduced', 'x', 'The value marked as the end of a reduction.', (x: unknown) =>
       x instanceof Reduced ? x : new Reduced(x),
     ),
   ];

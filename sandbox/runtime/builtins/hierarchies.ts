@@ -168,6 +168,7 @@ export function hierarchies(effects: Effects): readonly Row[] {
     ...withEffect('state', [
       fixed(
         'derive',
+        'tag parent|h tag parent',
         'Makes one tag the child of another.',
         (tag: unknown, parent: unknown) => {
           requireTags(tag, parent);
@@ -177,6 +178,7 @@ export function hierarchies(effects: Effects): readonly Row[] {
       ),
       fixed(
         'underive',
+        'tag parent|h tag parent',
         'Ends a relation between two tags.',
         (tag: unknown, parent: unknown) => global(underiveIn(effects.hierarchy, tag, parent)),
         underiveIn,
@@ -184,28 +186,32 @@ export function hierarchies(effects: Effects): readonly Row[] {
     ]),
     fixed(
       'isa?',
+      'child parent|h child parent',
       'Whether one tag is the other or below it.',
       (child: unknown, parent: unknown) => isA(effects.hierarchy, child, parent),
       isA,
     ),
     fixed(
       'parents',
+      'tag|h tag',
       'The direct parents of a tag, or nil.',
       (tag: unknown) => parentsOf(effects.hierarchy, tag),
       parentsOf,
     ),
     fixed(
       'ancestors',
+      'tag|h tag',
       'All tags above a tag, or nil.',
       (tag: unknown) => ancestorsOf(effects.hierarchy, tag),
       ancestorsOf,
     ),
     fixed(
       'descendants',
+      'tag|h tag',
       'All tags below a tag, or nil.',
       (tag: unknown) => descendantsOf(effects.hierarchy, tag),
       descendantsOf,
     ),
-    fixed('make-hierarchy', 'A hierarchy without relations.', () => EMPTY_HIERARCHY),
+    fixed('make-hierarchy', '', 'A hierarchy without relations.', () => EMPTY_HIERARCHY),
   ];
 }

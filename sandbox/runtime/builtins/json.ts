@@ -53,23 +53,26 @@ export function json(): readonly Row[] {
   return [
     fixed(
       'parse-string',
+      's|s key-fn',
       parseDoc,
       (text: unknown) => parse('parse-string', text, keyReader(null)),
       (text: unknown, option: unknown) => parse('parse-string', text, keyReader(option)),
     ),
     fixed(
       'read-str',
+      's|s option key-fn',
       parseDoc,
       (text: unknown) => parse('read-str', text, keyReader(null)),
       (text: unknown, name: unknown, f: unknown) => parse('read-str', text, keyReader(name === KEY_FN ? f : null)),
     ),
     fixed(
       'parse-lines',
+      's|s key-fn',
       'A vector of the values of all lines that are not blank; a bad line is nil.',
       (text: unknown) => parseLines(text, keyReader(null)),
       (text: unknown, option: unknown) => parseLines(text, keyReader(option)),
     ),
-    variadic('generate-string', generateDoc, 1, generate),
-    variadic('write-str', generateDoc, 1, generate),
+    variadic('generate-string', 'x & options', generateDoc, 1, generate),
+    variadic('write-str', 'x & options', generateDoc, 1, generate),
   ];
 }

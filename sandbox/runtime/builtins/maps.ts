@@ -276,6 +276,7 @@ function subSeq(rising: boolean, collection: unknown, first: Bound, second: Boun
 function subSeqRow(rising: boolean, doc: string): Row {
   return fixed(
     rising ? 'subseq' : 'rsubseq',
+    'sc test key|sc start-test start-key end-test end-key',
     doc,
     (collection: unknown, test: unknown, bound: unknown) => subSeq(rising, collection, [test, bound], null),
     (collection: unknown, test: unknown, bound: unknown, test2: unknown, bound2: unknown) =>
@@ -285,40 +286,62 @@ function subSeqRow(rising: boolean, doc: string): Row {
 
 export function maps(): readonly Row[] {
   return [
-    variadic('hash-map', 'A map of keys and values in hash order.', 0, (args) => {
+    variadic('hash-map', '|& keyvals', 'A map of keys and values in hash order.', 0, (args) => {
       requirePairs(args);
       return args.length === 0 ? EMPTY_MAP : HashMap.fromFlat(args, null);
     }),
-    variadic('array-map', 'A map of keys and values in the order given.', 0, (args) => {
+    variadic('array-map', '|& keyvals', 'A map of keys and values in the order given.', 0, (args) => {
       requirePairs(args);
       return arrayMap(args);
     }),
-    variadic('hash-set', 'A set of the arguments.', 0, (args) => (args.length === 0 ? EMPTY_SET : setFrom(args))),
-    variadic('sorted-map', 'A map of keys and values in the order of the keys.', 0, (args) => sortedMap(NATURAL, args)),
-    variadic('sorted-map-by', 'A map of keys and values in the order of a comparator.', 1, (args) =>
-      sortedMap(orderingBy(args[0]), args.slice(1)),
+    variadic('hash-set', '|& keys', 'A set of the arguments.', 0, (args) =>
+      args.length === 0 ? EMPTY_SET : setFrom(args),
     ),
-    variadic('sorted-set', 'A set of the arguments in their order.', 0, (args) => sortedSet(NATURAL, args)),
-    variadic('sorted-set-by', 'A set of the arguments in the order of a comparator.', 1, (args) =>
+    variadic('sorted-map', '& keyvals', 'A map of keys and values in the order of the keys.', 0, (args) =>
+      sortedMap(NATURAL, args),
+    ),
+    variadic(
+      'sorted-map-by',
+      'comparator & keyvals',
+      'A map of keys and values in the order of a comparator.',
+      1,
+      (args) => sortedMap(orderingBy(args[0]), args.slice(1)),
+    ),
+    variadic('sorted-set', '& keys', 'A set of the arguments in their order.', 0, (args) => sortedSet(NATURAL, args)),
+    variadic('sorted-set-by', 'comparator & keys', 'A set of the arguments in the order of a comparator.', 1, (args) =>
       sortedSet(orderingBy(args[0]), args.slice(1)),
     ),
-    fixed('get', 'The value under a key, or a default.', get, getOr),
+    fixed('get', 'map key|map key not-found', 'The value under a key, or a default.', get, getOr),
     fixed(
       'get-in',
+      'm ks|m ks not-found',
       'The value at the end of a path of keys, or a default.',
       (collection: unknown, path: unknown) => getIn(collection, path, null),
       getIn,
     ),
-    fixed('find', 'The entry under a key, or nil.', find),
-    fixed('contains?', 'Whether a map has a key, a set a member, a vector or string an index.', containsKey),
-    fixed('keys', 'The keys of a map, nil when there are none.', (map: unknown) => entryPart('keys', map)),
-    fixed('vals', 'The values of a map, nil when there are none.', (map: unknown) => entryPart('vals', map)),
-    fixed('key', 'The key of a map entry.', keyOf),
-    fixed('val', 'The value of a map entry.', valueOf),
-    variadic('assoc', 'The map or vector with values put under keys.', 3, assocAll, assoc),
-    fixed('assoc-in', 'The collection with a value put at the end of a path of keys.', assocIn),
+    fixed('find', 'map key', 'The entry under a key, or nil.', find),
+    fixed(
+      'contains?',
+      'coll key',
+      'Whether a map has a key, a set a member, a vector or string an index.',
+      containsKey,
+    ),
+    fixed('keys', 'map', 'The keys of a map, nil when there are none.', (map: unknown) => entryPart('keys', map)),
+    fixed('vals', 'map', 'The values of a map, nil when there are none.', (map: unknown) => entryPart('vals', map)),
+    fixed('key', 'e', 'The key of a map entry.', keyOf),
+    fixed('val', 'e', 'The value of a map entry.', valueOf),
+    variadic(
+      'assoc',
+      'map key val|map key val & kvs',
+      'The map or vector with values put under keys.',
+      3,
+      assocAll,
+      assoc,
+    ),
+    fixed('assoc-in', '([m [k & ks] v])', 'The collection with a value put at the end of a path of keys.', assocIn),
     variadic(
       'update',
+      'm k f|m k f x|m k f x y|m k f x y z|m k f x y z & more',
       'The collection with the value under a key replaced by what a function gives for it.',
       3,
       (args) => updateAt('update', args[0], args[1], (old) => invoke(args[2], [old, ...args.slice(3)])),
@@ -326,24 +349,26 @@ export function maps(): readonly Row[] {
       (collection: unknown, key: unknown, f: unknown, x: unknown) =>
         updateAt('update', collection, key, (old) => invoke2(f, old, x)),
     ),
-    variadic('update-in', 'As update, at the end of a path of keys.', 3, updateIn, updateInBy),
+    variadic('update-in', 'm ks f & args', 'As update, at the end of a path of keys.', 3, updateIn, updateInBy),
     variadic(
       'dissoc',
+      'map|map key|map key & ks',
       'The map without keys.',
       1,
       (args) => args.slice(1).reduce(dissoc, args[0]),
       (map: unknown) => map,
       dissoc,
     ),
-    fixed('select-keys', 'The map of the keys asked for.', selectKeys),
-    variadic('merge', 'The entries of all maps, later ones first.', 0, merge),
-    variadic('merge-with', 'The entries of all maps, a function joining values under one key.', 1, (args) =>
+    fixed('select-keys', 'map keyseq', 'The map of the keys asked for.', selectKeys),
+    variadic('merge', '& maps', 'The entries of all maps, later ones first.', 0, merge),
+    variadic('merge-with', 'f & maps', 'The entries of all maps, a function joining values under one key.', 1, (args) =>
       mergeWith(args[0], args.slice(1)),
     ),
-    fixed('update-keys', 'The map with each key replaced by what a function gives for it.', updateKeys),
-    fixed('update-vals', 'The map with each value replaced by what a function gives for it.', updateVals),
+    fixed('update-keys', 'm f', 'The map with each key replaced by what a function gives for it.', updateKeys),
+    fixed('update-vals', 'm f', 'The map with each value replaced by what a function gives for it.', updateVals),
     variadic(
       'disj',
+      'set|set key|set key & ks',
       'The set without members.',
       1,
       (args) => args.slice(1).reduce(disj, args[0]),

@@ -129,29 +129,42 @@ function prefer(effects: Effects, target: unknown, x: unknown, y: unknown): Mult
 /** The functions that look at and change multimethods. */
 export function multimethods(effects: Effects): readonly Row[] {
   return withEffect('state', [
-    fixed('get-method', 'The function for a dispatch value, or nil.', (target: unknown, value: unknown) =>
-      methodFor(effects, methodOf('get-method', target), value),
+    fixed(
+      'get-method',
+      'multifn dispatch-val',
+      'The function for a dispatch value, or nil.',
+      (target: unknown, value: unknown) => methodFor(effects, methodOf('get-method', target), value),
     ),
     fixed(
       'methods',
+      'multifn',
       'The map of dispatch values to functions.',
       (target: unknown) => methodOf('methods', target).methods,
     ),
-    fixed('remove-method', 'Removes the method of a dispatch value.', (target: unknown, value: unknown) => {
-      const method = changeable('remove-method', target);
-      if (method.methods instanceof LispMap) method.methods = method.methods.dissoc(value);
-      return method;
-    }),
-    fixed('remove-all-methods', 'Removes all methods.', (target: unknown) => {
+    fixed(
+      'remove-method',
+      'multifn dispatch-val',
+      'Removes the method of a dispatch value.',
+      (target: unknown, value: unknown) => {
+        const method = changeable('remove-method', target);
+        if (method.methods instanceof LispMap) method.methods = method.methods.dissoc(value);
+        return method;
+      },
+    ),
+    fixed('remove-all-methods', 'multifn', 'Removes all methods.', (target: unknown) => {
       const method = changeable('remove-all-methods', target);
       method.methods = EMPTY_HASH_MAP;
       return method;
     }),
-    fixed('prefer-method', 'Prefers one dispatch value over another.', (target: unknown, x: unknown, y: unknown) =>
-      prefer(effects, target, x, y),
+    fixed(
+      'prefer-method',
+      'multifn dispatch-val-x dispatch-val-y',
+      'Prefers one dispatch value over another.',
+      (target: unknown, x: unknown, y: unknown) => prefer(effects, target, x, y),
     ),
     fixed(
       'prefers',
+      'multifn',
       'The map of preferred dispatch values.',
       (target: unknown) => methodOf('prefers', target).preferences,
     ),

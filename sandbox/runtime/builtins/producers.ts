@@ -98,6 +98,7 @@ export function producers(): readonly Row[] {
   return [
     fixed(
       'range',
+      '|end|start end|start end step',
       'Numbers from a start (0) up to an end by a step (1); endless without an end.',
       () => lazySeq(countBody, 0, 1),
       (end: unknown) => range(0, end, 1),
@@ -106,23 +107,26 @@ export function producers(): readonly Row[] {
     ),
     fixed(
       'repeat',
+      'x|n x',
       'One value, endless or n times.',
       (value: unknown) => lazySeq(repeatBody, value),
       (n: unknown, value: unknown) => repeat('repeat', n, value),
     ),
-    fixed('replicate', 'One value n times.', (n: unknown, value: unknown) => repeat('replicate', n, value)),
+    fixed('replicate', 'n x', 'One value n times.', (n: unknown, value: unknown) => repeat('replicate', n, value)),
     fixed(
       'repeatedly',
+      'f|n f',
       'What a function without arguments gives, endless or n times.',
       (f: unknown) => lazySeq(repeatedlyBody, f),
       repeatedly,
     ),
-    fixed('iterate', 'A value, what a function gives for it, and so on without end.', (f: unknown, x: unknown) =>
+    fixed('iterate', 'f x', 'A value, what a function gives for it, and so on without end.', (f: unknown, x: unknown) =>
       lazySeq(iterateBody, f, x),
     ),
-    fixed('cycle', 'The elements again and again without end.', cycle),
+    fixed('cycle', 'coll', 'The elements again and again without end.', cycle),
     fixed(
       'tree-seq',
+      'branch? children root',
       'The nodes of a tree, each before what is below it.',
       (isBranch: unknown, children: unknown, root: unknown) => lazySeq(treeBody, isBranch, children, realised([root])),
     ),

@@ -21,11 +21,17 @@ function extenders(protocol: unknown): unknown {
 /** The functions that look at protocols and extend them. */
 export function protocols(): readonly Row[] {
   return [
-    fixed('satisfies?', 'Whether a protocol is implemented for a value.', satisfies),
-    fixed('extends?', 'Whether a class, or nil, implements a protocol itself.', extendsProtocol),
-    fixed('extenders', 'The classes that were extended to a protocol, or nil.', extenders),
+    fixed('satisfies?', 'protocol x', 'Whether a protocol is implemented for a value.', satisfies),
+    fixed('extends?', 'protocol atype', 'Whether a class, or nil, implements a protocol itself.', extendsProtocol),
+    fixed('extenders', 'protocol', 'The classes that were extended to a protocol, or nil.', extenders),
     ...withEffect('state', [
-      variadic('extend', 'Extends a class, or nil, to protocols by maps of method keywords to functions.', 1, extend),
+      variadic(
+        'extend',
+        'atype & proto+mmaps',
+        'Extends a class, or nil, to protocols by maps of method keywords to functions.',
+        1,
+        extend,
+      ),
     ]),
   ];
 }

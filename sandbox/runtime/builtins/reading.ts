@@ -13,6 +13,7 @@ export function reading(effects: Effects): readonly Row[] {
   return [
     fixed(
       'read-string',
+      's|opts s',
       'The first form of a text, as data.',
       (source: unknown) => effects.readForm(text(source), 'lisp', null),
       (options: unknown, source: unknown) => effects.readForm(text(source), 'lisp', options),
@@ -25,6 +26,7 @@ export function ednReading(effects: Effects): readonly Row[] {
   return [
     fixed(
       'read-string',
+      's|opts s',
       'The first form of a text of plain data.',
       (source: unknown) => (source === null ? null : effects.readForm(text(source), 'edn', null)),
       (options: unknown, source: unknown) => (source === null ? null : effects.readForm(text(source), 'edn', options)),

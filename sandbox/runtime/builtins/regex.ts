@@ -76,42 +76,47 @@ function extractInteger(re: unknown, text: unknown, group: unknown, fallback: un
 
 export function regexCore(): readonly Row[] {
   return [
-    fixed('re-pattern', 'The regex of a text.', (value: unknown) => patternOf('re-pattern', value)),
+    fixed('re-pattern', 's', 'The regex of a text.', (value: unknown) => patternOf('re-pattern', value)),
     fixed(
       're-find',
+      'm|re s',
       'The first match of a regex in a string, or the next one of a matcher, with its groups, or nil.',
       findNext,
       reFind,
     ),
-    fixed('re-matches', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
+    fixed('re-matches', 're s', 'The match of a regex with a whole string, with its groups, or nil.', reMatches),
     fixed(
       're-matcher',
+      're s',
       'A matcher, which finds one match of a regex in a string after the other.',
       (re: unknown, text: unknown) => new TextMatcher(pattern('re-matcher', re), subject('re-matcher', text)),
     ),
-    fixed('re-groups', 'The last match of a matcher, with its groups.', (value: unknown) =>
+    fixed('re-groups', 'm', 'The last match of a matcher, with its groups.', (value: unknown) =>
       matcherOf('re-groups', value).value(),
     ),
-    fixed('re-seq', 'All matches of a regex in a string, or nil.', reSeq),
+    fixed('re-seq', 're s', 'All matches of a regex in a string, or nil.', reSeq),
   ];
 }
 
 export function regexExtensions(): readonly Row[] {
   return [
-    fixed('regex?', 'Whether it is a regex.', (value: unknown) => value instanceof Regex),
+    fixed('regex?', 'x', 'Whether it is a regex.', (value: unknown) => value instanceof Regex),
     fixed(
       're-split',
+      're s',
       'All parts of a string between the matches of a regex, in a vector.',
       (re: unknown, text: unknown) => vector(splitBy(pattern('re-split', re), subject('re-split', text), -1)),
     ),
     fixed(
       'extract',
+      'pattern s|pattern s group',
       'The first group of the first match, or group n, or nil.',
       (re: unknown, text: unknown) => extracted('extract', re, text, undefined),
       (re: unknown, text: unknown, group: unknown) => extracted('extract', re, text, group),
     ),
     fixed(
       'extract-int',
+      'pattern s|pattern s group|pattern s group default',
       'As extract, as an integer, perhaps with a default.',
       (re: unknown, text: unknown) => extractInteger(re, text, undefined, null),
       (re: unknown, text: unknown, group: unknown) => extractInteger(re, text, group, null),

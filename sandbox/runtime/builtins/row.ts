@@ -19,6 +19,11 @@ export interface Builtin {
   /** Qualified name, `clojure.core/inc`. */
   readonly name: string;
   readonly arities: { readonly fixed: readonly number[]; readonly variadicFrom: number | null };
+  /**
+   * What its parameters are called, as in the reference (its `:arglists`): the parameter vectors parted by `|`, or
+   * their list as it prints where there is a pattern among them; null for a constant.
+   */
+  readonly parameters: string | null;
   /** Our own one-line text. */
   readonly doc: string;
   readonly area: string;
@@ -35,12 +40,16 @@ export type Row = FunctionRow | ConstantRow;
 /** A name, a text and bodies. */
 export interface FunctionRow {
   readonly name: string;
+  /** As in `Builtin`. */
+  readonly parameters: string;
   readonly doc: string;
   readonly fixed: readonly LispFunction[];
   readonly rest: { readonly from: number; readonly body: (args: readonly unknown[]) => unknown } | null;
   readonly effect: Effect;
   /** The body for `apply` to a lazy seq, where it may not need all of it; null where it always does. */
   readonly over: ((args: unknown) => unknown) | null;
+  /** Whether it returns functions that are written as the call that made them (`derived`). */
+  readonly makes: boolean;
 }
 
 /** A built-in that is a value, not a function. */
@@ -55,24 +64,33 @@ export function constantRow(name: string, doc: string, value: unknown): Constant
 }
 
 /** A built-in with one or more fixed arities, one body each. */
-export function fixed(name: string, doc: string, ...bodies: readonly FixedBody[]): FunctionRow {
-  return { name, doc, fixed: bodies, rest: null, effect: 'none', over: null };
+export function fixed(name: string, parameters: string, doc: string, ...bodies: readonly FixedBody[]): FunctionRow {
+  return { name, parameters, doc, fixed: bodies, rest: null, effect: 'none', over: null, makes: false };
 }
 
 /** A built-in that takes `from` or more arguments; small counts may have bodies of their own. */
 export function variadic(
   name: string,
+  parameters: string,
   doc: string,
   from: number,
   body: (args: readonly unknown[]) => unknown,
   ...bodies: readonly FixedBody[]
 ): FunctionRow {
-  return { name, doc, fixed: bodies, rest: { from, body }, effect: 'none', over: null };
+  return { name, parameters, doc, fixed: bodies, rest: { from, body }, effect: 'none', over: null, makes: false };
 }
 
 /** A built-in that takes no more of a lazy seq of arguments than it needs. */
 export function takingFrom(row: FunctionRow, over: (args: unknown) => unknown): FunctionRow {
   return { ...row, over };
+}
+
+/**
+ * A built-in whose functions are written as the call that made them. It calls nothing that it is given, so making such
+ * a function again has no effect, whatever text asked for it.
+ */
+export function maker(row: FunctionRow): FunctionRow {
+  return { ...row, makes: true };
 }
 
 /** The same rows, declared to have an effect. */
@@ -88,6 +106,7 @@ export function builtin(prefix: string, area: string, row: Row): Builtin {
     return {
       name,
       arities: { fixed: [], variadicFrom: null },
+      parameters: null,
       doc,
       area,
       effect: 'none',
@@ -105,6 +124,7 @@ export function builtin(prefix: string, area: string, row: Row): Builtin {
   return {
     name,
     arities: { fixed: counts.toSorted((a, b) => a - b), variadicFrom: from },
+    parameters: row.parameters,
     doc: row.doc,
     area,
     effect: row.effect,
@@ -123,7 +143,7 @@ function directRest(rest: FunctionRow['rest'], count: number): LispFunction | nu
 function describedBuiltin(
   name: string,
   byCount: readonly (LispFunction | null)[],
-  { rest, over }: FunctionRow,
+  { rest, over, makes }: FunctionRow,
 ): LispFunction {
   const many = (args: readonly unknown[]): unknown => {
     const body = byCount[args.length];
@@ -132,7 +152,7 @@ function describedBuiltin(
     throw arityError(args.length, name);
   };
   const arity = { most: rest === null ? byCount.length - 1 : rest.from, rest: rest !== null };
-  const facts = { name, unit: `builtin:${name}`, captures: null, meta: null, arity, many };
+  const facts = { name, unit: `builtin:${name}`, captures: null, meta: null, arity, many, makes };
   return describeFunction(checked(byCount, many), over === null ? facts : { ...facts, over });
 }
 

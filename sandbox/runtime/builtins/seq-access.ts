@@ -150,29 +150,44 @@ function boundedCount(limit: unknown, collection: unknown): number {
 
 export function seqAccess(): readonly Row[] {
   return [
-    fixed('seq', 'The elements of a collection as a seq, nil when there are none.', seq),
-    fixed('first', 'The first element, or nil.', first),
-    fixed('second', 'The second element, or nil.', second),
-    fixed('last', 'The last element, or nil.', last),
-    fixed('ffirst', 'The first element of the first element.', (c: unknown) => first(first(c))),
-    fixed('fnext', 'The second element, or nil.', second),
-    fixed('nfirst', 'What follows the first element of the first element, or nil.', (c: unknown) => next(first(c))),
-    fixed('nnext', 'What follows the second element, or nil.', (c: unknown) => next(next(c))),
-    fixed('next', 'What follows the first element, or nil.', next),
-    fixed('rest', 'What follows the first element, perhaps nothing.', rest),
-    fixed('butlast', 'All elements but the last, or nil.', butLast),
-    fixed('count', 'The number of elements; of a string, of its UTF-16 units.', count),
-    fixed('nth', 'The element at an index, or a default.', nth, nthOr),
-    fixed('nthrest', 'What follows the first n elements.', nthRest),
-    fixed('nthnext', 'What follows the first n elements, nil when nothing does.', nthNext),
-    fixed('cons', 'A seq with one more element in front.', cons),
-    variadic('list', 'A list of the arguments.', 0, (args) => list(args)),
-    variadic('list*', 'The arguments in front of the elements of the last one.', 1, listStar),
-    variadic('vector', 'A vector of the arguments.', 0, (args) => vector(args)),
-    fixed('vec', 'A vector of the elements of a collection.', vec),
-    fixed('set', 'A set of the elements of a collection.', toSet),
+    fixed('seq', 'coll', 'The elements of a collection as a seq, nil when there are none.', seq),
+    fixed('first', 'coll', 'The first element, or nil.', first),
+    fixed('second', 'x', 'The second element, or nil.', second),
+    fixed('last', 'coll', 'The last element, or nil.', last),
+    fixed('ffirst', 'x', 'The first element of the first element.', (c: unknown) => first(first(c))),
+    fixed('fnext', 'x', 'The second element, or nil.', second),
+    fixed('nfirst', 'x', 'What follows the first element of the first element, or nil.', (c: unknown) =>
+      next(first(c)),
+    ),
+    fixed('nnext', 'x', 'What follows the second element, or nil.', (c: unknown) => next(next(c))),
+    fixed('next', 'coll', 'What follows the first element, or nil.', next),
+    fixed('rest', 'coll', 'What follows the first element, perhaps nothing.', rest),
+    fixed('butlast', 'coll', 'All elements but the last, or nil.', butLast),
+    fixed('count', 'coll', 'The number of elements; of a string, of its UTF-16 units.', count),
+    fixed('nth', 'coll index|coll index not-found', 'The element at an index, or a default.', nth, nthOr),
+    fixed('nthrest', 'coll n', 'What follows the first n elements.', nthRest),
+    fixed('nthnext', 'coll n', 'What follows the first n elements, nil when nothing does.', nthNext),
+    fixed('cons', 'x seq', 'A seq with one more element in front.', cons),
+    variadic('list', '& items', 'A list of the arguments.', 0, (args) => list(args)),
+    variadic(
+      'list*',
+      'args|a args|a b args|a b c args|a b c d & more',
+      'The arguments in front of the elements of the last one.',
+      1,
+      listStar,
+    ),
+    variadic(
+      'vector',
+      '|a|a b|a b c|a b c d|a b c d e|a b c d e f|a b c d e f & args',
+      'A vector of the arguments.',
+      0,
+      (args) => vector(args),
+    ),
+    fixed('vec', 'coll', 'A vector of the elements of a collection.', vec),
+    fixed('set', 'coll', 'A set of the elements of a collection.', toSet),
     variadic(
       'conj',
+      '|coll|coll x|coll x & xs',
       'The collection with elements added where its kind grows.',
       0,
       conjAll,
@@ -182,30 +197,44 @@ export function seqAccess(): readonly Row[] {
     ),
     fixed(
       'into',
+      '|to|to from|to xform from',
       'The first collection with all elements of another added, perhaps through a transducer.',
       () => EMPTY_VECTOR,
       (target: unknown) => target,
       into,
       intoTransduced,
     ),
-    fixed('reverse', 'A list of the elements in reverse.', reversed),
+    fixed('reverse', 'coll', 'A list of the elements in reverse.', reversed),
     fixed(
       'subvec',
+      'v start|v start end',
       'The part of a vector between two indexes.',
       (source: unknown, from: unknown) => subVector(source, from, undefined),
       subVector,
     ),
-    fixed('rseq', 'The elements of a vector or sorted collection in reverse, nil when there are none.', reverseSeq),
-    fixed('empty', 'An empty collection of the same kind, or nil.', emptied),
-    fixed('not-empty', 'The collection, or nil when it has no elements.', notEmpty),
-    fixed('peek', 'The last element of a vector or the first of a list.', peek),
-    fixed('pop', 'A vector without its last or a list without its first element.', pop),
-    fixed('doall', 'The collection with all its elements computed.', doAll, (n: unknown, collection: unknown) => {
-      walk(collection, toIndex('doall', 1, n));
-      return collection;
-    }),
+    fixed(
+      'rseq',
+      'rev',
+      'The elements of a vector or sorted collection in reverse, nil when there are none.',
+      reverseSeq,
+    ),
+    fixed('empty', 'coll', 'An empty collection of the same kind, or nil.', emptied),
+    fixed('not-empty', 'coll', 'The collection, or nil when it has no elements.', notEmpty),
+    fixed('peek', 'coll', 'The last element of a vector or the first of a list.', peek),
+    fixed('pop', 'coll', 'A vector without its last or a list without its first element.', pop),
+    fixed(
+      'doall',
+      'coll|n coll',
+      'The collection with all its elements computed.',
+      doAll,
+      (n: unknown, collection: unknown) => {
+        walk(collection, toIndex('doall', 1, n));
+        return collection;
+      },
+    ),
     fixed(
       'dorun',
+      'coll|n coll',
       'Computes all elements of a collection; nil.',
       (collection: unknown) => {
         walk(collection, Number.POSITIVE_INFINITY);
@@ -216,7 +245,7 @@ export function seqAccess(): readonly Row[] {
         return null;
       },
     ),
-    fixed('run!', 'Calls a function with each element; nil.', runForEach),
-    fixed('bounded-count', 'The count, counted no further than a limit unless known.', boundedCount),
+    fixed('run!', 'proc coll', 'Calls a function with each element; nil.', runForEach),
+    fixed('bounded-count', 'n coll', 'The count, counted no further than a limit unless known.', boundedCount),
   ];
 }

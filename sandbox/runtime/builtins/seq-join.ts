@@ -7,7 +7,7 @@ import { Eduction } from '../values/eduction.ts';
 import { Queue } from '../values/queue.ts';
 import { Vector } from '../values/vector.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
-import { fixed, type Row, takingFrom, variadic } from './row.ts';
+import { fixed, type Row, takingFrom, variadic, maker } from './row.ts';
 
 /** Elements already there before a rest that may be lazy. */
 export function prependElements(elements: readonly unknown[], rest: Seq): Seq {
@@ -164,19 +164,20 @@ export function lazyCatBody(...bodies: readonly unknown[]): unknown {
 export function seqJoin(): readonly Row[] {
   return [
     takingFrom(
-      variadic('concat', 'The elements of all collections one after the other.', 0, (args) =>
+      variadic('concat', '|x|x y|x y & zs', 'The elements of all collections one after the other.', 0, (args) =>
         concatenated(realised(args)),
       ),
       concatenated,
     ),
     variadic(
       'interleave',
+      '|c1|c1 c2|c1 c2 & colls',
       'The first elements of all collections, then the second ones, to the end of the shortest.',
       0,
       interleaved,
     ),
-    fixed('interpose', 'The elements with a separator between them.', interposing, interposed),
-    fixed('flatten', 'All elements that are not sequential, from sequential things at any depth.', flattened),
+    maker(fixed('interpose', 'sep|sep coll', 'The elements with a separator between them.', interposing, interposed)),
+    fixed('flatten', 'x', 'All elements that are not sequential, from sequential things at any depth.', flattened),
   ];
 }
 

@@ -10,7 +10,7 @@ import { type Cell, Cons, realised } from '../values/seq.ts';
 import { vector } from '../values/vector.ts';
 import { dropBody, howMany } from './seq-take.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
-import { fixed, type Row } from './row.ts';
+import { fixed, type FunctionRow, maker, type Row } from './row.ts';
 
 /** What a part becomes: a seq, or a vector for the functions with a v. */
 type Part = (elements: readonly unknown[]) => Collection;
@@ -88,11 +88,12 @@ export function partitionBody(size: unknown, step: unknown, kind: unknown, tail:
 }
 
 /** `partition` and `partitionv`: two to four arguments. */
-function partitioning(name: string, doc: string, kind: Cut['kind']): Row {
+function partitioning(name: string, parameters: string, doc: string, kind: Cut['kind']): Row {
   const cut = (n: unknown, step: unknown, tail: Cut['tail'], source: unknown): unknown =>
     cutUp({ size: positive(name, n), step: positive(name, step), kind, tail }, source);
   return fixed(
     name,
+    parameters,
     doc,
     (n: unknown, source: unknown) => cut(n, n, 'drop', source),
     (n: unknown, step: unknown, source: unknown) => cut(n, step, 'drop', source),
@@ -101,11 +102,12 @@ function partitioning(name: string, doc: string, kind: Cut['kind']): Row {
 }
 
 /** `partition-all` and `partitionv-all`: one argument gives a transducer, whose parts are vectors. */
-function partitioningAll(name: string, doc: string, kind: Cut['kind']): Row {
+function partitioningAll(name: string, parameters: string, doc: string, kind: Cut['kind']): FunctionRow {
   const cut = (n: unknown, step: unknown, source: unknown): unknown =>
     cutUp({ size: positive(name, n), step: positive(name, step), kind, tail: 'keep' }, source);
   return fixed(
     name,
+    parameters,
     doc,
     (n: unknown) => grouping(name, [n], groupBySize(positive(name, n))),
     (n: unknown, source: unknown) => cut(n, n, source),
@@ -198,15 +200,30 @@ export function partitionByBody(f: unknown, source: unknown): unknown {
 
 export function seqPartition(): readonly Row[] {
   return [
-    partitioning('partition', 'The elements in groups of n, a short last one dropped or filled up.', 'seq'),
-    partitioning('partitionv', 'As partition, with vectors.', 'vector'),
-    partitioningAll('partition-all', 'The elements in groups of n, short last ones kept.', 'seq'),
-    partitioningAll('partitionv-all', 'As partition-all, with vectors.', 'vector'),
-    fixed(
-      'partition-by',
-      'The elements in groups, a new one wherever a function gives another value.',
-      (f: unknown) => grouping('partition-by', [f], groupByKey(f)),
-      partitionBy,
+    partitioning(
+      'partition',
+      'n coll|n step coll|n step pad coll',
+      'The elements in groups of n, a short last one dropped or filled up.',
+      'seq',
+    ),
+    partitioning('partitionv', 'n coll|n step coll|n step pad coll', 'As partition, with vectors.', 'vector'),
+    maker(
+      partitioningAll(
+        'partition-all',
+        'n|n coll|n step coll',
+        'The elements in groups of n, short last ones kept.',
+        'seq',
+      ),
+    ),
+    maker(partitioningAll('partitionv-all', 'n|n coll|n step coll', 'As partition-all, with vectors.', 'vector')),
+    maker(
+      fixed(
+        'partition-by',
+        'f|f coll',
+        'The elements in groups, a new one wherever a function gives another value.',
+        (f: unknown) => grouping('partition-by', [f], groupByKey(f)),
+        partitionBy,
+      ),
     ),
   ];
 }

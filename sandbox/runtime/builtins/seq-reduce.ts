@@ -156,19 +156,30 @@ export function seqReduce(): readonly Row[] {
   return [
     fixed(
       'reduce',
+      'f coll|f val coll',
       'One value from all elements, by a function of the result so far and the next.',
       reduce,
       reduceFrom,
     ),
-    fixed('reduce-kv', 'One value from all keys and values.', reduceKeyed),
-    fixed('reductions', 'All results on the way of a reduction.', reductions, reductionsFrom),
-    fixed('some', 'The first true answer of a test, or nil.', some),
-    fixed('every?', 'Whether all elements pass a test.', every),
-    fixed('not-any?', 'Whether no element passes a test.', (test: unknown, c: unknown) => !isTruthy(some(test, c))),
-    fixed('not-every?', 'Whether some element fails a test.', (test: unknown, c: unknown) => !every(test, c)),
-    fixed('frequencies', 'How often each element occurs.', frequencies),
-    fixed('group-by', 'The elements in vectors by what a function gives for them.', groupBy),
-    fixed('zipmap', 'A map of keys to values in step.', zipMap),
+    fixed('reduce-kv', 'f init coll', 'One value from all keys and values.', reduceKeyed),
+    fixed('reductions', 'f coll|f init coll', 'All results on the way of a reduction.', reductions, reductionsFrom),
+    fixed('some', 'pred coll', 'The first true answer of a test, or nil.', some),
+    fixed('every?', 'pred coll', 'Whether all elements pass a test.', every),
+    fixed(
+      'not-any?',
+      'pred coll',
+      'Whether no element passes a test.',
+      (test: unknown, c: unknown) => !isTruthy(some(test, c)),
+    ),
+    fixed(
+      'not-every?',
+      'pred coll',
+      'Whether some element fails a test.',
+      (test: unknown, c: unknown) => !every(test, c),
+    ),
+    fixed('frequencies', 'coll', 'How often each element occurs.', frequencies),
+    fixed('group-by', 'f coll', 'The elements in vectors by what a function gives for them.', groupBy),
+    fixed('zipmap', 'keys vals', 'A map of keys to values in step.', zipMap),
   ];
 }
 

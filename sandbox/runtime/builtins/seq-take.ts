@@ -11,7 +11,7 @@ import { ArraySeq, Cons, countedSeq, EMPTY_SEQ, List, realised } from '../values
 import { Vector, vector } from '../values/vector.ts';
 import { elementsLike } from './seq-access.ts';
 import { reducing, stepOf, transducer } from './transducers.ts';
-import { fixed, type Row } from './row.ts';
+import { fixed, type Row, maker } from './row.ts';
 
 /** A count of elements: fractions count up, as counting down to zero does; nil and non-numbers are TE. */
 export function howMany(operation: string, n: unknown): number {
@@ -205,23 +205,34 @@ export function dropLastBody(source: unknown, ahead: unknown): unknown {
 
 export function seqTake(): readonly Row[] {
   return [
-    fixed('take', 'The first n elements.', taking, take),
-    fixed('drop', 'The elements after the first n.', dropping, drop),
-    fixed('take-while', 'The elements before the first that fails a test.', takingWhile, takeWhile),
-    fixed('drop-while', 'The elements from the first that fails a test.', droppingWhile, dropWhile),
-    fixed('take-nth', 'Every nth element.', takingNth, takeNth),
-    fixed('take-last', 'The last n elements, or nil.', takeLast),
-    fixed('drop-last', 'The elements before the last n, one unless given.', (c: unknown) => dropLast(1, c), dropLast),
-    fixed('split-at', 'The first n elements and the others.', (n: unknown, c: unknown) => {
+    maker(fixed('take', 'n|n coll', 'The first n elements.', taking, take)),
+    maker(fixed('drop', 'n|n coll', 'The elements after the first n.', dropping, drop)),
+    maker(
+      fixed('take-while', 'pred|pred coll', 'The elements before the first that fails a test.', takingWhile, takeWhile),
+    ),
+    maker(
+      fixed('drop-while', 'pred|pred coll', 'The elements from the first that fails a test.', droppingWhile, dropWhile),
+    ),
+    maker(fixed('take-nth', 'n|n coll', 'Every nth element.', takingNth, takeNth)),
+    fixed('take-last', 'n coll', 'The last n elements, or nil.', takeLast),
+    fixed(
+      'drop-last',
+      'coll|n coll',
+      'The elements before the last n, one unless given.',
+      (c: unknown) => dropLast(1, c),
+      dropLast,
+    ),
+    fixed('split-at', 'n coll', 'The first n elements and the others.', (n: unknown, c: unknown) => {
       const count = howMany('split-at', n);
       return vector([takeCount(count, c), dropCount(count, c)]);
     }),
     fixed(
       'split-with',
+      'pred coll',
       'The elements before the first that fails a test, and the others.',
       (test: unknown, c: unknown) => vector([takeWhile(test, c), dropWhile(test, c)]),
     ),
-    fixed('splitv-at', 'The first n elements as a vector, and the others.', (n: unknown, c: unknown) => {
+    fixed('splitv-at', 'n coll', 'The first n elements as a vector, and the others.', (n: unknown, c: unknown) => {
       const count = howMany('splitv-at', n);
       return vector([vector(toArray(takeCount(count, c))), dropCount(count, c)]);
     }),

@@ -12,7 +12,7 @@ import { keepMeta } from '../metadata.ts';
 import { replaceText } from './string-replace.ts';
 import { prependElements, concatenated } from './seq-join.ts';
 import { concatenating, reducing, sequenceOfElements, stepOf, transducer } from './transducers.ts';
-import { fixed, type Row, variadic } from './row.ts';
+import { fixed, type FunctionRow, maker, type Row, variadic } from './row.ts';
 
 /** An element before a lazy rest. */
 function lazyCons(element: unknown, rest: Seq): Seq {
@@ -123,10 +123,11 @@ export function chooseBody(name: unknown, f: unknown, source: unknown, from: unk
   return null;
 }
 
-function choosing(name: string, doc: string): Row {
+function choosing(name: string, parameters: string, doc: string): FunctionRow {
   const choice = choiceNamed(name);
   return fixed(
     name,
+    parameters,
     doc,
     (f: unknown) =>
       transducer(name, [f], (rf) => {
@@ -288,45 +289,55 @@ function replaceTransducer(table: unknown): LispFunction {
 
 export function seqTransform(): readonly Row[] {
   return [
-    variadic(
-      'map',
-      'What a function gives for each element, or for the elements of several collections in step.',
-      1,
-      (args) => mapMany(args[0], args.slice(1)),
-      mapping,
-      mapOne,
+    maker(
+      variadic(
+        'map',
+        'f|f coll|f c1 c2|f c1 c2 c3|f c1 c2 c3 & colls',
+        'What a function gives for each element, or for the elements of several collections in step.',
+        1,
+        (args) => mapMany(args[0], args.slice(1)),
+        mapping,
+        mapOne,
+      ),
     ),
     variadic(
       'mapv',
+      'f coll|f c1 c2|f c1 c2 c3|f c1 c2 c3 & colls',
       'As map, into a vector.',
       2,
       (args) => vector(toArray(mapMany(args[0], args.slice(1)))),
       (f: unknown, source: unknown) => vector(mapped(f, source)),
     ),
-    choosing('filter', 'The elements that pass a test.'),
-    choosing('remove', 'The elements that fail a test.'),
-    choosing('keep', 'What a function gives for each element, without nil.'),
-    choosing('map-indexed', 'What a function gives for each index and element.'),
-    choosing('keep-indexed', 'What a function gives for each index and element, without nil.'),
-    fixed('filterv', 'The elements that pass a test, in a vector.', (f: unknown, source: unknown) =>
+    maker(choosing('filter', 'pred|pred coll', 'The elements that pass a test.')),
+    maker(choosing('remove', 'pred|pred coll', 'The elements that fail a test.')),
+    maker(choosing('keep', 'f|f coll', 'What a function gives for each element, without nil.')),
+    maker(choosing('map-indexed', 'f|f coll', 'What a function gives for each index and element.')),
+    maker(choosing('keep-indexed', 'f|f coll', 'What a function gives for each index and element, without nil.')),
+    fixed('filterv', 'pred coll', 'The elements that pass a test, in a vector.', (f: unknown, source: unknown) =>
       vector(chosenFrom(choiceNamed('filter'), f, source)),
     ),
-    variadic(
-      'mapcat',
-      'The elements of all collections that a function gives.',
-      1,
-      (args) => concatenated(mapMany(args[0], args.slice(1))),
-      mapConcatTransducer,
-      mapConcatOne,
+    maker(
+      variadic(
+        'mapcat',
+        'f|f & colls',
+        'The elements of all collections that a function gives.',
+        1,
+        (args) => concatenated(mapMany(args[0], args.slice(1))),
+        mapConcatTransducer,
+        mapConcatOne,
+      ),
     ),
-    fixed('distinct', 'The elements without later equal ones.', distinctTransducer, distinct),
-    fixed('dedupe', 'The elements without equal neighbours.', dedupeTransducer, dedupe),
-    fixed(
-      'replace',
-      'The elements with those that a table knows replaced by its values; with three arguments clojure.string/replace.',
-      replaceTransducer,
-      replaced,
-      replaceText,
+    maker(fixed('distinct', '|coll', 'The elements without later equal ones.', distinctTransducer, distinct)),
+    maker(fixed('dedupe', '|coll', 'The elements without equal neighbours.', dedupeTransducer, dedupe)),
+    maker(
+      fixed(
+        'replace',
+        'smap|smap coll|s match replacement',
+        'The elements with those that a table knows replaced by its values; with three arguments clojure.string/replace.',
+        replaceTransducer,
+        replaced,
+        replaceText,
+      ),
     ),
   ];
 }

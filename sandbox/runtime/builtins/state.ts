@@ -118,26 +118,36 @@ const instMs = (value: unknown): number => {
 
 export function state(): readonly Row[] {
   return withEffect('state', [
-    variadic('atom', 'A reference that swap! and reset! change.', 1, makeAtom),
+    variadic('atom', 'x|x & options', 'A reference that swap! and reset! change.', 1, makeAtom),
     variadic(
       'swap!',
+      'atom f|atom f x|atom f x y|atom f x y & args',
       'Puts what a function gives for the value into an atom; the new value.',
       2,
       (args) => swap('swap!', args)[1],
     ),
     fixed(
       'reset!',
+      'atom newval',
       'Puts a value into an atom; the value.',
       (target: unknown, value: unknown) => reset('reset!', target, value)[1],
     ),
-    variadic('swap-vals!', 'As swap!; a vector of the old and the new value.', 2, (args) =>
-      vector(swap('swap-vals!', args)),
+    variadic(
+      'swap-vals!',
+      'atom f|atom f x|atom f x y|atom f x y & args',
+      'As swap!; a vector of the old and the new value.',
+      2,
+      (args) => vector(swap('swap-vals!', args)),
     ),
-    fixed('reset-vals!', 'As reset!; a vector of the old and the new value.', (target: unknown, value: unknown) =>
-      vector(reset('reset-vals!', target, value)),
+    fixed(
+      'reset-vals!',
+      'atom newval',
+      'As reset!; a vector of the old and the new value.',
+      (target: unknown, value: unknown) => vector(reset('reset-vals!', target, value)),
     ),
     fixed(
       'compare-and-set!',
+      'atom oldval newval',
       'Puts a value into an atom if it holds the expected one; whether it did.',
       (target: unknown, expected: unknown, value: unknown) => {
         const atom = atomOf('compare-and-set!', target);
@@ -146,13 +156,18 @@ export function state(): readonly Row[] {
         return true;
       },
     ),
-    fixed('deref', 'The value of an atom, volatile, delay, var or reduced.', deref),
-    fixed('volatile!', 'A reference without checks that vreset! changes.', (value: unknown) => new Volatile(value)),
-    fixed('vreset!', 'Puts a value into a volatile; the value.', (target: unknown, value: unknown) => {
+    fixed('deref', 'ref', 'The value of an atom, volatile, delay, var or reduced.', deref),
+    fixed(
+      'volatile!',
+      'val',
+      'A reference without checks that vreset! changes.',
+      (value: unknown) => new Volatile(value),
+    ),
+    fixed('vreset!', 'vol newval', 'Puts a value into a volatile; the value.', (target: unknown, value: unknown) => {
       volatileOf('vreset!', target).value = value;
       return value;
     }),
-    fixed('force', 'The value of a delay; anything else is itself.', (x: unknown) =>
+    fixed('force', 'x', 'The value of a delay; anything else is itself.', (x: unknown) =>
       x instanceof Delay ? forceDelay(x) : x,
     ),
   ]);
@@ -181,12 +196,16 @@ function exceptionInfo(message: unknown, data: unknown, cause: unknown): LispErr
 
 export function metadata(): readonly Row[] {
   return [
-    fixed('meta', 'The metadata of a value, or nil.', metaOf),
-    fixed('with-meta', 'The value under other metadata.', withMeta),
-    variadic('vary-meta', 'The value with its metadata replaced by what a function gives for it.', 2, (args) =>
-      withMeta(args[0], invoke(args[1], [metaOf(args[0]), ...args.slice(2)]), 'vary-meta'),
+    fixed('meta', 'obj', 'The metadata of a value, or nil.', metaOf),
+    fixed('with-meta', 'obj m', 'The value under other metadata.', withMeta),
+    variadic(
+      'vary-meta',
+      'obj f & args',
+      'The value with its metadata replaced by what a function gives for it.',
+      2,
+      (args) => withMeta(args[0], invoke(args[1], [metaOf(args[0]), ...args.slice(2)]), 'vary-meta'),
     ),
-    fixed('inst-ms', 'The milliseconds since 1970 of a point in time.', instMs),
+    fixed('inst-ms', 'inst', 'The milliseconds since 1970 of a point in time.', instMs),
   ];
 }
 
@@ -194,14 +213,19 @@ export function exceptions(): readonly Row[] {
   return [
     fixed(
       'ex-info',
+      'msg map|msg map cause',
       'An exception with a message, data and perhaps a cause.',
       (message: unknown, data: unknown) => exceptionInfo(message, data, null),
       exceptionInfo,
     ),
-    fixed('ex-data', 'The data of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.data : null)),
-    fixed('ex-message', 'The message of an exception, or nil.', (e: unknown) =>
+    fixed('ex-data', 'ex', 'The data of an exception, or nil.', (e: unknown) =>
+      e instanceof LispError ? e.data : null,
+    ),
+    fixed('ex-message', 'ex', 'The message of an exception, or nil.', (e: unknown) =>
       e instanceof LispError ? e.message : null,
     ),
-    fixed('ex-cause', 'The cause of an exception, or nil.', (e: unknown) => (e instanceof LispError ? e.cause : null)),
+    fixed('ex-cause', 'ex', 'The cause of an exception, or nil.', (e: unknown) =>
+      e instanceof LispError ? e.cause : null,
+    ),
   ];
 }

@@ -90,6 +90,7 @@ export function strings(effects: Effects): readonly Row[] {
   return [
     variadic(
       'str',
+      '|x|x & ys',
       'The texts of the values one after the other; nil is empty.',
       0,
       str,
@@ -99,36 +100,48 @@ export function strings(effects: Effects): readonly Row[] {
     ),
     fixed(
       'subs',
+      's start|s start end',
       'The part of a string between two indexes.',
       (text: unknown, from: unknown) => substring(text, from, undefined),
       substring,
     ),
-    fixed('name', 'The name of a keyword or symbol, or the string itself.', nameOf),
-    fixed('namespace', 'The namespace of a keyword or symbol, or nil.', namespaceOf),
-    fixed('keyword', 'The keyword of a text, or of a namespace and a name.', toKeyword, (ns: unknown, name: unknown) =>
-      keyword(ns === null ? null : part('keyword', 1, ns), part('keyword', 2, name)),
+    fixed('name', 'x', 'The name of a keyword or symbol, or the string itself.', nameOf),
+    fixed('namespace', 'x', 'The namespace of a keyword or symbol, or nil.', namespaceOf),
+    fixed(
+      'keyword',
+      'name|ns name',
+      'The keyword of a text, or of a namespace and a name.',
+      toKeyword,
+      (ns: unknown, name: unknown) => keyword(ns === null ? null : part('keyword', 1, ns), part('keyword', 2, name)),
     ),
-    fixed('symbol', 'The symbol of a text, or of a namespace and a name.', toSymbol, (ns: unknown, name: unknown) =>
-      symbol(ns === null ? null : part('symbol', 1, ns), part('symbol', 2, name)),
+    fixed(
+      'symbol',
+      'name|ns name',
+      'The symbol of a text, or of a namespace and a name.',
+      toSymbol,
+      (ns: unknown, name: unknown) => symbol(ns === null ? null : part('symbol', 1, ns), part('symbol', 2, name)),
     ),
     ...withEffect('state', [
       fixed(
         'gensym',
+        '|prefix-string',
         'A symbol not used before.',
         () => symbolFromText(`G__${effects.nextNumber()}`),
         (prefix: unknown) => symbolFromText(`${displayString(prefix)}${effects.nextNumber()}`),
       ),
     ]),
-    variadic('pr-str', 'The values as a reader reads them.', 0, (args) => joined(args, printString)),
+    variadic('pr-str', '& xs', 'The values as a reader reads them.', 0, (args) => joined(args, printString)),
     variadic(
       'prn-str',
+      '& xs',
       'The values as a reader reads them, and a newline.',
       0,
       (args) => `${joined(args, printString)}\n`,
     ),
-    variadic('print-str', 'The values as a person reads them.', 0, (args) => joined(args, plainString)),
+    variadic('print-str', '& xs', 'The values as a person reads them.', 0, (args) => joined(args, plainString)),
     variadic(
       'println-str',
+      '& xs',
       'The values as a person reads them, and a newline.',
       0,
       (args) => `${joined(args, plainString)}\n`,
@@ -143,15 +156,17 @@ export function printing(effects: Effects): readonly Row[] {
     return null;
   };
   return withEffect('print', [
-    variadic('print', 'Prints values as a person reads them.', 0, (args) => print(joined(args, plainString))),
-    variadic('println', 'Prints values as a person reads them, and a newline.', 0, (args) =>
+    variadic('print', '& more', 'Prints values as a person reads them.', 0, (args) => print(joined(args, plainString))),
+    variadic('println', '& more', 'Prints values as a person reads them, and a newline.', 0, (args) =>
       print(`${joined(args, plainString)}\n`),
     ),
-    variadic('pr', 'Prints values as a reader reads them.', 0, (args) => print(joined(args, printString))),
-    variadic('prn', 'Prints values as a reader reads them, and a newline.', 0, (args) =>
+    variadic('pr', '|x|x & more', 'Prints values as a reader reads them.', 0, (args) =>
+      print(joined(args, printString)),
+    ),
+    variadic('prn', '& more', 'Prints values as a reader reads them, and a newline.', 0, (args) =>
       print(`${joined(args, printString)}\n`),
     ),
-    fixed('newline', 'Prints a newline.', () => print('\n')),
-    fixed('flush', 'Does nothing: output is never held back.', () => null),
+    fixed('newline', '', 'Prints a newline.', () => print('\n')),
+    fixed('flush', '', 'Does nothing: output is never held back.', () => null),
   ]);
 }

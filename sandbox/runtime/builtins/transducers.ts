@@ -11,7 +11,7 @@ import { type LazyBodies, lazySeq } from '../values/lazy-seq.ts';
 import { type Cell, Cons, EMPTY_LIST, realised, type Seq } from '../values/seq.ts';
 import { Vector, VectorBuilder } from '../values/vector.ts';
 import { compose } from './functions.ts';
-import { fixed, type Row, variadic } from './row.ts';
+import { fixed, type Row, variadic, maker } from './row.ts';
 
 /** A reducing function's step: result and input to result, perhaps reduced. */
 export type Step = (result: unknown, input: unknown) => unknown;
@@ -267,25 +267,30 @@ export function transducers(): readonly Row[] {
   return [
     fixed(
       'transduce',
+      'xform f coll|xform f init coll',
       'Reduces a collection through a transducer and completes the result.',
       (xform: unknown, f: unknown, collection: unknown) => transduce(xform, f, invoke0(f), collection),
       transduce,
     ),
-    variadic('eduction', 'A recipe of transducers and a source, run anew at each use.', 2, makeEduction),
+    variadic('eduction', 'xform* coll', 'A recipe of transducers and a source, run anew at each use.', 2, makeEduction),
     variadic(
       'sequence',
+      'coll|xform coll|xform coll & colls',
       'The seq of a collection, perhaps through a transducer.',
       1,
       (args) => sequenceOfMany(args[0], args.slice(1)),
       (source: unknown) => seq(source) ?? EMPTY_LIST,
       sequence,
     ),
-    fixed('cat', 'A transducer that puts out the elements of each input.', concatenating),
-    fixed(
-      'halt-when',
-      'A transducer that ends everything with the first input that passes a test.',
-      (test: unknown) => haltWhen(test, null),
-      haltWhen,
+    fixed('cat', 'rf', 'A transducer that puts out the elements of each input.', concatenating),
+    maker(
+      fixed(
+        'halt-when',
+        'pred|pred retf',
+        'A transducer that ends everything with the first input that passes a test.',
+        (test: unknown) => haltWhen(test, null),
+        haltWhen,
+      ),
     ),
   ];
 }

@@ -101,24 +101,35 @@ function popInPlace(target: unknown): Transient {
 
 export function transients(): readonly Row[] {
   return [
-    fixed('transient', 'A collection that its owner may change in place.', transient),
-    fixed('persistent!', 'The collection that a transient became; the transient ends.', persistent),
+    fixed('transient', 'coll', 'A collection that its owner may change in place.', transient),
+    fixed('persistent!', 'coll', 'The collection that a transient became; the transient ends.', persistent),
     fixed(
       'conj!',
+      '|coll|coll x',
       'The transient with an element added.',
       () => transient(EMPTY_VECTOR),
       (target: unknown) => target,
       conjInPlace,
     ),
-    variadic('assoc!', 'The transient with values put under keys.', 3, assocAllInPlace, assocInPlace),
+    variadic(
+      'assoc!',
+      'coll key val|coll key val & kvs',
+      'The transient with values put under keys.',
+      3,
+      assocAllInPlace,
+      assocInPlace,
+    ),
     variadic(
       'dissoc!',
+      'map key|map key & ks',
       'The transient map without keys.',
       2,
       (args) => args.slice(1).reduce(dissocInPlace, args[0]),
       dissocInPlace,
     ),
-    variadic('disj!', 'The transient set without members.', 1, (args) => args.slice(1).reduce(disjInPlace, args[0])),
-    fixed('pop!', 'The transient vector without its last element.', popInPlace),
+    variadic('disj!', 'set|set key|set key & ks', 'The transient set without members.', 1, (args) =>
+      args.slice(1).reduce(disjInPlace, args[0]),
+    ),
+    fixed('pop!', 'coll', 'The transient vector without its last element.', popInPlace),
   ];
 }

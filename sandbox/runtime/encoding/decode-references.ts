@@ -18,7 +18,7 @@ import { Vector } from '../values/vector.ts';
 import { SharedCell } from '../values/shared-cell.ts';
 import { symbol } from '../values/symbol.ts';
 import type { Compound, Compounds, Decoding } from './decoding.ts';
-import { isMaker } from './makers.ts';
+import { makerNamed } from './makers.ts';
 import { TAGS } from './tags.ts';
 
 const NOTHING: Compound['head'] = () => ({ parts: 0 });
@@ -160,8 +160,8 @@ export const REFERENCES: Compounds = {
       return { parts: decoding.reader.count(), said: [name] };
     },
     make: ({ said: [name = ''], items, meta }, decoding) => {
-      const maker = isMaker(name) ? decoding.world.builtin(name) : undefined;
-      return madeFunction(isFunction(maker) ? maker(...items) : undefined, meta, decoding);
+      const maker = makerNamed(decoding.world, name);
+      return madeFunction(maker === null ? undefined : maker(...items), meta, decoding);
     },
   },
   [TAGS.unit]: {

@@ -1,5 +1,5 @@
 import type { Effects } from '../effects.ts';
-import { isFunction, type LispFunction } from '../invoke.ts';
+import type { LispFunction } from '../invoke.ts';
 import { ArrayMap, EMPTY_MAP } from '../values/array-map.ts';
 import { Atom, Delay, Volatile } from '../values/atom.ts';
 import { keepIdentity } from '../values/hashing.ts';
@@ -13,7 +13,7 @@ import { REFERENCES } from './decode-references.ts';
 import type { Compound } from './decoding.ts';
 import { HashedCollections } from './hashed.ts';
 import { lazyBodies } from './lazy-bodies.ts';
-import { isMaker } from './makers.ts';
+import { makerNamed } from './makers.ts';
 import { NUMBERED_TEXT, TAGS } from './tags.ts';
 import { SAFE_DIGITS, TextReader } from './text-reader.ts';
 import type { EncodingWorld } from './world.ts';
@@ -415,8 +415,7 @@ export class ValueDecoder implements QuickDecoding {
   maker(name: string): LispFunction {
     const last = this.#lastMaker;
     if (last !== null && last.name === name) return last.make;
-    const found = isMaker(name) ? this.world.builtin(name) : undefined;
-    const make = isFunction(found) ? found : this.reader.fail('no function');
+    const make = makerNamed(this.world, name) ?? this.reader.fail('no function');
     this.#lastMaker = { name, make };
     return make;
   }

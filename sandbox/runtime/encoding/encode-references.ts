@@ -14,7 +14,7 @@ import { SharedCell } from '../values/shared-cell.ts';
 import { Var } from '../values/var.ts';
 import { vector } from '../values/vector.ts';
 import { type Encoding, refuse } from './encoding.ts';
-import { isMaker } from './makers.ts';
+import { makerNamed } from './makers.ts';
 import { STATES, TAGS } from './tags.ts';
 
 /** Values that are equal to themselves alone. */
@@ -122,7 +122,7 @@ const UNDER_WAY = 'a function of the runtime that is under way';
 function encodeCode(encoding: Encoding, { unit, captures }: FunctionFacts): void {
   if (unit.startsWith(BUILTIN)) {
     const name = unit.slice(BUILTIN.length);
-    if (captures !== null && !isMaker(name)) refuse(`a function that ${name} made`);
+    if (captures !== null && makerNamed(encoding.world, name) === null) refuse(`a function that ${name} made`);
     named(encoding, captures === null ? TAGS.builtin : TAGS.derived, name);
     if (captures !== null) encoding.write(`${captures.length}:`);
   } else if (unit.startsWith(EXPORT)) named(encoding, TAGS.exported, unit.slice(EXPORT.length));

@@ -1,15 +1,9 @@
-/**
- * Built-ins whose functions are written as the call that made them. None of them calls what it is given, so making
- * such a function again has no effect, whatever text asked for it.
- */
-const MAKERS: ReadonlySet<string> = new Set(
-  [
-    'constantly complement partial comp juxt fnil every-pred some-fn memoize completing comparator',
-    'map filter remove keep map-indexed keep-indexed mapcat distinct dedupe replace interpose',
-    'take drop take-while drop-while take-nth partition-all partitionv-all partition-by halt-when',
-  ].flatMap((names) => names.split(' ').map((name) => `clojure.core/${name}`)),
-);
+import { functionFacts } from '../functions.ts';
+import { isFunction, type LispFunction } from '../invoke.ts';
+import type { EncodingWorld } from './world.ts';
 
-export function isMaker(name: string): boolean {
-  return MAKERS.has(name);
+/** The built-in of this name, if it makes functions (`maker`); a text may name any. */
+export function makerNamed(world: Pick<EncodingWorld, 'builtin'>, name: string): LispFunction | null {
+  const found = world.builtin(name);
+  return isFunction(found) && functionFacts(found)?.makes === true ? found : null;
 }

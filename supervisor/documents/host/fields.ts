@@ -12,7 +12,7 @@ import {
 } from '../fields/shape.ts';
 import { ABSOLUTE_PATH, ENVIRONMENT_NAME, NAME, NO_NUL } from '../fields/patterns.ts';
 import { limitFields } from '../limits/fields.ts';
-import { INSTALLATIONS } from './installation-fields.ts';
+import { INSTALLATIONS } from './sources/table.ts';
 
 const limits = object(limitFields(['narrowable', 'optional', 'installed']));
 

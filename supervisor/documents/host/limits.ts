@@ -113,10 +113,10 @@ function requestTimeoutCeiling({ limits }: HostDocument): number | null {
   return row === undefined ? null : installedCeiling(row, limits.llm_request_timeout_ms);
 }
 
-type Timed = InstallationOf<'llm' | 'decision'>;
+type Timed = Extract<Installation, { readonly ceilings: { readonly request_timeout_ms: number } }>;
 
 function isTimed(installation: Installation): installation is Timed {
-  return installation.source === 'llm' || installation.source === 'decision';
+  return 'request_timeout_ms' in installation.ceilings;
 }
 
 function lowered(installation: Installation, ceiling: number): Installation {

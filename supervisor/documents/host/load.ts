@@ -17,7 +17,7 @@ import { readDocument, type DocumentName } from '../target.ts';
 import { endpointFaults, revisionFaults } from './addresses.ts';
 import { HOST, HOST_WITHOUT_LIMIT_VALUES, type HostDocument } from './fields.ts';
 import { installedLimitFaults, lowerRequestTimeouts, prerequisiteFaults } from './limits.ts';
-import { nameResources } from './oauth.ts';
+import { nameResources } from './named-resources.ts';
 import { credentialFaults, installationFaults } from './semantics.ts';
 
 /** An operator's host file: nothing in it was resolved, started or contacted. */

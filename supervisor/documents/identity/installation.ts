@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { normalForm } from '../fields/normal-form.ts';
 import type { Installation } from '../host/fields.ts';
-import { INSTALLATION } from '../host/installation-fields.ts';
+import { INSTALLATION } from '../host/sources/table.ts';
 import { identityDigest, type Digest } from '../digest.ts';
 
 /** What an operator configured, without its revision and without any secret (documents.md §10). */

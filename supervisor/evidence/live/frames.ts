@@ -1,3 +1,4 @@
+import type { ShownFrame } from '../../../contract/viewer-answers.ts';
 import { LIVE_LIMITS, type LiveLimits } from './observer.ts';
 import { EMPTY_VIEW, withEvent, type RunView } from './run-view.ts';
 import type { TraceEvent } from '../event.ts';
@@ -89,5 +90,5 @@ export function frameText(
     heap: null,
     parallel: begun === null ? null : { held: view.workers, capacity: begun.limits.live_provider_tasks },
     activity,
-  });
+  } satisfies ShownFrame & Readonly<Record<string, unknown>>);
 }

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { loadConfiguration } from './configuration.ts';
+import { loadConfiguration, type Variables } from './configuration.ts';
+import { describeConfiguration } from './describe-configuration.ts';
 import { settingsTable } from './settings-table.ts';
-import { DEFAULTS, SETTINGS } from './settings.ts';
+import { DEFAULTS, EVERY_SETTING, SETTINGS } from './settings.ts';
 
 describe('configuration of the process', () => {
   it('is the defaults without variables, and for empty ones', async () => {
@@ -55,7 +56,7 @@ describe('configuration of the process', () => {
   }
 
   it('never throws, and never tells a value', async () => {
-    const variables = Object.values(SETTINGS).map(({ variable }) => variable);
+    const variables = Object.values(SETTINGS).map(({ env }) => env);
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...variables), fc.string({ unit: 'binary' }), async (variable, text) => {
         const result = await loadConfiguration({ [variable]: `ẞ${text}` });
@@ -65,7 +66,55 @@ describe('configuration of the process', () => {
   });
 
   it('is documented by one table', () => {
-    for (const { variable, meaning } of Object.values(SETTINGS))
-      expect(settingsTable()).to.include(variable).and.include(meaning);
+    for (const { env, doc } of EVERY_SETTING) expect(settingsTable()).to.include(env).and.include(doc);
+  });
+});
+
+describe('the configuration as it is described', () => {
+  const of = async (variables: Variables, variable: string) =>
+    (await describeConfiguration(variables)).find((setting) => setting.variable === variable);
+
+  it('has every setting once, with its documentation, its rule and its default', async () => {
+    const described = await describeConfiguration({});
+    expect(described.map(({ variable }) => variable)).to.deep.equal(EVERY_SETTING.map(({ env }) => env));
+    expect(new Set(described.map(({ variable }) => variable)).size).to.equal(described.length);
+    for (const { meaning, accepts, source, valid, value, default: fallback } of described)
+      expect({ source, valid, value, isDocumented: meaning !== '' && accepts !== '' }).to.deep.equal({
+        source: 'default',
+        valid: true,
+        value: fallback,
+        isDocumented: true,
+      });
+  });
+
+  it('says what the environment sets', async () => {
+    expect(await of({ SVC_ISOLATES_PER_HOST: '8' }, 'SVC_ISOLATES_PER_HOST')).to.deep.include({
+      accepts: 'a whole number from 1 to 256',
+      default: 32,
+      value: 8,
+      source: 'environment',
+      valid: true,
+    });
+    expect(await of({ NO_COLOR: '' }, 'NO_COLOR')).to.deep.include({ value: null, source: 'default' });
+  });
+
+  it('says which value breaks its rule, and never that value', async () => {
+    for (const { env } of Object.values(SETTINGS)) {
+      const described = await of({ [env]: 'ẞ' }, env);
+      expect(described).to.deep.include({ value: null, source: 'environment', valid: false });
+      expect(JSON.stringify(described)).not.to.include('ẞ');
+    }
+  });
+
+  it('never has a secret', async () => {
+    const secrets = { SVC_VIEWER_TOKEN: 'ẞ'.repeat(32), SVC_VIEWER_URL: 'http://viewer/?token=ẞ' };
+    expect(JSON.stringify(await describeConfiguration(secrets))).not.to.include('ẞ');
+    for (const variable of Object.keys(secrets))
+      expect(await of(secrets, variable)).to.deep.include({
+        value: null,
+        source: 'environment',
+        secret: true,
+        valid: true,
+      });
   });
 });

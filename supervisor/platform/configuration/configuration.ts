@@ -14,16 +14,16 @@ export type ConfigurationResult =
  * Node 24, two cores), a quarter of a whole help command.
  */
 export async function loadConfiguration(variables: Variables): Promise<ConfigurationResult> {
-  const given = Object.values(SETTINGS).filter(({ variable }) => isSet(variables[variable]));
+  const given = Object.values(SETTINGS).filter(({ env }) => isSet(variables[env]));
   if (given.length === 0) return { ok: true, configuration: DEFAULTS };
-  const { overriddenConfiguration } = await import('./convict-schema.ts');
-  const overrides = Object.fromEntries(given.map(({ variable }) => [variable, variables[variable]]));
-  const configuration = overriddenConfiguration(overrides);
-  if (configuration.ok) return configuration;
-  const { variable, rule } = SETTINGS[configuration.invalid];
-  return { ok: false, message: `the environment variable ${variable} must be ${ruleText(rule)}` };
+  const { overriddenConfiguration, presentValue } = await import('./convict-schema.ts');
+  const invalid = given.find((setting) => presentValue(setting, variables) === undefined);
+  if (invalid !== undefined)
+    return { ok: false, message: `the environment variable ${invalid.env} must be ${ruleText(invalid)}` };
+  const overrides = Object.fromEntries(given.map(({ env }) => [env, variables[env]]));
+  return { ok: true, configuration: overriddenConfiguration(overrides) };
 }
 
-function isSet(value: string | undefined): boolean {
+export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '';
 }

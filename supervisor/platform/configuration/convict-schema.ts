@@ -1,66 +1,48 @@
 import convict from 'convict';
 import { isAbsolute } from 'node:path';
-import { SETTINGS, type Configuration, type Setting, type SettingRule } from './settings.ts';
+import { SETTINGS, type Configuration, type Setting, type SettingRule, type SettingValue } from './settings.ts';
 
-type SettingName = keyof Configuration;
+/** The variables that are set, by name. */
+type GivenVariables = Readonly<Record<string, string | undefined>>;
 
-export type Overridden =
-  { readonly ok: true; readonly configuration: Configuration } | { readonly ok: false; readonly invalid: SettingName };
+/** `rule`: the row, with the bounds of its format. */
+type Check = (value: unknown, rule: Readonly<Record<string, unknown>>) => boolean;
 
 const CANONICAL_DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /** Checks are ours and see the text as it was given: convict's own formats would accept `12abc` as 12. */
-function keeps(rule: SettingRule, value: unknown): boolean {
-  switch (rule.kind) {
-    case 'integer':
-      return typeof value === 'number' && Number.isSafeInteger(value) && value >= rule.minimum && value <= rule.maximum;
-    case 'directory':
-      return value === null || (typeof value === 'string' && isAbsolute(value) && !value.includes('\0'));
-    case 'choice':
-      return typeof value === 'string' && rule.of.includes(value);
+const CHECKS: Readonly<Record<SettingRule['format'], Check>> = {
+  'whole-number': (value, { minimum, maximum }) =>
+    Number.isSafeInteger(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum),
+  'absolute-path': (value) => typeof value === 'string' && isAbsolute(value) && !value.includes('\0'),
+  choice: (value, { of }) => Array.isArray(of) && of.includes(value),
+  text: (value) => typeof value === 'string',
+};
+
+for (const [name, isKept] of Object.entries(CHECKS))
+  convict.addFormat({
+    name,
+    validate: (value: unknown, row) => {
+      if (value !== row.default && !isKept(value, row)) throw new Error(name);
+    },
+    coerce: (text: string) => (name === 'whole-number' && CANONICAL_DECIMAL.test(text) ? Number(text) : text),
+  });
+
+/** The value of one setting under these variables; undefined for one that breaks its rule. */
+export function presentValue(setting: Setting<SettingValue>, variables: GivenVariables): SettingValue | undefined {
+  const config = convict<{ readonly value: SettingValue }>({ value: setting }, { env: { ...variables }, args: [] });
+  try {
+    config.validate({ allowed: 'strict' });
+  } catch {
+    // The message has the value, which is nobody's to read.
+    return undefined;
   }
+  return config.get('value');
 }
 
-function formatName(name: string): string {
-  return `svc-${name}`;
-}
-
-function formatOf(name: string, { rule }: Setting<unknown>): convict.Format {
-  return {
-    name: formatName(name),
-    validate: (value: unknown) => {
-      if (!keeps(rule, value)) throw new Error(name);
-    },
-    coerce: (text: string) => (rule.kind === 'integer' && CANONICAL_DECIMAL.test(text) ? Number(text) : text),
-  };
-}
-
-/** The configuration under these variables, or the first setting whose variable breaks its rule. */
-export function overriddenConfiguration(overrides: Readonly<Record<string, string | undefined>>): Overridden {
-  convict.addFormats(
-    Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [formatName(name), formatOf(name, setting)])),
-  );
-  const settings = convict<Configuration>(
-    {
-      isolatesPerHost: row('isolatesPerHost'),
-      runtimeDirectory: row('runtimeDirectory'),
-      bundleCache: row('bundleCache'),
-      cacheDirectory: row('cacheDirectory'),
-      logLevel: row('logLevel'),
-    },
-    { env: { ...overrides }, args: [] },
-  );
-  const invalid = names().find((name) => !keeps(SETTINGS[name].rule, settings.get(name)));
-  if (invalid !== undefined) return { ok: false, invalid };
-  settings.validate({ allowed: 'strict' });
-  return { ok: true, configuration: settings.getProperties() };
-}
-
-function names(): readonly SettingName[] {
-  return ['isolatesPerHost', 'runtimeDirectory', 'bundleCache', 'cacheDirectory', 'logLevel'];
-}
-
-function row<Name extends SettingName>(name: Name): convict.SchemaObj<Configuration[Name]> {
-  const { default: value, variable, meaning } = SETTINGS[name];
-  return { doc: meaning, format: formatName(name), default: value, env: variable };
+/** The configuration under these variables, each of which keeps its rule. */
+export function overriddenConfiguration(variables: GivenVariables): Configuration {
+  const config = convict<Configuration>(SETTINGS, { env: { ...variables }, args: [] });
+  config.validate({ allowed: 'strict' });
+  return config.getProperties();
 }

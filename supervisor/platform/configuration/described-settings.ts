@@ -1,12 +1,9 @@
-import { ruleText, SETTINGS } from './settings.ts';
+import { EVERY_SETTING, ruleText } from './settings.ts';
 
-/** The settings of the process (config/settings.ts). */
-export { loadConfiguration } from './configuration.ts';
-
-/** Each variable that sets the process, with what it means, what it may be and what it is by default. */
+/** Each variable that sets the program, with what it means, what it may be and what it is by default. */
 export function describedSettings(): readonly (readonly [variable: string, meaning: string])[] {
-  return Object.values(SETTINGS).map(({ variable, meaning, rule, default: value }) => [
-    variable,
-    `${meaning.replaceAll('`', '')} Value: ${ruleText(rule)}${value === null ? '' : `; by default ${String(value)}`}.`,
+  return EVERY_SETTING.map((setting) => [
+    setting.env,
+    `${setting.doc.replaceAll('`', '')} Value: ${ruleText(setting)}${setting.default === null ? '' : `; by default ${String(setting.default)}`}.`,
   ]);
 }

@@ -1,10 +1,10 @@
-import { ruleText, SETTINGS } from './settings.ts';
+import { EVERY_SETTING, ruleText } from './settings.ts';
 
 /** The settings as a Markdown table, for the documentation. */
 export function settingsTable(): string {
-  const rows = Object.values(SETTINGS).map(
-    ({ variable, rule, default: value, meaning }) =>
-      `| \`${variable}\` | ${ruleText(rule)} | ${value === null ? '-' : `\`${String(value)}\``} | ${meaning} |`,
-  );
+  const rows = EVERY_SETTING.map((setting) => {
+    const { env, default: value, doc } = setting;
+    return `| \`${env}\` | ${ruleText(setting)} | ${value === null ? '-' : `\`${String(value)}\``} | ${doc} |`;
+  });
   return ['| Variable | Value | Default | Meaning |', '|---|---|---|---|', ...rows, ''].join('\n');
 }

@@ -28,6 +28,7 @@ export function custom(installation: CustomInstallation): InstalledProvider {
     authorisable: null,
     opensBeside: false,
     isLendable: () => false,
+    servedThere: () => 'not-served',
     acquire: async (occurrence, tools) => {
       // Only applications that select one pay for reading it.
       const { acquireCustom } = await import('./acquire.ts');

@@ -61,11 +61,20 @@ export interface InstalledProvider {
   readonly opensBeside: boolean;
   /** Whether a selection that is open may serve more runs than one, and so be opened before any of them. */
   isLendable(selection: NormalisedSelection): boolean;
+  /** How a gateway serves a selection that stands there (gateway.md §1). */
+  servedThere(destination: Destination): GatewayUse;
   /**
    * Of a server of tools: asks what it offers, and closes it; null for everything else, and where there is no adapter.
    */
   readonly catalogue: ListCatalogue | null;
 }
+
+/**
+ * Opened once, at the start of the gateway, and lent to calls; or captured anew by each call, from a directory that
+ * starts from that of the host document; or not served: what wants the consent of a person, what each run asks for by
+ * itself, and what is private.
+ */
+export type GatewayUse = 'opened-once' | 'not-served' | { readonly directory: string };
 
 /** What a person has to allow (providers.md §9). Its functions never throw. */
 export interface Authorisable {

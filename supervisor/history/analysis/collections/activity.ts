@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../contract/json/value.ts';
+import type { Showing, ShownTraceEvent } from '../../../../contract/viewer-answers.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import { answer } from '../answer.ts';
 import { members } from '../members.ts';
@@ -40,5 +41,6 @@ function isMatch({ data }: TraceRecord, filters: Filters): boolean {
 }
 
 function lineOf({ runId, traceId, sequence, timestamp, type, data }: TraceRecord): JsonObject {
-  return members({ schema_version: TRACE_VERSION, run_id: runId, trace_id: traceId, sequence, timestamp, type, data });
+  const line = { schema_version: TRACE_VERSION, run_id: runId, trace_id: traceId, sequence, timestamp, type, data };
+  return members(line satisfies Showing<ShownTraceEvent>);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../contract/json/value.ts';
+import type { Showing, ShownGeneratedSource, ShownPreludeSource } from '../../../../contract/viewer-answers.ts';
 import { answer, type Answer } from '../answer.ts';
 import type { RecordEntry } from '../capture/record-entry.ts';
 import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
@@ -90,7 +91,7 @@ async function generatedItem(evidence: RunEvidence, records: SourceRecords): Pro
       'prelude_calls_available?': calls !== null,
       prelude_calls: (calls ?? []).map(({ ref, component }) => members({ ref, component_id: component })),
       relationships: [producingTurn(evaluationId, turns.value), ...referencedPreludes(evidence, records)],
-    }),
+    } satisfies Showing<ShownGeneratedSource>),
   );
 }
 
@@ -109,6 +110,6 @@ async function preludeItem(evidence: RunEvidence, entry: RecordEntry): Promise<A
       source_hash: `sha256:${entry.sourceHash ?? ''}`,
       source_bytes: entry.sourceBytes ?? undefined,
       relationships: dependencyPreludes(evidence, entry),
-    }),
+    } satisfies Showing<ShownPreludeSource>),
   );
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../contract/json/value.ts';
+import type { Showing, ShownConversation, ShownTurn } from '../../../../contract/viewer-answers.ts';
 import { answer, type Answer } from '../answer.ts';
 import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members, objectOf } from '../members.ts';
@@ -58,7 +59,7 @@ export function evidenceFacts({ isComplete, isCanonicalComplete, missing, ambigu
     'canonical_complete?': isCanonicalComplete,
     missing_exchange_count: missing,
     ambiguity_count: ambiguous,
-  });
+  } satisfies Showing<Pick<ShownConversation, 'complete?' | 'missing_exchange_count' | 'ambiguity_count'>>);
 }
 
 function isMatch(evidence: RunEvidence, { streamId, call, generated }: Turn, filters: Filters): boolean {
@@ -101,8 +102,8 @@ export async function turnItem(evidence: RunEvidence, turn: Turn): Promise<Answe
           mission_name: evidence.run.evaluations.get(evaluationId)?.mission ?? undefined,
           association: 'source_match',
           'association_ambiguous?': !isExact,
-        }),
+        } satisfies Showing<ShownTurn['generated'][number]>),
       ),
-    }),
+    } satisfies Showing<ShownTurn>),
   );
 }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import type { Showing, ShownRunsPage } from '../../../../contract/viewer-answers.ts';
 import { answer, refuseQuery, type Answer } from '../answer.ts';
 import { members } from '../members.ts';
 import { cursorAt, positionOf, type CursorBinding } from './cursor.ts';
@@ -48,7 +49,7 @@ export async function pageOf({
       truncated: omitted > 0,
       omitted_count: omitted,
       snapshot_hash: binding.snapshotHash,
-    });
+    } satisfies Showing<Pick<ShownRunsPage, 'items' | 'next_cursor' | 'omitted_count'>>);
   };
   // As if more were left: a page with the last item is never larger than that.
   const frame = sizeOf(

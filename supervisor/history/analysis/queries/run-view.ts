@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../contract/json/value.ts';
 import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.ts';
+import type { Showing, ShownRun } from '../../../../contract/viewer-answers.ts';
 import type { TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import type { CapturedRun } from '../capture/run.ts';
 import { members, objectOf, findText } from '../members.ts';
@@ -47,10 +48,10 @@ export function fullRun(run: CapturedRun): JsonObject {
     positions: members({ run_started: first?.sequence }),
     schema_version: TRACE_VERSION,
     source: run.source,
-  });
+  } satisfies Showing<ShownRun>);
 }
 
-function summaryFacts(run: CapturedRun): Readonly<Record<string, JsonValue>> {
+function summaryFacts(run: CapturedRun) {
   const { stopped } = run;
   return {
     run_id: run.runId,
@@ -61,7 +62,7 @@ function summaryFacts(run: CapturedRun): Readonly<Record<string, JsonValue>> {
     terminal_reason: stopped?.get('reason') ?? null,
     complete: run.isComplete,
     truncated: run.isTruncated,
-  };
+  } satisfies Readonly<Record<string, JsonValue>>;
 }
 
 /** Evaluations that an event tells of: one whose start was lost still stops. */

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
+import type { Showing, ShownRelationship } from '../../../../contract/viewer-answers.ts';
 import { members } from '../members.ts';
 
 /**
@@ -23,5 +24,5 @@ export function relationship({ rel, semantics, target, filters, state }: Relatio
     target_collection: target,
     filters: filters === null ? null : members(filters),
     state,
-  });
+  } satisfies Showing<ShownRelationship>);
 }

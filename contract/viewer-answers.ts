@@ -1,0 +1,216 @@
+/**
+ * What the routes of the viewer answer, as far as the page shows it (evidence.md §7, §11). What makes an answer is held
+ * to its names by `Showing` or `satisfies`, and the page by these types: a member that is renamed on one side is a type
+ * error.
+ */
+import type { JsonValue } from './json/value.ts';
+
+/** Of an answer in the making: every member that the page shows of it, whatever else it has. */
+export type Showing<Shown> = Readonly<Record<string, JsonValue | undefined>> & {
+  readonly [Name in keyof Shown]-?: JsonValue | undefined;
+};
+
+/** The components of an environment. */
+export interface ShownBundle {
+  readonly component_ids: readonly string[];
+  readonly dependency_indices: readonly (readonly number[])[];
+  readonly hash: string | null;
+}
+
+/** What models were used for, and what it cost. */
+export interface ShownSpend {
+  readonly state: string;
+  readonly input?: number;
+  readonly output?: number;
+  readonly total_cost?: ShownCost;
+}
+
+/** An amount of money. */
+export interface ShownCost {
+  readonly currency: string;
+  readonly microunits: number;
+}
+
+/** A run, with what its trace tells. */
+export interface ShownRun {
+  readonly run_id: string;
+  readonly status: string | null;
+  readonly duration_ms: number | null;
+  readonly llm_calls: number;
+  readonly evaluations: number;
+  readonly failed_evaluations: number;
+  readonly error_count: number;
+  readonly terminal_reason: string | null;
+  readonly complete: boolean;
+  readonly truncated: boolean;
+  readonly start_timestamp: string;
+  readonly stop_timestamp: string | null;
+  readonly name: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly result_hash: string | null;
+  readonly llm_spend: ShownSpend | null;
+  readonly llm_budget: unknown;
+  readonly workflow_capability_calls: number;
+  readonly mission_capability_calls: number;
+  readonly workflow_prelude: ShownBundle;
+  readonly missions: Readonly<
+    Record<
+      string,
+      { readonly prelude: ShownBundle; readonly inventory_hash: string; readonly model_context_hash: string }
+    >
+  >;
+  readonly source: string;
+}
+
+/** One event of a trace. */
+export interface ShownTraceEvent {
+  readonly sequence: number;
+  readonly timestamp: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A page of the list of runs. */
+export interface ShownRunsPage {
+  readonly items: readonly ShownRun[];
+  readonly next_cursor: string | null;
+  readonly omitted_count: number;
+  readonly excluded_private_trace_files?: number;
+  /** Traces that the viewer still reads; their runs come with a refresh. */
+  readonly unread_trace_files?: number;
+  readonly isolation?: { readonly source_count: number; readonly reasons: unknown };
+}
+
+/** A message of a conversation with a model. */
+export interface ShownMessage {
+  readonly role: string;
+  readonly content?: unknown;
+}
+
+/** One exchange with a model, in its place in a conversation. */
+export interface ShownTurn {
+  readonly stream_id: string;
+  readonly turn: number;
+  readonly capability_id: string;
+  readonly system?: string;
+  readonly messages_added: readonly ShownMessage[];
+  readonly feedback: readonly ShownMessage[];
+  readonly assistant: {
+    readonly content?: unknown;
+    readonly tool_calls?: readonly { readonly name: string; readonly args: unknown }[];
+  } | null;
+  readonly response?: unknown;
+  readonly tokens: { readonly input?: number; readonly output?: number } | null;
+  readonly outcome: string | null;
+  readonly generated: readonly {
+    readonly evaluation_id: string;
+    readonly mission_name?: string;
+    readonly 'association_ambiguous?': boolean;
+  }[];
+}
+
+/** The conversations of a run, or the next part of them. */
+export interface ShownConversation {
+  readonly streams: readonly { readonly stream_id: string; readonly turns: readonly ShownTurn[] }[];
+  /** Where the rest of it begins; null or absent when this is all. */
+  readonly next_cursor?: string | null;
+  /** Turns in the rest. */
+  readonly omitted_count?: number;
+  readonly 'complete?': boolean;
+  readonly missing_exchange_count: number;
+  readonly ambiguity_count: number;
+}
+
+/** Where an item leads. */
+export interface ShownRelationship {
+  readonly rel: string;
+  readonly semantics: string;
+  readonly state: string;
+  readonly target_collection: string;
+  readonly filters: Readonly<Record<string, string>> | null;
+}
+
+/** Why a program failed. */
+export interface ShownExecutionError {
+  readonly evaluation_id: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly details?: unknown;
+  readonly relationships: readonly ShownRelationship[];
+}
+
+/** A program that a mission evaluated. */
+export interface ShownGeneratedSource {
+  readonly evaluation_id: string;
+  readonly mission_name?: string;
+  readonly source: string;
+  readonly prelude_calls: readonly { readonly ref: string; readonly component_id: string }[];
+}
+
+/** A component that was in force. */
+export interface ShownPreludeSource {
+  readonly component_id: string;
+  readonly environment: string;
+  readonly mission_name?: string;
+  readonly source: string;
+}
+
+/** How a live run stands. */
+export interface ShownFrame {
+  readonly run_id: string;
+  readonly label?: string;
+  /** The function that runs; null before it is known. */
+  readonly entry?: string | null;
+  readonly phase: string;
+  readonly seq: number;
+  readonly elapsed_ms: number;
+  readonly remaining_ms?: number | null;
+  readonly outcome_reason?: string | null;
+  readonly usage?: {
+    readonly subordinate_evaluations?: number;
+    readonly capability_calls?: number;
+    readonly protocol_errors?: number;
+    readonly 'evaluation_busy?'?: boolean;
+    readonly llm_spend?: ShownSpend | null;
+  };
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly parallel?: { readonly held: number; readonly capacity: number } | null;
+  readonly activity: readonly {
+    readonly t: number;
+    readonly kind: string;
+    readonly name: string;
+    readonly status: string;
+    readonly duration_ms?: number;
+  }[];
+}
+
+/** The application of the viewer, before it runs. */
+export interface ShownProjectFacts {
+  readonly enabled: boolean;
+  readonly project: string;
+  readonly name: string | null;
+  /** Why it cannot be started; absent for one that can. */
+  readonly fault?: string;
+  readonly entry?: string;
+  /** Null where the page may not show it. */
+  readonly input?: unknown;
+  readonly environments?: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly components: readonly string[];
+    readonly providers: readonly string[];
+  }[];
+  readonly limits?: readonly {
+    readonly name: string;
+    readonly unit: string;
+    readonly effective: number | null;
+    readonly default: number | null;
+    readonly ceiling: number | null;
+  }[];
+}
+
+/** What was started from the page. */
+export interface ShownLaunchState {
+  readonly status: 'idle' | 'running' | 'ok' | 'error';
+  readonly output_tail?: string;
+}
