@@ -47,7 +47,9 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     const asked = wire === null ? null : wire.asked(path, parsed(body));
     const waitMs = limit?.take(performance.now()) ?? null;
     const step =
-      waitMs !== null ? -1 : options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, asked));
+      waitMs !== null
+        ? -1
+        : options.script.findIndex((one, at) => (uses[at] ?? 0) > 0 && fits(one.match ?? {}, path, wire, asked));
     if (step >= 0) uses[step] = (uses[step] ?? 0) - 1;
     const number = requests.length + 1;
     const logged: LoggedModelRequest = {
