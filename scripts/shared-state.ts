@@ -19,6 +19,7 @@ const CACHED = 'what it keeps is made anew by each, and alike';
 const ALONE = 'of the parts that perform runs one process uses one: its command, or svc/supervisor';
 /** By its path, why a copy for each part does no harm. */
 const HARMLESS: Readonly<Record<string, string>> = {
+  'adapters/http/trusted-authorities.ts': CACHED,
   'contract/diagnostics/diagnostic.ts': CACHED,
   'contract/diagnostics/messages/admitted.ts': CACHED,
   'contract/json/paced.ts': 'each part takes turns of its own, one slice of work in each',

@@ -9,7 +9,8 @@ let context: SecureContext | undefined;
  * `SSL_CERT_DIR` replace. Read once.
  */
 export function trustedAuthorities(): readonly string[] {
-  found ??= [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
+  // Within a thread that has no environment `default` is without `extra`.
+  found ??= [...new Set((['default', 'extra', 'system'] as const).flatMap((store) => getCACertificates(store)))];
   return found;
 }
 

@@ -11,10 +11,17 @@ describe('certificates of model servers (world.md §1.6)', () => {
   });
   afterEach(async () => room.close());
 
+  /** A server is reached over TLS by a name alone. */
+  const byName = (more: Readonly<Record<string, unknown>> = {}) =>
+    room.model({ model: `openai-compat:${room.server.url.replace('127.0.0.1', 'localhost')}/v1|m`, ...more });
+
   for (const variable of ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS']) {
     it(`are trusted by ${variable}`, async () => {
       await room.serve([{ times: 'any', action: { answer: { text: 'well' } } }], { tls: 'trusted' });
-      const { status, value, stderr } = await room.run({ environment: { MODEL_KEY: SECRET, [variable]: AUTHORITY } });
+      const { status, value, stderr } = await room.run({
+        install: { small: byName() },
+        environment: { MODEL_KEY: SECRET, [variable]: AUTHORITY },
+      });
       expect(status, stderr).to.equal(0);
       expect(value).to.have.nested.property('value.content', 'well');
     });
@@ -30,7 +37,7 @@ describe('certificates of model servers (world.md §1.6)', () => {
   ] as const) {
     it(`that are ${tls}: the failure says so, and is final`, async () => {
       await room.serve([{ times: 'any', action: { answer: { text: 'well' } } }], { tls });
-      const install = { small: room.model({ retry: {} }) };
+      const install = { small: byName({ retry: {} }) };
       const { status, stderr } = await room.run({
         program: 'fail',
         install,
@@ -38,7 +45,7 @@ describe('certificates of model servers (world.md §1.6)', () => {
       });
       expect(status).to.equal(5);
       expect(stderr).to.match(reason);
-      expect(room.server.connections()).to.equal(1);
+      expect(room.server.requests).to.have.length(0);
     });
   }
 });

@@ -1,5 +1,5 @@
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
-import type { ProviderWords } from '../calls/broker/failed-calls.ts';
+import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { TargetDocument } from '../documents/explain/sought.ts';
 import type { ArtifactRootFault } from '../publication/artifact-root.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import type { ProviderWords } from '../calls/broker/failed-calls.ts';
+import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { RunStoppedFacts } from '../evidence/event.ts';
 import type { Advice } from './advice.ts';
 import type { WorkflowFailure } from './failure/workflow-failure.ts';

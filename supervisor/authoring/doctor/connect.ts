@@ -4,7 +4,7 @@ import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import type { ProviderCheck } from '../../../contract/envelope/doctor.ts';
 import { cutSaid } from '../../../contract/provider-protocol/call.ts';
 import { Scrubber, secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
-import type { ProviderWords } from '../../calls/broker/failed-calls.ts';
+import type { ProviderWords } from '../../../contract/provider-protocol/provider-words.ts';
 import type { AliasUsage } from '../../../contract/envelope/usage.ts';
 import { modelUsageFold } from '../../evidence/model-usage.ts';
 import type { Application } from '../../application/preflight/application.ts';

@@ -3,14 +3,8 @@ import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { cutSaid, type Attempt } from '../../../contract/provider-protocol/call.ts';
-import type { CallDeadline } from './call-deadline.ts';
+import type { ProviderWords } from '../../../contract/provider-protocol/provider-words.ts';
 import type { CallError } from './envelope.ts';
-
-/** What a provider said, or what happened on the way to it (world.md §1.5). No credential is in it. */
-export interface ProviderWords {
-  readonly alias: string;
-  readonly said: string;
-}
 
 /** Calls of one capability, or of one model, that were answered with an error. */
 export interface FailedCallCount {
@@ -96,7 +90,7 @@ export function wordsOf(
     isModel,
   }: {
     readonly error: CallError;
-    readonly deadline: CallDeadline;
+    readonly deadline: { readonly bound: string; readonly limitMs: number };
     readonly isLate: boolean;
     readonly isModel: boolean;
   },
