@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { doPaced } from '../../../contract/json/paced.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { SerializedJson, slicedHash } from '../../../contract/json/serialized.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { cutSaid, type Attempt, type Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { InspectionRecord } from './writer.ts';
 
