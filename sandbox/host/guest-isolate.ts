@@ -1,15 +1,16 @@
 import ivm from 'isolated-vm';
 import type { LoadReply } from '../../contract/sandbox-protocol.ts';
 import {
+  type Ended,
   ENDINGS,
   type Ending,
   MAX_ARGUMENTS_LENGTH,
   MAX_NAME_LENGTH,
-  NOT_LOADED,
-  parseEnding,
+  type MakeRequest,
+  type NotLoaded,
   REFUSED,
-  REPLIED,
-} from '../wire/host-api.ts';
+  type Replied,
+} from '../wire/messages.ts';
 import { type GuestEntrance, enterGuest } from './enter-guest.ts';
 import type { LoadedImage } from './snapshot.ts';
 
@@ -20,12 +21,8 @@ export type CarryCall = (name: string, argumentsText: string) => Promise<string>
 export interface GuestIsolate {
   /** Null: it may be used. Set once, when the isolate ends by itself or is ended. */
   readonly ending: () => Ending | null;
-  /**
-   * Answers `REPLIED` and text, or an `Ending`; at most one at a time. `carry` is used only while it runs. `load`: a
-   * load request to be answered before, empty for none; what it comes to stands after `NOT_LOADED` when nothing was
-   * attached.
-   */
-  request(load: string, text: string, timeoutMs: number, carry: CarryCall): Promise<string>;
+  /** At most one at a time. `carry` is used only while it runs. */
+  request(request: Omit<MakeRequest, 'type' | 'isolate'>, carry: CarryCall): Promise<Replied | NotLoaded | Ended>;
   /** Percent of its heap limit that it uses, garbage included; the whole of one that runs or has ended. */
   heapUse(): number;
   /** Ends it; settles when a running request has been stopped, which for some built-ins is never. */
@@ -41,7 +38,8 @@ interface Running {
 
 const REFUSAL = Promise.resolve(REFUSED);
 /** What a guest answers when a bundle is attached. */
-const LOADED = REPLIED + JSON.stringify({ status: 'loaded' } satisfies LoadReply);
+const LOADED = JSON.stringify({ status: 'loaded' } satisfies LoadReply);
+const NOTHING_TO_LOAD: Replied = { type: 'replied', text: LOADED };
 const BYTES_PER_WORD = 8;
 /** In percent. */
 export const WHOLE_HEAP = 100;
@@ -57,7 +55,7 @@ const LEAST_MEGABYTES = 8;
 export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIsolate {
   let running: Running | null = null;
   let ending: Ending | null = null;
-  const catastrophe = Promise.withResolvers<Ending>();
+  const catastrophe = Promise.withResolvers<Ended>();
 
   const isolate = new ivm.Isolate({
     memoryLimit: Math.max(LEAST_MEGABYTES, Math.ceil((image.baselineBytes + heapWords * BYTES_PER_WORD) / MEGABYTE)),
@@ -65,7 +63,7 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
     onCatastrophicError(message) {
       // The other catastrophe is a script that does not stop.
       ending = message.includes('out-of-memory') ? ENDINGS.memoryFatal : ENDINGS.stuck;
-      catastrophe.resolve(ending);
+      catastrophe.resolve({ type: 'ended', ending });
     },
   });
   const stop = (as: Ending): void => {
@@ -73,11 +71,11 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
     if (!isolate.isDisposed) isolate.dispose();
   };
   /** The answer, or how the isolate ended instead; one that gave none is stopped. */
-  const concluded = (answer: string): string => {
-    if (answer.startsWith(REPLIED) && ending === null) return answer;
-    const how = ending ?? parseEnding(answer) ?? ENDINGS.disposed;
+  const concluded = (answer: Replied | Ended): Replied | Ended => {
+    if (answer.type === 'replied' && ending === null) return answer;
+    const how = ending ?? (answer.type === 'ended' ? answer.ending : ENDINGS.disposed);
     if (how !== ENDINGS.memoryFatal && how !== ENDINGS.stuck) stop(how);
-    return how;
+    return { type: 'ended', ending: how };
   };
   const callHost = new ivm.Reference((name: unknown, argumentsText: unknown): Promise<string> => {
     const current = running;
@@ -90,10 +88,10 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
   return {
     ending: () => ending,
 
-    async request(load, text, timeoutMs, carry) {
-      if (ending !== null) return ending;
+    async request({ load, text, timeoutMs }, carry) {
+      if (ending !== null) return { type: 'ended', ending };
       // Both at once, so that the isolate's thread need not be woken twice. A guest that attached nothing runs nothing.
-      const loaded = load === '' ? LOADED : ask(entrance, load, timeoutMs);
+      const loaded = load === '' ? NOTHING_TO_LOAD : ask(entrance, load, timeoutMs);
       const answered = ask(entrance, text, timeoutMs);
       const returned = Promise.all([loaded, answered]);
       running = { carry, deadline: performance.now() + timeoutMs, returned };
@@ -103,7 +101,8 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
       const answer = await Promise.race([answered, catastrophe.promise]);
       clearTimeout(wall);
       running = null;
-      return attached === LOADED ? concluded(answer) : NOT_LOADED + concluded(attached);
+      const isAttached = attached.type === 'replied' && attached.text === LOADED;
+      return isAttached ? concluded(answer) : { type: 'not_loaded', load: concluded(attached) };
     },
 
     heapUse() {
@@ -121,12 +120,12 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
 }
 
 /** Never rejects: an exception is an `Ending`. */
-async function ask(entrance: GuestEntrance, text: string, timeoutMs: number): Promise<string> {
+async function ask(entrance: GuestEntrance, text: string, timeoutMs: number): Promise<Replied | Ended> {
   try {
     const reply: unknown = await entrance.apply(undefined, [text], { timeout: timeoutMs });
-    return typeof reply === 'string' ? REPLIED + reply : ENDINGS.broken;
+    return typeof reply === 'string' ? { type: 'replied', text: reply } : { type: 'ended', ending: ENDINGS.broken };
   } catch (error) {
-    return endingOf(error);
+    return { type: 'ended', ending: endingOf(error) };
   }
 }
 

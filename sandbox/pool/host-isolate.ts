@@ -7,16 +7,17 @@ import type {
   IsolateRequest,
   LoadRequest,
 } from '../../contract/sandbox-protocol.ts';
-import { CARRIED, type HostApi, NOT_LOADED, parseEnding, REFUSED, REPLIED } from '../wire/host-api.ts';
+import { type Answer, CARRIED, REFUSED, type Unreadable } from '../wire/messages.ts';
 import { answerParallel, type BranchOptions } from './branches.ts';
 import type { HostSlots } from './branch-isolates.ts';
+import type { HostConnection } from './host-connection.ts';
 import type { Isolate, LoadedOutcome } from './interface.ts';
 import { AFTER_ENDING, type HostState, type Kill, type Loss, type Remedy, VIOLATION } from './losses.ts';
 import { isInternalFault, parseGuestReply } from './reply.ts';
 
 /** Its process, as far as an isolate needs it. */
 export interface IsolateOwner {
-  readonly remote: Pick<HostApi, 'request' | 'heapUse' | 'dispose'>;
+  readonly connection: HostConnection;
   readonly died: Promise<unknown>;
   /** What is awaited, or how it died if that is first. */
   readonly untilDeath: <Value>(awaited: Promise<Value>) => Promise<unknown>;
@@ -73,12 +74,13 @@ interface Running {
   readonly ended: AbortController;
 }
 
-interface Answer {
-  /** As the host gave it, or why there is none. */
-  readonly text: string | Loss;
-  /** What the host says of it all the same, after a loss; null when it died over it. */
-  readonly late: Promise<string | null>;
-}
+/** What a request came to. */
+type Came =
+  | { readonly type: 'answered'; readonly answer: GivenAnswer }
+  /** `late`: what the host says of it all the same; whatever else when it died over it. */
+  | { readonly type: 'lost'; readonly loss: Loss; readonly late: Promise<unknown> };
+
+type GivenAnswer = Answer | Unreadable;
 
 /** Why what an evaluation began is over. Without a reason node makes an error with its stack for each. */
 const ANSWERED = 'answered';
@@ -89,18 +91,18 @@ const STOP_GRACE_MS = 500;
  * that.
  */
 const IDLE_GRACE_MS = 10_000;
-/** At most half of a heap in use, in percent: what is garbage then takes no room from a program that needs it all. */
-const ROOMY = /^([1-4]?\d|50)$/;
+/** Percent of a heap in use at most: what is garbage then takes no room from a program that needs it all. */
+const ROOMY = 50;
 /** The longest that a timer can be set to. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-const NOTHING_LATE = Promise.resolve(null);
+const NOTHING_LATE = Promise.resolve();
 
 /**
  * One isolate of a host process, from when it is asked for to its end: one request at a time, and its capability calls.
  */
 export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): OwnedIsolate {
-  const { remote } = owner;
+  const { connection } = owner;
   let isMade = false;
   let phase: Phase = 'idle';
   /** What it was last loaded with. */
@@ -163,7 +165,7 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     phase = 'stopping';
     await made;
     const grace = setTimeout(owner.kill, graceMs, 'killed');
-    await owner.untilDeath(remote.dispose(name));
+    await owner.untilDeath(connection.ask({ type: 'dispose', isolate: name }));
     clearTimeout(grace);
     phase = 'gone';
     owner.forget();
@@ -191,19 +193,19 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
   /** Stops it; whether its process said anything meanwhile. */
   async function stopListening(): Promise<boolean> {
     let hasSpoken = false;
-    void remote.heapUse(name).then(() => (hasSpoken = true));
+    void connection.ask({ type: 'heap_use', isolate: name }).then(() => (hasSpoken = true));
     await stop();
     return hasSpoken || owner.fate() === 'alive';
   }
 
-  async function ask(load: string, message: IsolateRequest, options: BranchOptions): Promise<Answer> {
+  async function ask(load: string, message: IsolateRequest, options: BranchOptions): Promise<Came> {
     const { timeoutMs, signal, parallel } = options;
     if (phase === 'running') throw new Error('an isolate takes one request at a time');
-    if (phase !== 'idle') return { text: loss, late: NOTHING_LATE };
+    if (phase !== 'idle') return { type: 'lost', loss, late: NOTHING_LATE };
     if (signal?.aborted === true) {
       loss = { status: 'cancelled' };
       await stop();
-      return { text: loss, late: NOTHING_LATE };
+      return { type: 'lost', loss, late: NOTHING_LATE };
     }
     phase = 'running';
     const evaluation = message.operation === 'evaluate' || message.operation === 'branch' ? message : null;
@@ -220,7 +222,8 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     });
     const cancel = (): void => settle({ status: 'cancelled' });
     signal?.addEventListener('abort', cancel);
-    const replying = remote.request(name, String(wholeMs), String(load.length), load + JSON.stringify(sent));
+    const text = JSON.stringify(sent);
+    const replying = connection.ask({ type: 'request', isolate: name, timeoutMs: wholeMs, load, text });
     const answer = await Promise.race([replying, lost]);
     ended.abort(ANSWERED);
     clearTimeout(deadline);
@@ -229,26 +232,27 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       await stop();
       throw mistake.error;
     }
-    if (typeof answer === 'string') return { text: answer, late: NOTHING_LATE };
-    const text = await lose(answer, 'none');
+    if ('type' in answer) return { type: 'answered', answer };
+    const how = await lose(answer, 'none');
     // A branch has not ended before its call has: the next operation's branch of the same place makes calls of its own.
     if (options.enclosing !== undefined) await calling;
-    return { text, late: owner.untilDeath(replying).then((reply) => (typeof reply === 'string' ? reply : null)) };
+    return { type: 'lost', loss: how, late: owner.untilDeath(replying) };
   }
 
   /** Reads the host's answer to a request. */
-  async function conclude<R extends IsolateRequest>(message: R, answer: string): Promise<GuestOutcome<GuestReply<R>>> {
-    if (answer.startsWith(REPLIED)) {
-      const text = answer.slice(REPLIED.length);
-      const reply = parseGuestReply(message, text);
+  async function conclude<R extends IsolateRequest>(
+    message: R,
+    answer: GivenAnswer,
+  ): Promise<GuestOutcome<GuestReply<R>>> {
+    if (answer.type === 'replied') {
+      const reply = parseGuestReply(message, answer.text);
       // Its neighbours are not to pay for a mistake of the guest's: the isolate alone is ended.
-      if (reply === null) return lose(VIOLATION, isInternalFault(text) ? 'none' : 'protocol_violation');
+      if (reply === null) return lose(VIOLATION, isInternalFault(answer.text) ? 'none' : 'protocol_violation');
       phase = 'idle';
       return { status: 'replied', reply };
     }
-    const ending = parseEnding(answer);
-    if (ending === null) return lose(VIOLATION, 'protocol_violation');
-    const { loss: how, remedy } = AFTER_ENDING[ending];
+    if (answer.type !== 'ended') return lose(VIOLATION, 'protocol_violation');
+    const { loss: how, remedy } = AFTER_ENDING[answer.ending];
     return lose(how, remedy);
   }
 
@@ -275,8 +279,8 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     async request<R extends IsolateRequest>(message: R, options: BranchOptions) {
       const asked: IsolateRequest = message;
       if (asked.operation === 'load') bundle = asked;
-      const { text } = await ask('', message, options);
-      return typeof text === 'string' ? conclude(message, text) : text;
+      const came = await ask('', message, options);
+      return came.type === 'answered' ? conclude(message, came.answer) : came.loss;
     },
 
     async loadAndRequest<R extends IsolateRequest>(
@@ -286,10 +290,11 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     ): Promise<LoadedOutcome<GuestReply<R>>> {
       const load: LoadRequest = { operation: 'load', code };
       bundle = load;
-      const { text, late } = await ask(JSON.stringify(load), message, options);
-      if (typeof text !== 'string') return { attached: (await late)?.startsWith(NOT_LOADED) !== true, outcome: text };
-      if (!text.startsWith(NOT_LOADED)) return { attached: true, outcome: await conclude(message, text) };
-      const outcome = await conclude(load, text.slice(NOT_LOADED.length));
+      const came = await ask(JSON.stringify(load), message, options);
+      if (came.type === 'lost') return { attached: !isNotLoaded(await came.late), outcome: came.loss };
+      const { answer } = came;
+      if (answer.type !== 'not_loaded') return { attached: true, outcome: await conclude(message, answer) };
+      const outcome = await conclude(load, answer.load);
       if (outcome.status !== 'replied') return { attached: false, outcome };
       const { reply } = outcome;
       return {
@@ -302,8 +307,10 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
     isUsable: () => phase === 'idle',
 
     async isRoomy() {
-      const use = phase === 'idle' ? await owner.untilDeath(remote.heapUse(name)) : null;
-      return typeof use === 'string' && ROOMY.test(use);
+      if (phase !== 'idle') return false;
+      const asked = connection.ask({ type: 'heap_use', isolate: name });
+      const use = await owner.untilDeath(asked.then((answer) => answer.type === 'heap_use' && answer.percent <= ROOMY));
+      return use === true;
     },
 
     async dispose() {
@@ -316,4 +323,8 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       if (!isIdle) await stopping;
     },
   };
+}
+
+function isNotLoaded(late: unknown): boolean {
+  return typeof late === 'object' && late !== null && 'type' in late && late.type === 'not_loaded';
 }

@@ -1,6 +1,6 @@
 import { endingOf as lastingEnd } from '../../contract/ending.ts';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
-import { ENDINGS, OPENED, REFUSED } from '../wire/host-api.ts';
+import { ENDINGS, REFUSED } from '../wire/messages.ts';
 import type { HostSlots } from './branch-isolates.ts';
 import { connectHost } from './host-connection.ts';
 import { type HostIsolate, hostIsolate, type OwnedIsolate } from './host-isolate.ts';
@@ -112,18 +112,19 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   // A host that closes its pipe has nothing left to live for; one that is dying is not changed by this.
   child.pipe.once('close', () => child.kill());
 
-  const remote = connectHost(child.pipe, {
+  const connection = connectHost(child.pipe, {
     onOpened(name, answer) {
-      if (answer === OPENED) {
+      if (answer.type === 'opened') {
         hasMade = true;
         held.get(name)?.isolate.opened();
       } else {
-        saysNoImage = answer === ENDINGS.noImage;
+        saysNoImage = answer.type === 'ended' && answer.ending === ENDINGS.noImage;
         kill('opens_nothing', { kind: 'unknown' });
       }
     },
     admitsCall: (name) => held.get(name)?.isolate.mayCall() === true,
-    answerCall: async (name, tool, argumentsText) => held.get(name)?.isolate.answerCall(tool, argumentsText) ?? REFUSED,
+    answerCall: async ({ isolate, name, argumentsText }) =>
+      held.get(isolate)?.isolate.answerCall(name, argumentsText) ?? REFUSED,
     onViolation: () => kill('protocol_violation', { kind: 'unknown' }),
   });
 
@@ -212,10 +213,11 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
   async function makeIsolate(name: string, environment: EnvironmentKind, heapWords: number): Promise<boolean> {
     const late = setTimeout(kill, hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS, 'opens_nothing', { kind: 'unknown' });
     making += 1;
-    const answer = await death.race(remote.open(name, environment, String(heapWords)));
+    const opened = connection.ask({ type: 'open', isolate: name, environment, heapWords });
+    const isOpened = await death.race(opened.then(({ type }) => type === 'opened'));
     making -= 1;
     clearTimeout(late);
-    if (answer === OPENED) return true;
+    if (isOpened === true) return true;
     await died;
     if (killed !== 'unneeded')
       events.tell({ event: 'open_failed', ...about, environment, reason: lacksImage ? 'image' : 'host' });
@@ -234,7 +236,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
     const isolate = hostIsolate(
       { name, made },
       {
-        remote,
+        connection,
         died,
         untilDeath: death.race,
         fate: () => fate,
