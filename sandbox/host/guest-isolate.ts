@@ -1,5 +1,5 @@
 import ivm from 'isolated-vm';
-import type { LoadReply } from '../../contract/sandbox-protocol.ts';
+import type { HeapFigure, LoadReply } from '../../contract/sandbox-protocol.ts';
 import {
   type Ended,
   ENDINGS,
@@ -12,10 +12,11 @@ import {
   type Replied,
 } from '../wire/messages.ts';
 import { type GuestEntrance, enterGuest } from './enter-guest.ts';
+import { createSampler } from './heap-sampler.ts';
 import type { LoadedImage } from './snapshot.ts';
 
 /** Carries one capability call to the supervisor and brings the answer. */
-export type CarryCall = (name: string, argumentsText: string) => Promise<string>;
+export type CarryCall = (name: string, argumentsText: string, heap: HeapFigure | null) => Promise<string>;
 
 /** One isolate with the guest in it. */
 export interface GuestIsolate {
@@ -31,6 +32,7 @@ export interface GuestIsolate {
 
 interface Running {
   readonly carry: CarryCall;
+  readonly sampleHeap: () => HeapFigure | null;
   readonly deadline: number;
   /** Settles when the isolate's thread has come back. */
   readonly returned: Promise<unknown>;
@@ -39,7 +41,7 @@ interface Running {
 const REFUSAL = Promise.resolve(REFUSED);
 /** What a guest answers when a bundle is attached. */
 const LOADED = JSON.stringify({ status: 'loaded' } satisfies LoadReply);
-const NOTHING_TO_LOAD: Replied = { type: 'replied', text: LOADED };
+const NOTHING_TO_LOAD: Replied = { type: 'replied', text: LOADED, heap: null };
 const BYTES_PER_WORD = 8;
 /** In percent. */
 export const WHOLE_HEAP = 100;
@@ -52,7 +54,11 @@ const LEAST_MEGABYTES = 8;
  * V8 counts its young generation besides: a program gets up to 3 MiB more before it is stopped, never less.
  * Throws what isolated-vm throws when the isolate cannot be made.
  */
-export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIsolate {
+export function openGuestIsolate(
+  image: LoadedImage,
+  heapWords: number,
+  now: () => number = () => performance.now(),
+): GuestIsolate {
   let running: Running | null = null;
   let ending: Ending | null = null;
   const catastrophe = Promise.withResolvers<Ended>();
@@ -65,6 +71,10 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
       ending = message.includes('out-of-memory') ? ENDINGS.memoryFatal : ENDINGS.stuck;
       catastrophe.resolve({ type: 'ended', ending });
     },
+  });
+  const heapNow = (): HeapFigure => ({
+    observedWords: Math.ceil(isolate.getHeapStatisticsSync().used_heap_size / BYTES_PER_WORD),
+    baselineWords: Math.ceil(image.baselineBytes / BYTES_PER_WORD),
   });
   const stop = (as: Ending): void => {
     ending ??= as;
@@ -79,9 +89,9 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
   };
   const callHost = new ivm.Reference((name: unknown, argumentsText: unknown): Promise<string> => {
     const current = running;
-    if (current === null || performance.now() >= current.deadline) return REFUSAL;
+    if (current === null || ending !== null || now() >= current.deadline) return REFUSAL;
     if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSAL;
-    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1));
+    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1), current.sampleHeap());
   });
   const entrance = enterGuest(isolate, callHost, image.coldText);
 
@@ -94,7 +104,7 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
       const loaded = load === '' ? NOTHING_TO_LOAD : ask(entrance, load, timeoutMs);
       const answered = ask(entrance, text, timeoutMs);
       const returned = Promise.all([loaded, answered]);
-      running = { carry, deadline: performance.now() + timeoutMs, returned };
+      running = { carry, sampleHeap: createSampler(heapNow, now), deadline: now() + timeoutMs, returned };
       // The isolate's own timeout pauses while it waits for the host; this one does not.
       const wall = setTimeout(() => stop(ENDINGS.timeout), timeoutMs);
       const attached = await Promise.race([loaded, catastrophe.promise]);
@@ -102,13 +112,15 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
       clearTimeout(wall);
       running = null;
       const isAttached = attached.type === 'replied' && attached.text === LOADED;
-      return isAttached ? concluded(answer) : { type: 'not_loaded', load: concluded(attached) };
+      if (!isAttached) return { type: 'not_loaded', load: concluded(attached) };
+      const came = concluded(answer);
+      return came.type === 'replied' ? { ...came, heap: heapNow() } : came;
     },
 
     heapUse() {
       if (running !== null || ending !== null) return WHOLE_HEAP;
-      const used = isolate.getHeapStatisticsSync().used_heap_size - image.baselineBytes;
-      return Math.round((WHOLE_HEAP * Math.max(0, used)) / (heapWords * BYTES_PER_WORD));
+      const { observedWords, baselineWords } = heapNow();
+      return Math.round((WHOLE_HEAP * Math.max(0, observedWords - baselineWords)) / heapWords);
     },
 
     async dispose() {
@@ -123,7 +135,9 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
 async function ask(entrance: GuestEntrance, text: string, timeoutMs: number): Promise<Replied | Ended> {
   try {
     const reply: unknown = await entrance.apply(undefined, [text], { timeout: timeoutMs });
-    return typeof reply === 'string' ? { type: 'replied', text: reply } : { type: 'ended', ending: ENDINGS.broken };
+    return typeof reply === 'string'
+      ? { type: 'replied', text: reply, heap: null }
+      : { type: 'ended', ending: ENDINGS.broken };
   } catch (error) {
     return { type: 'ended', ending: endingOf(error) };
   }

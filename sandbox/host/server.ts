@@ -100,8 +100,8 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
     const { environment, heapWords } = opened;
     clearTimeout(quiet);
     quiet = setTimeout(prepareSpare, LONG_MS, environment, heapWords);
-    const answer = await isolate.request(made, (tool, argumentsText) =>
-      calls.call({ isolate: name, name: tool, argumentsText }),
+    const answer = await isolate.request(made, (tool, argumentsText, heap) =>
+      calls.call({ isolate: name, name: tool, heap, argumentsText }),
     );
     clearTimeout(quiet);
     if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, environment, heapWords);

@@ -82,9 +82,12 @@ class PipeConnection implements HostConnection {
 
   #takeCall(call: CapabilityCall): boolean {
     if (!this.#events.admitsCall(call.isolate)) return false;
-    void this.#events.answerCall(call).then((answer) => {
-      this.#send({ type: 'call_answer', isolate: call.isolate, answer });
-    });
+    void this.#carry(call);
     return true;
+  }
+
+  async #carry(call: CapabilityCall): Promise<void> {
+    const answer = await this.#events.answerCall(call);
+    this.#send({ type: 'call_answer', isolate: call.isolate, answer });
   }
 }

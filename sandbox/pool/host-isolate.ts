@@ -7,7 +7,7 @@ import type {
   IsolateRequest,
   LoadRequest,
 } from '../../contract/sandbox-protocol.ts';
-import { type Answer, CARRIED, REFUSED, type Unreadable } from '../wire/messages.ts';
+import { type Answer, type CapabilityCall, CARRIED, REFUSED, type Unreadable } from '../wire/messages.ts';
 import { answerParallel, type BranchOptions } from './branches.ts';
 import type { HostSlots } from './branch-isolates.ts';
 import type { HostConnection } from './host-connection.ts';
@@ -58,7 +58,7 @@ export interface OwnedIsolate extends HostIsolate {
   readonly isRunning: () => boolean;
   /** Whether it may make a capability call now. */
   readonly mayCall: () => boolean;
-  answerCall(tool: string, argumentsText: string): Promise<string>;
+  answerCall(call: CapabilityCall): Promise<string>;
   /** The host has made it. */
   readonly opened: () => void;
   /** Its process is dead: what runs comes to `loss`, and every later request to `later`. */
@@ -120,8 +120,9 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
   /** What the capability broker threw. */
   let mistake: { readonly error: unknown } | null = null;
 
-  async function answerOf(tool: string, argumentsText: string): Promise<string> {
+  async function answerOf({ name: tool, argumentsText, heap }: CapabilityCall): Promise<string> {
     const current = running;
+    if (heap !== null) current?.options.onHeap?.(heap);
     try {
       if (tool === PARALLEL) return await answerBranches(current, argumentsText);
       const answer = current?.options.onCapabilityCall;
@@ -232,7 +233,10 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       await stop();
       throw mistake.error;
     }
-    if ('type' in answer) return { type: 'answered', answer };
+    if ('type' in answer) {
+      if (answer.type === 'replied' && answer.heap !== null) options.onHeap?.(answer.heap);
+      return { type: 'answered', answer };
+    }
     const how = await lose(answer, 'none');
     // A branch has not ended before its call has: the next operation's branch of the same place makes calls of its own.
     if (options.enclosing !== undefined) await calling;
@@ -269,8 +273,8 @@ export function hostIsolate({ name, made }: IsolateFacts, owner: IsolateOwner): 
       settle(how);
     },
 
-    async answerCall(tool, argumentsText) {
-      calling = answerOf(tool, argumentsText);
+    async answerCall(call) {
+      calling = answerOf(call);
       const answer = await calling;
       calling = null;
       return answer;

@@ -123,8 +123,7 @@ export function startHost(options: SandboxOptions, first: FirstIsolate, events: 
       }
     },
     admitsCall: (name) => held.get(name)?.isolate.mayCall() === true,
-    answerCall: async ({ isolate, name, argumentsText }) =>
-      held.get(isolate)?.isolate.answerCall(name, argumentsText) ?? REFUSED,
+    answerCall: async (call) => held.get(call.isolate)?.isolate.answerCall(call) ?? REFUSED,
     onViolation: () => kill('protocol_violation', { kind: 'unknown' }),
   });
 

@@ -24,19 +24,21 @@ const toHost: fc.Arbitrary<ToHost> = fc.oneof(
   fc.record({ type: constant('call_answer'), isolate, answer: text }),
 );
 
-const replied = fc.record({ type: constant('replied'), text });
+const heap = fc.option(fc.record({ observedWords: count, baselineWords: count }));
+const replied = fc.record({ type: constant('replied'), text, heap });
+const repliedToLoad = fc.record({ type: constant('replied'), text, heap: fc.constant(null) });
 const ended = fc.record({ type: constant('ended'), ending: fc.constantFrom(...Object.values(ENDINGS)) });
 const answer: fc.Arbitrary<Answer> = fc.oneof(
   fc.record({ type: constant('opened') }),
   replied,
-  fc.record({ type: constant('not_loaded'), load: fc.oneof(replied, ended) }),
+  fc.record({ type: constant('not_loaded'), load: fc.oneof(repliedToLoad, ended) }),
   ended,
   fc.record({ type: constant('heap_use'), percent: count }),
   fc.record({ type: constant('disposed') }),
 );
 const fromHost: fc.Arbitrary<FromHost> = fc.oneof(
   fc.tuple(answer, id).map(([given, of]) => ({ ...given, id: of })),
-  fc.record({ type: constant('call'), isolate, name: text, argumentsText: text }),
+  fc.record({ type: constant('call'), isolate, name: text, heap, argumentsText: text }),
 );
 
 function host(header: string, body = ''): Frame {
@@ -61,6 +63,20 @@ const NO_IDS = [
   '{"id":"1"}',
   '9007199254740992',
   '1'.repeat(17),
+];
+
+const NO_HEAPS = [
+  '',
+  '800',
+  '800/',
+  '/300',
+  '800/300/1',
+  '-1/0',
+  '1.5/1',
+  '08/1',
+  '9007199254740992/1',
+  '1/1e3',
+  'x/y',
 ];
 
 describe('messages to a host', () => {
@@ -127,6 +143,17 @@ describe('messages from a host', () => {
     });
   }
 
+  for (const figure of [...NO_HEAPS, '-', '800/300 1']) {
+    it(`are no replies with a heap of "${figure}"`, () => {
+      expect(decodeFromHost(host(`1 ${figure}`, 'r{}'))).to.equal(null);
+    });
+  }
+
+  it('are no other answers with a heap', () => {
+    for (const body of ['opened', 'timeout', '37', '', 'lr{}', 'perhaps'])
+      expect(decodeFromHost(host('1 800/300', body)), body).to.equal(null);
+  });
+
   for (const body of ['perhaps', 'opened ', '01', '-1', '1.5', 'l', 'lopened', 'llr', 'l1', 'Timeout', '{}']) {
     it(`may be an answer that says nothing, as "${body}"`, () => {
       expect(decodeFromHost(host('1', body))).to.deep.equal({ type: 'unreadable', id: 1 });
@@ -136,9 +163,12 @@ describe('messages from a host', () => {
   const calls: readonly (readonly [what: string, frame: Frame])[] = [
     ['nothing', broker('')],
     ['no name', broker('1')],
-    ['no isolate', broker(' echo')],
-    ['a name beyond its bound', broker(`1 ${'n'.repeat(MAX_NAME_LENGTH + 1)}`)],
-    ['arguments beyond their bound', broker('1 echo', 'x'.repeat(MAX_ARGUMENTS_LENGTH + 2))],
+    ['no isolate', broker(' - echo')],
+    ['no heap', broker('1 echo')],
+    ['a heap of nothing', broker('1  echo')],
+    ...NO_HEAPS.map((figure) => [`a heap of "${figure}"`, broker(`1 ${figure} echo`)] as const),
+    ['a name beyond its bound', broker(`1 - ${'n'.repeat(MAX_NAME_LENGTH + 1)}`)],
+    ['arguments beyond their bound', broker('1 - echo', 'x'.repeat(MAX_ARGUMENTS_LENGTH + 2))],
   ];
   for (const [what, frame] of calls) {
     it(`are no calls with ${what}`, () => {
@@ -150,10 +180,11 @@ describe('messages from a host', () => {
     const name = 'n'.repeat(MAX_NAME_LENGTH);
     const argumentsText = 'x'.repeat(MAX_ARGUMENTS_LENGTH + 1);
     for (const each of [name, 'files/read', 'a b', ''])
-      expect(decodeFromHost(broker(`12 ${each}`, argumentsText))).to.deep.equal({
+      expect(decodeFromHost(broker(`12 800/300 ${each}`, argumentsText))).to.deep.equal({
         type: 'call',
         isolate: '12',
         name: each,
+        heap: { observedWords: 800, baselineWords: 300 },
         argumentsText,
       });
   });

@@ -1,3 +1,4 @@
+import type { HeapFigure } from '../../contract/sandbox-protocol.ts';
 import type { Frame } from './frames.ts';
 import {
   type Answer,
@@ -21,8 +22,12 @@ import {
  * | request | host | `<id> request <isolate> <milliseconds> <units of the load>` | load and request |
  * | heap_use, dispose | host | `<id> heap_use <isolate>`, `<id> dispose <isolate>` | |
  * | call_answer | broker | `<isolate>` | the answer |
- * | every answer | host | `<id>` | `opened`; `r` and the reply; `l` and what the load came to; an ending; a percentage; nothing |
- * | call | broker | `<isolate> <name>` | the arguments |
+ * | every answer | host | `<id>`, of a reply perhaps `<id> <heap>` | the answer |
+ * | call | broker | `<isolate> <heap, or -> <name>` | the arguments |
+ *
+ * The body of an answer is `opened`, `r` and the reply, `l` and what the load came to, an ending, a percentage, or
+ * nothing.
+ * A heap is `<observed words>/<baseline words>`.
  *
  * What decodes to null was sent by no honest side.
  */
@@ -30,6 +35,9 @@ import {
 const REPLIED = 'r';
 const NOT_LOADED = 'l';
 const OPENED = 'opened';
+const NO_HEAP = '-';
+/** The name of a capability may hold anything. */
+const CALL = /^([^ ]+) ([^ ]+) ([^]*)$/;
 /** Whole numbers that lose nothing as a `number`. */
 const COUNT = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -77,9 +85,17 @@ function decodeQuestion([type, isolate, ...words]: readonly string[], body: stri
 
 export function encodeFromHost(message: FromHost): Frame {
   if (message.type === 'call') {
-    return { channel: 'broker', header: `${message.isolate} ${message.name}`, body: message.argumentsText };
+    const { isolate, heap, name, argumentsText } = message;
+    const figure = heap === null ? NO_HEAP : heapText(heap);
+    return { channel: 'broker', header: `${isolate} ${figure} ${name}`, body: argumentsText };
   }
-  return { channel: 'host', header: String(message.id), body: answerText(message) };
+  const { id } = message;
+  const heap = message.type === 'replied' ? message.heap : null;
+  return { channel: 'host', header: heap === null ? String(id) : `${id} ${heapText(heap)}`, body: answerText(message) };
+}
+
+function heapText({ observedWords, baselineWords }: HeapFigure): string {
+  return `${observedWords}/${baselineWords}`;
 }
 
 function answerText(answer: Answer): string {
@@ -105,16 +121,21 @@ export function decodeFromHost({
   body,
 }: Frame): FromHost | (Unreadable & { readonly id: number }) | null {
   if (channel === 'broker') return decodeCall(header, body);
-  const id = parseId(header);
-  return id === null ? null : { ...decodeAnswer(body), id };
+  const [first, figure, ...further] = header.split(' ');
+  const id = parseId(first);
+  if (id === null || further.length > 0) return null;
+  const answer = decodeAnswer(body);
+  if (figure === undefined) return { ...answer, id };
+  const heap = parseHeap(figure);
+  return heap === null || answer.type !== 'replied' ? null : { ...answer, heap, id };
 }
 
 function decodeCall(header: string, argumentsText: string): FromHost | null {
-  const space = header.indexOf(' ');
-  if (space < 1) return null;
-  const name = header.slice(space + 1);
+  const [, isolate, figure = '', name = ''] = CALL.exec(header) ?? [];
+  const heap = parseHeap(figure);
+  if (isolate === undefined || (heap === null && figure !== NO_HEAP)) return null;
   if (name.length > MAX_NAME_LENGTH || argumentsText.length > MAX_ARGUMENTS_LENGTH + 1) return null;
-  return { type: 'call', isolate: header.slice(0, space), name, argumentsText };
+  return { type: 'call', isolate, name, heap, argumentsText };
 }
 
 function decodeAnswer(text: string): Answer | Unreadable {
@@ -128,7 +149,7 @@ function decodeAnswer(text: string): Answer | Unreadable {
 
 /** What an isolate itself comes to. */
 function decodeOwnAnswer(text: string): Replied | Ended | Unreadable {
-  if (text.startsWith(REPLIED)) return { type: 'replied', text: text.slice(REPLIED.length) };
+  if (text.startsWith(REPLIED)) return { type: 'replied', text: text.slice(REPLIED.length), heap: null };
   const ending = Object.values(ENDINGS).find((each) => each === text);
   return ending === undefined ? { type: 'unreadable' } : { type: 'ended', ending };
 }
@@ -136,6 +157,12 @@ function decodeOwnAnswer(text: string): Replied | Ended | Unreadable {
 function parseId(text: string | undefined): number | null {
   const id = parseCount(text);
   return id === 0 ? null : id;
+}
+
+function parseHeap(figure: string): HeapFigure | null {
+  const [observed, baseline, ...further] = figure.split('/').map(parseCount);
+  if (observed === undefined || observed === null || baseline === undefined || baseline === null) return null;
+  return further.length > 0 ? null : { observedWords: observed, baselineWords: baseline };
 }
 
 function parseCount(text: string | undefined): number | null {

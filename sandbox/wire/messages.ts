@@ -1,4 +1,4 @@
-import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import type { EnvironmentKind, HeapFigure } from '../../contract/sandbox-protocol.ts';
 
 /**
  * Every message between the supervisor and a sandbox host: `ToHost` in one direction, `FromHost` in the other, and
@@ -69,6 +69,8 @@ export interface Replied {
   readonly type: 'replied';
   /** JSON, unread. */
   readonly text: string;
+  /** After it; null: not looked at. */
+  readonly heap: HeapFigure | null;
 }
 
 /** The bundle that came with the request was not attached. */
@@ -100,6 +102,8 @@ export interface CapabilityCall {
   readonly isolate: string;
   /** `MAX_NAME_LENGTH` UTF-16 units at most. */
   readonly name: string;
+  /** Null: looked at a moment ago. */
+  readonly heap: HeapFigure | null;
   /** One unit more than `MAX_ARGUMENTS_LENGTH` at most. */
   readonly argumentsText: string;
 }

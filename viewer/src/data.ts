@@ -167,6 +167,7 @@ export interface Frame {
     readonly llm_spend?: Spend | null;
   };
   readonly limits?: Readonly<Record<string, number>>;
+  readonly heap?: { readonly observed_words: number; readonly ceiling_words: number } | null;
   readonly parallel?: { readonly held: number; readonly capacity: number } | null;
   readonly activity: readonly {
     readonly t: number;
