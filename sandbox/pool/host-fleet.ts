@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
-import { type Host, type Opening, startHost } from './host.ts';
+import { Host, type Opening } from './host.ts';
 import type { FirstIsolate } from './host-process.ts';
 import { type HostWeight, hostWeight } from './host-weight.ts';
 import { residentBytes } from './resident-bytes.ts';
@@ -119,7 +119,7 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
   function start(first: FirstIsolate): Member {
     started += 1;
     const number = started;
-    const host = startHost(options, first, { number, tell, isImageBroken, onChange: () => review(member) });
+    const host = new Host(options, first, { number, tell, isImageBroken, onChange: () => review(member) });
     const { environment } = first;
     const member: Member = {
       host,
@@ -221,7 +221,7 @@ export function hostFleet(options: SandboxOptions, crowd: () => number): HostFle
     if (member.idle !== null) clearTimeout(member.idle);
     member.idle = null;
     member.opening += 1;
-    const opening = member.host.open(environment, heapWords);
+    const opening = member.host.open({ environment, heapWords });
     void opening.made.finally(() => {
       member.opening -= 1;
     });
