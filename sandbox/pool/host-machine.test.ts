@@ -44,7 +44,7 @@ const opening = fc.record({
   root: fc.option(fc.constantFrom(...NAMES)),
 });
 const happening: fc.Arbitrary<HostEvent> = fc.oneof(
-  opening,
+  { weight: 30, arbitrary: opening },
   fc.constantFrom<HostEvent>({ event: 'opened' }, { event: 'retire' }, { event: 'exited' }),
   fc.record({ event: fc.constant('not_opened' as const), lacksImage: fc.boolean() }),
   fc.record({ event: fc.constant('kill' as const), reason: reasons, blame: blames }),
@@ -74,7 +74,7 @@ function holds(
   law: (life: HostLife, end: Death, losses: readonly Lost[], actions: readonly HostAction[]) => void,
 ): void {
   fc.assert(
-    fc.property(fc.array(happening, { maxLength: 25 }), death, (events, end) => {
+    fc.property(fc.array(happening, { maxLength: 25, size: 'max' }), death, (events, end) => {
       const life = lived(events);
       const { actions } = stepHost(life, { event: 'died', ...end });
       law(life, end, lossesOf(actions), actions);
@@ -168,7 +168,7 @@ describe('a host process that dies', () => {
 describe('the life of a host process', () => {
   it('has one reason for its end, the first, and is told of it once', () => {
     fc.assert(
-      fc.property(fc.array(happening, { maxLength: 25 }), (events) => {
+      fc.property(fc.array(happening, { maxLength: 25, size: 'max' }), (events) => {
         let life = NEW_HOST;
         const reported: KillReason[] = [];
         for (const event of events) {

@@ -91,7 +91,7 @@ function live(events: readonly IsolateEvent[]): readonly Taken[] {
 
 function holds(law: (life: readonly Taken[]) => void): void {
   fc.assert(
-    fc.property(fc.array(happening, { maxLength: 30 }), (events) => {
+    fc.property(fc.array(happening, { maxLength: 30, size: 'max' }), (events) => {
       law(live(events));
     }),
     { numRuns: 500 },
@@ -162,6 +162,17 @@ describe('the life of an isolate', () => {
         const isFault =
           event.loss.status !== 'cancelled' || event.remedy === 'killed' || event.remedy === 'protocol_violation';
         expect(actions.some(({ action }) => action === 'retire' || action === 'kill')).to.equal(isFault);
+      }
+    });
+  });
+
+  it('is not told to end beside a process that is ended for it, nor by one that is dead', () => {
+    holds((life) => {
+      for (const { event, actions } of life) {
+        if (event.event !== 'lost') continue;
+        const isDead = event.process !== 'alive' || actions.some(({ action }) => action === 'kill');
+        const ends = actions.filter(({ action }) => action === 'stop' || action === 'bury');
+        if (isDead) expect(ends).to.deep.equal([]);
       }
     });
   });

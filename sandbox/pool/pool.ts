@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { CapabilityCall, GuestOutcome } from '../../contract/sandbox-protocol.ts';
 import type { BranchGate, GatedOptions } from './branch-gate.ts';
 import type { Opening } from './host.ts';
-import { hostFleet, type Waiting, type Wanted } from './host-fleet.ts';
+import type { Wanted } from './fleet-machine.ts';
+import { HostFleet, type Waiting } from './host-fleet.ts';
 import type { FirstIsolate } from './host-process.ts';
 import type { BoundedSandbox, Isolate, LoadedOutcome, RequestOptions } from './interface.ts';
 import type { Loss } from './losses.ts';
@@ -49,7 +50,7 @@ const PROCESS_START_MS = 100;
 export function startSandbox(options: SandboxOptions): BoundedSandbox {
   const bounds = { slots: AT_ONCE, computing: COMPUTING, processors: PROCESSORS };
   const turns = takeTurns(bounds, (tenant, isHeavy) => fleet.weigh(tenant, isHeavy));
-  const fleet = hostFleet(options, () => turns.waiting('new'));
+  const fleet = new HostFleet(options, () => turns.waiting('new'));
   const tell = guardedListener(options.onEvent);
   let closing: Promise<unknown> | null = null;
   let isPreparing = false;
@@ -244,8 +245,8 @@ export function startSandbox(options: SandboxOptions): BoundedSandbox {
       if (closing !== null) throw new Error('the sandbox is closed');
       return inTurn(turn, { ...wanted, tenant, isAlone: false });
     },
-    retryAfterMs: fleet.retryAfterMs,
-    residentBytes: fleet.residentBytes,
+    retryAfterMs: (tenant) => fleet.retryAfterMs(tenant),
+    residentBytes: () => fleet.residentBytes(),
     endLargest: () => {
       fleet.endLargest();
     },
