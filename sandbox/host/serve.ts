@@ -4,7 +4,7 @@ import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_SUPERVISOR } from '
 import type { FromHost, ToHost } from '../wire/messages.ts';
 import { closeHandle } from './bereave.ts';
 import { createCapabilityCalls } from './capability-calls.ts';
-import { createHostServer } from './server.ts';
+import { HostServer } from './server.ts';
 import type { GuestImages } from './snapshot.ts';
 import type { Spare } from './spare.ts';
 
@@ -25,7 +25,7 @@ export function serveHost({ descriptor, images, first, die }: HostService): void
   pipe.on('close', die).on('error', die).on('end', die);
   const send = (message: FromHost): void => void pipe.write(encodeFrame(encodeFromHost(message)));
   const calls = createCapabilityCalls(send);
-  const server = createHostServer(images, calls, first);
+  const server = new HostServer(images, calls, first);
   /** Questions without an answer. */
   const open = new Set<number>();
 

@@ -4,7 +4,7 @@ import { RAW_GUEST } from '../test/attacks/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { createCapabilityCalls } from './capability-calls.ts';
-import { createHostServer, type HostServer } from './server.ts';
+import { HostServer } from './server.ts';
 import { decodeGuestImage, type LoadedImage, loadSnapshotImage } from './snapshot.ts';
 import { makeSpare } from './spare.ts';
 
@@ -26,7 +26,7 @@ describe('isolates that a host makes before they are asked for', () => {
       made.push(environment);
       return image;
     };
-    server = createHostServer(
+    server = new HostServer(
       images,
       createCapabilityCalls(() => undefined),
       makeSpare(images, 'workflow', HEAP_WORDS),
