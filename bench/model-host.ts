@@ -38,10 +38,11 @@ async function guestOpener(image: string): Promise<() => Opened> {
     const isolate = openGuestIsolate(loaded, HEAP_WORDS);
     return {
       async evaluate(request) {
-        const answer = await isolate.request('', request, TIMEOUT_MS, () =>
+        const answer = await isolate.request({ load: '', text: request, timeoutMs: TIMEOUT_MS }, () =>
           Promise.reject(new Error('no tools are granted')),
         );
-        if (!answer.includes('"outcome":"continued"')) throw new Error(answer.slice(0, 500));
+        if (answer.type !== 'replied' || !answer.text.includes('"outcome":"continued"'))
+          throw new Error(JSON.stringify(answer).slice(0, 500));
       },
       dispose: () => isolate.dispose(),
     };

@@ -381,6 +381,13 @@ export type IsolateRequest = GuestRequest | BranchRequest;
 /** The reply to this request. */
 export type GuestReply<R extends IsolateRequest> = GuestReplies[R['operation']];
 
+/** What the heap of an isolate holds, in 8-byte words, garbage included. A host that lies may say anything. */
+export interface HeapFigure {
+  readonly observedWords: number;
+  /** Of one of its kind in which nothing was evaluated. */
+  readonly baselineWords: number;
+}
+
 /** Guest to supervisor, while an evaluation runs. */
 export interface CapabilityCall {
   readonly name: string;

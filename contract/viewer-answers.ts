@@ -174,6 +174,13 @@ export interface ShownFrame {
     readonly llm_spend?: ShownSpend | null;
   };
   readonly limits?: Readonly<Record<string, number>>;
+  readonly heap?: {
+    readonly observed_words: number;
+    readonly peak_words: number;
+    readonly baseline_words: number;
+    readonly ceiling_words: number;
+    readonly samples: readonly unknown[];
+  } | null;
   readonly parallel?: { readonly held: number; readonly capacity: number } | null;
   readonly activity: readonly {
     readonly t: number;

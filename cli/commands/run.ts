@@ -72,6 +72,9 @@ function toldTogether(observers: readonly RunObserver[]): RunObserver {
     event: (event) => {
       for (const observer of guarded) observer.event(event);
     },
+    heap: (heap) => {
+      for (const observer of guarded) observer.heap?.(heap);
+    },
   };
 }
 

@@ -20,7 +20,7 @@ export interface GuestHandler {
   handle(text: string): string;
 }
 
-/** First character of the host's answer to a carried call (sandbox/wire/host-api.ts); any other answer is a refusal. */
+/** First character of the host's answer to a carried call (sandbox/wire/messages.ts); any other answer is a refusal. */
 const CARRIED = '+';
 
 const parseText: (text: string) => unknown = JSON.parse;

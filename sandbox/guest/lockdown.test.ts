@@ -20,15 +20,17 @@ describe('the locked-down context', () => {
 
   /** Result of a function body run in the context, or `!` and the error's text. */
   async function run(body: string): Promise<string> {
-    const answer = await isolate.request('', JSON.stringify({ source: body, tools: [] }), 5000, () =>
-      Promise.resolve('+{}'),
+    const answer = await isolate.request(
+      { load: '', text: JSON.stringify({ source: body, tools: [] }), timeoutMs: 5000 },
+      () => Promise.resolve('+{}'),
     );
-    const reply: unknown = JSON.parse(answer.slice(1));
-    if (typeof reply !== 'object' || reply === null) throw new Error(answer);
+    if (answer.type !== 'replied') throw new Error(JSON.stringify(answer));
+    const reply: unknown = JSON.parse(answer.text);
+    if (typeof reply !== 'object' || reply === null) throw new Error(answer.text);
     if ('value' in reply) return String(reply.value);
     return 'fault' in reply && typeof reply.fault === 'object' && reply.fault !== null && 'message' in reply.fault
       ? `!${String(reply.fault.message)}`
-      : answer;
+      : answer.text;
   }
 
   const absent = [

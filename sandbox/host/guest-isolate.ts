@@ -1,31 +1,29 @@
 import ivm from 'isolated-vm';
-import type { LoadReply } from '../../contract/sandbox-protocol.ts';
+import type { HeapFigure, LoadReply } from '../../contract/sandbox-protocol.ts';
 import {
+  type Ended,
   ENDINGS,
   type Ending,
   MAX_ARGUMENTS_LENGTH,
   MAX_NAME_LENGTH,
-  NOT_LOADED,
-  parseEnding,
+  type MakeRequest,
+  type NotLoaded,
   REFUSED,
-  REPLIED,
-} from '../wire/host-api.ts';
+  type Replied,
+} from '../wire/messages.ts';
 import { type GuestEntrance, enterGuest } from './enter-guest.ts';
+import { createSampler } from './heap-sampler.ts';
 import type { LoadedImage } from './snapshot.ts';
 
 /** Carries one capability call to the supervisor and brings the answer. */
-export type CarryCall = (name: string, argumentsText: string) => Promise<string>;
+export type CarryCall = (name: string, argumentsText: string, heap: HeapFigure | null) => Promise<string>;
 
 /** One isolate with the guest in it. */
 export interface GuestIsolate {
   /** Null: it may be used. Set once, when the isolate ends by itself or is ended. */
   readonly ending: () => Ending | null;
-  /**
-   * Answers `REPLIED` and text, or an `Ending`; at most one at a time. `carry` is used only while it runs. `load`: a
-   * load request to be answered before, empty for none; what it comes to stands after `NOT_LOADED` when nothing was
-   * attached.
-   */
-  request(load: string, text: string, timeoutMs: number, carry: CarryCall): Promise<string>;
+  /** At most one at a time. `carry` is used only while it runs. */
+  request(request: Omit<MakeRequest, 'type' | 'isolate'>, carry: CarryCall): Promise<Replied | NotLoaded | Ended>;
   /** Percent of its heap limit that it uses, garbage included; the whole of one that runs or has ended. */
   heapUse(): number;
   /** Ends it; settles when a running request has been stopped, which for some built-ins is never. */
@@ -34,6 +32,7 @@ export interface GuestIsolate {
 
 interface Running {
   readonly carry: CarryCall;
+  readonly sampleHeap: () => HeapFigure | null;
   readonly deadline: number;
   /** Settles when the isolate's thread has come back. */
   readonly returned: Promise<unknown>;
@@ -41,7 +40,8 @@ interface Running {
 
 const REFUSAL = Promise.resolve(REFUSED);
 /** What a guest answers when a bundle is attached. */
-const LOADED = REPLIED + JSON.stringify({ status: 'loaded' } satisfies LoadReply);
+const LOADED = JSON.stringify({ status: 'loaded' } satisfies LoadReply);
+const NOTHING_TO_LOAD: Replied = { type: 'replied', text: LOADED, heap: null };
 const BYTES_PER_WORD = 8;
 /** In percent. */
 export const WHOLE_HEAP = 100;
@@ -54,10 +54,14 @@ const LEAST_MEGABYTES = 8;
  * V8 counts its young generation besides: a program gets up to 3 MiB more before it is stopped, never less.
  * Throws what isolated-vm throws when the isolate cannot be made.
  */
-export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIsolate {
+export function openGuestIsolate(
+  image: LoadedImage,
+  heapWords: number,
+  now: () => number = () => performance.now(),
+): GuestIsolate {
   let running: Running | null = null;
   let ending: Ending | null = null;
-  const catastrophe = Promise.withResolvers<Ending>();
+  const catastrophe = Promise.withResolvers<Ended>();
 
   const isolate = new ivm.Isolate({
     memoryLimit: Math.max(LEAST_MEGABYTES, Math.ceil((image.baselineBytes + heapWords * BYTES_PER_WORD) / MEGABYTE)),
@@ -65,51 +69,58 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
     onCatastrophicError(message) {
       // The other catastrophe is a script that does not stop.
       ending = message.includes('out-of-memory') ? ENDINGS.memoryFatal : ENDINGS.stuck;
-      catastrophe.resolve(ending);
+      catastrophe.resolve({ type: 'ended', ending });
     },
+  });
+  const heapNow = (): HeapFigure => ({
+    observedWords: Math.ceil(isolate.getHeapStatisticsSync().used_heap_size / BYTES_PER_WORD),
+    baselineWords: Math.ceil(image.baselineBytes / BYTES_PER_WORD),
   });
   const stop = (as: Ending): void => {
     ending ??= as;
     if (!isolate.isDisposed) isolate.dispose();
   };
   /** The answer, or how the isolate ended instead; one that gave none is stopped. */
-  const concluded = (answer: string): string => {
-    if (answer.startsWith(REPLIED) && ending === null) return answer;
-    const how = ending ?? parseEnding(answer) ?? ENDINGS.disposed;
+  const concluded = (answer: Replied | Ended): Replied | Ended => {
+    if (answer.type === 'replied' && ending === null) return answer;
+    const how = ending ?? (answer.type === 'ended' ? answer.ending : ENDINGS.disposed);
     if (how !== ENDINGS.memoryFatal && how !== ENDINGS.stuck) stop(how);
-    return how;
+    return { type: 'ended', ending: how };
   };
   const callHost = new ivm.Reference((name: unknown, argumentsText: unknown): Promise<string> => {
     const current = running;
-    if (current === null || performance.now() >= current.deadline) return REFUSAL;
+    if (current === null || ending !== null || now() >= current.deadline) return REFUSAL;
     if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSAL;
-    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1));
+    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1), current.sampleHeap());
   });
   const entrance = enterGuest(isolate, callHost, image.coldText);
 
   return {
     ending: () => ending,
 
-    async request(load, text, timeoutMs, carry) {
-      if (ending !== null) return ending;
+    async request({ load, text, timeoutMs }, carry) {
+      if (ending !== null) return { type: 'ended', ending };
       // Both at once, so that the isolate's thread need not be woken twice. A guest that attached nothing runs nothing.
-      const loaded = load === '' ? LOADED : ask(entrance, load, timeoutMs);
+      const loaded = load === '' ? NOTHING_TO_LOAD : ask(entrance, load, timeoutMs);
       const answered = ask(entrance, text, timeoutMs);
       const returned = Promise.all([loaded, answered]);
-      running = { carry, deadline: performance.now() + timeoutMs, returned };
+      running = { carry, sampleHeap: createSampler(heapNow, now), deadline: now() + timeoutMs, returned };
       // The isolate's own timeout pauses while it waits for the host; this one does not.
       const wall = setTimeout(() => stop(ENDINGS.timeout), timeoutMs);
       const attached = await Promise.race([loaded, catastrophe.promise]);
       const answer = await Promise.race([answered, catastrophe.promise]);
       clearTimeout(wall);
       running = null;
-      return attached === LOADED ? concluded(answer) : NOT_LOADED + concluded(attached);
+      const isAttached = attached.type === 'replied' && attached.text === LOADED;
+      if (!isAttached) return { type: 'not_loaded', load: concluded(attached) };
+      const came = concluded(answer);
+      return came.type === 'replied' ? { ...came, heap: heapNow() } : came;
     },
 
     heapUse() {
       if (running !== null || ending !== null) return WHOLE_HEAP;
-      const used = isolate.getHeapStatisticsSync().used_heap_size - image.baselineBytes;
-      return Math.round((WHOLE_HEAP * Math.max(0, used)) / (heapWords * BYTES_PER_WORD));
+      const { observedWords, baselineWords } = heapNow();
+      return Math.round((WHOLE_HEAP * Math.max(0, observedWords - baselineWords)) / heapWords);
     },
 
     async dispose() {
@@ -121,12 +132,14 @@ export function openGuestIsolate(image: LoadedImage, heapWords: number): GuestIs
 }
 
 /** Never rejects: an exception is an `Ending`. */
-async function ask(entrance: GuestEntrance, text: string, timeoutMs: number): Promise<string> {
+async function ask(entrance: GuestEntrance, text: string, timeoutMs: number): Promise<Replied | Ended> {
   try {
     const reply: unknown = await entrance.apply(undefined, [text], { timeout: timeoutMs });
-    return typeof reply === 'string' ? REPLIED + reply : ENDINGS.broken;
+    return typeof reply === 'string'
+      ? { type: 'replied', text: reply, heap: null }
+      : { type: 'ended', ending: ENDINGS.broken };
   } catch (error) {
-    return endingOf(error);
+    return { type: 'ended', ending: endingOf(error) };
   }
 }
 

@@ -1,11 +1,10 @@
 import { Socket } from 'node:net';
-import * as comlink from 'comlink';
-import { closeHandle } from './bereave.ts';
-import { createCapabilityCalls } from '../wire/capability-channel.ts';
-import { createCalledEndpoint } from '../wire/endpoint.ts';
+import { decodeToHost, encodeFromHost } from '../wire/codec.ts';
 import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_SUPERVISOR } from '../wire/frames.ts';
-import { createHostServer } from './server.ts';
-import { HOST_METHODS } from '../wire/host-api.ts';
+import type { FromHost, ToHost } from '../wire/messages.ts';
+import { closeHandle } from './bereave.ts';
+import { createCapabilityCalls } from './capability-calls.ts';
+import { HostServer } from './server.ts';
 import type { GuestImages } from './snapshot.ts';
 import type { Spare } from './spare.ts';
 
@@ -24,20 +23,30 @@ export function serveHost({ descriptor, images, first, die }: HostService): void
   const pipe = new Socket({ fd: descriptor, readable: true, writable: true });
   closeHandle(pipe);
   pipe.on('close', die).on('error', die).on('end', die);
-  const calls = createCapabilityCalls((header, body) => pipe.write(encodeFrame({ channel: 'broker', header, body })));
-  const hostSide = createCalledEndpoint(
-    (header, body) => pipe.write(encodeFrame({ channel: 'host', header, body })),
-    ({ method }) => HOST_METHODS.includes(method),
-  );
-  comlink.expose(createHostServer(images, calls, first), hostSide.endpoint);
+  const send = (message: FromHost): void => void pipe.write(encodeFrame(encodeFromHost(message)));
+  const calls = createCapabilityCalls(send);
+  const server = new HostServer(images, calls, first);
+  /** Questions without an answer. */
+  const open = new Set<number>();
+
+  async function answer({ id, ...question }: Exclude<ToHost, { readonly type: 'call_answer' }>): Promise<void> {
+    const answered = await server.answer(question);
+    open.delete(id);
+    send({ ...answered, id });
+  }
+
+  function take(message: ToHost | null): boolean {
+    if (message === null) return false;
+    if (message.type === 'call_answer') return calls.receive(message);
+    if (open.has(message.id)) return false;
+    open.add(message.id);
+    void answer(message);
+    return true;
+  }
 
   const reader = createFrameReader(MAX_BODY_BYTES_FROM_SUPERVISOR);
   pipe.on('data', (chunk: Buffer) => {
     const read = reader.push(chunk);
-    if (read.status === 'violation') return die();
-    for (const { channel, header, body } of read.frames) {
-      const side = channel === 'host' ? hostSide : calls;
-      if (!side.receive(header, body)) return die();
-    }
+    if (read.status === 'violation' || !read.frames.every((frame) => take(decodeToHost(frame)))) die();
   });
 }

@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RAW_GUEST } from '../test/attacks/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
-import { createCapabilityCalls } from '../wire/capability-channel.ts';
-import { type HostApi, OPENED } from '../wire/host-api.ts';
-import { createHostServer } from './server.ts';
+import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import { createCapabilityCalls } from './capability-calls.ts';
+import { HostServer } from './server.ts';
 import { decodeGuestImage, type LoadedImage, loadSnapshotImage } from './snapshot.ts';
 import { makeSpare } from './spare.ts';
 
@@ -14,7 +14,7 @@ describe('isolates that a host makes before they are asked for', () => {
   let image: LoadedImage;
   /** The kind of each that was begun. */
   let made: string[];
-  let server: HostApi;
+  let server: HostServer;
   before(async () => {
     image = loadSnapshotImage(
       await decodeGuestImage(Buffer.from(await buildSnapshot(everywhere({ script: RAW_GUEST }))), 'workflow'),
@@ -26,18 +26,18 @@ describe('isolates that a host makes before they are asked for', () => {
       made.push(environment);
       return image;
     };
-    server = createHostServer(
+    server = new HostServer(
       images,
       createCapabilityCalls(() => undefined),
       makeSpare(images, 'workflow', HEAP_WORDS),
     );
   });
 
-  const opened = async (name: string, kind: string, heapWords = HEAP_WORDS): Promise<void> => {
-    expect(await server.open(name, kind, String(heapWords))).to.equal(OPENED);
+  const opened = async (isolate: string, environment: EnvironmentKind, heapWords = HEAP_WORDS): Promise<void> => {
+    expect(await server.answer({ type: 'open', isolate, environment, heapWords })).to.deep.equal({ type: 'opened' });
   };
-  const ended = async (name: string): Promise<void> => {
-    await server.dispose(name);
+  const ended = async (isolate: string): Promise<void> => {
+    await server.answer({ type: 'dispose', isolate });
     await turn();
     await turn();
   };

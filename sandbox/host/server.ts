@@ -1,15 +1,23 @@
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
-import type { CapabilityCalls } from '../wire/capability-channel.ts';
-import { ENDINGS, type Ending, type HostApi, OPENED } from '../wire/host-api.ts';
+import {
+  type Answer,
+  type Ended,
+  ENDINGS,
+  type MakeRequest,
+  type OpenIsolate,
+  type Question,
+} from '../wire/messages.ts';
+import type { CapabilityCalls } from './capability-calls.ts';
 import { type GuestIsolate, openGuestIsolate, WHOLE_HEAP } from './guest-isolate.ts';
 import type { GuestImages } from './snapshot.ts';
 import { discard, makeSpare, type Spare } from './spare.ts';
 
-interface Opened {
-  readonly environment: EnvironmentKind;
+/** What isolates of one kind have in common. */
+type Size = Pick<OpenIsolate, 'environment' | 'heapWords'>;
+
+interface Opened extends Size {
   /** Settles when it is made; a request may be there before. */
   readonly isolate: Promise<GuestIsolate>;
-  readonly heapWords: number;
 }
 
 /** A request that takes longer leaves this thread idle meanwhile, and may ask for parallel branches. */
@@ -21,25 +29,89 @@ const QUIET_MS = 3;
  * The host's side of the conversation: isolates by name, and one spare made while nothing else is to do, so that the
  * next isolate of the same size is there at once.
  */
-export function createHostServer(images: GuestImages, calls: CapabilityCalls, first: Spare): HostApi {
-  const isolates = new Map<string, Opened>();
-  let spare: Spare | null = first;
-  let quiet: NodeJS.Timeout | undefined;
-  /**
-   * Whether the last isolate asked for was the one that was ready: another of its kind and size is likely to follow.
-   */
-  let isForeseen = true;
+export class HostServer {
+  readonly #images: GuestImages;
+  readonly #calls: CapabilityCalls;
+  readonly #isolates = new Map<string, Opened>();
+  #spare: Spare | null;
+  #quiet: NodeJS.Timeout | undefined;
+  /** Whether the last isolate asked for was the one that was ready: another of its kind and size is likely to follow. */
+  #isForeseen = true;
   /** Settles when this thread may make the next isolate. */
-  let turn: Promise<void> = Promise.resolve();
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(images: GuestImages, calls: CapabilityCalls, first: Spare) {
+    this.#images = images;
+    this.#calls = calls;
+    this.#spare = first;
+  }
+
+  /** Never rejects: what goes wrong in an isolate is an answer. */
+  answer(question: Question): Promise<Answer> {
+    switch (question.type) {
+      case 'open':
+        return this.#open(question);
+      case 'request':
+        return this.#request(question);
+      case 'heap_use':
+        return this.#heapUse(question.isolate);
+      case 'dispose':
+        return this.#dispose(question.isolate);
+    }
+  }
+
+  async #open({ isolate: name, ...wanted }: OpenIsolate): Promise<Answer> {
+    clearTimeout(this.#quiet);
+    const isolate = this.#takeIsolate(wanted);
+    this.#isolates.set(name, { ...wanted, isolate });
+    try {
+      await isolate;
+      return { type: 'opened' };
+    } catch {
+      return this.#whyNotMade(wanted.environment);
+    }
+  }
+
+  async #request({ isolate: name, ...made }: MakeRequest): Promise<Answer> {
+    clearTimeout(this.#quiet);
+    const opened = this.#isolates.get(name);
+    const isolate = await opened?.isolate.catch(() => undefined);
+    if (opened === undefined) return { type: 'ended', ending: ENDINGS.disposed };
+    if (isolate === undefined) return this.#whyNotMade(opened.environment);
+    this.#prepareIn(LONG_MS, opened);
+    const answer = await isolate.request(made, (tool, argumentsText, heap) =>
+      this.#calls.call({ isolate: name, name: tool, heap, argumentsText }),
+    );
+    clearTimeout(this.#quiet);
+    if (isolate.ending() === null) this.#prepareIn(QUIET_MS, opened);
+    else this.#isolates.delete(name);
+    return answer;
+  }
+
+  async #heapUse(name: string): Promise<Answer> {
+    const isolate = await this.#isolates.get(name)?.isolate;
+    return { type: 'heap_use', percent: isolate?.heapUse() ?? WHOLE_HEAP };
+  }
+
+  async #dispose(name: string): Promise<Answer> {
+    const opened = this.#isolates.get(name);
+    this.#isolates.delete(name);
+    const isolate = await opened?.isolate.catch(() => undefined);
+    await isolate?.dispose();
+    // What ends is often followed by its like at once; this thread has nothing to do until then.
+    if (this.#isForeseen && this.#isolates.size === 0 && opened !== undefined)
+      setImmediate(() => this.#prepareSpare(opened));
+    return { type: 'disposed' };
+  }
 
   /** The spare if it is of that kind and size, otherwise a new one. A spare that could not be made is made anew. */
-  async function takeIsolate(environment: EnvironmentKind, heapWords: number): Promise<GuestIsolate> {
-    const taken = spare;
-    spare = null;
-    if (taken === null) return openInTurn(environment, heapWords);
-    isForeseen = taken.environment === environment && taken.heapWords === heapWords;
-    if (isForeseen) return taken.isolate;
-    const [isolate] = await Promise.all([openInTurn(environment, heapWords), discard(taken)]);
+  async #takeIsolate(wanted: Size): Promise<GuestIsolate> {
+    const taken = this.#spare;
+    this.#spare = null;
+    if (taken === null) return this.#openInTurn(wanted);
+    this.#isForeseen = taken.environment === wanted.environment && taken.heapWords === wanted.heapWords;
+    if (this.#isForeseen) return taken.isolate;
+    const [isolate] = await Promise.all([this.#openInTurn(wanted), discard(taken)]);
     return isolate;
   }
 
@@ -47,9 +119,9 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
    * To make one takes 2 ms of this thread, which all isolates' calls and answers pass through: of many that are asked
    * for at once, each waits until what came meanwhile was carried.
    */
-  function openInTurn(environment: EnvironmentKind, heapWords: number): Promise<GuestIsolate> {
-    const made = turn.then(() => images(environment)).then((image) => openGuestIsolate(image, heapWords));
-    turn = turn.then(
+  #openInTurn({ environment, heapWords }: Size): Promise<GuestIsolate> {
+    const made = this.#turn.then(() => this.#images(environment)).then((image) => openGuestIsolate(image, heapWords));
+    this.#turn = this.#turn.then(
       () =>
         new Promise((resolve) => {
           setImmediate(resolve);
@@ -58,64 +130,17 @@ export function createHostServer(images: GuestImages, calls: CapabilityCalls, fi
     return made;
   }
 
-  async function whyNotMade(environment: EnvironmentKind): Promise<Ending> {
-    return (await images(environment).catch(() => null)) === null ? ENDINGS.noImage : ENDINGS.memoryFatal;
+  async #whyNotMade(environment: EnvironmentKind): Promise<Ended> {
+    const isThere = (await this.#images(environment).catch(() => null)) !== null;
+    return { type: 'ended', ending: isThere ? ENDINGS.memoryFatal : ENDINGS.noImage };
   }
 
-  function prepareSpare(environment: EnvironmentKind, heapWords: number): void {
-    spare ??= makeSpare(images, environment, heapWords);
+  #prepareIn(milliseconds: number, size: Size): void {
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => this.#prepareSpare(size), milliseconds);
   }
 
-  return {
-    async open(name, kind, heapWords) {
-      clearTimeout(quiet);
-      const environment = kind === 'mission' ? 'mission' : 'workflow';
-      const isolate = takeIsolate(environment, Number(heapWords));
-      isolates.set(name, { environment, isolate, heapWords: Number(heapWords) });
-      try {
-        await isolate;
-        return OPENED;
-      } catch {
-        return whyNotMade(environment);
-      }
-    },
-
-    async request(name, timeoutMs, loadLength, text) {
-      clearTimeout(quiet);
-      const opened = isolates.get(name);
-      const isolate = await opened?.isolate.catch(() => undefined);
-      if (opened === undefined) return ENDINGS.disposed;
-      if (isolate === undefined) return whyNotMade(opened.environment);
-      const { environment, heapWords } = opened;
-      clearTimeout(quiet);
-      quiet = setTimeout(prepareSpare, LONG_MS, environment, heapWords);
-      const length = Number(loadLength);
-      const answer = await isolate.request(
-        text.slice(0, length),
-        text.slice(length),
-        Number(timeoutMs),
-        (tool, argumentsText) => calls.call(name, tool, argumentsText),
-      );
-      clearTimeout(quiet);
-      if (isolate.ending() === null) quiet = setTimeout(prepareSpare, QUIET_MS, environment, heapWords);
-      else isolates.delete(name);
-      return answer;
-    },
-
-    async heapUse(name) {
-      const isolate = await isolates.get(name)?.isolate;
-      return String(isolate?.heapUse() ?? WHOLE_HEAP);
-    },
-
-    async dispose(name) {
-      const opened = isolates.get(name);
-      isolates.delete(name);
-      const isolate = await opened?.isolate.catch(() => undefined);
-      await isolate?.dispose();
-      // What ends is often followed by its like at once; this thread has nothing to do until then.
-      if (isForeseen && isolates.size === 0 && opened !== undefined)
-        setImmediate(prepareSpare, opened.environment, opened.heapWords);
-      return '';
-    },
-  };
+  #prepareSpare({ environment, heapWords }: Size): void {
+    this.#spare ??= makeSpare(this.#images, environment, heapWords);
+  }
 }

@@ -53,7 +53,7 @@ const GRANTS = {
 const REFUSED = '-';
 
 function replyOf(answer: string): BranchReply {
-  return JSON.parse(answer.slice(1));
+  return JSON.parse(answer);
 }
 
 describe('an isolate that serves branches in turn', () => {
@@ -62,12 +62,15 @@ describe('an isolate that serves branches in turn', () => {
   let bundle: string;
   let branches: readonly Branch[];
 
-  function ask(
+  async function ask(
     isolate: GuestIsolate,
     request: object,
     calling: (name: string, text: string) => string = answerOf,
   ): Promise<string> {
-    return isolate.request('', JSON.stringify(request), 60_000, (name, text) => Promise.resolve(calling(name, text)));
+    const made = { load: '', text: JSON.stringify(request), timeoutMs: 60_000 };
+    const answer = await isolate.request(made, (name, text) => Promise.resolve(calling(name, text)));
+    if (answer.type === 'ended') return answer.ending;
+    return answer.type === 'replied' ? answer.text : JSON.stringify(answer);
   }
 
   /** Isolates for branches of branches are not to be had here: they run in turn. */
@@ -120,7 +123,7 @@ describe('an isolate that serves branches in turn', () => {
         components: [{ id: 'lib', source: COMPONENT, dependencies: [] }],
       }),
     );
-    ({ code: bundle } = JSON.parse(compiled.slice(1)));
+    ({ code: bundle } = JSON.parse(compiled));
     const found: Branch[] = [];
     for (const source of [...BRANCH_RULES.map(([, rule]) => rule), ...TELLING])
       found.push(...(await branchesOf(source)));

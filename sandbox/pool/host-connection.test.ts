@@ -4,8 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { until } from '../../conformance/until.ts';
-import type { HostApi } from '../wire/host-api.ts';
-import { connectHost } from './host-connection.ts';
+import { connectHost, type HostConnection } from './host-connection.ts';
+
+const OPEN = { type: 'open', isolate: '1', environment: 'workflow', heapWords: 8 } as const;
 
 /** Takes what is written and says nothing. */
 function silentPipe(): Duplex {
@@ -13,8 +14,8 @@ function silentPipe(): Duplex {
 }
 
 /** As a host does, whose events lead back to what it is asked by. */
-function connected(pipe: Duplex): HostApi {
-  const remote: HostApi = connectHost(pipe, {
+function connected(pipe: Duplex): HostConnection {
+  const remote: HostConnection = connectHost(pipe, {
     onOpened: () => void remote,
     admitsCall: () => false,
     answerCall: async () => '',
@@ -23,7 +24,7 @@ function connected(pipe: Duplex): HostApi {
   return remote;
 }
 
-async function isAnswered(answer: Promise<string>): Promise<boolean> {
+async function isAnswered(answer: Promise<unknown>): Promise<boolean> {
   let isSettled = false;
   void answer.finally(() => {
     isSettled = true;
@@ -36,15 +37,15 @@ describe('the connection to a host', () => {
   it('answers nothing once the pipe has closed, and throws nothing', async () => {
     const pipe = silentPipe();
     const remote = connected(pipe);
-    const before = remote.open('1', 'workflow', '8');
+    const before = remote.ask(OPEN);
     pipe.destroy();
     await until('its end', () => (pipe.closed ? true : undefined));
     for (const answer of [
       before,
-      remote.open('2', 'workflow', '8'),
-      remote.request('1', '1', '0', ''),
-      remote.heapUse('1'),
-      remote.dispose('1'),
+      remote.ask({ ...OPEN, isolate: '2' }),
+      remote.ask({ type: 'request', isolate: '1', timeoutMs: 1, load: '', text: '' }),
+      remote.ask({ type: 'heap_use', isolate: '1' }),
+      remote.ask({ type: 'dispose', isolate: '1' }),
     ])
       expect(await isAnswered(answer)).to.equal(false);
   });
@@ -57,7 +58,7 @@ describe('the connection to a host', () => {
     const gone = await (async (): Promise<WeakRef<Duplex>> => {
       const pipe = silentPipe();
       const remote = connected(pipe);
-      void remote.open('1', 'workflow', '8');
+      void remote.ask(OPEN);
       pipe.destroy();
       await turn();
       return new WeakRef(pipe);

@@ -1,77 +1,93 @@
 import type { Duplex } from 'node:stream';
-import * as comlink from 'comlink';
-import { parseCapabilityCall } from '../wire/capability-channel.ts';
-import { createCallingEndpoint } from '../wire/endpoint.ts';
-import { createFrameReader, encodeFrame, MAX_BODY_BYTES_FROM_HOST } from '../wire/frames.ts';
-import { type HostApi, MAX_ARGUMENTS_LENGTH } from '../wire/host-api.ts';
+import { decodeFromHost, encodeToHost } from '../wire/codec.ts';
+import { createFrameReader, encodeFrame, type Frame, MAX_BODY_BYTES_FROM_HOST } from '../wire/frames.ts';
+import type { Answer, CapabilityCall, Question, ToHost, Unreadable } from '../wire/messages.ts';
 
 export interface ConnectionEvents {
   /** What the host says of an isolate that it was asked for; told before what it says next is read. */
-  readonly onOpened: (isolate: string, answer: string) => void;
+  readonly onOpened: (isolate: string, answer: Answer | Unreadable) => void;
   /** May this isolate make a capability call now? */
   readonly admitsCall: (isolate: string) => boolean;
   /** Carries out an admitted call; never rejects. */
-  readonly answerCall: (isolate: string, name: string, argumentsText: string) => Promise<string>;
+  readonly answerCall: (call: CapabilityCall) => Promise<string>;
   /** The host said what no honest host says. Told once; nothing it says afterwards is read. */
   readonly onViolation: () => void;
 }
 
-/**
- * The supervisor's end of a host's pipe. Every message is checked for form, size and expectation before comlink sees
- * it: an answer must answer an open call, a capability call must be of an isolate that is running. What is asked of a
- * host whose pipe has closed is never answered.
- */
-export function connectHost(pipe: Duplex, events: ConnectionEvents): HostApi {
-  const post =
-    (channel: 'host' | 'broker') =>
-    (header: string, body: string): void => {
-      if (pipe.writable) pipe.write(encodeFrame({ channel, header, body }));
-    };
-  const hostSide = createCallingEndpoint(post('host'), ({ method, arguments: [isolate] }, answer) => {
-    if (method === 'open' && isolate !== undefined) events.onOpened(isolate, answer);
-  });
-  const answer = post('broker');
-
-  function receiveCall(header: string, argumentsText: string): boolean {
-    const call = parseCapabilityCall(header);
-    if (call === null || argumentsText.length > MAX_ARGUMENTS_LENGTH + 1 || !events.admitsCall(call.isolate))
-      return false;
-    void events.answerCall(call.isolate, call.name, argumentsText).then((text) => answer(call.isolate, text));
-    return true;
-  }
-
-  const reader = createFrameReader(MAX_BODY_BYTES_FROM_HOST);
-  const onData = (chunk: Buffer): void => {
-    const read = reader.push(chunk);
-    const honest =
-      read.status === 'frames' &&
-      read.frames.every(({ channel, header, body }) =>
-        channel === 'host' ? hostSide.receive(header, body) : receiveCall(header, body),
-      );
-    if (honest) return;
-    pipe.off('data', onData);
-    pipe.destroy();
-    events.onViolation();
-  };
-  pipe.on('data', onData);
-  return untilClosed(pipe, comlink.wrap<HostApi>(hostSide.endpoint));
+/** What a host can be asked. */
+export interface HostConnection {
+  /** Settles with the answer, and never once the pipe has closed. */
+  ask(question: Question): Promise<Answer | Unreadable>;
 }
 
 /**
- * Comlink keeps an endpoint for as long as its proxy is used. Ours leads back to the proxy, so that both would stay for
- * ever with all of a dead host.
+ * The supervisor's end of a host's pipe. Every message is checked for form, size and expectation: an answer must
+ * answer an open question, a capability call must be of an isolate that is running.
  */
-function untilClosed(pipe: Duplex, remote: comlink.Remote<HostApi>): HostApi {
-  let live: comlink.Remote<HostApi> | null = remote;
-  pipe.once('close', () => {
-    live = null;
-    remote[comlink.releaseProxy]();
-  });
-  const unanswered = async (): Promise<string> => new Promise(() => undefined);
-  return {
-    open: async (...asked) => live?.open(...asked) ?? unanswered(),
-    request: async (...asked) => live?.request(...asked) ?? unanswered(),
-    heapUse: async (...asked) => live?.heapUse(...asked) ?? unanswered(),
-    dispose: async (...asked) => live?.dispose(...asked) ?? unanswered(),
+export function connectHost(pipe: Duplex, events: ConnectionEvents): HostConnection {
+  return new PipeConnection(pipe, events);
+}
+
+interface Asked {
+  readonly question: Question;
+  readonly settle: (answer: Answer | Unreadable) => void;
+}
+
+class PipeConnection implements HostConnection {
+  readonly #pipe: Duplex;
+  readonly #events: ConnectionEvents;
+  readonly #reader = createFrameReader(MAX_BODY_BYTES_FROM_HOST);
+  /** Questions without an answer, by id. */
+  readonly #asked = new Map<number, Asked>();
+  #count = 0;
+
+  constructor(pipe: Duplex, events: ConnectionEvents) {
+    this.#pipe = pipe;
+    this.#events = events;
+    pipe.on('data', this.#read);
+  }
+
+  ask(question: Question): Promise<Answer | Unreadable> {
+    return new Promise((settle) => {
+      this.#count += 1;
+      this.#asked.set(this.#count, { question, settle });
+      this.#send({ ...question, id: this.#count });
+    });
+  }
+
+  #send(message: ToHost): void {
+    if (this.#pipe.writable) this.#pipe.write(encodeFrame(encodeToHost(message)));
+  }
+
+  readonly #read = (chunk: Buffer): void => {
+    const read = this.#reader.push(chunk);
+    if (read.status === 'frames' && read.frames.every((frame) => this.#take(frame))) return;
+    this.#pipe.off('data', this.#read);
+    this.#pipe.destroy();
+    this.#events.onViolation();
   };
+
+  /** False: no honest host sends this now. */
+  #take(frame: Frame): boolean {
+    const message = decodeFromHost(frame);
+    if (message === null) return false;
+    if (message.type === 'call') return this.#takeCall(message);
+    const asked = this.#asked.get(message.id);
+    if (asked === undefined) return false;
+    this.#asked.delete(message.id);
+    if (asked.question.type === 'open') this.#events.onOpened(asked.question.isolate, message);
+    asked.settle(message);
+    return true;
+  }
+
+  #takeCall(call: CapabilityCall): boolean {
+    if (!this.#events.admitsCall(call.isolate)) return false;
+    void this.#carry(call);
+    return true;
+  }
+
+  async #carry(call: CapabilityCall): Promise<void> {
+    const answer = await this.#events.answerCall(call);
+    this.#send({ type: 'call_answer', isolate: call.isolate, answer });
+  }
 }

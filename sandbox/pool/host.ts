@@ -1,41 +1,25 @@
 import { endingOf as lastingEnd } from '../../contract/ending.ts';
-import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
-import { ENDINGS, OPENED, REFUSED } from '../wire/host-api.ts';
+import { type Answer, ENDINGS, REFUSED, type Unreadable } from '../wire/messages.ts';
 import type { HostSlots } from './branch-isolates.ts';
-import { connectHost } from './host-connection.ts';
-import { type HostIsolate, hostIsolate, type OwnedIsolate } from './host-isolate.ts';
-import { type FirstIsolate, type HostExit, startHostProcess } from './host-process.ts';
+import { connectHost, type HostConnection } from './host-connection.ts';
 import { hostDeath } from './host-death.ts';
 import { hostLimits } from './host-limits.ts';
+import {
+  type Death,
+  type HostAction,
+  type HostEvent,
+  mayLackImage,
+  NEW_HOST,
+  roomOf,
+  stepHost,
+} from './host-machine.ts';
+import { type FirstIsolate, type HostExit, type HostProcess, startHostProcess } from './host-process.ts';
 import type { Isolate } from './interface.ts';
-import type { HostState, Loss } from './losses.ts';
+import { type BranchableIsolate, HeldIsolate } from './isolate.ts';
 import { isAddressSpaceShort } from './machine-limits.ts';
 import type { SandboxOptions } from './options.ts';
+import type { KillReason, PoolListener } from './pool-event.ts';
 import { isStopped, stopWatch } from './stop-watch.ts';
-import type { HostEnding, KillReason, PoolListener } from './pool-event.ts';
-
-interface Held {
-  readonly isolate: OwnedIsolate;
-  /** Name of the isolate for whose evaluation it runs a parallel branch; its own otherwise. */
-  readonly root: string;
-}
-
-/** One host process and the isolates in it: the owner of their lives, and of the process's death. */
-export interface Host {
-  /** Isolates that are open or being opened. */
-  readonly isolates: () => number;
-  /** Whether it may take another. */
-  readonly hasRoom: () => boolean;
-  /** False once it has seen a fault or has ended: it gets no further isolate. */
-  readonly isSound: () => boolean;
-  /** Asks for an isolate, of which requests may be made at once: they come after it. */
-  open(environment: EnvironmentKind, heapWords: number): Opening;
-  /** Kills the process, for this reason or because nobody needs it, and waits for its death. */
-  end(reason?: KillReason): Promise<void>;
-  /** Looks whether somebody stopped it while it owes an answer: then it is killed. Called again and again. */
-  look(): void;
-  readonly pid: number | undefined;
-}
 
 /** An isolate that is being made. One that could not be made answers every request with its loss. */
 export interface Opening {
@@ -46,7 +30,7 @@ export interface Opening {
 
 export interface HostEvents {
   /** It is no longer sound, or holds an isolate less. */
-  readonly onChange: (host: Host) => void;
+  readonly onChange: () => void;
   /** What is told of it; its number is this one. */
   readonly tell: PoolListener;
   readonly number: number;
@@ -58,225 +42,203 @@ export interface HostEvents {
 const LONGEST_START_MS = 10_000;
 /** One that has made isolates is only slow: its neighbours are not to pay for that soon. */
 const LONGEST_MAKING_MS = 60_000;
-/** Who a process died for: one evaluation, with its branches; one that cannot be told; none of them. */
-type Blame =
-  { readonly kind: 'root'; readonly root: string } | { readonly kind: 'unknown' } | { readonly kind: 'none' };
 
 /**
- * Starts a host process. Never throws: a host that cannot start is one that has died, and its isolates answer so.
+ * One host process and the isolates in it: the owner of their lives, and of the process's death, as host-machine.ts
+ * decides. A host that cannot start is one that has died, and its isolates answer so.
  */
-export function startHost(options: SandboxOptions, first: FirstIsolate, events: HostEvents): Host {
-  const child = startHostProcess(options, first, () => kill('stderr_flood', { kind: 'unknown' }));
-  const about = { host: events.number, pid: child.pid ?? null };
-  const held = new Map<string, Held>();
-  const noteLook = stopWatch();
-  let asked = 0;
-  /** Isolates that it was asked for and has not made yet. */
-  let making = 0;
-  /** Isolates that are dead and still hold their memory. */
-  let buried = 0;
-  /** Places for isolates of branches. */
-  let reserved = 0;
-  let sound = true;
-  /** Whether it has made an isolate. */
-  let hasMade = false;
-  /** Set by the first reason for its death. */
-  let fate: HostState = 'alive';
-  let killed: KillReason | null = null;
-  let saysNoImage = false;
-  /** Whether it could make nothing because there is nothing to make it from, by the image itself. */
-  let lacksImage = false;
-  let blame: Blame = { kind: 'none' };
+export class Host {
+  readonly pid: number | undefined;
+  readonly #options: SandboxOptions;
+  readonly #events: HostEvents;
+  readonly #child: HostProcess;
+  readonly #connection: HostConnection;
+  readonly #died: Promise<HostExit>;
+  readonly #untilDeath: <Value>(awaited: Promise<Value>) => Promise<unknown>;
+  readonly #isolates = new Map<string, HeldIsolate>();
+  readonly #noteLook = stopWatch();
+  #life = NEW_HOST;
+  #asked = 0;
 
-  events.tell({ event: 'host_started', ...about });
-  const died: Promise<HostExit> = child.exited.then(async (exit) => {
-    sound = false;
-    await child.stderrEnded;
-    // V8 aborts over an image that it cannot read, as it does when it finds no memory.
-    lacksImage = (saysNoImage || (killed === null && (isCrash(exit) || !hasMade))) && (await events.isImageBroken());
-    events.tell({
-      event: 'host_ended',
-      ...about,
-      how: howEnded(exit),
-      ...exit,
-      isolates: held.size,
-      stderr: child.stderr(),
+  /** Starts the process. Never throws. */
+  constructor(options: SandboxOptions, first: FirstIsolate, events: HostEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#child = startHostProcess(options, first, () => this.#kill('stderr_flood'));
+    this.pid = this.#child.pid;
+    events.tell({ event: 'host_started', ...this.#about() });
+    this.#died = this.#death();
+    this.#untilDeath = lastingEnd(this.#died).race;
+    // A host that closes its pipe has nothing left to live for; one that is dying is not changed by this.
+    this.#child.pipe.once('close', () => this.#child.kill());
+    this.#connection = connectHost(this.#child.pipe, {
+      onOpened: (name, answer) => this.#noteOpened(name, answer),
+      admitsCall: (name) => this.#isolates.get(name)?.mayCall() === true,
+      answerCall: async (call) => this.#isolates.get(call.isolate)?.answerCall(call) ?? REFUSED,
+      onViolation: () => this.#kill('protocol_violation'),
     });
-    settleAll(exit);
-    events.onChange(host);
-    return exit;
-  });
+  }
 
-  const death = lastingEnd(died);
+  /** Isolates that are open or being opened. */
+  isolates(): number {
+    return this.#life.held.size;
+  }
 
-  // A host that closes its pipe has nothing left to live for; one that is dying is not changed by this.
-  child.pipe.once('close', () => child.kill());
+  /** Whether it may take another. */
+  hasRoom(): boolean {
+    return this.#room() > 0;
+  }
 
-  const remote = connectHost(child.pipe, {
-    onOpened(name, answer) {
-      if (answer === OPENED) {
-        hasMade = true;
-        held.get(name)?.isolate.opened();
-      } else {
-        saysNoImage = answer === ENDINGS.noImage;
-        kill('opens_nothing', { kind: 'unknown' });
+  /** False once it has seen a fault or has ended: it gets no further isolate. */
+  isSound(): boolean {
+    return this.#life.isSound;
+  }
+
+  /** Asks for an isolate, of which requests may be made at once: they come after it. */
+  open(first: FirstIsolate): Opening {
+    return this.#open(first, null);
+  }
+
+  /** Looks whether somebody stopped it while it owes an answer: then it is killed. Called again and again. */
+  look(): void {
+    const { fate, making } = this.#life;
+    const owesAnswer = fate === 'alive' && (making > 0 || this.#running().size > 0);
+    // Looked at only where somebody waits: it reads a file.
+    if (!this.#noteLook({ owesAnswer, isStopped: owesAnswer && isStopped(this.pid) })) return;
+    this.#step({ event: 'kill', reason: 'stopped', blame: { kind: 'none' } });
+  }
+
+  /** Kills the process, for this reason or because nobody needs it, and waits for its death. */
+  async end(reason: KillReason = 'unneeded'): Promise<void> {
+    this.#step({ event: 'kill', reason, blame: { kind: 'none' } });
+    await this.#died;
+  }
+
+  #about(): { readonly host: number; readonly pid: number | null } {
+    return { host: this.#events.number, pid: this.pid ?? null };
+  }
+
+  #step(event: HostEvent, exit: HostExit = { code: null, signal: null }): void {
+    const { life, actions } = stepHost(this.#life, event);
+    this.#life = life;
+    for (const action of actions) this.#do(action, exit);
+  }
+
+  #do(action: HostAction, exit: HostExit): void {
+    const { tell, onChange } = this.#events;
+    switch (action.action) {
+      case 'kill':
+        return this.#child.kill();
+      case 'report_kill':
+        return tell({ event: 'host_killed', ...this.#about(), reason: action.reason });
+      case 'report_change':
+        return onChange();
+      case 'report_end': {
+        const { how, isolates } = action;
+        return tell({ event: 'host_ended', ...this.#about(), how, ...exit, isolates, stderr: this.#child.stderr() });
       }
+      case 'lose':
+        this.#isolates.get(action.name)?.died(action.loss, action.later);
+        this.#isolates.delete(action.name);
+    }
+  }
+
+  /** For what any of its isolates may have done. */
+  #kill(reason: KillReason): void {
+    this.#step({ event: 'kill', reason, blame: { kind: 'unknown' } });
+  }
+
+  async #death(): Promise<HostExit> {
+    const exit = await this.#child.exited;
+    this.#step({ event: 'exited' });
+    await this.#child.stderrEnded;
+    const { signal } = exit;
+    const by = hostDeath(exit, this.#child.stderr());
+    const lacksImage = mayLackImage(this.#life, { signal, by }) && (await this.#events.isImageBroken());
+    const lacksAddresses = this.#life.fate === 'alive' && signal !== null && this.#lacksAddresses();
+    const death: Death = { signal, by, lacksImage, lacksAddresses, running: this.#running() };
+    this.#step({ event: 'died', ...death }, exit);
+    return exit;
+  }
+
+  #lacksAddresses(): boolean {
+    const { isolatesPerHost, platform = process.platform } = this.#options;
+    return isAddressSpaceShort(hostLimits(isolatesPerHost, platform).dataKilobytes);
+  }
+
+  /** Names of the isolates that run something. */
+  #running(): ReadonlySet<string> {
+    return new Set([...this.#isolates].filter(([, isolate]) => isolate.isRunning()).map(([name]) => name));
+  }
+
+  #room(): number {
+    return roomOf(this.#life, this.#options.isolatesPerHost);
+  }
+
+  #noteOpened(name: string, answer: Answer | Unreadable): void {
+    if (answer.type === 'opened') {
+      this.#step({ event: 'opened' });
+      this.#isolates.get(name)?.opened();
+    } else {
+      const lacksImage = answer.type === 'ended' && answer.ending === ENDINGS.noImage;
+      this.#step({ event: 'not_opened', lacksImage });
+    }
+  }
+
+  readonly #places: HostSlots = {
+    reserve: (wanted) => {
+      const count = Math.max(0, Math.min(wanted, this.#room()));
+      this.#step({ event: 'reserve', count });
+      return count;
     },
-    admitsCall: (name) => held.get(name)?.isolate.mayCall() === true,
-    answerCall: async (name, tool, argumentsText) => held.get(name)?.isolate.answerCall(tool, argumentsText) ?? REFUSED,
-    onViolation: () => kill('protocol_violation', { kind: 'unknown' }),
-  });
-
-  function kill(reason: KillReason, whose: Blame): void {
-    if (fate === 'alive') {
-      fate = reason === 'protocol_violation' ? reason : 'killed';
-      blame = whose;
-      killed ??= reason;
-      if (reason !== 'unneeded') events.tell({ event: 'host_killed', ...about, reason });
-    }
-    sound = false;
-    child.kill();
-  }
-
-  function howEnded(exit: HostExit): HostEnding {
-    if (killed !== null) return killed;
-    if (isCrash(exit)) return 'crashed';
-    return exit.signal === null ? 'exited' : 'signalled';
-  }
-
-  function isCrash(exit: HostExit): boolean {
-    return exit.signal !== null && hostDeath(exit, child.stderr()) !== 'outside';
-  }
-
-  /**
-   * The process is dead: every isolate in it is lost. An evaluation that ran alone, with its branches, has crashed it.
-   */
-  function settleAll(exit: HostExit): void {
-    const running = new Set([...held.values()].filter(({ isolate }) => isolate.isRunning()).map(({ root }) => root));
-    const fell = fate === 'alive' && isCrash(exit) && !lacksImage;
-    const crashed = fell && !lacksAddresses();
-    const isSure = hostDeath(exit, child.stderr()) === 'own';
-    const signal = killed === 'stopped' ? 'SIGSTOP' : killed === null ? exit.signal : null;
-    if (fate === 'alive') {
-      const endedItself = exit.signal === null || fell;
-      fate = endedItself ? 'exited' : 'killed';
-      if (endedItself) blame = { kind: 'unknown' };
-    }
-    for (const { isolate, root } of held.values()) {
-      const later: Loss = {
-        status: 'host_lost',
-        cause: lacksImage ? 'image' : diedForAnother(root, running) ? 'neighbour' : fate,
-        ...(signal === null ? {} : { signal }),
-      };
-      const isCause = crashed && running.size === 1 && isolate.isRunning();
-      const loss: Loss = isSure ? { status: 'memory_exceeded' } : { ...later, cause: 'crashed' };
-      isolate.died(isCause ? loss : later, later);
-    }
-    held.clear();
-  }
-
-  function lacksAddresses(): boolean {
-    return isAddressSpaceShort(hostLimits(options.isolatesPerHost, options.platform ?? process.platform).dataKilobytes);
-  }
-
-  /** Whether another evaluation is, or may be, why the process died. `running`: the roots of those that ran. */
-  function diedForAnother(root: string, running: ReadonlySet<string>): boolean {
-    switch (blame.kind) {
-      case 'root':
-        return blame.root !== root;
-      case 'unknown':
-        return [...running].some((other) => other !== root);
-      case 'none':
-        return false;
-    }
-  }
-
-  /** Isolates that it may still take. Of what is reserved for branches some are there already. */
-  function room(): number {
-    let roots = 0;
-    for (const [name, { root }] of held) if (root === name) roots += 1;
-    return options.isolatesPerHost - buried - Math.max(held.size, roots + reserved);
-  }
-
-  const places: HostSlots = {
-    reserve(wanted) {
-      const given = Math.max(0, Math.min(wanted, room()));
-      reserved += given;
-      return given;
-    },
-    release(count) {
-      reserved -= count;
-    },
+    release: (count) => this.#step({ event: 'reserve', count: -count }),
   };
 
-  async function makeIsolate(name: string, environment: EnvironmentKind, heapWords: number): Promise<boolean> {
-    const late = setTimeout(kill, hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS, 'opens_nothing', { kind: 'unknown' });
-    making += 1;
-    const answer = await death.race(remote.open(name, environment, String(heapWords)));
-    making -= 1;
-    clearTimeout(late);
-    if (answer === OPENED) return true;
-    await died;
-    if (killed !== 'unneeded')
-      events.tell({ event: 'open_failed', ...about, environment, reason: lacksImage ? 'image' : 'host' });
-    return false;
-  }
-
   /** `around`: the root of the branch's caller; null outside of branches. */
-  function openIsolate(
-    environment: EnvironmentKind,
-    heapWords: number,
-    around: string | null,
-  ): Opening & { readonly isolate: HostIsolate } {
-    const name = String(++asked);
+  #open(wanted: FirstIsolate, around: string | null): Opening & { readonly isolate: BranchableIsolate } {
+    this.#asked += 1;
+    const name = String(this.#asked);
     const root = around ?? name;
-    const made = makeIsolate(name, environment, heapWords);
-    const isolate = hostIsolate(
+    this.#step({ event: 'open', name, root: around });
+    const made = this.#make(name, wanted);
+    const end = (keepsMemory: boolean): void => {
+      this.#isolates.delete(name);
+      this.#step({ event: 'forget', name, keepsMemory });
+    };
+    const isolate = new HeldIsolate(
       { name, made },
       {
-        remote,
-        died,
-        untilDeath: death.race,
-        fate: () => fate,
-        kill: (why) => kill(why === 'killed' ? 'does_not_stop' : why, { kind: 'root', root }),
-        retire() {
-          sound = false;
-          events.onChange(host);
+        connection: this.#connection,
+        died: this.#died,
+        untilDeath: this.#untilDeath,
+        fate: () => this.#life.fate,
+        kill: (why) => {
+          const reason = why === 'killed' ? 'does_not_stop' : why;
+          this.#step({ event: 'kill', reason, blame: { kind: 'root', root } });
         },
-        forget() {
-          if (held.delete(name)) events.onChange(host);
-        },
-        bury() {
-          buried += 1;
-          if (held.delete(name)) events.onChange(host);
-        },
-        places,
-        openBranch: () => openIsolate(environment, heapWords, root).isolate,
+        retire: () => this.#step({ event: 'retire' }),
+        forget: () => end(false),
+        bury: () => end(true),
+        places: this.#places,
+        openBranch: () => this.#open(wanted, root).isolate,
       },
     );
-    held.set(name, { isolate, root });
+    this.#isolates.set(name, isolate);
     return { isolate, made };
   }
 
-  const host: Host = {
-    pid: child.pid,
-    isolates: () => held.size,
-    hasRoom: () => room() > 0,
-    isSound: () => sound,
-
-    open: (environment, heapWords) => openIsolate(environment, heapWords, null),
-
-    look() {
-      const owesAnswer =
-        fate === 'alive' && (making > 0 || [...held.values()].some(({ isolate }) => isolate.isRunning()));
-      // Looked at only where somebody waits: it reads a file.
-      if (noteLook({ owesAnswer, isStopped: owesAnswer && isStopped(child.pid) })) kill('stopped', { kind: 'none' });
-    },
-
-    async end(reason = 'unneeded') {
-      kill(reason, { kind: 'none' });
-      await died;
-    },
-  };
-  return host;
+  async #make(isolate: string, { environment, heapWords }: FirstIsolate): Promise<boolean> {
+    const longestMs = this.#life.hasMade ? LONGEST_MAKING_MS : LONGEST_START_MS;
+    const late = setTimeout(() => this.#kill('opens_nothing'), longestMs);
+    const asked = this.#connection.ask({ type: 'open', isolate, environment, heapWords });
+    const isOpened = await this.#untilDeath(asked.then(({ type }) => type === 'opened'));
+    clearTimeout(late);
+    if (isOpened === true) return true;
+    await this.#died;
+    if (this.#life.killed !== 'unneeded') {
+      const reason = this.#life.lacksImage ? 'image' : 'host';
+      this.#events.tell({ event: 'open_failed', ...this.#about(), environment, reason });
+    }
+    return false;
+  }
 }

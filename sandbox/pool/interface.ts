@@ -4,6 +4,7 @@ import type {
   GuestOutcome,
   GuestReply,
   GuestRequest,
+  HeapFigure,
   LoadReply,
 } from '../../contract/sandbox-protocol.ts';
 
@@ -61,6 +62,11 @@ export interface RequestOptions {
   readonly timeoutMs: number;
   /** Answers capability calls: JSON text in, JSON text out. Absent: calls are refused. */
   readonly onCapabilityCall?: (call: CapabilityCall) => Promise<string>;
+  /**
+   * Told of its isolate's heap, with a capability call now and then and with the reply; not of those of its branches.
+   * Must not throw.
+   */
+  readonly onHeap?: (heap: HeapFigure) => void;
   readonly signal?: AbortSignal;
   /** What `pmap` and `pcalls` of the program may have; absent, their branches run in the isolate itself. */
   readonly parallel?: ParallelOptions;

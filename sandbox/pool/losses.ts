@@ -1,5 +1,5 @@
 import type { GuestOutcome } from '../../contract/sandbox-protocol.ts';
-import type { Ending } from '../wire/host-api.ts';
+import type { Ending } from '../wire/messages.ts';
 
 /** What a request comes to when no guest answered it. */
 export type Loss = Exclude<GuestOutcome<never>, { readonly status: 'replied' }>;

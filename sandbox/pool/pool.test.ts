@@ -8,7 +8,7 @@ import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../test/attac
 import { RAW_GUEST, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
 import { until } from '../../conformance/until.ts';
 import { everywhere } from '../../scripts/build-snapshot.ts';
-import type { CapabilityCall, EnvironmentKind } from '../../contract/sandbox-protocol.ts';
+import type { CapabilityCall, EnvironmentKind, HeapFigure } from '../../contract/sandbox-protocol.ts';
 import type { Isolate } from './interface.ts';
 import { startSandbox } from './pool.ts';
 
@@ -74,6 +74,29 @@ describe('the sandbox', () => {
       { name: 'tool/ä', arguments: '{"a":1}' },
       { name: 'second', arguments: '{}' },
     ]);
+  });
+
+  it('tells of the heap of an isolate with its first call and with its reply, more as more is held', async () => {
+    const heaps: HeapFigure[] = [];
+    const ask = async (isolate: Isolate, body: string): Promise<readonly HeapFigure[]> => {
+      heaps.length = 0;
+      const outcome = await isolate.request(evaluation(body), {
+        timeoutMs: WITHIN.timeoutMs,
+        onHeap: (heap) => heaps.push(heap),
+        onCapabilityCall: async () => '0',
+      });
+      expect(verdictOf(outcome)).to.equal('returned');
+      return [...heaps];
+    };
+    const isolate = await open();
+    const [called, replied] = await ask(
+      isolate,
+      'call("tool", "{}"); globalThis.kept = Array(200000).fill(1); return 1',
+    );
+    if (called === undefined || replied === undefined) throw new Error('nothing was told');
+    expect(called.baselineWords).to.be.above(0).and.equal(replied.baselineWords);
+    expect(replied.observedWords).to.be.above(called.observedWords + 100_000);
+    expect(await ask(isolate, 'return 1')).to.have.length(1);
   });
 
   it('refuses capability calls without a broker', async () => {

@@ -67,13 +67,14 @@ async function evaluateIn(
 }
 
 async function ask(
-  { application, clock, signal }: Run,
+  { application, clock, signal, observer }: Run,
   program: WorkflowProgram,
   scope: CallScope,
   isolate: Isolate,
   bundle: string | null,
 ): Promise<Evaluated> {
   const { limits } = application;
+  const heapWords = program.mission === undefined ? limits.workflow_heap_words : limits.evaluation_heap_words;
   const timeoutMs = program.deadlineAt - clock.monotonic();
   if (timeoutMs <= 0) return { kind: 'lost', loss: 'timeout', signal: null, during: 'compilation' };
   const request: EvaluateRequest = {
@@ -89,6 +90,11 @@ async function ask(
   const options: RequestOptions = {
     timeoutMs,
     signal: program.signal === undefined ? signal : AbortSignal.any([signal, program.signal]),
+    onHeap: (heap) => {
+      // The host may say anything.
+      const ceilingWords = Math.min(Number.MAX_SAFE_INTEGER, heap.baselineWords + heapWords);
+      observer?.heap?.({ ...heap, ceilingWords });
+    },
     onCapabilityCall: (call) => scope.call(call),
     parallel: parallelOptions(scope.branches, limits.parallel_timeout_ms),
   };

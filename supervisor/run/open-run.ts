@@ -96,6 +96,7 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
     trace,
     inspection,
     runDeadline,
+    observer: observer ?? null,
     effectGate: opening.effectGate ?? null,
     missed,
   });

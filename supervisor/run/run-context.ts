@@ -2,6 +2,7 @@ import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { RunObserver } from '../evidence/live/observer.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import type { RunnableApplication } from './application.ts';
@@ -24,6 +25,8 @@ export interface RunContext {
   readonly trace: RunTrace;
   readonly inspection: RunInspection;
   readonly runDeadline: RunDeadline;
+  /** Told of the run while it goes on; null: nobody is. */
+  readonly observer: RunObserver | null;
   /** Null: every call may leave. */
   readonly effectGate: EffectGate | null;
   /** Told of requests that no fixture answers. */

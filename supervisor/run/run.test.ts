@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { EvaluateReply } from '../../contract/sandbox-protocol.ts';
 import { capability, value } from '../calls/broker/testing/broker-harness.ts';
+import type { LiveHeap } from '../evidence/live/observer.ts';
 import { closeRun, withRun } from './close-run.ts';
 import { evaluateEntry } from './entry.ts';
 import { evaluate, type WorkflowProgram } from './evaluate.ts';
@@ -10,7 +11,7 @@ import { sealRun, type SealedRun } from './seal.ts';
 import { fakeSandbox, type FakeAnswers, type FakeSandbox } from './testing/fake-sandbox.ts';
 import { manualClock, plainApplication } from './testing/run-fixture.ts';
 import { openedRun } from './testing/opened-run.ts';
-import { freshIsolates, lastingIsolate } from './workflow-isolates.ts';
+import { freshIsolates, freshMissionIsolates, lastingIsolate } from './workflow-isolates.ts';
 
 const REPLY: EvaluateReply = { outcome: 'continued', value: '1', projection_fault: null, prints: [] };
 
@@ -77,6 +78,27 @@ describe('an open run', () => {
     const { execution } = await sealed(run);
     expect(execution).to.deep.include({ state: 'finished', outcome: 'ok' });
     expect(execution).to.have.nested.property('usage.capability_calls').that.deep.equals({ 'workflow/find': 3 });
+  });
+
+  it('tells its observer of the heap of each program, up to where it is ended', async () => {
+    const figure = { observedWords: 900, baselineWords: 300 };
+    const sandbox = fakeSandbox({
+      evaluate: async ({ environment }, { onHeap }) => {
+        onHeap?.(environment === 'mission' ? { ...figure, baselineWords: Number.MAX_SAFE_INTEGER } : figure);
+        return { status: 'replied', reply: REPLY };
+      },
+    });
+    const heaps: LiveHeap[] = [];
+    const observer = { begun: () => undefined, event: () => undefined, heap: (heap: LiveHeap) => heaps.push(heap) };
+    const run = await openedRun({ sandbox, observer });
+    const { workflow_heap_words: words } = run.application.limits;
+    await evaluateEntry(run);
+    await evaluate(run, program(run, 'typed', { mission: 'm' }), freshMissionIsolates(run, null));
+    await sealed(run);
+    expect(heaps).to.deep.equal([
+      { ...figure, ceilingWords: 300 + words },
+      { ...figure, baselineWords: Number.MAX_SAFE_INTEGER, ceilingWords: Number.MAX_SAFE_INTEGER },
+    ]);
   });
 
   it('evaluates its entry and anything else beside it, each under a name of its own', async () => {

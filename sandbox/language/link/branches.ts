@@ -28,7 +28,7 @@ import { limitOf } from './exceptions.ts';
 import type { Session } from './session.ts';
 
 /**
- * Units of all texts of one operation: what one message carries (`MAX_ARGUMENTS_LENGTH` of sandbox/wire/host-api.ts).
+ * Units of all texts of one operation: what one message carries (`MAX_ARGUMENTS_LENGTH` of sandbox/wire/messages.ts).
  */
 const MOST_TEXT = 3_500_000;
 

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ENDINGS } from '../../wire/host-api.ts';
+import { ENDINGS } from '../../wire/messages.ts';
 import { type Application, type Ended, useSupervisor, work } from '../../../supervisor/test/capabilities/runs.ts';
 import { producers } from './programs/producers.ts';
 

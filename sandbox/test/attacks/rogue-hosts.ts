@@ -214,6 +214,26 @@ const answers: readonly RogueHost[] = [
     VIOLATION,
     `opening((call) => reply(call.id, 'r' + JSON.stringify({ outcome: 'continued', value: '1', projection_fault: null, prints: [], code: 'x' })));`,
   ),
+  rogue(
+    'answer-heap',
+    'an honest answer with the largest heap',
+    ['returned'],
+    `opening((call) => reply(call.id + ' 9007199254740991/9007199254740991', ${VALUE}));`,
+  ),
+  ...['-1/0', '1', '1/2/3', '9007199254740992/0', '1e9/0', 'NaN/0', '', '{"observed":1}'].map((heap, nth) =>
+    rogue(
+      `answer-heap-odd-${nth}`,
+      `a heap of "${heap}"`,
+      VIOLATION,
+      `opening((call) => reply(call.id + ' ' + ${JSON.stringify(heap)}, ${VALUE}));`,
+    ),
+  ),
+  rogue(
+    'answer-heap-of-none',
+    'the heap of an isolate that has ended',
+    VIOLATION,
+    `opening((call) => reply(call.id + ' 8/3', 'memory'));`,
+  ),
   rogue('answer-never', 'no answer', ['timeout'], `opening(() => {});`),
   rogue(
     'answer-disposed',
@@ -229,7 +249,7 @@ const answers: readonly RogueHost[] = [
   ),
 ];
 
-const CALL = `'1 tool'`;
+const CALL = `'1 - tool'`;
 
 /** Calls towards the supervisor. */
 const calls: readonly RogueHost[] = [
@@ -250,7 +270,7 @@ const calls: readonly RogueHost[] = [
     'call-foreign-isolate',
     'a call of an isolate that is not its own',
     VIOLATION,
-    `opening(() => send(frame(BROKER, '99 tool', '{}')));`,
+    `opening(() => send(frame(BROKER, '99 - tool', '{}')));`,
   ),
   rogue(
     'call-idle-isolate',
@@ -262,13 +282,13 @@ const calls: readonly RogueHost[] = [
     'call-two-at-once',
     'two calls of one isolate at once',
     VIOLATION,
-    `opening(() => { send(frame(BROKER, ${CALL}, '{}')); send(frame(BROKER, '1 other', '{}')); });`,
+    `opening(() => { send(frame(BROKER, ${CALL}, '{}')); send(frame(BROKER, '1 - other', '{}')); });`,
   ),
   rogue(
     'call-flood',
     'a hundred thousand calls',
     VIOLATION,
-    `opening(() => { for (let i = 0; i < 1e5; i++) send(frame(BROKER, '1 tool' + i, '{}')); });`,
+    `opening(() => { for (let i = 0; i < 1e5; i++) send(frame(BROKER, '1 - tool' + i, '{}')); });`,
   ),
   ...['GET', 'SET', 'APPLY', 'CONSTRUCT', 'ENDPOINT', 'RELEASE'].map((type) =>
     rogue(
@@ -278,18 +298,26 @@ const calls: readonly RogueHost[] = [
       `opening(() => send(frame(BROKER, { id: '1-2-3-4', type: '${type}', path: ['constructor', 'constructor'], argumentList: [{ type: 'RAW', value: 'return process' }], value: { type: 'RAW', value: 1 } })));`,
     ),
   ),
-  rogue('call-no-name', 'a call without a name', VIOLATION, `opening(() => send(frame(BROKER, '1', '{}')));`),
+  rogue('call-no-name', 'a call without a name', VIOLATION, `opening(() => send(frame(BROKER, '1 -', '{}')));`),
   rogue(
     'call-no-isolate',
     'a call without an isolate',
     VIOLATION,
-    `opening(() => send(frame(BROKER, ' tool', '{}')));`,
+    `opening(() => send(frame(BROKER, ' - tool', '{}')));`,
+  ),
+  ...['', '-1/0', '1', '9007199254740992/0', '1e9/0', 'tool'].map((heap, nth) =>
+    rogue(
+      `call-heap-odd-${nth}`,
+      `a call with a heap of "${heap}"`,
+      VIOLATION,
+      `opening(() => send(frame(BROKER, '1 ' + ${JSON.stringify(heap)} + ' tool', '{}')));`,
+    ),
   ),
   rogue(
     'call-long-name',
     'a name of 900 characters',
     VIOLATION,
-    `opening(() => send(frame(BROKER, '1 ' + 'n'.repeat(900), '{}')));`,
+    `opening(() => send(frame(BROKER, '1 - ' + 'n'.repeat(900), '{}')));`,
   ),
   rogue(
     'call-huge',
@@ -376,13 +404,13 @@ const STATES: readonly (readonly [
 const UNASKED: readonly (readonly [id: string, title: string, frames: string])[] = [
   ['answer', 'an answer to nothing', `reply('77', ${VALUE});`],
   ['empty-answer', 'an answer without an id', `reply('', '');`],
-  ['call-of-another', 'a call of another isolate', `send(frame(BROKER, '2 tool', '{}'));`],
+  ['call-of-another', 'a call of another isolate', `send(frame(BROKER, '2 - tool', '{}'));`],
   [
     'branches-of-another',
     'branches of another isolate',
-    `send(frame(BROKER, '2 #parallel', '{"shared":"","calls":["",""]}'));`,
+    `send(frame(BROKER, '2 - #parallel', '{"shared":"","calls":["",""]}'));`,
   ],
-  ['call-without-name', 'a call without a name', `send(frame(BROKER, '1', '{}'));`],
+  ['call-without-name', 'a call without a name', `send(frame(BROKER, '1 -', '{}'));`],
   ['channel', 'a frame of no channel', `send(frame(7, '1', ''));`],
   ['length', 'a frame of no length', `send(Buffer.alloc(4));`],
 ];

@@ -73,12 +73,9 @@ function answers(image: LoadedImage, before: readonly string[] = []): Promise<re
       const isolate = openGuestIsolate(image, 1_250_000);
       let answer = '';
       for (const [at, source] of [...before, probe].entries()) {
-        answer = await isolate.request(
-          '',
-          JSON.stringify({ ...evaluation(source), continuation: at === 0 ? null : 'living' }),
-          30_000,
-          () => Promise.reject(new Error('nothing is granted')),
-        );
+        const text = JSON.stringify({ ...evaluation(source), continuation: at === 0 ? null : 'living' });
+        const request = { load: '', text, timeoutMs: 30_000 };
+        answer = JSON.stringify(await isolate.request(request, () => Promise.reject(new Error('nothing is granted'))));
       }
       await isolate.dispose();
       return answer;

@@ -3,7 +3,7 @@ import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import type { TraceEvent } from '../event.ts';
 import { frameOf } from '../../viewer/live/frame.ts';
-import { NEW_RUN, afterEvent, frameText } from './frames.ts';
+import { NEW_RUN, afterEvent, afterHeap, frameText } from './frames.ts';
 
 function event(type: string, data: object): TraceEvent {
   const json = jsonFromPlain(data);
@@ -19,6 +19,9 @@ describe('frames of a run (evidence.md §10)', () => {
     let state = NEW_RUN;
     for (let nth = 0; nth < 100; nth += 1)
       state = afterEvent(state, event('capability-started', { name: long, environment: 'workflow' }), nth);
+    const most = Number.MAX_SAFE_INTEGER;
+    for (let nth = 0; nth < 200; nth += 1)
+      state = afterHeap(state, { observedWords: most, baselineWords: most, ceilingWords: most }, 1e9);
     const text = frameText(state, FACTS);
     expect(Buffer.byteLength(text)).to.be.at.most(70_000);
     expect(frameOf(Buffer.from(text))).not.to.equal(null);
@@ -67,6 +70,29 @@ describe('frames of a run (evidence.md §10)', () => {
     expect(frame.usage).to.deep.include({ capability_calls: 1, protocol_errors: 0, 'evaluation_busy?': false });
     expect(Object.keys(frame.limits)).to.have.length(10);
     expect(frameOf(Buffer.from(frameText(state, FACTS)))).not.to.equal(null);
+  });
+
+  it('tell of its heap: the last look, the peak, and the newest 100', () => {
+    expect(JSON.parse(frameText(NEW_RUN, FACTS)).heap).to.equal(null);
+    const heap = { baselineWords: 100, ceilingWords: 900 };
+    for (const [looks, kept] of [
+      [1, 1],
+      [100, 100],
+      [101, 100],
+    ] as const) {
+      let state = afterHeap(NEW_RUN, { ...heap, observedWords: 700 }, 0.4);
+      for (let nth = 1; nth < looks; nth += 1) state = afterHeap(state, { ...heap, observedWords: 200 + nth }, nth);
+      const frame = JSON.parse(frameText(state, FACTS));
+      const observed = looks === 1 ? 700 : 199 + looks;
+      expect(frame.heap).to.deep.include({
+        observed_words: observed,
+        peak_words: 700,
+        baseline_words: 100,
+        ceiling_words: 900,
+      });
+      expect(frame.heap.samples).to.have.length(kept);
+      expect(frame.heap.samples[0]).to.deep.equal({ t: looks - 1, observed_words: observed });
+    }
   });
 
   it('tell how a run ended', () => {

@@ -1,8 +1,10 @@
 import type { ShownFrame } from '../../../contract/viewer-answers.ts';
-import { LIVE_LIMITS, type LiveLimits } from './observer.ts';
+import { LIVE_LIMITS, type LiveHeap, type LiveLimits } from './observer.ts';
 import { EMPTY_VIEW, withEvent, type RunView } from './run-view.ts';
 import type { TraceEvent } from '../event.ts';
 
+/** Samples of its heap, newest first as well. */
+const SAMPLES_MOST = 100;
 /** What a run did last; newest first in a frame. */
 const ACTIVITY_MOST = 40;
 
@@ -14,15 +16,23 @@ interface Act {
   readonly duration_ms?: number;
 }
 
+interface HeapView {
+  readonly last: LiveHeap;
+  readonly peakWords: number;
+  readonly samples: readonly { readonly t: number; readonly observed_words: number }[];
+}
+
 /** What is known of a run between two frames (evidence.md §10). */
 export interface LiveState {
   readonly view: RunView;
   readonly activity: readonly Act[];
+  /** Null before it was told of. */
+  readonly heap: HeapView | null;
   readonly begun: { readonly limits: LiveLimits; readonly deadline: number; readonly entry: string } | null;
   readonly end: { readonly phase: 'ok' | 'error'; readonly reason: string | null } | null;
 }
 
-export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], begun: null, end: null };
+export const NEW_RUN: LiveState = { view: EMPTY_VIEW, activity: [], heap: null, begun: null, end: null };
 
 /** The state after an event, `t` milliseconds after the start. Names, closed words and numbers alone. */
 export function afterEvent(state: LiveState, event: TraceEvent, t: number): LiveState {
@@ -37,6 +47,20 @@ export function afterEvent(state: LiveState, event: TraceEvent, t: number): Live
       type === 'run-stopped'
         ? { phase: data.get('outcome') === 'ok' ? 'ok' : 'error', reason: typeof reason === 'string' ? reason : null }
         : state.end,
+  };
+}
+
+/** The state after a look at the heap of its isolate, `t` milliseconds after the start. */
+export function afterHeap(state: LiveState, heap: LiveHeap, t: number): LiveState {
+  const { observedWords } = heap;
+  const { peakWords = 0, samples = [] } = state.heap ?? {};
+  return {
+    ...state,
+    heap: {
+      last: heap,
+      peakWords: Math.max(peakWords, observedWords),
+      samples: [{ t: Math.round(t), observed_words: observedWords }, ...samples].slice(0, SAMPLES_MOST),
+    },
   };
 }
 
@@ -65,7 +89,7 @@ export interface FrameFacts {
 
 /** One frame, as JSON text. */
 export function frameText(
-  { view, activity, begun, end }: LiveState,
+  { view, activity, heap, begun, end }: LiveState,
   { runId, label, seq, elapsed }: FrameFacts,
 ): string {
   return JSON.stringify({
@@ -87,7 +111,16 @@ export function frameText(
       llm_spend:
         view.cost === null ? null : { state: 'available', total_cost: { currency: 'USD', microunits: view.cost } },
     },
-    heap: null,
+    heap:
+      heap === null
+        ? null
+        : {
+            observed_words: heap.last.observedWords,
+            peak_words: heap.peakWords,
+            baseline_words: heap.last.baselineWords,
+            ceiling_words: heap.last.ceilingWords,
+            samples: heap.samples,
+          },
     parallel: begun === null ? null : { held: view.workers, capacity: begun.limits.live_provider_tasks },
     activity,
   } satisfies ShownFrame & Readonly<Record<string, unknown>>);

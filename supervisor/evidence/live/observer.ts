@@ -1,3 +1,4 @@
+import type { HeapFigure } from '../../../contract/sandbox-protocol.ts';
 import type { LimitName } from '../../../contract/limits/catalogue.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { TraceEvent } from '../event.ts';
@@ -18,6 +19,12 @@ export const LIVE_LIMITS = [
 
 export type LiveLimits = Pick<EffectiveLimits, (typeof LIVE_LIMITS)[number]>;
 
+/** The heap of the isolate in which a run's workflow, or a form of a session, is evaluated. */
+export interface LiveHeap extends HeapFigure {
+  /** At which the isolate is ended. */
+  readonly ceilingWords: number;
+}
+
 /** Told of a run while it goes on. Never part of the run: what it throws is dropped, and it with it. */
 export interface RunObserver {
   /**
@@ -27,6 +34,8 @@ export interface RunObserver {
   begun(limits: LiveLimits, remainingMs: number, entry: string): void;
   /** Every event of the trace, also those that the trace has no room for; names and numbers, never payloads. */
   event(event: TraceEvent): void;
+  /** Now and then, by the isolate's own account. Absent: of no interest. */
+  heap?(heap: LiveHeap): void;
 }
 
 /** The same observer, which can be told anything safely: after it threw once it is told nothing more. */
@@ -49,6 +58,11 @@ export function guardedObserver(observer: RunObserver): RunObserver {
     event: (event) => {
       tell(() => {
         observer.event(event);
+      });
+    },
+    heap: (heap) => {
+      tell(() => {
+        observer.heap?.(heap);
       });
     },
   };

@@ -3,6 +3,7 @@ import { success } from '../../../contract/outcome.ts';
 import { newRunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { BrokerOptions } from '../../calls/broker/broker.ts';
+import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { NO_JOURNAL } from '../../publication/journal/journal.ts';
 import type { RunnableApplication } from '../application.ts';
@@ -16,6 +17,7 @@ import { manualClock, plainApplication } from './run-fixture.ts';
 export interface OpenedRunOptions {
   readonly sandbox: Sandbox;
   readonly clock?: Clock;
+  readonly observer?: RunObserver;
   readonly application?: RunnableApplication;
   readonly granted?: Partial<BrokerOptions>;
   /** Exchanged parts of its environments. */
@@ -27,6 +29,7 @@ export async function openedRun({
   sandbox,
   clock = manualClock(),
   application = plainApplication(),
+  observer,
   granted = {},
   over = () => ({}),
 }: OpenedRunOptions): Promise<Run> {
@@ -39,6 +42,7 @@ export async function openedRun({
     {
       runRef: newRunReference(randomFillSync),
       trustDomain: 'test',
+      ...(observer === undefined ? {} : { observer }),
       signal: new AbortController().signal,
       loaded: { application, openEnvironments },
       reservations: { trace: null, inspection: null },

@@ -31,6 +31,9 @@ export function runTelemetry(open: (() => Telemetry) | null): RunTelemetry {
           event: (event) => {
             for (const each of both) each.event(event);
           },
+          heap: (heap) => {
+            for (const each of both) each.heap?.(heap);
+          },
         },
         ended: () => {
           const sent = telemetry.finish(runRef).finally(() => {

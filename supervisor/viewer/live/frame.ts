@@ -8,6 +8,7 @@ const ACTIVITY_MOST = 40;
 const SAMPLES_MOST = 100;
 const NODES = 20_000;
 const DEPTH = 16;
+const HEAP_WORDS = ['observed_words', 'peak_words', 'baseline_words', 'ceiling_words'];
 const PHASES: ReadonlySet<JsonValue | undefined> = new Set(['running', 'ok', 'error']);
 
 /** A frame as a run sends it; null for bytes that are none. What else it holds is shown to nobody. */
@@ -24,7 +25,7 @@ export function frameOf(bytes: Uint8Array): JsonObject | null {
     isTextOrAbsent(frame.get('label')) &&
     isTextOrAbsent(frame.get('outcome_reason')) &&
     isList(frame.get('activity'), ACTIVITY_MOST, isAct) &&
-    (!isJsonObject(heap) || isList(heap.get('samples'), SAMPLES_MOST, () => true));
+    (heap === undefined || heap === null || isHeap(heap));
   return isWhole ? frame : null;
 }
 
@@ -34,6 +35,18 @@ function isCount(value: JsonValue | undefined): boolean {
 
 function isTextOrAbsent(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || typeof value === 'string';
+}
+
+function isHeap(value: JsonValue): boolean {
+  return (
+    isJsonObject(value) &&
+    HEAP_WORDS.every((name) => isCount(value.get(name))) &&
+    isList(value.get('samples'), SAMPLES_MOST, isSample)
+  );
+}
+
+function isSample(value: JsonValue): boolean {
+  return isJsonObject(value) && isCount(value.get('t')) && isCount(value.get('observed_words'));
 }
 
 function isAct(value: JsonValue): boolean {

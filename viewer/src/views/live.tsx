@@ -100,6 +100,7 @@ function Card({ frame, inspect, forget }: CardProps) {
     remaining_ms: remaining,
     usage,
     limits,
+    heap,
     parallel,
     activity,
     outcome_reason: reason,
@@ -150,6 +151,14 @@ function Card({ frame, inspect, forget }: CardProps) {
           <dt>Cost</dt>
           <dd>{cost(usage?.llm_spend)}</dd>
         </div>
+        {heap === undefined || heap === null ? null : (
+          <div>
+            <dt>Heap</dt>
+            <dd>
+              {count(heap.observed_words)} of {count(heap.ceiling_words)} words
+            </dd>
+          </div>
+        )}
         {parallel === undefined || parallel === null ? null : (
           <div>
             <dt>Workers</dt>

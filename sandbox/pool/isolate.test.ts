@@ -2,23 +2,23 @@ import { expect } from 'chai';
 import { endingOf } from '../../contract/ending.ts';
 import * as sinon from 'sinon';
 import { evaluation } from '../test/attacks/requests.ts';
-import { ENDINGS, NOT_LOADED } from '../wire/host-api.ts';
-import { hostIsolate, type IsolateOwner } from './host-isolate.ts';
+import { type Answer, ENDINGS } from '../wire/messages.ts';
+import { HeldIsolate, type IsolateOwner } from './isolate.ts';
 import type { HostState } from './losses.ts';
 
 /** A host that answers a request when its isolate is disposed of, with `late`; null: only its death ends it. */
-function hostThatStops(late: string | null) {
+function hostThatStops(late: Answer | null) {
   let fate: HostState = 'alive';
-  const answered = Promise.withResolvers<string>();
+  const answered = Promise.withResolvers<Answer>();
   const died = Promise.withResolvers<void>();
   const owner: IsolateOwner = {
-    remote: {
-      request: () => answered.promise,
-      heapUse: async () => '0',
-      async dispose() {
-        if (late === null) return new Promise<string>(() => undefined);
+    connection: {
+      async ask({ type }) {
+        if (type === 'request') return answered.promise;
+        if (type === 'heap_use') return { type, percent: 0 };
+        if (late === null) return new Promise(() => undefined);
         answered.resolve(late);
-        return '';
+        return { type: 'disposed' };
       },
     },
     died: died.promise,
@@ -39,6 +39,8 @@ function hostThatStops(late: string | null) {
   return owner;
 }
 
+const DISPOSED = { type: 'ended', ending: ENDINGS.disposed } as const;
+
 describe('a bundle and a request whose time is over', () => {
   let clock: sinon.SinonFakeTimers;
   beforeEach(() => {
@@ -47,8 +49,8 @@ describe('a bundle and a request whose time is over', () => {
   afterEach(() => clock.restore());
 
   const cases = [
-    ['was still loading', NOT_LOADED + ENDINGS.disposed, { attached: false, outcome: { status: 'timeout' } }],
-    ['had been loaded', ENDINGS.disposed, { attached: true, outcome: { status: 'timeout' } }],
+    ['was still loading', { type: 'not_loaded', load: DISPOSED }, { attached: false, outcome: { status: 'timeout' } }],
+    ['had been loaded', DISPOSED, { attached: true, outcome: { status: 'timeout' } }],
     [
       'cannot say any more, since its process was killed for it',
       null,
@@ -57,7 +59,7 @@ describe('a bundle and a request whose time is over', () => {
   ] as const;
   for (const [title, late, expected] of cases) {
     it(`tells of an isolate that ${title}`, async () => {
-      const isolate = hostIsolate({ name: '1', made: Promise.resolve(true) }, hostThatStops(late));
+      const isolate = new HeldIsolate({ name: '1', made: Promise.resolve(true) }, hostThatStops(late));
       const outcome = isolate.loadAndRequest('code', evaluation('1'), { timeoutMs: 50 });
       await clock.tickAsync(60_000);
       expect(await outcome).to.deep.equal(expected);
