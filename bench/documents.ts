@@ -114,7 +114,7 @@ export async function documentFigures(): Promise<Figure[]> {
     JSON.parse(new TextDecoder().decode(bytes));
   });
   const checked = timed(() => {
-    const loaded = loadManifest({ ok: true, file }, () => performance.now());
+    const loaded = loadManifest({ ok: true, file }, 'named', () => performance.now());
     if (!loaded.ok) throw new Error(loaded.diagnostic.message);
   });
   return [

@@ -13,11 +13,20 @@ export interface Failed {
   readonly diagnostic: Diagnostic;
   /** What people are told besides; absent where the diagnostic says all that is known. */
   readonly faults?: FailureExplanation;
-  /**
-   * Keys and indexes that lead to it in the manifest, where its diagnostic has no place and nobody else can know it.
-   */
-  readonly inManifest?: readonly string[];
+  /** Which document could not be read, for who knows its name; absent where each was. */
+  readonly unread?: TargetDocument;
 }
+
+/** What could not be read, by its role: the name itself is the caller's text. */
+export type TargetDocument =
+  | 'named_document'
+  | 'unreadable_document'
+  | 'project_application'
+  | 'unreadable_application'
+  | 'named_host'
+  | 'project_host'
+  | 'named_input'
+  | 'streamed_input';
 
 /** A step that came to its value. */
 export function success<T>(value: T): Outcome<T> {

@@ -16,8 +16,8 @@ import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../providers/s
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE, hintAdvice, type Advice } from '../run/advice.ts';
-import { explainHostRefusal, loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
+import { NO_ADVICE, adviceOf, hintAdvice, type Advice } from '../run/advice.ts';
+import { loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
 /** What `svc catalog` is asked (cli.md §1). */
@@ -62,13 +62,8 @@ const PLACE = { destination: 'mission', index: 0 } as const;
 async function listed(options: CatalogOptions): Promise<CatalogReport> {
   const { documents, workingDirectory, hostConfig, provider: alias } = options;
   const reader = createDocumentReader(documents, workingDirectory);
-  const host = await loadNamedHost(hostConfig, reader, null);
-  if (!host.ok)
-    return failed(
-      options,
-      host.diagnostic,
-      await explainHostRefusal({ document: null, hostConfig, workingDirectory }, reader, null, host),
-    );
+  const host = await loadNamedHost({ hostConfig, workingDirectory }, reader, null);
+  if (!host.ok) return failed(options, host.diagnostic, adviceOf(host));
   const installation = host.value?.document.install.get(alias);
   if (host.value === null || installation === undefined)
     return failed(options, diagnostic('provider_unknown', { subject: providerSubject(alias, 'declaration', PLACE) }));

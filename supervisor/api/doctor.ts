@@ -12,7 +12,7 @@ import type { DoctorUsage } from '../../contract/envelope/doctor.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
-import { loadTarget, type Target } from '../documents/project/load.ts';
+import type { Target } from '../documents/project/load.ts';
 import { connectProviders, type Connected } from '../authoring/doctor/connect.ts';
 import { examinedAliases, type AliasCheckStates } from '../authoring/doctor/examined-aliases.ts';
 import { findLocally, localRow, type LocalFindings } from '../authoring/doctor/local-findings.ts';
@@ -24,11 +24,10 @@ import type { InstalledProvider } from '../providers/source/installed-provider.t
 import { findOldCatalogue } from '../providers/models/catalogue-age.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE, type Advice } from '../run/advice.ts';
+import { NO_ADVICE, adviceOf, type Advice } from '../run/advice.ts';
 import {
-  explainHostRefusal,
-  explainDocumentRefusal,
   loadNamedHost,
+  loadNamedTarget,
   loadWithHost,
   localCheckRequest,
   projectArtifacts,
@@ -89,12 +88,15 @@ interface Setting {
 async function examined(options: DoctorOptions): Promise<DoctorReport> {
   const { document, hostConfig, documents, workingDirectory, machine, hasViewer } = options;
   const reader = createDocumentReader(documents, workingDirectory);
-  const target = document === null ? null : await loadTarget(reader, document);
-  const host = target?.ok === false ? target : await loadNamedHost(hostConfig, reader, target?.value ?? null);
+  const target = document === null ? null : await loadNamedTarget({ document, workingDirectory }, reader);
+  const host =
+    target?.ok === false
+      ? target
+      : await loadNamedHost({ hostConfig, workingDirectory }, reader, target?.value ?? null);
   if (!host.ok)
     return {
       ...plainFailure(options, host.diagnostic),
-      advice: await explainHostRefusal(options, reader, target, host),
+      advice: adviceOf(host),
     };
   const setting: Setting = {
     options,
@@ -161,10 +163,7 @@ async function withApplication(setting: Setting, named: Named): Promise<DoctorRe
   });
   if (!loaded.ok) {
     const { diagnostic: error } = loaded;
-    const advice = await explainDocumentRefusal(documentOptions, reader, { ok: true, value: target }, loaded, {
-      input: null,
-      compiles: false,
-    });
+    const advice = adviceOf(loaded);
     if (error.phase !== 'application' || !isApplicationFailure(error.code))
       return { ...plainFailure(options, error), advice };
     // What it selects is not known, so that all that could be is listed.

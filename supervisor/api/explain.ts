@@ -10,7 +10,7 @@ import { projectArtifacts } from '../run/named-documents.ts';
 export type { Explanation } from '../history/explain/explain.ts';
 
 /** What a face may show a person of a fault beside its envelope (documents.md §14). */
-export type { TargetDocument } from '../documents/explain/sought.ts';
+export type { TargetDocument } from '../../contract/outcome.ts';
 export { transcript } from '../history/transcript/transcript-command.ts';
 
 /** What `svc explain` is asked. */

@@ -6,9 +6,8 @@ import { createDocumentReader } from '../documents/document-reader.ts';
 import { writeJudgedCandidate } from '../authoring/materialize/candidate.ts';
 import type { MaterializeTask, MaterializeTools } from '../authoring/materialize/request.ts';
 import { writeInstalledSource } from '../authoring/materialize/source-out.ts';
-import { NO_BUNDLE_STORE } from '../application/preflight/bundle-store.ts';
 import { NO_ADVICE, type Advice } from '../run/advice.ts';
-import { explainDocumentRefusal, loadNamedHost, type DocumentOptions } from '../run/named-documents.ts';
+import type { DocumentOptions } from '../run/named-documents.ts';
 import { publicationTools } from '../publication/published-files.ts';
 
 export type { CandidateOrigin } from '../authoring/materialize/candidate-source.ts';
@@ -55,19 +54,12 @@ export async function materialize(options: MaterializeOptions): Promise<Material
 }
 
 function toolsOf(options: MaterializeOptions): MaterializeTools {
-  const { documents, workingDirectory, clock, bundles, task } = options;
-  const reader = createDocumentReader(documents, workingDirectory);
+  const { mission, component, documents, workingDirectory } = options;
   return {
-    ...options,
-    reader,
-    now: () => clock.monotonic(),
-    bundles: async () => (await bundles?.()) ?? NO_BUNDLE_STORE,
+    mission,
+    component,
+    options: { ...options, override: null, hostConfig: null },
+    reader: createDocumentReader(documents, workingDirectory),
     publication: publicationTools,
-    loadHost: async (target) => loadNamedHost(null, reader, target),
-    advise: async (target, fault) =>
-      explainDocumentRefusal({ ...options, override: null, hostConfig: null }, reader, target, fault, {
-        input: null,
-        compiles: task.kind === 'candidate',
-      }),
   };
 }

@@ -7,11 +7,10 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
-import { loadTarget } from '../documents/project/load.ts';
 import type { InstalledProvider, ModelDescription } from '../providers/source/installed-provider.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE, type Advice } from '../run/advice.ts';
-import { explainHostRefusal, loadNamedHost } from '../run/named-documents.ts';
+import { NO_ADVICE, adviceOf, type Advice } from '../run/advice.ts';
+import { loadNamedHost, loadNamedTarget } from '../run/named-documents.ts';
 
 export type { ModelDescription, ModelRatesByName } from '../providers/source/installed-provider.ts';
 
@@ -41,13 +40,16 @@ export async function listModels(options: ModelsOptions): Promise<ModelsReport> 
   const { runRef, document, hostConfig, documents, workingDirectory } = options;
   try {
     const reader = createDocumentReader(documents, workingDirectory);
-    const target = document === null ? null : await loadTarget(reader, document);
-    const host = target?.ok === false ? target : await loadNamedHost(hostConfig, reader, target?.value ?? null);
+    const target = document === null ? null : await loadNamedTarget({ document, workingDirectory }, reader);
+    const host =
+      target?.ok === false
+        ? target
+        : await loadNamedHost({ hostConfig, workingDirectory }, reader, target?.value ?? null);
     if (!host.ok)
       return {
         ...NOTHING_BESIDE,
         envelope: commandFailure('models', runRef, host.diagnostic),
-        advice: await explainHostRefusal(options, reader, target, host),
+        advice: adviceOf(host),
       };
     const installed = host.value === null ? [] : installations(host.value);
     const described = await Promise.all(

@@ -6,14 +6,14 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import { outlastedMissions, type LimitRemark } from '../documents/limits/outlasted.ts';
 import type { ResolvedLimits } from '../documents/limits/resolve.ts';
-import { loadTarget, type Target } from '../documents/project/load.ts';
+import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { validateResult } from '../application/preflight/validate-result.ts';
-import { NO_ADVICE, hintAdvice, type Advice } from '../run/advice.ts';
+import { NO_ADVICE, adviceOf, hintAdvice, type Advice } from '../run/advice.ts';
 import {
-  explainDocumentRefusal,
   checkProvidersLocally,
   loadNamed,
+  loadNamedTarget,
   projectArtifacts,
   type DocumentOptions,
 } from '../run/named-documents.ts';
@@ -46,7 +46,7 @@ export interface ValidateReport {
 export async function validateApplication(options: ValidateOptions): Promise<ValidateReport> {
   try {
     const reader = createDocumentReader(options.documents, options.workingDirectory);
-    const target = await loadTarget(reader, options.document);
+    const target = await loadNamedTarget(options, reader);
     const application = target.ok ? await load(options, reader, target.value) : target;
     if (application.ok) {
       const unfit = await checkProvidersLocally(options, reader, application.value, 'validate');
@@ -61,10 +61,7 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
         remark: manifest.missions.size === 0 ? null : outlastedMissions(limits),
       };
     }
-    const { diagnostic: error } = application;
-    return failed(options, error, {
-      advice: await explainDocumentRefusal(options, reader, target, application, { input: null, compiles: true }),
-    });
+    return failed(options, application.diagnostic, { advice: adviceOf(application) });
   } catch (error) {
     return failed(options, diagnostic('internal_error', { cause: 'unexpected_exception' }), { unexpected: error });
   }
@@ -84,5 +81,6 @@ async function load(options: ValidateOptions, reader: DocumentReader, target: Ta
     // Only a run has an identity that events could contradict.
     identityFixed: false,
     inspectionCapture: projectArtifacts(target)?.inspection === true,
+    explainsPrograms: true,
   });
 }

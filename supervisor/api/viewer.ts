@@ -207,7 +207,7 @@ async function loadDocuments(
   reader: DocumentReader,
   target: Target,
 ): Promise<Outcome<ApplicationDocuments>> {
-  const host = await loadNamedHost(null, reader, target);
+  const host = await loadNamedHost({ hostConfig: null, workingDirectory }, reader, target);
   if (!host.ok) return host;
   return loadApplicationDocuments({
     reader,

@@ -1,25 +1,34 @@
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { closureLimitMessage } from '../../contract/diagnostics/messages/documents.ts';
-import { failure, success, type Outcome } from '../../contract/outcome.ts';
+import { success, type Failed, type Outcome, type TargetDocument } from '../../contract/outcome.ts';
 import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import type { ComponentSets } from './components/environments.ts';
 import type { Now } from './budget.ts';
 import type { LibraryRegistry } from './components/libraries.ts';
 import { checkSourceTotal, readComponents, type Component } from './components/read.ts';
-import { selectComponents, type ComponentChoice } from './components/select.ts';
-import { checkInputContract } from './contracts/input-contract.ts';
-import { loadContracts, type Contracts } from './contracts/load.ts';
+import { findComponentFaults, selectComponents } from './components/select.ts';
+import { readContracts, type Contracts } from './contracts/load.ts';
 import { checkPromptProjections } from './contracts/projection-limits.ts';
 import type { DocumentReader } from './document-reader.ts';
+import type { ExaminedText, RefusedDocuments } from './examined-text.ts';
 import type { LoadedHost } from './host/load.ts';
 import { applicationContentDigest } from './identity/content.ts';
 import type { Digest } from './digest.ts';
-import { chooseInput, type ApplicationInput, type LaterInput } from './input/choose.ts';
+import { chooseInput, type ApplicationInput, type LaterInput, type RefusedInput } from './input/choose.ts';
 import type { AlternateInput } from './input/alternate.ts';
-import { checkLimitConfiguration, narrowLimits, resolveLimits, type ResolvedLimits } from './limits/resolve.ts';
-import type { Manifest } from './manifest/fields.ts';
-import { loadManifest, type LoadedManifest } from './manifest/load.ts';
+import {
+  configurationFaults,
+  limitFaults,
+  narrowLimits,
+  resolveLimits,
+  type ResolvedLimits,
+} from './limits/resolve.ts';
+import type { LocatedFault } from './located-fault.ts';
+import type { Manifest, ManifestComponent } from './manifest/fields.ts';
+import { examineManifest } from './manifest/load.ts';
+import type { ManifestParts } from './manifest/parts.ts';
 import { loadOverride, type ComponentOverride } from './override/load.ts';
+import type { SafeFile } from './safe-file.ts';
 import { MAX_BYTES, MAX_CLOSURE_BYTES, MAX_CLOSURE_DOCUMENTS } from './sizes.ts';
 import { readDocument, type DocumentName } from './target.ts';
 
@@ -48,7 +57,8 @@ export interface ApplicationRequest {
   readonly reader: DocumentReader;
   readonly workingDirectory: string;
   readonly manifest: DocumentName;
-  readonly host: LoadedHost | null;
+  /** What of a host document can be held against it; null without one, or where that says nothing. */
+  readonly host: Pick<LoadedHost, 'document'> | null;
   readonly libraries: LibraryRegistry;
   /** Null: the declared input. */
   readonly input: AlternateInput | LaterInput | null;
@@ -62,125 +72,207 @@ export interface ApplicationRequest {
   readonly now: Now;
 }
 
-type FilesRequest = Pick<ApplicationRequest, 'reader' | 'manifest' | 'host' | 'libraries' | 'now' | 'narrowed'>;
-
-interface LoadedFiles extends Files {
-  readonly loaded: LoadedManifest;
-  readonly limits: ResolvedLimits;
+/** What the documents of an application come to, with all that is wrong with them. */
+export interface ExaminedApplication {
+  /** Refused by the first fault in the order of documents.md §12. */
+  readonly outcome: Outcome<ApplicationDocuments>;
+  /** The manifest, then what else was read and is not right. */
+  readonly texts: readonly ExaminedText[];
+  /** Null: the manifest says nothing. */
+  readonly known: KnownApplication | null;
+  /** Its components, whatever its input and the rest is; null: they, or what names them, are not right. */
+  readonly installed: ComponentSets | null;
 }
 
-/** The components of an application, as they are installed. Its input is not looked at. */
-export async function loadInstalledComponents(request: FilesRequest): Promise<Outcome<ComponentSets>> {
-  const read = await loadManifestAndFiles(request);
-  return read.ok ? success(read.value.environments) : read;
+/** What of an application can be looked at further, whatever else is wrong with it. */
+export interface KnownApplication extends ManifestParts {
+  /** Canonical directory of the manifest. */
+  readonly directory: string;
+  /** Null where not all its components could be read. */
+  readonly workflow: readonly Component[] | null;
+  /** Those whose components could all be read. */
+  readonly missions: ReadonlyMap<string, readonly Component[]>;
 }
 
-async function loadManifestAndFiles(request: FilesRequest): Promise<Outcome<LoadedFiles>> {
-  const loaded = loadManifest(await readDocument(request.reader, request.manifest, MAX_BYTES.manifest), request.now);
-  if (!loaded.ok) return loaded;
-  const limits = resolveLimits(loaded.value.manifest.limits, request.host?.document.limits ?? {});
-  if (!limits.ok) return limits;
-  const files = await loadFiles(request, loaded.value);
-  return files.ok
-    ? success({ ...files.value, loaded: loaded.value, limits: narrowLimits(limits.value, request.narrowed ?? {}) })
-    : files;
-}
-
-/** Steps 5 to 7 of documents.md §12, in order; the first fault ends them. */
+/** Steps 5 to 7 of documents.md §12, in order; the first fault is told. */
 export async function loadApplicationDocuments(request: ApplicationRequest): Promise<Outcome<ApplicationDocuments>> {
-  const { reader } = request;
-  const read = await loadManifestAndFiles(request);
-  if (!read.ok) return read;
-  const { loaded, limits, environments: installed, contracts } = read.value;
-  const { manifest, file } = loaded;
-  const { directory } = file;
-  const eventPolicy = request.input?.dataClass === 'private' ? 'private' : manifest.events.policy;
-  const unconfigured = checkLimitConfiguration({ limits: limits.values, entry: manifest.workflow.entry, eventPolicy });
-  if (unconfigured !== null) return failure(unconfigured);
-
-  const { workingDirectory, input: alternate } = request;
-  const input = await chooseInput({ reader, workingDirectory, directory, declared: manifest.input, alternate });
-  if (!input.ok) return input;
-  const isLater = alternate !== null && 'later' in alternate;
-  const violated = isLater ? null : checkInputContract(contracts.input, input.value);
-  if (violated !== null) return failure(violated);
-
-  const overridden = await loadOverride(reader, request.override, installed);
-  if (!overridden.ok) return overridden;
-  const { environments, override } = overridden.value;
-  const closure = closureOf({ loaded, environments, contracts, override });
-  const refused =
-    checkClosure(closure, isLater ? null : input.value) ??
-    checkPromptProjections(contracts) ??
-    checkIdentity(manifest, request.identityFixed);
-  if (refused !== null) return failure(refused);
-  const contentDigest = applicationContentDigest({
-    manifest: loaded.document.value,
-    environments,
-    contracts,
-    override,
-  });
-  return success({
-    directory,
-    manifest,
-    environments,
-    contracts,
-    input: input.value,
-    override,
-    limits,
-    contentDigest,
-    closure,
-  });
+  return (await examineApplication(request)).outcome;
 }
 
-/**
- * The input that comes with a run, by the rules that it would have met while the application was read; null: it meets
- * them.
- */
+/** The same; a fault keeps no other document from being read. */
+export async function examineApplication(request: ApplicationRequest): Promise<ExaminedApplication> {
+  const { reader, host, libraries, workingDirectory, narrowed = {}, input: alternate } = request;
+  const read = await readDocument(reader, request.manifest, MAX_BYTES.manifest);
+  const examined = examineManifest(read, request.manifest.kind, request.now);
+  if (!examined.ok) return { outcome: examined, texts: examined.texts, known: null, installed: null };
+  const { manifest, lost, file, document, text } = examined.value;
+  const { directory } = file;
+  const findings = new Findings(text);
+
+  const installedLimits = host?.document.limits ?? {};
+  findings.noteInManifest(limitFaults(manifest.limits, installedLimits));
+  const readEnvironment = async (listed: readonly ManifestComponent[], at: readonly string[]) => {
+    const before = findings.count;
+    findings.noteInManifest([...findComponentFaults(listed, libraries, at)]);
+    const { components, faults } = await readComponents(reader, directory, selectComponents(listed, libraries));
+    for (const fault of faults) {
+      if (fault.at === null) findings.refuse(fault.diagnostic);
+      else findings.noteInManifest([{ ...fault, at: [...at, ...fault.at] }]);
+    }
+    return findings.count === before ? components : null;
+  };
+  const workflow = await readEnvironment(manifest.workflow.components, ['workflow']);
+  const { contracts, problems } = await readContracts(reader, directory, manifest.contracts);
+  for (const { diagnostic: first, found } of problems) {
+    if ('text' in found) findings.noteText(found.text, first);
+    else findings.noteInManifest([found.inManifest]);
+  }
+  const missions = new Map<string, readonly Component[]>();
+  for (const [name, { components: listed }] of manifest.missions) {
+    const components = await readEnvironment(listed, ['missions', name]);
+    if (components !== null) missions.set(name, components);
+  }
+  findings.check(() => checkSourceTotal([...(workflow ?? []), ...[...missions.values()].flat()]));
+  const known: KnownApplication = { manifest, lost, directory, workflow, missions };
+  const installed = findings.count > 0 || workflow === null ? null : { workflow, missions };
+
+  const resolved = resolveLimits(manifest.limits, installedLimits);
+  const limits = resolved === null || findings.count > 0 ? resolved : narrowLimits(resolved, narrowed);
+  if (limits !== null) {
+    const eventPolicy = alternate?.dataClass === 'private' ? 'private' : manifest.events.policy;
+    const facts = { limits: limits.values, entry: manifest.workflow.entry, eventPolicy };
+    findings.noteInManifest([...configurationFaults(facts, limits.origins)]);
+  }
+  // A private input is not opened for the sake of further faults, and of one that is lost nothing is known.
+  const isInputRead =
+    alternate === null ? !lost.has('input') : findings.count === 0 || alternate.dataClass === 'normal';
+  const input = isInputRead
+    ? await chooseInput({
+        reader,
+        workingDirectory,
+        directory,
+        declared: manifest.input,
+        alternate,
+        contract: contracts.input,
+      })
+    : null;
+  if (input?.ok === false) findings.noteInput(input);
+
+  const refuse = (): ExaminedApplication => ({
+    outcome: findings.refusal(),
+    texts: findings.texts(),
+    known,
+    installed,
+  });
+  if (findings.count > 0 || limits === null || input?.ok !== true || installed === null) return refuse();
+  const overridden = await loadOverride(reader, request.override, installed);
+  if (!overridden.ok) {
+    findings.noteTexts(overridden);
+    return refuse();
+  }
+  const { environments, override } = overridden.value;
+  const closure = closureOf({ file, environments, contracts, override });
+  const isLater = alternate !== null && 'later' in alternate;
+  findings.check(() => checkClosure(closure, isLater ? null : input.value));
+  findings.check(() => checkPromptProjections(contracts));
+  findings.check(() => checkIdentity(manifest, request.identityFixed));
+  if (findings.count > 0) return refuse();
+  const contentDigest = applicationContentDigest({ manifest: document.value, environments, contracts, override });
+  return {
+    outcome: success({
+      directory,
+      manifest,
+      environments,
+      contracts,
+      input: input.value,
+      override,
+      limits,
+      contentDigest,
+      closure,
+    }),
+    texts: findings.texts(),
+    known,
+    installed,
+  };
+}
+
+/** Gathers what is wrong with the documents of an application, in the order in which they are looked at. */
+class Findings {
+  #first: Failed | null = null;
+  #count = 0;
+  readonly #manifest: ExaminedText;
+  readonly #inManifest: LocatedFault[] = [];
+  readonly #texts: ExaminedText[] = [];
+
+  constructor(manifest: ExaminedText) {
+    this.#manifest = manifest;
+    this.noteInManifest(manifest.faults);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  refuse(first: Diagnostic, unread?: TargetDocument): void {
+    this.#count += 1;
+    this.#first ??= { ok: false, diagnostic: first, ...(unread === undefined ? {} : { unread }) };
+  }
+
+  /** A rule that says something of documents which are all right up to here, and of no others. */
+  check(rule: () => Diagnostic | null): void {
+    const refused = this.#count === 0 ? rule() : null;
+    if (refused !== null) this.refuse(refused);
+  }
+
+  noteInManifest(faults: readonly LocatedFault[]): void {
+    for (const fault of faults) this.refuse(fault.diagnostic);
+    this.#inManifest.push(...faults);
+  }
+
+  noteText(text: ExaminedText, first: Diagnostic): void {
+    this.refuse(first);
+    this.#texts.push(text);
+  }
+
+  noteTexts({ diagnostic: first, unread, texts }: RefusedDocuments): void {
+    this.refuse(first, unread);
+    this.#texts.push(...texts);
+  }
+
+  noteInput(refused: RefusedInput): void {
+    this.noteTexts(refused);
+    this.#inManifest.push(...refused.inManifest);
+  }
+
+  refusal(): Failed {
+    if (this.#first === null) throw new Error('documents that are refused have a fault');
+    return this.#first;
+  }
+
+  texts(): readonly ExaminedText[] {
+    return [{ ...this.#manifest, faults: this.#inManifest }, ...this.#texts];
+  }
+}
+
+/** The input that comes with a run, beside what was read before; null: it is not too much. */
 export function checkInput(
-  { contracts, closure }: Pick<ApplicationDocuments, 'contracts' | 'closure'>,
+  { closure }: Pick<ApplicationDocuments, 'closure'>,
   input: ApplicationInput,
 ): Diagnostic | null {
-  return checkInputContract(contracts.input, input) ?? checkClosure(closure, input);
+  return checkClosure(closure, input);
 }
 
-interface Files {
+interface ClosureFacts {
+  readonly file: SafeFile;
   readonly environments: ComponentSets;
   readonly contracts: Contracts;
-}
-
-/** Workflow components, contracts, mission components by name, then their sum (documents.md §12.6). */
-async function loadFiles(request: FilesRequest, { manifest, file }: LoadedManifest): Promise<Outcome<Files>> {
-  const { reader, libraries } = request;
-  const read = (choices: readonly ComponentChoice[]) => readComponents(reader, file.directory, choices);
-  const workflowChoices = selectComponents(manifest.workflow.components, libraries);
-  if (!workflowChoices.ok) return workflowChoices;
-  const workflow = await read(workflowChoices.value);
-  if (!workflow.ok) return workflow;
-  const contracts = await loadContracts(reader, file.directory, manifest.contracts);
-  if (!contracts.ok) return contracts;
-  const missions = new Map<string, readonly Component[]>();
-  for (const [name, mission] of manifest.missions) {
-    const choices = selectComponents(mission.components, libraries);
-    if (!choices.ok) return choices;
-    const components = await read(choices.value);
-    if (!components.ok) return components;
-    missions.set(name, components.value);
-  }
-  const tooLarge = checkSourceTotal([...workflow.value, ...[...missions.values()].flat()]);
-  if (tooLarge !== null) return failure(tooLarge);
-  return success({ environments: { workflow: workflow.value, missions }, contracts: contracts.value });
-}
-
-interface ClosureFacts extends Files {
-  readonly loaded: LoadedManifest;
   readonly override: ComponentOverride | null;
 }
 
 /** Every document of the closure counts once, whatever names lead to it (documents.md §1). */
-function closureOf({ loaded, environments, contracts, override }: ClosureFacts): Closure {
+function closureOf({ file, environments, contracts, override }: ClosureFacts): Closure {
   const sources = [environments.workflow, ...environments.missions.values()].flat();
-  const sizes = new Map<string, number>([['application', loaded.file.bytes.length]]);
+  const sizes = new Map<string, number>([['application', file.bytes.length]]);
   for (const { origin, sourceName, bytes } of sources) sizes.set(`${origin} ${sourceName}`, bytes.length);
   const contractFiles = [contracts.input, contracts.result, ...contracts.phaseReturns.values()];
   for (const contract of contractFiles)

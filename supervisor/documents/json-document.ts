@@ -15,10 +15,14 @@ export interface JsonDocument {
 }
 
 /** Why bytes are no admissible document, told apart as the diagnostics tell them apart (documents.md §1, §13). */
-export type DocumentFault =
+export type DocumentFault = (
   | { readonly kind: 'json'; readonly rule: JsonRule }
   | { readonly kind: 'limit'; readonly limit: number; readonly unit: DocumentUnit }
-  | { readonly kind: 'duplicate'; readonly pointer: string };
+  | { readonly kind: 'duplicate'; readonly pointer: string }
+) & {
+  /** The byte at which it was found. */
+  readonly offset: number;
+};
 
 export type DocumentParse =
   { readonly ok: true; readonly document: JsonDocument } | { readonly ok: false; readonly fault: DocumentFault };
@@ -32,20 +36,21 @@ export function parseDocument(bytes: Uint8Array, maximum: number): DocumentParse
 
 function faultOf(fault: JsonFault, maximum: number): DocumentFault {
   const limits = documentLimits(maximum);
+  const { offset } = fault;
   switch (fault.kind) {
     case 'syntax':
     case 'encoding':
-      return { kind: 'json', rule: fault.kind };
+      return { kind: 'json', rule: fault.kind, offset };
     case 'too_large':
-      return { kind: 'limit', limit: limits.bytes, unit: 'bytes' };
+      return { kind: 'limit', limit: limits.bytes, unit: 'bytes', offset };
     case 'too_deep':
-      return { kind: 'limit', limit: limits.depth, unit: 'levels' };
+      return { kind: 'limit', limit: limits.depth, unit: 'levels', offset };
     case 'too_many_nodes':
-      return { kind: 'limit', limit: limits.nodes, unit: 'nodes' };
+      return { kind: 'limit', limit: limits.nodes, unit: 'nodes', offset };
     case 'too_many_digits':
-      return { kind: 'limit', limit: FIXED_LIMITS.integer_digits, unit: 'digits of one integer' };
+      return { kind: 'limit', limit: FIXED_LIMITS.integer_digits, unit: 'digits of one integer', offset };
     case 'duplicate_key':
-      return { kind: 'duplicate', pointer: fault.pointer };
+      return { kind: 'duplicate', pointer: fault.pointer, offset };
   }
 }
 

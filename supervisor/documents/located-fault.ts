@@ -16,9 +16,3 @@ export interface LocatedFault {
   /** Of a member that must be there and is not, and of one that may not be there; the last of `at` is its name. */
   readonly member?: 'missing' | 'unknown';
 }
-
-/** What a command tells of several faults: the first. */
-export function firstOf(faults: Iterable<LocatedFault>): Diagnostic | null {
-  for (const { diagnostic } of faults) return diagnostic;
-  return null;
-}

@@ -1,6 +1,6 @@
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
+import type { Failed, TargetDocument } from '../../contract/outcome.ts';
 import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
-import type { TargetDocument } from '../documents/explain/sought.ts';
 import type { ArtifactRootFault } from '../publication/artifact-root.ts';
 import type { PublicationFileSystem } from '../publication/file-system.ts';
 import { refusalWords } from '../publication/refusal-words.ts';
@@ -19,6 +19,11 @@ export interface Advice {
 }
 
 export const NO_ADVICE: Advice = { hint: null, sought: null, faults: null, provider: null };
+
+/** What is told of documents that are refused. */
+export function adviceOf({ faults, unread }: Failed): Advice {
+  return { ...NO_ADVICE, faults: faults ?? null, sought: unread ?? null };
+}
 
 export function hintAdvice(hint: string | null): Advice {
   return hint === null ? NO_ADVICE : { ...NO_ADVICE, hint };

@@ -1,26 +1,31 @@
-import { success, type Failed, type Outcome } from '../../contract/outcome.ts';
+import { success, type Outcome } from '../../contract/outcome.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { CustomInstallation } from '../providers/custom/installation.ts';
-import { sourceNames } from '../documents/components/source-name.ts';
+import type { ComponentSets } from '../documents/components/environments.ts';
 import type { LibraryRegistry } from '../documents/components/libraries.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
-import { findTargetDocument } from '../documents/explain/sought.ts';
+import type { Loaded } from '../documents/examined-text.ts';
+import { assembled, placedTexts } from '../documents/explain/assemble.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import { loadHost, type LoadedHost } from '../documents/host/load.ts';
 import type { AlternateInput } from '../documents/input/alternate.ts';
-import type { Target } from '../documents/project/load.ts';
+import type { LaterInput } from '../documents/input/choose.ts';
+import { loadTarget, type Target } from '../documents/project/load.ts';
 import type { DocumentName } from '../documents/target.ts';
 import type { Clock } from '../platform/clock.ts';
-import { loadApplication, type Application } from '../application/preflight/application.ts';
+import type { Application } from '../application/preflight/application.ts';
+import {
+  loadExplainedApplication,
+  loadExplainedComponents,
+  loadExplainedPrograms,
+  type CompiledApplication,
+  type ExplainedRequest,
+} from '../application/preflight/explained.ts';
 import type { Occurrence } from '../providers/source/installed-provider.ts';
 import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { NO_BUNDLE_STORE, type BundleStore } from '../application/preflight/bundle-store.ts';
 import { systemCheckClocks } from '../application/preflight/check-budget.ts';
 import { checkLocally, type LocalCheckRequest, type LocalRefusal } from '../application/preflight/local-checks.ts';
-import { compileBundles } from '../application/preflight/bundles.ts';
-import { explainRefusal } from '../application/preflight/survey.ts';
-import type { CompilePrograms } from '../application/preflight/survey-programs.ts';
-import { NO_ADVICE, type Advice } from './advice.ts';
 import type { ProjectArtifacts } from './destinations.ts';
 
 export { LOCAL_TENANT } from '../platform/tenant.ts';
@@ -62,9 +67,13 @@ export interface DocumentOptions {
  * captures an inspection.
  */
 export interface CommandFacts {
-  readonly input: AlternateInput | null;
+  readonly input: AlternateInput | LaterInput | null;
   readonly identityFixed: boolean;
   readonly inspectionCapture: boolean;
+  /** Whether people are told of faults of programs too, where something else is refused before them. */
+  readonly explainsPrograms?: boolean;
+  /** Absent: it does. */
+  readonly readsHost?: false;
 }
 
 /** Steps 6 to 9 of runtime.md §1: the host before the application, whose faults it would hide. */
@@ -74,18 +83,49 @@ export async function loadNamed(
   target: Target,
   facts: CommandFacts,
 ): Promise<Outcome<Application>> {
-  const host = await loadNamedHost(options.hostConfig, reader, target);
-  return host.ok ? loadWithHost(options, reader, target, { ...facts, host: host.value }) : host;
+  return loadExplainedApplication(await requestOf(options, reader, target, facts));
 }
 
-/** Step 6: the host of a command; null where none is named. */
+/** Steps 6 to 8: what is compiled, whatever it selects. */
+export async function loadNamedPrograms(
+  options: DocumentOptions,
+  reader: DocumentReader,
+  target: Target,
+  facts: CommandFacts,
+): Promise<Outcome<CompiledApplication>> {
+  return loadExplainedPrograms(await requestOf(options, reader, target, facts));
+}
+
+/** Steps 6 and 7: components as they are installed, whatever else there is. */
+export async function loadNamedComponents(
+  options: DocumentOptions,
+  reader: DocumentReader,
+  target: Target,
+  facts: CommandFacts,
+): Promise<Outcome<ComponentSets>> {
+  return loadExplainedComponents(await requestOf(options, reader, target, facts));
+}
+
+async function requestOf(
+  options: DocumentOptions,
+  reader: DocumentReader,
+  target: Target,
+  facts: CommandFacts,
+): Promise<ExplainedRequest> {
+  const name = facts.readsHost === false ? null : namedHost(target, options.hostConfig);
+  const host = name === null ? null : await loadHost(reader, name);
+  if (host?.ok !== false) return explainedRequest(options, reader, target, { ...facts, host: host?.value ?? null });
+  return { ...explainedRequest(options, reader, target, { ...facts, host: null }), refusedHost: host };
+}
+
+/** Step 6 of a command that reads no application: the host; null where none is named. */
 export async function loadNamedHost(
-  hostConfig: string | null,
+  { hostConfig, workingDirectory }: Pick<DocumentOptions, 'hostConfig' | 'workingDirectory'>,
   reader: DocumentReader,
   target: Target | null,
 ): Promise<Outcome<LoadedHost | null>> {
   const name = namedHost(target, hostConfig);
-  return name === null ? success(null) : loadHost(reader, name);
+  return name === null ? success(null) : explained(await loadHost(reader, name), workingDirectory);
 }
 
 /** Steps 7 to 9. */
@@ -95,20 +135,52 @@ export async function loadWithHost(
   target: Target,
   facts: CommandFacts & { readonly host: LoadedHost | null },
 ): Promise<Outcome<Application>> {
-  return loadApplication({
+  return loadExplainedApplication(explainedRequest(options, reader, target, facts));
+}
+
+function explainedRequest(
+  { workingDirectory, libraries, override, trustDomain, custom, clock, signal, sandbox, bundles }: DocumentOptions,
+  reader: DocumentReader,
+  { manifest }: Target,
+  facts: CommandFacts & { readonly host: LoadedHost | null },
+): ExplainedRequest {
+  return {
+    explainsPrograms: false,
+    readsHost: true,
     ...facts,
+    refusedHost: null,
+    compiler: async () => ({ sandbox: await sandbox(), store: (await bundles?.()) ?? NO_BUNDLE_STORE }),
     reader,
-    workingDirectory: options.workingDirectory,
-    manifest: target.manifest,
-    libraries: options.libraries,
-    override: options.override,
-    sandbox: await options.sandbox(),
-    store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
-    trustDomain: options.trustDomain,
-    ...(options.custom === undefined ? {} : { custom: options.custom }),
-    now: () => options.clock.monotonic(),
-    signal: options.signal,
-  });
+    workingDirectory,
+    manifest,
+    libraries,
+    override,
+    trustDomain,
+    ...(custom === undefined ? {} : { custom }),
+    now: () => clock.monotonic(),
+    signal,
+  };
+}
+
+/** The document that a command names, told to people where it is refused. */
+export async function loadNamedTarget(
+  { document, workingDirectory }: Pick<DocumentOptions, 'document' | 'workingDirectory'>,
+  reader: DocumentReader,
+): Promise<Outcome<Target>> {
+  return explained(await loadTarget(reader, document), workingDirectory);
+}
+
+/** What is loaded, or why not, as people in `workingDirectory` are told it (documents.md §14). */
+function explained<T>(loaded: Loaded<T>, workingDirectory: string): Outcome<T> {
+  if (loaded.ok) return loaded;
+  const { diagnostic, unread, texts } = loaded;
+  const faults = assembled(diagnostic, placedTexts(texts, workingDirectory));
+  return {
+    ok: false,
+    diagnostic,
+    ...(faults === null ? {} : { faults }),
+    ...(unread === undefined ? {} : { unread }),
+  };
 }
 
 /** What the audited checks take of a command. `signal` stops them. */
@@ -160,93 +232,6 @@ export function localCheckRequest(
 /** Of an object, and of Node's own, members of its prototype are no variables. */
 export function ownVariable(variables: DocumentOptions['variables']): (name: string) => string | undefined {
   return (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
-}
-
-/** What a command says beside the documents that were refused. */
-export interface RefusalFacts {
-  readonly input: AlternateInput | null;
-  /** Whether people are told of faults of programs too, which nothing was compiled for yet. */
-  readonly compiles: boolean;
-}
-
-/** What people are told of a refusal of the documents, beside its diagnostic (documents.md §14). */
-export async function explainDocumentRefusal(
-  options: DocumentOptions,
-  reader: DocumentReader,
-  target: Outcome<Target>,
-  refused: Failed,
-  { input, compiles }: RefusalFacts,
-): Promise<Advice> {
-  const { document, override, workingDirectory, libraries, custom = [] } = options;
-  const manifest = target.ok ? target.value.manifest : null;
-  const host = target.ok ? namedHost(target.value, options.hostConfig) : null;
-  const compile = compiles ? compilerOf(options) : null;
-  const faults = await explainRefusal(reader, refused, {
-    document,
-    override,
-    workingDirectory,
-    input,
-    manifest,
-    host,
-    libraries,
-    custom,
-    compile,
-  });
-  return { ...NO_ADVICE, faults, sought: findTargetDocument(refused.diagnostic, { manifest, host, input }) };
-}
-
-/**
- * For an explanation alone: what keeps programs from being compiled is told by the next command, when nothing else is
- * wrong.
- */
-function compilerOf(options: DocumentOptions): CompilePrograms {
-  return async (environments, directory) => {
-    const sandbox = await options.sandbox().catch(() => null);
-    return sandbox === null
-      ? null
-      : compileBundles({
-          ...environments,
-          sandbox,
-          libraries: options.libraries,
-          store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
-          trustDomain: options.trustDomain,
-          nameSource: sourceNames(directory, options.workingDirectory),
-          now: () => options.clock.monotonic(),
-          signal: options.signal,
-        });
-  };
-}
-
-/** What a command names that reads no application. */
-export type NamedHost = Pick<DocumentOptions, 'workingDirectory' | 'hostConfig'> & { readonly document: string | null };
-
-/**
- * The same of a command that reads project and host alone, or came no further. `target`: null where it names no
- * document.
- */
-export async function explainHostRefusal(
-  { document, hostConfig, workingDirectory }: NamedHost,
-  reader: DocumentReader,
-  target: Outcome<Target> | null,
-  refused: Failed,
-): Promise<Advice> {
-  const host = target?.ok === false ? null : namedHost(target?.value ?? null, hostConfig);
-  const faults = await explainRefusal(reader, refused, {
-    document,
-    override: null,
-    workingDirectory,
-    input: null,
-    manifest: null,
-    host,
-    libraries: new Map(),
-    custom: [],
-    compile: null,
-  });
-  return {
-    ...NO_ADVICE,
-    faults,
-    sought: findTargetDocument(refused.diagnostic, { manifest: null, host, input: null }),
-  };
 }
 
 /** The host of a command: the one it names, else the project's, else none (documents.md §6, "Precedence"). */

@@ -1,13 +1,13 @@
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { AlternateInput } from '../documents/input/alternate.ts';
-import { loadTarget, type Target } from '../documents/project/load.ts';
+import type { Target } from '../documents/project/load.ts';
 import { success } from '../../contract/outcome.ts';
 import { guardedObserver, type RunObserver } from '../evidence/live/observer.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
-import { NO_ADVICE, hintAdvice } from './advice.ts';
+import { NO_ADVICE, adviceOf, hintAdvice } from './advice.ts';
 import type { SharedProviders } from './acquisition.ts';
 import type { ArtifactsRequested, ExplicitDestinations } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
@@ -20,9 +20,9 @@ import { performRun, type RunReport } from './perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
 import type { RunStep } from './step.ts';
 import {
-  explainDocumentRefusal,
   checkProvidersLocally,
   loadNamed,
+  loadNamedTarget,
   projectArtifacts,
   type DocumentOptions,
 } from './named-documents.ts';
@@ -80,15 +80,8 @@ function namedDocuments(options: RunOptions): RunSource {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   return {
     async locate(): Promise<RunStep<LocatedRun>> {
-      const target = await loadTarget(reader, options.document);
-      if (!target.ok)
-        return {
-          ...target,
-          advice: await explainDocumentRefusal(options, reader, target, target, {
-            input: options.input,
-            compiles: false,
-          }),
-        };
+      const target = await loadNamedTarget(options, reader);
+      if (!target.ok) return { ...target, advice: adviceOf(target) };
       return success({
         project: projectArtifacts(target.value),
         load: (requested) => load(options, reader, target.value, requested),
@@ -109,15 +102,7 @@ async function load(
     identityFixed: requested.trace || (target.kind === 'project' && target.project.document.artifacts !== undefined),
     inspectionCapture: requested.inspection,
   });
-  if (!application.ok) {
-    return {
-      ...application,
-      advice: await explainDocumentRefusal(options, reader, success(target), application, {
-        input: options.input,
-        compiles: false,
-      }),
-    };
-  }
+  if (!application.ok) return { ...application, advice: adviceOf(application) };
   const { workflow } = application.value.providers;
   const warnings = await modelWarnings(new Map(workflow.map(({ alias, provider }) => [alias, provider])));
   return success({

@@ -2,18 +2,15 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { success } from '../../contract/outcome.ts';
-import { loadApplicationDocuments, type ApplicationDocuments } from '../documents/application.ts';
-import { sourceNames } from '../documents/components/source-name.ts';
+import type { ApplicationDocuments } from '../documents/application.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
-import { loadTarget, type Target } from '../documents/project/load.ts';
+import type { Target } from '../documents/project/load.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import { NO_JOURNAL } from '../publication/journal/journal.ts';
 import type { Application } from '../application/preflight/application.ts';
-import { NO_BUNDLE_STORE } from '../application/preflight/bundle-store.ts';
-import { compileBundles, type Bundle } from '../application/preflight/bundles.ts';
-import { checkBundles } from '../application/preflight/entry.ts';
-import { hintAdvice } from '../run/advice.ts';
+import type { Bundle } from '../application/preflight/bundles.ts';
+import { adviceOf, hintAdvice } from '../run/advice.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
 import { openRun } from '../run/open-run.ts';
@@ -33,7 +30,7 @@ import {
 import { missionAlone, runnableMission } from './mission-alone.ts';
 import { bareApplication, openBareRun } from './scratch.ts';
 import { openSession, type Session } from './session.ts';
-import { explainDocumentRefusal, loadNamed, type DocumentOptions } from '../run/named-documents.ts';
+import { loadNamed, loadNamedPrograms, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 import { opening } from '../run/named-run.ts';
 import { TRACE_HINTS, openSessionTrace, type SessionTrace } from './session-trace.ts';
@@ -88,20 +85,14 @@ export interface ApplicationSession {
  */
 export async function openApplicationSession(options: ApplicationSessionOptions): Promise<RunStep<ApplicationSession>> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
-  const target = await loadTarget(reader, options.document);
+  const target = await loadNamedTarget(options, reader);
   const opened = target.ok
     ? await (options.inspectsOnly
         ? openInspection(options, reader, target.value)
         : openRunning(options, reader, target.value))
     : target;
   if (opened.ok || 'advice' in opened) return opened;
-  return {
-    ...opened,
-    advice: await explainDocumentRefusal(documentOptions(options), reader, target, opened, {
-      input: null,
-      compiles: false,
-    }),
-  };
+  return { ...opened, advice: adviceOf(opened) };
 }
 
 function documentOptions(options: ApplicationSessionOptions): DocumentOptions {
@@ -247,44 +238,26 @@ async function openInspection(
   reader: DocumentReader,
   target: Target,
 ): Promise<RunStep<ApplicationSession>> {
-  const { libraries, workingDirectory, clock, sandbox, mission } = options;
-  const now = (): number => clock.monotonic();
-  const read = await loadApplicationDocuments({
-    reader,
-    workingDirectory,
-    manifest: target.manifest,
-    host: null,
-    libraries,
+  const { mission } = options;
+  const read = await loadNamedPrograms(documentOptions(options), reader, target, {
     input: { later: true, dataClass: 'normal' },
-    override: null,
     identityFixed: false,
-    now,
+    inspectionCapture: false,
+    readsHost: false,
   });
   if (!read.ok) return read;
+  const { bundles } = read.value;
   const documents =
-    options.input === 'line-loop' ? { ...read.value, limits: interactiveLimits(read.value.limits) } : read.value;
+    options.input === 'line-loop'
+      ? { ...read.value.documents, limits: interactiveLimits(read.value.documents.limits) }
+      : read.value.documents;
   const refused = missionRefusal(options, documents);
   if (refused !== null) return refused;
-  const nameSource = sourceNames(documents.directory, workingDirectory);
-  const bundles = await compileBundles({
-    ...documents.environments,
-    sandbox: await sandbox(),
-    store: (await options.bundles?.()) ?? NO_BUNDLE_STORE,
-    trustDomain: options.trustDomain,
-    nameSource,
-    libraries,
-    now,
-    signal: options.signal,
-  });
-  if (!bundles.ok) return bundles;
-  const unfit = checkBundles(documents.manifest, bundles.value, nameSource);
-  if (unfit !== null) return unfit;
-  const bundle = mission === null ? bundles.value.workflow : (bundles.value.missions.get(mission) ?? null);
+  const bundle = mission === null ? bundles.workflow : (bundles.missions.get(mission) ?? null);
   return success({
     session: inspectingSession(options, documents, bundle),
     inspectsOnly: true,
-    mission:
-      mission === null ? null : missionFacts({ manifest: documents.manifest, bundles: bundles.value }, mission, null),
+    mission: mission === null ? null : missionFacts({ manifest: documents.manifest, bundles }, mission, null),
     missions: [...documents.manifest.missions.keys()],
     trace: null,
   });

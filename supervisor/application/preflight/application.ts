@@ -1,4 +1,3 @@
-import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
 import type { CustomInstallation } from '../../providers/custom/installation.ts';
@@ -16,7 +15,9 @@ import type { BundleStore } from './bundle-store.ts';
 import { compileBundles, type Bundles } from './bundles.ts';
 import { checkBundles } from './entry.ts';
 import { missionGrants, type MissionGrants } from './grants.ts';
+import type { RefusedApplication } from './explain-refusal.ts';
 import { selectProviders, type ProviderSelection } from './providers.ts';
+import { readSelections } from './selections.ts';
 
 /** Everything that is known of an application before anything is contacted: checked and frozen. */
 export interface Application extends ApplicationDocuments {
@@ -31,6 +32,7 @@ export interface Application extends ApplicationDocuments {
 }
 
 export interface LoadApplicationRequest extends ApplicationRequest {
+  readonly host: LoadedHost | null;
   readonly sandbox: Sandbox;
   /** Bundles of earlier commands. */
   readonly store: BundleStore;
@@ -42,11 +44,13 @@ export interface LoadApplicationRequest extends ApplicationRequest {
   readonly signal?: AbortSignal;
 }
 
+export type LoadedApplication = { readonly ok: true; readonly value: Application } | RefusedApplication;
+
 /**
  * Documents, bundles, provider declarations: steps 5 to 9 of documents.md §12 (runtime.md §1, steps 7 to 9). Reads
  * only the files that the application names; starts, contacts and resolves nothing.
  */
-export async function loadApplication(request: LoadApplicationRequest): Promise<Outcome<Application>> {
+export async function loadApplication(request: LoadApplicationRequest): Promise<LoadedApplication> {
   const documents = await loadApplicationDocuments(request);
   return documents.ok ? completeApplication(documents.value, request) : documents;
 }
@@ -70,17 +74,18 @@ export type CompletionRequest = Pick<
 export async function completeApplication(
   read: ApplicationDocuments,
   request: CompletionRequest,
-): Promise<Outcome<Application>> {
+): Promise<LoadedApplication> {
   const { manifest, environments } = read;
   const nameSource = sourceNames(read.directory, request.workingDirectory);
   const bundles = await compileBundles({ ...request, ...environments, nameSource });
   if (!bundles.ok) return bundles;
-  const refused = checkBundles(manifest, bundles.value, nameSource);
-  if (refused !== null) return refused;
+  const unfit = checkBundles(manifest, bundles.value, nameSource);
+  if (unfit !== null) return unfit;
   const host = request.host?.document ?? null;
   const installed = installationsByAlias(host, request.custom ?? []);
   if (!installed.ok) return installed;
-  const providers = selectProviders({ documents: read, bundles: bundles.value, host, installed: installed.value });
+  const selections = readSelections({ manifest, host, installed: installed.value, limits: read.limits.values });
+  const providers = selectProviders({ documents: read, bundles: bundles.value, selections });
   if (!providers.ok) return providers;
   const effectiveDigest = effectiveApplicationDigest({
     documents: read,
@@ -93,8 +98,9 @@ export async function completeApplication(
     eventPolicy: providers.value.eventPolicy,
     inspectionCapture: request.inspectionCapture,
   });
-  return success(
-    Object.freeze({
+  return {
+    ok: true,
+    value: Object.freeze({
       ...read,
       bundles: bundles.value,
       grants: missionGrants(manifest, bundles.value),
@@ -103,5 +109,5 @@ export async function completeApplication(
       hostDirectory: request.host?.directory ?? null,
       host: request.host,
     }),
-  );
+  };
 }

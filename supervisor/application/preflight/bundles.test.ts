@@ -327,7 +327,7 @@ describe('the entry and the needs of missions (documents.md §12.8)', () => {
   it('tells where the manifest lacks what programs need', async () => {
     const place = async (tree: Tree) => {
       const outcome = await load(tree);
-      return outcome.ok ? undefined : outcome.inManifest?.join('/');
+      return outcome.ok ? undefined : outcome.inManifest?.map(({ at }) => at.join('/')).join();
     };
     expect(await place({ compile: () => compiled(exportFact({ requirements: ['tool:kernel-eval'] })) })).to.equal(
       'workflow/entry',

@@ -1,6 +1,7 @@
-import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { missionCapabilityMessage } from '../../../contract/diagnostics/messages/programs.ts';
 import type { Failed } from '../../../contract/outcome.ts';
+import type { LocatedFault } from '../../documents/located-fault.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { requiredTools } from '../../../contract/requirement.ts';
 import { routeNamed } from '../../../contract/routes.ts';
@@ -9,8 +10,14 @@ import type { Manifest } from '../../documents/manifest/fields.ts';
 import type { Bundle, Bundles } from './bundles.ts';
 import { acceptsOneArgument, explainEntry } from './explain-entry.ts';
 
+/** Bundles that cannot be those of their application. */
+export interface UnfitBundles extends Failed {
+  /** Where the manifest lacks what they need; empty where that is told otherwise. */
+  readonly inManifest: readonly LocatedFault[];
+}
+
 /** The entry and what it and the missions need, before any provider is looked at (documents.md §12.8). */
-export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: NameSource): Failed | null {
+export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: NameSource): UnfitBundles | null {
   const { entry: name } = manifest.workflow;
   const entry = bundles.workflow?.exports.find(({ ref }) => ref === name);
   if (entry === undefined || !acceptsOneArgument(entry))
@@ -18,19 +25,24 @@ export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: N
       ok: false,
       diagnostic: diagnostic('entry_invalid'),
       faults: explainEntry(name, bundles.workflow, nameSource),
+      inManifest: [],
     };
   const reachesMissions = requiredTools(entry).some((name) => routeNamed(name)?.namesMission === true);
   if (reachesMissions && manifest.missions.size === 0)
-    return { ok: false, diagnostic: diagnostic('mission_undeclared'), inManifest: ['workflow', 'entry'] };
+    return unfitAt(diagnostic('mission_undeclared'), ['workflow', 'entry']);
   for (const [name, mission] of manifest.missions) {
     if (mission.providers.length > 0) continue;
     const needed = ungranted(bundles.missions.get(name) ?? null);
     if (needed.length > 0) {
       const error = diagnostic('mission_capability_ungranted', { message: missionCapabilityMessage(name, needed) });
-      return { ok: false, diagnostic: error, inManifest: ['missions', name, 'providers'] };
+      return unfitAt(error, ['missions', name, 'providers']);
     }
   }
   return null;
+}
+
+function unfitAt(error: Diagnostic, at: readonly string[]): UnfitBundles {
+  return { ok: false, diagnostic: error, inManifest: [{ diagnostic: error, at }] };
 }
 
 /** What its programs can reach and have not by themselves (runtime.md §6, "both environments"). */

@@ -163,11 +163,21 @@ function preparationOf(
       return known;
     },
     input: async (given) => {
-      const { manifest, directory } = application;
+      const { manifest, directory, contracts } = application;
       const input =
         given === null
-          ? await chooseInput({ reader, workingDirectory, directory, declared: manifest.input, alternate: null })
-          : admitInput(given.bytes, 'external', given.dataClass);
+          ? await chooseInput({
+              reader,
+              workingDirectory,
+              directory,
+              declared: manifest.input,
+              alternate: null,
+              contract: contracts.input,
+            })
+          : admitInput({ file: 'input.json', path: null, bytes: given.bytes }, 'external', {
+              dataClass: given.dataClass,
+              contract: contracts.input,
+            });
       if (!input.ok) return input;
       const refused = checkInput(application, input.value);
       return refused === null ? input : failure(refused);

@@ -3,12 +3,13 @@ import { candidateRefusedMessage } from '../../../contract/diagnostics/messages/
 import type { MaterializeResult } from '../../../contract/envelope/results.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
-import { success } from '../../../contract/outcome.ts';
 import type { Component } from '../../documents/components/read.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
 import { sha256Hex } from '../../documents/digest.ts';
 import { MAX_BYTES } from '../../documents/sizes.ts';
+import type { Target } from '../../documents/project/load.ts';
 import { checkBundles } from '../../application/preflight/entry.ts';
+import type { CompiledApplication } from '../../application/preflight/explained.ts';
 import { NO_ADVICE, hintAdvice } from '../../run/advice.ts';
 import { CANDIDATE_NAME, DESCRIPTOR_NAME, writeCandidate, type WrittenCandidate } from './candidate-directory.ts';
 import { candidateSource } from './candidate-source.ts';
@@ -18,10 +19,9 @@ import {
   bundleOf,
   componentHint,
   componentOf,
-  loadCompiled,
-  loadNames,
-  type Compiled,
-  type Named,
+  loadInstalled,
+  loadMaterializeTarget,
+  loadReplaced,
 } from './installed.ts';
 import {
   refuseMaterialize,
@@ -45,14 +45,11 @@ export async function writeJudgedCandidate(
 ): Promise<MaterializeStep<MaterializeResult>> {
   const source = await candidateSource(tools.reader, task.origin);
   if (!source.ok) return refuseMaterialize(source.code);
-  const named = await loadNames(tools);
-  if (!named.ok) return named;
-  const { target } = named.value;
-  const base = await loadCompiled(tools, named.value, null);
-  if (!base.ok) return refusedDocuments(tools, success(target), base);
-  const { documents, bundles } = base.value;
-  const unfit = checkBundles(documents.manifest, bundles, sourceNames(documents.directory, tools.workingDirectory));
-  if (unfit !== null) return refusedDocuments(tools, success(target), unfit);
+  const target = await loadMaterializeTarget(tools);
+  if (!target.ok) return refusedDocuments(target);
+  const base = await loadInstalled(tools, target.value);
+  if (!base.ok) return refusedDocuments(base);
+  const { documents } = base.value;
   const component = componentOf(tools, documents.environments);
   if (component === null)
     return refuseMaterialize('selected_component_missing', componentHint(tools, documents.environments));
@@ -63,7 +60,7 @@ export async function writeJudgedCandidate(
     descriptor,
   });
   if (!written.ok) return refuseMaterialize(written.code);
-  const judged = await judge(tools, { named: named.value, base: base.value, task }).catch(async (error: unknown) => {
+  const judged = await judge(tools, { target: target.value, base: base.value, task }).catch(async (error: unknown) => {
     await written.remove();
     throw error;
   });
@@ -81,14 +78,14 @@ async function remove(written: WrittenCandidate, judged: Refused): Promise<Refus
 }
 
 interface Judged {
-  readonly named: Named;
-  readonly base: Compiled;
+  readonly target: Target;
+  readonly base: CompiledApplication;
   readonly task: CandidateTask;
 }
 
 /** The application with the candidate in its place, through the descriptor that was just written. */
-async function judge(tools: MaterializeTools, { named, base, task }: Judged): Promise<MaterializeStep<null>> {
-  const replaced = await loadCompiled(tools, named, `${task.directory}/${DESCRIPTOR_NAME}`);
+async function judge(tools: MaterializeTools, { target, base, task }: Judged): Promise<MaterializeStep<null>> {
+  const replaced = await loadReplaced(tools, target, base, `${task.directory}/${DESCRIPTOR_NAME}`);
   if (!replaced.ok) {
     if (replaced.diagnostic.phase !== 'bundle') return { ...replaced, advice: NO_ADVICE };
     return {
@@ -98,7 +95,11 @@ async function judge(tools: MaterializeTools, { named, base, task }: Judged): Pr
     };
   }
   const { documents, bundles } = replaced.value;
-  const unfit = checkBundles(documents.manifest, bundles, sourceNames(documents.directory, tools.workingDirectory));
+  const unfit = checkBundles(
+    documents.manifest,
+    bundles,
+    sourceNames(documents.directory, tools.options.workingDirectory),
+  );
   if (unfit !== null && unfit.diagnostic.code === 'entry_invalid')
     return gateRefusal([{ check: 'G1', exports: [documents.manifest.workflow.entry] }]);
   const installed = bundleOf(tools, base.bundles);

@@ -1,48 +1,50 @@
 import { success, type Outcome } from '../../../contract/outcome.ts';
-import { loadApplicationDocuments, type ApplicationDocuments } from '../../documents/application.ts';
+import { loadApplicationDocuments } from '../../documents/application.ts';
 import type { ComponentSets } from '../../documents/components/environments.ts';
 import type { Component } from '../../documents/components/read.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
-import type { LoadedHost } from '../../documents/host/load.ts';
-import { loadTarget, type Target } from '../../documents/project/load.ts';
+import type { Target } from '../../documents/project/load.ts';
+import { NO_BUNDLE_STORE } from '../../application/preflight/bundle-store.ts';
 import { compileBundles, type Bundle, type Bundles } from '../../application/preflight/bundles.ts';
-import { refusedDocuments, type MaterializeTools, type TargetComponent, type MaterializeStep } from './request.ts';
-
-/** What the command names. */
-export interface Named {
-  readonly target: Target;
-  readonly host: LoadedHost | null;
-}
-
-/** The same, read and compiled. */
-export interface Compiled {
-  readonly documents: ApplicationDocuments;
-  readonly bundles: Bundles;
-}
+import type { CompiledApplication } from '../../application/preflight/explained.ts';
+import { loadNamedComponents, loadNamedPrograms, loadNamedTarget } from '../../run/named-documents.ts';
+import type { MaterializeTools, TargetComponent } from './request.ts';
 
 /** Names that a person is told of one kind. */
 export const MOST_NAMES = 8;
 
-export async function loadNames(tools: MaterializeTools): Promise<MaterializeStep<Named>> {
-  const { reader, document, loadHost } = tools;
-  const target = await loadTarget(reader, document);
-  if (!target.ok) return refusedDocuments(tools, target, target);
-  const host = await loadHost(target.value);
-  return host.ok
-    ? { ok: true, value: { target: target.value, host: host.value } }
-    : refusedDocuments(tools, target, host);
+/** No command of this kind has an input of its own, or runs anything. */
+const FACTS = { input: null, identityFixed: false, inspectionCapture: false } as const;
+
+export async function loadMaterializeTarget(tools: MaterializeTools): Promise<Outcome<Target>> {
+  return loadNamedTarget(tools.options, tools.reader);
 }
 
-/**
- * `override`: a descriptor whose candidate stands in the place of its component; null for the application as it is
- * installed.
- */
-export async function loadCompiled(
-  tools: MaterializeTools,
-  { target, host }: Named,
-  override: string | null,
-): Promise<Outcome<Compiled>> {
-  const { reader, workingDirectory, libraries, now, sandbox, bundles: store, trustDomain, signal } = tools;
+/** The application as it is installed. */
+export async function loadInstalled(
+  { options, reader }: MaterializeTools,
+  target: Target,
+): Promise<Outcome<CompiledApplication>> {
+  return loadNamedPrograms(options, reader, target, { ...FACTS, explainsPrograms: true });
+}
+
+/** Its components alone, whatever else is wrong with it. */
+export async function loadInstalledComponents(
+  { options, reader }: MaterializeTools,
+  target: Target,
+): Promise<Outcome<ComponentSets>> {
+  return loadNamedComponents(options, reader, target, { ...FACTS, input: { later: true, dataClass: 'normal' } });
+}
+
+/** The same with the candidate of a descriptor in the place of its component. */
+export async function loadReplaced(
+  { options, reader }: MaterializeTools,
+  target: Target,
+  { host }: CompiledApplication,
+  override: string,
+): Promise<Outcome<Pick<CompiledApplication, 'documents' | 'bundles'>>> {
+  const { workingDirectory, libraries, clock, sandbox, bundles: store, trustDomain, signal } = options;
+  const now = (): number => clock.monotonic();
   const documents = await loadApplicationDocuments({
     reader,
     workingDirectory,
@@ -61,7 +63,7 @@ export async function loadCompiled(
     now,
     libraries,
     sandbox: await sandbox(),
-    store: await store(),
+    store: (await store?.()) ?? NO_BUNDLE_STORE,
     trustDomain,
     nameSource: sourceNames(directory, workingDirectory),
     signal,

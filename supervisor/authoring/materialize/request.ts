@@ -1,14 +1,10 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/codes.ts';
 import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Failed, Outcome } from '../../../contract/outcome.ts';
-import type { Sandbox } from '../../../sandbox/pool/interface.ts';
-import type { LibraryRegistry } from '../../documents/components/libraries.ts';
+import type { Failed } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
-import type { LoadedHost } from '../../documents/host/load.ts';
-import type { Target } from '../../documents/project/load.ts';
-import type { BundleStore } from '../../application/preflight/bundle-store.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
-import { hintAdvice, type Advice } from '../../run/advice.ts';
+import { adviceOf, hintAdvice, type Advice } from '../../run/advice.ts';
+import type { DocumentOptions } from '../../run/named-documents.ts';
 import type { CandidateOrigin } from './candidate-source.ts';
 
 /** What nobody verifies of a candidate (documents.md §11). */
@@ -37,22 +33,9 @@ export interface TargetComponent {
 
 /** What installed sources and candidates are read, compiled and written with. */
 export interface MaterializeTools extends TargetComponent {
+  readonly options: DocumentOptions;
   readonly reader: DocumentReader;
-  /** Manifest or project document, from the working directory unless absolute. */
-  readonly document: string;
-  readonly workingDirectory: string;
-  readonly libraries: LibraryRegistry;
-  readonly now: () => number;
-  /** Opened when something is compiled. */
-  readonly sandbox: () => Promise<Sandbox>;
-  readonly bundles: () => Promise<BundleStore>;
-  readonly trustDomain: string;
-  readonly signal: AbortSignal;
   readonly publication: () => ReservationTools;
-  /** The host document of what was named; null: it has none. */
-  readonly loadHost: (target: Target) => Promise<Outcome<LoadedHost | null>>;
-  /** What people are told of documents that are refused. */
-  readonly advise: (target: Outcome<Target>, fault: Failed) => Promise<Advice>;
 }
 
 /** A refusal with what people are told of it. */
@@ -69,10 +52,6 @@ export function refuseMaterialize(code: DiagnosticCode, hint: string | null = nu
 }
 
 /** Of documents that cannot be used. */
-export async function refusedDocuments(
-  { advise }: MaterializeTools,
-  target: Outcome<Target>,
-  fault: Failed,
-): Promise<Refused> {
-  return { ok: false, diagnostic: fault.diagnostic, advice: await advise(target, fault) };
+export function refusedDocuments(fault: Failed): Refused {
+  return { ok: false, diagnostic: fault.diagnostic, advice: adviceOf(fault) };
 }

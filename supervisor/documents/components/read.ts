@@ -1,6 +1,5 @@
 import { diagnostic, logicalSource, type Diagnostic, type Source } from '../../../contract/diagnostics/diagnostic.ts';
 import { applicationRuleMessage, documentLimitMessage } from '../../../contract/diagnostics/messages/documents.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { sha256Hex } from '../digest.ts';
 import { MAX_BYTES } from '../sizes.ts';
@@ -22,35 +21,41 @@ export interface Component {
 /** All environments of an application together (documents.md §3). */
 const MAX_SOURCE_BYTES = 2_000_000;
 
+/** The components of one environment, as far as they could be read. */
+export interface ReadComponents {
+  readonly components: readonly Component[];
+  /** `at` leads from the environment; null where a source is there and cannot be taken. */
+  readonly faults: readonly { readonly diagnostic: Diagnostic; readonly at: readonly string[] | null }[];
+}
+
 /** Reads the local sources of one environment; `directory` is that of the manifest. */
 export async function readComponents(
   reader: DocumentReader,
   directory: string,
   choices: readonly ComponentChoice[],
-): Promise<Outcome<readonly Component[]>> {
+): Promise<ReadComponents> {
   const components: Component[] = [];
+  const faults: ReadComponents['faults'][number][] = [];
   for (const choice of choices) {
     if (choice.kind === 'library') {
       const { id, source, dependencies } = choice.library;
-      components.push({
-        id,
-        dependencies,
-        origin: 'library',
-        sourceName: id,
-        bytes: source,
-        sourceHash: sha256Hex(source),
-      });
+      const sourceHash = sha256Hex(source);
+      components.push({ id, dependencies, origin: 'library', sourceName: id, bytes: source, sourceHash });
       continue;
     }
-    const { id, path, dependencies } = choice;
+    const { index, id, path, dependencies } = choice;
     const source = logicalSource('component', path);
     const read = await reader.readReference(directory, path, MAX_BYTES.component);
-    if (!read.ok) return failure(diagnostic('reference_missing', { source }));
+    if (!read.ok) {
+      const at = ['components', String(index), 'path'];
+      faults.push({ diagnostic: diagnostic('reference_missing', { source }), at });
+      continue;
+    }
     const { bytes } = read.file;
-    if (bytes.length > MAX_BYTES.component) return failure(tooLarge(source));
-    components.push({ id, dependencies, origin: 'local', sourceName: path, bytes, sourceHash: sha256Hex(bytes) });
+    if (bytes.length > MAX_BYTES.component) faults.push({ diagnostic: tooLarge(source), at: null });
+    else components.push({ id, dependencies, origin: 'local', sourceName: path, bytes, sourceHash: sha256Hex(bytes) });
   }
-  return success(components);
+  return { components, faults };
 }
 
 function tooLarge(source: Source): Diagnostic {

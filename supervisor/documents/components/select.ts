@@ -2,8 +2,7 @@ import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { applicationRuleMessage, type ApplicationRule } from '../../../contract/diagnostics/messages/documents.ts';
 import { insteadOf } from '../../../contract/names/suggestion.ts';
 import { PRIVATE_ROUTES_OWNER } from '../../../contract/routes.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
-import { firstOf, type LocatedFault } from '../located-fault.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import type { ManifestComponent } from '../manifest/fields.ts';
 import type { Library, LibraryRegistry } from './libraries.ts';
 
@@ -11,28 +10,34 @@ import type { Library, LibraryRegistry } from './libraries.ts';
 const MAX_COMPONENTS = 128;
 
 export type ComponentChoice =
-  | { readonly kind: 'local'; readonly id: string; readonly path: string; readonly dependencies: readonly string[] }
+  | {
+      readonly kind: 'local';
+      /** Position in the list. */
+      readonly index: number;
+      readonly id: string;
+      readonly path: string;
+      readonly dependencies: readonly string[];
+    }
   | { readonly kind: 'library'; readonly library: Library };
 
 /**
- * The components of one environment: what it lists, and the libraries that listed libraries need, once each. The
- * order says nothing: compiling sorts by dependency.
+ * The components of one environment: what it lists, and the libraries that listed libraries need, once each, as far as
+ * they are known. The order says nothing: compiling sorts by dependency.
  */
 export function selectComponents(
   listed: readonly ManifestComponent[],
   registry: LibraryRegistry,
-): Outcome<readonly ComponentChoice[]> {
-  const refused = firstOf(findComponentFaults(listed, registry, []));
-  if (refused !== null) return failure(refused);
+): readonly ComponentChoice[] {
   const chosen: ComponentChoice[] = [...librariesOf(listed, registry).values()].map((library) => ({
     kind: 'library',
     library,
   }));
-  for (const component of listed) if ('id' in component) chosen.push({ kind: 'local', ...component });
-  return success(chosen);
+  for (const [index, component] of listed.entries())
+    if ('id' in component) chosen.push({ kind: 'local', index, ...component });
+  return chosen;
 }
 
-/** Why an environment's list selects nothing; `at` leads to the environment. The first is what a command tells. */
+/** Why an environment's list cannot be selected; `at` leads to the environment. The first is what a command tells. */
 export function* findComponentFaults(
   listed: readonly ManifestComponent[],
   registry: LibraryRegistry,

@@ -6,11 +6,11 @@ import {
   schemaRuleMessage,
 } from '../../../contract/diagnostics/messages/documents.ts';
 import { resolvePointer, buildPointer } from '../../../contract/json/pointer.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../document-reader.ts';
 import { identityDigest, sha256Hex, type Digest } from '../digest.ts';
 import type { JsonNode } from '../../../contract/json/node.ts';
-import { parseDocument, type DocumentFault, type JsonDocument } from '../json-document.ts';
+import { examineJson, namedText, refuseText, type ExaminedText } from '../examined-text.ts';
+import type { DocumentFault } from '../json-document.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { withRenamed } from '../renamed.ts';
@@ -40,50 +40,84 @@ export interface Contracts {
   readonly phaseReturns: ReadonlyMap<string, Contract>;
 }
 
+/** The contracts of a manifest, as far as they are right. */
+export interface ReadContracts {
+  readonly contracts: Contracts;
+  /** In the order in which they are loaded. */
+  readonly problems: readonly ContractProblem[];
+}
+
+/** A file that could not be read has its fault in the manifest, any other its faults in itself. */
+export interface ContractProblem {
+  readonly diagnostic: Diagnostic;
+  readonly found: { readonly inManifest: LocatedFault } | { readonly text: ExaminedText };
+}
+
 /** Reads and compiles the contracts of a manifest: input, result, phase returns by name (documents.md §12.6). */
-export async function loadContracts(
+export async function readContracts(
   reader: DocumentReader,
   directory: string,
   declared: Manifest['contracts'],
-): Promise<Outcome<Contracts>> {
-  const load = (role: ContractRole, path: string) => loadContract(reader, directory, role, path);
-  const input =
-    declared.input_schema === undefined ? success(null) : await load('input_contract', declared.input_schema.path);
-  if (!input.ok) return input;
-  const result =
-    declared.result_schema === undefined ? success(null) : await load('result_contract', declared.result_schema.path);
-  if (!result.ok) return result;
+): Promise<ReadContracts> {
+  const problems: ContractProblem[] = [];
+  const read = async (role: ContractRole, named: { readonly path: string } | undefined, at: readonly string[]) => {
+    if (named === undefined) return null;
+    const contract = await readContract(reader, directory, { role, path: named.path, at: ['contracts', ...at] });
+    if (!('diagnostic' in contract)) return contract;
+    problems.push(contract);
+    return null;
+  };
+  const input = await read('input_contract', declared.input_schema, ['input_schema']);
+  const result = await read('result_contract', declared.result_schema, ['result_schema']);
   const phaseReturns = new Map<string, Contract>();
-  for (const [name, { path }] of declared.phase_return_schemas) {
-    const contract = await load('phase_return_contract', path);
-    if (!contract.ok) return contract;
-    phaseReturns.set(name, contract.value);
+  for (const [name, named] of declared.phase_return_schemas) {
+    const contract = await read('phase_return_contract', named, ['phase_return_schemas', name]);
+    if (contract !== null) phaseReturns.set(name, contract);
   }
-  return success({ input: input.value, result: result.value, phaseReturns });
+  return { contracts: { input, result, phaseReturns }, problems };
 }
 
-async function loadContract(
+interface NamedContract {
+  readonly role: ContractRole;
+  readonly path: string;
+  /** In the manifest. */
+  readonly at: readonly string[];
+}
+
+async function readContract(
   reader: DocumentReader,
   directory: string,
-  role: ContractRole,
-  path: string,
-): Promise<Outcome<Contract>> {
+  { role, path, at }: NamedContract,
+): Promise<Contract | ContractProblem> {
   const source = logicalSource(role, path);
   const read = await reader.readReference(directory, path, MAX_BYTES.contract);
-  if (!read.ok) return failure(diagnostic('reference_missing', { source }));
+  if (!read.ok) {
+    const missing = diagnostic('reference_missing', { source });
+    return { diagnostic: missing, found: { inManifest: { diagnostic: missing, at: [...at, 'path'] } } };
+  }
   const { bytes } = read.file;
-  const parsed = parseDocument(bytes, MAX_BYTES.contract);
-  if (!parsed.ok) return failure(contractDocumentDiagnostic(role, source, parsed.fault));
-  const compiled = compileContract(parsed.document.value);
-  if (!compiled.ok) return failure(ruleDiagnostic(role, source, compiled.faults[0], parsed.document.root));
+  const examined = examineJson(namedText(path, read.file), MAX_BYTES.contract, (fault) =>
+    documentDiagnostic(role, source, fault),
+  );
+  if (!examined.ok) return problemOf(examined.text);
+  const { root, value } = examined.document;
+  const compiled = compileContract(value);
+  if (!compiled.ok) {
+    const faults = locatedFaults(compiled.faults, (fault) => ruleDiagnostic(role, source, fault, root));
+    return problemOf({ ...examined.text, faults }, ruleDiagnostic(role, source, compiled.faults[0], root));
+  }
   const { schema } = compiled;
-  return success({
+  return {
     ...schema,
     name: path,
     bytes,
     sourceHash: sha256Hex(bytes),
     behaviourHash: identityDigest('svc.contract.v1', schema.behaviour),
-  });
+  };
+}
+
+function problemOf(text: ExaminedText, first?: Diagnostic): ContractProblem {
+  return { diagnostic: refuseText(text, first).diagnostic, found: { text } };
 }
 
 function ruleDiagnostic(role: ContractRole, source: Source, fault: ContractFault, root: JsonNode): Diagnostic {
@@ -93,15 +127,15 @@ function ruleDiagnostic(role: ContractRole, source: Source, fault: ContractFault
 }
 
 /** Every fault of a contract file that is strict JSON, in the order in which compiling meets them. */
-export function contractFaults(role: ContractRole, name: string, document: JsonDocument): readonly LocatedFault[] {
-  const compiled = compileContract(document.value);
-  if (compiled.ok) return [];
-  const source = logicalSource(role, name);
-  const faults = withoutConsequences(compiled.faults);
+function locatedFaults(
+  found: readonly ContractFault[],
+  diagnosticOf: (fault: ContractFault) => Diagnostic,
+): readonly LocatedFault[] {
+  const faults = withoutConsequences(found);
   const texts = contractFaultTexts(faults);
   return withRenamed(
     faults.map((fault, index) => ({
-      diagnostic: ruleDiagnostic(role, source, fault, document.root),
+      diagnostic: diagnosticOf(fault),
       at: fault.at ?? fault.path,
       ...texts[index],
       ...memberOf(fault),
@@ -134,7 +168,7 @@ function publishable(pointer: string): string | null {
 }
 
 /** A contract file's own bytes are at fault. */
-export function contractDocumentDiagnostic(role: ContractRole, source: Source, fault: DocumentFault): Diagnostic {
+function documentDiagnostic(role: ContractRole, source: Source, fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
       return diagnostic('contract_invalid', { source, message: jsonFaultMessage(role, fault.rule) });

@@ -10,14 +10,29 @@ import { remedyFor } from '../../../contract/diagnostics/remedies/failures.ts';
 import { linePosition } from '../../../contract/json/line-position.ts';
 import { memberOf, type JsonNode } from '../../../contract/json/node.ts';
 import { parsePointer } from '../../../contract/json/pointer.ts';
+import type { ExaminedText } from '../examined-text.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { extentOf } from './position.ts';
-import type { ExaminedText } from './surveyed.ts';
+
+/** A text that a person can be shown places of. */
+export interface PlacedText extends Omit<ExaminedText, 'path'> {
+  /** As a person may open it, from the working directory, or absolute; null for a text that is no file. */
+  readonly opens: string | null;
+}
+
+/** Names texts to a person in `workingDirectory`, which is absolute. */
+export function placedTexts(texts: readonly ExaminedText[], workingDirectory: string): readonly PlacedText[] {
+  const prefix = `${workingDirectory === '/' ? '' : workingDirectory}/`;
+  return texts.map(({ path, ...text }) => ({
+    ...text,
+    opens: path?.startsWith(prefix) === true ? path.slice(prefix.length) : path,
+  }));
+}
 
 interface Found {
   /** Position of its document among those that were surveyed. */
   readonly document: number;
-  readonly text: ExaminedText;
+  readonly text: PlacedText;
   readonly fault: LocatedFault;
 }
 
@@ -33,7 +48,7 @@ export interface ProgramFaults {
  */
 export function assembled(
   told: Diagnostic,
-  documents: readonly ExaminedText[],
+  documents: readonly PlacedText[],
   programs: ProgramFaults | null = null,
 ): FailureExplanation | null {
   const found = documents.flatMap((text, document) => text.faults.map((fault) => ({ document, text, fault })));
@@ -66,7 +81,7 @@ function explained({ text, fault }: Found, rank: 'first' | 'other'): ExplainedFa
 }
 
 /** A fault that no survey lists: up to the first key that its pointer hides. */
-function unlisted(told: Diagnostic, documents: readonly ExaminedText[]): ExplainedFault | null {
+function unlisted(told: Diagnostic, documents: readonly PlacedText[]): ExplainedFault | null {
   const file = told.source?.name ?? (told.subject === null ? null : fixedSource('application').name);
   const text = documents.find((one) => one.file === file);
   if (text === undefined) return null;
@@ -133,7 +148,7 @@ function inOrder(left: Ordered, right: Ordered): number {
 const decoder = new TextDecoder();
 
 /** Of a document a key alone is shown: what stands behind it may be a secret. */
-function placeOf({ file, opens, bytes, root }: ExaminedText, { at, offset, keyEnd }: LocatedFault): ExplainedPlace {
+function placeOf({ file, opens, bytes, root }: PlacedText, { at, offset, keyEnd }: LocatedFault): ExplainedPlace {
   const written = offset === undefined || keyEnd === undefined ? null : { start: offset, end: keyEnd, isKey: true };
   const extent = root === null || offset !== undefined ? written : extentOf(root, at);
   const { line, column } = linePosition(bytes, extent?.start ?? offset ?? 0);
@@ -149,7 +164,7 @@ function placeOf({ file, opens, bytes, root }: ExaminedText, { at, offset, keyEn
 }
 
 /** Of a program its line is shown. */
-function sourcePlace({ file, opens, bytes }: ExaminedText, offset: number, end: number): ExplainedPlace {
+function sourcePlace({ file, opens, bytes }: PlacedText, offset: number, end: number): ExplainedPlace {
   const { line, column, lineStart, lineEnd } = linePosition(bytes, offset);
   const meant = decoder.decode(bytes.subarray(offset, Math.max(offset, Math.min(end, lineEnd))));
   return {

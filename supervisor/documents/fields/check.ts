@@ -28,13 +28,19 @@ export type Expired = () => boolean;
 
 export type Checked<T> =
   | { readonly status: 'valid'; readonly value: T }
-  | { readonly status: 'invalid'; readonly violation: FieldViolation }
+  | {
+      readonly status: 'invalid';
+      /** The one of documents.md §13. */
+      readonly violation: LocatedViolation;
+      /** Every rule that the value breaks, and where, for the eyes of its author alone (documents.md §14). */
+      readonly violations: readonly LocatedViolation[];
+    }
   | { readonly status: 'exhausted' };
 
 /**
  * Checks a decoded JSON value against a table of fields and gives the typed value with defaults filled in. Objects
  * become plain objects of declared names, maps become Maps in byte order of their keys, integral floats in integer
- * fields become integers. Of all violations the one of documents.md §13 is returned.
+ * fields become integers.
  */
 export function check<S extends Shape>(shape: S, value: JsonValue, expired: Expired = never): Checked<Decoded<S>> {
   const run: Run = { violations: [], visits: 0, exhausted: false, expired };
@@ -43,14 +49,7 @@ export function check<S extends Shape>(shape: S, value: JsonValue, expired: Expi
   if (satisfies<S>(run, decoded)) return { status: 'valid', value: decoded };
   const chosen = mostTelling(run.violations);
   if (chosen === null) throw new Error('a value that a table refuses breaks a rule of it');
-  return { status: 'invalid', violation: violation(chosen.path, chosen.rule, chosen.facts) };
-}
-
-/** Every rule that the value breaks, and where, for the eyes of its author alone (documents.md §14). */
-export function findFieldViolations(shape: Shape, value: JsonValue): readonly LocatedViolation[] {
-  const run: Run = { violations: [], visits: 0, exhausted: false, expired: never };
-  visit(run, shape, value, ROOT);
-  return run.violations;
+  return { status: 'invalid', violation: chosen, violations: run.violations };
 }
 
 /**

@@ -7,10 +7,9 @@ import {
 import { integerOf, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { inLimitRange, LIMITS } from '../../../contract/limits/catalogue.ts';
 import { installedCeiling } from '../../../contract/limits/effective.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import { violation } from '../fields/violation.ts';
-import { firstOf, type LocatedFault } from '../located-fault.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import type { HostDocument, Installation, InstallationOf } from './fields.ts';
 
 const ROWS_BY_NAME = LIMITS.toSorted((left, right) => (left.name < right.name ? -1 : 1));
@@ -82,14 +81,12 @@ export function* prerequisiteFaults({ limits, install }: HostDocument): Iterable
  * The request timeout of a model stays within the host's own: an omitted one is lowered to it, a written one above it
  * is refused (documents.md §7).
  */
-export function lowerRequestTimeouts(document: HostDocument, written: JsonValue): Outcome<HostDocument> {
-  const refused = firstOf(requestTimeoutFaults(document, written));
-  if (refused !== null) return failure(refused);
+export function lowerRequestTimeouts(document: HostDocument): HostDocument {
   const ceiling = requestTimeoutCeiling(document);
-  if (ceiling === null) return success(document);
+  if (ceiling === null) return document;
   const install = new Map<string, Installation>();
   for (const [alias, installation] of document.install) install.set(alias, lowered(installation, ceiling));
-  return success({ ...document, install });
+  return { ...document, install };
 }
 
 /** Written request timeouts above the host's own. */

@@ -4,19 +4,19 @@ import {
   jsonFaultMessage,
   schemaRuleMessage,
 } from '../../../contract/diagnostics/messages/documents.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import { documentBudget, monotonic, type Now } from '../budget.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import type { DocumentReader } from '../document-reader.ts';
+import { examineJson, namedText, refuseText, refuseUnread, type RefusedDocuments } from '../examined-text.ts';
 import { check } from '../fields/check.ts';
-import { parseDocument, safePointer, type DocumentFault } from '../json-document.ts';
-import { firstOf } from '../located-fault.ts';
+import { tableFaults } from '../fields/table-faults.ts';
+import { safePointer, type DocumentFault } from '../json-document.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { readDocument, type DocumentName } from '../target.ts';
 import { endpointFaults, revisionFaults } from './addresses.ts';
 import { HOST, HOST_WITHOUT_LIMIT_VALUES, type HostDocument } from './fields.ts';
-import { installedLimitFaults, lowerRequestTimeouts, prerequisiteFaults } from './limits.ts';
+import { installedLimitFaults, lowerRequestTimeouts, prerequisiteFaults, requestTimeoutFaults } from './limits.ts';
 import { nameResources } from './named-resources.ts';
 import { credentialFaults, installationFaults } from './semantics.ts';
 
@@ -28,49 +28,56 @@ export interface LoadedHost {
   readonly document: HostDocument;
 }
 
-/** Loads the whole host document; the first fault in the order of documents.md §12.4 is told. */
+/** A host document that is refused. */
+export interface RefusedHost extends RefusedDocuments {
+  /** What an application can be held against, even if rules behind the schema are broken; null for anything less. */
+  readonly document: HostDocument | null;
+}
+
+/** Loads the whole host document, or finds all its faults in the order of documents.md §12.4. */
 export async function loadHost(
   reader: DocumentReader,
   name: DocumentName,
   now: Now = monotonic,
-): Promise<Outcome<LoadedHost>> {
+): Promise<{ readonly ok: true; readonly value: LoadedHost } | RefusedHost> {
   const read = await readDocument(reader, name, MAX_BYTES.host);
-  if (!read.ok) return failure(diagnostic('host_unavailable'));
-  const { bytes, directory } = read.file;
-  const parsed = parseDocument(bytes, MAX_BYTES.host);
-  if (!parsed.ok) return failure(hostDocumentDiagnostic(parsed.fault));
-  const { value } = parsed.document;
-  const declared =
-    firstOf(revisionFaults(value)) ??
-    firstOf(endpointFaults(value)) ??
-    checkSchema(value, now) ??
-    firstOf(installedLimitFaults(value));
-  if (declared !== null) return failure(declared);
+  if (!read.ok)
+    return {
+      ...refuseUnread(diagnostic('host_unavailable'), name.kind === 'below' ? 'project_host' : 'named_host'),
+      document: null,
+    };
+  const examined = examineJson(namedText(HOST_SOURCE.name, read.file), MAX_BYTES.host, hostDocumentDiagnostic);
+  if (!examined.ok) return { ...refuseText(examined.text), document: null };
+  const { value } = examined.document;
+  const faults: LocatedFault[] = [...revisionFaults(value), ...endpointFaults(value)];
+  const checked = check(HOST_WITHOUT_LIMIT_VALUES, value, documentBudget(now));
+  if (checked.status === 'exhausted') {
+    const exhausted = diagnostic('schema_validation_unavailable', { phase: 'host', source: HOST_SOURCE });
+    return { ...refuseText({ ...examined.text, faults }, faults[0]?.diagnostic ?? exhausted), document: null };
+  }
+  faults.push(
+    ...tableFaults(checked, (violation) => ruleDiagnostic('host_schema_invalid', 'host', violation)),
+    ...installedLimitFaults(value),
+  );
   const whole = check(HOST, value);
-  if (whole.status !== 'valid') throw new Error('a host document whose schema and limits are right is right');
-  const refused =
-    firstOf(prerequisiteFaults(whole.value)) ??
-    firstOf(credentialFaults(whole.value)) ??
-    firstOf(installationFaults(whole.value));
-  if (refused !== null) return failure(refused);
-  const lowered = lowerRequestTimeouts(whole.value, value);
-  return lowered.ok ? success({ directory, document: nameResources(lowered.value) }) : lowered;
+  const document = whole.status === 'valid' ? whole.value : null;
+  if (document !== null)
+    faults.push(
+      ...prerequisiteFaults(document),
+      ...credentialFaults(document),
+      ...installationFaults(document),
+      ...requestTimeoutFaults(document, value),
+    );
+  if (faults.length > 0) return { ...refuseText({ ...examined.text, faults }), document };
+  if (document === null) throw new Error('a host document whose schema and limits are right is right');
+  const { directory } = read.file;
+  return { ok: true, value: { directory, document: nameResources(lowerRequestTimeouts(document)) } };
 }
 
-function checkSchema(value: JsonValue, now: Now): Diagnostic | null {
-  const checked = check(HOST_WITHOUT_LIMIT_VALUES, value, documentBudget(now));
-  switch (checked.status) {
-    case 'exhausted':
-      return diagnostic('schema_validation_unavailable', { phase: 'host', source: fixedSource('host') });
-    case 'invalid':
-      return ruleDiagnostic('host_schema_invalid', 'host', checked.violation);
-    case 'valid':
-      return null;
-  }
-}
+const HOST_SOURCE = fixedSource('host');
 
 /** The host's own bytes are at fault. */
-export function hostDocumentDiagnostic(fault: DocumentFault): Diagnostic {
+function hostDocumentDiagnostic(fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
       return diagnostic('host_invalid', { message: jsonFaultMessage('host', fault.rule) });

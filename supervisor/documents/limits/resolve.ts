@@ -13,18 +13,20 @@ import {
   type WrittenLimits,
 } from '../../../contract/limits/effective.ts';
 import { LIMITS, type LimitName } from '../../../contract/limits/catalogue.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { LocatedFault } from '../located-fault.ts';
 
 /** The limits that a run enforces, and which document decided each. */
 export type ResolvedLimits = DecidedLimits;
 
-/** What the manifest asks for, within what the host installed (documents.md §5); the first refusal by name. */
-export function resolveLimits(requested: WrittenLimits, installed: WrittenLimits): Outcome<ResolvedLimits> {
+/**
+ * What the manifest asks for, within what the host installed (documents.md §5); null where that cannot be
+ * (`limitFaults`).
+ */
+export function resolveLimits(requested: WrittenLimits, installed: WrittenLimits): ResolvedLimits | null {
   const decision = effectiveLimits(requested, installed);
-  if (!decision.ok) return failure(refusalDiagnostic(decision.refusal));
+  if (!decision.ok) return null;
   const { values, origins, ceilings } = decision;
-  return success({ values, origins, ceilings });
+  return { values, origins, ceilings };
 }
 
 /**
@@ -45,7 +47,7 @@ export function narrowLimits(resolved: ResolvedLimits, narrowed: WrittenLimits):
   };
 }
 
-/** Every request of a manifest that its host does not meet, with what to change, and who set it. */
+/** Every request of a manifest that its host does not meet, by name, with what to change, and who set it. */
 export function limitFaults(requested: WrittenLimits, installed: WrittenLimits): readonly LocatedFault[] {
   return limitRefusals(requested, installed).map((refusal) => ({
     diagnostic: refusalDiagnostic(refusal),
@@ -92,7 +94,10 @@ export interface ConfigurationFacts {
   readonly eventPolicy: 'normal' | 'private';
 }
 
-/** The same faults with what to raise, and where. */
+/**
+ * Limits that could not even hold the start of a run (documents.md §5, `limit_configuration_invalid`), with what to
+ * raise, and where.
+ */
 export function* configurationFaults(
   facts: ConfigurationFacts,
   origins: ResolvedLimits['origins'],
@@ -103,12 +108,6 @@ export function* configurationFaults(
       limit === 'normal_event_bytes' ? ', or lower event_payload_bytes' : ', or shorten the name of the entry';
     yield { diagnostic: tooSmall(limit, fault.value, minimum), at: ['limits', limit], remedy: `${raise}${lower}` };
   }
-}
-
-/** Limits that could not even hold the start of a run (documents.md §5, `limit_configuration_invalid`). */
-export function checkLimitConfiguration(facts: ConfigurationFacts): Diagnostic | null {
-  for (const { limit, value, minimum } of shortages(facts)) return tooSmall(limit, value, minimum);
-  return null;
 }
 
 interface Shortage {

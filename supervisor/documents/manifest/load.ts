@@ -1,46 +1,95 @@
 import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
+import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import { documentBudget, type Now } from '../budget.ts';
 import { applicationDocumentDiagnostic, ruleDiagnostic } from '../diagnostics.ts';
+import {
+  examineJson,
+  namedText,
+  refuseText,
+  refuseUnread,
+  type ExaminedText,
+  type Loaded,
+  type RefusedDocuments,
+} from '../examined-text.ts';
 import { check } from '../fields/check.ts';
+import { tableFaults } from '../fields/table-faults.ts';
 import type { FieldViolation } from '../fields/violation.ts';
-import { parseDocument, type JsonDocument } from '../json-document.ts';
-import { firstOf } from '../located-fault.ts';
+import type { JsonDocument } from '../json-document.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import type { ReadOutcome, SafeFile } from '../safe-file.ts';
 import { MAX_BYTES } from '../sizes.ts';
+import type { DocumentName } from '../target.ts';
 import { declarationFaults } from './declarations.ts';
 import { MANIFEST, type Manifest } from './fields.ts';
+import { manifestParts, type ManifestParts } from './parts.ts';
 
-/** A manifest that is right by itself: nothing it names was opened yet. */
-export interface LoadedManifest {
+/** A manifest as far as it is well formed: nothing that it names was opened yet. */
+export interface ExaminedManifest extends ManifestParts {
   readonly file: SafeFile;
   readonly document: JsonDocument;
-  readonly manifest: Manifest;
+  /** With its faults by itself. */
+  readonly text: ExaminedText;
 }
 
-/** Reading, JSON, schema and declaration rules of `svc.json`, in this order (documents.md §12.5, up to missions). */
-export function loadManifest(read: ReadOutcome, now: Now): Outcome<LoadedManifest> {
+const SOURCE = fixedSource('application');
+
+/**
+ * Reading, JSON, schema and declaration rules of `svc.json`, in this order (documents.md §12.5, up to missions); what
+ * is no object is refused.
+ */
+export function examineManifest(
+  read: ReadOutcome,
+  name: DocumentName['kind'],
+  now: Now,
+): { readonly ok: true; readonly value: ExaminedManifest } | RefusedDocuments {
   if (!read.ok) {
-    return failure(diagnostic(read.fault === 'missing' ? 'application_not_found' : 'application_unavailable'));
+    return read.fault === 'missing'
+      ? refuseUnread(diagnostic('application_not_found'), name === 'below' ? 'project_application' : 'named_document')
+      : refuseUnread(
+          diagnostic('application_unavailable'),
+          name === 'below' ? 'unreadable_application' : 'unreadable_document',
+        );
   }
-  const parsed = parseDocument(read.file.bytes, MAX_BYTES.manifest);
-  if (!parsed.ok) return failure(applicationDocumentDiagnostic('application', MANIFEST, parsed.fault));
-  const checked = check(MANIFEST, parsed.document.value, documentBudget(now));
-  switch (checked.status) {
-    case 'exhausted':
-      return failure(diagnostic('schema_validation_unavailable', { source: fixedSource('application') }));
-    case 'invalid':
-      return failure(violationDiagnostic(checked.violation));
-    case 'valid': {
-      const refused = firstOf(declarationFaults(checked.value));
-      if (refused !== null) return failure(refused);
-      return success({ file: read.file, document: parsed.document, manifest: checked.value });
-    }
-  }
+  const { file } = read;
+  const examined = examineJson(namedText(SOURCE.name, file), MAX_BYTES.manifest, (fault) =>
+    applicationDocumentDiagnostic('application', MANIFEST, fault),
+  );
+  if (!examined.ok) return refuseText(examined.text);
+  const { document, text } = examined;
+  const checked = check(MANIFEST, document.value, documentBudget(now));
+  if (checked.status === 'exhausted')
+    return refuseText(text, diagnostic('schema_validation_unavailable', { source: SOURCE }));
+  const parts =
+    checked.status === 'valid' ? { manifest: checked.value, lost: new Set<string>() } : manifestParts(document.value);
+  const broken = tableFaults(checked, violationDiagnostic).map(withHostLimit);
+  if (parts === null) return refuseText({ ...text, faults: broken });
+  const faults = [...broken, ...declarationFaults(parts.manifest)];
+  return { ok: true, value: { ...parts, file, document, text: { ...text, faults } } };
+}
+
+/** A manifest that is right by itself. */
+export function loadManifest(read: ReadOutcome, name: DocumentName['kind'], now: Now): Loaded<Manifest> {
+  const examined = examineManifest(read, name, now);
+  if (!examined.ok) return examined;
+  const { text, manifest } = examined.value;
+  return text.faults.length > 0 ? refuseText(text) : { ok: true, value: manifest };
 }
 
 /** Under the code that a missing member has, or under that of every other rule. */
-export function violationDiagnostic(violation: FieldViolation): Diagnostic {
+function violationDiagnostic(violation: FieldViolation): Diagnostic {
   const code = violation.rule === 'required' ? 'required_property_missing' : 'schema_violation';
   return ruleDiagnostic(code, 'application', violation);
+}
+
+/** A limit that is known, but not here. */
+function withHostLimit(fault: LocatedFault): LocatedFault {
+  const [member, name, below] = fault.at;
+  const isHosts =
+    fault.member === 'unknown' &&
+    member === 'limits' &&
+    below === undefined &&
+    LIMITS.some((row) => row.name === name && row.scope === 'installed');
+  return isHosts
+    ? { ...fault, problem: 'only the host document sets this limit', remedy: 'set it in limits of the host document' }
+    : fault;
 }

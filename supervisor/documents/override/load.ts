@@ -5,16 +5,17 @@ import {
   type OverrideField,
   type OverrideRule,
 } from '../../../contract/diagnostics/messages/documents.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
+import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ComponentSets } from '../components/environments.ts';
 import type { Component } from '../components/read.ts';
 import type { DocumentReader } from '../document-reader.ts';
-import { check } from '../fields/check.ts';
-import { isUtcTime } from '../fields/utc-time.ts';
-import type { FieldViolation } from '../fields/violation.ts';
 import { sha256Hex } from '../digest.ts';
-import { parseDocument, safePointer, type DocumentFault } from '../json-document.ts';
+import { examineJson, namedText, refuseText, refuseUnread, type Loaded } from '../examined-text.ts';
+import { check, type Checked } from '../fields/check.ts';
+import { tableFaults } from '../fields/table-faults.ts';
+import { isUtcTime } from '../fields/utc-time.ts';
+import { mostTelling, type LocatedViolation } from '../fields/violation.ts';
+import { safePointer, type DocumentFault } from '../json-document.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import { OVERRIDE, type OverrideDescriptor } from './fields.ts';
 
@@ -39,33 +40,40 @@ export async function loadOverride(
   reader: DocumentReader,
   path: string | null,
   installed: ComponentSets,
-): Promise<Outcome<OverriddenEnvironments>> {
-  if (path === null) return success({ environments: installed, override: null });
+): Promise<Loaded<OverriddenEnvironments>> {
+  if (path === null) return { ok: true, value: { environments: installed, override: null } };
   const read = await reader.readNamed(path, MAX_BYTES.overrideDescriptor);
-  if (!read.ok) return failure(refused('descriptor', 'unreadable', null));
+  if (!read.ok) return refuseUnread(refused('descriptor', 'unreadable', null));
   const { bytes, directory } = read.file;
-  const parsed = parseDocument(bytes, MAX_BYTES.overrideDescriptor);
-  if (!parsed.ok) return failure(overrideDocumentDiagnostic(parsed.fault));
-  const checked = checkDescriptor(parsed.document.value);
-  if (!checked.ok) return checked;
+  const examined = examineJson(
+    namedText(SOURCE.name, read.file),
+    MAX_BYTES.overrideDescriptor,
+    overrideDocumentDiagnostic,
+  );
+  if (!examined.ok) return refuseText(examined.text);
+  const { document, text } = examined;
+  const checked = check(OVERRIDE, document.value);
+  const broken = firstRefusal(document.value, checked);
+  if (broken !== null) return refuseText({ ...text, faults: tableFaults(checked, fieldDiagnostic) }, broken);
+  if (checked.status !== 'valid') throw new Error('a descriptor whose fields are all right is right');
   const descriptor = checked.value;
 
   const candidate = await reader.readReference(directory, descriptor.path, MAX_BYTES.candidateSource);
-  if (!candidate.ok) return failure(refused('path', 'unusable', '/path'));
+  if (!candidate.ok) return refuseText(text, refused('path', 'unusable', '/path'));
   const source = candidate.file.bytes;
-  if (source.length > MAX_BYTES.candidateSource) return failure(tooLarge());
-  if (source.length === 0) return failure(refused('path', 'unusable', '/path'));
+  if (source.length > MAX_BYTES.candidateSource) return refuseText(text, tooLarge());
+  if (source.length === 0) return refuseText(text, refused('path', 'unusable', '/path'));
   const sourceHash = sha256Hex(source);
   if (descriptor.source_hash !== `sha256:${sourceHash}`)
-    return failure(refused('source_hash', 'mismatch', '/source_hash'));
+    return refuseText(text, refused('source_hash', 'mismatch', '/source_hash'));
   const replaced = environmentOf(installed, descriptor)?.find(({ id }) => id === descriptor.component_id);
-  if (replaced === undefined) return failure(refused('component_id', 'not_selected', '/component_id'));
+  if (replaced === undefined) return refuseText(text, refused('component_id', 'not_selected', '/component_id'));
   if (descriptor.base_source_hash !== `sha256:${replaced.sourceHash}`) {
-    return failure(refused('base_source_hash', 'mismatch', '/base_source_hash'));
+    return refuseText(text, refused('base_source_hash', 'mismatch', '/base_source_hash'));
   }
   const component: Component = { ...replaced, origin: 'candidate', sourceName: replaced.id, bytes: source, sourceHash };
   const override = overrideOf(descriptor, bytes.length);
-  return success({ environments: replace(installed, descriptor, component), override });
+  return { ok: true, value: { environments: replace(installed, descriptor, component), override } };
 }
 
 function overrideOf(descriptor: OverrideDescriptor, descriptorBytes: number): ComponentOverride {
@@ -100,59 +108,54 @@ function replace(installed: ComponentSets, { target }: OverrideDescriptor, compo
 /** Fields in the order of their refusals. */
 const ORDER = ['target', 'provenance', 'component_id', 'base_source_hash', 'source_hash', 'path'] as const;
 
-/** The field of that name; null for any other word. */
-export function overrideFieldOf(name: string | undefined): (typeof ORDER)[number] | null {
+type Field = (typeof ORDER)[number];
+
+function fieldOf(name: string | undefined): Field | null {
   return ORDER.find((field) => field === name) ?? null;
 }
 
-function checkDescriptor(value: JsonValue): Outcome<OverrideDescriptor> {
-  if (!isJsonObject(value)) return failure(refused('descriptor', 'type', ''));
-  const keys = keysFault(value);
-  if (keys !== null) return failure(keys);
+/** Unknown keys, missing fields, then each field; null for a descriptor that is right. */
+function firstRefusal(value: JsonValue, checked: Checked<OverrideDescriptor>): Diagnostic | null {
+  const violations = checked.status === 'invalid' ? checked.violations : [];
+  const ofDescriptor =
+    violations.find(({ place }) => place.length === 0) ??
+    ORDER.flatMap((field) => violations.filter((one) => isMissing(one) && one.place[0] === field))[0];
+  if (ofDescriptor !== undefined) return fieldDiagnostic(ofDescriptor);
   for (const field of ORDER) {
-    const given = value.get(field);
-    if (given === undefined) continue;
-    const checked = check(OVERRIDE.fields[field].shape, given);
-    if (checked.status === 'invalid') return failure(fieldRefused(field, checked.violation));
-    if (field === 'provenance' && !hasRealTime(given)) return failure(refused('provenance', 'pattern', '/provenance'));
+    const broken = mostTelling(violations.filter(({ place }) => place[0] === field));
+    if (broken !== null) return fieldDiagnostic(broken);
+    if (field === 'provenance' && isJsonObject(value) && !hasRealTime(value.get(field)))
+      return refused('provenance', 'pattern', '/provenance');
   }
-  const whole = check(OVERRIDE, value);
-  if (whole.status !== 'valid') throw new Error('a descriptor whose fields are all right is right');
-  return success(whole.value);
+  return null;
 }
 
-function hasRealTime(provenance: JsonValue): boolean {
-  const time = isJsonObject(provenance) ? provenance.get('authored_at') : undefined;
+/** A field of the descriptor itself. */
+function isMissing({ rule, place }: LocatedViolation): boolean {
+  return rule === 'required' && place.length === 1;
+}
+
+/**
+ * A fault inside a field is told at the field: what lies below is the descriptor's own. One of the descriptor itself
+ * has no field: an unknown key, a missing one.
+ */
+function fieldDiagnostic(violation: LocatedViolation): Diagnostic {
+  const { place, rule, facts } = violation;
+  const field = fieldOf(place[0]);
+  if (field !== null && !isMissing(violation))
+    return diagnostic('override_invalid', { path: `/${field}`, message: overrideMessage(field, rule, facts) });
+  return diagnostic('override_invalid', {
+    path: '',
+    message: overrideMessage('descriptor', rule, field === null ? facts : { expected: field }),
+  });
+}
+
+function hasRealTime(provenance: JsonValue | undefined): boolean {
+  const time = provenance !== undefined && isJsonObject(provenance) ? provenance.get('authored_at') : undefined;
   return typeof time !== 'string' || isUtcTime(time);
 }
 
 const SOURCE = fixedSource('component_override');
-
-function keysFault(value: JsonObject): Diagnostic | null {
-  const allowed = Object.keys(OVERRIDE.fields);
-  if (![...value.keys()].every((key) => allowed.includes(key))) {
-    return diagnostic('override_invalid', {
-      path: '',
-      message: overrideMessage('descriptor', 'unknown_property', { allowed }),
-    });
-  }
-  const missing = ORDER.filter((field) => OVERRIDE.fields[field].presence.kind === 'required').find(
-    (field) => !value.has(field),
-  );
-  if (missing === undefined) return null;
-  return diagnostic('override_invalid', {
-    path: '',
-    message: overrideMessage('descriptor', 'required', { expected: missing }),
-  });
-}
-
-/** A fault inside a field is told at the field: what lies below is the descriptor's own. */
-function fieldRefused(field: (typeof ORDER)[number], violation: FieldViolation): Diagnostic {
-  return diagnostic('override_invalid', {
-    path: `/${field}`,
-    message: overrideMessage(field, violation.rule, violation.facts),
-  });
-}
 
 function refused(field: OverrideField, rule: OverrideRule, path: string | null): Diagnostic {
   return diagnostic('override_invalid', { path, message: overrideMessage(field, rule) });
@@ -164,7 +167,7 @@ function tooLarge(): Diagnostic {
 }
 
 /** The descriptor's own bytes are at fault. */
-export function overrideDocumentDiagnostic(fault: DocumentFault): Diagnostic {
+function overrideDocumentDiagnostic(fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
       return refused('descriptor', 'syntax', null);

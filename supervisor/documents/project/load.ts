@@ -6,13 +6,15 @@ import {
 } from '../../../contract/diagnostics/messages/documents.ts';
 import { memberOf, type JsonNode } from '../../../contract/json/node.ts';
 import { firstRootKind } from '../../../contract/json/root-kind.ts';
-import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import { documentBudget, monotonic, type Now } from '../budget.ts';
 import { ruleDiagnostic } from '../diagnostics.ts';
 import type { DocumentReader } from '../document-reader.ts';
+import { examineJson, namedText, refuseText, type Loaded } from '../examined-text.ts';
 import { check } from '../fields/check.ts';
+import { tableFaults } from '../fields/table-faults.ts';
 import { violation } from '../fields/violation.ts';
-import { parseDocument, safePointer, type DocumentFault } from '../json-document.ts';
+import { safePointer, type DocumentFault } from '../json-document.ts';
+import type { LocatedFault } from '../located-fault.ts';
 import { MAX_BYTES } from '../sizes.ts';
 import type { DocumentName } from '../target.ts';
 import { PROJECT, type ProjectDocument } from './fields.ts';
@@ -38,45 +40,47 @@ export type Target =
  * Classifies and loads the document that a command names. A document without a root `kind`, or one that cannot be
  * read, is the application: its faults are told when it is loaded. A broken project is refused here.
  */
-export async function loadTarget(reader: DocumentReader, path: string, now: Now = monotonic): Promise<Outcome<Target>> {
+export async function loadTarget(reader: DocumentReader, path: string, now: Now = monotonic): Promise<Loaded<Target>> {
   const application: Target = { kind: 'application', manifest: { kind: 'named', path } };
   const read = await reader.readNamed(path, MAX_BYTES.manifest);
-  if (!read.ok) return success(application);
+  if (!read.ok) return { ok: true, value: application };
   const { bytes, directory } = read.file;
-  const parsed = parseDocument(bytes, MAX_BYTES.project);
-  if (!parsed.ok) {
-    const isProject = parsed.fault.kind !== 'json' && firstRootKind(bytes) !== undefined;
-    return isProject ? failure(projectDocumentDiagnostic(parsed.fault)) : success(application);
+  const examined = examineJson(namedText(SOURCE.name, read.file), MAX_BYTES.project, projectDocumentDiagnostic);
+  if (!examined.ok) {
+    const isProject = examined.fault.kind !== 'json' && firstRootKind(bytes) !== undefined;
+    return isProject ? refuseText(examined.text) : { ok: true, value: application };
   }
-  if (!hasKind(parsed.document.root)) return success(application);
-  if (breaksInspectionRule(parsed.document.root)) return failure(inspectionWithoutTrace());
-  const checked = check(PROJECT, parsed.document.value, documentBudget(now));
-  switch (checked.status) {
-    case 'exhausted':
-      return failure(diagnostic('schema_validation_unavailable', { phase: 'project', source: PROJECT_SOURCE }));
-    case 'invalid':
-      return failure(ruleDiagnostic('project_schema_invalid', 'project', checked.violation));
-    case 'valid': {
-      const document = checked.value;
-      const below = (reference: string): DocumentName => ({ kind: 'below', directory, reference });
-      return success({
-        kind: 'project',
-        project: { directory, document },
-        manifest: below(document.application.path),
-        host: document.host === undefined ? null : below(document.host.path),
-      });
-    }
-  }
+  const { root, value } = examined.document;
+  if (!hasKind(root)) return { ok: true, value: application };
+  const checked = check(PROJECT, value, documentBudget(now));
+  const faults = [
+    ...(breaksInspectionRule(root) ? [INSPECTION_WITHOUT_TRACE] : []),
+    ...tableFaults(checked, (violation) => ruleDiagnostic('project_schema_invalid', 'project', violation)),
+  ];
+  if (faults.length > 0) return refuseText({ ...examined.text, faults });
+  if (checked.status !== 'valid')
+    return refuseText(examined.text, diagnostic('schema_validation_unavailable', { phase: 'project', source: SOURCE }));
+  const document = checked.value;
+  const below = (reference: string): DocumentName => ({ kind: 'below', directory, reference });
+  return {
+    ok: true,
+    value: {
+      kind: 'project',
+      project: { directory, document },
+      manifest: below(document.application.path),
+      host: document.host === undefined ? null : below(document.host.path),
+    },
+  };
 }
 
-const PROJECT_SOURCE = { kind: 'project', name: 'svc-project.json' } as const;
+const SOURCE = { kind: 'project', name: 'svc-project.json' } as const;
 
 function hasKind(root: JsonNode): boolean {
   return root.kind === 'object' && memberOf(root, 'kind') !== undefined;
 }
 
 /** `inspection: true` requires `trace: true`; checked before the schema (documents.md §12.3). */
-export function breaksInspectionRule(root: JsonNode): boolean {
+function breaksInspectionRule(root: JsonNode): boolean {
   const artifacts = root.kind === 'object' ? memberOf(root, 'artifacts')?.value : undefined;
   if (artifacts?.kind !== 'object') return false;
   const isTrue = (key: string) => {
@@ -86,16 +90,19 @@ export function breaksInspectionRule(root: JsonNode): boolean {
   return isTrue('inspection') && !isTrue('trace');
 }
 
-export function inspectionWithoutTrace(): Diagnostic {
-  return ruleDiagnostic(
+const INSPECTION_WITHOUT_TRACE: LocatedFault = {
+  diagnostic: ruleDiagnostic(
     'project_schema_invalid',
     'project',
     violation(['artifacts', 'trace'], 'const', { expected: 'true' }),
-  );
-}
+  ),
+  at: ['artifacts', 'trace'],
+  problem: 'inspection is recorded beside a trace alone',
+  remedy: 'write "trace": true, or set "inspection": false',
+};
 
 /** The project's own bytes are at fault. */
-export function projectDocumentDiagnostic(fault: DocumentFault): Diagnostic {
+function projectDocumentDiagnostic(fault: DocumentFault): Diagnostic {
   switch (fault.kind) {
     case 'json':
       return diagnostic('project_schema_invalid', { message: jsonFaultMessage('project', fault.rule) });

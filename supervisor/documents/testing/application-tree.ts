@@ -4,7 +4,7 @@ import type { CompileReply, ExportFact, GuestOutcome } from '../../../contract/s
 import { NO_BUNDLE_STORE } from '../../application/preflight/bundle-store.ts';
 import {
   loadApplication,
-  type Application,
+  type LoadedApplication,
   type LoadApplicationRequest,
 } from '../../application/preflight/application.ts';
 import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
@@ -57,7 +57,7 @@ export interface Tree {
 }
 
 /** Loads `/app/svc.json` of a tree in memory with the host `/etc/host.json`, if there is one. */
-export async function load(tree: Tree): Promise<Outcome<Application>> {
+export async function load(tree: Tree): Promise<LoadedApplication> {
   const files = memoryFileSystem({
     '/app/main.clj': SOURCE,
     '/desk/.keep': '',

@@ -95,8 +95,8 @@ async function manifestAt(reader: DocumentReader, path: string, now: () => numbe
   const target = await loadTarget(reader, path);
   if (!target.ok) return brokenTemplate(target.diagnostic);
   if (target.value.kind !== 'application') return noTemplate('project_given');
-  const loaded = loadManifest(await reader.readNamed(path, MAX_BYTES.manifest), now);
-  return loaded.ok ? { ok: true, value: loaded.value.manifest } : brokenTemplate(loaded.diagnostic);
+  const loaded = loadManifest(await reader.readNamed(path, MAX_BYTES.manifest), 'named', now);
+  return loaded.ok ? { ok: true, value: loaded.value } : brokenTemplate(loaded.diagnostic);
 }
 
 /** Whether the installations that a tool selects are exactly those that are pinned. */

@@ -1,13 +1,12 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
-import type { Failed } from '../../../contract/outcome.ts';
-import { loadApplicationDocuments } from '../../documents/application.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import { loadGateway } from '../../documents/gateway/load.ts';
-import { loadHost } from '../../documents/host/load.ts';
-import { loadTarget } from '../../documents/project/load.ts';
-import { explainRefusal, type NamedDocuments } from '../../application/preflight/survey.ts';
+import { compiled, exportFact } from '../../documents/testing/application-tree.ts';
 import { memoryFileSystem } from '../../documents/testing/memory-file-system.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { loadNamedPrograms, loadNamedTarget } from '../../run/named-documents.ts';
+import { fakeSandbox } from '../../run/testing/fake-sandbox.ts';
 import { DOCUMENTS, FILES } from '../../../conformance/documents/base.ts';
 
 /** Documents that authors, operators and callers write, and strangers may. */
@@ -73,7 +72,7 @@ export const GOOD: Readonly<Record<Role, string>> = {
 };
 
 /**
- * Loads everything up to the compiler, as `validate` does, with one document replaced; opens no file of the machine.
+ * Loads everything up to the providers, as `validate` does, with one document replaced; opens no file of the machine.
  */
 export async function loadWith(role: Role, document: string | Uint8Array): Promise<Loaded> {
   const texts = { ...GOOD, [role]: document };
@@ -87,35 +86,28 @@ export async function loadWith(role: Role, document: string | Uint8Array): Promi
     const gateway = loadGateway(await reader.readNamed(named('gateway'), 1_000_000));
     return gateway.ok ? { kind: 'loaded' } : { kind: 'refused', code: gateway.code };
   }
-  const input = { path: 'input.json', dataClass: 'normal' } as const;
-  const diagnosed = async (refused: Failed, manifest: NamedDocuments['manifest']): Promise<Loaded> => {
-    const explanation = await explainRefusal(reader, refused, {
-      document: named('project'),
-      manifest,
-      host: { kind: 'named', path: named('host') },
-      override: 'override.json',
-      input,
-      workingDirectory: '/app',
-      libraries: new Map(),
-      custom: [],
-      compile: null,
-    });
-    return { kind: 'diagnosed', diagnostic: refused.diagnostic, explanation };
-  };
-  const target = await loadTarget(reader, named('project'));
-  if (!target.ok) return diagnosed(target, null);
-  const host = await loadHost(reader, { kind: 'named', path: named('host') });
-  if (!host.ok) return diagnosed(host, target.value.manifest);
-  const application = await loadApplicationDocuments({
-    reader,
+  const options = {
     workingDirectory: '/app',
-    manifest: target.value.manifest,
-    host: host.value,
-    libraries: new Map(),
-    input,
+    document: named('project'),
+    hostConfig: named('host'),
     override: 'override.json',
-    identityFixed: false,
-    now: () => performance.now(),
-  });
-  return application.ok ? { kind: 'loaded' } : diagnosed(application, target.value.manifest);
+    trustDomain: 'test',
+    libraries: new Map(),
+    sandbox: async () => fakeSandbox({ compile: () => compiled(exportFact()) }),
+    documents: files,
+    variables: {},
+    clock: systemClock,
+    signal: new AbortController().signal,
+  };
+  const target = await loadNamedTarget(options, reader);
+  const loaded = target.ok
+    ? await loadNamedPrograms(options, reader, target.value, {
+        input: { path: 'input.json', dataClass: 'normal' },
+        identityFixed: false,
+        inspectionCapture: false,
+      })
+    : target;
+  return loaded.ok
+    ? { kind: 'loaded' }
+    : { kind: 'diagnosed', diagnostic: loaded.diagnostic, explanation: loaded.faults ?? null };
 }

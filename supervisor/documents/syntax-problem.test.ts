@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { documentLimits, parseJson } from '../../../contract/json/parse.ts';
+import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import { syntaxProblem } from './syntax-problem.ts';
 
 const CASES: readonly (readonly [text: string, problem: RegExp, at: string])[] = [

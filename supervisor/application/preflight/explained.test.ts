@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import type { ExplainedFault } from '../../../contract/diagnostics/explanation.ts';
-import { loadApplicationDocuments } from '../../documents/application.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import { loadHost } from '../../documents/host/load.ts';
 import type { AlternateInput } from '../../documents/input/alternate.ts';
 import { memoryFileSystem } from '../../documents/testing/memory-file-system.ts';
-import { explainRefusal } from './survey.ts';
+import { loadExplainedApplication } from './explained.ts';
 
 type Lines = readonly string[];
 
@@ -36,36 +35,29 @@ async function explained({ manifest, host, files = {}, input }: Documents): Prom
     ),
     '/desk',
   );
-  const named = { kind: 'named', path: 'app/svc.json' } as const;
   const hostName = host === undefined ? null : ({ kind: 'named', path: 'app/host.json' } as const);
   const loadedHost = hostName === null ? null : await loadHost(reader, hostName);
-  const refused =
-    loadedHost?.ok === false
-      ? loadedHost
-      : await loadApplicationDocuments({
-          reader,
-          workingDirectory: '/desk',
-          manifest: named,
-          host: loadedHost?.ok === true ? loadedHost.value : null,
-          libraries: LIBRARIES,
-          input: input ?? null,
-          override: null,
-          identityFixed: false,
-          now: () => 0,
-        });
-  if (refused.ok) throw new Error('nothing is refused');
-  const explanation = await explainRefusal(reader, refused, {
-    document: 'app/svc.json',
-    manifest: named,
-    host: hostName,
-    override: null,
-    input: input ?? null,
+  const refused = await loadExplainedApplication({
+    reader,
     workingDirectory: '/desk',
+    manifest: { kind: 'named', path: 'app/svc.json' },
+    host: loadedHost?.ok === true ? loadedHost.value : null,
+    refusedHost: loadedHost?.ok === false ? loadedHost : null,
     libraries: LIBRARIES,
-    custom: [],
-    compile: null,
+    input: input ?? null,
+    override: null,
+    identityFixed: false,
+    inspectionCapture: false,
+    trustDomain: 'test',
+    explainsPrograms: false,
+    readsHost: true,
+    compiler: async () => {
+      throw new Error('nothing is compiled');
+    },
+    now: () => 0,
   });
-  return explanation?.faults ?? [];
+  if (refused.ok) throw new Error('nothing is refused');
+  return refused.faults?.faults ?? [];
 }
 
 function text({ place, problem, remedy }: ExplainedFault): string {

@@ -1,13 +1,11 @@
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
 import { didYouMean, oneOfNames } from '../../../contract/names/suggestion.ts';
-import { findFieldViolations } from '../fields/check.ts';
-import { expectationOf, kindOf } from '../fields/expectation.ts';
-import type { Shape } from '../fields/shape.ts';
-import { mostTelling, type LocatedViolation } from '../fields/violation.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { allowedRemedy, brokenRuleText, withoutQuotes } from '../rule-words.ts';
 import { withRenamed } from '../renamed.ts';
+import type { Checked } from './check.ts';
+import { expectationOf, kindOf } from './expectation.ts';
+import type { LocatedViolation } from './violation.ts';
 
 /** A document can break its table a hundred thousand times; more than these nobody is told. */
 const VIOLATIONS_MAX = 64;
@@ -16,15 +14,13 @@ const VIOLATIONS_MAX = 64;
  * Where a value breaks its table of fields, in words: the fault that a command tells first, then others in its order.
  */
 export function tableFaults(
-  shape: Shape,
-  value: JsonValue,
+  checked: Checked<unknown>,
   diagnosticOf: (violation: LocatedViolation) => Diagnostic,
 ): readonly LocatedFault[] {
-  const violations = findFieldViolations(shape, value);
-  const told = mostTelling(violations);
-  if (told === null) return [];
+  if (checked.status !== 'invalid') return [];
+  const { violation: first, violations } = checked;
   return withRenamed(
-    [told, ...violations.filter((one) => one !== told).slice(0, VIOLATIONS_MAX)].map((violation) => ({
+    [first, ...violations.filter((one) => one !== first).slice(0, VIOLATIONS_MAX)].map((violation) => ({
       diagnostic: diagnosticOf(violation),
       at: placeOf(violation),
       problem: problemOf(violation),
