@@ -35,7 +35,7 @@ export class HostServer {
   readonly #isolates = new Map<string, Opened>();
   #spare: Spare | null;
   #quiet: NodeJS.Timeout | undefined;
-  /** Whether the last isolate asked for was the one that was ready: another of its kind and size is likely to follow. */
+  /** Whether the last isolate asked for was the one that was ready: another like it is likely to follow. */
   #isForeseen = true;
   /** Settles when this thread may make the next isolate. */
   #turn: Promise<void> = Promise.resolve();

@@ -70,7 +70,7 @@ export async function answerParallel(message: string, caller: Caller): Promise<s
       turns: processorTurns(PROCESSORS),
       isolates,
     };
-    const running = (): Promise<string> => run(operation, caller, { slots, ...means });
+    const running = (): Promise<string> => new RunningOperation(operation, caller, { slots, ...means }).run();
     // Who waits for its branches has no turn meanwhile, neither of its operation nor of the pool: they need them.
     const waiting = (): Promise<string> => (enclosing === undefined ? running() : enclosing.turns.without(running));
     return await (caller.options.branches?.without(waiting) ?? waiting());
@@ -89,48 +89,134 @@ interface Means extends Omit<Enclosing, 'path'> {
   readonly path: string | null;
 }
 
-async function run(
-  { shared, calls }: Operation,
-  caller: Caller,
-  { slots, deadlineAt, path: outer, turns, isolates }: Means,
-): Promise<string> {
-  const { parallel, options, now } = caller;
+/** One operation while its branches run. */
+class RunningOperation {
+  readonly #operation: Operation;
+  readonly #caller: Caller;
+  readonly #means: Means;
   /** In input order. */
-  const replies: WrittenReply[] = [];
-  /** Of all replies so far. */
-  let units = 0;
-  let next = 0;
-  /** The first in input order that failed so far. */
-  let failed = calls.length;
-  let isLate = false;
+  readonly #replies: WrittenReply[] = [];
   /** Of the branches that are under way. */
-  const cancels = new Map<number, AbortController>();
-  const cancelAfter = (last: number): void => {
-    for (const [index, cancel] of cancels) if (index > last) cancel.abort(OVER);
-  };
-  const cancelAll = (): void => cancelAfter(-1);
-  caller.ended.addEventListener('abort', cancelAll);
+  readonly #cancels = new Map<number, AbortController>();
+  /** Of all replies so far. */
+  #units = 0;
+  #next = 0;
+  /** The first in input order that failed so far. */
+  #failed: number;
+  #isLate = false;
 
-  async function work(): Promise<void> {
+  constructor(operation: Operation, caller: Caller, means: Means) {
+    this.#operation = operation;
+    this.#caller = caller;
+    this.#means = means;
+    this.#failed = operation.calls.length;
+  }
+
+  /** The text of the answer. */
+  async run(): Promise<string> {
+    const { ended, parallel } = this.#caller;
+    const cancelAll = (): void => this.#cancelAfter(-1);
+    ended.addEventListener('abort', cancelAll);
+    const workers = Math.min(this.#means.slots, this.#operation.calls.length);
+    try {
+      await Promise.all(Array.from({ length: workers }, () => this.#work()));
+    } finally {
+      ended.removeEventListener('abort', cancelAll);
+    }
+    if (!this.#isLate) return branchesText(carriedReplies(this.#replies));
+    const details = { limit: 'parallel_timeout_ms', milliseconds: parallel.timeoutMs };
+    return textOf({ reply: 'limit', message: 'parallel branches took too long', details });
+  }
+
+  #cancelAfter(last: number): void {
+    for (const [index, cancel] of this.#cancels) if (index > last) cancel.abort(OVER);
+  }
+
+  /** Runs one branch after the other. */
+  async #work(): Promise<void> {
+    const { turns } = this.#means;
     for (;;) {
       await turns.take();
-      const index = next;
-      if (index >= failed || isLate || isTooMuch(units) || caller.ended.aborted) return turns.give();
-      next += 1;
-      const outcome = await runOne(index).finally(turns.give);
-      if (outcome === 'late') isLate = true;
-      if (outcome === 'late' || outcome === 'cancelled') continue;
-      const reply = writeReply(outcome);
-      replies[index] = reply;
-      units += reply.text.length;
-      if (reply.isValue || index >= failed) continue;
-      failed = index;
-      cancelAfter(index);
+      const index = this.#next;
+      if (index >= this.#failed || this.#isLate || isTooMuch(this.#units) || this.#caller.ended.aborted)
+        return turns.give();
+      this.#next += 1;
+      this.#note(index, await this.#runOne(index).finally(turns.give));
     }
   }
 
+  #note(index: number, outcome: BranchReply | 'late' | 'cancelled'): void {
+    if (outcome === 'late') this.#isLate = true;
+    if (outcome === 'late' || outcome === 'cancelled') return;
+    const reply = writeReply(outcome);
+    this.#replies[index] = reply;
+    this.#units += reply.text.length;
+    if (reply.isValue || index >= this.#failed) return;
+    this.#failed = index;
+    this.#cancelAfter(index);
+  }
+
+  async #runOne(index: number): Promise<BranchReply | 'late' | 'cancelled'> {
+    const { isolates } = this.#means;
+    const call = this.#operation.calls[index];
+    if (call === undefined) return 'cancelled';
+    const cancel = new AbortController();
+    this.#cancels.set(index, cancel);
+    const turn = await this.#caller.options.branches?.take(this.#leftMs(), cancel.signal);
+    const isolate = isolates.take(this.#caller.open);
+    let reply: BranchReply | null = null;
+    try {
+      const answered = await this.#ask(isolate, call, this.#optionsOf(index, turn, cancel.signal));
+      if (answered.status !== 'replied') return lossOf(answered);
+      ({ reply } = answered);
+      return reply;
+    } finally {
+      this.#cancels.delete(index);
+      turn?.end();
+      await isolates.release(isolate, reply);
+    }
+  }
+
+  async #ask(isolate: BranchIsolate, call: string, inside: BranchOptions): Promise<GuestOutcome<BranchReply>> {
+    const { request, bundle } = this.#caller;
+    const { environment, data, tools, loop_iterations } = request;
+    const { shared } = this.#operation;
+    const branch: BranchRequest = {
+      operation: 'branch',
+      environment,
+      data,
+      tools,
+      loop_iterations,
+      branches: true,
+      shared,
+      call,
+    };
+    if (bundle === null) return isolate.request(branch, inside);
+    const loaded = await isolate.loadAndRequest(bundle.code, branch, inside);
+    if (loaded.attached) return loaded.outcome;
+    // Another isolate attached the same bundle.
+    return loaded.outcome.status === 'replied' ? { status: 'memory_exceeded' } : loaded.outcome;
+  }
+
+  #optionsOf(index: number, turn: Turn | undefined, signal: AbortSignal): BranchOptions {
+    const { deadlineAt, path: outer, turns, isolates } = this.#means;
+    const { branches: gate, onCapabilityCall } = this.#caller.options;
+    const path = outer === null ? String(index) : `${outer}/${index}`;
+    return {
+      timeoutMs: this.#leftMs(),
+      signal,
+      parallel: this.#caller.parallel,
+      enclosing: { deadlineAt, path, turns, isolates },
+      ...(gate === undefined || turn === undefined
+        ? {}
+        : { branches: { ...gate, without: (wait) => turn.without(wait) } }),
+      ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: this.#calling(path, turn, onCapabilityCall) }),
+    };
+  }
+
   /** A call of an inner branch is passed on by the one around it, of which the outermost makes room for others. */
-  function calling(path: string, turn: Turn | undefined, pass: CallCapability): CallCapability {
+  #calling(path: string, turn: Turn | undefined, pass: CallCapability): CallCapability {
+    const { path: outer, turns } = this.#means;
     return (made) => {
       const told = { ...made, branch: made.branch ?? path };
       const passed = (): Promise<string> => (outer === null ? turns.without(() => pass(told)) : pass(told));
@@ -138,70 +224,9 @@ async function run(
     };
   }
 
-  async function runOne(index: number): Promise<BranchReply | 'late' | 'cancelled'> {
-    const { request, bundle } = caller;
-    const call = calls[index];
-    if (call === undefined) return 'cancelled';
-    const cancel = new AbortController();
-    cancels.set(index, cancel);
-    const gate = options.branches;
-    const turn = await gate?.take(Math.max(1, deadlineAt - now()), cancel.signal);
-    const isolate = isolates.take(caller.open);
-    let reply: BranchReply | null = null;
-    try {
-      const { environment, data, tools, loop_iterations } = request;
-      const path = outer === null ? String(index) : `${outer}/${index}`;
-      const { onCapabilityCall } = options;
-      const branch: BranchRequest = {
-        operation: 'branch',
-        environment,
-        data,
-        tools,
-        loop_iterations,
-        branches: true,
-        shared,
-        call,
-      };
-      const inside: BranchOptions = {
-        timeoutMs: Math.max(1, deadlineAt - now()),
-        signal: cancel.signal,
-        parallel,
-        enclosing: { deadlineAt, path, turns, isolates },
-        ...(gate === undefined || turn === undefined
-          ? {}
-          : { branches: { ...gate, without: (wait) => turn.without(wait) } }),
-        ...(onCapabilityCall === undefined ? {} : { onCapabilityCall: calling(path, turn, onCapabilityCall) }),
-      };
-      const { attached, outcome: answered } =
-        bundle === null
-          ? ({ attached: true, outcome: await isolate.request(branch, inside) } as const)
-          : await isolate.loadAndRequest(bundle.code, branch, inside);
-      if (answered.status !== 'replied') return lossOf(answered);
-      // Another isolate attached the same bundle.
-      if (!attached) return lossOf({ status: 'memory_exceeded' });
-      ({ reply } = answered);
-      return reply;
-    } finally {
-      cancels.delete(index);
-      turn?.end();
-      await isolates.release(isolate, reply);
-    }
+  #leftMs(): number {
+    return Math.max(1, this.#means.deadlineAt - this.#caller.now());
   }
-
-  try {
-    await Promise.all(Array.from({ length: Math.min(slots, calls.length) }, work));
-  } finally {
-    caller.ended.removeEventListener('abort', cancelAll);
-  }
-  if (isLate) {
-    const milliseconds = parallel.timeoutMs;
-    return textOf({
-      reply: 'limit',
-      message: 'parallel branches took too long',
-      details: { limit: 'parallel_timeout_ms', milliseconds },
-    });
-  }
-  return branchesText(carriedReplies(replies));
 }
 
 /** The text of the answer that `branches` is, of which the texts are written. */

@@ -57,8 +57,8 @@ function happen(fleet: SimulatedFleet, each: Happening): void {
 
 /** Every isolate ends at some time, and every process that is ended dies. */
 function passAll(fleet: SimulatedFleet): void {
-  for (const [number, { isolates }] of [...fleet.hosts])
-    for (const ticket of [...isolates]) fleet.endIsolate(number, ticket, false);
+  for (const [number, { isolates }] of fleet.hosts)
+    for (const ticket of isolates) fleet.endIsolate(number, ticket, false);
   fleet.passDeaths();
 }
 

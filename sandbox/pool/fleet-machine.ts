@@ -13,7 +13,7 @@ export interface FleetState {
   /** Those that are being ended; each holds its place until it is dead. */
   readonly ending: ReadonlySet<number>;
   /** By domain, in the order of their calls; those that want a process of their own by themselves. */
-  readonly waiting: ReadonlyMap<string, readonly Entry[]>;
+  readonly waiting: ReadonlyMap<string, readonly WaitingIsolate[]>;
   /** Tenants whose hosts give way to those of others. */
   readonly heavy: ReadonlySet<string>;
   /** Hosts that were ever started, and that were ever given a domain. */
@@ -55,7 +55,7 @@ export interface Wanted extends FirstIsolate {
   readonly isAlone: boolean;
 }
 
-export interface Entry {
+export interface WaitingIsolate {
   readonly wanted: Wanted;
   readonly ticket: number;
 }
@@ -72,7 +72,7 @@ export interface HostView {
 }
 
 /** The moment at which something happens. */
-export interface Moment {
+export interface FleetMoment {
   readonly now: number;
   readonly views: ReadonlyMap<number, HostView>;
   /** How many isolates wait for their turn. */
@@ -81,8 +81,8 @@ export interface Moment {
 
 export type FleetEvent =
   /** An isolate is wanted; without an action it has to wait. */
-  | { readonly event: 'ask'; readonly entry: Entry }
-  | { readonly event: 'wait'; readonly entry: Entry }
+  | { readonly event: 'ask'; readonly entry: WaitingIsolate }
+  | { readonly event: 'wait'; readonly entry: WaitingIsolate }
   | { readonly event: 'leave'; readonly ticket: number }
   /** Whoever may be is let in: one at a time. */
   | { readonly event: 'serve' }
@@ -102,7 +102,7 @@ export type FleetEvent =
 export type FleetAction =
   | { readonly action: 'start'; readonly host: number; readonly first: FirstIsolate }
   /** Asks a host for the isolate of this ticket. */
-  | { readonly action: 'open'; readonly host: number; readonly entry: Entry }
+  | { readonly action: 'open'; readonly host: number; readonly entry: WaitingIsolate }
   /** Has a host give way to others, or no longer. */
   | { readonly action: 'weigh'; readonly host: number; readonly isHeavy: boolean }
   /** Whoever waits with this ticket gets nothing. */
@@ -143,7 +143,7 @@ export function newFleet(bounds: FleetBounds, now: number): FleetState {
 }
 
 /** What an event makes of the fleet. */
-export function stepFleet(state: FleetState, event: FleetEvent, moment: Moment): FleetStep {
+export function stepFleet(state: FleetState, event: FleetEvent, moment: FleetMoment): FleetStep {
   switch (event.event) {
     case 'ask':
       return place(state, event.entry, moment) ?? only(state);
@@ -255,7 +255,7 @@ function mayPrepare(state: FleetState): boolean {
  * further use: an unsound host that is empty at once, a sound one after a while. A host that never served is not
  * replaced: what killed it would kill the next one; nor is one that was ended because nobody needs it.
  */
-function review(before: FleetState, host: number, { views }: Moment): FleetStep {
+function review(before: FleetState, host: number, { views }: FleetMoment): FleetStep {
   const [record, view] = [before.hosts.get(host), views.get(host)];
   if (record === undefined || view === undefined) return only(before);
   const isSound = view.isSound();
@@ -272,7 +272,11 @@ function review(before: FleetState, host: number, { views }: Moment): FleetStep 
 }
 
 /** Whether who wants it may have another host in use. One that nobody uses counts for nobody: it gives way. */
-function mayUseAnother({ hosts, bounds }: FleetState, { tenant, environment }: Wanted, { views }: Moment): boolean {
+function mayUseAnother(
+  { hosts, bounds }: FleetState,
+  { tenant, environment }: Wanted,
+  { views }: FleetMoment,
+): boolean {
   let taken = 0;
   let workflows = 0;
   let own = 0;
@@ -289,7 +293,7 @@ function mayUseAnother({ hosts, bounds }: FleetState, { tenant, environment }: W
 type Found = FleetStep & { readonly host: number };
 
 /** A host in which nothing has run yet; null where there may be none, or is none yet. */
-function findFresh(state: FleetState, wanted: Wanted, moment: Moment): Found | null {
+function findFresh(state: FleetState, wanted: Wanted, moment: FleetMoment): Found | null {
   if (!mayUseAnother(state, wanted, moment)) return null;
   for (const [host, { domain }] of state.hosts)
     if (domain === null && moment.views.get(host)?.isSound() === true) return { ...only(state), host };
@@ -297,7 +301,7 @@ function findFresh(state: FleetState, wanted: Wanted, moment: Moment): Found | n
 }
 
 /** The host of this domain that has room and makes the fewest isolates, else a fresh one. */
-function findHost(state: FleetState, wanted: Wanted, moment: Moment): Found | null {
+function findHost(state: FleetState, wanted: Wanted, moment: FleetMoment): Found | null {
   const domain = domainOf(wanted);
   const known = [...state.hosts].filter(([host, record]) => {
     const view = moment.views.get(host);
@@ -312,7 +316,7 @@ function findHost(state: FleetState, wanted: Wanted, moment: Moment): Found | nu
 }
 
 /** Has an isolate made where there is a place for it; null: there is none. */
-function place(before: FleetState, entry: Entry, moment: Moment): FleetStep | null {
+function place(before: FleetState, entry: WaitingIsolate, moment: FleetMoment): FleetStep | null {
   const { wanted } = entry;
   const found = wanted.isAlone ? findFresh(before, wanted, moment) : findHost(before, wanted, moment);
   if (found === null) return null;
@@ -333,7 +337,7 @@ function place(before: FleetState, entry: Entry, moment: Moment): FleetStep | nu
   return { state: next, actions: [...actions, ...weight, { action: 'use', host }, { action: 'open', host, entry }] };
 }
 
-function enqueued(state: FleetState, entry: Entry): FleetState {
+function enqueued(state: FleetState, entry: WaitingIsolate): FleetState {
   const key = entry.wanted.isAlone ? `alone/${entry.ticket}` : domainOf(entry.wanted);
   return { ...state, waiting: new Map(state.waiting).set(key, [...(state.waiting.get(key) ?? []), entry]) };
 }
@@ -351,18 +355,18 @@ function withoutTicket(state: FleetState, ticket: number): FleetState {
 }
 
 /** Those that are next in their domains; before others those of the tenant with the fewest hosts. */
-function heads({ hosts, waiting }: FleetState, { views }: Moment): readonly Entry[] {
+function heads({ hosts, waiting }: FleetState, { views }: FleetMoment): readonly WaitingIsolate[] {
   const counts = new Map<string | null, number>();
   for (const [host, record] of hosts)
     if (isUsed(record, views.get(host))) counts.set(record.tenant, (counts.get(record.tenant) ?? 0) + 1);
-  const own = ({ wanted: { tenant } }: Entry): number => counts.get(tenant) ?? 0;
+  const own = ({ wanted: { tenant } }: WaitingIsolate): number => counts.get(tenant) ?? 0;
   return [...waiting.values()]
     .flatMap(([entry]) => (entry === undefined ? [] : [entry]))
     .sort((one, other) => own(one) - own(other) || one.ticket - other.ticket);
 }
 
 /** Lets in the first that may be by now; when none may, makes room for those that wait on. */
-function serve(before: FleetState, moment: Moment): FleetStep {
+function serve(before: FleetState, moment: FleetMoment): FleetStep {
   if (before.waiting.size === 0 || before.isClosed) return only(before);
   const next = heads(before, moment);
   for (const entry of next) {
@@ -376,7 +380,7 @@ function serve(before: FleetState, moment: Moment): FleetStep {
 }
 
 /** Ends a host that nobody uses if it is that which keeps one that waits from another: one for each that does. */
-function giveWay(state: FleetState, wanted: Wanted, moment: Moment): FleetStep {
+function giveWay(state: FleetState, wanted: Wanted, moment: FleetMoment): FleetStep {
   const { ending, waiting, hosts } = state;
   if (ending.size >= waiting.size || mayStart(state) || !mayUseAnother(state, wanted, moment)) return only(state);
   for (const [host, record] of hosts)

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import {
-  type Entry,
+  type WaitingIsolate,
   type FleetAction,
   type FleetEvent,
   type FleetState,
@@ -146,7 +146,11 @@ export class HostFleet {
 
   async endDomain(environment: EnvironmentKind, trustDomain: string): Promise<void> {
     const ended = this.#step({ event: 'end_domain', environment, trustDomain });
-    await Promise.all(ended.map((action) => (action.action === 'end' ? this.#members.get(action.host)?.ended : null)));
+    const deaths = ended.flatMap((action) => {
+      const death = action.action === 'end' ? this.#members.get(action.host)?.ended : null;
+      return death === undefined || death === null ? [] : [death];
+    });
+    await Promise.all(deaths);
   }
 
   /** Has the processes of a tenant give way to those of others, or no longer. */
@@ -180,7 +184,7 @@ export class HostFleet {
     });
   }
 
-  #entry(wanted: Wanted, settle: (opening: Opening | null) => void): Entry {
+  #entry(wanted: Wanted, settle: (opening: Opening | null) => void): WaitingIsolate {
     this.#tickets += 1;
     this.#waiting.set(this.#tickets, settle);
     return { wanted, ticket: this.#tickets };
