@@ -5,13 +5,12 @@ import { incomplete, notStarted, type ExecutionRecord } from '../../contract/env
 import type { FailureArtifacts, RunFailure, RunSuccess, Warning } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { ArtifactName, Publication } from '../publication/protocol.ts';
-import { NO_ADVICE, type Advice } from './advice.ts';
+import { NO_ADVICE, type Advice, type Failed } from '../../contract/outcome.ts';
 import { hasReachedProviders } from './environments.ts';
 import { publicationFailures } from './failure/publication-failure.ts';
 import type { ArtifactsRequested } from './destinations.ts';
 import type { RunProgress } from './progress.ts';
 import type { SealedRun } from './seal.ts';
-import type { StepRefusal } from './step.ts';
 
 /** What is told of a run: the envelope, and what stands beside it. */
 export interface Conclusion {
@@ -27,7 +26,7 @@ export interface Conclusion {
 export function concludeEarly(
   runRef: RunReference,
   progress: RunProgress,
-  { diagnostic: error, later = [], advice = NO_ADVICE }: StepRefusal,
+  { diagnostic: error, later = [], advice = NO_ADVICE }: Failed,
 ): Conclusion {
   const execution = error.provider_activity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
   return { ...failed(runRef, progress, { error, later, execution }), advice };

@@ -1,6 +1,6 @@
 import { diagnostic, withProviderActivity, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
-import { failure, success } from '../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import { remainingMs } from '../platform/clock.ts';
 import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
@@ -15,7 +15,6 @@ import { openRunInspection, type RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
 import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
 import { runStartedEvent } from './run-started.ts';
-import type { RunStep } from './step.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people are told of. */
@@ -34,7 +33,7 @@ export interface RunOpening extends RunTerms {
  * Opens a run (runtime.md §1 steps 12 to 15): its sinks, the deadline from which its time runs, its environments, whose
  * demands are met, and its first event. After a refusal nothing of it is open.
  */
-export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<RunStep<Run>> {
+export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<Outcome<Run>> {
   const context = await openContext(tools, opening);
   if (!context.ok) return context;
   let isOpen = false;
@@ -48,7 +47,7 @@ export async function openRun(tools: EvaluationTools, opening: RunOpening): Prom
 }
 
 /** Steps 12 to 14, as far as the run itself is concerned. */
-async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<RunStep<RunContext>> {
+async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<Outcome<RunContext>> {
   const {
     runRef,
     trustDomain,
@@ -109,7 +108,7 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
 async function openWith(
   authorised: RunContext,
   { loaded, journal, progress, observer, traceparent }: RunOpening,
-): Promise<RunStep<Run>> {
+): Promise<Outcome<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
   const { value: environments } = opened;

@@ -9,7 +9,7 @@ import { noteLiveRun } from '../publication/live-runs.ts';
 import { ownersOfRun } from '../publication/owner.ts';
 import { publishArtifacts, type ArtifactReservations } from '../publication/publish-artifacts.ts';
 import { publishSingleFile } from '../publication/single-file.ts';
-import { rootAdvice, type Advice } from './advice.ts';
+import { failure, type Advice, type Outcome } from '../../contract/outcome.ts';
 import type { RunnableApplication } from './application.ts';
 import { closeRun, withRun } from './close-run.ts';
 import { concludeEarly, concludeInternal, concludeSealed, type Conclusion } from './conclusion.ts';
@@ -17,12 +17,12 @@ import { planDestinations, requestedArtifacts } from './destinations.ts';
 import { evaluateEntry } from './entry.ts';
 import { openRun } from './open-run.ts';
 import { newProgress, type LostEvents, type RunProgress } from './progress.ts';
+import { rootHint } from './refused-directory.ts';
 import { checkDistinct, holdProjectRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { Run } from './run.ts';
 import { journalOf } from './run-journal.ts';
 import type { LoadedRun, EntryRunRequest, RunTools } from './run-request.ts';
 import { sealRun, type SealedRun } from './seal.ts';
-import type { RunStep } from './step.ts';
 
 /** How a run ended, and what its caller needs beside the envelope. */
 export interface RunReport {
@@ -106,7 +106,7 @@ async function locateAndRun(tools: RunTools, request: EntryRunRequest, progress:
   const loaded = await located.value.load(progress.requested);
   if (!loaded.ok) return concludeEarly(runRef, progress, loaded);
   progress.warnings = loaded.value.application.warnings;
-  if (signal.aborted) return concludeEarly(runRef, progress, { ok: false, diagnostic: interruption() });
+  if (signal.aborted) return concludeEarly(runRef, progress, failure(interruption()));
   return registerAndRun(tools, request, progress, loaded.value);
 }
 
@@ -121,11 +121,8 @@ async function registerAndRun(
   if (prepared?.ok === false) {
     progress.isRootRefused = true;
     const error = diagnostic('invalid_destination', { cause: 'invalid_configuration' });
-    return concludeEarly(request.runRef, progress, {
-      ok: false,
-      diagnostic: error,
-      advice: rootAdvice(tools.publication.fileSystem, prepared),
-    });
+    const refused = failure(error, { hint: rootHint(tools.publication.fileSystem, prepared) });
+    return concludeEarly(request.runRef, progress, refused);
   }
   const { journal, interrupted } = await journalOf(tools, progress.artifactRoot, request.runRef);
   progress.interrupted = interrupted;
@@ -181,7 +178,7 @@ async function reserveDestinations(
   request: EntryRunRequest,
   { project, artifactRoot }: RunProgress,
   { artifactClass }: RunnableApplication,
-): Promise<RunStep<ArtifactReservations>> {
+): Promise<Outcome<ArtifactReservations>> {
   const { runRef, explicit } = request;
   const distinct = await checkDistinct(tools.publication, explicit);
   if (!distinct.ok) return distinct;

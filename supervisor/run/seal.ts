@@ -13,7 +13,7 @@ import { digestOf } from '../evidence/fingerprint.ts';
 import { runResult } from '../evidence/inspection/records.ts';
 import type { InodeIdentity } from '../publication/file-system.ts';
 import type { TraceContent } from '../publication/publish-artifacts.ts';
-import { NO_ADVICE, type Advice } from './advice.ts';
+import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
 import type { ClosedRun } from './close-run.ts';
 import type { GuardedResult } from './result-guard.ts';
 import type { Run } from './run.ts';

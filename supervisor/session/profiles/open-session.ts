@@ -1,5 +1,5 @@
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
-import { success } from '../../../contract/outcome.ts';
+import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { CapabilitySet } from '../../calls/broker/broker.ts';
 import { NO_JOURNAL } from '../../publication/journal/journal.ts';
@@ -14,7 +14,6 @@ import { openRun } from '../../run/open-run.ts';
 import { newProgress } from '../../run/progress.ts';
 import type { Run } from '../../run/run.ts';
 import type { EvaluationTools } from '../../run/run-request.ts';
-import type { RunStep } from '../../run/step.ts';
 import { countsOf } from '../../run/usage/run-counts.ts';
 import { usageSnapshot } from '../../run/usage/usage.ts';
 import { sessionLimits } from '../application-limits.ts';
@@ -54,7 +53,7 @@ export interface ProfileSession {
  * Opens the session of a profile in a run of its own: one mission, its libraries and its queries, and no workflow
  * (evidence.md §8).
  */
-export async function openProfileSession(request: ProfileSessionRequest): Promise<RunStep<ProfileSession>> {
+export async function openProfileSession(request: ProfileSessionRequest): Promise<Outcome<ProfileSession>> {
   const { tools, runRef, signal, profile, bundle, trace, projection, previewCharacters, showCode } = request;
   const application = profileApplication(request);
   const opened = await openRun(tools, {
