@@ -8,7 +8,6 @@ import { anchorRunDeadline } from './deadlines.ts';
 import { closeServices, type RunEnvironments } from './environments.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import { checkRequirements } from './requirements.ts';
-import type { RunProgress } from './progress.ts';
 import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { openRunInspection, type RunInspection } from './run-inspection.ts';
@@ -25,8 +24,8 @@ export interface RunOpening extends RunTerms {
   /** Where its trace and its inspection will be; null for none. */
   readonly reservations: Pick<ArtifactReservations, 'trace' | 'inspection'>;
   readonly journal: WriteAheadJournal;
-  /** Told how far it comes. */
-  readonly progress: RunProgress;
+  /** Told of requests that no fixture answered, of a normal run; absent: nobody is. */
+  readonly missed?: (request: MissedRequest) => void;
 }
 
 /**
@@ -79,10 +78,13 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
   }
   if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
   const runDeadline = anchorRunDeadline(clock.monotonic(), limits.run_duration_ms, opening.deadlineAt);
-  const { misses } = opening.progress;
+  let told = 0;
   // What a program asked is nobody's business but its owner's where the run is private.
-  const missed = (request: MissedRequest): void =>
-    void (artifactClass === 'normal' && misses.length < MISSES_TOLD && misses.push(request));
+  const missed = (request: MissedRequest): void => {
+    if (artifactClass !== 'normal' || told === MISSES_TOLD) return;
+    told += 1;
+    opening.missed?.(request);
+  };
   return success({
     runRef,
     traceId: identity.traceId,
@@ -107,13 +109,12 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
 
 async function openWith(
   authorised: RunContext,
-  { loaded, journal, progress, observer, traceparent }: RunOpening,
+  { loaded, journal, observer, traceparent }: RunOpening,
 ): Promise<Outcome<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
   const { value: environments } = opened;
   const context: RunContext = { ...authorised, runDeadline: environments.runDeadline };
-  progress.environments = environments;
   let isStarting = false;
   try {
     if (environments.providerActivity) journal.enter('activated');
@@ -135,7 +136,6 @@ async function openWith(
     );
     journal.enter('running');
     isStarting = true;
-    progress.hasBegun = true;
     return success({ ...context, environments, journal, newEvaluationId: evaluationIds() });
   } finally {
     // After a throw these are the first; else they do nothing a second time.

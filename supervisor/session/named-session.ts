@@ -13,7 +13,6 @@ import type { Bundle } from '../application/preflight/bundles.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
 import { openRun } from '../run/open-run.ts';
-import { newProgress } from '../run/progress.ts';
 import type { Run } from '../run/run.ts';
 import { closingAtDeadline } from './closing-at-deadline.ts';
 import { interactiveLimits, sessionLimits } from './application-limits.ts';
@@ -136,7 +135,6 @@ async function openRunning(
     },
     reservations: { trace: null, inspection: null },
     journal: NO_JOURNAL,
-    progress: newProgress({ trace: false, inspection: false, result: false }),
   });
   if (!opened.ok) return opened;
   return success(sessionIn(options, application, { run: opened.value, trace }));

@@ -11,7 +11,6 @@ import { bareEnvironments } from '../../run/bare-environments.ts';
 import type { OpenEnvironments } from '../../run/environments.ts';
 import { missionInventory, missionModelContext, textFacts } from '../../run/mission-texts/mission-texts.ts';
 import { openRun } from '../../run/open-run.ts';
-import { newProgress } from '../../run/progress.ts';
 import type { Run } from '../../run/run.ts';
 import type { EvaluationTools } from '../../run/run-request.ts';
 import { countsOf } from '../../run/usage/run-counts.ts';
@@ -64,7 +63,6 @@ export async function openProfileSession(request: ProfileSessionRequest): Promis
     loaded: { application, openEnvironments: profileEnvironments(request) },
     reservations: { trace, inspection: null },
     journal: NO_JOURNAL,
-    progress: newProgress({ trace: true, inspection: false, result: false }),
   });
   if (!opened.ok) return opened;
   const run = opened.value;
