@@ -1,3 +1,4 @@
+import type { ProviderWords } from './provider-protocol/provider-words.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { FailureExplanation } from './diagnostics/explanation.ts';
 
@@ -10,11 +11,24 @@ export type Outcome<T> = { readonly ok: true; readonly value: T } | Failed;
 /** The step came to no value. */
 export interface Failed {
   readonly ok: false;
+  /** Carries the provider activity that there was by then. */
   readonly diagnostic: Diagnostic;
-  /** What people are told besides; absent where the diagnostic says all that is known. */
-  readonly faults?: FailureExplanation;
-  /** Which document could not be read, for who knows its name; absent where each was. */
-  readonly unread?: TargetDocument;
+  /** Absent where the diagnostic says all that is known. */
+  readonly advice?: Advice;
+  /** What went wrong while what had been opened was let go again: it stays secondary (providers.md §3). */
+  readonly later?: readonly Diagnostic[];
+}
+
+/** What a person is told of a failure besides its envelope, and never in it. */
+export interface Advice {
+  /** A remedy; null without one. It names no path but that of a directory that was refused (first-day.md §4). */
+  readonly hint: string | null;
+  /** Which document could not be read; null where none was sought in vain. */
+  readonly sought: TargetDocument | null;
+  /** What is known of faults in documents and programs (documents.md §14, cli.md §4); null without. */
+  readonly faults: FailureExplanation | null;
+  /** What the provider said whose failure it is (world.md §1.5); null where none did, and of a private run. */
+  readonly provider: ProviderWords | null;
 }
 
 /** What could not be read, by its role: the name itself is the caller's text. */
@@ -28,12 +42,16 @@ export type TargetDocument =
   | 'named_input'
   | 'streamed_input';
 
+export const NO_ADVICE: Advice = { hint: null, sought: null, faults: null, provider: null };
+
 /** A step that came to its value. */
 export function success<T>(value: T): Outcome<T> {
   return { ok: true, value };
 }
 
 /** A step that came to the diagnostic which ends the command. */
-export function failure(diagnostic: Diagnostic, faults?: FailureExplanation): Outcome<never> {
-  return faults === undefined ? { ok: false, diagnostic } : { ok: false, diagnostic, faults };
+export function failure(diagnostic: Diagnostic, advice: Partial<Advice> = NO_ADVICE): Failed {
+  const told: Advice = { ...NO_ADVICE, ...advice };
+  const isSilent = Object.values(told).every((part) => part === null);
+  return isSilent ? { ok: false, diagnostic } : { ok: false, diagnostic, advice: told };
 }

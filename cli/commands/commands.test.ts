@@ -8,7 +8,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { unclassifiedRunFailure } from '../../contract/envelope/build.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
-import { NO_ADVICE } from '../../supervisor/run/advice.ts';
+import { NO_ADVICE } from '../../contract/outcome.ts';
 import { NO_BUNDLE_STORE } from '../../supervisor/application/preflight/bundle-store.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { parseArguments } from '../parser/parse.ts';

@@ -1,3 +1,4 @@
+import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
 import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
@@ -16,7 +17,6 @@ import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../providers/s
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE, adviceOf, hintAdvice, type Advice } from '../run/advice.ts';
 import { loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
@@ -63,7 +63,7 @@ async function listed(options: CatalogOptions): Promise<CatalogReport> {
   const { documents, workingDirectory, hostConfig, provider: alias } = options;
   const reader = createDocumentReader(documents, workingDirectory);
   const host = await loadNamedHost({ hostConfig, workingDirectory }, reader, null);
-  if (!host.ok) return failed(options, host.diagnostic, adviceOf(host));
+  if (!host.ok) return failed(options, host.diagnostic, host.advice);
   const installation = host.value?.document.install.get(alias);
   if (host.value === null || installation === undefined)
     return failed(options, diagnostic('provider_unknown', { subject: providerSubject(alias, 'declaration', PLACE) }));
@@ -99,7 +99,7 @@ async function opened(options: CatalogOptions, { reader, host, occurrence }: Nam
     file: file === null ? null : () => loadEnvironmentFile(documents, workingDirectory, { kind: 'named', path: file }),
     authorize: [],
   });
-  if (!assigned.ok) return failed(options, assigned.diagnostic, { ...NO_ADVICE, faults: assigned.faults ?? null });
+  if (!assigned.ok) return failed(options, assigned.diagnostic, assigned.advice);
   const own = ownVariable(options.variables);
   const variable: AcquisitionTools['variable'] = (name) =>
     assigned.value.has(name) ? assigned.value.get(name) : own(name);
@@ -116,7 +116,7 @@ async function opened(options: CatalogOptions, { reader, host, occurrence }: Nam
     variable: own,
     declarationsAlone: false,
   });
-  if (unfit !== null) return failed(options, unfit.diagnostic, hintAdvice(unfit.hint));
+  if (unfit !== null) return failed(options, unfit.diagnostic, unfit.advice);
   if (provider.catalogue === null)
     return failed(options, diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', PLACE) }));
   const credentials = await resolveCredentials({

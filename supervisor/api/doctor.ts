@@ -9,6 +9,7 @@ import {
   type Warning,
 } from '../../contract/envelope/types.ts';
 import type { DoctorUsage } from '../../contract/envelope/doctor.ts';
+import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
@@ -24,7 +25,6 @@ import type { InstalledProvider } from '../providers/source/installed-provider.t
 import { findOldCatalogue } from '../providers/models/catalogue-age.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE, adviceOf, type Advice } from '../run/advice.ts';
 import {
   loadNamedHost,
   loadNamedTarget,
@@ -93,11 +93,7 @@ async function examined(options: DoctorOptions): Promise<DoctorReport> {
     target?.ok === false
       ? target
       : await loadNamedHost({ hostConfig, workingDirectory }, reader, target?.value ?? null);
-  if (!host.ok)
-    return {
-      ...plainFailure(options, host.diagnostic),
-      advice: adviceOf(host),
-    };
+  if (!host.ok) return plainFailure(options, host.diagnostic, host.advice);
   const setting: Setting = {
     options,
     installed: installedBy(host.value),
@@ -163,7 +159,7 @@ async function withApplication(setting: Setting, named: Named): Promise<DoctorRe
   });
   if (!loaded.ok) {
     const { diagnostic: error } = loaded;
-    const advice = adviceOf(loaded);
+    const advice = loaded.advice ?? NO_ADVICE;
     if (error.phase !== 'application' || !isApplicationFailure(error.code))
       return { ...plainFailure(options, error), advice };
     // What it selects is not known, so that all that could be is listed.
@@ -199,8 +195,7 @@ async function withSelection(
     connect === null
       ? null
       : await localEnvironment({ ...documentOptions, ...connect, authorize: [] }, target, application);
-  if (environment?.ok === false)
-    return plainFailure(options, environment.diagnostic, { ...NO_ADVICE, faults: environment.faults ?? null });
+  if (environment?.ok === false) return plainFailure(options, environment.diagnostic, environment.advice);
   const request = localCheckRequest(documentOptions, reader, application);
   const local: LocalFindings =
     request === null ? { passed: [], refusals: [], isStopped: false } : await findLocally(request);
@@ -271,7 +266,7 @@ async function concluded(
   const [first, ...further] = errors;
   if (first === undefined) return succeeded(options.runRef, examination, warnings);
   const hints = new Map(
-    refusals.flatMap(({ diagnostic: { subject }, hint }) =>
+    refusals.flatMap(({ diagnostic: { subject }, advice: { hint } = NO_ADVICE }) =>
       hint === null || subject === null ? [] : [[`provider/${subject.name}/local`, hint] as const],
     ),
   );

@@ -1,12 +1,12 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
+import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { writeJudgedCandidate } from '../authoring/materialize/candidate.ts';
 import type { MaterializeTask, MaterializeTools } from '../authoring/materialize/request.ts';
 import { writeInstalledSource } from '../authoring/materialize/source-out.ts';
-import { NO_ADVICE, type Advice } from '../run/advice.ts';
 import type { DocumentOptions } from '../run/named-documents.ts';
 import { publicationTools } from '../publication/published-files.ts';
 
@@ -43,7 +43,11 @@ export async function materialize(options: MaterializeOptions): Promise<Material
       : writeJudgedCandidate(tools, task));
     if (done.ok)
       return { envelope: commandSuccess('materialize', runRef, done.value), advice: NO_ADVICE, unexpected: null };
-    return { envelope: commandFailure('materialize', runRef, done.diagnostic), advice: done.advice, unexpected: null };
+    return {
+      envelope: commandFailure('materialize', runRef, done.diagnostic),
+      advice: done.advice ?? NO_ADVICE,
+      unexpected: null,
+    };
   } catch (error) {
     return {
       envelope: commandFailure('materialize', runRef, diagnostic('internal_error', { cause: 'unexpected_exception' })),

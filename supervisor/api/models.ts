@@ -3,13 +3,13 @@ import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts
 import { INSTALLATION_SOURCES, type ModelsResult } from '../../contract/envelope/results.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
+import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader } from '../documents/document-reader.ts';
 import type { FileSystem } from '../documents/file-system.ts';
 import type { LoadedHost } from '../documents/host/load.ts';
 import type { InstalledProvider, ModelDescription } from '../providers/source/installed-provider.ts';
 import { installedProvider } from '../providers/table.ts';
-import { NO_ADVICE, adviceOf, type Advice } from '../run/advice.ts';
 import { loadNamedHost, loadNamedTarget } from '../run/named-documents.ts';
 
 export type { ModelDescription, ModelRatesByName } from '../providers/source/installed-provider.ts';
@@ -49,7 +49,7 @@ export async function listModels(options: ModelsOptions): Promise<ModelsReport> 
       return {
         ...NOTHING_BESIDE,
         envelope: commandFailure('models', runRef, host.diagnostic),
-        advice: adviceOf(host),
+        advice: host.advice ?? NO_ADVICE,
       };
     const installed = host.value === null ? [] : installations(host.value);
     const described = await Promise.all(

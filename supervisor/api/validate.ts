@@ -1,7 +1,7 @@
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { NO_ADVICE, type Advice, type Outcome } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import { outlastedMissions, type LimitRemark } from '../documents/limits/outlasted.ts';
@@ -9,7 +9,6 @@ import type { ResolvedLimits } from '../documents/limits/resolve.ts';
 import type { Target } from '../documents/project/load.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { validateResult } from '../application/preflight/validate-result.ts';
-import { NO_ADVICE, adviceOf, hintAdvice, type Advice } from '../run/advice.ts';
 import {
   checkProvidersLocally,
   loadNamed,
@@ -50,7 +49,7 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
     const application = target.ok ? await load(options, reader, target.value) : target;
     if (application.ok) {
       const unfit = await checkProvidersLocally(options, reader, application.value, 'validate');
-      if (unfit !== null) return failed(options, unfit.diagnostic, { advice: hintAdvice(unfit.hint) });
+      if (unfit !== null) return failed(options, unfit.diagnostic, unfit);
       const envelope = commandSuccess('validate', options.runRef, validateResult(application.value));
       const { limits, manifest } = application.value;
       return {
@@ -61,7 +60,7 @@ export async function validateApplication(options: ValidateOptions): Promise<Val
         remark: manifest.missions.size === 0 ? null : outlastedMissions(limits),
       };
     }
-    return failed(options, application.diagnostic, { advice: adviceOf(application) });
+    return failed(options, application.diagnostic, application);
   } catch (error) {
     return failed(options, diagnostic('internal_error', { cause: 'unexpected_exception' }), { unexpected: error });
   }

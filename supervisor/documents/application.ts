@@ -1,6 +1,6 @@
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { closureLimitMessage } from '../../contract/diagnostics/messages/documents.ts';
-import { success, type Failed, type Outcome, type TargetDocument } from '../../contract/outcome.ts';
+import { failure, success, type Advice, type Failed, type Outcome } from '../../contract/outcome.ts';
 import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import type { ComponentSets } from './components/environments.ts';
 import type { Now } from './budget.ts';
@@ -213,9 +213,9 @@ class Findings {
     return this.#count;
   }
 
-  refuse(first: Diagnostic, unread?: TargetDocument): void {
+  refuse(first: Diagnostic, advice?: Advice): void {
     this.#count += 1;
-    this.#first ??= { ok: false, diagnostic: first, ...(unread === undefined ? {} : { unread }) };
+    this.#first ??= failure(first, advice);
   }
 
   /** A rule that says something of documents which are all right up to here, and of no others. */
@@ -234,8 +234,8 @@ class Findings {
     this.#texts.push(text);
   }
 
-  noteTexts({ diagnostic: first, unread, texts }: RefusedDocuments): void {
-    this.refuse(first, unread);
+  noteTexts({ diagnostic: first, advice, texts }: RefusedDocuments): void {
+    this.refuse(first, advice);
     this.#texts.push(...texts);
   }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { RULE_PROBLEMS } from '../../contract/diagnostics/remedies/rules.ts';
 import type { JsonNode } from '../../contract/json/node.ts';
-import type { Failed, TargetDocument } from '../../contract/outcome.ts';
+import { failure, type Failed, type TargetDocument } from '../../contract/outcome.ts';
 import { parseDocument, type DocumentFault, type JsonDocument } from './json-document.ts';
 import type { LocatedFault } from './located-fault.ts';
 import type { SafeFile } from './safe-file.ts';
@@ -29,15 +29,15 @@ export interface RefusedDocuments extends Failed {
 export type Loaded<T> = { readonly ok: true; readonly value: T } | RefusedDocuments;
 
 /** Nothing was read that would say more than the diagnostic. */
-export function refuseUnread(diagnostic: Diagnostic, unread?: TargetDocument): RefusedDocuments {
-  return { ok: false, diagnostic, texts: [], ...(unread === undefined ? {} : { unread }) };
+export function refuseUnread(diagnostic: Diagnostic, sought: TargetDocument | null = null): RefusedDocuments {
+  return { ...failure(diagnostic, { sought }), texts: [] };
 }
 
 /** `diagnostic`: where none of the faults comes first. */
 export function refuseText(text: ExaminedText, diagnostic?: Diagnostic): RefusedDocuments {
   const first = diagnostic ?? text.faults[0]?.diagnostic;
   if (first === undefined) throw new Error('a text that is refused has a fault');
-  return { ok: false, diagnostic: first, texts: [text] };
+  return { ...failure(first), texts: [text] };
 }
 
 /** Bytes under the name that is published of them. */

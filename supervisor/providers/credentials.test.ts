@@ -121,7 +121,7 @@ describe('the values of credentials (providers.md §4)', () => {
         install: { model: { ...LLM, credential: 'key' } },
         ...setting,
       });
-      expect(resolved).to.have.nested.property('faults.faults[0].problem', text);
+      expect(resolved).to.have.nested.property('advice.faults.faults[0].problem', text);
     });
   }
 

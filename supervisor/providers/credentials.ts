@@ -58,15 +58,14 @@ export async function resolveCredentials({
             textOf(declared, host.directory, sources));
     const value = text === null ? null : trimmedValue(text);
     if (value === null)
-      return failure(
-        unavailable(occurrences),
-        explanationOf({
+      return failure(unavailable(occurrences), {
+        faults: explanationOf({
           problem: missingText(name, installationOf(occurrences, name), declared, {
             isThere: text !== null,
             isAsked: sources.secret !== undefined,
           }),
         }),
-      );
+      });
     values.set(name, new Secret(value));
   }
   return success({ of: ({ credentials }) => new Map([...values].filter(([name]) => credentials.includes(name))) });

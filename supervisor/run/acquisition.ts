@@ -18,10 +18,9 @@ import { resolveCredentials, type CredentialSources, type ResolvedCredentials } 
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
 import { routedModels } from '../providers/models/routed-models.ts';
 import { providerSnapshot } from '../providers/provider-snapshot.ts';
-import { NO_ADVICE } from './advice.ts';
+import type { Outcome } from '../../contract/outcome.ts';
 import { releaseOnce, type Closer } from './release.ts';
 import type { RunContext } from './run-context.ts';
-import type { RunStep } from './step.ts';
 
 /** Everything that the selected providers of a run supply. */
 export interface AcquiredProviders {
@@ -68,7 +67,7 @@ export async function acquireProviders(
   application: Application,
   context: AcquiringRun,
   sources: AcquisitionSources,
-): Promise<RunStep<AcquiredProviders>> {
+): Promise<Outcome<AcquiredProviders>> {
   const { providers } = application;
   const occurrences = [...providers.workflow, ...providers.mission];
   const lent = new Map<Occurrence, AcquiredProvider>();
@@ -118,17 +117,12 @@ export async function openProviders(
   occurrences: readonly Occurrence[],
   context: AcquiringRun,
   sources: AcquisitionSources,
-): Promise<RunStep<OpenProviders>> {
+): Promise<Outcome<OpenProviders>> {
   const { limits, host } = application;
   const unsupported = occurrences.find(({ provider }) => provider.acquire === null);
   if (unsupported !== undefined) return { ok: false, diagnostic: unsupportedSource(unsupported) };
   const credentials = await resolveCredentials({ occurrences, host, sources });
-  if (!credentials.ok)
-    return {
-      ok: false,
-      diagnostic: credentials.diagnostic,
-      advice: { ...NO_ADVICE, faults: credentials.faults ?? null },
-    };
+  if (!credentials.ok) return credentials;
   const opened = new Map<Occurrence, AcquiredProvider>();
   const closers: Closer[] = [];
   const release = releaseOnce(closers, limits.values.provider_cleanup_timeout_ms);

@@ -1,9 +1,9 @@
+import type { Outcome } from '../../contract/outcome.ts';
 import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
 import { anchorRunDeadline } from './deadlines.ts';
 import type { RunContext } from './run-context.ts';
-import type { RunStep } from './step.ts';
 
 export interface Authorising {
   /** Who is authorised for this run, by a person beside it. */
@@ -28,7 +28,7 @@ export async function authoriseProviders(
   occurrences: readonly Occurrence[],
   context: RunContext,
   { names, notify, grants }: Authorising,
-): Promise<RunStep<Authorised>> {
+): Promise<Outcome<Authorised>> {
   const protectedOnes = occurrences.filter(({ provider }) => provider.authorization === 'oauth');
   const ungranted = await withoutGrant(
     protectedOnes.filter((one) => !names.includes(one.alias)),

@@ -5,13 +5,12 @@ import { incomplete, notStarted, type ExecutionRecord } from '../../contract/env
 import type { FailureArtifacts, RunFailure, RunSuccess, Warning } from '../../contract/envelope/types.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { ArtifactName, Publication } from '../publication/protocol.ts';
-import { NO_ADVICE, type Advice } from './advice.ts';
+import { NO_ADVICE, type Advice, type Failed } from '../../contract/outcome.ts';
 import { hasReachedProviders } from './environments.ts';
 import { publicationFailures } from './failure/publication-failure.ts';
 import type { ArtifactsRequested } from './destinations.ts';
-import type { RunProgress } from './progress.ts';
+import type { KnownRun } from './known-run.ts';
 import type { SealedRun } from './seal.ts';
-import type { StepRefusal } from './step.ts';
 
 /** What is told of a run: the envelope, and what stands beside it. */
 export interface Conclusion {
@@ -26,20 +25,20 @@ export interface Conclusion {
 /** A failure before the workflow ran: nothing is published (runtime.md §3). */
 export function concludeEarly(
   runRef: RunReference,
-  progress: RunProgress,
-  { diagnostic: error, later = [], advice = NO_ADVICE }: StepRefusal,
+  facts: KnownRun,
+  { diagnostic: error, later = [], advice = NO_ADVICE }: Failed,
 ): Conclusion {
   const execution = error.provider_activity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
-  return { ...failed(runRef, progress, { error, later, execution }), advice };
+  return { ...failed(runRef, facts, { error, later, execution }), advice };
 }
 
 /** A bug in some step, and likewise an interruption, is `internal_error` (runtime.md §1, §10). */
-export function concludeInternal(runRef: RunReference, progress: RunProgress, unexpected: unknown): Conclusion {
-  const { environments, hasBegun } = progress;
+export function concludeInternal(runRef: RunReference, facts: KnownRun, unexpected: unknown): Conclusion {
+  const { environments, hasBegun } = facts;
   const providerActivity = environments !== null && hasReachedProviders(environments);
   const execution = hasBegun || providerActivity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
   const error = diagnostic('internal_error', { cause: 'unexpected_exception', providerActivity });
-  return { ...failed(runRef, progress, { error, later: [], execution }), unexpected };
+  return { ...failed(runRef, facts, { error, later: [], execution }), unexpected };
 }
 
 interface EarlyFailure {
@@ -50,7 +49,7 @@ interface EarlyFailure {
 
 function failed(
   runReference: RunReference,
-  { requested, artifactClass, warnings }: RunProgress,
+  { requested, artifactClass, warnings }: KnownRun,
   { error, later, execution }: EarlyFailure,
 ): Conclusion {
   const envelope = runFailure({
@@ -78,7 +77,7 @@ function unpublished(requested: ArtifactsRequested): FailureArtifacts {
 /** The end of a run whose records are sealed and whose artifacts were published as far as they could be. */
 export function concludeSealed(
   runReference: RunReference,
-  { warnings }: RunProgress,
+  { warnings }: KnownRun,
   sealed: SealedRun,
   publication: Publication,
 ): Conclusion {

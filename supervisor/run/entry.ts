@@ -1,3 +1,4 @@
+import { NO_ADVICE } from '../../contract/outcome.ts';
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
@@ -10,7 +11,6 @@ import {
   preludeSource,
 } from '../evidence/inspection/records.ts';
 import type { TraceRecorder } from '../evidence/recorder.ts';
-import { NO_ADVICE } from './advice.ts';
 import { workflowDeadline } from './deadlines.ts';
 import { evaluate } from './evaluate.ts';
 import { failureAdvice, guardAdvice, limitAdvice } from './failure/failure-advice.ts';

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../contract/outcome.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../contract/json/value.ts';
 import type { RunBroker } from '../calls/broker/broker.ts';
@@ -5,7 +6,6 @@ import type { Kernel } from '../calls/kernel/interface.ts';
 import type { RunDeadline } from './deadlines.ts';
 import type { FrozenMission } from './run-started.ts';
 import type { RunContext } from './run-context.ts';
-import type { RunStep } from './step.ts';
 
 /** What a run may reach once everything is frozen (runtime.md §1 step 15). */
 export interface RunEnvironments {
@@ -32,7 +32,7 @@ export interface RunEnvironments {
  * Steps 13 to 15 of a run: local and active checks, acquisition, and the frozen environments. A refusal has released
  * them.
  */
-export type OpenEnvironments = (context: RunContext) => Promise<RunStep<RunEnvironments>>;
+export type OpenEnvironments = (context: RunContext) => Promise<Outcome<RunEnvironments>>;
 
 /** Nothing is granted any more, and every call and evaluation is dead when this returns. Does nothing a second time. */
 export async function closeServices({ broker, kernel }: RunEnvironments): Promise<void> {

@@ -1,4 +1,4 @@
-import { success, type Outcome } from '../../contract/outcome.ts';
+import { failure, success, type Failed, type Outcome } from '../../contract/outcome.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
 import type { CustomInstallation } from '../providers/custom/installation.ts';
 import type { ComponentSets } from '../documents/components/environments.ts';
@@ -25,7 +25,7 @@ import type { Occurrence } from '../providers/source/installed-provider.ts';
 import type { CallAdmission } from '../providers/source/call-admission.ts';
 import { NO_BUNDLE_STORE, type BundleStore } from '../application/preflight/bundle-store.ts';
 import { systemCheckClocks } from '../application/preflight/check-budget.ts';
-import { checkLocally, type LocalCheckRequest, type LocalRefusal } from '../application/preflight/local-checks.ts';
+import { checkLocally, type LocalCheckRequest } from '../application/preflight/local-checks.ts';
 import type { ProjectArtifacts } from './destinations.ts';
 
 export { LOCAL_TENANT } from '../platform/tenant.ts';
@@ -173,14 +173,8 @@ export async function loadNamedTarget(
 /** What is loaded, or why not, as people in `workingDirectory` are told it (documents.md §14). */
 function explained<T>(loaded: Loaded<T>, workingDirectory: string): Outcome<T> {
   if (loaded.ok) return loaded;
-  const { diagnostic, unread, texts } = loaded;
-  const faults = assembled(diagnostic, placedTexts(texts, workingDirectory));
-  return {
-    ok: false,
-    diagnostic,
-    ...(faults === null ? {} : { faults }),
-    ...(unread === undefined ? {} : { unread }),
-  };
+  const { diagnostic, advice, texts } = loaded;
+  return failure(diagnostic, { ...advice, faults: assembled(diagnostic, placedTexts(texts, workingDirectory)) });
 }
 
 /** What the audited checks take of a command. `signal` stops them. */
@@ -196,7 +190,7 @@ export async function checkProvidersLocally(
   application: Application,
   command: 'run' | 'validate',
   isChecked: (occurrence: Occurrence) => boolean = () => true,
-): Promise<LocalRefusal | null> {
+): Promise<Failed | null> {
   const request = localCheckRequest(options, reader, application);
   return request === null
     ? null

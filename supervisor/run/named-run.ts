@@ -2,12 +2,11 @@ import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { AlternateInput } from '../documents/input/alternate.ts';
 import type { Target } from '../documents/project/load.ts';
-import { success } from '../../contract/outcome.ts';
+import { success, type Outcome } from '../../contract/outcome.ts';
 import { guardedObserver, type RunObserver } from '../evidence/live/observer.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { Application } from '../application/preflight/application.ts';
 import { modelWarnings } from '../providers/models/model-warnings.ts';
-import { NO_ADVICE, adviceOf, hintAdvice } from './advice.ts';
 import type { SharedProviders } from './acquisition.ts';
 import type { ArtifactsRequested, ExplicitDestinations } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
@@ -18,7 +17,6 @@ import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { openEnvironments } from './open-environments.ts';
 import { performRun, type RunReport } from './perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from './run-request.ts';
-import type { RunStep } from './step.ts';
 import {
   checkProvidersLocally,
   loadNamed,
@@ -79,9 +77,9 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
 function namedDocuments(options: RunOptions): RunSource {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   return {
-    async locate(): Promise<RunStep<LocatedRun>> {
+    async locate(): Promise<Outcome<LocatedRun>> {
       const target = await loadNamedTarget(options, reader);
-      if (!target.ok) return { ...target, advice: adviceOf(target) };
+      if (!target.ok) return target;
       return success({
         project: projectArtifacts(target.value),
         load: (requested) => load(options, reader, target.value, requested),
@@ -96,13 +94,13 @@ async function load(
   reader: DocumentReader,
   target: Target,
   requested: ArtifactsRequested,
-): Promise<RunStep<LoadedRun>> {
+): Promise<Outcome<LoadedRun>> {
   const application = await loadNamed(options, reader, target, {
     input: options.input,
     identityFixed: requested.trace || (target.kind === 'project' && target.project.document.artifacts !== undefined),
     inspectionCapture: requested.inspection,
   });
-  if (!application.ok) return { ...application, advice: adviceOf(application) };
+  if (!application.ok) return application;
   const { workflow } = application.value.providers;
   const warnings = await modelWarnings(new Map(workflow.map(({ alias, provider }) => [alias, provider])));
   return success({
@@ -137,8 +135,7 @@ export function opening(
   return async (context) => {
     const { grants, secret, lent } = options;
     const local = await localEnvironment(options, target, application);
-    if (!local.ok)
-      return { ok: false, diagnostic: local.diagnostic, advice: { ...NO_ADVICE, faults: local.faults ?? null } };
+    if (!local.ok) return local;
     const unfit = await checkProvidersLocally(
       { ...options, signal: context.signal },
       reader,
@@ -146,7 +143,7 @@ export function opening(
       'run',
       (occurrence) => lent?.has(occurrence) !== true,
     );
-    if (unfit !== null) return { ok: false, diagnostic: unfit.diagnostic, advice: hintAdvice(unfit.hint) };
+    if (unfit !== null) return unfit;
     const authorised = await authoriseProviders(
       [...application.providers.workflow, ...application.providers.mission],
       context,

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../contract/outcome.ts';
 import { randomFillSync } from 'node:crypto';
 import { withProviderActivity } from '../../contract/diagnostics/diagnostic.ts';
 import { requiredTools } from '../../contract/requirement.ts';
@@ -14,7 +15,6 @@ import type { RunEnvironments } from './environments.ts';
 import { freezeMissions, type MissionSetting } from './mission-texts/frozen-missions.ts';
 import { textFacts } from './mission-texts/mission-texts.ts';
 import type { RunContext } from './run-context.ts';
-import type { RunStep } from './step.ts';
 import { usageSnapshot } from './usage/usage.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function openEnvironments(
   application: Application,
   context: RunContext,
   sources: AcquisitionSources,
-): Promise<RunStep<RunEnvironments>> {
+): Promise<Outcome<RunEnvironments>> {
   const acquired = await acquireProviders(application, context, sources);
   if (!acquired.ok) return acquired;
   const { value: providers } = acquired;

@@ -1,6 +1,6 @@
 import { diagnostic, withProviderActivity, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
-import { failure, success } from '../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import { remainingMs } from '../platform/clock.ts';
 import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
@@ -8,14 +8,12 @@ import { anchorRunDeadline } from './deadlines.ts';
 import { closeServices, type RunEnvironments } from './environments.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 import { checkRequirements } from './requirements.ts';
-import type { RunProgress } from './progress.ts';
 import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { openRunInspection, type RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
 import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
 import { runStartedEvent } from './run-started.ts';
-import type { RunStep } from './step.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people are told of. */
@@ -26,15 +24,15 @@ export interface RunOpening extends RunTerms {
   /** Where its trace and its inspection will be; null for none. */
   readonly reservations: Pick<ArtifactReservations, 'trace' | 'inspection'>;
   readonly journal: WriteAheadJournal;
-  /** Told how far it comes. */
-  readonly progress: RunProgress;
+  /** Told of requests that no fixture answered, of a normal run; absent: nobody is. */
+  readonly missed?: (request: MissedRequest) => void;
 }
 
 /**
  * Opens a run (runtime.md §1 steps 12 to 15): its sinks, the deadline from which its time runs, its environments, whose
  * demands are met, and its first event. After a refusal nothing of it is open.
  */
-export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<RunStep<Run>> {
+export async function openRun(tools: EvaluationTools, opening: RunOpening): Promise<Outcome<Run>> {
   const context = await openContext(tools, opening);
   if (!context.ok) return context;
   let isOpen = false;
@@ -48,7 +46,7 @@ export async function openRun(tools: EvaluationTools, opening: RunOpening): Prom
 }
 
 /** Steps 12 to 14, as far as the run itself is concerned. */
-async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<RunStep<RunContext>> {
+async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpening): Promise<Outcome<RunContext>> {
   const {
     runRef,
     trustDomain,
@@ -80,10 +78,13 @@ async function openContext({ sandbox, clock }: EvaluationTools, opening: RunOpen
   }
   if (inspection === null) return failure(diagnostic('inspection_sink_unavailable'));
   const runDeadline = anchorRunDeadline(clock.monotonic(), limits.run_duration_ms, opening.deadlineAt);
-  const { misses } = opening.progress;
+  let told = 0;
   // What a program asked is nobody's business but its owner's where the run is private.
-  const missed = (request: MissedRequest): void =>
-    void (artifactClass === 'normal' && misses.length < MISSES_TOLD && misses.push(request));
+  const missed = (request: MissedRequest): void => {
+    if (artifactClass !== 'normal' || told === MISSES_TOLD) return;
+    told += 1;
+    opening.missed?.(request);
+  };
   return success({
     runRef,
     traceId: identity.traceId,
@@ -109,13 +110,12 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
 
 async function openWith(
   authorised: RunContext,
-  { loaded, journal, progress, observer, traceparent }: RunOpening,
-): Promise<RunStep<Run>> {
+  { loaded, journal, observer, traceparent }: RunOpening,
+): Promise<Outcome<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
   const { value: environments } = opened;
   const context: RunContext = { ...authorised, runDeadline: environments.runDeadline };
-  progress.environments = environments;
   let isStarting = false;
   try {
     if (environments.providerActivity) journal.enter('activated');
@@ -137,7 +137,6 @@ async function openWith(
     );
     journal.enter('running');
     isStarting = true;
-    progress.hasBegun = true;
     return success({ ...context, environments, journal, newEvaluationId: evaluationIds() });
   } finally {
     // After a throw these are the first; else they do nothing a second time.

@@ -2,6 +2,8 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
+import type { RunReference } from '../../contract/run-reference.ts';
+import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { WriteAheadJournal } from '../publication/journal/journal.ts';
 import type { InterruptedRun } from '../publication/journal/sweep.ts';
 import type { FailedCallCount } from '../calls/broker/failed-calls.ts';
@@ -10,20 +12,21 @@ import { noteLiveRun } from '../publication/live-runs.ts';
 import { ownersOfRun } from '../publication/owner.ts';
 import { publishArtifacts, type ArtifactReservations } from '../publication/publish-artifacts.ts';
 import { publishSingleFile } from '../publication/single-file.ts';
-import { rootAdvice, type Advice } from './advice.ts';
+import { failure, type Advice, type Outcome } from '../../contract/outcome.ts';
 import type { RunnableApplication } from './application.ts';
 import { closeRun, withRun } from './close-run.ts';
 import { concludeEarly, concludeInternal, concludeSealed, type Conclusion } from './conclusion.ts';
 import { planDestinations, requestedArtifacts } from './destinations.ts';
 import { evaluateEntry } from './entry.ts';
+import type { OpenEnvironments, RunEnvironments } from './environments.ts';
 import { openRun } from './open-run.ts';
-import { newProgress, type LostEvents, type RunProgress } from './progress.ts';
+import { knownRun, type KnownRun } from './known-run.ts';
+import { rootHint } from './refused-directory.ts';
 import { checkDistinct, holdProjectRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { Run } from './run.ts';
 import { journalOf } from './run-journal.ts';
-import type { LoadedRun, EntryRunRequest, RunTools } from './run-request.ts';
-import { sealRun, type SealedRun } from './seal.ts';
-import type { RunStep } from './step.ts';
+import type { LoadedRun, LocatedRun, EntryRunRequest, RunTools } from './run-request.ts';
+import { sealRun, type LostEvents, type SealedRun } from './seal.ts';
 
 /** How a run ended, and what its caller needs beside the envelope. */
 export interface RunReport {
@@ -64,114 +67,166 @@ export async function performRun(tools: RunTools, request: EntryRunRequest): Pro
   }
 }
 
-async function performLive(tools: RunTools, request: EntryRunRequest): Promise<RunReport> {
-  const progress = newProgress(requestedArtifacts(request.explicit, null));
-  const conclusion = await concluded(request, progress, () => locateAndRun(tools, request, progress));
-  const { envelope, valueText, advice } = conclusion;
-  let { unexpected } = conclusion;
-  const projectEnvelope = await leaveProject(tools, request, progress, envelope).catch((error: unknown) => {
-    unexpected ??= error;
-    return 'failed' as const;
-  });
-  if (unexpected !== null) tools.publication.swept?.renew();
+/** How a run ended, whatever becomes of its project's own envelope. */
+interface RunEnd extends Omit<RunReport, 'projectEnvelope'> {
+  /** Then nothing goes to the project. */
+  readonly isRootRefused: boolean;
+}
+
+function endOf(conclusion: Conclusion, beside: Partial<RunEnd> = {}): RunEnd {
   return {
-    envelope,
-    valueText,
-    projectEnvelope,
-    interrupted: progress.interrupted,
-    misses: progress.misses,
-    eventLoss: progress.eventLoss,
-    failedCalls: progress.failedCalls,
-    advice,
-    unexpected,
+    interrupted: [],
+    misses: [],
+    eventLoss: null,
+    failedCalls: [],
+    isRootRefused: false,
+    ...beside,
+    ...conclusion,
   };
 }
 
-async function concluded(
-  { runRef }: EntryRunRequest,
-  progress: RunProgress,
-  steps: () => Promise<Conclusion>,
-): Promise<Conclusion> {
+/** Steps of a run, or what a bug in them leaves of it, by what was known before them. */
+async function orConcluded<T>(runRef: RunReference, facts: KnownRun, steps: () => Promise<T>): Promise<T | RunEnd> {
   try {
     return await steps();
   } catch (error) {
-    return concludeInternal(runRef, progress, error);
+    return endOf(concludeInternal(runRef, facts, error));
   }
 }
 
-/** Steps 2 and 6 to 9. A fault of the project or the application is told after what the project asks for is known. */
-async function locateAndRun(tools: RunTools, request: EntryRunRequest, progress: RunProgress): Promise<Conclusion> {
-  const { runRef, source, explicit, signal } = request;
-  const located = await source.locate();
-  if (!located.ok) return concludeEarly(runRef, progress, located);
-  progress.project = located.value.project;
-  progress.requested = requestedArtifacts(explicit, located.value.project);
-  progress.artifactRoot = await holdProjectRoot(tools.publication, located.value.project);
-  const loaded = await located.value.load(progress.requested);
-  if (!loaded.ok) return concludeEarly(runRef, progress, loaded);
-  progress.warnings = loaded.value.application.warnings;
-  if (signal.aborted) return concludeEarly(runRef, progress, { ok: false, diagnostic: interruption() });
-  return registerAndRun(tools, request, progress, loaded.value);
+async function performLive(tools: RunTools, request: EntryRunRequest): Promise<RunReport> {
+  const found = await locate(tools, request);
+  const ended =
+    'envelope' in found
+      ? { ...found, projectEnvelope: 'not_requested' as const }
+      : await runInProject(tools, request, found);
+  if (ended.unexpected !== null) tools.publication.swept?.renew();
+  const { isRootRefused: _, ...report } = ended;
+  return report;
+}
+
+/** What is run, and the project that it belongs to. */
+interface FoundRun extends LocatedRun {
+  readonly facts: KnownRun;
+  /** Where the project's artifacts go, held since the project was found; null where it asks for none. */
+  readonly artifactRoot: ArtifactRoot | null;
+}
+
+/** Step 2. A fault of the application is told after what the project asks for is known. */
+async function locate(tools: RunTools, { runRef, source, explicit }: EntryRunRequest): Promise<FoundRun | RunEnd> {
+  const bare = knownRun(requestedArtifacts(explicit, null));
+  return orConcluded(runRef, bare, async () => {
+    const located = await source.locate();
+    if (!located.ok) return endOf(concludeEarly(runRef, bare, located));
+    const { value } = located;
+    const facts = knownRun(requestedArtifacts(explicit, value.project));
+    return orConcluded(runRef, facts, async () => ({
+      ...value,
+      facts,
+      artifactRoot: await holdProjectRoot(tools.publication, value.project),
+    }));
+  });
+}
+
+async function runInProject(tools: RunTools, request: EntryRunRequest, found: FoundRun): Promise<RunReport & RunEnd> {
+  const ended = await orConcluded(request.runRef, found.facts, () => loadAndRun(tools, request, found));
+  try {
+    return { ...ended, projectEnvelope: await leaveProject(tools, request, found, ended) };
+  } catch (error) {
+    return { ...ended, projectEnvelope: 'failed', unexpected: ended.unexpected ?? error };
+  }
+}
+
+/** Steps 6 to 9. */
+async function loadAndRun(tools: RunTools, request: EntryRunRequest, found: FoundRun): Promise<RunEnd> {
+  const { runRef, signal } = request;
+  const loaded = await found.load(found.facts.requested);
+  if (!loaded.ok) return endOf(concludeEarly(runRef, found.facts, loaded));
+  const facts = { ...found.facts, warnings: loaded.value.application.warnings };
+  if (signal.aborted) return endOf(concludeEarly(runRef, facts, failure(interruption())));
+  return orConcluded(runRef, facts, () => registerAndRun(tools, request, { ...found, facts, loaded: loaded.value }));
+}
+
+interface LoadedProject extends FoundRun {
+  readonly loaded: LoadedRun;
 }
 
 /** The project's artifact root, and the run's entry in its journal. */
-async function registerAndRun(
-  tools: RunTools,
-  request: EntryRunRequest,
-  progress: RunProgress,
-  loaded: LoadedRun,
-): Promise<Conclusion> {
-  const prepared = await progress.artifactRoot?.prepare();
+async function registerAndRun(tools: RunTools, request: EntryRunRequest, project: LoadedProject): Promise<RunEnd> {
+  const { facts, artifactRoot } = project;
+  const prepared = await artifactRoot?.prepare();
   if (prepared?.ok === false) {
-    progress.isRootRefused = true;
     const error = diagnostic('invalid_destination', { cause: 'invalid_configuration' });
-    return concludeEarly(request.runRef, progress, {
-      ok: false,
-      diagnostic: error,
-      advice: rootAdvice(tools.publication.fileSystem, prepared),
-    });
+    const refused = failure(error, { hint: rootHint(tools.publication.fileSystem, prepared) });
+    return endOf(concludeEarly(request.runRef, facts, refused), { isRootRefused: true });
   }
-  const { journal, interrupted } = await journalOf(tools, progress.artifactRoot, request.runRef);
-  progress.interrupted = interrupted;
+  const { journal, interrupted } = await journalOf(tools, artifactRoot, request.runRef);
   try {
-    return await reserveAndRun(tools, request, { progress, loaded, journal });
+    return { ...(await reserveAndRun(tools, request, { ...project, journal })), interrupted };
   } finally {
     if (!(await journal.close())) tools.publication.swept?.renew();
   }
 }
 
-interface RegisteredRun {
-  readonly progress: RunProgress;
-  readonly loaded: LoadedRun;
+interface RegisteredRun extends LoadedProject {
   readonly journal: WriteAheadJournal;
 }
 
-/** Step 10, and step 18 behind everything that is evaluated. */
-async function reserveAndRun(
-  tools: RunTools,
-  request: EntryRunRequest,
-  registered: RegisteredRun,
-): Promise<Conclusion> {
-  const { progress, loaded, journal } = registered;
-  const reserved = await reserveDestinations(tools, request, progress, loaded.application);
-  if (!reserved.ok) return concludeEarly(request.runRef, progress, reserved);
-  progress.artifactClass = loaded.application.artifactClass;
-  journal.enter('authorized');
-  const { value: reservations } = reserved;
-  let isPublishing = false;
+/** Step 10. */
+async function reserveAndRun(tools: RunTools, request: EntryRunRequest, registered: RegisteredRun): Promise<RunEnd> {
+  const { loaded, journal } = registered;
+  return orConcluded(request.runRef, registered.facts, async () => {
+    const reserved = await reserveDestinations(tools, request, registered, loaded.application);
+    if (!reserved.ok) return endOf(concludeEarly(request.runRef, registered.facts, reserved));
+    journal.enter('authorized');
+    const facts = { ...registered.facts, artifactClass: loaded.application.artifactClass };
+    return runReserved(tools, request, { ...registered, facts, reservations: reserved.value });
+  });
+}
+
+interface ReservedRun extends RegisteredRun {
+  readonly reservations: ArtifactReservations;
+}
+
+/** Steps 12 to 18; whatever is thrown, it is known here how far the run had come. */
+async function runReserved(tools: RunTools, request: EntryRunRequest, reserved: ReservedRun): Promise<RunEnd> {
+  const { loaded, journal, reservations, facts } = reserved;
+  const misses: MissedRequest[] = [];
+  let environments: RunEnvironments | null = null;
+  let eventLoss: LostEvents | null = null;
+  let failedCalls: readonly FailedCallCount[] = [];
+  let phase: 'opening' | 'evaluating' | 'publishing' = 'opening';
+  const openEnvironments: OpenEnvironments = async (context) => {
+    const opened = await loaded.openEnvironments(context);
+    if (opened.ok) environments = opened.value;
+    return opened;
+  };
   try {
-    const opened = await openRun(tools, { ...request, ...registered, reservations });
-    if (!opened.ok) return concludeEarly(request.runRef, progress, opened);
-    const sealed = await withRun(opened.value, evaluateAndSeal);
-    progress.eventLoss = sealed.eventLoss;
-    // What a program asked is nobody's business but its owner's where the run is private.
-    if (sealed.artifactClass === 'normal') progress.failedCalls = opened.value.environments.broker.failed.counts();
-    request.onEvaluated();
-    isPublishing = true;
-    return await publish(tools, request, { progress, journal, reservations, sealed });
-  } finally {
-    const isReleased = await (isPublishing ? releaseAll(reservations) : releaseUnused(reservations));
-    if (!isReleased) tools.publication.swept?.renew();
+    try {
+      const opened = await openRun(tools, {
+        ...request,
+        loaded: { ...loaded, openEnvironments },
+        reservations,
+        journal,
+        missed: (missed) => misses.push(missed),
+      });
+      if (!opened.ok) return endOf(concludeEarly(request.runRef, facts, opened), { misses });
+      phase = 'evaluating';
+      const sealed = await withRun(opened.value, evaluateAndSeal);
+      ({ eventLoss } = sealed);
+      // What a program asked is nobody's business but its owner's where the run is private.
+      if (sealed.artifactClass === 'normal') failedCalls = opened.value.environments.broker.failed.counts();
+      request.onEvaluated();
+      phase = 'publishing';
+      const conclusion = await publish(tools, request, { facts, journal, reservations, sealed });
+      return endOf(conclusion, { misses, eventLoss, failedCalls });
+    } finally {
+      const isReleased = await (phase === 'publishing' ? releaseAll(reservations) : releaseUnused(reservations));
+      if (!isReleased) tools.publication.swept?.renew();
+    }
+  } catch (error) {
+    const reached = { ...facts, environments, hasBegun: phase !== 'opening' };
+    return endOf(concludeInternal(request.runRef, reached, error), { misses, eventLoss, failedCalls });
   }
 }
 
@@ -185,9 +240,9 @@ async function evaluateAndSeal(run: Run): Promise<SealedRun> {
 async function reserveDestinations(
   tools: RunTools,
   request: EntryRunRequest,
-  { project, artifactRoot }: RunProgress,
+  { project, artifactRoot }: FoundRun,
   { artifactClass }: RunnableApplication,
-): Promise<RunStep<ArtifactReservations>> {
+): Promise<Outcome<ArtifactReservations>> {
   const { runRef, explicit } = request;
   const distinct = await checkDistinct(tools.publication, explicit);
   if (!distinct.ok) return distinct;
@@ -196,7 +251,7 @@ async function reserveDestinations(
 }
 
 interface RunToPublish {
-  readonly progress: RunProgress;
+  readonly facts: KnownRun;
   readonly journal: WriteAheadJournal;
   readonly reservations: ArtifactReservations;
   readonly sealed: SealedRun;
@@ -206,7 +261,7 @@ interface RunToPublish {
 async function publish(
   { publication: { fileSystem } }: RunTools,
   { runRef, handOn }: EntryRunRequest,
-  { progress, journal, reservations, sealed }: RunToPublish,
+  { facts, journal, reservations, sealed }: RunToPublish,
 ): Promise<Conclusion> {
   journal.enter('publishing');
   await journal.settled();
@@ -217,20 +272,20 @@ async function publish(
   });
   const publication = (await handOn?.(published)) ?? published;
   journal.enter('published');
-  return concludeSealed(runRef, progress, sealed, publication);
+  return concludeSealed(runRef, facts, sealed, publication);
 }
 
 /** Everything that still goes to the project, which is held no longer. */
 async function leaveProject(
   tools: RunTools,
   request: EntryRunRequest,
-  progress: RunProgress,
-  envelope: RunReport['envelope'],
+  found: FoundRun,
+  ended: RunEnd,
 ): Promise<RunReport['projectEnvelope']> {
   try {
-    return await publishProjectEnvelope(tools, request, progress, envelope);
+    return await publishProjectEnvelope(tools, request, found, ended);
   } finally {
-    await progress.artifactRoot?.close();
+    await found.artifactRoot?.close();
   }
 }
 
@@ -238,8 +293,8 @@ async function leaveProject(
 async function publishProjectEnvelope(
   { publication }: RunTools,
   { runRef }: EntryRunRequest,
-  { project, artifactRoot, isRootRefused }: RunProgress,
-  envelope: RunReport['envelope'],
+  { project, artifactRoot }: FoundRun,
+  { envelope, isRootRefused }: RunEnd,
 ): Promise<RunReport['projectEnvelope']> {
   if (project === null || !project.envelope || isRootRefused || artifactRoot === null) return 'not_requested';
   // A run that failed before its destinations has not made the root yet.

@@ -1,5 +1,5 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { success } from '../../contract/outcome.ts';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
 import { holdArtifactRoot, type ArtifactRoot } from '../publication/artifact-root.ts';
 import type { ArtifactReservations } from '../publication/publish-artifacts.ts';
 import type { ArtifactName } from '../publication/protocol.ts';
@@ -12,7 +12,7 @@ import {
   type ReservationTools,
 } from '../publication/reservation.ts';
 import { physicalKey } from '../publication/single-file.ts';
-import { destinationAdvice, hintAdvice } from './advice.ts';
+import { destinationHint } from './refused-directory.ts';
 import {
   reservationDiagnostic,
   type DestinationPlan,
@@ -20,7 +20,6 @@ import {
   type PlannedFile,
   type ProjectArtifacts,
 } from './destinations.ts';
-import type { RunStep } from './step.ts';
 
 /** Order of runtime.md §1 step 10. */
 const ARTIFACTS: readonly ArtifactName[] = ['trace', 'inspection', 'result'];
@@ -46,7 +45,7 @@ export async function reserveAll(
   tools: ReservationTools,
   plan: DestinationPlan,
   root: ArtifactRoot | null,
-): Promise<RunStep<ArtifactReservations>> {
+): Promise<Outcome<ArtifactReservations>> {
   const taken: Partial<Record<ArtifactName, Reservation>> = {};
   for (const artifact of ARTIFACTS) {
     const request = plan[artifact];
@@ -54,11 +53,9 @@ export async function reserveAll(
     const result = await reservePlanned(tools, request, root);
     if (!result.ok) {
       await releaseUnused(completed(taken));
-      return {
-        ok: false,
-        diagnostic: reservationDiagnostic(artifact, result.fault),
-        advice: destinationAdvice(tools.fileSystem, result.fault),
-      };
+      return failure(reservationDiagnostic(artifact, result.fault), {
+        hint: destinationHint(tools.fileSystem, result.fault),
+      });
     }
     taken[artifact] = result.reservation;
   }
@@ -104,7 +101,7 @@ export async function releaseUnused(reservations: ArtifactReservations): Promise
 export async function checkDistinct(
   tools: ReservationTools,
   { inspection, output, privateOutput }: ExplicitDestinations,
-): Promise<RunStep<null>> {
+): Promise<Outcome<null>> {
   const options = new Map<string, string>();
   for (const [option, path] of [
     ['--inspect', inspection],
@@ -115,11 +112,9 @@ export async function checkDistinct(
     if (key === null) continue;
     const other = options.get(key);
     if (other !== undefined)
-      return {
-        ok: false,
-        diagnostic: diagnostic('conflicting_arguments'),
-        advice: hintAdvice(`${other} and ${option} name the same file; choose another for one of them`),
-      };
+      return failure(diagnostic('conflicting_arguments'), {
+        hint: `${other} and ${option} name the same file; choose another for one of them`,
+      });
     options.set(key, option);
   }
   return success(null);

@@ -36,7 +36,7 @@ export async function guardResult(
   const violation = contract?.check(value.value) ?? null;
   return violation === null
     ? success({ value: value.value, text })
-    : failure(violation, contract?.explain(value.value) ?? undefined);
+    : failure(violation, { faults: contract?.explain(value.value) ?? null });
 }
 
 function diagnosticOfLimit(limitBytes: number): Diagnostic {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { RunStoppedFacts } from '../evidence/event.ts';
-import type { Advice } from './advice.ts';
+import type { Advice } from '../../contract/outcome.ts';
 import type { WorkflowFailure } from './failure/workflow-failure.ts';
 import type { GuardedResult } from './result-guard.ts';
 

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../contract/outcome.ts';
 import type { EffectGate } from '../../contract/effect.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { Sandbox } from '../../sandbox/pool/interface.ts';
@@ -8,7 +9,6 @@ import type { ReservationTools } from '../publication/reservation.ts';
 import type { RunnableApplication } from './application.ts';
 import type { ArtifactsRequested, ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
-import type { RunStep } from './step.ts';
 
 /** What evaluates. */
 export interface EvaluationTools {
@@ -57,13 +57,13 @@ export interface EntryRunRequest extends RunTerms {
 /** What is run, in the steps that lead to it: documents that have a name, or an application that is at hand. */
 export interface RunSource {
   /** Finds what was named, and what it asks to be written (runtime.md §1 step 2). */
-  locate(): Promise<RunStep<LocatedRun>>;
+  locate(): Promise<Outcome<LocatedRun>>;
 }
 
 export interface LocatedRun {
   readonly project: ProjectArtifacts | null;
   /** Reads, checks and compiles it: steps 6 to 9. */
-  load(requested: ArtifactsRequested): Promise<RunStep<LoadedRun>>;
+  load(requested: ArtifactsRequested): Promise<Outcome<LoadedRun>>;
 }
 
 export interface LoadedRun {

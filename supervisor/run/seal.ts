@@ -8,19 +8,23 @@ import { finishedError, finishedOk, incomplete, type ExecutionRecord } from '../
 import { SerializedJson } from '../../contract/json/serialized.ts';
 import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
-import type { TraceRecorder } from '../evidence/recorder.ts';
+import type { EventLoss, TraceRecorder } from '../evidence/recorder.ts';
 import { runStopped } from '../evidence/event.ts';
 import { digestOf } from '../evidence/fingerprint.ts';
 import { runResult } from '../evidence/inspection/records.ts';
 import type { InodeIdentity } from '../publication/file-system.ts';
 import type { TraceContent } from '../publication/publish-artifacts.ts';
-import { NO_ADVICE, type Advice } from './advice.ts';
+import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
 import type { ClosedRun } from './close-run.ts';
 import type { GuardedResult } from './result-guard.ts';
 import type { Run } from './run.ts';
-import type { LostEvents } from './progress.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { evaluationMemory, sealUsage, traceUsage, withoutModelDetail } from './usage/usage.ts';
+
+/** Events that a trace lacks. */
+export interface LostEvents extends EventLoss {
+  readonly events: number;
+}
 
 /** All that is told of a run, and changes no more. */
 export interface SealedRun {

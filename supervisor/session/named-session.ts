@@ -1,7 +1,7 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
-import { success } from '../../contract/outcome.ts';
+import { failure, success, type Failed, type Outcome } from '../../contract/outcome.ts';
 import type { ApplicationDocuments } from '../documents/application.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { Target } from '../documents/project/load.ts';
@@ -10,13 +10,10 @@ import type { JsonValue } from '../../contract/json/value.ts';
 import { NO_JOURNAL } from '../publication/journal/journal.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { Bundle } from '../application/preflight/bundles.ts';
-import { adviceOf, hintAdvice } from '../run/advice.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
 import { runnableApplication } from '../run/from-application.ts';
 import { openRun } from '../run/open-run.ts';
-import { newProgress } from '../run/progress.ts';
 import type { Run } from '../run/run.ts';
-import type { RunStep } from '../run/step.ts';
 import { closingAtDeadline } from './closing-at-deadline.ts';
 import { interactiveLimits, sessionLimits } from './application-limits.ts';
 import {
@@ -83,16 +80,13 @@ export interface ApplicationSession {
  * Opens a session in the workflow of an application or in one of its missions; a refusal has released what was
  * acquired.
  */
-export async function openApplicationSession(options: ApplicationSessionOptions): Promise<RunStep<ApplicationSession>> {
+export async function openApplicationSession(options: ApplicationSessionOptions): Promise<Outcome<ApplicationSession>> {
   const reader = createDocumentReader(options.documents, options.workingDirectory);
   const target = await loadNamedTarget(options, reader);
-  const opened = target.ok
-    ? await (options.inspectsOnly
-        ? openInspection(options, reader, target.value)
-        : openRunning(options, reader, target.value))
-    : target;
-  if (opened.ok || 'advice' in opened) return opened;
-  return { ...opened, advice: adviceOf(opened) };
+  if (!target.ok) return target;
+  return options.inspectsOnly
+    ? openInspection(options, reader, target.value)
+    : openRunning(options, reader, target.value);
 }
 
 function documentOptions(options: ApplicationSessionOptions): DocumentOptions {
@@ -103,7 +97,7 @@ async function openRunning(
   options: ApplicationSessionOptions,
   reader: DocumentReader,
   target: Target,
-): Promise<RunStep<ApplicationSession>> {
+): Promise<Outcome<ApplicationSession>> {
   const loaded = await loadNamed(documentOptions(options), reader, target, {
     input: null,
     identityFixed: false,
@@ -122,8 +116,7 @@ async function openRunning(
           options.workingDirectory,
           application.providers.eventPolicy === 'private',
         );
-  if (typeof trace === 'string')
-    return { ok: false, diagnostic: diagnostic(trace), advice: hintAdvice(TRACE_HINTS[trace]) };
+  if (typeof trace === 'string') return failure(diagnostic(trace), { hint: TRACE_HINTS[trace] });
   const { mission } = options;
   const shown = mission === null ? application : missionAlone(application, mission);
   const whole = runnableApplication(application, { workingDirectory: options.workingDirectory, warnings: [] });
@@ -142,7 +135,6 @@ async function openRunning(
     },
     reservations: { trace: null, inspection: null },
     journal: NO_JOURNAL,
-    progress: newProgress({ trace: false, inspection: false, result: false }),
   });
   if (!opened.ok) return opened;
   return success(sessionIn(options, application, { run: opened.value, trace }));
@@ -206,30 +198,21 @@ function dataOf(
 function missionRefusal(
   { mission }: ApplicationSessionOptions,
   { manifest }: Pick<ApplicationDocuments, 'manifest'>,
-): Extract<RunStep<never>, { ok: false }> | null {
+): Failed | null {
   if (mission === null || manifest.missions.has(mission)) return null;
   const names = [...manifest.missions.keys()];
   const hint = names.length === 0 ? 'this application declares no mission' : `declared missions: ${names.join(', ')}`;
-  return {
-    ok: false,
-    diagnostic: diagnostic('invalid_arguments', { message: optionMessage('--mission', 'value_invalid') }),
-    advice: hintAdvice(hint),
-  };
+  const message = optionMessage('--mission', 'value_invalid');
+  return failure(diagnostic('invalid_arguments', { message }), { hint });
 }
 
 /** What is private is shown at a terminal that was named for it, and nowhere else. */
-function privateRefusal(
-  { showsPrivate }: ApplicationSessionOptions,
-  { providers }: Application,
-): Extract<RunStep<never>, { ok: false }> | null {
+function privateRefusal({ showsPrivate }: ApplicationSessionOptions, { providers }: Application): Failed | null {
   if (showsPrivate || providers.eventPolicy === 'normal') return null;
-  return {
-    ok: false,
-    diagnostic: diagnostic('invalid_arguments', { message: optionMessage('--private-terminal', 'required') }),
-    advice: hintAdvice(
-      'this application is private: open it at a terminal, with --private-terminal and without other input',
-    ),
-  };
+  const message = optionMessage('--private-terminal', 'required');
+  return failure(diagnostic('invalid_arguments', { message }), {
+    hint: 'this application is private: open it at a terminal, with --private-terminal and without other input',
+  });
 }
 
 /** Only what compiling needs is read: no host, no input, no provider. */
@@ -237,7 +220,7 @@ async function openInspection(
   options: ApplicationSessionOptions,
   reader: DocumentReader,
   target: Target,
-): Promise<RunStep<ApplicationSession>> {
+): Promise<Outcome<ApplicationSession>> {
   const { mission } = options;
   const read = await loadNamedPrograms(documentOptions(options), reader, target, {
     input: { later: true, dataClass: 'normal' },

@@ -6,12 +6,9 @@ import { NO_JOURNAL } from '../publication/journal/journal.ts';
 import type { RunnableApplication } from '../run/application.ts';
 import { bareEnvironments } from '../run/bare-environments.ts';
 import { openRun } from '../run/open-run.ts';
-import { newProgress } from '../run/progress.ts';
 import type { Run } from '../run/run.ts';
 import type { EvaluationTools, LoadedRun } from '../run/run-request.ts';
 import type { SessionLimits } from './limits.ts';
-
-const NOTHING_REQUESTED = { trace: false, inspection: false, result: false };
 
 /**
  * Opens the run of a session with the core language alone: an empty workflow, which is granted nothing and leaves
@@ -48,7 +45,6 @@ export async function openBareRun(tools: EvaluationTools, runRef: RunReference, 
     loaded,
     reservations: { trace: null, inspection: null },
     journal: NO_JOURNAL,
-    progress: newProgress(NOTHING_REQUESTED),
   });
   if (!opened.ok) throw new Error('a run that asks for nothing is refused nothing');
   return opened.value;

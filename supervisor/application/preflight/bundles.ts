@@ -86,7 +86,7 @@ export async function compileBundles(request: BundleRequest): Promise<Outcome<Bu
       const bundle = await compiler.compile(environment, components);
       if (!bundle.ok) {
         refusals.push(bundle);
-        if (bundle.faults === undefined) break;
+        if (bundle.advice === undefined) break;
         continue;
       }
       bundles.push(bundle.value);
@@ -109,9 +109,9 @@ export async function compileBundles(request: BundleRequest): Promise<Outcome<Bu
 function firstOf(refusals: readonly Failed[]): Outcome<never> {
   const [first] = refusals;
   if (first === undefined) throw new Error('one of several refusals is the first');
-  return first.faults === undefined
+  return first.advice === undefined
     ? first
-    : failure(first.diagnostic, explanationOfAll(refusals.map(({ faults }) => faults)));
+    : failure(first.diagnostic, { faults: explanationOfAll(refusals.map(({ advice }) => advice?.faults ?? null)) });
 }
 
 interface Compiler {
@@ -187,10 +187,9 @@ function bundleOf(
     case 'replied': {
       const { reply } = outcome;
       if (reply.status === 'refused') {
-        return failure(
-          compileFaultDiagnostic(reply.fault, components),
-          explainCompileFaults(reply.faults ?? [reply.fault], { components, nameSource, libraries }),
-        );
+        return failure(compileFaultDiagnostic(reply.fault, components), {
+          faults: explainCompileFaults(reply.faults ?? [reply.fault], { components, nameSource, libraries }),
+        });
       }
       if (Buffer.byteLength(reply.code) > MAX_ARTIFACT_BYTES) return failure(limitExceeded('size'));
       return success({

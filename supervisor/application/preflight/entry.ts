@@ -1,6 +1,6 @@
 import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { missionCapabilityMessage } from '../../../contract/diagnostics/messages/programs.ts';
-import type { Failed } from '../../../contract/outcome.ts';
+import { failure, type Failed } from '../../../contract/outcome.ts';
 import type { LocatedFault } from '../../documents/located-fault.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { requiredTools } from '../../../contract/requirement.ts';
@@ -22,9 +22,7 @@ export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: N
   const entry = bundles.workflow?.exports.find(({ ref }) => ref === name);
   if (entry === undefined || !acceptsOneArgument(entry))
     return {
-      ok: false,
-      diagnostic: diagnostic('entry_invalid'),
-      faults: explainEntry(name, bundles.workflow, nameSource),
+      ...failure(diagnostic('entry_invalid'), { faults: explainEntry(name, bundles.workflow, nameSource) }),
       inManifest: [],
     };
   const reachesMissions = requiredTools(entry).some((name) => routeNamed(name)?.namesMission === true);
@@ -42,7 +40,7 @@ export function checkBundles(manifest: Manifest, bundles: Bundles, nameSource: N
 }
 
 function unfitAt(error: Diagnostic, at: readonly string[]): UnfitBundles {
-  return { ok: false, diagnostic: error, inManifest: [{ diagnostic: error, at }] };
+  return { ...failure(error), inManifest: [{ diagnostic: error, at }] };
 }
 
 /** What its programs can reach and have not by themselves (runtime.md §6, "both environments"). */

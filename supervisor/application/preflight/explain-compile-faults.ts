@@ -48,8 +48,8 @@ function remedyOf(fault: CompileFault, components: readonly Component[], librari
 }
 
 /** Faults of several environments, which may share components. */
-export function explanationOfAll(explanations: readonly (FailureExplanation | undefined)[]): FailureExplanation {
-  const known = explanations.filter((explanation) => explanation !== undefined);
+export function explanationOfAll(explanations: readonly (FailureExplanation | null)[]): FailureExplanation {
+  const known = explanations.filter((explanation) => explanation !== null);
   return bounded(
     known.flatMap(({ faults }) => faults),
     known.reduce((sum, { omitted }) => sum + omitted, 0),

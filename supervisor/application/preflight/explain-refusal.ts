@@ -42,7 +42,8 @@ export async function explainRefusal(
   facts: ExplanationFacts,
 ): Promise<FailureExplanation | null> {
   const { reader, workingDirectory, libraries, refusedHost, selectionFaults, compile } = facts;
-  const { diagnostic, faults } = refused;
+  const { diagnostic } = refused;
+  const faults = refused.advice?.faults ?? null;
   const explain = (all: readonly ExaminedText[], programs: ProgramFaults | null): FailureExplanation | null =>
     assembled(diagnostic, placedTexts([...(refusedHost?.texts ?? []), ...all], workingDirectory), programs);
   const [manifest, ...others] = texts;
@@ -59,11 +60,11 @@ export async function explainRefusal(
   const all = [
     { ...manifest, faults: [...manifest.faults, ...further] },
     ...others,
-    ...(faults === undefined ? await refusedSource(refused, known, reader) : []),
+    ...(faults === null ? await refusedSource(refused, known, reader) : []),
   ];
   return explain(
     all,
-    faults === undefined
+    faults === null
       ? programs.explanation === null
         ? null
         : { explanation: programs.explanation, isTold: false }
@@ -106,8 +107,9 @@ async function programFaults(
 }
 
 /** What has no place in a source is told by the manifest that has it. */
-function inSources({ faults }: Failed): FailureExplanation | null {
-  return faults === undefined
+function inSources({ advice }: Failed): FailureExplanation | null {
+  const faults = advice?.faults ?? null;
+  return faults === null
     ? null
     : { faults: faults.faults.filter(({ place }) => place !== null), omitted: faults.omitted };
 }

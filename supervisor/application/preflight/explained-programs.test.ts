@@ -49,7 +49,7 @@ async function told(sandbox: () => Promise<Sandbox>) {
       message: 'limit run_duration_ms: 9000000 requested, 1800000 installed at most',
     }),
   });
-  return loaded.ok ? null : loaded.faults;
+  return loaded.ok ? null : loaded.advice?.faults;
 }
 
 function refusal(...faults: readonly [CompileFault, ...CompileFault[]]): GuestOutcome<CompileReply> {
@@ -89,8 +89,9 @@ describe('faults of programs beside those of documents', () => {
   it('are told of an application that is right, beside a host document that cannot be read', async () => {
     const sandbox = fakeSandbox({ compile: () => refusal({ ...FAULT, span: { start_byte: 4, end_byte: 8 } }) });
     const loaded = await load(GOOD, async () => sandbox, 'gone.json');
-    expect(loaded).to.deep.include({ ok: false, diagnostic: diagnostic('host_unavailable'), unread: 'named_host' });
-    expect(loaded.ok ? [] : loaded.faults?.faults.map(({ place }) => place?.file)).to.deep.equal([
+    expect(loaded).to.deep.include({ ok: false, diagnostic: diagnostic('host_unavailable') });
+    expect(loaded.ok ? null : loaded.advice?.sought).to.equal('named_host');
+    expect(loaded.ok ? [] : loaded.advice?.faults?.faults.map(({ place }) => place?.file)).to.deep.equal([
       undefined,
       'main.clj',
     ]);

@@ -57,7 +57,7 @@ async function explained({ manifest, host, files = {}, input }: Documents): Prom
     now: () => 0,
   });
   if (refused.ok) throw new Error('nothing is refused');
-  return refused.faults?.faults ?? [];
+  return refused.advice?.faults?.faults ?? [];
 }
 
 function text({ place, problem, remedy }: ExplainedFault): string {

@@ -1,4 +1,4 @@
-import type { Failed, Outcome } from '../../../contract/outcome.ts';
+import { failure, type Outcome } from '../../../contract/outcome.ts';
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import {
   examineApplication,
@@ -81,18 +81,13 @@ async function loadExplained<T>(
   );
   const completed = refusedHost ?? (await complete(examined));
   if (completed.ok) return completed;
-  const { diagnostic, unread } = completed;
+  const { diagnostic, advice } = completed;
   const faults = await explainRefusal(completed, examined, {
     ...request,
     selectionFaults: (known) => selectionFaults(known, request),
     compile: request.explainsPrograms ? forExplanation(compilerOf(request)) : null,
   });
-  return {
-    ok: false,
-    diagnostic,
-    ...(faults === null ? {} : { faults }),
-    ...(unread === undefined ? {} : { unread }),
-  } satisfies Failed;
+  return failure(diagnostic, { ...advice, faults });
 }
 
 function compilerOf(request: ExplainedRequest): (...asked: Parameters<CompilePrograms>) => Promise<Outcome<Bundles>> {

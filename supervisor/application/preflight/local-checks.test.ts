@@ -52,7 +52,7 @@ async function check({ selected, files = {}, processorMs = CLOCKS.processorMs }:
     code,
     subject?.name,
     `${subject?.occurrence?.destination ?? ''}[${String(subject?.occurrence?.index)}]`,
-    found.hint,
+    found.advice?.hint,
   ].join(' | ');
 }
 
@@ -102,7 +102,7 @@ describe('audited checks of selected providers (runtime.md §1 step 13)', () => 
     });
     return found === null
       ? 'ok'
-      : [found.diagnostic.code, found.diagnostic.subject?.name ?? '-', found.hint].join(' ').trim();
+      : [found.diagnostic.code, found.diagnostic.subject?.name ?? '-', found.advice?.hint].join(' ').trim();
   }
 
   /** Waits for something else: a thread that starts, a place in a pool, its turn on a busy machine. */

@@ -1,22 +1,11 @@
-import {
-  diagnostic,
-  providerSubject,
-  type Diagnostic,
-  type DiagnosticCode,
-} from '../../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, providerSubject, type DiagnosticCode } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
+import { failure, type Failed } from '../../../contract/outcome.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { CallAdmission } from '../../providers/source/call-admission.ts';
 import type { LocalCheck, LocalCheckTools, Occurrence } from '../../providers/source/installed-provider.ts';
 import { checkBudget, hangMs, type CheckClocks } from './check-budget.ts';
-
-/** A local check that failed. */
-export interface LocalRefusal {
-  readonly diagnostic: Diagnostic;
-  /** What rule was broken and where, for people; no content, no path. Null when the diagnostic says all. */
-  readonly hint: string | null;
-}
 
 export interface LocalCheckRequest {
   readonly reader: DocumentReader;
@@ -39,7 +28,7 @@ export interface LocalCheckRequest {
 }
 
 /** Runs the audited checks of the selected providers (providers.md §3, stage 4); the first that fails is told. */
-export async function checkLocally(request: LocalCheckRequest): Promise<LocalRefusal | null> {
+export async function checkLocally(request: LocalCheckRequest): Promise<Failed | null> {
   for await (const { refusal } of localChecks(request)) if (refusal !== null) return refusal;
   return null;
 }
@@ -47,8 +36,8 @@ export async function checkLocally(request: LocalCheckRequest): Promise<LocalRef
 /** How the check of one occurrence ended. */
 export interface CheckedOccurrence {
   readonly occurrence: Occurrence;
-  /** Null: it passed. */
-  readonly refusal: LocalRefusal | null;
+  /** Null: it passed. Its hint tells what rule was broken and where: no content, no path. */
+  readonly refusal: Failed | null;
 }
 
 /** The audited checks one after the other, until their common budget is spent. */
@@ -90,14 +79,14 @@ async function unlessEnded(
   return found === 'hung' || tools.budget.isSpent() ? 'expired' : found;
 }
 
-function refusalOf(found: Found, occurrence: Occurrence): LocalRefusal | null {
+function refusalOf(found: Found, occurrence: Occurrence): Failed | null {
   if (found === 'passed') return null;
-  if (found === 'stopped') return { diagnostic: interruption(), hint: null };
+  if (found === 'stopped') return failure(interruption());
   return found === 'expired'
     ? refusal('local_check_timeout', occurrence, null)
     : refusal(found.code, occurrence, found.hint);
 }
 
-function refusal(code: DiagnosticCode, { alias, destination, index }: Occurrence, hint: string | null): LocalRefusal {
-  return { diagnostic: diagnostic(code, { subject: providerSubject(alias, 'local', { destination, index }) }), hint };
+function refusal(code: DiagnosticCode, { alias, destination, index }: Occurrence, hint: string | null): Failed {
+  return failure(diagnostic(code, { subject: providerSubject(alias, 'local', { destination, index }) }), { hint });
 }

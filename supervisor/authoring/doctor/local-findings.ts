@@ -1,5 +1,6 @@
 import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import { localChecks, type LocalCheckRequest, type LocalRefusal } from '../../application/preflight/local-checks.ts';
+import { failure, type Failed } from '../../../contract/outcome.ts';
+import { localChecks, type LocalCheckRequest } from '../../application/preflight/local-checks.ts';
 import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { AliasCheck } from './connect.ts';
 import { failedCheck } from './report.ts';
@@ -7,7 +8,7 @@ import { failedCheck } from './report.ts';
 export interface LocalFindings {
   readonly passed: readonly AliasCheck[];
   /** In the order of the declarations, at most one of each alias (providers.md §12). */
-  readonly refusals: readonly LocalRefusal[];
+  readonly refusals: readonly Failed[];
   /** Whether the command was stopped meanwhile. */
   readonly isStopped: boolean;
 }
@@ -17,7 +18,7 @@ export interface LocalFindings {
  * in neither list.
  */
 export async function findLocally(request: LocalCheckRequest): Promise<LocalFindings> {
-  const refusals: LocalRefusal[] = [];
+  const refusals: Failed[] = [];
   const checked = new Set<Occurrence>();
   let isLate = false;
   for await (const { occurrence, refusal } of localChecks({
@@ -32,10 +33,9 @@ export async function findLocally(request: LocalCheckRequest): Promise<LocalFind
   }
   const missing = request.occurrences
     .filter((occurrence) => !hasAdapter(occurrence))
-    .map((occurrence) => ({
-      diagnostic: unsupported(occurrence),
-      hint: 'this build has no adapter for the source of the installation',
-    }));
+    .map((occurrence) =>
+      failure(unsupported(occurrence), { hint: 'this build has no adapter for the source of the installation' }),
+    );
   const all = inOrder(request.occurrences, [...refusals, ...missing]);
   const isOpen = (occurrence: Occurrence): boolean =>
     isLate && occurrence.provider.localCheck !== null && !checked.has(occurrence);
@@ -69,7 +69,7 @@ function unsupported({ alias, destination, index }: Occurrence): Diagnostic {
   return diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', { destination, index }) });
 }
 
-function inOrder(occurrences: readonly Occurrence[], refusals: readonly LocalRefusal[]): readonly LocalRefusal[] {
+function inOrder(occurrences: readonly Occurrence[], refusals: readonly Failed[]): readonly Failed[] {
   return occurrences.flatMap(({ destination, index }) =>
     refusals.filter(
       ({ diagnostic: { subject } }) =>

@@ -1,6 +1,7 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { candidateRefusedMessage } from '../../../contract/diagnostics/messages/programs.ts';
 import type { MaterializeResult } from '../../../contract/envelope/results.ts';
+import { failure, type Failed, type Outcome } from '../../../contract/outcome.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import type { Component } from '../../documents/components/read.ts';
@@ -10,7 +11,6 @@ import { MAX_BYTES } from '../../documents/sizes.ts';
 import type { Target } from '../../documents/project/load.ts';
 import { checkBundles } from '../../application/preflight/entry.ts';
 import type { CompiledApplication } from '../../application/preflight/explained.ts';
-import { NO_ADVICE, hintAdvice } from '../../run/advice.ts';
 import { CANDIDATE_NAME, DESCRIPTOR_NAME, writeCandidate, type WrittenCandidate } from './candidate-directory.ts';
 import { candidateSource } from './candidate-source.ts';
 import { gateFindings, type GateFinding } from './gate.ts';
@@ -23,15 +23,7 @@ import {
   loadMaterializeTarget,
   loadReplaced,
 } from './installed.ts';
-import {
-  refuseMaterialize,
-  refusedDocuments,
-  type MaterializeTask,
-  type MaterializeTools,
-  type TargetComponent,
-  type Refused,
-  type MaterializeStep,
-} from './request.ts';
+import { refuseMaterialize, type MaterializeTask, type MaterializeTools, type TargetComponent } from './request.ts';
 
 type CandidateTask = Extract<MaterializeTask, { readonly kind: 'candidate' }>;
 
@@ -42,13 +34,13 @@ type CandidateTask = Extract<MaterializeTask, { readonly kind: 'candidate' }>;
 export async function writeJudgedCandidate(
   tools: MaterializeTools,
   task: CandidateTask,
-): Promise<MaterializeStep<MaterializeResult>> {
+): Promise<Outcome<MaterializeResult>> {
   const source = await candidateSource(tools.reader, task.origin);
   if (!source.ok) return refuseMaterialize(source.code);
   const target = await loadMaterializeTarget(tools);
-  if (!target.ok) return refusedDocuments(target);
+  if (!target.ok) return target;
   const base = await loadInstalled(tools, target.value);
-  if (!base.ok) return refusedDocuments(base);
+  if (!base.ok) return base;
   const { documents } = base.value;
   const component = componentOf(tools, documents.environments);
   if (component === null)
@@ -67,13 +59,13 @@ export async function writeJudgedCandidate(
   return judged.ok ? keep(written) : remove(written, judged);
 }
 
-async function keep(written: WrittenCandidate): Promise<MaterializeStep<MaterializeResult>> {
+async function keep(written: WrittenCandidate): Promise<Outcome<MaterializeResult>> {
   return (await written.keep())
     ? { ok: true, value: { mode: 'candidate', directory: written.path } }
     : refuseMaterialize('candidate_publication_failed');
 }
 
-async function remove(written: WrittenCandidate, judged: Refused): Promise<Refused> {
+async function remove(written: WrittenCandidate, judged: Failed): Promise<Failed> {
   return (await written.remove()) ? judged : refuseMaterialize('candidate_cleanup_failed');
 }
 
@@ -84,15 +76,11 @@ interface Judged {
 }
 
 /** The application with the candidate in its place, through the descriptor that was just written. */
-async function judge(tools: MaterializeTools, { target, base, task }: Judged): Promise<MaterializeStep<null>> {
+async function judge(tools: MaterializeTools, { target, base, task }: Judged): Promise<Outcome<null>> {
   const replaced = await loadReplaced(tools, target, base, `${task.directory}/${DESCRIPTOR_NAME}`);
   if (!replaced.ok) {
-    if (replaced.diagnostic.phase !== 'bundle') return { ...replaced, advice: NO_ADVICE };
-    return {
-      ok: false,
-      diagnostic: diagnostic('candidate_refused', { message: candidateRefusedMessage(['G1']) }),
-      advice: { ...NO_ADVICE, faults: replaced.faults ?? null },
-    };
+    if (replaced.diagnostic.phase !== 'bundle') return failure(replaced.diagnostic);
+    return failure(diagnostic('candidate_refused', { message: candidateRefusedMessage(['G1']) }), replaced.advice);
   }
   const { documents, bundles } = replaced.value;
   const unfit = checkBundles(
@@ -114,18 +102,13 @@ async function judge(tools: MaterializeTools, { target, base, task }: Judged): P
   return findings.length === 0 ? { ok: true, value: null } : gateRefusal(findings);
 }
 
-function gateRefusal(findings: readonly GateFinding[]): Refused {
+function gateRefusal(findings: readonly GateFinding[]): Failed {
   const told = findings.map(
     ({ check, exports }) =>
       `${check}: ${GATE_WORDS[check]}: ${exports.slice(0, MOST_NAMES).join(', ')}${exports.length > MOST_NAMES ? ', …' : ''}`,
   );
-  return {
-    ok: false,
-    diagnostic: diagnostic('candidate_refused', {
-      message: candidateRefusedMessage(findings.map(({ check }) => check)),
-    }),
-    advice: hintAdvice(told.join('; ')),
-  };
+  const message = candidateRefusedMessage(findings.map(({ check }) => check));
+  return failure(diagnostic('candidate_refused', { message }), { hint: told.join('; ') });
 }
 
 const GATE_WORDS: Readonly<Record<GateFinding['check'], string>> = {

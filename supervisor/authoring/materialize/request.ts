@@ -1,9 +1,8 @@
 import type { DiagnosticCode } from '../../../contract/diagnostics/codes.ts';
-import { diagnostic, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
-import type { Failed } from '../../../contract/outcome.ts';
+import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { failure, type Failed } from '../../../contract/outcome.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
-import { adviceOf, hintAdvice, type Advice } from '../../run/advice.ts';
 import type { DocumentOptions } from '../../run/named-documents.ts';
 import type { CandidateOrigin } from './candidate-source.ts';
 
@@ -38,20 +37,6 @@ export interface MaterializeTools extends TargetComponent {
   readonly publication: () => ReservationTools;
 }
 
-/** A refusal with what people are told of it. */
-export interface Refused {
-  readonly ok: false;
-  readonly diagnostic: Diagnostic;
-  readonly advice: Advice;
-}
-/** A step of it, or why it ends there. */
-export type MaterializeStep<T> = { readonly ok: true; readonly value: T } | Refused;
-
-export function refuseMaterialize(code: DiagnosticCode, hint: string | null = null): Refused {
-  return { ok: false, diagnostic: diagnostic(code), advice: hintAdvice(hint) };
-}
-
-/** Of documents that cannot be used. */
-export function refusedDocuments(fault: Failed): Refused {
-  return { ok: false, diagnostic: fault.diagnostic, advice: adviceOf(fault) };
+export function refuseMaterialize(code: DiagnosticCode, hint: string | null = null): Failed {
+  return failure(diagnostic(code), { hint });
 }

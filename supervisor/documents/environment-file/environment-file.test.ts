@@ -117,7 +117,7 @@ describe('the environment file of a command (interface.md §2.5, providers.md §
     await writeFile(`${root}/env`, 'A=1\nSECRET 2');
     const told = async (name: Parameters<typeof loadEnvironmentFile>[2]) => {
       const loaded = await loadEnvironmentFile(nodeDocumentFiles, root, name);
-      return loaded.ok ? null : loaded.faults?.faults[0];
+      return loaded.ok ? null : loaded.advice?.faults?.faults[0];
     };
     expect(await told({ kind: 'named', path: `${root}/env` })).to.deep.include({
       place: { file: 'env', line: 2, column: 1, within: null, excerpt: null },

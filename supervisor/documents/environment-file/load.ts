@@ -52,13 +52,12 @@ export async function loadEnvironmentFile(
   const reader = createDocumentReader(fileSystem, workingDirectory);
   const read = await readDocument(reader, name, ENVIRONMENT_FILE_BYTES);
   if (!read.ok)
-    return failure(
-      diagnostic(CODES[read.fault]),
-      explanationOf({
+    return failure(diagnostic(CODES[read.fault]), {
+      faults: explanationOf({
         problem: `${shown} ${read.fault === 'missing' ? 'does not exist' : 'cannot be read'}`,
         remedy: REMEDIES[read.fault][name.kind],
       }),
-    );
+    });
   const { bytes } = read.file;
   if (bytes.length > ENVIRONMENT_FILE_BYTES) return failure(diagnostic('environment_file_too_large'));
   const text = decoded(bytes);
@@ -66,13 +65,12 @@ export async function loadEnvironmentFile(
   const values = parseEnvironmentFile(text);
   if (typeof values !== 'number') return success(values);
   // Nothing of the line is shown: it may hold a secret.
-  return failure(
-    diagnostic('environment_file_invalid'),
-    explanationOf({
+  return failure(diagnostic('environment_file_invalid'), {
+    faults: explanationOf({
       place: { file: shown, line: values, column: 1, within: null, excerpt: null },
       remedy: 'each line is NAME=VALUE, empty, or a comment after #',
     }),
-  );
+  });
 }
 
 function decoded(bytes: Uint8Array): string | null {

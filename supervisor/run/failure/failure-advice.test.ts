@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
+import { failure } from '../../../contract/outcome.ts';
 import { explanationOf } from '../../../contract/diagnostics/explanation.ts';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
 import { plainApplication } from '../testing/run-fixture.ts';
@@ -155,12 +156,9 @@ describe('what people are told of a failed workflow (cli.md §4)', () => {
 
   it('is what the guard itself knows of a value, and of a private run its place alone', () => {
     const place = { file: 'result.schema.json', line: 3, column: 5, within: null, excerpt: null };
-    const refused = {
-      ok: false,
-      diagnostic: diagnostic('result_contract_failed'),
-      faults: explanationOf({ place, problem: 'the number is above 10', remedy: 'write less' }),
-    } as const;
-    expect(guardAdvice(refused, plainApplication()).faults).to.deep.equal(refused.faults);
+    const faults = explanationOf({ place, problem: 'the number is above 10', remedy: 'write less' });
+    const refused = failure(diagnostic('result_contract_failed'), { faults });
+    expect(guardAdvice(refused, plainApplication()).faults).to.deep.equal(faults);
     expect(guardAdvice(refused, plainApplication({ artifactClass: 'private' })).faults).to.deep.equal(
       explanationOf({ place }),
     );

@@ -5,10 +5,9 @@ import {
   INSPECT_HINT,
   NESTING_REMEDY,
 } from '../../../contract/diagnostics/messages/remedies.ts';
-import type { Failed } from '../../../contract/outcome.ts';
+import { NO_ADVICE, type Advice, type Failed } from '../../../contract/outcome.ts';
 import { explainFault } from '../../calls/evaluation/explain-fault.ts';
 import { VALUE_DEPTH } from '../../calls/evaluation/guest-json.ts';
-import { NO_ADVICE, type Advice } from '../advice.ts';
 import type { RunnableApplication } from '../application.ts';
 import type { WorkflowEnd } from '../workflow-end.ts';
 import {
@@ -47,8 +46,9 @@ export function limitAdvice(name: unknown, application: RunnableApplication): Ad
 }
 
 /** What people are told of a value that a guard of the run refused. */
-export function guardAdvice({ diagnostic: { code }, faults: known }: Failed, application: RunnableApplication): Advice {
-  if (known !== undefined) return { ...NO_ADVICE, faults: toldOf(application, known) };
+export function guardAdvice({ diagnostic: { code }, advice }: Failed, application: RunnableApplication): Advice {
+  const known = advice?.faults ?? null;
+  if (known !== null) return { ...NO_ADVICE, faults: toldOf(application, known) };
   if (code === 'result_limit_exceeded') return limitAdvice('terminal_result_bytes', application);
   // A guest writes nothing but JSON, so that only its depth can be wrong.
   const faults = explanationOf({

@@ -10,7 +10,6 @@ import type { RunnableApplication } from '../application.ts';
 import { bareEnvironments } from '../bare-environments.ts';
 import type { RunEnvironments } from '../environments.ts';
 import { openRun } from '../open-run.ts';
-import { newProgress } from '../progress.ts';
 import type { Run } from '../run.ts';
 import { manualClock, plainApplication } from './run-fixture.ts';
 
@@ -47,7 +46,6 @@ export async function openedRun({
       loaded: { application, openEnvironments },
       reservations: { trace: null, inspection: null },
       journal: NO_JOURNAL,
-      progress: newProgress({ trace: false, inspection: false, result: false }),
     },
   );
   if (!opened.ok) throw new Error(opened.diagnostic.message);

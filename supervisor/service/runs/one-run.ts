@@ -1,4 +1,4 @@
-import { success } from '../../../contract/outcome.ts';
+import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
@@ -11,7 +11,6 @@ import type { ArtifactsRequested, ProjectArtifacts } from '../../run/destination
 import { runnableApplication } from '../../run/from-application.ts';
 import { performRun, type RunReport } from '../../run/perform-run.ts';
 import type { LoadedRun, LocatedRun, RunSource } from '../../run/run-request.ts';
-import type { RunStep } from '../../run/step.ts';
 import { projectArtifacts } from '../../run/named-documents.ts';
 import { opening } from '../../run/named-run.ts';
 import type { ProviderShare } from './lending.ts';
@@ -157,7 +156,7 @@ function preparedSource(setting: RunSetting, run: StartedRun, onExpiry: (at: num
       narrowed: limits,
     });
   return {
-    async locate(): Promise<RunStep<LocatedRun>> {
+    async locate(): Promise<Outcome<LocatedRun>> {
       const plain = await variant({ trace: false, inspection: false }, false);
       const isPrivate = plain.ok && plain.value.providers.eventPolicy === 'private';
       const project = artifactsOf(setting, run, isPrivate);
@@ -176,7 +175,7 @@ async function load(
     variant,
     onExpiry,
   }: { readonly variant: () => ReturnType<Preparation['variant']>; readonly onExpiry: (at: number) => void },
-): Promise<RunStep<LoadedRun>> {
+): Promise<Outcome<LoadedRun>> {
   const application = await variant();
   if (!application.ok) return application;
   const {

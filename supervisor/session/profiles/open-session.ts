@@ -1,5 +1,5 @@
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
-import { success } from '../../../contract/outcome.ts';
+import { success, type Outcome } from '../../../contract/outcome.ts';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { CapabilitySet } from '../../calls/broker/broker.ts';
 import { NO_JOURNAL } from '../../publication/journal/journal.ts';
@@ -11,10 +11,8 @@ import { bareEnvironments } from '../../run/bare-environments.ts';
 import type { OpenEnvironments } from '../../run/environments.ts';
 import { missionInventory, missionModelContext, textFacts } from '../../run/mission-texts/mission-texts.ts';
 import { openRun } from '../../run/open-run.ts';
-import { newProgress } from '../../run/progress.ts';
 import type { Run } from '../../run/run.ts';
 import type { EvaluationTools } from '../../run/run-request.ts';
-import type { RunStep } from '../../run/step.ts';
 import { countsOf } from '../../run/usage/run-counts.ts';
 import { usageSnapshot } from '../../run/usage/usage.ts';
 import { sessionLimits } from '../application-limits.ts';
@@ -54,7 +52,7 @@ export interface ProfileSession {
  * Opens the session of a profile in a run of its own: one mission, its libraries and its queries, and no workflow
  * (evidence.md §8).
  */
-export async function openProfileSession(request: ProfileSessionRequest): Promise<RunStep<ProfileSession>> {
+export async function openProfileSession(request: ProfileSessionRequest): Promise<Outcome<ProfileSession>> {
   const { tools, runRef, signal, profile, bundle, trace, projection, previewCharacters, showCode } = request;
   const application = profileApplication(request);
   const opened = await openRun(tools, {
@@ -65,7 +63,6 @@ export async function openProfileSession(request: ProfileSessionRequest): Promis
     loaded: { application, openEnvironments: profileEnvironments(request) },
     reservations: { trace, inspection: null },
     journal: NO_JOURNAL,
-    progress: newProgress({ trace: true, inspection: false, result: false }),
   });
   if (!opened.ok) return opened;
   const run = opened.value;

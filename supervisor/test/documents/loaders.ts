@@ -109,5 +109,5 @@ export async function loadWith(role: Role, document: string | Uint8Array): Promi
     : target;
   return loaded.ok
     ? { kind: 'loaded' }
-    : { kind: 'diagnosed', diagnostic: loaded.diagnostic, explanation: loaded.faults ?? null };
+    : { kind: 'diagnosed', diagnostic: loaded.diagnostic, explanation: loaded.advice?.faults ?? null };
 }
