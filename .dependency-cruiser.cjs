@@ -15,7 +15,7 @@ const holdToImports = ({ room, imports }) => ({
   severity: 'error',
   from: product(room),
   to: {
-    path: '^(contract|sandbox|adapters|supervisor|cli|viewer|conformance|bench|scripts)/',
+    path: '^(contract|system|sandbox|adapters|supervisor|cli|viewer|conformance|bench|scripts)/',
     pathNot: [room, 'contract', ...imports].map((target) => `^${target}/`),
   },
 });
@@ -43,7 +43,7 @@ module.exports = {
       name: 'every-file-is-in-a-room',
       severity: 'error',
       from: {
-        path: '^(contract|sandbox|adapters|supervisor|cli)/',
+        path: '^(contract|system|sandbox|adapters|supervisor|cli)/',
         pathNot: [outsideProduct, ...rooms.map(({ room }) => `^${room}/`)],
       },
       to: {},
@@ -61,14 +61,14 @@ module.exports = {
       name: 'the-file-server-is-alone',
       severity: 'error',
       from: product('adapters/file-server'),
-      to: { path: '^(contract|sandbox|adapters|supervisor|cli)/', pathNot: ['^adapters/file-server/'] },
+      to: { path: '^(contract|system|sandbox|adapters|supervisor|cli)/', pathNot: ['^adapters/file-server/'] },
     },
     // What these suites know of a program is how it answers.
     {
       name: 'conformance-knows-no-product',
       severity: 'error',
       from: { path: '^conformance/' },
-      to: { path: '^(contract|sandbox|adapters|supervisor|cli|bench|scripts|dist|bin)/' },
+      to: { path: '^(contract|system|sandbox|adapters|supervisor|cli|bench|scripts|dist|bin)/' },
     },
     {
       name: 'guest-has-no-host-modules',

@@ -4,13 +4,13 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # Quoted where it stands: the path of a checkout may hold anything.
 NODE = "$$(scripts/node.sh)"
-SOURCES := $(shell find contract sandbox adapters supervisor cli scripts bench/programs -path '*/test' -prune -o -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
+SOURCES := $(shell find contract system sandbox adapters supervisor cli scripts bench/programs -path '*/test' -prune -o -type f \( -name '*.ts' -o -name '*.clj' -o -name '*.json' \) ! -name '*.test.ts' -print 2>/dev/null)
 # Every file of an example is part of the program, but not what runs in it left behind.
 SOURCES += $(shell find viewer -type f -print 2>/dev/null)
 SOURCES += $(shell find examples \( -name '.svc*' -o -name .env \) -prune -o -type f -print 2>/dev/null)
 BIN := node_modules/.bin
 # Named here and not in .mocharc.json, so that `mocha FILE` runs that file alone.
-UNIT := '{contract,sandbox,adapters,supervisor,cli,scripts,bench}/**/*.test.ts'
+UNIT := '{contract,system,sandbox,adapters,supervisor,cli,scripts,bench}/**/*.test.ts'
 INTEGRATION := '{sandbox,adapters,supervisor,cli}/test/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 EVERY_PART = unit $(UNIT) integration $(INTEGRATION) conformance $(CONFORMANCE)

@@ -14,8 +14,8 @@ import { runInNewContext } from 'node:vm';
 import {
   createSupervisor,
   defineCustomInstallation,
-  directoryArtifacts,
-  directoryJournal,
+  openDirectoryArtifacts,
+  openDirectoryJournal,
   type ApplicationReference,
   type RunRequest,
   type Supervisor,
@@ -243,7 +243,10 @@ process.stdout.write(`before: ${shown(before)}\n`);
 const samples: Sample[] = [];
 const supervisor: Supervisor = await createSupervisor({
   programDirectory,
-  stores: { artifacts: directoryArtifacts(join(folder, 'left')), journal: directoryJournal(join(folder, 'runs')) },
+  stores: {
+    artifacts: openDirectoryArtifacts(join(folder, 'left')),
+    journal: openDirectoryJournal(join(folder, 'runs')),
+  },
   limits: { maxRuns: AT_ONCE, maxQueued: 1000 },
 });
 const prepare = async (what: string | Kind, request: RunRequest = {}): Promise<Asked> => ({

@@ -32,7 +32,7 @@ export async function perform(performance: Performance): Promise<number> {
       workingDirectory: performance.workingDirectory,
       signal: stops.signal,
       sandbox: early.sandbox,
-      bundles: async () => bundleStore(early, variables),
+      bundles: async () => openBundleStore(early, variables),
       releaseSandbox: () => {
         void early.close();
       },
@@ -59,7 +59,7 @@ async function writePage(text: string, variables: Variables): Promise<WriteOutco
   return pager !== null && (await showInPager(pager, text, variables)) ? 'written' : writeStream(1, text);
 }
 
-async function bundleStore(early: EarlySandbox, variables: Variables): Promise<BundleStore> {
+async function openBundleStore(early: EarlySandbox, variables: Variables): Promise<BundleStore> {
   const { machineBundleStore } = await import('../supervisor/api/machine.ts');
   const { image, configuration } = await early.origin();
   return machineBundleStore(image, configuration, variables);

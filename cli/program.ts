@@ -69,7 +69,11 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
     case 'plain-help':
       return conclude(services, plainHelp(invocation.name, services), null);
     case 'version-switch':
-      return conclude(services, await performed('version', { positionals: [], options: new Map() }, services), null);
+      return conclude(
+        services,
+        await performCommand('version', { positionals: [], options: new Map() }, services),
+        null,
+      );
     case 'command':
       return runCommand(invocation.name, invocation.given, services);
   }
@@ -90,11 +94,15 @@ async function runCommand(name: CommandName, given: GivenArguments, services: Pr
     }
     file = admission.file;
   }
-  return conclude(services, await performed(name, given, services), file, { name, given });
+  return conclude(services, await performCommand(name, given, services), file, { name, given });
 }
 
 /** A bug in a command is told like any failure, so that a requested envelope is still published. */
-async function performed(name: CommandName, given: GivenArguments, services: ProgramServices): Promise<CommandEnd> {
+async function performCommand(
+  name: CommandName,
+  given: GivenArguments,
+  services: ProgramServices,
+): Promise<CommandEnd> {
   try {
     const command = await services.loadCommand(name);
     return await command(given, services.context);
@@ -145,7 +153,7 @@ async function conclude(
     write,
     writePage,
   } = services;
-  const end = file === null ? ended : await published(ended, file);
+  const end = file === null ? ended : await publishEnvelope(ended, file);
   const { stdout, stderr } = render({
     end,
     runRef,
@@ -168,7 +176,7 @@ async function conclude(
 }
 
 /** The end of a command whose envelope was to be published. */
-async function published(end: CommandEnd, file: AdmittedFile): Promise<CommandEnd> {
+async function publishEnvelope(end: CommandEnd, file: AdmittedFile): Promise<CommandEnd> {
   if (end.kind !== 'told') return end;
   return (await file.publish(new TextEncoder().encode(envelopeText(end.envelope)))) ? end : { kind: 'envelope_lost' };
 }

@@ -122,7 +122,7 @@ async function bundleProgram(): Promise<void> {
  * diagnostics, which `perform` then has a second time: some 20 ms of processor time of every start.
  */
 const START =
-  /^(?:cli|sandbox\/(?:pool|wire)|supervisor\/platform|contract\/(?!json\/|diagnostics\/)|node_modules\/comlink)/;
+  /^(?:cli|system|sandbox\/(?:pool|wire)|supervisor\/platform|contract\/(?!json\/|diagnostics\/)|node_modules\/comlink)/;
 
 function assertSmallStart({ outputs }: esbuild.Metafile): void {
   const beyond = Object.values(outputs)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const FOLDERS = [
   'contract',
+  'system',
   'sandbox',
   'adapters',
   'supervisor',

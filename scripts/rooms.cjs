@@ -16,6 +16,13 @@ module.exports = [
   },
 
   {
+    room: 'system',
+    does: 'starts child processes with nothing of ours, and waits without keeping what was waited for',
+    imports: [],
+    tests: BESIDE,
+  },
+
+  {
     room: 'sandbox/runtime',
     does: 'values and functions of svc-lisp',
     imports: ['sandbox/language', 'sandbox/guest'],
@@ -43,14 +50,14 @@ module.exports = [
   {
     room: 'sandbox/pool',
     does: 'starts, shares, confines and ends hosts',
-    imports: ['sandbox/wire'],
+    imports: ['system', 'sandbox/wire'],
     tests: SUITES('sandbox', 'attacks', 'missions'),
   },
 
   {
     room: 'adapters',
     does: 'providers: models, MCP servers, replay, decisions; their threads; the file server',
-    imports: [],
+    imports: ['system'],
     tests: SUITES('adapters', 'tools'),
   },
 
@@ -93,7 +100,14 @@ module.exports = [
   {
     room: 'supervisor/providers',
     does: 'the table of provider sources, admission, custom functions, schemas of tools',
-    imports: ['supervisor/platform', 'supervisor/documents', 'supervisor/calls', 'supervisor/history', 'adapters/pool'],
+    imports: [
+      'system',
+      'supervisor/platform',
+      'supervisor/documents',
+      'supervisor/calls',
+      'supervisor/history',
+      'adapters/pool',
+    ],
     tests: SUITES('supervisor', 'capabilities'),
   },
   {
@@ -144,6 +158,7 @@ module.exports = [
     room: 'supervisor/authoring',
     does: 'help for authors: doctor, init, materialize, fixtures',
     imports: [
+      'system',
       'supervisor/documents',
       'supervisor/evidence',
       'supervisor/publication',
@@ -219,7 +234,7 @@ module.exports = [
   {
     room: 'cli',
     does: 'the declaration of commands, a file for each, rendering',
-    imports: ['supervisor/api', 'supervisor/platform'],
+    imports: ['system', 'supervisor/api', 'supervisor/platform'],
     tests: SUITES('cli', 'launcher', 'pages'),
   },
   { room: 'viewer', does: 'the page of the viewer, in the browser', imports: [], tests: '`supervisor/test/viewer`' },

@@ -11,7 +11,7 @@ import * as esbuild from 'esbuild';
 import { BUNDLED, PROGRAM_FORMAT, partsStayApart, threadPool } from './bundles.ts';
 
 const root = join(import.meta.dirname, '..');
-const OURS = /^(?:contract|sandbox|adapters|supervisor|cli)\//;
+const OURS = /^(?:contract|system|sandbox|adapters|supervisor|cli)\//;
 /** Collections that are made empty are made to be filled. */
 const COLLECTIONS: ReadonlySet<string> = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'AbortController']);
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CERTIFICATES, listen, type Certificate, type Listening } from '../../conformance/servers/http/listen.ts';
 import { dial, type Dialled, type DialTools } from './dial.ts';
 import { openSocket } from './race.ts';
-import { systemResolve } from './resolve.ts';
+import { resolveBySystem } from './resolve.ts';
 
 const never = new AbortController().signal;
 /** Some containers have no loopback of the newer kind. */
@@ -29,7 +29,7 @@ describe('a connection to an origin (providers.md §8)', () => {
   });
 
   const tools = (changes: Partial<DialTools> = {}): DialTools => ({
-    resolve: systemResolve,
+    resolve: resolveBySystem,
     open: openSocket,
     authorities: () => [authority],
     ...changes,

@@ -1,8 +1,8 @@
 import { isIPv6, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { untilAborted } from '../../contract/until-aborted.ts';
+import { waitUntilAborted } from '../../system/until-aborted.ts';
 import { openSocket, race, type OpenSocket } from './race.ts';
-import { literalAddress, systemResolve, type Resolve } from './resolve.ts';
+import { literalAddress, resolveBySystem, type Resolve } from './resolve.ts';
 import { trustedAuthorities } from './trusted-authorities.ts';
 
 /** Why there is no connection. */
@@ -31,7 +31,7 @@ export interface DialTools {
 
 /** Names by the system, and the authorities that models are trusted by too. */
 export function systemDial(): DialTools {
-  return { resolve: systemResolve, open: openSocket, authorities: trustedAuthorities };
+  return { resolve: resolveBySystem, open: openSocket, authorities: trustedAuthorities };
 }
 
 /** Addresses that a policy looks at, if it looks at any. */
@@ -49,7 +49,7 @@ export async function dial(
   signal: AbortSignal,
   admits: ((address: string) => boolean) | null = null,
 ): Promise<Dialled> {
-  const addresses = await untilAborted(
+  const addresses = await waitUntilAborted(
     tools.resolve(url.hostname).catch(() => []),
     signal,
     'stopped',
@@ -69,7 +69,7 @@ export async function dial(
     socket.destroy();
     return failed('denied');
   }
-  return isSecure ? secured(socket, url.hostname, tools, signal) : { ok: true, socket };
+  return isSecure ? secureSocket(socket, url.hostname, tools, signal) : { ok: true, socket };
 }
 
 function failed(fault: DialFault): Dialled {
@@ -91,7 +91,12 @@ function sameV6(left: string, right: string): boolean {
 /** Codes of a connection that broke off, which says nothing about certificates. */
 const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED']);
 
-function secured(plain: Socket, hostname: string, { authorities }: DialTools, signal: AbortSignal): Promise<Dialled> {
+function secureSocket(
+  plain: Socket,
+  hostname: string,
+  { authorities }: DialTools,
+  signal: AbortSignal,
+): Promise<Dialled> {
   const literal = literalAddress(hostname);
   const trusted = authorities();
   const socket = connectSecure({

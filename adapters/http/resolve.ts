@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /** As the system resolves names. */
-export const systemResolve: Resolve = async (host) => {
+export const resolveBySystem: Resolve = async (host) => {
   const literal = literalAddress(host);
   if (literal !== null) return [literal];
   const found = await lookup(host, { all: true, order: 'verbatim' });

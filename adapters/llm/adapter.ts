@@ -38,7 +38,7 @@ export interface ModelServices {
 /** Models of vendors and of the operator's own servers (providers.md §5). */
 export function modelAdapter(services: ModelServices): ProviderAdapter<ModelDeclaration> {
   return {
-    checkLocally: async (declaration, signal) => rehearsed(services, declaration, signal),
+    checkLocally: async (declaration, signal) => rehearseRequest(services, declaration, signal),
     probe: async ({ alias, declaration: declared, limits }, { credentials, signal }) => {
       // Parameters are kept; nothing is cached (providers.md §12).
       const declaration = { ...declared, cache: false };
@@ -64,7 +64,7 @@ function valueOf(credentials: Credentials, { credential }: ModelDeclaration): st
 /** Heap words of a worker that only writes one small request. */
 const REHEARSAL_HEAP_WORDS = 5_000_000;
 
-async function rehearsed(
+async function rehearseRequest(
   services: ModelServices,
   declaration: ModelDeclaration,
   signal: AbortSignal,

@@ -42,7 +42,7 @@ export function serverAdapter(
       if (!opened.ok) return opened;
       let isKept = false;
       try {
-        const answer = await sessionOf(opened, request, context.signal);
+        const answer = await openSession(opened, request, context.signal);
         isKept = answer.ok;
         return answer;
       } finally {
@@ -52,7 +52,7 @@ export function serverAdapter(
   };
 }
 
-async function sessionOf(
+async function openSession(
   { server, tools, prepared, stepMs }: OpenedServer,
   request: AcquisitionRequest<ServerDeclaration>,
   signal: AbortSignal,
@@ -72,7 +72,7 @@ async function sessionOf(
     return found === undefined ? [] : [{ declared, listed: found }];
   });
   const calling: Calling = { server, tools, declaration, traceId };
-  const content = await contentIdentity(calling, listed, stepMs, signal);
+  const content = await readContentIdentity(calling, listed, stepMs, signal);
   if (content !== null && typeof content !== 'string') return content;
   const byName = new Map(offered.map((tool) => [tool.declared.as, tool]));
   const session: ProviderSession = {
@@ -101,7 +101,7 @@ const IDENTITY_CALL = { capabilityId: 'capability-0', arguments: '{}' } as const
 /**
  * Which content the server serves, asked of it once (providers.md §7.6); null where its host document asks for none.
  */
-async function contentIdentity(
+async function readContentIdentity(
   calling: Calling,
   listed: ReadonlyMap<string, ListedTool>,
   timeoutMs: number,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { measured } from './measured.ts';
+import { measureProcessor } from './measured.ts';
 
 describe('the work of a task', () => {
   it('is what its thread used meanwhile, of programs and of the system', async () => {
     const used = { user: 700, system: 50 };
-    const found = await measured(
+    const found = await measureProcessor(
       async () => {
         used.user += 2000;
         await Promise.resolve();

@@ -9,7 +9,7 @@ export interface Measured<T> {
 export type ThreadUsage = () => Pick<NodeJS.CpuUsage, 'user' | 'system'>;
 
 /** For a task that has its thread to itself. */
-export async function measured<T>(
+export async function measureProcessor<T>(
   task: () => Promise<T>,
   usage: ThreadUsage = () => process.threadCpuUsage(),
 ): Promise<Measured<T>> {

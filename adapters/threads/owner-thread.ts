@@ -1,6 +1,6 @@
 import * as Comlink from 'comlink';
 import { Worker } from 'node:worker_threads';
-import { endingOf, type Ending } from '../../contract/ending.ts';
+import { endingOf, type Ending } from '../../system/ending.ts';
 import { threadEndpoint } from './thread-endpoint.ts';
 
 /** An object of another thread, as this one calls it. */

@@ -109,7 +109,7 @@ export function taskPool<Task, Answer>({
           running -= 1;
           endTurn();
         });
-      return unlessGivenUp(ended, signal, () => ending.abort());
+      return awaitUnlessGivenUp(ended, signal, () => ending.abort());
     },
     close: async () => {
       isClosed = true;
@@ -120,7 +120,7 @@ export function taskPool<Task, Answer>({
 }
 
 /** Drains and then ends what was given up. */
-function unlessGivenUp<T>(task: Promise<TaskEnd<T>>, signal: AbortSignal, end: () => void): Promise<TaskEnd<T>> {
+function awaitUnlessGivenUp<T>(task: Promise<TaskEnd<T>>, signal: AbortSignal, end: () => void): Promise<TaskEnd<T>> {
   return new Promise((resolve) => {
     const giveUp = (): void => {
       const late = setTimeout(end, DRAIN_MS).unref();

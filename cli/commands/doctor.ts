@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confinementText, LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
+import { describeConfinement, LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
 import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../declaration/given.ts';
@@ -14,13 +14,13 @@ import type { Command, CommandContext } from './command.ts';
 export const doctorCommand =
   (doctor: typeof examine = examine): Command =>
   async (given, context) => {
-    const report = await doctor(await doctorOptions(given, context));
+    const report = await doctor(await readDoctorOptions(given, context));
     if (report.unexpected !== null) await context.reportBug(report.unexpected);
     const { envelope, hints } = report;
     return reportEnvelope(envelope, {
       ...report.advice,
       notes: [...report.warnings.map(warningLine), ...oldCatalogueLines(report.oldCatalogue)],
-      terminalNotes: [`runtime: ${await confinementText(context.programDirectory)}`],
+      terminalNotes: [`runtime: ${await describeConfinement(context.programDirectory)}`],
       terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,
     });
   };
@@ -32,7 +32,7 @@ function oldCatalogueLines(date: string | null): readonly string[] {
   ];
 }
 
-async function doctorOptions(given: GivenArguments, context: CommandContext): Promise<DoctorOptions> {
+async function readDoctorOptions(given: GivenArguments, context: CommandContext): Promise<DoctorOptions> {
   const { runRef, programDirectory, workingDirectory, sandbox, bundles, signal, variables } = context;
   const [document] = given.positionals;
   // A setting that keeps the sandbox from starting is found before any document is read; without an application there

@@ -18,7 +18,7 @@ type DocumentServices = Pick<
  * What the supervisor needs of the machine to load an application. A setting that keeps the sandbox from starting is
  * found here, before any document is read; the start itself is not waited for.
  */
-export async function documentServices({
+export async function openDocumentServices({
   workingDirectory,
   programDirectory,
   sandbox,

@@ -3,7 +3,7 @@ import { jsonFromPlain } from '../../contract/json/plain.ts';
 import {
   NO_LOG,
   checkGateway,
-  gatewayPins,
+  computeGatewayPins,
   logFaultOf,
   openGatewayLog,
   startGateway,
@@ -27,15 +27,15 @@ const WAITING_CALLS = 64;
 export const gatewayCommand: Command = async (given, context) => {
   const path = optionValue(given, '--log');
   const log = path === undefined ? null : await openGatewayLog(path);
-  if (path !== undefined && log === null) return refusedBy([logFaultOf()]);
+  if (path !== undefined && log === null) return findRefusal([logFaultOf()]);
   try {
-    return await gateway(given, { ...context, log: log ?? NO_LOG });
+    return await serveGateway(given, { ...context, log: log ?? NO_LOG });
   } finally {
     await log?.close();
   }
 };
 
-async function gateway(
+async function serveGateway(
   given: GivenArguments,
   {
     workingDirectory,
@@ -68,20 +68,20 @@ async function gateway(
       void reportBug(error);
     },
   };
-  if (given.options.has('--check')) return refusedBy(await checkGateway(options), true);
+  if (given.options.has('--check')) return findRefusal(await checkGateway(options), true);
   if (given.options.has('--print-pins')) {
-    const printed = await gatewayPins(options);
-    return printed.ok ? line(printed.value) : refusedBy([printed.fault]);
+    const printed = await computeGatewayPins(options);
+    return printed.ok ? writeLine(printed.value) : findRefusal([printed.fault]);
   }
   const started = await startGateway(options);
-  return started.ok ? served(started.value, signal, fenced.signal) : refusedBy([started.fault]);
+  return started.ok ? serveUntilStopped(started.value, signal, fenced.signal) : findRefusal([started.fault]);
 }
 
 /**
  * One line for each fault, by its code alone, and below it one for people; a check, which opens nothing, names the tool
  * in both.
  */
-async function refusedBy(faults: readonly StartFault[], namesTools = false): Promise<CommandEnd> {
+async function findRefusal(faults: readonly StartFault[], namesTools = false): Promise<CommandEnd> {
   for (const fault of faults) {
     const { code, tool } = fault;
     await writeStream(
@@ -104,12 +104,12 @@ function causeLine({ tool, why }: StartFault): string {
   return words.length === 0 ? '' : `${words.join(' ')}\n`;
 }
 
-async function line(value: object): Promise<CommandEnd> {
+async function writeLine(value: object): Promise<CommandEnd> {
   const written = await writeStream(1, `${text(value)}\n`);
   return { kind: 'conversed', fate: written === 'written' ? { fate: 'succeeded' } : lostOutput(written) };
 }
 
-async function served(
+async function serveUntilStopped(
   { address, port, tools, metricsPort, stop }: RunningGateway,
   signal: AbortSignal,
   fenced: AbortSignal,
@@ -118,13 +118,13 @@ async function served(
     1,
     `${text({ address, path: '/mcp', port, ready: true, tools, ...(metricsPort === null ? {} : { metrics_port: metricsPort }) })}\n`,
   );
-  if (written === 'written') await stopped(AbortSignal.any([signal, fenced]));
+  if (written === 'written') await awaitStop(AbortSignal.any([signal, fenced]));
   const { clean } = await stop();
   if (written !== 'written') return { kind: 'conversed', fate: lostOutput(written) };
   return { kind: 'conversed', fate: { fate: clean && !fenced.aborted ? 'succeeded' : 'gateway_forced' } };
 }
 
-async function stopped(signal: AbortSignal): Promise<void> {
+async function awaitStop(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     signal.addEventListener(

@@ -1,5 +1,5 @@
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { declaredHost } from '../../supervisor/api/machine.ts';
+import { findDeclaredHost } from '../../supervisor/api/machine.ts';
 import { optionValue } from '../declaration/given.ts';
 import { reportEnvelope, type CommandEnd } from '../ending/command-end.ts';
 import type { ArgumentFault } from '../parser/fault.ts';
@@ -29,7 +29,7 @@ export function requiringHost(name: 'models' | 'doctor', command: Command): Comm
       envelope: failureEnvelope(name, context.runRef, error),
       hint,
     });
-    const host = await declaredHost(document, context.workingDirectory);
+    const host = await findDeclaredHost(document, context.workingDirectory);
     if (!host.ok) return reportEnvelope(failureEnvelope(name, context.runRef, host.diagnostic));
     switch (host.value) {
       case 'declared':

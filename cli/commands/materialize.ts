@@ -9,18 +9,18 @@ import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command, CommandContext } from './command.ts';
-import { documentServices } from './document-services.ts';
+import { openDocumentServices } from './document-services.ts';
 
 /** cli.md §10, materialize. */
 export const materializeCommand: Command = async (given, context) => {
-  const { envelope, advice, unexpected } = await materialize(await materializeOptions(given, context));
+  const { envelope, advice, unexpected } = await materialize(await readMaterializeOptions(given, context));
   if (unexpected !== null) await context.reportBug(unexpected);
   return reportEnvelope(envelope, advice);
 };
 
-async function materializeOptions(given: GivenArguments, context: CommandContext): Promise<MaterializeOptions> {
+async function readMaterializeOptions(given: GivenArguments, context: CommandContext): Promise<MaterializeOptions> {
   return {
-    ...(await documentServices(context)),
+    ...(await openDocumentServices(context)),
     runRef: context.runRef,
     document: requiredArgument(given),
     mission: optionValue(given, '--target-mission') ?? null,

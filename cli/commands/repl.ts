@@ -30,10 +30,14 @@ export const replCommand =
       );
     if (given.options.has('--profile'))
       return (await import('./repl/in-profile.ts')).profileCommand(given, context, streams());
-    return conversation(given, context, streams());
+    return holdConversation(given, context, streams());
   };
 
-async function conversation(given: GivenArguments, context: CommandContext, streams: ReplStreams): Promise<CommandEnd> {
+async function holdConversation(
+  given: GivenArguments,
+  context: CommandContext,
+  streams: ReplStreams,
+): Promise<CommandEnd> {
   await context.sandbox();
   const input = isGiven(given) ? 'given' : 'line-loop';
   const terms = {
@@ -65,7 +69,7 @@ async function conversation(given: GivenArguments, context: CommandContext, stre
   } finally {
     await opened.session.close();
   }
-  return { kind: 'conversed', fate: await fateOf(repl, succeeded && (await isTraced(repl))) };
+  return { kind: 'conversed', fate: await settleTrace(repl, succeeded && (await isTraced(repl))) };
 }
 
 async function openScratch(
@@ -74,7 +78,7 @@ async function openScratch(
   terms: SessionTerms,
 ): Promise<OpenedRepl | CommandEnd> {
   const path = optionValue(given, '--trace');
-  const trace = path === undefined ? null : await tracedScratch(path, workingDirectory);
+  const trace = path === undefined ? null : await openTracedScratch(path, workingDirectory);
   if (trace !== null && 'kind' in trace) return trace;
   const session = openScratchSession({
     ...terms,
@@ -86,7 +90,7 @@ async function openScratch(
   return { session, banner: SCRATCH_BANNER, context: null, keepsHistory: true, trace, pointer: () => '' };
 }
 
-async function tracedScratch(path: string, workingDirectory: string): Promise<SessionTrace | CommandEnd> {
+async function openTracedScratch(path: string, workingDirectory: string): Promise<SessionTrace | CommandEnd> {
   const { TRACE_HINTS, openSessionTrace } = await import('../../supervisor/api/sessions.ts');
   const trace = await openSessionTrace(path, workingDirectory, false);
   return typeof trace === 'string'
@@ -131,7 +135,7 @@ async function evaluateInput(
   return end.kind === 'value' && output.failure() === null;
 }
 
-async function fateOf({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandOutcome> {
+async function settleTrace({ context, output, streams }: Repl, succeeded: boolean): Promise<CommandOutcome> {
   const stop = stopOf(context.signal);
   if (stop !== null) return { fate: 'stopped', stop };
   const failure = output.failure();

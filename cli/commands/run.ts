@@ -13,7 +13,7 @@ import { failedCallsLine } from '../streams/provider-words.ts';
 import { missedLine } from '../streams/missed-request.ts';
 import { startProgress } from '../progress/progress.ts';
 import type { Command, CommandContext } from './command.ts';
-import { documentServices } from './document-services.ts';
+import { openDocumentServices } from './document-services.ts';
 
 /** cli.md §10, run. `run` is the supervisor's, another one in tests. */
 export const runCommand =
@@ -80,7 +80,7 @@ function toldTogether(observers: readonly RunObserver[]): RunObserver {
 
 async function runOptions(given: GivenArguments, context: CommandContext): Promise<RunOptions> {
   return {
-    ...(await documentServices(context)),
+    ...(await openDocumentServices(context)),
     publication: publicationTools(),
     onEvaluated: context.releaseSandbox,
     runRef: context.runRef,

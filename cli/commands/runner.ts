@@ -17,7 +17,7 @@ const KEEP_DAYS = 30;
  * nowhere else.
  */
 export const runnerCommand: Command = async (given, { variables, workingDirectory, programDirectory, signal }) => {
-  if (isStatus(given)) return status(given);
+  if (isStatus(given)) return printStatus(given);
   const { serveRuns } = await import('../../supervisor/api/runner.ts');
   const end = await serveRuns({
     programDirectory,
@@ -83,9 +83,9 @@ function numberOf(given: GivenArguments, option: OptionName): number | null {
 }
 
 /** `svc runner status`: what waits, goes on and is kept, and who takes it. */
-async function status(given: GivenArguments): Promise<CommandEnd> {
-  const { runnerStatus } = await import('../../supervisor/api/runner.ts');
-  const found = await runnerStatus(optionValue(given, '--database') ?? '');
+async function printStatus(given: GivenArguments): Promise<CommandEnd> {
+  const { readRunnerStatus } = await import('../../supervisor/api/runner.ts');
+  const found = await readRunnerStatus(optionValue(given, '--database') ?? '');
   if (found === null)
     return {
       kind: 'failed',

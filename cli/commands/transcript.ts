@@ -4,9 +4,9 @@ import type { Command } from './command.ts';
 
 /** cli.md §10, transcript. */
 export const transcriptCommand: Command = async (given, context) => {
-  const { transcript } = await import('../../supervisor/api/explain.ts');
+  const { performTranscript } = await import('../../supervisor/api/explain.ts');
   const file = optionValue(given, '--inspection-file');
-  const { envelope, hint, unexpected } = await transcript({
+  const { envelope, hint, unexpected } = await performTranscript({
     runRef: context.runRef,
     runId: requiredArgument(given),
     traces: optionValue(given, '--traces') ?? '',

@@ -3,7 +3,7 @@ import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import type { Command, CommandContext } from './command.ts';
-import { documentServices } from './document-services.ts';
+import { openDocumentServices } from './document-services.ts';
 import { limitLines, remarkLine } from './validate-limits.ts';
 
 /** cli.md §10, validate. */
@@ -24,7 +24,7 @@ export const validateCommand: Command = async (given, context) => {
 
 async function validateOptions(given: GivenArguments, context: CommandContext): Promise<ValidateOptions> {
   return {
-    ...(await documentServices(context)),
+    ...(await openDocumentServices(context)),
     runRef: context.runRef,
     document: requiredArgument(given),
     hostConfig: optionValue(given, '--host-config') ?? null,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
-import { startedChild } from '../../contract/started-child.ts';
+import { startedChild } from '../../system/started-child.ts';
 import { thisMachine } from '../../supervisor/api/machine.ts';
 import { startViewer, type ViewerRefusal } from '../../supervisor/api/viewer.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
@@ -11,7 +11,7 @@ import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { lostOutput, writeStream } from '../process/output.ts';
 import { ownResultLine } from '../streams/own-result.ts';
 import type { Command, CommandContext } from './command.ts';
-import { neighbourText } from './viewer/neighbour.ts';
+import { describeNeighbour } from './viewer/neighbour.ts';
 import { unreadProject } from './unread-project.ts';
 import { startProgram } from './viewer/start-program.ts';
 
@@ -34,7 +34,7 @@ export const viewerCommand: Command = async (given, context) => {
       void context.reportBug(error);
     },
   });
-  if (!viewer.ok) return refused(viewer.refusal, given, context);
+  if (!viewer.ok) return reportRefusal(viewer.refusal, given, context);
   const { url, opensBrowser, showsPrivate } = viewer;
   if (url.startsWith('http://0.0.0.0'))
     await writeStream(
@@ -52,7 +52,7 @@ export const viewerCommand: Command = async (given, context) => {
     return { kind: 'conversed', fate: lostOutput(written) };
   }
   if (opensBrowser && process.stdout.isTTY) openBrowser(url);
-  await stopped(signal);
+  await awaitStop(signal);
   await viewer.close();
   return { kind: 'conversed', fate: { fate: 'succeeded' } };
 };
@@ -70,11 +70,17 @@ const MESSAGES: Readonly<
   evidence: ['viewer_unavailable', 'the evidence of this project cannot be captured: run it once, or prune old runs'],
 };
 
-async function refused(refusal: ViewerRefusal, given: GivenArguments, context: CommandContext): Promise<CommandEnd> {
+async function reportRefusal(
+  refusal: ViewerRefusal,
+  given: GivenArguments,
+  context: CommandContext,
+): Promise<CommandEnd> {
   const { runRef, json } = context;
   if (refusal.kind === 'document') return unreadProject(given, context, refusal);
   const [code, message] =
-    refusal.kind === 'port_in_use' ? ['viewer_port_in_use', await neighbourText(refusal.port)] : MESSAGES[refusal.kind];
+    refusal.kind === 'port_in_use'
+      ? ['viewer_port_in_use', await describeNeighbour(refusal.port)]
+      : MESSAGES[refusal.kind];
   await writeStream(2, `error: viewer/${code}: ${message} (run_ref: ${runRef})\n`);
   // The words of this refusal are in no envelope: the catalogue of diagnostics has no code for it.
   if (json)
@@ -85,7 +91,7 @@ async function refused(refusal: ViewerRefusal, given: GivenArguments, context: C
   return { kind: 'conversed', fate: { fate: 'conversation_failed' } };
 }
 
-async function stopped(signal: AbortSignal): Promise<void> {
+async function awaitStop(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     signal.addEventListener(

@@ -20,7 +20,7 @@ export async function admitEnvelope(
 ): Promise<EnvelopeAdmission> {
   const key = await files.key(path);
   for (const other of others) {
-    const fault = await overlap(files, { path, key }, other);
+    const fault = await findOverlap(files, { path, key }, other);
     if (fault !== undefined)
       return { kind: 'rejected', fault, hint: `choose another place for --envelope than ${other.name}` };
   }
@@ -31,7 +31,7 @@ export async function admitEnvelope(
   return { kind: 'admitted', file };
 }
 
-async function overlap(
+async function findOverlap(
   files: PublishedFiles,
   envelope: { readonly path: string; readonly key: string | null },
   other: OtherDestination,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { startedChild } from '../../contract/started-child.ts';
+import { startedChild } from '../../system/started-child.ts';
 import type { Variables } from './variables.ts';
 
 /** Less ends by itself where a text fits, shows colours, and leaves the text on the screen. */

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { startedChild } from '../../contract/started-child.ts';
+import { startedChild } from '../../system/started-child.ts';
 import type { ProgressStream } from './stream.ts';
 
 const STDERR = 2;
@@ -75,7 +75,7 @@ function socketSink(): Sink {
     settle: async () => {
       if (socket.destroyed || socket.writableLength === 0) return;
       // Answered once everything before it is out, or lost.
-      await withinSettling((done) => {
+      await waitForSettling((done) => {
         socket.write('', done);
       });
     },
@@ -107,7 +107,7 @@ function relaySink(): Sink {
     write: boundedWriter(stdin),
     settle: async () => {
       if (hasEnded) return;
-      await withinSettling((done) => {
+      await waitForSettling((done) => {
         onEnd = done;
         stdin.end();
       });
@@ -127,7 +127,7 @@ function boundedWriter(stream: Writable): (text: string) => void {
   };
 }
 
-async function withinSettling(work: (done: () => void) => void): Promise<void> {
+async function waitForSettling(work: (done: () => void) => void): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, SETTLE_MS);
     work(() => {

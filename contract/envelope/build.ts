@@ -67,23 +67,23 @@ function head<Command extends EnvelopeCommand, Status extends 'ok' | 'error'>(
   status: Status,
   runReference: string,
 ) {
-  demand(RUN_REFERENCE.test(runReference), 'the run reference has its published form');
+  requireMember(RUN_REFERENCE.test(runReference), 'the run reference has its published form');
   return { schema_version: ENVELOPE_VERSION, command, status, run_ref: runReference } as const;
 }
 
-function demand(holds: boolean, rule: string): void {
+function requireMember(holds: boolean, rule: string): void {
   if (!holds) throw new TypeError(`envelope: ${rule}`);
 }
 
 function warningList(warnings: readonly Warning[]): readonly Warning[] {
-  demand(warnings.length <= WARNINGS_MAX, 'at most 128 warnings');
+  requireMember(warnings.length <= WARNINGS_MAX, 'at most 128 warnings');
   return warnings;
 }
 
 /** `model`: the selector if it may be shown, else null. */
 export function modelUncataloged(provider: string, model: string | null): Warning {
-  demand(PROVIDER_NAME.test(provider), 'a warning names an installation');
-  demand(
+  requireMember(PROVIDER_NAME.test(provider), 'a warning names an installation');
+  requireMember(
     model === null || (model.length >= 1 && model.length <= WARNING_MODEL_LENGTH_MAX),
     'a model has 1 to 256 characters',
   );
@@ -119,7 +119,7 @@ export function doctorFailure(facts: {
   readonly warnings: readonly Warning[];
   readonly result: DoctorFailedResult;
 }): DoctorFailure {
-  demand(facts.secondaryErrors.length <= SECONDARY_ERRORS_MAX, 'at most 6 secondary errors');
+  requireMember(facts.secondaryErrors.length <= SECONDARY_ERRORS_MAX, 'at most 6 secondary errors');
   return {
     ...head('doctor', 'error', facts.runReference),
     error: facts.error,
@@ -204,7 +204,7 @@ export function isUnclassified(error: Diagnostic): boolean {
 export function runFailure(facts: ClassifiedFacts): RunFailure {
   if (facts.error.code === 'limit_capacity_invalid') return capacityRunFailure(facts);
   if (isUnclassified(facts.error) && facts.execution.state === 'not_started') {
-    demand(facts.secondaryErrors.length === 0, 'an unclassified run has no secondary errors');
+    requireMember(facts.secondaryErrors.length === 0, 'an unclassified run has no secondary errors');
     return unclassifiedRunFailure({ ...facts, artifactState: unpublished(facts.artifactState) });
   }
   return classifiedRunFailure(facts);
@@ -215,7 +215,7 @@ export function runFailure(facts: ClassifiedFacts): RunFailure {
  * leaves no run unclassified.
  */
 export function unclassifiedRunFailure(facts: UnclassifiedFacts): UnclassifiedRunFailure {
-  demand(isUnclassified(facts.error), 'only an inert failure leaves a run unclassified');
+  requireMember(isUnclassified(facts.error), 'only an inert failure leaves a run unclassified');
   return {
     ...head('run', 'error', facts.runReference),
     error: facts.error,
@@ -231,7 +231,7 @@ function capacityRunFailure(facts: ClassifiedFacts): CapacityRunFailure {
   const { execution } = facts;
   if (execution.state === 'finished')
     throw new TypeError('envelope: a capacity failure comes before the execution ends');
-  demand(facts.secondaryErrors.length === 0, 'a capacity failure has no secondary errors');
+  requireMember(facts.secondaryErrors.length === 0, 'a capacity failure has no secondary errors');
   return {
     ...head('run', 'error', facts.runReference),
     error: facts.error,
@@ -244,16 +244,16 @@ function capacityRunFailure(facts: ClassifiedFacts): CapacityRunFailure {
 }
 
 function classifiedRunFailure(facts: ClassifiedFacts): ClassifiedRunFailure {
-  demand(facts.secondaryErrors.length <= SECONDARY_ERRORS_MAX, 'at most 6 secondary errors');
+  requireMember(facts.secondaryErrors.length <= SECONDARY_ERRORS_MAX, 'at most 6 secondary errors');
   const { execution, artifactClass, artifactState } = facts;
   const explains = (codes: readonly string[]): boolean =>
     [facts.error, ...facts.secondaryErrors].some(({ phase, code }) => phase === 'publication' && codes.includes(code));
   const { result } = artifactState;
-  demand(
+  requireMember(
     result !== 'recovery_written' || explains(RECOVERY_CODES),
     'a recovered result has its publication diagnostic',
   );
-  demand(
+  requireMember(
     result !== 'finalization_uncertain' || explains(UNCERTAIN_CODES),
     'an uncertain result has its publication diagnostic',
   );

@@ -149,8 +149,8 @@ export function readGuestImage(file: string, environment: EnvironmentKind): Prom
 /** The image of a file, made anew for this platform from the sources in it. Throws as `decodeGuestImage` does. */
 export function remakeGuestImage(file: string): Promise<GuestImage> {
   return withFile(file, async (image) => ({
-    workflow: await remade(partsFor('workflow', image)),
-    mission: await remade(partsFor('mission', image)),
+    workflow: await remakeSnapshot(partsFor('workflow', image)),
+    mission: await remakeSnapshot(partsFor('mission', image)),
   }));
 }
 
@@ -202,11 +202,11 @@ interface GuestParts {
 
 async function decode(environment: EnvironmentKind, image: ImageBytes): Promise<SnapshotImage> {
   const parts = partsFor(environment, image);
-  if (parts.platform !== imagePlatform()) return remade(parts);
+  if (parts.platform !== imagePlatform()) return remakeSnapshot(parts);
   return { snapshot: parts.snapshot(), coldText: parts.coldText(), baselineBytes: parts.baselineBytes };
 }
 
-function remade(parts: GuestParts): Promise<SnapshotImage & GuestSources> {
+function remakeSnapshot(parts: GuestParts): Promise<SnapshotImage & GuestSources> {
   const { scripts, warm_up: warmUp } = parts.sources();
   return createSnapshotImage({ scripts, coldText: parts.coldText(), warmUp });
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { startedChild } from '../../contract/started-child.ts';
+import { startedChild } from '../../system/started-child.ts';
 import { type DroppedCapabilities, endedWithParent } from './parent-death.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
-import { startedChild } from '../../contract/started-child.ts';
+import { startedChild } from '../../system/started-child.ts';
 import { constants } from 'node:os';
 import { hostLimits } from './host-limits.ts';
 import type { SandboxOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { endingOf as lastingEnd } from '../../contract/ending.ts';
+import { endingOf as lastingEnd } from '../../system/ending.ts';
 import { type Answer, ENDINGS, REFUSED, type Unreadable } from '../wire/messages.ts';
 import type { HostSlots } from './branch-isolates.ts';
 import { connectHost, type HostConnection } from './host-connection.ts';

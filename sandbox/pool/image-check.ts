@@ -23,14 +23,14 @@ export function imageCheck(file: string): () => Promise<boolean> {
 async function isBroken(file: string): Promise<boolean> {
   try {
     const stated = readImageDigest(file);
-    return stated === null || stated !== (await digestOfParts(file));
+    return stated === null || stated !== (await readDigestOfParts(file));
   } catch {
     return true;
   }
 }
 
 /** SHA-256 in hex of all that follows the header. */
-async function digestOfParts(file: string): Promise<string> {
+async function readDigestOfParts(file: string): Promise<string> {
   const [{ createHash }, { open }] = await Promise.all([import('node:crypto'), import('node:fs/promises')]);
   const handle = await open(file, 'r');
   try {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { endingOf } from '../../contract/ending.ts';
+import { endingOf } from '../../system/ending.ts';
 import * as sinon from 'sinon';
 import { evaluation } from '../test/attacks/requests.ts';
 import { type Answer, ENDINGS } from '../wire/messages.ts';

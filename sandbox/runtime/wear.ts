@@ -10,7 +10,7 @@ const MOST_KEYWORD_BYTES = 65_536;
 const found: { keywordBytes: number | null } = { keywordBytes: null };
 
 /** To be called when a program, its code and its values are there. */
-export function programBegins(): void {
+export function beginProgram(): void {
   found.keywordBytes ??= keywordBytes();
 }
 

@@ -50,7 +50,7 @@ export interface CatalogReport {
  */
 export async function listCatalog(options: CatalogOptions): Promise<CatalogReport> {
   try {
-    return await listed(options);
+    return await listTools(options);
   } catch (error) {
     return { ...failed(options, diagnostic('internal_error', { cause: 'unexpected_exception' })), unexpected: error };
   }
@@ -59,7 +59,7 @@ export async function listCatalog(options: CatalogOptions): Promise<CatalogRepor
 /** No manifest selects it: a catalogue is told of the place where its tools would be (providers.md §13). */
 const PLACE = { destination: 'mission', index: 0 } as const;
 
-async function listed(options: CatalogOptions): Promise<CatalogReport> {
+async function listTools(options: CatalogOptions): Promise<CatalogReport> {
   const { documents, workingDirectory, hostConfig, provider: alias } = options;
   const reader = createDocumentReader(documents, workingDirectory);
   const host = await loadNamedHost({ hostConfig, workingDirectory }, reader, null);
@@ -77,7 +77,7 @@ async function listed(options: CatalogOptions): Promise<CatalogReport> {
       diagnostic('authorization_required', { subject: providerSubject(alias, 'authorization', null) }),
     );
   const occurrence: Occurrence = { ...PLACE, alias, provider, selection: {}, config: new Map() };
-  const report = await opened(options, { reader, host: host.value, occurrence });
+  const report = await openServer(options, { reader, host: host.value, occurrence });
   return { ...report, configPin: configDigest(provider.identity()) };
 }
 
@@ -88,7 +88,7 @@ interface Named {
 }
 
 /** Stages 3 to 8 of providers.md §3, for one occurrence. */
-async function opened(options: CatalogOptions, { reader, host, occurrence }: Named): Promise<CatalogReport> {
+async function openServer(options: CatalogOptions, { reader, host, occurrence }: Named): Promise<CatalogReport> {
   const { documents, environmentFile: file, workingDirectory, trustDomain, signal, runRef } = options;
   const { alias, provider } = occurrence;
   const limits = effectiveLimits({}, host.document.limits);

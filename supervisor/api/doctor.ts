@@ -17,13 +17,13 @@ import type { Target } from '../documents/project/load.ts';
 import { connectProviders, type Connected } from '../authoring/doctor/connect.ts';
 import { examinedAliases, type AliasCheckStates } from '../authoring/doctor/examined-aliases.ts';
 import { findLocally, localRow, type LocalFindings } from '../authoring/doctor/local-findings.ts';
-import { modelAliases } from '../authoring/doctor/model-aliases.ts';
+import { findModelAliases } from '../authoring/doctor/model-aliases.ts';
 import { failedReport, isApplicationFailure, readyReport, type Examination } from '../authoring/doctor/report.ts';
 import { runtimeSupport } from '../authoring/doctor/runtime.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { InstalledProvider } from '../providers/source/installed-provider.ts';
 import { findOldCatalogue } from '../providers/models/catalogue-age.ts';
-import { modelWarnings } from '../providers/models/model-warnings.ts';
+import { findModelWarnings } from '../providers/models/model-warnings.ts';
 import { installedProvider } from '../providers/table.ts';
 import {
   loadNamedHost,
@@ -33,7 +33,7 @@ import {
   projectArtifacts,
   type DocumentOptions,
 } from '../run/named-documents.ts';
-import { localEnvironment, type LocalEnvironmentOptions } from '../run/local-environment.ts';
+import { openLocalEnvironment, type LocalEnvironmentOptions } from '../run/local-environment.ts';
 
 /** What `svc doctor` is asked. */
 export interface DoctorOptions extends Omit<DocumentOptions, 'document' | 'override' | 'custom'> {
@@ -68,7 +68,7 @@ export interface DoctorReport {
  */
 export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   try {
-    return await examined(options);
+    return await examineApplication(options);
   } catch (error) {
     return {
       ...plainFailure(options, diagnostic('internal_error', { cause: 'unexpected_exception' })),
@@ -85,7 +85,7 @@ interface Setting {
   readonly installed: ReadonlyMap<string, InstalledProvider>;
 }
 
-async function examined(options: DoctorOptions): Promise<DoctorReport> {
+async function examineApplication(options: DoctorOptions): Promise<DoctorReport> {
   const { document, hostConfig, documents, workingDirectory, machine, hasViewer } = options;
   const reader = createDocumentReader(documents, workingDirectory);
   const target = document === null ? null : await loadNamedTarget({ document, workingDirectory }, reader);
@@ -101,7 +101,7 @@ async function examined(options: DoctorOptions): Promise<DoctorReport> {
   };
   const report =
     target?.ok !== true || document === null
-      ? await withoutApplication(setting)
+      ? await examineWithoutApplication(setting)
       : await withApplication(setting, { reader, document, target: target.value, host: host.value });
   return { ...report, oldCatalogue: await findOldCatalogue(setting.installed, options.clock.wall()) };
 }
@@ -115,7 +115,7 @@ function installedBy(host: LoadedHost | null): Setting['installed'] {
   );
 }
 
-async function withoutApplication(setting: Setting): Promise<DoctorReport> {
+async function examineWithoutApplication(setting: Setting): Promise<DoctorReport> {
   const {
     options: { runRef, showsSelectors },
     system,
@@ -132,11 +132,11 @@ async function withoutApplication(setting: Setting): Promise<DoctorReport> {
     ...system,
     application: 'not_requested',
     aliases,
-    modelAliases: await modelAliases(installed, [], showsSelectors),
+    modelAliases: await findModelAliases(installed, [], showsSelectors),
     providerActivity: false,
     usage: NO_USAGE,
   };
-  return succeeded(runRef, examination, await modelWarnings(installed));
+  return succeeded(runRef, examination, await findModelWarnings(installed));
 }
 
 interface Named {
@@ -174,11 +174,11 @@ async function withApplication(setting: Setting, named: Named): Promise<DoctorRe
       ...system,
       application: { failed: error.code },
       aliases,
-      modelAliases: await modelAliases(installed, [], options.showsSelectors),
+      modelAliases: await findModelAliases(installed, [], options.showsSelectors),
       providerActivity: false,
       usage: NO_USAGE,
     };
-    return { ...failed(options.runRef, examination, [error], await modelWarnings(installed)), advice };
+    return { ...failed(options.runRef, examination, [error], await findModelWarnings(installed)), advice };
   }
   return withSelection(setting, documentOptions, named, loaded.value);
 }
@@ -194,14 +194,14 @@ async function withSelection(
   const environment =
     connect === null
       ? null
-      : await localEnvironment({ ...documentOptions, ...connect, authorize: [] }, target, application);
+      : await openLocalEnvironment({ ...documentOptions, ...connect, authorize: [] }, target, application);
   if (environment?.ok === false) return plainFailure(options, environment.diagnostic, environment.advice);
   const request = localCheckRequest(documentOptions, reader, application);
   const local: LocalFindings =
     request === null ? { passed: [], refusals: [], isStopped: false } : await findLocally(request);
   if (local.isStopped) return plainFailure(options, interruption());
   const told = async (connected: Connected | null): Promise<DoctorReport> =>
-    concluded(setting, application, { local, connected });
+    concludeExamination(setting, application, { local, connected });
   if (environment === null || local.refusals.length > 0) return told(null);
   const connected = await connectProviders({
     application,
@@ -223,7 +223,7 @@ interface Checked {
   readonly connected: Connected | null;
 }
 
-async function concluded(
+async function concludeExamination(
   { options, system, installed }: Setting,
   application: Application,
   { local, connected }: Checked,
@@ -258,11 +258,11 @@ async function concluded(
     ...system,
     application: 'valid',
     aliases,
-    modelAliases: await modelAliases(installed, workflow, options.showsSelectors),
+    modelAliases: await findModelAliases(installed, workflow, options.showsSelectors),
     providerActivity: connected?.hasActivity ?? false,
     usage: usageOf(connected, errors.length > 0),
   };
-  const warnings = await modelWarnings(selected);
+  const warnings = await findModelWarnings(selected);
   const [first, ...further] = errors;
   if (first === undefined) return succeeded(options.runRef, examination, warnings);
   const hints = new Map(

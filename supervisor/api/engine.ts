@@ -10,15 +10,15 @@ export type {
   Retention,
 } from '../service/engine/engine.ts';
 export type * from '../service/engine/interface.ts';
-export { newJob, newStoredJob } from '../service/engine/new-job.ts';
-export { pgliteDatabase } from '../service/engine/pglite-database.ts';
+export { newJob, createStoredJob } from '../service/engine/new-job.ts';
+export { openPgliteDatabase } from '../service/engine/pglite-database.ts';
 export type { PgliteInstance } from '../service/engine/pglite-database.ts';
-export { postgresDatabase } from '../service/engine/postgres-database.ts';
-export { postgresJournal } from '../service/engine/postgres-journal.ts';
-export { directoryArtifacts } from '../service/stores/directory-stores.ts';
+export { openPostgresDatabase } from '../service/engine/postgres-database.ts';
+export { openPostgresJournal } from '../service/engine/postgres-journal.ts';
+export { openDirectoryArtifacts } from '../service/stores/directory-stores.ts';
 export { StoreError } from '../service/stores/interface.ts';
-export { readKeptEnvelope } from '../service/stores/kept-envelope.ts';
-export { objectArtifacts } from '../service/stores/object-artifacts.ts';
+export { readStoredEnvelope } from '../service/stores/kept-envelope.ts';
+export { openObjectArtifacts } from '../service/stores/object-artifacts.ts';
 export type { ObjectStoreOptions } from '../service/stores/object-artifacts.ts';
 export type {
   ArtifactKey,

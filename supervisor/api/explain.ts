@@ -11,7 +11,7 @@ export type { Explanation } from '../history/explain/explain.ts';
 
 /** What a face may show a person of a fault beside its envelope (documents.md §14). */
 export type { TargetDocument } from '../../contract/outcome.ts';
-export { transcript } from '../history/transcript/transcript-command.ts';
+export { performTranscript } from '../history/transcript/transcript-command.ts';
 
 /** What `svc explain` is asked. */
 export interface ExplainOptions {

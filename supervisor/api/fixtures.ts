@@ -46,9 +46,9 @@ export async function recordFixtures({
   documents,
   files,
 }: RecordFixturesOptions): Promise<Step<RecordingFacts>> {
-  const places = await admitted(files, [out, requestsPath(out)]);
+  const places = await admitRun(files, [out, requestsPath(out)]);
   if (!places.ok) return places;
-  const calls = await callsOf(documents, inspection);
+  const calls = await readCalls(documents, inspection);
   if (!calls.ok) return calls;
   const { fixtures, requests, ...facts } = writeFixtures(calls.value);
   if (facts.entries === 0) return refused('invalid_arguments', 'the inspected run has no answer of a model');
@@ -82,18 +82,18 @@ export async function checkFixtureFile({
   inspections,
   documents,
 }: CheckFixturesOptions): Promise<Step<FixtureComparison>> {
-  const file = await fixturesIn(documents, fixtures);
+  const file = await readFixtures(documents, fixtures);
   if (!file.ok) return file;
   const runs: (readonly RecordedCall[])[] = [];
   for (const inspection of inspections) {
-    const calls = await callsOf(documents, inspection);
+    const calls = await readCalls(documents, inspection);
     if (!calls.ok) return calls;
     runs.push(calls.value);
   }
   return { ok: true, value: compareFixtures(file.value, runs) };
 }
 
-async function admitted(
+async function admitRun(
   files: PublishedFiles,
   [fixtures, requests]: readonly [string, string],
 ): Promise<Step<readonly [AdmittedFile, AdmittedFile]>> {
@@ -109,7 +109,7 @@ async function admitted(
   return { ok: true, value: [first, second] };
 }
 
-async function callsOf(documents: FileSystem, inspection: string): Promise<Step<readonly RecordedCall[]>> {
+async function readCalls(documents: FileSystem, inspection: string): Promise<Step<readonly RecordedCall[]>> {
   // Each in a reader of its own: what was read of one is let go before the next.
   const read = await createDocumentReader(documents, '/').readNamed(inspection, INSPECTION_FILE_BYTES);
   if (!read.ok || read.file.bytes.length > INSPECTION_FILE_BYTES)
@@ -124,7 +124,7 @@ async function callsOf(documents: FileSystem, inspection: string): Promise<Step<
   );
 }
 
-async function fixturesIn(documents: FileSystem, path: string): Promise<Step<ReplayFixtures>> {
+async function readFixtures(documents: FileSystem, path: string): Promise<Step<ReplayFixtures>> {
   const read = await createDocumentReader(documents, '/').readNamed(path, MAX_FIXTURE_BYTES);
   if (!read.ok) return refused('invalid_arguments', 'the fixtures are not a file that can be read safely');
   const loaded = loadFixtures(read.file.bytes, CEILINGS, () => false);

@@ -1,7 +1,7 @@
 import { createDocumentReader } from '../documents/document-reader.ts';
 import { serve } from '../gateway/serve.ts';
 import { openLog, type GatewayLog } from '../gateway/observation/log.ts';
-import { artifactRootCause } from '../gateway/start/artifact-root.ts';
+import { findArtifactRootCause } from '../gateway/start/artifact-root.ts';
 import { refusedStart, type StartFault, type Started } from '../gateway/start/codes.ts';
 import { loadGatewayDocuments } from '../gateway/start/documents.ts';
 import type { GatewayOptions, RunningGateway } from '../gateway/start/options.ts';
@@ -41,7 +41,7 @@ async function openGateway(options: GatewayOptions, purpose: Purpose): Promise<S
   const cause =
     purpose === 'pins' || artifactRoot === null
       ? null
-      : await artifactRootCause(artifactRoot, isWritten ? 'made' : 'judged');
+      : await findArtifactRootCause(artifactRoot, isWritten ? 'made' : 'judged');
   if (cause !== null) return refusedStart('artifact_root_unavailable', cause);
   const environment = { values: options.variables };
   const {
@@ -96,14 +96,14 @@ export type GatewayPins = Readonly<
 >;
 
 /** `--print-pins`: those in the document may be absent or old; nothing of audit or artifacts is touched. */
-export async function gatewayPins(options: GatewayOptions): Promise<Started<GatewayPins>> {
+export async function computeGatewayPins(options: GatewayOptions): Promise<Started<GatewayPins>> {
   const opened = await openGateway(options, 'pins');
-  const pins = opened.ok ? await pinsOf(options, opened.value) : opened;
+  const pins = opened.ok ? await computePins(options, opened.value) : opened;
   if (!pins.ok) logFault(options, pins.fault);
   return pins;
 }
 
-async function pinsOf(options: GatewayOptions, opened: Opened): Promise<Started<GatewayPins>> {
+async function computePins(options: GatewayOptions, opened: Opened): Promise<Started<GatewayPins>> {
   try {
     const {
       passed,

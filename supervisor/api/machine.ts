@@ -9,6 +9,6 @@ export {
   type PublishedFiles,
 } from '../publication/published-files.ts';
 export { machineBundleStore, type BundleStore } from '../application/bundle-store.ts';
-export { declaredHost } from '../authoring/project-host.ts';
-export { confinementText } from '../application/confinement-text.ts';
+export { findDeclaredHost } from '../authoring/project-host.ts';
+export { describeConfinement } from '../application/confinement-text.ts';
 export { LOCAL_TENANT, type DocumentOptions } from '../run/named-documents.ts';

@@ -2,18 +2,18 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openEngine, type EngineTiming } from '../service/engine/engine.ts';
 import type { Lease, Settle } from '../service/engine/interface.ts';
-import { postgresDatabase } from '../service/engine/postgres-database.ts';
+import { openPostgresDatabase } from '../service/engine/postgres-database.ts';
 import type { Retention } from '../service/engine/retention.ts';
 import type { Supervisor } from '../service/embedding/types.ts';
 import { performJob } from '../service/jobs/perform-job.ts';
 import { runnerFigures } from '../service/jobs/runner-figures.ts';
 import { runnerStore } from '../service/jobs/runner-store.ts';
-import { directoryGrants, directorySecrets } from '../service/stores/directory-stores.ts';
+import { openDirectoryGrants, openDirectorySecrets } from '../service/stores/directory-stores.ts';
 import { createSupervisor } from '../service/runs/create.ts';
-import { PreparationRefused, SupervisorNotStarted } from '../service/runs/refusals.ts';
+import { PreparationError, SupervisorStartError } from '../service/runs/refusals.ts';
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 
-export { runnerStatus } from '../service/engine/runner-status.ts';
+export { readRunnerStatus } from '../service/engine/runner-status.ts';
 export type { EngineStatus } from '../service/engine/runner-status.ts';
 
 /** What a runner process is started with. */
@@ -93,11 +93,11 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
       variables: () => variables,
       stores: {
         ...(store === null ? {} : { artifacts: store }),
-        ...(tenants === null ? {} : { grants: directoryGrants(tenants) }),
+        ...(tenants === null ? {} : { grants: openDirectoryGrants(tenants) }),
       },
       ...(tenants === null
         ? {}
-        : { secrets: directorySecrets(tenants), sharedSecrets: options.sharedSecrets ? 'allowed' : 'refused' }),
+        : { secrets: openDirectorySecrets(tenants), sharedSecrets: options.sharedSecrets ? 'allowed' : 'refused' }),
       ...(hostConfig === null ? {} : { host: hostConfig }),
     });
     try {
@@ -115,7 +115,7 @@ export async function serveRuns(options: RunnerOptions): Promise<RunnerEnd> {
       await supervisor.close();
     }
   } catch (error) {
-    const isRefusal = error instanceof PreparationRefused || error instanceof SupervisorNotStarted;
+    const isRefusal = error instanceof PreparationError || error instanceof SupervisorStartError;
     if (!isRefusal || error.diagnostic === null) throw error;
     return { ended: 'refused', diagnostic: error.diagnostic };
   }
@@ -131,7 +131,7 @@ async function serve(
   { databaseUrl, slots, signal, graceMs, onReady, metricsPort, retention, timing = {} }: RunnerOptions,
   { supervisor, handle, contentDigest }: Serving,
 ): Promise<RunnerEnd> {
-  const database = postgresDatabase(databaseUrl);
+  const database = openPostgresDatabase(databaseUrl);
   try {
     const engine = await openEngine(database, { ...timing, ...retention }).catch(() => null);
     if (engine === null) return { ended: 'database_unavailable' };

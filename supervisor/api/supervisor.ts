@@ -13,12 +13,12 @@ export type { GrantKey, GrantStore, StoredGrant } from '../../contract/provider-
 export type { HostEnding, KillReason, PoolEvent } from '../../sandbox/pool/pool-event.ts';
 export type { ProviderAdmissionCounts } from '../providers/admission/provider-admission.ts';
 export type { RunEvent, RunEventListener, RunEventName } from '../evidence/run-events/run-events.ts';
-export { objectArtifacts } from '../service/stores/object-artifacts.ts';
+export { openObjectArtifacts } from '../service/stores/object-artifacts.ts';
 export type { ObjectStoreOptions } from '../service/stores/object-artifacts.ts';
-export { readKeptEnvelope } from '../service/stores/kept-envelope.ts';
-export { memoryJournal } from '../service/stores/memory-journal.ts';
+export { readStoredEnvelope } from '../service/stores/kept-envelope.ts';
+export { createMemoryJournal } from '../service/stores/memory-journal.ts';
 export { settleInterrupted } from '../service/stores/settle-interrupted.ts';
-export { memoryArtifacts } from '../service/stores/memory-artifacts.ts';
+export { createMemoryArtifacts } from '../service/stores/memory-artifacts.ts';
 export type {
   ArtifactKey,
   ArtifactMeta,
@@ -40,20 +40,20 @@ export type {
   StoredArtifact,
 } from '../service/stores/interface.ts';
 export { StoreError } from '../service/stores/interface.ts';
-export { memorySecrets } from '../service/stores/secrets.ts';
-export type { OwnMeter, OwnSpan, OwnTelemetry, OwnTracer } from '../history/telemetry/own-tracer.ts';
+export { createMemorySecrets } from '../service/stores/secrets.ts';
+export type { CustomMeter, CustomSpan, CustomTelemetry, CustomTracer } from '../history/telemetry/own-tracer.ts';
 export type { Isolation, RunLimits, TenantPolicy } from '../platform/tenant.ts';
 export {
-  directoryArtifacts,
-  directoryGrants,
-  directoryJournal,
-  directorySecrets,
+  openDirectoryArtifacts,
+  openDirectoryGrants,
+  openDirectoryJournal,
+  openDirectorySecrets,
 } from '../service/stores/directory-stores.ts';
 export { createSupervisor } from '../service/runs/create.ts';
-export { PreparationRefused, SupervisorNotStarted } from '../service/runs/refusals.ts';
+export { PreparationError, SupervisorStartError } from '../service/runs/refusals.ts';
 export type * from '../service/embedding/types.ts';
 
 /** A name for a run that is still to be asked for. */
-export function newRunRef(): string {
+export function createRunRef(): string {
   return newRunReference(randomFillSync);
 }

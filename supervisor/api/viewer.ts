@@ -99,7 +99,7 @@ export async function startViewer(
   if (page === null) return refused({ kind: 'no_page' });
   const { viewer } = target.value.project.document;
   const gate = { showsPrivate: viewer.private, recordsInspection: artifacts.inspection };
-  const name = await applicationName(reader, target.value);
+  const name = await readApplicationName(reader, target.value);
   const label = name === null ? null : { name, fingerprint: labelFingerprint(name) };
   const storage = await runIndexStorage({
     variables: options.variables,
@@ -227,7 +227,7 @@ function manifestName({ manifest }: Target): string {
 }
 
 /** The clear name that the manifest gives; null without one, or without a manifest that can be read. */
-async function applicationName(reader: DocumentReader, target: Target): Promise<string | null> {
+async function readApplicationName(reader: DocumentReader, target: Target): Promise<string | null> {
   const { manifest } = target;
   const read = await (manifest.kind === 'named'
     ? reader.readNamed(manifest.path, MAX_BYTES.manifest)

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { CONFINED_STARTS, type Confinement } from '../../sandbox/pool/confinement.ts';
-import { confinementText } from './confinement-text.ts';
+import { describeConfinement } from './confinement-text.ts';
 
 const dist = join(import.meta.dirname, '../../dist');
 const textOf = (found: Confinement): Promise<string> =>
-  confinementText(dist, async (paths) => {
+  describeConfinement(dist, async (paths) => {
     expect(paths).to.deep.equal([dist]);
     return found;
   });

@@ -11,7 +11,7 @@ const ALONE =
   'what they take away from themselves and the permissions of node keep their JavaScript from network, files and other processes';
 
 /** What a person reads of the sandbox processes that a run of this program would start here (gateway.md §17). */
-export async function confinementText(
+export async function describeConfinement(
   programDirectory: string,
   find: (paths: readonly string[]) => Promise<Confinement> = findConfinement,
 ): Promise<string> {

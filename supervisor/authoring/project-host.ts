@@ -10,7 +10,7 @@ export type DeclaredHost = 'declared' | 'undeclared' | 'manifest';
  * `document` from `workingDirectory` unless absolute; a fault of a project is returned. What cannot be read counts as a
  * manifest.
  */
-export async function declaredHost(document: string, workingDirectory: string): Promise<Outcome<DeclaredHost>> {
+export async function findDeclaredHost(document: string, workingDirectory: string): Promise<Outcome<DeclaredHost>> {
   const target = await loadTarget(createDocumentReader(nodeDocumentFiles, workingDirectory), document);
   if (!target.ok) return target;
   if (target.value.kind === 'application') return success('manifest');

@@ -62,7 +62,7 @@ export async function readSafely(request: SafeReadRequest): Promise<ReadOutcome>
     const bytes = await opened.value.read(request.limit + 1 + BYTE_ORDER_MARK.length);
     if (!bytes.ok) return unusable;
     if (!sameAs(value.identity, await opened.value.identify())) return unusable;
-    if (!(await unmoved(request.fileSystem, value))) return unusable;
+    if (!(await checkUnmoved(request.fileSystem, value))) return unusable;
     const text = withoutByteOrderMark(bytes.value).subarray(0, request.limit + 1);
     request.known.set(key, text);
     return { ok: true, file: { path, directory, bytes: text } };
@@ -141,7 +141,7 @@ function onTheWay(parents: ReadonlyMap<string, FileIdentity>, path: string): Rea
   return new Map([...parents].filter(([parent]) => path.startsWith(parent === '/' ? '/' : `${parent}/`)));
 }
 
-async function unmoved(fileSystem: FileSystem, located: Located): Promise<boolean> {
+async function checkUnmoved(fileSystem: FileSystem, located: Located): Promise<boolean> {
   if (!sameAs(located.identity, await fileSystem.identify(located.path))) return false;
   for (const [path, identity] of located.parents) {
     if (!sameAs(identity, await fileSystem.identify(path))) return false;

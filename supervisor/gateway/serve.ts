@@ -189,7 +189,7 @@ function servicesOf(
         : {
             ...audit,
             append: async (line: Uint8Array) =>
-              timed(
+              measureTime(
                 async () => audit.append(line),
                 (seconds) => {
                   metrics.audited(seconds);
@@ -214,7 +214,7 @@ function servicesOf(
   };
 }
 
-async function timed<T>(work: () => Promise<T>, told: (seconds: number) => void): Promise<T> {
+async function measureTime<T>(work: () => Promise<T>, told: (seconds: number) => void): Promise<T> {
   const begunAt = now();
   const done = await work();
   told((now() - begunAt) / 1000);

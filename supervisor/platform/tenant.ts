@@ -1,4 +1,4 @@
-import type { QueueBounds, Share } from '../../contract/fairness/fair-queue.ts';
+import type { QueueBounds, Share } from './fairness/fair-queue.ts';
 
 /**
  * A tenant is a trust domain (gateway.md §17): its name parts host processes, bundles, compilers, missions, threads and

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../contract/until-aborted.ts';
+import { waitUntilAborted } from '../../system/until-aborted.ts';
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
@@ -34,7 +34,7 @@ export async function acquireThrough<Declaration>(
   const request = makeAcquisitionRequest(occurrence, tools, declaration);
   const dependencies = required.flatMap(({ session }) => (session === null ? [] : [session]));
   const acquiring = answerOf(() => adapter.acquire(request, { credentials, dependencies, signal }));
-  const answer = await untilAborted(acquiring, signal, 'stopped');
+  const answer = await waitUntilAborted(acquiring, signal, 'stopped');
   if (answer === 'stopped') {
     // It may still come; it is closed then, since nobody will use it.
     void acquiring.then((late) => (late.ok ? late.session.close().catch(() => undefined) : undefined));

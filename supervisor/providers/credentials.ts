@@ -55,7 +55,7 @@ export async function resolveCredentials({
       host === null || declared === undefined
         ? null
         : await (sources.secret?.(name, installationOf(occurrences, name)) ??
-            textOf(declared, host.directory, sources));
+            readText(declared, host.directory, sources));
     const value = text === null ? null : trimmedValue(text);
     if (value === null)
       return failure(unavailable(occurrences), {
@@ -105,26 +105,26 @@ function unavailable(occurrences: readonly Occurrence[]) {
 type Declared = HostDocument['credentials'] extends ReadonlyMap<string, infer C> ? C : never;
 
 /** The value of one credential that a host document declares; null where it has none that can be used. */
-export async function credentialValue(
+export async function readCredentialValue(
   declared: Declared,
   hostDirectory: string,
   sources: CredentialSources,
 ): Promise<string | null> {
-  const text = await textOf(declared, hostDirectory, sources);
+  const text = await readText(declared, hostDirectory, sources);
   return text === null ? null : trimmedValue(text);
 }
 
-async function textOf(
+async function readText(
   declared: Declared,
   hostDirectory: string,
   { variable, files }: CredentialSources,
 ): Promise<string | null> {
   if ('env' in declared) return variable(declared.env) ?? null;
-  return 'file' in declared ? fileText(declared.file, hostDirectory, files) : declared.literal;
+  return 'file' in declared ? readFileText(declared.file, hostDirectory, files) : declared.literal;
 }
 
 /** A relative path stays beneath the host document's directory, whatever links it leads over. */
-async function fileText(path: string, hostDirectory: string, files: FileSystem): Promise<string | null> {
+async function readFileText(path: string, hostDirectory: string, files: FileSystem): Promise<string | null> {
   // Secrets are no document of the application: what it read is not looked at, and what is read here not kept.
   const reader = createDocumentReader(files, hostDirectory);
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');

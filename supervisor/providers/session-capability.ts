@@ -99,7 +99,7 @@ function dispatch(
     try {
       const answer = await served.answer;
       attempts = answer.attempts ?? [];
-      if (answer.exchanges.length > 0) exchanges = await parsedExchanges(answer.exchanges);
+      if (answer.exchanges.length > 0) exchanges = await parseExchanges(answer.exchanges);
       const reading = parsedOutcome(answer.outcome, resultBytes);
       return reading instanceof Promise ? await reading : reading;
     } catch (thrown) {
@@ -110,7 +110,7 @@ function dispatch(
   };
   // What could not be ended is told when the session is closed.
   return {
-    outcome: untilLost(loss, outcome()),
+    outcome: awaitUnlessLost(loss, outcome()),
     exchanges: () => exchanges,
     attempts: () => attempts,
     kill: () => served.kill().catch(() => undefined),
@@ -121,7 +121,7 @@ function dispatch(
  * An adapter that knows of the loss may say more of the call than that it was lost: it has a turn of the event loop for
  * it.
  */
-function untilLost(
+function awaitUnlessLost(
   loss: SessionLoss,
   outcome: Promise<ProviderOutcome<SerializedJson>>,
 ): Promise<ProviderOutcome<SerializedJson>> {
@@ -178,14 +178,14 @@ function parsedOutcome(outcome: CallAnswer['outcome'], resultBytes: number): Par
   return reading instanceof Promise ? reading.then(parsed) : parsed(reading);
 }
 
-async function parsedExchanges(exchanges: readonly Exchange<JsonText>[]): Promise<readonly Exchange<JsonValue>[]> {
+async function parseExchanges(exchanges: readonly Exchange<JsonText>[]): Promise<readonly Exchange<JsonValue>[]> {
   const parsed: Exchange<JsonValue>[] = [];
-  for (const exchange of exchanges) parsed.push(await parsedExchange(exchange));
+  for (const exchange of exchanges) parsed.push(await parseExchange(exchange));
   return parsed;
 }
 
 /** What is no JSON is kept as the text that it is. */
-async function parsedExchange({ request, response, ...facts }: Exchange<JsonText>): Promise<Exchange<JsonValue>> {
+async function parseExchange({ request, response, ...facts }: Exchange<JsonText>): Promise<Exchange<JsonValue>> {
   const body = async (text: JsonText): Promise<JsonValue> => {
     const value = await readText(text, MESSAGE_DEPTH);
     return value === undefined ? text.toWellFormed() : value;

@@ -81,7 +81,7 @@ export async function holdArtifactRoot(tools: SweepTools, path: string): Promise
  * Why a root could not be prepared, as far as that is known without making anything; null: it is usable, or can be
  * made.
  */
-export async function artifactRootFault(
+export async function findArtifactRootFault(
   fileSystem: PublicationFileSystem,
   path: string,
 ): Promise<ArtifactRootFault | null> {
@@ -186,13 +186,13 @@ async function openRoot(fileSystem: PublicationFileSystem, parent: SafeDirectory
   const opened = await openHeldChild(fileSystem, parent, name);
   if (!opened.ok) return refuse('unavailable', null);
   const root = opened.value;
-  const refused = await childrenRefusal(fileSystem, root, link.value.identity);
+  const refused = await findChildrenRefusal(fileSystem, root, link.value.identity);
   if (refused === null) return { ok: true, root };
   await root.directory.close();
   return refused;
 }
 
-async function childrenRefusal(
+async function findChildrenRefusal(
   fileSystem: PublicationFileSystem,
   root: SafeDirectory,
   seen: InodeIdentity,

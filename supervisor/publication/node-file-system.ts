@@ -170,7 +170,7 @@ function openFile(descriptor: number): OpenFile {
 /** The whole of a file of at most `limit` bytes. */
 async function readFileAt(path: () => string, limit: number): Promise<FileResult<Uint8Array>> {
   const pieces: Uint8Array[] = [];
-  const read = await eachPiece(path, limit, (piece) => {
+  const read = await visitPieces(path, limit, (piece) => {
     pieces.push(piece);
   });
   if (!read.ok) return read;
@@ -180,13 +180,13 @@ async function readFileAt(path: () => string, limit: number): Promise<FileResult
 
 async function digestFileAt(path: () => string, limit: number): Promise<FileResult<string>> {
   const digest = createHash('sha256');
-  const read = await eachPiece(path, limit, (piece) => {
+  const read = await visitPieces(path, limit, (piece) => {
     digest.update(piece);
   });
   return read.ok ? fileSuccess(digest.digest('hex')) : read;
 }
 
-async function eachPiece(
+async function visitPieces(
   path: () => string,
   limit: number,
   take: (piece: Uint8Array) => void,

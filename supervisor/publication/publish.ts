@@ -110,13 +110,13 @@ async function linkToTarget(reservation: Reservation, source: LinkSource, proof:
   const target = reservation.request.name;
   const linked = await directory.link(source.directory, source.name, target);
   if (!linked.ok)
-    return linked.errno === 'EEXIST' ? 'collision' : unlinkedOr(directory, target, source.identity, 'failed');
-  const isWhole = (await isStill(directory, target, source.identity)) && (await holds(directory, target, proof));
+    return linked.errno === 'EEXIST' ? 'collision' : unlinkOr(directory, target, source.identity, 'failed');
+  const isWhole = (await isStill(directory, target, source.identity)) && (await checkHolds(directory, target, proof));
   if (isWhole && (await directory.sync()).ok) return 'done';
-  return unlinkedOr(directory, target, source.identity, 'uncertain');
+  return unlinkOr(directory, target, source.identity, 'uncertain');
 }
 
-async function holds(directory: OpenDirectory, name: string, proof: Proof): Promise<boolean> {
+async function checkHolds(directory: OpenDirectory, name: string, proof: Proof): Promise<boolean> {
   switch (proof.kind) {
     case 'bytes': {
       const read = await directory.readFile(name, proof.bytes.length);
@@ -132,7 +132,7 @@ async function holds(directory: OpenDirectory, name: string, proof: Proof): Prom
 }
 
 /** Rolls a link back: `failed` is proved absence, anything short of it is `uncertain`. */
-async function unlinkedOr(
+async function unlinkOr(
   directory: OpenDirectory,
   target: string,
   identity: InodeIdentity,

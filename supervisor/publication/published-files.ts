@@ -2,7 +2,7 @@ import { nodeFileSystem } from './node-file-system.ts';
 import { refusalWords } from './refusal-words.ts';
 import { processOwnerProbe } from './owner.ts';
 import type { ReservationTools } from './reservation.ts';
-import { admitSingleFile, physicalKey, publishSingleFile } from './single-file.ts';
+import { admitSingleFile, resolvePhysicalKey, publishSingleFile } from './single-file.ts';
 
 /** This machine, for files that are published without replacing any (runtime.md §12). */
 export function publicationTools(): ReservationTools {
@@ -29,7 +29,7 @@ export interface AdmittedFile {
 export function publishedFiles(): PublishedFiles {
   const tools = publicationTools();
   return {
-    key: async (path) => physicalKey(tools, path),
+    key: async (path) => resolvePhysicalKey(tools, path),
     admit: async (path) => {
       const admission = await admitSingleFile(tools, path);
       if (admission.status === 'exists') return 'exists';

@@ -67,7 +67,7 @@ export async function openSafeDirectory(
   path: string,
   trust: Trust = 'own',
 ): Promise<SafeDirectoryResult> {
-  return openResolved(fileSystem, await resolveSafely(fileSystem, path, trust), rejectionOf);
+  return openResolved(fileSystem, await resolveSafely(fileSystem, path, trust), findRejection);
 }
 
 /** The same for a directory in which something already lies that is used: it need not be writable. */
@@ -76,7 +76,7 @@ export async function openSafeParent(
   path: string,
   trust: Trust = 'own',
 ): Promise<SafeDirectoryResult> {
-  return openResolved(fileSystem, await resolveSafely(fileSystem, path, trust), swapOf);
+  return openResolved(fileSystem, await resolveSafely(fileSystem, path, trust), findSwap);
 }
 
 type Rejection = (directory: OpenDirectory, status: FileStatus, path: string) => Promise<SafeDirectoryRefusal | null>;
@@ -116,7 +116,7 @@ export async function openHeldChild(
   const status = await directory.status();
   const path = joinChild(parent.path, name);
   const fault = status.ok
-    ? await childRejection(fileSystem, directory, { path, status: status.value })
+    ? await rejectChild(fileSystem, directory, { path, status: status.value })
     : faultOf(status.errno);
   if (status.ok && fault === null)
     return { ok: true, value: { directory, identity: status.value.identity, path, isForeign: parent.isForeign } };
@@ -129,13 +129,13 @@ interface Seen {
   readonly status: FileStatus;
 }
 
-async function childRejection(
+async function rejectChild(
   { userId }: PublicationFileSystem,
   directory: OpenDirectory,
   { path, status }: Seen,
 ): Promise<SafeDirectoryRefusal | null> {
   return status.owner === userId && (status.mode & OPEN_TO_OTHERS) === 0
-    ? rejectionOf(directory, status, path)
+    ? findRejection(directory, status, path)
     : refusal('unsafe');
 }
 
@@ -149,18 +149,18 @@ export async function isInPlace(
 }
 
 /** Whether it is another directory than the one that was looked at. */
-async function swapOf(directory: OpenDirectory, { identity }: FileStatus): Promise<SafeDirectoryRefusal | null> {
+async function findSwap(directory: OpenDirectory, { identity }: FileStatus): Promise<SafeDirectoryRefusal | null> {
   const status = await directory.status();
   if (!status.ok) return faultOf(status.errno);
   return status.value.identity === identity ? null : refusal('unsafe');
 }
 
-async function rejectionOf(
+async function findRejection(
   directory: OpenDirectory,
   expected: FileStatus,
   path: string,
 ): Promise<SafeDirectoryRefusal | null> {
-  const swapped = await swapOf(directory, expected);
+  const swapped = await findSwap(directory, expected);
   if (swapped !== null) return swapped;
   const writable = await directory.isWritable();
   if (!writable.ok) return faultOf(writable.errno);

@@ -62,20 +62,20 @@ export async function admitSingleFile(tools: ReservationTools, path: string): Pr
  * The physical key of a destination that need not exist: identity of its nearest existing ancestor and the folded
  * names below it (cli.md §2). Null when no ancestor can be read.
  */
-export async function physicalKey(tools: ReservationTools, path: string): Promise<string | null> {
+export async function resolvePhysicalKey(tools: ReservationTools, path: string): Promise<string | null> {
   const missing: string[] = [];
   let current = path;
   for (;;) {
     const { directory, name } = splitPath(current);
     missing.unshift(name);
-    const identity = await existingDirectory(tools, directory);
+    const identity = await resolveExistingDirectory(tools, directory);
     if (identity !== null) return destinationKey(identity, missing.join('/'));
     if (directory === '/') return null;
     current = directory;
   }
 }
 
-async function existingDirectory(tools: ReservationTools, path: string): Promise<InodeIdentity | null> {
+async function resolveExistingDirectory(tools: ReservationTools, path: string): Promise<InodeIdentity | null> {
   const opened = await openSafeDirectory(tools.fileSystem, path, 'named');
   if (!opened.ok) return null;
   await opened.value.directory.close();

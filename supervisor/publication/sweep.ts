@@ -58,7 +58,7 @@ async function removeIfDead(tools: SweepTools, parent: OpenDirectory, name: stri
     const marker = bytes.ok ? decodeOwner(bytes.value) : null;
     if (
       !(await isOwnerDead(tools, marker?.owner ?? null, status.value.modifiedAt)) ||
-      !(await holdsOnlyOurNames(directory))
+      !(await checkOnlyOurNames(directory))
     )
       return false;
     return await removeLeftover(tools, parent, name, status.value, marker);
@@ -71,7 +71,7 @@ async function removeIfDead(tools: SweepTools, parent: OpenDirectory, name: stri
 const STAGED: ReadonlySet<string> = new Set([OWNER_NAME, STAGED_NAME, ...ARTIFACT_DIRECTORIES]);
 
 /** Any other content is not of this protocol and stays. */
-async function holdsOnlyOurNames(directory: OpenDirectory): Promise<boolean> {
+async function checkOnlyOurNames(directory: OpenDirectory): Promise<boolean> {
   const names = await directory.names(STAGED.size + 1);
   return names.ok && names.value.every((name) => STAGED.has(name));
 }

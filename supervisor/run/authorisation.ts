@@ -30,7 +30,7 @@ export async function authoriseProviders(
   { names, notify, grants }: Authorising,
 ): Promise<Outcome<Authorised>> {
   const protectedOnes = occurrences.filter(({ provider }) => provider.authorization === 'oauth');
-  const ungranted = await withoutGrant(
+  const ungranted = await withdrawGrant(
     protectedOnes.filter((one) => !names.includes(one.alias)),
     context.trustDomain,
     grants,
@@ -71,7 +71,7 @@ export async function authoriseProviders(
 }
 
 /** Stage 5a: that somebody has to authorise one of these and nobody did; null where nothing is missing. */
-export async function withoutGrant(
+export async function withdrawGrant(
   occurrences: readonly Occurrence[],
   tenant: string,
   grants: GrantUse | null,

@@ -14,7 +14,7 @@ import type { TraceRecorder } from '../evidence/recorder.ts';
 import { workflowDeadline } from './deadlines.ts';
 import { evaluate } from './evaluate.ts';
 import { failureAdvice, guardAdvice, limitAdvice } from './failure/failure-advice.ts';
-import { failedValue, type FailedValue } from './failure/failed-value.ts';
+import { describeFailedValue, type FailedValue } from './failure/failed-value.ts';
 import { endedRun, promoted } from './failure/run-ending.ts';
 import { workflowFailure } from './failure/workflow-failure.ts';
 import type { Waits } from './failure/limit-faults.ts';
@@ -60,7 +60,7 @@ export async function evaluateEntry(run: Run): Promise<RunOutcome> {
   const end = workflowEnd(evaluated, { deadline, runDeadline, endedAt, parallelTimeoutMs: limits.parallel_timeout_ms });
   if (evaluated.kind === 'replied' && evaluated.reply.prints.length > 0)
     await inspection.record(recordExecutionPrints(evaluationId, evaluated.reply.prints));
-  const ended = endedFromInside(advised(await outcomeOf(end, evaluationId, run), { end, waits }, run), run);
+  const ended = endedFromInside(advised(await awaitOutcome(end, evaluationId, run), { end, waits }, run), run);
   const outcome = withProviderWords(ended, run);
   const hasEvents = recordEnd(outcome, end, { evaluationId, durationMs: clock.monotonic() - startedAt }, recorder);
   if (outcome.kind === 'failed') return outcome;
@@ -111,24 +111,24 @@ async function recordSources({ application, inspection }: Run): Promise<boolean>
 }
 
 /** What the end of the evaluation means, with its private records written on the way. */
-async function outcomeOf(end: WorkflowEnd, evaluationId: string, run: Run): Promise<RunOutcome> {
+async function awaitOutcome(end: WorkflowEnd, evaluationId: string, run: Run): Promise<RunOutcome> {
   const { application } = run;
   const { limits, resultContract } = application;
   if (end.kind === 'value_unrepresentable') return { kind: 'refused', error: diagnostic('result_invalid') };
-  if (end.kind !== 'value') return failureOf(end, evaluationId, run);
+  if (end.kind !== 'value') return readFailure(end, evaluationId, run);
   const guarded = await guardResult(end.json, limits.terminal_result_bytes, resultContract);
   if (guarded.ok) return { kind: 'value', result: guarded.value };
   return { kind: 'refused', error: guarded.diagnostic, advice: guardAdvice(guarded, application) };
 }
 
-async function failureOf(
+async function readFailure(
   end: Exclude<WorkflowEnd, { kind: 'value' | 'value_unrepresentable' }>,
   evaluationId: string,
   run: Run,
 ): Promise<RunOutcome> {
   const { inspection, environments, application } = run;
   const { artifactClass, limits } = application;
-  const failed = await failedValue(end, limits.terminal_result_bytes);
+  const failed = await describeFailedValue(end, limits.terminal_result_bytes);
   if (end.kind === 'evaluation_error') await recordError(end.fault, evaluationId, inspection);
   const isKept = end.kind === 'failed' && (await recordFailedValue(failed, evaluationId, run));
   const { error, ...rest } = workflowFailure(end, failed, {

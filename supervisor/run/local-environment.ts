@@ -22,7 +22,7 @@ export interface LocalEnvironmentOptions {
  * Step 11 of runtime.md §1, with the command's own file before the project's (documents.md §6, "Precedence"). Gives the
  * variables of this command: a name that the file assigns, be it to nothing, is the file's, any other the process's.
  */
-export async function localEnvironment(
+export async function openLocalEnvironment(
   options: Pick<DocumentOptions, 'documents' | 'workingDirectory' | 'variables'> & LocalEnvironmentOptions,
   target: Target,
   { providers, host }: Application,

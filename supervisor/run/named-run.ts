@@ -6,7 +6,7 @@ import { success, type Outcome } from '../../contract/outcome.ts';
 import { guardedObserver, type RunObserver } from '../evidence/live/observer.ts';
 import type { ReservationTools } from '../publication/reservation.ts';
 import type { Application } from '../application/preflight/application.ts';
-import { modelWarnings } from '../providers/models/model-warnings.ts';
+import { findModelWarnings } from '../providers/models/model-warnings.ts';
 import type { SharedProviders } from './acquisition.ts';
 import type { ArtifactsRequested, ExplicitDestinations } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
@@ -24,7 +24,7 @@ import {
   projectArtifacts,
   type DocumentOptions,
 } from './named-documents.ts';
-import { localEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
+import { openLocalEnvironment, type LocalEnvironmentOptions } from './local-environment.ts';
 
 export type { InputStream, StreamRead } from '../documents/input/alternate.ts';
 export type { InterruptedRun } from '../publication/journal/sweep.ts';
@@ -102,7 +102,7 @@ async function load(
   });
   if (!application.ok) return application;
   const { workflow } = application.value.providers;
-  const warnings = await modelWarnings(new Map(workflow.map(({ alias, provider }) => [alias, provider])));
+  const warnings = await findModelWarnings(new Map(workflow.map(({ alias, provider }) => [alias, provider])));
   return success({
     application: runnableApplication(application.value, { workingDirectory: options.workingDirectory, warnings }),
     openEnvironments: opening(options, reader, target, application.value),
@@ -134,7 +134,7 @@ export function opening(
 ): OpenEnvironments {
   return async (context) => {
     const { grants, secret, lent } = options;
-    const local = await localEnvironment(options, target, application);
+    const local = await openLocalEnvironment(options, target, application);
     if (!local.ok) return local;
     const unfit = await checkProvidersLocally(
       { ...options, signal: context.signal },

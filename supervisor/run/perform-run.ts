@@ -24,7 +24,7 @@ import { knownRun, type KnownRun } from './known-run.ts';
 import { rootHint } from './refused-directory.ts';
 import { checkDistinct, holdProjectRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { Run } from './run.ts';
-import { journalOf } from './run-journal.ts';
+import { openRunJournal } from './run-journal.ts';
 import type { LoadedRun, LocatedRun, EntryRunRequest, RunTools } from './run-request.ts';
 import { sealRun, type LostEvents, type SealedRun } from './seal.ts';
 
@@ -160,7 +160,7 @@ async function registerAndRun(tools: RunTools, request: EntryRunRequest, project
     const refused = failure(error, { hint: rootHint(tools.publication.fileSystem, prepared) });
     return endOf(concludeEarly(request.runRef, facts, refused), { isRootRefused: true });
   }
-  const { journal, interrupted } = await journalOf(tools, artifactRoot, request.runRef);
+  const { journal, interrupted } = await openRunJournal(tools, artifactRoot, request.runRef);
   try {
     return { ...(await reserveAndRun(tools, request, { ...project, journal })), interrupted };
   } finally {

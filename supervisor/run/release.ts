@@ -25,7 +25,7 @@ async function release(closers: readonly Closer[], budgetMs: number): Promise<Di
   let hasFailed = false;
   for (const close of closers) {
     // The budget spent, those that are left are still told; nobody waits for them.
-    const end = await Promise.race([closed(close), spent]);
+    const end = await Promise.race([closeAll(close), spent]);
     isLate ||= end === 'late';
     hasFailed ||= end === 'failed';
   }
@@ -34,7 +34,7 @@ async function release(closers: readonly Closer[], budgetMs: number): Promise<Di
   return hasFailed ? diagnostic('provider_cleanup_failed') : null;
 }
 
-async function closed(close: Closer): Promise<'closed' | 'failed'> {
+async function closeAll(close: Closer): Promise<'closed' | 'failed'> {
   try {
     await close();
     return 'closed';

@@ -11,7 +11,7 @@ import {
   type ReservationResult,
   type ReservationTools,
 } from '../publication/reservation.ts';
-import { physicalKey } from '../publication/single-file.ts';
+import { resolvePhysicalKey } from '../publication/single-file.ts';
 import { destinationHint } from './refused-directory.ts';
 import {
   reservationDiagnostic,
@@ -108,7 +108,7 @@ export async function checkDistinct(
     ['--output', output],
     ['--private-output', privateOutput],
   ] as const) {
-    const key = path === null ? null : await physicalKey(tools, path);
+    const key = path === null ? null : await resolvePhysicalKey(tools, path);
     if (key === null) continue;
     const other = options.get(key);
     if (other !== undefined)

@@ -13,7 +13,7 @@ export interface RunsOfProject {
 /**
  * The journal of a run beside those of the runs before it; none without a project's artifact root (documents.md §6).
  */
-export async function journalOf(
+export async function openRunJournal(
   { publication, clock }: RunTools,
   artifactRoot: ArtifactRoot | null,
   runRef: RunReference,

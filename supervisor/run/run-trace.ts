@@ -21,7 +21,7 @@ export async function openRunTrace(
   reservation: Reservation | null,
   options: Omit<TraceOptions, 'spool'>,
 ): Promise<RunTrace> {
-  const staged = reservation === null ? null : await stagedIn(reservation);
+  const staged = reservation === null ? null : await stageIn(reservation);
   const spool = openTraceSpool(staged);
   let recorder: TraceRecorder | null = null;
   try {
@@ -39,7 +39,7 @@ export async function openRunTrace(
   };
 }
 
-async function stagedIn({ staging, request }: Reservation): Promise<StagedStream | null> {
+async function stageIn({ staging, request }: Reservation): Promise<StagedStream | null> {
   const staged = await openStagedStream(staging, request.mode);
   return staged.ok ? staged.value : null;
 }

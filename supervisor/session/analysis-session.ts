@@ -119,7 +119,7 @@ function leavingNothingEmpty(session: AnalysisSession, own: OwnTraceDirectory): 
 async function openWithTrace(options: AnalysisSessionOptions, traceDirectory: string): Promise<AnalysisOpening> {
   const profile = profileNamed(options.profile);
   const files = nodeEvidenceFiles;
-  const root = options.project === null ? null : await artifactRootOf(options, options.project);
+  const root = options.project === null ? null : await resolveArtifactRoot(options, options.project);
   if (root !== null && typeof root !== 'string') return root;
   const places = await findDirectories(files, {
     profile,
@@ -142,7 +142,7 @@ async function openWithTrace(options: AnalysisSessionOptions, traceDirectory: st
 }
 
 /** Null where the project keeps no artifacts. */
-async function artifactRootOf(
+async function resolveArtifactRoot(
   { documents, workingDirectory }: AnalysisSessionOptions,
   project: string,
 ): Promise<string | null | SetupRefusal> {
@@ -187,7 +187,7 @@ async function openOver(
     isOpen = true;
     const { session, calls } = opened.value;
     const close = async (value: string | null): Promise<ClosedAnalysis> =>
-      closed(session, reservations, { value, tracePath: join(traceDirectory, `${sessionId}.jsonl`), calls });
+      closeSession(session, reservations, { value, tracePath: join(traceDirectory, `${sessionId}.jsonl`), calls });
     const hasRun = async (runId: string): Promise<boolean> =>
       (await capture.answer('open', members({ run_id: runId }))).ok;
     return {
@@ -236,7 +236,7 @@ interface Closing {
   readonly calls: () => Readonly<Record<string, number>>;
 }
 
-async function closed(
+async function closeSession(
   session: Session,
   reservations: ArtifactReservations,
   { value, tracePath, calls }: Closing,

@@ -256,7 +256,7 @@ export function openSession(options: SessionOptions): Session {
       await isolate.close();
       return withRun(run, async () => {
         const sealed = await sealRun(run, await closeRun(run), { kind: 'none' });
-        if (options.onSealed !== undefined) await options.onSealed(await linesOf(run));
+        if (options.onSealed !== undefined) await options.onSealed(await readLines(run));
         return sealed;
       });
     },
@@ -277,7 +277,7 @@ function placeOf(run: Run, mission: SessionMission | undefined): OpenedSession {
   };
 }
 
-async function linesOf({ recorder }: Run): Promise<string> {
+async function readLines({ recorder }: Run): Promise<string> {
   const lines: string[] = [];
   for (;;) {
     const read = await recorder.since(lines.length + 1);

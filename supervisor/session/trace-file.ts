@@ -59,7 +59,7 @@ export function traceFile(options: TraceFileOptions): SessionTraceFile {
     },
     append: async (lines) => {
       try {
-        return await whileHeld(options, () => appendTo(options, Buffer.from(lines)));
+        return await holdLock(options, () => appendTo(options, Buffer.from(lines)));
       } catch {
         return 'trace_publication_failed';
       }
@@ -98,7 +98,7 @@ async function openIfThere(path: string, flags: number): Promise<FileHandle | 'u
 }
 
 /** By the name first, which holds before there is a file, then by the file, which may have further names. */
-async function whileHeld(options: TraceFileOptions, work: () => Promise<AppendEnd>): Promise<AppendEnd> {
+async function holdLock(options: TraceFileOptions, work: () => Promise<AppendEnd>): Promise<AppendEnd> {
   const { path, patienceMs = PATIENCE_MS } = options;
   const held: Release[] = [];
   try {

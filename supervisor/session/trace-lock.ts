@@ -25,7 +25,7 @@ export async function holdName(name: string, patienceMs: number): Promise<Releas
 }
 
 async function tryToHold(name: string): Promise<Release | null> {
-  const path = await pathOf(name);
+  const path = await resolvePath(name);
   const server = createServer((socket) => socket.destroy());
   try {
     server.listen({ path, exclusive: true });
@@ -43,7 +43,7 @@ async function tryToHold(name: string): Promise<Release | null> {
 }
 
 /** Linux has names for sockets that are no files; elsewhere they lie in a directory that is the user's alone. */
-async function pathOf(name: string): Promise<string> {
+async function resolvePath(name: string): Promise<string> {
   // A user without a name, as containers have them, has a number all the same.
   const uid = process.getuid?.() ?? 0;
   if (process.platform === 'linux') return `\0svc-trace-${uid}-${name}`;

@@ -47,28 +47,28 @@ function closedGate({ recordsInspection, showsPrivate }: Gate): HttpAnswer | nul
 }
 
 /** Items of a collection from `cursor` on, as many as one answer holds. */
-export async function privateItems(
+export async function servePrivateItems(
   { analysis }: PinnedEvidence,
   gate: Gate,
   { runId, collection, cursor }: Wanted,
 ): Promise<HttpAnswer> {
   const closed = closedGate(gate);
   if (closed !== null) return closed;
-  const read = await collected(analysis, { runId, collection, cursor });
+  const read = await collectItems(analysis, { runId, collection, cursor });
   if (!read.ok) return privateFault(read.fault);
   const { items, last } = read.value;
   return renderJson(200, members({ ...Object.fromEntries(last), items }));
 }
 
 /** Turns of the streams of a run from `cursor` on, complete or not, as many as one answer holds (evidence.md §9). */
-export async function conversation(
+export async function serveConversation(
   { analysis }: PinnedEvidence,
   gate: Gate,
   { runId, cursor }: Omit<Wanted, 'collection'>,
 ): Promise<HttpAnswer> {
   const closed = closedGate(gate);
   if (closed !== null) return closed;
-  const read = await collected(analysis, { runId, collection: 'turns', cursor });
+  const read = await collectItems(analysis, { runId, collection: 'turns', cursor });
   if (!read.ok) return privateFault(read.fault);
   const { items, last } = read.value;
   const streams = Map.groupBy(items.filter(isJsonObject), (turn) => findText(turn, 'stream_id') ?? '');
@@ -92,7 +92,7 @@ export async function conversation(
 }
 
 /** What the run came to. */
-export async function result({ analysis }: PinnedEvidence, gate: Gate, runId: string): Promise<HttpAnswer> {
+export async function serveResult({ analysis }: PinnedEvidence, gate: Gate, runId: string): Promise<HttpAnswer> {
   const closed = closedGate(gate);
   if (closed !== null) return closed;
   const opened = await analysis.open(members({ run_id: runId }));
@@ -118,7 +118,7 @@ interface Collected {
 }
 
 /** Pages of a collection that fit one answer together: always the first, which does by itself. */
-async function collected(analysis: Analysis, { runId, collection, cursor }: Wanted): Promise<Answer<Collected>> {
+async function collectItems(analysis: Analysis, { runId, collection, cursor }: Wanted): Promise<Answer<Collected>> {
   const items: JsonValue[] = [];
   let [last, from, used]: [JsonObject | null, JsonValue, number] = [null, cursor, 0];
   for (;;) {

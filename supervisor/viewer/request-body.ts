@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The whole body of a request; null for one that is larger. */
-export async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer | null> {
+export async function readRequestBody(request: IncomingMessage, most: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {

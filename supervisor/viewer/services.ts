@@ -10,12 +10,12 @@ import { FRAME_BYTES, frameOf } from './live/frame.ts';
 import { LAUNCH_BYTES, wishOf, type Launcher } from './live/launch.ts';
 import type { LiveStore } from './live/store.ts';
 import type { Page, PageConfiguration } from './page.ts';
-import { conversation, privateItems, result } from './private-routes.ts';
+import { serveConversation, servePrivateItems, serveResult } from './private-routes.ts';
 import type { Repl } from './repl/repl.ts';
 import { NO_REPL, bootstrap, change } from './repl/repl-routes.ts';
-import { bodyOf } from './request-body.ts';
+import { readRequestBody } from './request-body.ts';
 import type { Wanted } from './routes.ts';
-import { activityPage, counters, oneRun, refresh, runsPage, spans } from './trace-routes.ts';
+import { serveActivityPage, serveCounters, serveRun, refresh, serveRunsPage, serveSpans } from './trace-routes.ts';
 
 /** What stands behind the routes. */
 export interface Services {
@@ -56,23 +56,23 @@ export function viewerServices({
     answer: async (wanted, request, options) => {
       switch (wanted.route) {
         case 'runs':
-          return runsPage(evidence, options);
+          return serveRunsPage(evidence, options);
         case 'run':
-          return oneRun(evidence, wanted.runId);
+          return serveRun(evidence, wanted.runId);
         case 'activity':
-          return activityPage(evidence, wanted.runId, options);
+          return serveActivityPage(evidence, wanted.runId, options);
         case 'spans':
-          return spans(evidence, wanted.runId);
+          return serveSpans(evidence, wanted.runId);
         case 'counters':
-          return counters(evidence, options);
+          return serveCounters(evidence, options);
         case 'refresh':
           return refresh(evidence);
         case 'conversation':
-          return conversation(evidence, gate, { runId: wanted.runId, cursor: options.get('cursor') });
+          return serveConversation(evidence, gate, { runId: wanted.runId, cursor: options.get('cursor') });
         case 'result':
-          return result(evidence, gate, wanted.runId);
+          return serveResult(evidence, gate, wanted.runId);
         case 'private items':
-          return privateItems(evidence, gate, {
+          return servePrivateItems(evidence, gate, {
             runId: wanted.runId,
             collection: wanted.collection,
             cursor: options.get('cursor'),
@@ -119,7 +119,7 @@ function launchState(launches: Launcher, project: JsonObject): HttpAnswer {
 
 /** Starts what the body wishes; only the application of this viewer can be. */
 async function launch(launches: Launcher, request: IncomingMessage, project: JsonObject): Promise<HttpAnswer> {
-  const bytes = await bodyOf(request, LAUNCH_BYTES);
+  const bytes = await readRequestBody(request, LAUNCH_BYTES);
   if (bytes === null)
     return {
       ...refuseViewerRequest(413, 'body_too_large', `a launch has at most ${LAUNCH_BYTES} bytes`),
@@ -161,7 +161,7 @@ function forget(live: LiveStore, runId: string): HttpAnswer {
 }
 
 async function take(live: LiveStore, runId: string, request: IncomingMessage): Promise<HttpAnswer> {
-  const bytes = await bodyOf(request, FRAME_BYTES);
+  const bytes = await readRequestBody(request, FRAME_BYTES);
   if (bytes === null)
     return {
       ...refuseViewerRequest(413, 'body_too_large', `a frame has at most ${FRAME_BYTES} bytes`),

@@ -11,14 +11,14 @@ const QUERY_BYTES = 8192;
 const INTEGER = /^[0-9]{1,4}$/;
 
 /** Runs, newest first, each with everything that its trace tells (evidence.md §11). */
-export async function runsPage({ analysis }: PinnedEvidence, options: URLSearchParams): Promise<HttpAnswer> {
+export async function serveRunsPage({ analysis }: PinnedEvidence, options: URLSearchParams): Promise<HttpAnswer> {
   const query = queryOf(options);
   if (!query.ok || query.value.has('view')) return faultAnswer('invalid_query');
   return renderAnswer(await analysis.runs(new Map([...query.value, ['view', 'full']])));
 }
 
 /** One run, without its result: that is private. */
-export async function oneRun({ analysis }: PinnedEvidence, runId: string): Promise<HttpAnswer> {
+export async function serveRun({ analysis }: PinnedEvidence, runId: string): Promise<HttpAnswer> {
   const opened = await analysis.open(members({ run_id: runId }));
   if (!opened.ok) return faultAnswer(opened.fault);
   const { value } = opened;
@@ -34,7 +34,7 @@ export async function oneRun({ analysis }: PinnedEvidence, runId: string): Promi
 }
 
 /** A page of the events of a run. */
-export async function activityPage(
+export async function serveActivityPage(
   { analysis }: PinnedEvidence,
   runId: string,
   options: URLSearchParams,
@@ -45,7 +45,7 @@ export async function activityPage(
 }
 
 /** The spans of a run, for a tool that knows those of OpenTelemetry (evidence.md §13). */
-export async function spans(evidence: PinnedEvidence, runId: string): Promise<HttpAnswer> {
+export async function serveSpans(evidence: PinnedEvidence, runId: string): Promise<HttpAnswer> {
   const read = await evidence.run(runId);
   if (!read.ok) return faultAnswer(read.fault);
   const run = read.value;
@@ -65,7 +65,7 @@ function millisecondsOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 19)}Z`) + Number(timestamp.slice(20, 26)) / 1000;
 }
 
-export async function counters({ analysis }: PinnedEvidence, options: URLSearchParams): Promise<HttpAnswer> {
+export async function serveCounters({ analysis }: PinnedEvidence, options: URLSearchParams): Promise<HttpAnswer> {
   const query = queryOf(options);
   return query.ok ? renderAnswer(await analysis.counters(query.value)) : faultAnswer(query.fault);
 }

@@ -1,7 +1,7 @@
 import type { LocalFinding } from '../../../contract/provider-protocol/checks.ts';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import { measured, type Measured } from '../../threads/measured.ts';
+import { measureProcessor, type Measured } from '../../threads/measured.ts';
 import type { ModelJob } from '../generate.ts';
 import { readModelAnswer } from '../read-answer.ts';
 import { writeRequest, type WrittenRequest } from '../write-request.ts';
@@ -30,6 +30,6 @@ export default async function work(task: ModelTask): Promise<ModelTaskAnswer> {
     case 'read':
       return { kind: 'read', outcome: await readModelAnswer(task.job, task.bytes) };
     case 'rehearse':
-      return { kind: 'rehearse', finding: await measured(async () => rehearse(task.declaration)) };
+      return { kind: 'rehearse', finding: await measureProcessor(async () => rehearse(task.declaration)) };
   }
 }

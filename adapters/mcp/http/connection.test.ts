@@ -6,7 +6,7 @@ import type { Action, Step } from '../../../conformance/servers/mcp-http/script.
 import { startToolServer, type ToolServer } from '../../../conformance/servers/mcp-http/server.ts';
 import { until } from '../../../conformance/until.ts';
 import { openSocket } from '../../http/race.ts';
-import { systemResolve } from '../../http/resolve.ts';
+import { resolveBySystem } from '../../http/resolve.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import { callRequest, discoverRequest, type ServerRequest } from '../protocol/request.ts';
 import type { Headers } from '../protocol/request-headers.ts';
@@ -45,7 +45,7 @@ describe('an exchange over HTTP (providers.md §8)', () => {
   }
   function connect(endpoint: string, headers: Headers = { authorization: 'Bearer planted' }): Connection {
     connection = httpConnection(endpoint, staticAuthorisation(headers), {
-      resolve: systemResolve,
+      resolve: resolveBySystem,
       open: openSocket,
       authorities: () => [authority],
     });
@@ -75,7 +75,7 @@ describe('an exchange over HTTP (providers.md §8)', () => {
       allow: async () => ({ ok: true, headers: { authorization: `Bearer ${token}` }, tokens: [token] }) as const,
     };
     connection = httpConnection(server.url, granted, {
-      resolve: systemResolve,
+      resolve: resolveBySystem,
       open: openSocket,
       authorities: () => [authority],
     });

@@ -52,7 +52,7 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
     if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message'))
       return failed(FAULTS[end.fault], end.isSent);
     const heard = read.kind === 'message' ? { ...read, bytes: withoutTokens(read.bytes, allowed.tokens) } : read;
-    return answered(heard, async (status, given) => authorisation.refused(allowed, status, given));
+    return awaitAnswer(heard, async (status, given) => authorisation.refused(allowed, status, given));
   }
 
   return {
@@ -86,7 +86,7 @@ function withoutTokens(bytes: Uint8Array, tokens: readonly string[]): Uint8Array
   return scrubbed === text ? bytes : new Uint8Array(Buffer.from(scrubbed, 'latin1'));
 }
 
-async function answered(
+async function awaitAnswer(
   read: ReadAnswer,
   refused: (
     status: 401 | 403,

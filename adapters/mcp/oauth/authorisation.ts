@@ -1,4 +1,4 @@
-import { untilAborted } from '../../../contract/until-aborted.ts';
+import { waitUntilAborted } from '../../../system/until-aborted.ts';
 import type { Allowed, Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import type { AuthorizationClient } from './ask.ts';
@@ -39,7 +39,7 @@ export function grantAuthorisation(use: GrantUse): Authorisation {
   /** Null where there is none. Rejects where nobody knows. */
   async function current(signal: AbortSignal): Promise<OAuthGrant | null> {
     const kept = await store.read(key);
-    return kept === null || isUsable(kept) ? kept : led(use, kept, signal);
+    return kept === null || isUsable(kept) ? kept : leadBrowser(use, kept, signal);
   }
 
   return {
@@ -79,19 +79,19 @@ async function change(
 }
 
 /** One refresh of a grant at a time, for everybody who needs it; null where it came to its end. */
-async function led(use: GrantUse, grant: OAuthGrant, signal: AbortSignal): Promise<OAuthGrant | null> {
+async function leadBrowser(use: GrantUse, grant: OAuthGrant, signal: AbortSignal): Promise<OAuthGrant | null> {
   const byKey = leaders.get(use.store) ?? new Map<string, Promise<OAuthGrant | null>>();
   leaders.set(use.store, byKey);
   const name = nameOf(use.key);
   const leading =
     byKey.get(name) ??
-    refreshed(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
+    refreshGrant(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
   byKey.set(name, leading);
   // Whoever leaves does not take it away from the others.
-  return untilAborted(leading, signal, null);
+  return waitUntilAborted(leading, signal, null);
 }
 
-async function refreshed(
+async function refreshGrant(
   { oauth, key, store, wire, client, secret, now }: GrantUse,
   grant: OAuthGrant,
   signal: AbortSignal,

@@ -27,13 +27,13 @@ export async function discoverAuthority(
   signal: AbortSignal,
   wire: AuthorizationClient,
 ): Promise<AuthorizationFound | OAuthRefusal> {
-  const challenged = await challengeOf(oauth, client, signal, wire);
+  const challenged = await fetchChallenge(oauth, client, signal, wire);
   if (!challenged.ok) return challenged;
   const challenge = readChallenge(challenged.headers);
   if (challenge === null) return refusedBy('connectivity_protocol_error');
-  const resource = await resourceFacts(oauth, challenge.resourceMetadata, signal, wire);
+  const resource = await fetchResourceFacts(oauth, challenge.resourceMetadata, signal, wire);
   if ('ok' in resource) return resource;
-  const server = await serverFacts(oauth, signal, wire);
+  const server = await fetchServerFacts(oauth, signal, wire);
   if ('ok' in server) return server;
   const asked = needed === null ? challenge.scopes : [...new Set([...(challenge.scopes ?? []), ...needed])];
   const scopes = wantedScopes(oauth, asked, resource.scopes, server);
@@ -41,7 +41,7 @@ export async function discoverAuthority(
 }
 
 /** The headers of the refusal that a request without a token must get. */
-async function challengeOf(
+async function fetchChallenge(
   oauth: OAuthDeclaration,
   client: ClientInfo,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ async function challengeOf(
   return refusedBy(told.status >= 500 ? 'connectivity_unavailable' : 'connectivity_protocol_error');
 }
 
-async function resourceFacts(
+async function fetchResourceFacts(
   oauth: OAuthDeclaration,
   named: string | null,
   signal: AbortSignal,
@@ -68,10 +68,10 @@ async function resourceFacts(
     `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`,
     `${origin}/.well-known/oauth-protected-resource`,
   ];
-  return firstOf(named === null ? known : [named], (document) => readResource(document, oauth), signal, wire);
+  return fetchFirst(named === null ? known : [named], (document) => readResource(document, oauth), signal, wire);
 }
 
-async function serverFacts(
+async function fetchServerFacts(
   oauth: OAuthDeclaration,
   signal: AbortSignal,
   wire: AuthorizationClient,
@@ -83,11 +83,11 @@ async function serverFacts(
     `${origin}/.well-known/openid-configuration${path}`,
     `${oauth.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
   ];
-  return firstOf(places, (document) => readServer(document, oauth, wire.origins), signal, wire);
+  return fetchFirst(places, (document) => readServer(document, oauth, wire.origins), signal, wire);
 }
 
 /** What the first place that has it says; where none has, why the first that answered was no good. */
-async function firstOf<T extends object>(
+async function fetchFirst<T extends object>(
   places: readonly string[],
   read: (document: Parameters<typeof readResource>[0]) => T | null,
   signal: AbortSignal,

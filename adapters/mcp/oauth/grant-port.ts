@@ -30,9 +30,9 @@ export interface GrantStores {
 }
 
 /** Of a store that a thread before this one was given. */
-const LOST: Grants = storedGrants({ read: gone, replace: gone, remove: gone });
+const LOST: Grants = storedGrants({ read: awaitGone, replace: awaitGone, remove: awaitGone });
 
-async function gone(): Promise<never> {
+async function awaitGone(): Promise<never> {
   throw new Error('a store is given before it is used');
 }
 

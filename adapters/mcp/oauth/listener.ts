@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { untilAborted } from '../../../contract/until-aborted.ts';
+import { waitUntilAborted } from '../../../system/until-aborted.ts';
 import { callbackParameters, type Callback, type Redirect } from './redirect.ts';
 
 const BYTES_MAX = 16_384;
@@ -40,12 +40,12 @@ export async function openListener({
   });
   server.maxHeadersCount = HEADERS_MAX + 1;
   server.on('clientError', (_error, socket) => socket.destroy());
-  const port = await listening(server, host);
+  const port = await startListening(server, host);
   if (port === null) return null;
   const authority = `${host === '::1' ? '[::1]' : host}:${port}`;
   return {
     redirectUri: `http://${authority}${path}`,
-    callback: async (signal) => untilAborted(came, signal, null),
+    callback: async (signal) => waitUntilAborted(came, signal, null),
     close: async () => {
       if (!server.listening) return;
       server.close();
@@ -55,7 +55,7 @@ export async function openListener({
   };
 }
 
-async function listening(server: Server, host: string): Promise<number | null> {
+async function startListening(server: Server, host: string): Promise<number | null> {
   server.listen(0, host);
   try {
     await once(server, 'listening');

@@ -8,7 +8,7 @@ import { Provider } from 'oidc-provider';
 import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
 import { startToolServer } from '../../../conformance/servers/mcp-http/server.ts';
 import { openSocket } from '../../http/race.ts';
-import { systemResolve } from '../../http/resolve.ts';
+import { resolveBySystem } from '../../http/resolve.ts';
 import { httpConnection } from '../http/connection.ts';
 import { discoverRequest } from '../protocol/request.ts';
 import { grantAuthorisation } from './authorisation.ts';
@@ -133,7 +133,7 @@ describe('an authorisation server that nobody here wrote (providers.md §9)', ()
       fingerprint: 'f',
     };
     const wire = {
-      dial: { resolve: systemResolve, open: openSocket, authorities: () => [ca ?? ''] },
+      dial: { resolve: resolveBySystem, open: openSocket, authorities: () => [ca ?? ''] },
       origins: originsOf(oauth),
       documents: cacheDocuments(() => now).of('f'),
     };

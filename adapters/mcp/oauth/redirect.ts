@@ -1,4 +1,4 @@
-import { untilAborted } from '../../../contract/until-aborted.ts';
+import { waitUntilAborted } from '../../../system/until-aborted.ts';
 
 /** What came back with a person, and the page that person sees. */
 export interface Callback {
@@ -51,7 +51,7 @@ export function registeredRedirect(redirectUri: string): RegisteredRedirect {
           : null;
       come(parameters === null ? null : { parameters, answer: async () => undefined });
     },
-    callback: async (signal) => untilAborted(came, signal, null),
+    callback: async (signal) => waitUntilAborted(came, signal, null),
     close: async () => undefined,
   };
 }

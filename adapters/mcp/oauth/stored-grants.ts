@@ -13,23 +13,23 @@ const TEXT_BYTES = 262_144;
 export function storedGrants(store: GrantStore, answerMs: number = ANSWER_MS): Grants {
   return {
     read: async (key) => {
-      const kept = await inTime(store.read(key), answerMs);
+      const kept = await finishInTime(store.read(key), answerMs);
       const grant = kept === null ? null : grantIn(kept);
       if (grant === undefined) throw new TypeError('what a store gives was not put there');
       return grant;
     },
     replace: async (key, generation, grant) => {
-      const isReplaced = await inTime(store.replace(key, generation, storedGrant(grant)), answerMs);
+      const isReplaced = await finishInTime(store.replace(key, generation, storedGrant(grant)), answerMs);
       if (typeof isReplaced !== 'boolean') throw new TypeError('a store says whether it replaced');
       return isReplaced;
     },
     remove: async (key, generation) => {
-      await inTime(store.remove(key, generation), answerMs);
+      await finishInTime(store.remove(key, generation), answerMs);
     },
   };
 }
 
-async function inTime<T>(answer: Promise<T>, answerMs: number): Promise<T> {
+async function finishInTime<T>(answer: Promise<T>, answerMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error('a store answers in time')), answerMs);
   try {

@@ -62,7 +62,7 @@ export async function isUnchanged({ path, identity }: Executable): Promise<boole
 async function examine(path: string, maxBytes: number): Promise<ExecutableLookup> {
   const found = await withFile(path, async (file, identity, bytes): Promise<ExecutableLookup> => {
     if (bytes > maxBytes) return { ok: false, fault: 'unusable' };
-    return { ok: true, executable: { path, digest: await digestOf(file), identity } };
+    return { ok: true, executable: { path, digest: await readDigest(file), identity } };
   });
   return typeof found === 'string' ? { ok: false, fault: found } : found;
 }
@@ -87,7 +87,7 @@ async function withFile<T>(
   }
 }
 
-async function digestOf(file: FileHandle): Promise<string> {
+async function readDigest(file: FileHandle): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.alloc(CHUNK_BYTES);
   for (let read = await file.read(buffer); read.bytesRead > 0; read = await file.read(buffer))

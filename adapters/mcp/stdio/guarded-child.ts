@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable, type Writable } from 'node:stream';
-import { startedChild } from '../../../contract/started-child.ts';
-import { untilAborted } from '../../../contract/until-aborted.ts';
+import { startedChild } from '../../../system/started-child.ts';
+import { waitUntilAborted } from '../../../system/until-aborted.ts';
 import { killAll, type ServerProcesses } from './process-group.ts';
 import { newProcessMark, type ProcessMark } from './process-mark.ts';
 
@@ -106,8 +106,8 @@ export async function startGuardedChild(
   if (child === null) return null;
   const { stdin, stdout, stderr, pid } = child;
   // Node throws away what an ended process had said when nobody reads it by then.
-  for (const stream of [stdout, stderr]) stream?.on('readable', kept);
-  const start = await untilAborted(started(child), signal, null);
+  for (const stream of [stdout, stderr]) stream?.on('readable', keepTail);
+  const start = await waitUntilAborted(awaitStart(child), signal, null);
   if (stdin === null || stdout === null || stderr === null || pid === undefined) return null;
   // A server that is gone is told by its output; what could not be written to it needs no second report.
   for (const stream of child.stdio) stream?.on('error', () => undefined);
@@ -125,7 +125,7 @@ export async function startGuardedChild(
     end: async () => (await endServer(child, { group: pid, mark }, { exited, graceMs })) && isProvable,
   };
   if (start !== null) {
-    for (const stream of [stdout, stderr]) stream.off('readable', kept);
+    for (const stream of [stdout, stderr]) stream.off('readable', keepTail);
     return guarded;
   }
   await guarded.end();
@@ -133,10 +133,10 @@ export async function startGuardedChild(
 }
 
 /** Somebody who listens for what is there keeps it there. */
-const kept = (): void => undefined;
+const keepTail = (): void => undefined;
 
 /** Null for what could not be started. */
-function started(child: ChildProcess): Promise<{ readonly isMarked: boolean } | null> {
+function awaitStart(child: ChildProcess): Promise<{ readonly isMarked: boolean } | null> {
   return new Promise((resolve) => {
     child.once('error', () => resolve(null));
     const starting = child.stdio[START_PIPE];
@@ -158,9 +158,9 @@ async function endServer(
   { exited, graceMs }: { readonly exited: Promise<void>; readonly graceMs: number },
 ): Promise<boolean> {
   child.stdin?.end();
-  if (!(await within(exited, graceMs))) {
+  if (!(await waitWithin(exited, graceMs))) {
     askGroupToEnd(processes.group);
-    await within(exited, graceMs);
+    await waitWithin(exited, graceMs);
   }
   const areDead = await killAll(processes);
   // The end of the watcher's pipe comes last: until here it would have done the same.
@@ -176,7 +176,7 @@ function askGroupToEnd(group: number): void {
   }
 }
 
-async function within(settling: Promise<void>, milliseconds: number): Promise<boolean> {
+async function waitWithin(settling: Promise<void>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), milliseconds);

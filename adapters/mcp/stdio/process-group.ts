@@ -21,13 +21,13 @@ export interface ServerProcesses {
  * that left the group, so that the watcher, which is in it, does the same should this process be killed meanwhile.
  */
 export async function killAll({ group, mark }: ServerProcesses): Promise<boolean> {
-  for (const { pid } of await strays(group, mark)) kill(pid);
+  for (const { pid } of await findStrays(group, mark)) kill(pid);
   // The watcher is of the group and alive, so that its number is nobody else's.
   kill(-group);
   let quiet = 0;
   for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
     const isGroupDead = await groupIsDead(group);
-    const left = await strays(group, mark);
+    const left = await findStrays(group, mark);
     quiet = isGroupDead && left.length === 0 ? quiet + 1 : 0;
     if (quiet === (mark === null ? 1 : QUIET_LOOKS)) return true;
     for (const { pid } of left) kill(pid);
@@ -47,7 +47,7 @@ function kill(pid: number): void {
 async function groupIsDead(group: number): Promise<boolean> {
   if (!isAddressable(group)) return true;
   // Dead processes that their parent has not asked after keep their number; only Linux tells them apart.
-  return process.platform === 'linux' && !(await living()).some((each) => each.group === group);
+  return process.platform === 'linux' && !(await findLiving()).some((each) => each.group === group);
 }
 
 function isAddressable(group: number): boolean {
@@ -66,22 +66,22 @@ interface LivingProcess {
 }
 
 /** Those with the mark that are in another group. */
-async function strays(group: number, mark: ProcessMark | null): Promise<readonly LivingProcess[]> {
+async function findStrays(group: number, mark: ProcessMark | null): Promise<readonly LivingProcess[]> {
   if (mark === null) return [];
-  const others = (await living()).filter((each) => each.group !== group);
+  const others = (await findLiving()).filter((each) => each.group !== group);
   const marked = await Promise.all(
     others.map(async ({ pid }) => isMarked(await readFile(`/proc/${pid}/limits`, 'utf8').catch(() => ''), mark)),
   );
   return others.filter((_, index) => marked[index]);
 }
 
-async function living(): Promise<readonly LivingProcess[]> {
+async function findLiving(): Promise<readonly LivingProcess[]> {
   const names = (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name));
-  const all = await Promise.all(names.map(async (name) => livingProcess(Number(name))));
+  const all = await Promise.all(names.map(async (name) => findLivingProcess(Number(name))));
   return all.filter((each) => each !== null);
 }
 
-async function livingProcess(pid: number): Promise<LivingProcess | null> {
+async function findLivingProcess(pid: number): Promise<LivingProcess | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -20,7 +20,7 @@ export interface StdioTarget extends StdioLaunch {
 /** A child of this process that speaks lines of JSON (providers.md §7.8). */
 export const stdioTransport: Transport<StdioDeclaration, StdioTarget> = {
   prepare: async (declaration, tools) => {
-    const programs = await foundPrograms(declaration, tools);
+    const programs = await findPrograms(declaration, tools);
     if ('ok' in programs) return programs;
     const { command, launcher } = programs;
     return {
@@ -47,7 +47,7 @@ export function stdioConnector(start: typeof startGuardedChild = startGuardedChi
 }
 
 /** Those of the local check, if they still stand where they stood. */
-async function foundPrograms(
+async function findPrograms(
   declaration: StdioDeclaration,
   { workers, signal }: PreparingTools,
 ): Promise<FoundPrograms | Unopened> {

@@ -1,6 +1,6 @@
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
-import { measured, type Measured } from '../../threads/measured.ts';
+import { measureProcessor, type Measured } from '../../threads/measured.ts';
 import { readServerAnswer } from '../protocol/answer.ts';
 import { readCallResult, type ResultTerms } from '../protocol/call-result.ts';
 import { readPage, type CataloguePage } from '../protocol/catalogue.ts';
@@ -53,7 +53,7 @@ export default async function work(task: ServerTask): Promise<ServerTaskAnswer> 
     case 'executable':
       return {
         kind: 'executable',
-        found: await measured(async () => findExecutable(task.command, task.path ?? undefined, task.maxBytes)),
+        found: await measureProcessor(async () => findExecutable(task.command, task.path ?? undefined, task.maxBytes)),
       };
   }
 }

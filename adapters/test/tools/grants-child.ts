@@ -12,8 +12,8 @@ import { agree } from '../../../conformance/servers/oauth/robot.ts';
 import { startAuthority, type Authority, type AuthorityScript } from '../../../conformance/servers/oauth/server.ts';
 import { DISCOVERED, LOOK_UP, TERMS, textOf } from '../../../conformance/tools/room.ts';
 import {
-  directoryGrants,
-  directorySecrets,
+  openDirectoryGrants,
+  openDirectorySecrets,
   type AuthorisationAnswer,
   type GrantStore,
   type PreparedApplication,
@@ -112,7 +112,7 @@ async function play(
   for (const [name, content] of files) writeFileSync(join(folder, name), content);
   const supervisors: Supervisor[] = [];
   try {
-    const grants = directoryGrants(folder);
+    const grants = openDirectoryGrants(folder);
     for (const tenant of ['a', 'b']) {
       mkdirSync(join(folder, tenant, 'keys'), { recursive: true, mode: 0o700 });
       writeFileSync(join(folder, tenant, 'keys/1'), randomBytes(32).toString('hex'), { mode: 0o600 });
@@ -315,7 +315,7 @@ const SCENES: Readonly<Record<string, () => Promise<unknown>>> = {
       };
       put('a/secrets/key', 'sesame\n');
       put('b/secrets/key', 'of b');
-      const only = await supervisor({ secrets: directorySecrets(folder) });
+      const only = await supervisor({ secrets: openDirectorySecrets(folder) });
       for (const tenant of ['a', 'b']) await agreed(await only.authorise(await application(only), { ...ada, tenant }));
       return onRunner({ folder, databaseUrl: process.argv[3] ?? '' }, async (performed) => {
         const own = await performed(asAda);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { until } from '../../../conformance/until.ts';
-import { newJob, openEngine, postgresDatabase, postgresJournal } from '../../../supervisor/api/engine.ts';
+import { newJob, openEngine, openPostgresDatabase, openPostgresJournal } from '../../../supervisor/api/engine.ts';
 
 /** Performs one run of a tenant and tells its value, or the code that it ended with. */
 export type Performed = (who: { readonly tenant: string; readonly principal: string }) => Promise<unknown>;
@@ -12,9 +12,9 @@ export async function onRunner<T>(
   { folder, databaseUrl }: { readonly folder: string; readonly databaseUrl: string },
   work: (performed: Performed) => Promise<T>,
 ): Promise<T> {
-  const database = postgresDatabase(databaseUrl);
+  const database = openPostgresDatabase(databaseUrl);
   const engine = await openEngine(database);
-  const journal = postgresJournal(database);
+  const journal = openPostgresJournal(database);
   const runner = spawn(
     process.execPath,
     [

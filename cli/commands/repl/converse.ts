@@ -26,7 +26,7 @@ export async function converse({ opened, context, streams, output, showCode }: R
   const lines =
     terminal === null
       ? streamLines(stdin, opened.session.sourceBytes, output.print)
-      : await typedLines(context, opened, { input: stdin, output: terminal });
+      : await readTypedLines(context, opened, { input: stdin, output: terminal });
   try {
     return await runLineLoop({
       ...opened,
@@ -43,7 +43,7 @@ export async function converse({ opened, context, streams, output, showCode }: R
   }
 }
 
-async function typedLines(
+async function readTypedLines(
   { variables }: CommandContext,
   { session, context: shown, keepsHistory }: OpenedRepl,
   { input, output }: { readonly input: Readable; readonly output: Writable },

@@ -3,7 +3,7 @@ import { optionValue } from '../../declaration/given.ts';
 import type { GivenArguments } from '../../declaration/types.ts';
 import type { CommandEnd } from '../../ending/command-end.ts';
 import type { CommandContext } from '../command.ts';
-import { documentServices } from '../document-services.ts';
+import { openDocumentServices } from '../document-services.ts';
 import type { OpenedRepl, SessionTerms } from './opened.ts';
 
 /** Digits of a hash that tell two missions apart at a glance. */
@@ -19,7 +19,7 @@ export async function openInApplication(
   const { openApplicationSession } = await import('../../../supervisor/api/sessions.ts');
   const { input, isTerminal, previewCharacters, showCode } = terms;
   const opened = await openApplicationSession({
-    ...(await documentServices(context)),
+    ...(await openDocumentServices(context)),
     runRef: context.runRef,
     document: optionValue(given, '--project') ?? optionValue(given, '--manifest') ?? '',
     hostConfig: optionValue(given, '--host-config') ?? null,

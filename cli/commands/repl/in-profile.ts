@@ -13,7 +13,7 @@ import type { CommandEnd } from '../../ending/command-end.ts';
 import { lostOutput } from '../../process/output.ts';
 import { unwrittenOutputLine } from '../../streams/failure-line.ts';
 import type { CommandContext } from '../command.ts';
-import { documentServices } from '../document-services.ts';
+import { openDocumentServices } from '../document-services.ts';
 import { givenInputs, setupInputs } from './inputs.ts';
 import { converseInProfile, evaluateInputs, type Evaluations } from './profile-evaluations.ts';
 import { clojureVoice, jsonVoice, type ProfileFailure, type ProfileVoice } from './profile-voice.ts';
@@ -32,10 +32,10 @@ export async function profileCommand(
   const voice = isJson ? jsonVoice(output, context.runRef) : clojureVoice(output, context.runRef);
   const inputs = givenInputs(given, context, { streams, sourceBytes: PROFILE_SOURCE_BYTES });
   const refusal = gateRefusal(given, streams);
-  const opened = refusal ?? (await openAnalysisSession(await sessionOptions(given, context, isJson)));
+  const opened = refusal ?? (await openAnalysisSession(await readSessionOptions(given, context, isJson)));
   if (!opened.ok) {
     await voice.failed(setupFailure(opened));
-    return ended(context, streams, output, false);
+    return endSession(context, streams, output, false);
   }
   const { value: session } = opened;
   const setting = {
@@ -55,11 +55,11 @@ export async function profileCommand(
     else if (inputs !== null) evaluations = await evaluateInputs(setting, inputs, setup.count);
     else evaluations = await converseInProfile(setting, streams);
   } finally {
-    const succeeded = await closed(given, session, evaluations, voice);
+    const succeeded = await closeSession(given, session, evaluations, voice);
     evaluations =
       evaluations === null || succeeded ? evaluations : { ...evaluations, failure: evaluations.failure ?? LOST };
   }
-  return ended(context, streams, output, evaluations !== null && evaluations.failure === null);
+  return endSession(context, streams, output, evaluations !== null && evaluations.failure === null);
 }
 
 const LOST: ProfileFailure = {
@@ -70,7 +70,7 @@ const LOST: ProfileFailure = {
 };
 
 /** Whether its trace, and the value that was asked for, are written. */
-async function closed(
+async function closeSession(
   given: GivenArguments,
   session: AnalysisSession,
   evaluations: Evaluations | null,
@@ -109,14 +109,14 @@ function gateRefusal({ options }: GivenArguments, { terminal }: ReplStreams): Se
   };
 }
 
-async function sessionOptions(
+async function readSessionOptions(
   given: GivenArguments,
   context: CommandContext,
   isJson: boolean,
 ): Promise<AnalysisSessionOptions> {
   const output = optionValue(given, '--output') ?? optionValue(given, '--private-output') ?? null;
   return {
-    ...(await documentServices(context)),
+    ...(await openDocumentServices(context)),
     runRef: context.runRef,
     profile: optionValue(given, '--profile') ?? '',
     project: optionValue(given, '--project') ?? null,
@@ -149,16 +149,16 @@ function setupFailure({ code, message, hint, conflict }: SetupRefusal): ProfileF
   };
 }
 
-async function ended(
+async function endSession(
   { runRef, signal }: CommandContext,
   streams: ReplStreams,
   output: ReturnType<typeof replOutput>,
   succeeded: boolean,
 ): Promise<CommandEnd> {
-  return { kind: 'conversed', fate: await fateOf(runRef, signal, streams, output, succeeded) };
+  return { kind: 'conversed', fate: await settleTrace(runRef, signal, streams, output, succeeded) };
 }
 
-async function fateOf(
+async function settleTrace(
   runRef: string,
   signal: AbortSignal,
   streams: ReplStreams,

@@ -63,12 +63,12 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
   let pending = '';
   let isRaw = false;
   while (output.failure() === null) {
-    const event = await untilStopped(lines.next(pending === '' ? PROMPT : CONTINUATION_PROMPT), signal);
+    const event = await raceStop(lines.next(pending === '' ? PROMPT : CONTINUATION_PROMPT), signal);
     if (signal.aborted) return 'done';
-    if (session.hasEnded()) return evaluated(loop, '', isRaw);
+    if (session.hasEnded()) return evaluateLine(loop, '', isRaw);
     if (event.kind === 'end') {
       await output.print('\n');
-      return pending === '' ? 'done' : evaluated(loop, pending, isRaw);
+      return pending === '' ? 'done' : evaluateLine(loop, pending, isRaw);
     }
     if (event.kind === 'line') {
       const meta = pending === '' ? META.exec(event.text)?.[1] : undefined;
@@ -88,7 +88,7 @@ export async function runLineLoop(loop: LineLoop): Promise<LoopEnd> {
       const source = pending + event.text;
       const status = await session.readiness(source);
       pending = status === 'incomplete' ? `${source}\n` : '';
-      if (status === 'complete' && (await evaluated(loop, source, isRaw)) === 'limit') return 'limit';
+      if (status === 'complete' && (await evaluateLine(loop, source, isRaw)) === 'limit') return 'limit';
     } else {
       if (event.kind === 'refused') await output.print(errorText(REFUSALS[event.reason], null));
       pending = '';
@@ -114,7 +114,7 @@ function metaText({ context }: LineLoop, meta: string): string {
     .join(', ')}.\n`;
 }
 
-async function evaluated(
+async function evaluateLine(
   { session, lines, output, signal, showCode, pointer, hasColour }: LineLoop,
   source: string,
   isRaw: boolean,
@@ -132,7 +132,7 @@ async function evaluated(
 }
 
 /** A person who never types another line must not keep a command from stopping. */
-async function untilStopped(line: Promise<LineEvent>, signal: AbortSignal): Promise<LineEvent> {
+async function raceStop(line: Promise<LineEvent>, signal: AbortSignal): Promise<LineEvent> {
   let stop = (): void => undefined;
   const stopped = new Promise<LineEvent>((resolve) => {
     stop = (): void => resolve({ kind: 'end' });

@@ -42,7 +42,7 @@ export function terminalLines(options: TerminalOptions): LineSource {
     historySize: HISTORY_LINES,
     removeHistoryDuplicates: true,
     completer: (line: string, done: (error: null, completion: [string[], string]) => void) =>
-      void completed(options.complete(line), done),
+      void completeLine(options.complete(line), done),
   });
   const waiting: LineEvent[] = [];
   let remembered: readonly string[] = options.history;
@@ -118,7 +118,7 @@ export function terminalLines(options: TerminalOptions): LineSource {
   };
 }
 
-async function completed(
+async function completeLine(
   asked: Promise<LineCompletion>,
   done: (error: null, completion: [string[], string]) => void,
 ): Promise<void> {

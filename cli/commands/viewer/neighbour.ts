@@ -8,7 +8,7 @@ const NAME_LENGTH = 128;
 /**
  * Who holds a port: another viewer says of which project it is; anything else is just something (cli.md §10, viewer).
  */
-export async function neighbourText(port: number): Promise<string> {
+export async function describeNeighbour(port: number): Promise<string> {
   const project = projectIn(await ask(port));
   if (project === null) return `port ${port} is occupied; choose another with --port`;
   return `port ${port} is occupied by the viewer of ${visibleText(project).slice(0, NAME_LENGTH)}; look there, or choose another with --port`;

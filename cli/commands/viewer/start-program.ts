@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startedChild } from '../../../contract/started-child.ts';
+import { startedChild } from '../../../system/started-child.ts';
 import type { StartProgram } from '../../../supervisor/api/viewer.ts';
 import type { CommandContext } from '../command.ts';
 

@@ -133,7 +133,7 @@ function tablesListedIn(source: string): readonly string[] {
 
 describe('names of the program', () => {
   it('are listed in one place, or where there is a reason', () => {
-    const files = globSync('{cli,contract,supervisor,adapters,sandbox,scripts,viewer}/**/*.{ts,tsx}', {
+    const files = globSync('{cli,contract,system,supervisor,adapters,sandbox,scripts,viewer}/**/*.{ts,tsx}', {
       cwd: root,
     }).filter((file) => !/\.test\.ts$|\.d\.ts$|\/testing\/|^[a-z]+\/test\//.test(file) && !PARTS.test(file));
     const listing = files

@@ -2,7 +2,7 @@ import { PRIVATE_ROUTES_OWNER } from '../../../contract/routes.ts';
 import type { ComponentSource } from '../../../contract/sandbox-protocol.ts';
 import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 import { Analyser } from '../analyser/analyser.ts';
-import { namespaceClauses } from '../analyser/forms/namespaces.ts';
+import { analyseNamespaceClauses } from '../analyser/forms/namespaces.ts';
 import { Names } from '../analyser/names.ts';
 import { refusePrivateTools } from '../analyser/private-tools.ts';
 import { rootContext } from '../analyser/scope.ts';
@@ -66,7 +66,7 @@ export function compileComponent(
       throw new CompileFailure('invalid_namespace', `Namespace ${section.name} is declared twice`, section.node);
     seen.add(section.name);
     names.enterNamespace(section.name);
-    namespaceClauses(analyser, section.clauses);
+    analyseNamespaceClauses(analyser, section.clauses);
     for (const form of section.forms) {
       const marks = { tools: names.tools.length, references: names.references.length };
       analyser.locals.restart();

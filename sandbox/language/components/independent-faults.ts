@@ -1,7 +1,7 @@
 import type { ComponentSource } from '../../../contract/sandbox-protocol.ts';
 import type { BuiltinTable } from '../../runtime/builtins/table.ts';
 import { Analyser } from '../analyser/analyser.ts';
-import { namespaceClauses } from '../analyser/forms/namespaces.ts';
+import { analyseNamespaceClauses } from '../analyser/forms/namespaces.ts';
 import { Names } from '../analyser/names.ts';
 import { rootContext } from '../analyser/scope.ts';
 import type { ForeignNamespace, AnalysisContext } from '../analyser/surroundings.ts';
@@ -85,7 +85,7 @@ class Search {
     for (const clause of section.clauses) {
       const before = this.faults.length;
       this.#attempt(() => {
-        namespaceClauses(this.#analyser, [clause]);
+        analyseNamespaceClauses(this.#analyser, [clause]);
       });
       if (this.faults.length > before) for (const name of symbolsIn(clause)) this.#doubtful.add(name);
     }

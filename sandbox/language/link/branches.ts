@@ -6,7 +6,7 @@ import { ValueDecoder } from '../../runtime/encoding/decoder.ts';
 import { ValueEncoder } from '../../runtime/encoding/encoder.ts';
 import { DamagedEncoding, EncodingStop } from '../../runtime/encoding/world.ts';
 import type { BranchCall, BranchOutcome } from '../../runtime/effects.ts';
-import { isWorn, programBegins } from '../../runtime/wear.ts';
+import { isWorn, beginProgram } from '../../runtime/wear.ts';
 import {
   badValue,
   FailSignal,
@@ -151,7 +151,7 @@ export function runBranch(session: Session, { shared, call }: Pick<BranchRequest
   const known = [...decoder.table];
   const [f, ...args] = toArray(whole);
   let reply: (printed: readonly string[]) => BranchReply = (printed) => ({ outcome: 'returned', printed });
-  programBegins();
+  beginProgram();
   const printed = session.prints.capture(() => {
     reply = called(session, known, () => asBranch(() => invoke(f, args)));
   });

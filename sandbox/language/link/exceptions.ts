@@ -15,7 +15,7 @@ import { displayString } from '../../runtime/print.ts';
 import { javaClassName } from '../../runtime/classes.ts';
 import { isAssignable } from '../../runtime/java/class-relations.ts';
 import { beginUnwinding, step, unwindingLimit } from '../../runtime/unwinding.ts';
-import { loopLimit } from './functions.ts';
+import { failLoopLimit } from './functions.ts';
 import type { Session } from './session.ts';
 
 /** Begins a `try` with clauses; answers what `unguard` puts back when its body is left. */
@@ -25,7 +25,7 @@ export function guard(): number {
 }
 
 /** Ends what `guard` began. Whether an error was raised inside or an inner `try` was left by a jump does not matter. */
-export function unguard(depth: number): void {
+export function endGuard(depth: number): void {
   guards.depth = depth;
 }
 
@@ -51,7 +51,7 @@ export function caught(session: Session, thrown: unknown): LispError {
 }
 
 /** Begins a `finally`: after a limit it may do so much and no more. */
-export function finallyBegins(session: Session): void {
+export function beginFinally(session: Session): void {
   const limit = limitOf(session);
   if (limit === null) return;
   // Every turn of a loop is asked for from now on.
@@ -62,7 +62,7 @@ export function finallyBegins(session: Session): void {
 
 /** A turn of a loop beyond the limit of turns: `finally` forms have some left, anything else ends the evaluation. */
 export function turnBeyond(session: Session, turns: number): number {
-  if (limitOf(session) === null) loopLimit(session.limits.loops);
+  if (limitOf(session) === null) failLoopLimit(session.limits.loops);
   step();
   return turns + 1;
 }
@@ -82,12 +82,12 @@ export function raise(value: unknown): never {
 }
 
 /** `(assert x message?)`; `form` is the text of x. */
-export function assertionFailed(form: string, ...message: readonly unknown[]): never {
+export function failAssertion(form: string, ...message: readonly unknown[]): never {
   const head = message.length === 0 ? '' : `${displayString(message[0])}\n`;
   throw assertionError(`Assert failed: ${head}${form}`);
 }
 
-export function noMatchingClause(value: unknown): never {
+export function failNoClause(value: unknown): never {
   throw badValue(`No matching clause: ${displayString(value)}`);
 }
 

@@ -87,7 +87,7 @@ export function fn(variable: Var): LispFunction {
 
 /** The value of a variable. */
 export function value(variable: Var): unknown {
-  return variable.value === UNBOUND ? unbound(variable) : variable.value;
+  return variable.value === UNBOUND ? failUnbound(variable) : variable.value;
 }
 
 /** Whether a value counts as true. */
@@ -95,7 +95,7 @@ export function truthy(value: unknown): boolean {
   return value !== null && value !== false;
 }
 
-function unbound(variable: Var): never {
+function failUnbound(variable: Var): never {
   throw new LispError(
     'unbound_var',
     'java.lang.IllegalStateException',
@@ -104,6 +104,6 @@ function unbound(variable: Var): never {
 }
 
 /** Ends the evaluation: a loop made more turns than `*_loop_iterations` allow (language.md §20). */
-export function loopLimit(limit: number): never {
+export function failLoopLimit(limit: number): never {
   throw new LimitSignal('loop_limit_exceeded', `a loop exceeded its limit of ${limit} iterations`, { limit });
 }

@@ -14,9 +14,9 @@ export function patternMap(source: unknown): unknown {
   if (flat.length === 1) return flat[0];
   if (flat.length % 2 === 0) return arrayMap(flat);
   const last = flat.at(-1);
-  return last instanceof LispMap ? conjMap(arrayMap(flat.slice(0, -1)), last) : oddPairs(last);
+  return last instanceof LispMap ? conjMap(arrayMap(flat.slice(0, -1)), last) : failOddPairs(last);
 }
 
-function oddPairs(key: unknown): never {
+function failOddPairs(key: unknown): never {
   throw badValue(`No value supplied for key: ${printString(key)}`);
 }

@@ -25,7 +25,17 @@ import { JavaDate } from '../../runtime/values/date.ts';
 import { Uuid } from '../../runtime/values/uuid.ts';
 import { classNamed } from '../../runtime/values/java.ts';
 import { type Keyword, keyword } from '../../runtime/values/keyword.ts';
-import { before, disown, give, lazySeq, mine, moved, own, passOn, received } from '../../runtime/values/lazy-seq.ts';
+import {
+  before,
+  releaseOwner,
+  give,
+  lazySeq,
+  mine,
+  moved,
+  own,
+  passOn,
+  received,
+} from '../../runtime/values/lazy-seq.ts';
 import { list } from '../../runtime/values/seq.ts';
 import { mapLiteral } from '../../runtime/values/map-builder.ts';
 import { symbol } from '../../runtime/values/symbol.ts';
@@ -39,18 +49,18 @@ import { comprehend, comprehendFlat, skipElement, stopElements } from './compreh
 import { dataValue } from './data.ts';
 import { declare, define, hasValue } from './definitions.ts';
 import {
-  assertionFailed,
+  failAssertion,
   caught,
   failWith,
-  finallyBegins,
+  beginFinally,
   guard,
   isInstance,
-  noMatchingClause,
+  failNoClause,
   raise,
   rethrow,
   returnValue,
   turnBeyond,
-  unguard,
+  endGuard,
 } from './exceptions.ts';
 import { arity, callable, cell, fn, restArguments, restSeq, truthy, unitsOf, value } from './functions.ts';
 import { introspect } from './introspection.ts';
@@ -93,7 +103,7 @@ const PURE: Support = {
   Float32,
   add,
   addMethod,
-  assertionFailed,
+  assertionFailed: failAssertion,
   arity,
   before,
   callable,
@@ -107,7 +117,7 @@ const PURE: Support = {
   dec: decrement,
   declare,
   def: define,
-  disown,
+  disown: releaseOwner,
   delay: (body: () => unknown) => new Delay(body),
   double,
   eq: equals,
@@ -145,7 +155,7 @@ const PURE: Support = {
   moved,
   mul: multiply,
   next,
-  noMatchingClause,
+  noMatchingClause: failNoClause,
   nthOr,
   numEq: isNumericallyEqual,
   own,
@@ -171,7 +181,7 @@ const PURE: Support = {
   sub: subtract,
   symbol,
   truthy,
-  unguard,
+  unguard: endGuard,
   value,
   uuid: (text: string) => new Uuid(text),
   variableMeta,
@@ -193,7 +203,7 @@ export function supportOf(session: Session): Support {
     turn: (turns: number) => (turns < session.limits.loops ? turns + 1 : turnBeyond(session, turns)),
     caught: (thrown: unknown) => caught(session, thrown),
     finallyBegins: () => {
-      finallyBegins(session);
+      beginFinally(session);
     },
     // Each name is followed by the number of arguments it is called with.
     builtins: (names: string) => {

@@ -2,7 +2,7 @@ import { derived, functionFacts, RestArguments } from '../functions.ts';
 import { arityError } from '../errors.ts';
 import { invoke, invoke0, invoke1, invoke2, isFunction, type LispFunction, valueOfVar } from '../invoke.ts';
 import { cons, isLazySource, seq, takeArray, toArray } from '../sequence.ts';
-import { disown } from '../values/lazy-seq.ts';
+import { releaseOwner } from '../values/lazy-seq.ts';
 import { memoGeneration } from '../memo-generation.ts';
 import { isTruthy } from '../truth.ts';
 import { Reduced } from '../values/atom.ts';
@@ -34,7 +34,7 @@ function applyTo(callee: unknown, leading: readonly unknown[], last: unknown): u
 
 /** The elements of a seq after some others. */
 function after(leading: readonly unknown[], last: unknown): unknown {
-  disown(last);
+  releaseOwner(last);
   return leading.reduceRight<unknown>((tail, argument) => cons(argument, tail), last);
 }
 

@@ -25,9 +25,9 @@ export function encodeCollection(encoding: Encoding, value: Collection): void {
   }
   if (encoding.stands(value)) return;
   if (meta !== null) encoding.write(TAGS.metadata);
-  if (value instanceof ArrayMap) counted(encoding, TAGS.arrayMap, { count: value.count, parts: value.flat, meta });
+  if (value instanceof ArrayMap) writeCounted(encoding, TAGS.arrayMap, { count: value.count, parts: value.flat, meta });
   else if (value instanceof Vector)
-    counted(encoding, value instanceof MapEntry ? TAGS.entry : TAGS.vector, {
+    writeCounted(encoding, value instanceof MapEntry ? TAGS.entry : TAGS.vector, {
       count: value.count,
       parts: value.toArray(),
       meta,
@@ -37,7 +37,7 @@ export function encodeCollection(encoding: Encoding, value: Collection): void {
     encoding.write(`${TAGS.record}${values.length}:`);
     encoding.next([type, extra, ...values], meta);
   } else if (value instanceof Queue)
-    counted(encoding, TAGS.queue, { count: value.count, parts: value.toArray(), meta });
+    writeCounted(encoding, TAGS.queue, { count: value.count, parts: value.toArray(), meta });
   else if (value instanceof LazySeq) {
     encoding.later(TAGS.lazySeq, value);
     if (meta !== null) encoding.next([meta]);
@@ -66,7 +66,7 @@ interface Counted {
   readonly meta: unknown;
 }
 
-function counted(encoding: Encoding, tag: string, { count, parts, meta }: Counted): void {
+function writeCounted(encoding: Encoding, tag: string, { count, parts, meta }: Counted): void {
   encoding.refuseCount(count);
   encoding.write(`${tag}${count}:`);
   encoding.next(parts, meta);
@@ -79,7 +79,7 @@ function encodeMap(encoding: Encoding, value: LispMap): void {
   value.visit((key, held) => {
     parts.push(key, held);
   });
-  counted(encoding, value instanceof SortedMap ? TAGS.sortedMap : TAGS.hashMap, { count, parts, meta });
+  writeCounted(encoding, value instanceof SortedMap ? TAGS.sortedMap : TAGS.hashMap, { count, parts, meta });
 }
 
 function encodeSet(encoding: Encoding, value: LispSet): void {
@@ -87,7 +87,7 @@ function encodeSet(encoding: Encoding, value: LispSet): void {
   encoding.refuseCount(count);
   const isSorted = value instanceof SortedSet;
   const parts = isSorted ? [value.ordering.comparator, ...value.toArray()] : value.toArray();
-  counted(encoding, isSorted ? TAGS.sortedSet : TAGS.hashSet, { count, parts, meta });
+  writeCounted(encoding, isSorted ? TAGS.sortedSet : TAGS.hashSet, { count, parts, meta });
 }
 
 function encodeSeq(encoding: Encoding, value: Collection): void {
@@ -96,7 +96,7 @@ function encodeSeq(encoding: Encoding, value: Collection): void {
   else if (value instanceof List) encodeList(encoding, value);
   else if (value instanceof ArraySeq) {
     const { elements, offset, count } = value;
-    counted(encoding, value.counted ? TAGS.counted : TAGS.realised, {
+    writeCounted(encoding, value.counted ? TAGS.counted : TAGS.realised, {
       count,
       parts: offset === 0 ? elements : elements.slice(offset),
       meta,

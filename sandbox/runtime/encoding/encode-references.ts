@@ -36,16 +36,16 @@ export function encodeReference(encoding: Encoding, value: object): void {
     encoding.text(value.name);
     encoding.next([value.methods, value.viaMetadata]);
   } else if (value instanceof RecordType) {
-    named(encoding, TAGS.recordType, value.name);
+    writeNamed(encoding, TAGS.recordType, value.name);
     encoding.next([vector(value.fields), value.methods]);
   } else if (value instanceof Reified) encodeReified(encoding, value);
   else if (value instanceof TextMatcher) {
     encoding.later(TAGS.matcher, value);
     encoding.next([value.pattern, value.text]);
   } else if (value instanceof LispError) encodeException(encoding, value);
-  else if (value instanceof Regex) named(encoding, TAGS.regex, value.source);
-  else if (value instanceof DateFormatter) named(encoding, TAGS.formatter, value.name);
-  else named(encoding, TAGS.program, encoding.world.programSource(value) ?? refuse(typeName(value)));
+  else if (value instanceof Regex) writeNamed(encoding, TAGS.regex, value.source);
+  else if (value instanceof DateFormatter) writeNamed(encoding, TAGS.formatter, value.name);
+  else writeNamed(encoding, TAGS.program, encoding.world.programSource(value) ?? refuse(typeName(value)));
 }
 
 /** The tag of what can change and has no name. */
@@ -58,11 +58,11 @@ function changeableTag(value: object): string | null {
 
 function encodeReified(encoding: Encoding, { className, methods, meta }: Reified): void {
   if (meta !== null) encoding.write(TAGS.metadata);
-  named(encoding, TAGS.reified, className);
+  writeNamed(encoding, TAGS.reified, className);
   encoding.next([methods], meta);
 }
 
-function named(encoding: Encoding, tag: string, name: string): void {
+function writeNamed(encoding: Encoding, tag: string, name: string): void {
   encoding.write(tag);
   encoding.text(name);
 }
@@ -82,7 +82,7 @@ function encodeShared(encoding: Encoding, value: object): boolean {
   const name = reference ?? encoding.world.nameOf(value);
   if (name === null) return false;
   encoding.identity(value);
-  named(encoding, reference === null ? TAGS.named : TAGS.exported, name);
+  writeNamed(encoding, reference === null ? TAGS.named : TAGS.exported, name);
   return true;
 }
 
@@ -102,7 +102,7 @@ export function encodeFunction(encoding: Encoding, value: object): void {
     facts !== null && facts.captures === null && facts.meta === null && facts.unit.startsWith(BUILTIN);
   if (isPlainBuiltin) {
     encoding.identity(value);
-    named(encoding, TAGS.builtin, facts.unit.slice(BUILTIN.length));
+    writeNamed(encoding, TAGS.builtin, facts.unit.slice(BUILTIN.length));
     return;
   }
   if (encodeShared(encoding, value) || encoding.stands(value)) return;
@@ -123,15 +123,15 @@ function encodeCode(encoding: Encoding, { unit, captures }: FunctionFacts): void
   if (unit.startsWith(BUILTIN)) {
     const name = unit.slice(BUILTIN.length);
     if (captures !== null && makerNamed(encoding.world, name) === null) refuse(`a function that ${name} made`);
-    named(encoding, captures === null ? TAGS.builtin : TAGS.derived, name);
+    writeNamed(encoding, captures === null ? TAGS.builtin : TAGS.derived, name);
     if (captures !== null) encoding.write(`${captures.length}:`);
-  } else if (unit.startsWith(EXPORT)) named(encoding, TAGS.exported, unit.slice(EXPORT.length));
-  else if (unit.startsWith(JAVA) || unit.startsWith(TOOL)) named(encoding, TAGS.named, unit);
+  } else if (unit.startsWith(EXPORT)) writeNamed(encoding, TAGS.exported, unit.slice(EXPORT.length));
+  else if (unit.startsWith(JAVA) || unit.startsWith(TOOL)) writeNamed(encoding, TAGS.named, unit);
   else {
     const colon = unit.lastIndexOf(':');
     if (captures === null || colon < 0) refuse(UNDER_WAY);
     encoding.unit(unit);
-    named(encoding, TAGS.unit, unit.slice(0, colon));
+    writeNamed(encoding, TAGS.unit, unit.slice(0, colon));
     encoding.write(`${unit.slice(colon + 1)}:${captures.length}:`);
   }
 }

@@ -29,7 +29,7 @@ function truncated(operation: string, value: unknown): number | bigint {
   return integer(BigInt(Math.trunc(float)));
 }
 
-function outOfRange(type: string, value: unknown): never {
+function failOutOfRange(type: string, value: unknown): never {
   throw badValue(`Value out of range for ${type}: ${displayString(value)}`);
 }
 
@@ -38,13 +38,13 @@ export function toInt(value: unknown): number {
   const isBeyond = isNumber(value) && Math.abs(toFloat(value) + 0.5) > 2147483647.5;
   if (typeof exact === 'number' && (exact | 0) === exact && !isBeyond) return exact;
   if (isInteger(value)) throw arithmeticError('integer overflow');
-  return outOfRange('int', value);
+  return failOutOfRange('int', value);
 }
 
 export function toLong(value: unknown): number | bigint {
   const exact = truncated('long', value);
   if (typeof exact === 'number' || (exact >= LONG_MIN && exact <= LONG_MAX)) return exact;
-  return outOfRange('long', value);
+  return failOutOfRange('long', value);
 }
 
 /** A double is tested before it is truncated, so that 127.5 is no byte; NaN is beyond every range. */
@@ -56,7 +56,7 @@ function isWithin(value: unknown, exact: number | bigint, least: number, most: n
 function ranged(type: string, least: number, most: number): (value: unknown) => number {
   return (value) => {
     const exact = truncated(type, value);
-    return isWithin(value, exact, least, most) ? exact : outOfRange(type, value);
+    return isWithin(value, exact, least, most) ? exact : failOutOfRange(type, value);
   };
 }
 
@@ -66,7 +66,7 @@ export const toByte = ranged('byte', -128, 127);
 export function toChar(value: unknown): Char {
   if (value instanceof Char) return value;
   const exact = truncated('char', value);
-  return isWithin(value, exact, 0, 65535) ? char(exact) : outOfRange('char', value);
+  return isWithin(value, exact, 0, 65535) ? char(exact) : failOutOfRange('char', value);
 }
 
 function numeric(operation: string, value: unknown): LispNumber {
@@ -80,7 +80,7 @@ export function toDouble(value: unknown): number | BoxedDouble {
 
 export function toFloat32(value: unknown): Float32 {
   const float = toFloat(numeric('float', value));
-  if (Math.abs(float) > 3.4028234663852886e38) return outOfRange('float', value);
+  if (Math.abs(float) > 3.4028234663852886e38) return failOutOfRange('float', value);
   return new Float32(float);
 }
 

@@ -166,7 +166,7 @@ export function passOn(value: unknown, to: unknown, by: unknown): unknown {
 }
 
 /** Says of a seq that others may look at it after all. */
-export function disown(value: unknown): void {
+export function releaseOwner(value: unknown): void {
   if (value instanceof LazySeq) value.owned = false;
 }
 

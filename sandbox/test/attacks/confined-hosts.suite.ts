@@ -13,7 +13,7 @@ import { endedWithParent } from '../../pool/parent-death.ts';
 import { startSandbox } from '../../pool/pool.ts';
 import { until } from '../../../conformance/until.ts';
 import {
-  SupervisorNotStarted,
+  SupervisorStartError,
   type PoolEvent,
   type Supervisor,
   type SupervisorOptions,
@@ -128,7 +128,7 @@ describe('confined host processes (gateway.md §17)', () => {
       (error: unknown) => error,
     );
     if (isPossibleHere()) expect(required).to.equal('started');
-    else expect(required).to.be.instanceOf(SupervisorNotStarted).that.includes({ code: 'confinement_unavailable' });
+    else expect(required).to.be.instanceOf(SupervisorStartError).that.includes({ code: 'confinement_unavailable' });
     await own.close();
   });
 

@@ -29,7 +29,7 @@ export interface LocalCheckRequest {
 
 /** Runs the audited checks of the selected providers (providers.md §3, stage 4); the first that fails is told. */
 export async function checkLocally(request: LocalCheckRequest): Promise<Failed | null> {
-  for await (const { refusal } of localChecks(request)) if (refusal !== null) return refusal;
+  for await (const { refusal } of runLocalChecks(request)) if (refusal !== null) return refusal;
   return null;
 }
 
@@ -41,7 +41,7 @@ export interface CheckedOccurrence {
 }
 
 /** The audited checks one after the other, until their common budget is spent. */
-export async function* localChecks(request: LocalCheckRequest): AsyncGenerator<CheckedOccurrence> {
+export async function* runLocalChecks(request: LocalCheckRequest): AsyncGenerator<CheckedOccurrence> {
   const { reader, hostDirectory, occurrences, timeoutMs, limits, tenant, admission, clocks, stop, variable } = request;
   const budget = checkBudget(timeoutMs, clocks.processorMs);
   const given = new AbortController();
@@ -55,7 +55,7 @@ export async function* localChecks(request: LocalCheckRequest): AsyncGenerator<C
     for (const occurrence of occurrences) {
       const { localCheck } = occurrence.provider;
       if (localCheck === null || (request.declarationsAlone && localCheck.reads !== 'declaration')) continue;
-      const found = await unlessEnded(localCheck, tools, ending);
+      const found = await awaitUnlessEnded(localCheck, tools, ending);
       yield { occurrence, refusal: refusalOf(found, occurrence) };
       if (found === 'expired' || found === 'stopped') return;
     }
@@ -69,7 +69,7 @@ export async function* localChecks(request: LocalCheckRequest): AsyncGenerator<C
 type Found = Awaited<ReturnType<LocalCheck['run']>> | 'stopped';
 
 /** A check that does not come to an end is not waited for. */
-async function unlessEnded(
+async function awaitUnlessEnded(
   check: LocalCheck,
   tools: LocalCheckTools,
   ending: Promise<'hung' | 'stopped'>,

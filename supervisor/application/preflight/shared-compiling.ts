@@ -7,7 +7,7 @@ export function sharedCompiling(): SharedCompiling {
   return async ({ environment, hash }, signal, compile) => {
     const key = `${environment}/${hash}`;
     for (let other = underWay.get(key); other !== undefined; other = underWay.get(key)) {
-      const outcome = await unlessRaised(other, signal);
+      const outcome = await awaitUnlessRaised(other, signal);
       if (outcome.status !== 'cancelled' || signal?.aborted === true) return outcome;
     }
     const own = compile();
@@ -20,7 +20,7 @@ export function sharedCompiling(): SharedCompiling {
   };
 }
 
-async function unlessRaised(
+async function awaitUnlessRaised(
   awaited: Promise<GuestOutcome<CompileReply>>,
   signal: AbortSignal | undefined,
 ): Promise<GuestOutcome<CompileReply>> {

@@ -89,7 +89,7 @@ export async function readApplication(request: PreparationRequest): Promise<Outc
   const { manifest, directory } = documents.value;
   return success({
     contentDigest: documents.value.contentDigest,
-    inputKey: await declaredInputKey(recorded, directory, manifest.input, request.readsDeclaredInput),
+    inputKey: await readDeclaredInputKey(recorded, directory, manifest.input, request.readsDeclaredInput),
     complete: async () => {
       const application = await completeApplication(documents.value, asked);
       return application.ok
@@ -99,7 +99,7 @@ export async function readApplication(request: PreparationRequest): Promise<Outc
   });
 }
 
-async function declaredInputKey(
+async function readDeclaredInputKey(
   reader: DocumentReader,
   directory: string,
   declared: Manifest['input'],

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../../contract/until-aborted.ts';
+import { waitUntilAborted } from '../../../system/until-aborted.ts';
 import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import type { ProviderCheck } from '../../../contract/envelope/doctor.ts';
@@ -79,7 +79,7 @@ export async function connectProviders(request: ConnectRequest): Promise<Connect
   const timer = setTimeout(() => late.abort(), limits.values.doctor_connectivity_timeout_ms);
   const signal = AbortSignal.any([request.signal, late.signal]);
   const steps = connect({ ...request, signal }, record);
-  const ended = await untilAborted(steps, signal, 'aborted');
+  const ended = await waitUntilAborted(steps, signal, 'aborted');
   clearTimeout(timer);
   // A step that comes too late opens nothing any more: each asks the signal, and closes what it had.
   const failure =

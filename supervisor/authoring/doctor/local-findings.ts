@@ -1,6 +1,6 @@
 import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { failure, type Failed } from '../../../contract/outcome.ts';
-import { localChecks, type LocalCheckRequest } from '../../application/preflight/local-checks.ts';
+import { runLocalChecks, type LocalCheckRequest } from '../../application/preflight/local-checks.ts';
 import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { AliasCheck } from './connect.ts';
 import { failedCheck } from './report.ts';
@@ -21,7 +21,7 @@ export async function findLocally(request: LocalCheckRequest): Promise<LocalFind
   const refusals: Failed[] = [];
   const checked = new Set<Occurrence>();
   let isLate = false;
-  for await (const { occurrence, refusal } of localChecks({
+  for await (const { occurrence, refusal } of runLocalChecks({
     ...request,
     occurrences: request.occurrences.filter(hasAdapter),
   })) {

@@ -3,7 +3,7 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { InstalledProvider, Occurrence } from '../../providers/source/installed-provider.ts';
 
 /** Installed models as doctor lists them, in byte order (providers.md §12). `selected`: of the workflow. */
-export async function modelAliases(
+export async function findModelAliases(
   installed: ReadonlyMap<string, InstalledProvider>,
   selected: readonly Occurrence[],
   showsSelectors: boolean,

@@ -14,11 +14,13 @@ type CandidateSource =
   { readonly ok: true; readonly bytes: Uint8Array } | { readonly ok: false; readonly code: DiagnosticCode };
 
 /** The bytes of a candidate's source, UTF-8 (cli.md §10, "candidate"). */
-export async function candidateSource(reader: DocumentReader, origin: CandidateOrigin): Promise<CandidateSource> {
-  return origin.kind === 'file' ? fromFile(reader, origin.path) : fromResult(reader, origin.path, origin.pointer);
+export async function readCandidateSource(reader: DocumentReader, origin: CandidateOrigin): Promise<CandidateSource> {
+  return origin.kind === 'file'
+    ? readFromFile(reader, origin.path)
+    : readFromResult(reader, origin.path, origin.pointer);
 }
 
-async function fromFile(reader: DocumentReader, path: string): Promise<CandidateSource> {
+async function readFromFile(reader: DocumentReader, path: string): Promise<CandidateSource> {
   const read = await reader.readNamed(path, MAX_BYTES.candidateSource);
   if (!read.ok || !isUtf8(read.file.bytes)) return { ok: false, code: 'unreadable_candidate_source' };
   return sized(read.file.bytes);
@@ -29,7 +31,7 @@ function sized(bytes: Uint8Array): CandidateSource {
   return bytes.length === 0 ? { ok: false, code: 'candidate_publication_failed' } : { ok: true, bytes };
 }
 
-async function fromResult(reader: DocumentReader, path: string, pointer: string): Promise<CandidateSource> {
+async function readFromResult(reader: DocumentReader, path: string, pointer: string): Promise<CandidateSource> {
   const read = await reader.readNamed(path, MAX_BYTES.candidateSource);
   if (!read.ok) return { ok: false, code: 'unreadable_result_artifact' };
   const { bytes } = read.file;

@@ -12,7 +12,7 @@ import type { Target } from '../../documents/project/load.ts';
 import { checkBundles } from '../../application/preflight/entry.ts';
 import type { CompiledApplication } from '../../application/preflight/explained.ts';
 import { CANDIDATE_NAME, DESCRIPTOR_NAME, writeCandidate, type WrittenCandidate } from './candidate-directory.ts';
-import { candidateSource } from './candidate-source.ts';
+import { readCandidateSource } from './candidate-source.ts';
 import { gateFindings, type GateFinding } from './gate.ts';
 import {
   MOST_NAMES,
@@ -35,7 +35,7 @@ export async function writeJudgedCandidate(
   tools: MaterializeTools,
   task: CandidateTask,
 ): Promise<Outcome<MaterializeResult>> {
-  const source = await candidateSource(tools.reader, task.origin);
+  const source = await readCandidateSource(tools.reader, task.origin);
   if (!source.ok) return refuseMaterialize(source.code);
   const target = await loadMaterializeTarget(tools);
   if (!target.ok) return target;

@@ -68,7 +68,7 @@ export async function callCapability(
     return unsent(run, caller, call, 'inspection_sink_error');
   }
 
-  const { end, isSent, exchanges, attempts } = await dispatched(run, caller, call, identity.capabilityId);
+  const { end, isSent, exchanges, attempts } = await dispatchCall(run, caller, call, identity.capabilityId);
   const outcome = end.kind === 'outcome' ? end.outcome : null;
   const normalised = await normalise(run, caller, call, end, isSent);
   const use = chargedFor(attempts, useOf(outcome, normalised.answer));
@@ -159,7 +159,7 @@ function unsent(
 }
 
 /** Steps 12 and 13. */
-async function dispatched(
+async function dispatchCall(
   run: CallRun,
   caller: EvaluationCaller,
   call: AdmittedCall,

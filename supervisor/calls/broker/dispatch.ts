@@ -29,15 +29,15 @@ export async function awaitCall(
   dispatch: Dispatch,
   { clock, deadline, gone, cancel, graceMs }: Waiting,
 ): Promise<DispatchEnd> {
-  const end = await firstOf(dispatch, Math.ceil(deadline.at - clock.monotonic()), gone);
+  const end = await awaitFirst(dispatch, Math.ceil(deadline.at - clock.monotonic()), gone);
   if (end.kind === 'outcome') return end;
   cancel();
-  await settlesWithin(dispatch.outcome, graceMs);
+  await waitForSettling(dispatch.outcome, graceMs);
   await dispatch.kill();
   return end;
 }
 
-function firstOf(dispatch: Dispatch, timeoutMs: number, gone: AbortSignal): Promise<DispatchEnd> {
+function awaitFirst(dispatch: Dispatch, timeoutMs: number, gone: AbortSignal): Promise<DispatchEnd> {
   return new Promise((resolve) => {
     const end = (how: DispatchEnd): void => {
       clearTimeout(timer);
@@ -52,7 +52,7 @@ function firstOf(dispatch: Dispatch, timeoutMs: number, gone: AbortSignal): Prom
   });
 }
 
-async function settlesWithin(settling: Promise<unknown>, milliseconds: number): Promise<void> {
+async function waitForSettling(settling: Promise<unknown>, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);

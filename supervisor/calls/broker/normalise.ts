@@ -51,7 +51,7 @@ export async function normalise(
   const { outcome } = end;
   switch (outcome.kind) {
     case 'value':
-      return accepted(run, caller, call, outcome.value, failed);
+      return acceptValue(run, caller, call, outcome.value, failed);
     case 'error': {
       const details = outcome.details === null ? null : outcome.details.slice(0, DETAILS_LENGTH_MAX).toWellFormed();
       const answer = failed('provider_error', outcome.reason, {
@@ -133,7 +133,7 @@ function resultBytes({ limits }: CallRun, capability: { readonly resultBytes: nu
 /** The least that an answer's check is given, however late the answer came. */
 const RESULT_CHECK_MS = 25;
 
-async function accepted(
+async function acceptValue(
   run: CallRun,
   caller: EvaluationCaller,
   call: AdmittedCall,

@@ -73,7 +73,7 @@ export async function callOwnRoute(
   text: string,
 ): Promise<CallAnswer> {
   const route = OWN_ROUTES[name];
-  return onRecord(run, caller, name, text, {
+  return writeRecord(run, caller, name, text, {
     refused: (error) => rejected(run, caller, error),
     answerOf: async (given) =>
       route.answer(run, sources, given) ?? rejected(run, caller, errorAnswer('protocol_error', route.invalid)),
@@ -82,7 +82,7 @@ export async function callOwnRoute(
 
 /** A pause of the workflow, on the clocks of its run; whatever ends the workflow ends it (world.md §1.4). */
 export async function callWait(run: CallRun, caller: EvaluationCaller, text: string): Promise<CallAnswer> {
-  return onRecord(run, caller, WAIT, text, {
+  return writeRecord(run, caller, WAIT, text, {
     refused: (error) => rejected(run, caller, error),
     answerOf: async (given) => {
       const milliseconds = pauseMs(given);
@@ -102,7 +102,7 @@ export async function callKernelRoute(
   route: Route,
   text: string,
 ): Promise<CallAnswer> {
-  return onRecord(run, caller, name, text, {
+  return writeRecord(run, caller, name, text, {
     refused: (error) => countedProtocolError(run, error),
     async answerOf(given, capabilityId) {
       const answer = await route({
@@ -171,7 +171,7 @@ interface RouteWork {
 }
 
 /** Brackets a route with its events and private records (evidence.md §3). */
-async function onRecord(
+async function writeRecord(
   run: CallRun,
   caller: EvaluationCaller,
   name: string,

@@ -22,7 +22,7 @@ export function scrubbedCapability(capability: Capability, scrubber: Scrubber): 
 function scrubbedDispatch(dispatch: Dispatch, scrubber: Scrubber): Dispatch {
   return {
     outcome: dispatch.outcome.then((outcome) => scrubbedOutcome(outcome, scrubber)),
-    exchanges: () => scrubbedExchanges(dispatch.exchanges(), scrubber),
+    exchanges: () => scrubExchanges(dispatch.exchanges(), scrubber),
     attempts: () => (dispatch.attempts?.() ?? []).map((attempt) => scrubbedAttempt(attempt, scrubber)),
     kill: () => dispatch.kill(),
   };
@@ -68,7 +68,7 @@ function scrubbedValue(
   return scrubbing instanceof Promise ? scrubbing.then(scrubbed) : scrubbed(scrubbing);
 }
 
-async function scrubbedExchanges(exchanges: Exchanges | Promise<Exchanges>, scrubber: Scrubber): Promise<Exchanges> {
+async function scrubExchanges(exchanges: Exchanges | Promise<Exchanges>, scrubber: Scrubber): Promise<Exchanges> {
   const scrubbed: Exchange<JsonValue>[] = [];
   for (const { request, response, stderr, ...facts } of await exchanges) {
     scrubbed.push({

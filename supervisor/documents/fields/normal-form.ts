@@ -15,39 +15,39 @@ export function normalForm(shape: Shape, decoded: unknown): JsonValue {
     case 'enum':
       return scalar(decoded);
     case 'number':
-      return typeof decoded === 'number' ? new JsonFloat(decoded) : foreign();
+      return typeof decoded === 'number' ? new JsonFloat(decoded) : refuseForeign();
     case 'list': {
-      if (!Array.isArray(decoded)) return foreign();
+      if (!Array.isArray(decoded)) return refuseForeign();
       const items = decoded.map((item: unknown) => normalForm(shape.items, item));
       return shape.set
         ? items.toSorted((left, right) => compareUtf8(canonicalJson(left), canonicalJson(right)))
         : items;
     }
     case 'map': {
-      if (!(decoded instanceof Map)) return foreign();
+      if (!(decoded instanceof Map)) return refuseForeign();
       return new Map([...decoded].map(([key, value]) => [String(key), normalForm(shape.values, value)]));
     }
     case 'object':
-      return isRecord(decoded) ? objectForm(shape, decoded) : foreign();
+      return isRecord(decoded) ? objectForm(shape, decoded) : refuseForeign();
     case 'choice': {
       const branch = isRecord(decoded) ? shape.branches.find((candidate) => couldBe(candidate, decoded)) : undefined;
-      return branch === undefined ? foreign() : normalForm(branch, decoded);
+      return branch === undefined ? refuseForeign() : normalForm(branch, decoded);
     }
     case 'free':
     case 'any':
       // No document whose normal form is hashed has free parts; those that have are hashed as they are written.
-      return foreign();
+      return refuseForeign();
   }
 }
 
-function foreign(): never {
+function refuseForeign(): never {
   throw new TypeError('the value was not decoded by this table of fields');
 }
 
 function scalar(decoded: unknown): JsonValue {
   if (decoded === null || typeof decoded === 'string' || typeof decoded === 'number' || typeof decoded === 'boolean')
     return decoded;
-  return foreign();
+  return refuseForeign();
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { appendRecord, beginContainer, sealContainer } from './container.ts';
-import { provenPrefix, type ProvenPrefix } from './proven-prefix.ts';
+import { readProvenPrefix, type ProvenPrefix } from './proven-prefix.ts';
 
 const header = beginContainer({ runId: 'r', traceId: 't', created: '2030-01-02T03:04:05.000006Z' });
 const first = appendRecord(header.state, canonicalJson(new Map([['text', 'é\n'.repeat(20)]])));
@@ -16,7 +16,7 @@ async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 }
 
 const proven = async (bytes: Uint8Array, size = 7, limit = LIMIT): Promise<ProvenPrefix> =>
-  provenPrefix(inChunks(bytes, size), limit);
+  readProvenPrefix(inChunks(bytes, size), limit);
 
 describe('what an unfinished inspection proves (evidence.md §6)', () => {
   const ends = LINES.map((_, index) => LINES.slice(0, index + 1).reduce((sum, line) => sum + line.length, 0));

@@ -23,7 +23,7 @@ const LINE_FEED = 0x0a;
  * Reads a file that may end anywhere, as a killed run leaves it, in chunks of any size. Holds one line at a time; stops
  * at the first line that its chain does not prove, or that is longer than `lineBytes`.
  */
-export async function provenPrefix(chunks: AsyncIterable<Uint8Array>, lineBytes: number): Promise<ProvenPrefix> {
+export async function readProvenPrefix(chunks: AsyncIterable<Uint8Array>, lineBytes: number): Promise<ProvenPrefix> {
   let chain: Buffer | null = null;
   let bytes = 0;
   let records = 0;

@@ -1,7 +1,7 @@
 import type { OpenDirectory, PublicationFileSystem } from '../../publication/file-system.ts';
 import type { OwnerProbe } from '../../publication/owner.ts';
 import { fileName, openAuditDirectory, type AuditDirectory } from './directory.ts';
-import { nextFiles, type AuditBounds, type LeftFile } from './files.ts';
+import { openNextFiles, type AuditBounds, type LeftFile } from './files.ts';
 import { groupCommit } from './group-commit.ts';
 import { outcomeLine, unendedCalls, type AuditedCall } from './record.ts';
 
@@ -47,9 +47,9 @@ export async function openAudit({
   const opened = await openAuditDirectory(fileSystem, owners, path, bounds.maxFileBytes);
   if (opened === null) return null;
   const { directory, records, unlock } = opened;
-  const newest = await newestRecords(directory, records, bounds.maxFileBytes);
+  const newest = await readNewestRecords(directory, records, bounds.maxFileBytes);
   const files =
-    newest === null ? null : await nextFiles(directory, records, bounds, { nameOf: fileName, head: () => [] });
+    newest === null ? null : await openNextFiles(directory, records, bounds, { nameOf: fileName, head: () => [] });
   if (files === null || newest === null) {
     await unlock();
     await directory.close();
@@ -78,7 +78,7 @@ export async function openAudit({
 const LINE_END = 0x0a;
 
 /** Of the newest file that has a whole record; empty where none has, null where one cannot be read. */
-async function newestRecords(
+async function readNewestRecords(
   directory: OpenDirectory,
   files: readonly LeftFile[],
   maxFileBytes: number,

@@ -42,29 +42,29 @@ export async function openAuditDirectory(
   if (!opened.ok) return null;
   const { directory } = opened.value;
   const locked =
-    opened.value.identity === named.value.identity ? await locking(fileSystem, directory, owners, maxFileBytes) : null;
+    opened.value.identity === named.value.identity ? await takeLock(fileSystem, directory, owners, maxFileBytes) : null;
   if (locked === null) await directory.close();
   return locked;
 }
 
-async function locking(
+async function takeLock(
   fileSystem: PublicationFileSystem,
   directory: OpenDirectory,
   owners: OwnerProbe,
   maxFileBytes: number,
 ): Promise<AuditDirectory | null> {
-  if ((await filesOf(fileSystem, directory, maxFileBytes)) === null) return null;
+  if ((await listFiles(fileSystem, directory, maxFileBytes)) === null) return null;
   const unlock = await lockDirectory(directory, owners);
   if (unlock === null) return null;
   // As it is now that nobody else changes it.
-  const files = await filesOf(fileSystem, directory, maxFileBytes);
+  const files = await listFiles(fileSystem, directory, maxFileBytes);
   if (files !== null) return { directory, ...files, unlock };
   await unlock();
   return null;
 }
 
 /** Null where anything but our files and the lock is there, or one of them could be somebody else's. */
-async function filesOf(
+async function listFiles(
   { userId }: PublicationFileSystem,
   directory: OpenDirectory,
   maxFileBytes: number,

@@ -37,7 +37,7 @@ export interface FileShape {
  * removed: a process died before it wrote to one. No other gives way before a record is in the newest, so that starts
  * that fail, and processes that record nothing, lose no records (gateway.md §11).
  */
-export async function nextFiles(
+export async function openNextFiles(
   directory: OpenDirectory,
   left: readonly LeftFile[],
   bounds: AuditBounds,

@@ -29,8 +29,8 @@ export async function lockDirectory(
   wallClock: () => number = Date.now,
 ): Promise<Unlock | null> {
   const own = `${LOCK}.${randomBytes(16).toString('hex')}`;
-  if (!(await written(directory, own, owners))) return null;
-  const isTaken = (await directory.link(directory, own, LOCK)).ok || (await takenOver(directory, own, owners));
+  if (!(await writeLock(directory, own, owners))) return null;
+  const isTaken = (await directory.link(directory, own, LOCK)).ok || (await takeOver(directory, own, owners));
   await directory.removeFile(own);
   if (!isTaken) return null;
   const held = await directory.entry(LOCK);
@@ -50,7 +50,7 @@ async function sweepParts(directory: OpenDirectory, owners: OwnerProbe, wallCloc
   const names = await directory.names(ENTRY_LIMIT);
   if (!names.ok) return;
   for (const name of names.value.filter((entry) => LEFT.test(entry))) {
-    if ((await deadMarker(directory, name, owners)) !== null || (await isAbandoned(directory, name, wallClock)))
+    if ((await findDeadMarker(directory, name, owners)) !== null || (await isAbandoned(directory, name, wallClock)))
       await directory.removeFile(name);
   }
 }
@@ -63,7 +63,7 @@ async function isAbandoned(directory: OpenDirectory, name: string, wallClock: ()
   return status.ok && status.value.kind === 'file' && wallClock() - status.value.modifiedAt > UNMARKED_GRACE_MS;
 }
 
-async function written(directory: OpenDirectory, name: string, owners: OwnerProbe): Promise<boolean> {
+async function writeLock(directory: OpenDirectory, name: string, owners: OwnerProbe): Promise<boolean> {
   const created = await directory.createFile(name, MODE);
   if (!created.ok) return false;
   const file = created.value;
@@ -81,8 +81,8 @@ async function written(directory: OpenDirectory, name: string, owners: OwnerProb
  * another file is the lock. A process is dead for ever, so that whoever comes late with that name sees by the lock that
  * its dead owner was succeeded long ago.
  */
-async function takenOver(directory: OpenDirectory, own: string, owners: OwnerProbe): Promise<boolean> {
-  const dead = await deadMarker(directory, LOCK, owners);
+async function takeOver(directory: OpenDirectory, own: string, owners: OwnerProbe): Promise<boolean> {
+  const dead = await findDeadMarker(directory, LOCK, owners);
   if (dead === null) return false;
   const successors: string[] = [];
   for (let last: Uint8Array | null = dead; last !== null;) {
@@ -90,7 +90,7 @@ async function takenOver(directory: OpenDirectory, own: string, owners: OwnerPro
     // Only one who wrote the same as whom it succeeds comes again; no process does.
     if (successors.includes(successor)) return false;
     successors.push(successor);
-    last = await deadMarker(directory, successor, owners);
+    last = await findDeadMarker(directory, successor, owners);
   }
   const ours = successors.at(-1);
   if (ours === undefined || !(await directory.link(directory, own, ours)).ok) return false;
@@ -105,7 +105,7 @@ function successorName(marker: Uint8Array): string {
 }
 
 /** What it holds, if that names a process that is dead. */
-async function deadMarker(directory: OpenDirectory, name: string, owners: OwnerProbe): Promise<Uint8Array | null> {
+async function findDeadMarker(directory: OpenDirectory, name: string, owners: OwnerProbe): Promise<Uint8Array | null> {
   const read = await directory.readFile(name, OWNER_BYTES);
   const marker = read.ok ? decodeOwner(read.value) : null;
   return read.ok && marker !== null && (await owners.isAlive(marker.owner)) === 'dead' ? read.value : null;

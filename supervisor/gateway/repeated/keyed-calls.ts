@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import { KEY_FILE_BYTES, keyFileName, type AuditDirectory } from '../audit/directory.ts';
-import { nextFiles } from '../audit/files.ts';
+import { openNextFiles } from '../audit/files.ts';
 import { groupCommit, type LineWriter } from '../audit/group-commit.ts';
 import {
   STORED_ANSWER_BYTES,
@@ -90,7 +90,7 @@ export async function openKeyedCalls({
   const files =
     place === null
       ? null
-      : await nextFiles(
+      : await openNextFiles(
           place.directory,
           place.keys,
           { maxFileBytes: KEY_FILE_BYTES, maxRetainedFiles: 1 },

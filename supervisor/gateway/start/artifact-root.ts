@@ -1,4 +1,4 @@
-import { artifactRootFault, holdArtifactRoot, type ArtifactRootFault } from '../../publication/artifact-root.ts';
+import { findArtifactRootFault, holdArtifactRoot, type ArtifactRootFault } from '../../publication/artifact-root.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { SweepTools } from '../../publication/sweep.ts';
@@ -18,9 +18,11 @@ const WORDS: Readonly<Record<ArtifactRootFault['fault'], string>> = {
  * Stage 2 of gateway.md §1, by the rules of documents.md §6: a missing root is made, or could be; null: runs may leave
  * artifacts there.
  */
-export async function artifactRootCause(path: string, terms: 'made' | 'judged'): Promise<StartCause | null> {
+export async function findArtifactRootCause(path: string, terms: 'made' | 'judged'): Promise<StartCause | null> {
   const tools: SweepTools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
-  const fault = await (terms === 'made' ? madeRootFault(tools, path) : artifactRootFault(tools.fileSystem, path));
+  const fault = await (terms === 'made'
+    ? findMadeRootFault(tools, path)
+    : findArtifactRootFault(tools.fileSystem, path));
   if (fault === null) return null;
   const { child } = fault;
   return {
@@ -30,7 +32,7 @@ export async function artifactRootCause(path: string, terms: 'made' | 'judged'):
   };
 }
 
-async function madeRootFault(tools: SweepTools, path: string): Promise<ArtifactRootFault | null> {
+async function findMadeRootFault(tools: SweepTools, path: string): Promise<ArtifactRootFault | null> {
   const root = await holdArtifactRoot(tools, path);
   const prepared = await root.prepare();
   await root.close();

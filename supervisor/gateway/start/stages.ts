@@ -6,7 +6,7 @@ import { META } from '../protocol/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
 import { renderToolCatalogue, type RenderedToolCatalogue } from '../tools/catalogue.ts';
-import { credentialValue } from '../../providers/credentials.ts';
+import { readCredentialValue } from '../../providers/credentials.ts';
 import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import type { DocumentReader } from '../../documents/document-reader.ts';
@@ -152,7 +152,7 @@ export async function captureBearer(
   options: GatewayOptions,
   { documents, environment }: Opened,
 ): Promise<Started<KeptBearer>> {
-  const token = await credentialValue(documents.bearer, documents.host.directory, {
+  const token = await readCredentialValue(documents.bearer, documents.host.directory, {
     files: options.documents,
     variable: (name) => environment.values[name],
   });

@@ -35,7 +35,7 @@ export function templateFault({ contracts, events }: Manifest): StartCause | nul
 }
 
 /** The application behind a manifest, compiled, with what calls need to know of it. */
-export async function preparedTemplate(
+export async function prepareTemplate(
   supervisor: Pick<Supervisor, 'prepare'>,
   host: string,
   manifest: string,
@@ -45,7 +45,7 @@ export async function preparedTemplate(
     return application.effect === 'unknown' ? noTemplate('effect_unknown') : { ok: true, value: application };
   } catch (error) {
     // Of another built file, so that its class is not known here.
-    if (!(error instanceof Error && error.name === 'PreparationRefused')) throw error;
+    if (!(error instanceof Error && error.name === 'PreparationError')) throw error;
     const { code, diagnostic }: { readonly code?: unknown; readonly diagnostic?: Diagnostic | null } = Object(error);
     return noTemplate(String(code), diagnostic?.path ?? null, diagnostic?.message ?? null);
   }

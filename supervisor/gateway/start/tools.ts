@@ -11,7 +11,7 @@ import type { Tool } from '../tools/call.ts';
 import type { GatewayDocuments } from './documents.ts';
 import { selectedSources, type SelectedSources } from './sources.ts';
 import type { StartCause, ToolCode } from './codes.ts';
-import { brokenTemplate, noTemplate, preparedTemplate, templateFault, type Template } from './template.ts';
+import { brokenTemplate, noTemplate, prepareTemplate, templateFault, type Template } from './template.ts';
 
 export type ToolDeclaration = GatewayDocument['tools'][number];
 
@@ -55,7 +55,7 @@ export async function checkTool(
   { documents, reader, supervisor, comparesContent, now }: ToolChecks,
 ): Promise<CheckedTool> {
   const path = documents.pathOf(declared.application.manifest);
-  const manifest = await manifestAt(reader, path, now);
+  const manifest = await readManifestAt(reader, path, now);
   if (!manifest.ok) return invalid(manifest.fault);
   const fault = templateFault(manifest.value);
   if (fault !== null) return invalid(fault);
@@ -65,7 +65,7 @@ export async function checkTool(
       cause: 'source_not_served',
       pointer: toolPointer(documents, declared, 'application'),
     });
-  const prepared = await preparedTemplate(supervisor, documents.hostPath, path);
+  const prepared = await prepareTemplate(supervisor, documents.hostPath, path);
   if (!prepared.ok) return invalid(prepared.fault);
   const { value: application } = prepared;
   const { contentDigest, effectiveDigest, effect, contracts } = application;
@@ -91,7 +91,7 @@ export async function checkTool(
 }
 
 /** A project is none. */
-async function manifestAt(reader: DocumentReader, path: string, now: () => number): Promise<Template<Manifest>> {
+async function readManifestAt(reader: DocumentReader, path: string, now: () => number): Promise<Template<Manifest>> {
   const target = await loadTarget(reader, path);
   if (!target.ok) return brokenTemplate(target.diagnostic);
   if (target.value.kind !== 'application') return noTemplate('project_given');

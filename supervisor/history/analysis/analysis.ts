@@ -8,7 +8,7 @@ import { matchesOf, type Selected } from './collections/collection.ts';
 import type { RunEvidence } from './evidence/run-evidence.ts';
 import { evidenceIndex } from './evidence/evidence-index.ts';
 import { members, findText } from './members.ts';
-import { openedRun } from './open-run.ts';
+import { openAnalysedRun } from './open-run.ts';
 import { foldCounters } from './queries/counters.ts';
 import type { CutValue } from './queries/cut-value.ts';
 import { isolationFacts } from './queries/isolation-facts.ts';
@@ -102,7 +102,7 @@ export function analysisOver({ traces, inspections }: AnalysisCapture, bytes: nu
       const run = found(query);
       if (!run.ok) return run;
       const evidence = evidenceOf(run.value);
-      const opened = await openedRun(
+      const opened = await openAnalysedRun(
         run.value,
         evidence.ok ? evidence.value : null,
         (inspections ?? traces).snapshotHash,

@@ -3,17 +3,17 @@ import { answer, type Answer } from './answer.ts';
 import type { CapturedRun } from './capture/run.ts';
 import { COLLECTIONS } from './collections/all.ts';
 import type { Collection } from './collections/collection.ts';
-import { payloadOf, type RunEvidence } from './evidence/run-evidence.ts';
+import { readPayload, type RunEvidence } from './evidence/run-evidence.ts';
 import { members } from './members.ts';
 import { fullRun } from './queries/run-view.ts';
 
 /** One run, what is known of it beside its trace, and what can be read of it (evidence.md §7, open). */
-export async function openedRun(
+export async function openAnalysedRun(
   run: CapturedRun,
   evidence: RunEvidence | null,
   snapshotHash: string,
 ): Promise<Answer<JsonObject>> {
-  const result = await resultOf(run, evidence);
+  const result = await readResult(run, evidence);
   if (!result.ok) return result;
   return answer(
     members({
@@ -26,11 +26,11 @@ export async function openedRun(
   );
 }
 
-async function resultOf({ stopped }: CapturedRun, evidence: RunEvidence | null): Promise<Answer<JsonObject>> {
+async function readResult({ stopped }: CapturedRun, evidence: RunEvidence | null): Promise<Answer<JsonObject>> {
   const hash = stopped?.get('result_hash');
   const record = evidence?.index.result ?? null;
   if (evidence === null || record === null) return answer(members({ 'available?': false, result_hash: hash }));
-  const payload = await payloadOf(evidence, record);
+  const payload = await readPayload(evidence, record);
   return payload.ok
     ? answer(members({ 'available?': true, result_hash: hash, value: payload.value.get('value') }))
     : payload;

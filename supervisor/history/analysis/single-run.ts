@@ -5,7 +5,7 @@ import { answer, refuseQuery, type AnalysisFault, type Answer } from './answer.t
 import { evidenceIndex } from './evidence/evidence-index.ts';
 import type { RunEvidence } from './evidence/run-evidence.ts';
 import { captureTime } from './files/capture-time.ts';
-import { entryBytes, type Entry } from './files/directory.ts';
+import { countEntryBytes, type Entry } from './files/directory.ts';
 import { isSameFile, type EvidenceFiles } from './files/evidence-files.ts';
 import { paced } from './files/pace.ts';
 import { correlates } from './capture/correlate.ts';
@@ -49,7 +49,7 @@ export type SingleRunAnswer =
 export async function captureRun(request: SingleRunRequest): Promise<SingleRunAnswer> {
   const { files, runId, traces, inspectionFile } = request;
   const named = await Promise.all(
-    [`${runId}.jsonl`, `${runId}.private.jsonl`].map(async (name) => entryAt(files, join(traces, name), name)),
+    [`${runId}.jsonl`, `${runId}.private.jsonl`].map(async (name) => readEntryAt(files, join(traces, name), name)),
   );
   const present = named.filter((entry) => entry !== null);
   const [entry] = present;
@@ -58,7 +58,7 @@ export async function captureRun(request: SingleRunRequest): Promise<SingleRunAn
   const trace = await readTrace(files, entry, { runId, most: TRACE_BYTES });
   if (!trace.ok) return { ok: false, fault: { kind: 'trace', fault: trace.fault } };
   if (trace.value === OTHER_RUN) return { ok: false, fault: { kind: 'run_mismatch' } };
-  const inspectionEntry = await entryAt(files, inspectionFile, `${runId}.svcins`);
+  const inspectionEntry = await readEntryAt(files, inspectionFile, `${runId}.svcins`);
   if (inspectionEntry === null) return { ok: false, fault: { kind: 'inspection_not_found' } };
   const inspection = await readRunInspection(files, inspectionEntry, trace.value.run);
   if (!inspection.ok) return { ok: false, fault: { kind: 'inspection', fault: inspection.fault } };
@@ -101,7 +101,7 @@ export async function captureTraceFile(
   path: string,
   runId: string,
 ): Promise<Answer<CapturedRun> | null> {
-  const entry = await entryAt(files, path, basename(path));
+  const entry = await readEntryAt(files, path, basename(path));
   if (entry === null) return null;
   const trace = await readTrace(files, entry, { runId, most: TRACE_BYTES });
   if (!trace.ok) return trace;
@@ -109,7 +109,7 @@ export async function captureTraceFile(
 }
 
 /** Null for what is not there; what is there and no regular file is refused when it is read. */
-export async function entryAt(files: EvidenceFiles, path: string, name: string): Promise<Entry | null> {
+export async function readEntryAt(files: EvidenceFiles, path: string, name: string): Promise<Entry | null> {
   const facts = await files.facts(path);
   return facts === null ? null : { name, path, facts };
 }
@@ -130,7 +130,7 @@ export async function readTrace(
   { runId, most }: { readonly runId: string; readonly most: number },
 ): Promise<Answer<ReadTrace | typeof OTHER_RUN>> {
   if (entry.facts.kind !== 'file') return refuseQuery('source_unavailable');
-  const content = await entryBytes(files, entry, most);
+  const content = await countEntryBytes(files, entry, most);
   if (!content.ok) return content;
   const pace = paced();
   const own: TraceRecord[] = [];

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { Collection } from '../analysis/collections/collection.ts';
 import { generatedSources } from '../analysis/collections/sources.ts';
 import { executionErrors, executionPrints, explicitFailureValues } from '../analysis/collections/workflow-ends.ts';
-import { payloadOf, type RunEvidence } from '../analysis/evidence/run-evidence.ts';
+import { readPayload, type RunEvidence } from '../analysis/evidence/run-evidence.ts';
 import type { EvidenceFiles } from '../analysis/files/evidence-files.ts';
 import { findText } from '../analysis/members.ts';
 import { captureRun } from '../analysis/single-run.ts';
@@ -61,13 +61,13 @@ export async function findFailureDetails(
 }
 
 async function read(evidence: RunEvidence): Promise<FailureDetails> {
-  const error = await lastOf(executionErrors, evidence);
-  const failure = await lastOf(explicitFailureValues, evidence);
-  const prints = await lastOf(executionPrints, evidence);
+  const error = await readLast(executionErrors, evidence);
+  const failure = await readLast(explicitFailureValues, evidence);
+  const prints = await readLast(executionPrints, evidence);
   return {
     error: error === null ? null : short(told(error)),
     failureValue: failure?.has('value') === true ? short(canonicalJson(failure.get('value') ?? null)) : null,
-    program: await failedProgram(evidence),
+    program: await findFailedProgram(evidence),
     print: lastText(prints?.get('prints')),
     provider: await lastWords(evidence),
     links: linksOf(error),
@@ -83,7 +83,7 @@ async function lastWords(evidence: RunEvidence): Promise<FailureDetails['provide
       .map(({ capabilityId }) => capabilityId),
   );
   const last = attempts.findLast(({ capabilityId }) => capabilityId !== null && failed.has(capabilityId));
-  const payload = last === undefined ? null : await payloadOf(evidence, last);
+  const payload = last === undefined ? null : await readPayload(evidence, last);
   const said = payload?.ok === true ? findText(payload.value, 'said') : undefined;
   const started = evidence.run.capabilities.get(last?.capabilityId ?? '');
   const alias = findText(started?.data, 'alias') ?? started?.name ?? undefined;
@@ -98,7 +98,7 @@ function told(error: JsonObject): string {
     .join(': ');
 }
 
-async function lastOf(
+async function readLast(
   collection: Extract<Collection, { authority: 'private' }>,
   evidence: RunEvidence,
   filters: ReadonlyMap<string, JsonValue> = new Map(),
@@ -109,7 +109,7 @@ async function lastOf(
   return item.ok ? item.value : null;
 }
 
-async function failedProgram(evidence: RunEvidence): Promise<FailureDetails['program']> {
+async function findFailedProgram(evidence: RunEvidence): Promise<FailureDetails['program']> {
   const failed = evidence.run.events.findLast(
     ({ type, data }) =>
       type === 'evaluation-stopped' &&
@@ -118,7 +118,7 @@ async function failedProgram(evidence: RunEvidence): Promise<FailureDetails['pro
   );
   const evaluationId = findText(failed?.data, 'evaluation_id');
   if (evaluationId === undefined) return null;
-  const item = await lastOf(generatedSources, evidence, new Map([['evaluation_id', evaluationId]]));
+  const item = await readLast(generatedSources, evidence, new Map([['evaluation_id', evaluationId]]));
   const lines = (findText(item ?? undefined, 'source') ?? '').trimEnd().split('\n');
   return item === null
     ? null

@@ -49,7 +49,7 @@ export async function prune(tools: SweepTools, request: PruneRequest): Promise<P
   if (!opened.ok) return opened;
   const { store } = opened;
   try {
-    if (request.isDryRun) return await planned(tools, store, request);
+    if (request.isDryRun) return await planRemovals(tools, store, request);
     const turn = await takeTurn(tools, request);
     if (turn === null) return failed('prune_unavailable', 'another prune of this project goes on');
     try {
@@ -81,7 +81,7 @@ async function takeTurn(tools: SweepTools, { root, signal }: PruneRequest): Prom
   return null;
 }
 
-async function planned(tools: SweepTools, store: HeldArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
+async function planRemovals(tools: SweepTools, store: HeldArtifactRoot, request: PruneRequest): Promise<PruneEnd> {
   const names = await store.root.names(NAMES_LIMIT);
   if (!names.ok) return failed('prune_unavailable', null);
   if (names.value.some(isStageName))

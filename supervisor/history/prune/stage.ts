@@ -88,7 +88,7 @@ async function commit(stage: OpenDirectory): Promise<boolean> {
 
 /** The mark goes last: without it what is left would be given back. */
 async function finish(store: HeldArtifactRoot, stage: OpenDirectory, name: string): Promise<boolean> {
-  const staged = await stagedFiles(stage);
+  const staged = await listStagedFiles(stage);
   if (staged === null) return false;
   for (const { directory, name: own } of staged)
     if (!isGone(await stage.removeFile(`${directory}.${own}`))) return false;
@@ -98,7 +98,7 @@ async function finish(store: HeldArtifactRoot, stage: OpenDirectory, name: strin
 
 async function giveBack(store: HeldArtifactRoot, stage: OpenDirectory, name: string): Promise<boolean> {
   if (!isGone(await stage.removeFile(COMMITTED))) return false;
-  const staged = await stagedFiles(stage);
+  const staged = await listStagedFiles(stage);
   if (staged === null) return false;
   for (const file of staged) if (!(await giveBackOne(store, stage, file))) return false;
   if (!(await syncAll(store, staged))) return false;
@@ -123,7 +123,7 @@ async function giveBackOne(
 }
 
 /** Null where something else lies in the stage, which is nobody's to remove. */
-async function stagedFiles(stage: OpenDirectory): Promise<readonly RunFileName[] | null> {
+async function listStagedFiles(stage: OpenDirectory): Promise<readonly RunFileName[] | null> {
   const names = await stage.names(STAGED_LIMIT);
   if (!names.ok) return null;
   const files: RunFileName[] = [];

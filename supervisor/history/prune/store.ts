@@ -68,7 +68,7 @@ export async function openStore(fileSystem: PublicationFileSystem, path: string)
       root: root.directory,
       directory: (name) => held.get(name)?.directory ?? null,
       keep: held.get(KEEP)?.directory ?? null,
-      isUnchanged: async () => (await isInPlace(fileSystem, root)) && (await areStill(fileSystem, root, held)),
+      isUnchanged: async () => (await isInPlace(fileSystem, root)) && (await checkStillThere(fileSystem, root, held)),
       close,
     },
   };
@@ -106,7 +106,7 @@ async function holdAll(
   return null;
 }
 
-async function areStill(
+async function checkStillThere(
   fileSystem: PublicationFileSystem,
   root: SafeDirectory,
   held: ReadonlyMap<string, HeldDirectory>,

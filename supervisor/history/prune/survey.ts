@@ -36,7 +36,7 @@ export async function surveyStore(tools: SweepTools, store: HeldArtifactRoot): P
   let isAnyWriting = false;
   for (const directory of RUN_DIRECTORIES) {
     const held = store.directory(directory);
-    const names = held === null ? [] : await namesIn(held);
+    const names = held === null ? [] : await listNames(held);
     if (names === null || held === null) {
       if (held === null) continue;
       return failed('prune_unavailable');
@@ -44,7 +44,7 @@ export async function surveyStore(tools: SweepTools, store: HeldArtifactRoot): P
     for (const name of names) {
       if (isStagingName(name) || isLockName(name)) {
         const run = (ARTIFACT_DIRECTORIES as readonly string[]).includes(directory)
-          ? await reservingRun(tools, held, name)
+          ? await findReservingRun(tools, held, name)
           : null;
         if (run === 'unknown') isAnyWriting = true;
         else if (run !== null) writing.add(run);
@@ -64,7 +64,7 @@ export async function surveyStore(tools: SweepTools, store: HeldArtifactRoot): P
       files.set(run, [...(files.get(run) ?? []), { directory, name, status: status.value }]);
     }
   }
-  const markers = await keptRuns(tools, store);
+  const markers = await findKeptRuns(tools, store);
   if (markers === null)
     return failed('prune_unsafe_directory', 'a marker in the directory keep is not an empty file of yours');
   const runs = [...files].map(([runRef, own]): SurveyedRun => ({
@@ -86,13 +86,13 @@ export async function surveyStore(tools: SweepTools, store: HeldArtifactRoot): P
   };
 }
 
-async function namesIn(directory: OpenDirectory): Promise<readonly string[] | null> {
+async function listNames(directory: OpenDirectory): Promise<readonly string[] | null> {
   const names = await directory.names(NAMES_LIMIT + 1);
   return names.ok && names.value.length <= NAMES_LIMIT ? names.value : null;
 }
 
 /** For which run somebody that may be alive is about to publish; null where its owner is dead or it is gone. */
-async function reservingRun(
+async function findReservingRun(
   tools: SweepTools,
   parent: OpenDirectory,
   name: string,
@@ -112,12 +112,12 @@ async function reservingRun(
 }
 
 /** Runs with a marker; null where one is no empty file of this user. */
-async function keptRuns(
+async function findKeptRuns(
   { fileSystem }: SweepTools,
   { keep }: HeldArtifactRoot,
 ): Promise<readonly RunReference[] | null> {
   if (keep === null) return [];
-  const names = await namesIn(keep);
+  const names = await listNames(keep);
   if (names === null) return null;
   const runs = names.filter(isRunReference);
   for (const run of runs) {

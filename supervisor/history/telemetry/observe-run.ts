@@ -1,6 +1,6 @@
 import type { RunObserver } from '../../evidence/live/observer.ts';
 import type { Signal } from './export-run.ts';
-import type { OwnTelemetry } from './own-tracer.ts';
+import type { CustomTelemetry } from './own-tracer.ts';
 import type { TimedEvent } from './spans.ts';
 
 /** Hears what a run does and exports it once the run has ended (evidence.md §13). */
@@ -34,7 +34,7 @@ export function telemetryOf(variables: Variables): Telemetry | null {
  * For each run of a process the same; null where nobody is to hear of any. `own`: of the embedding program, in place of
  * a collector.
  */
-export function telemetryFor(variables: Variables, own: OwnTelemetry | null): (() => Telemetry) | null {
+export function telemetryFor(variables: Variables, own: CustomTelemetry | null): (() => Telemetry) | null {
   const signals = variables['SVC_OTEL'] === '1' ? signalsOf(variables) : [];
   if (own !== null)
     return () => heard(async (runRef, events) => (await import('./export-run.ts')).writeRun(runRef, events, own));

@@ -3,23 +3,23 @@
  * `Tracer` and
  * `Meter` are such, and this package needs no types of theirs.
  */
-export interface OwnTracer {
-  startSpan(name: string, options?: object, context?: object): OwnSpan;
+export interface CustomTracer {
+  startSpan(name: string, options?: object, context?: object): CustomSpan;
 }
 
-export interface OwnSpan {
+export interface CustomSpan {
   addEvent(name: string, attributes?: object | number, time?: number): unknown;
   setStatus(status: { readonly code: number }): unknown;
   end(time?: number): void;
 }
 
-export interface OwnMeter {
+export interface CustomMeter {
   createHistogram(name: string, options?: object): { record(value: number, attributes?: object): void };
 }
 
 /** Where the spans and metrics of runs go, in place of a collector that variables name. */
-export interface OwnTelemetry {
-  readonly tracer: OwnTracer;
+export interface CustomTelemetry {
+  readonly tracer: CustomTracer;
   /** Left out: no metrics. */
-  readonly meter?: OwnMeter;
+  readonly meter?: CustomMeter;
 }

@@ -1,15 +1,15 @@
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Link, type Span } from '@opentelemetry/api';
 import { METRICS, measurementsOf, type Measurement } from './measurements.ts';
-import type { OwnMeter, OwnSpan, OwnTelemetry, OwnTracer } from './own-tracer.ts';
+import type { CustomMeter, CustomSpan, CustomTelemetry, CustomTracer } from './own-tracer.ts';
 import { spansOf, type RunSpan, type TimedEvent } from './spans.ts';
 
 /** Writes spans, parents first; `onSpan` is told of each before it starts. */
 export function writeSpans(
-  tracer: OwnTracer,
+  tracer: CustomTracer,
   spans: readonly RunSpan[],
   onSpan: (span: RunSpan) => void = () => undefined,
 ): void {
-  const begun = new Map<string, OwnSpan>();
+  const begun = new Map<string, CustomSpan>();
   for (const span of spans) {
     const parent = span.parent === null ? undefined : begun.get(span.parent);
     onSpan(span);
@@ -36,7 +36,7 @@ export function writeSpans(
   }
 }
 
-export function writeMeasurements(meter: OwnMeter, measurements: readonly Measurement[]): void {
+export function writeMeasurements(meter: CustomMeter, measurements: readonly Measurement[]): void {
   for (const [metric, group] of Map.groupBy(measurements, (one) => one.metric)) {
     const { unit, bounds } = METRICS[metric];
     const histogram = meter.createHistogram(metric, { unit, advice: { explicitBucketBoundaries: [...bounds] } });
@@ -45,7 +45,7 @@ export function writeMeasurements(meter: OwnMeter, measurements: readonly Measur
 }
 
 /** Writes what a run did with the tracer and the meter of the embedding program. */
-export function writeRun(runId: string, events: readonly TimedEvent[], { tracer, meter }: OwnTelemetry): void {
+export function writeRun(runId: string, events: readonly TimedEvent[], { tracer, meter }: CustomTelemetry): void {
   const spans = spansOf(runId, events);
   writeSpans(tracer, spans);
   if (meter !== undefined) writeMeasurements(meter, measurementsOf(spans));

@@ -4,7 +4,7 @@ import { NOT_IN_TURNS, TURN_SCOPE, turnItem } from '../analysis/collections/turn
 import type { SingleRun } from '../analysis/single-run.ts';
 import { answer, refuseQuery, type Answer } from '../analysis/answer.ts';
 import { members } from '../analysis/members.ts';
-import { turnsOf, type TurnEvidence } from '../analysis/turns/turns.ts';
+import { readTurns, type TurnEvidence } from '../analysis/turns/turns.ts';
 
 /** evidence.md §9. */
 const SCHEMA_VERSION = 2;
@@ -24,7 +24,7 @@ export async function transcriptOf({
   snapshotHash,
   traceSnapshotHash,
 }: SingleRun): Promise<Answer<ConversationTranscript>> {
-  const projection = await turnsOf(evidence);
+  const projection = await readTurns(evidence);
   if (!projection.ok) return projection;
   const { turns, evidence: known } = projection.value;
   if (!known.isComplete) return answer({ kind: 'incomplete', isOpen: !evidence.run.isComplete, evidence: known });

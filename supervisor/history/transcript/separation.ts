@@ -15,8 +15,11 @@ export type Overlap = string;
  * system says and not by their names (cli.md §10, transcript). Null when all are; throws for a directory that is not
  * there.
  */
-export async function overlapOf(files: EvidenceFiles, directories: readonly NamedDirectory[]): Promise<Overlap | null> {
-  const conflict = await conflictOf(files, directories);
+export async function findOverlap(
+  files: EvidenceFiles,
+  directories: readonly NamedDirectory[],
+): Promise<Overlap | null> {
+  const conflict = await findConflict(files, directories);
   return conflict === null ? null : `${conflict.left} ${WORDS[conflict.relation]} ${conflict.right}`;
 }
 
@@ -34,12 +37,12 @@ const WORDS: Readonly<Record<DirectoryConflict['relation'], string>> = {
 };
 
 /** As `overlapOf`, as data. */
-export async function conflictOf(
+export async function findConflict(
   files: EvidenceFiles,
   directories: readonly NamedDirectory[],
 ): Promise<DirectoryConflict | null> {
   const chains = await Promise.all(
-    directories.map(async ({ option, path }) => ({ option, chain: await chainOf(files, path) })),
+    directories.map(async ({ option, path }) => ({ option, chain: await resolveChain(files, path) })),
   );
   for (const [index, one] of chains.entries()) {
     for (const other of chains.slice(index + 1)) {
@@ -51,7 +54,7 @@ export async function conflictOf(
 }
 
 /** Identities from the directory itself up to the root. */
-async function chainOf(files: EvidenceFiles, path: string): Promise<readonly string[]> {
+async function resolveChain(files: EvidenceFiles, path: string): Promise<readonly string[]> {
   const chain: string[] = [];
   for (let current = path; ; current = parentOf(current)) {
     const facts = await files.facts(current);

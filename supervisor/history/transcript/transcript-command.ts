@@ -22,7 +22,7 @@ export interface TranscriptReport {
 }
 
 /** Rebuilds the model conversations of one run as a private document (cli.md §10, transcript). Never throws. */
-export async function transcript(options: TranscriptOptions): Promise<TranscriptReport> {
+export async function performTranscript(options: TranscriptOptions): Promise<TranscriptReport> {
   const { runRef, runId, output } = options;
   try {
     const end = await writeTranscript({ files: nodeEvidenceFiles, publication: publicationTools() }, options);

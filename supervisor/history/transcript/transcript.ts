@@ -18,7 +18,7 @@ import {
 } from '../../publication/reservation.ts';
 import { splitPath } from '../../publication/single-file.ts';
 import { transcriptOf } from './conversation.ts';
-import { overlapOf } from './separation.ts';
+import { findOverlap } from './separation.ts';
 
 /** What a transcript is made from and where it goes; paths are absolute. */
 export interface TranscriptRequest {
@@ -67,30 +67,30 @@ export async function writeTranscript(tools: TranscriptTools, request: Transcrip
     // A link on the way was followed, safely; here none may stand.
     if (reservation.parent.path !== withoutDots(directory))
       return refuse('result_destination_unsafe', 'a link stands on the way to --private-output');
-    return await fromSources(tools, request, reservation);
+    return await writeFromSources(tools, request, reservation);
   } finally {
     await releaseReservation(reservation);
   }
 }
 
-async function fromSources(
+async function writeFromSources(
   tools: TranscriptTools,
   request: TranscriptRequest,
   reservation: Reservation,
 ): Promise<TranscriptEnd> {
   const { files } = tools;
   const { runId, inspection } = request;
-  const traces = await plainDirectory(files, request.traces);
+  const traces = await openPlainDirectory(files, request.traces);
   if (traces === null)
     return refuse('reference_missing', `${TRACES} names no directory, or a link stands on the way to it`);
   const inspectionOption = inspection.kind === 'file' ? '--inspection-file' : '--inspection';
-  const inspectionDirectory = await plainDirectory(
+  const inspectionDirectory = await openPlainDirectory(
     files,
     inspection.kind === 'file' ? splitPath(inspection.path).directory : inspection.path,
   );
   if (inspectionDirectory === null)
     return refuse('reference_missing', `${inspectionOption} names nothing, or a link stands on the way to it`);
-  const overlap = await overlapOf(files, [
+  const overlap = await findOverlap(files, [
     { option: OUTPUT, path: reservation.parent.path },
     { option: TRACES, path: traces },
     { option: inspectionOption, path: inspectionDirectory },
@@ -128,7 +128,7 @@ async function publish(
 }
 
 /** The directory by its own name; null where there is none, or a link leads to it. */
-async function plainDirectory(files: EvidenceFiles, path: string): Promise<string | null> {
+async function openPlainDirectory(files: EvidenceFiles, path: string): Promise<string | null> {
   const plain = withoutDots(path);
   if ((await files.facts(plain))?.kind !== 'directory') return null;
   return (await realpath(plain).catch(() => null)) === plain ? plain : null;

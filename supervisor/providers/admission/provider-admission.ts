@@ -1,4 +1,4 @@
-import { makeFairSlots } from '../../../contract/fairness/fair-places.ts';
+import { makeFairSlots } from '../../platform/fairness/fair-places.ts';
 import type { CallAdmission } from '../source/call-admission.ts';
 
 export interface ProviderAdmissionBounds {

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { untilAborted } from '../../../contract/until-aborted.ts';
+import { waitUntilAborted } from '../../../system/until-aborted.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
 import type { AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
 import type { Acquire, AcquisitionTools, Occurrence } from '../source/installed-provider.ts';
@@ -27,7 +27,7 @@ export async function acquireCustom(
     (close === undefined || typeof close === 'function');
   if (!isSound) {
     // What cannot be called as declared is let go at once.
-    await settled(async () => close?.());
+    await awaitSettled(async () => close?.());
     return refused('provider_protocol_error');
   }
   const own = new Map(replaced);
@@ -61,11 +61,13 @@ async function openInTime(
   const late = AbortSignal.timeout(openTimeoutMs);
   const signal = AbortSignal.any([late, tools.signal]);
   const config = Object.fromEntries(Object.entries(Object(plainFromJson(selected))));
-  const opening = settled(async () => open({ config, destination, credentials: tools.credentials, signal }));
-  const ended = await untilAborted(opening, signal, 'aborted');
+  const opening = awaitSettled(async () => open({ config, destination, credentials: tools.credentials, signal }));
+  const ended = await waitUntilAborted(opening, signal, 'aborted');
   if (ended === 'aborted') {
     // It may still come; it is closed then, since nobody will use it.
-    void opening.then((session) => (session.ok ? settled(async () => sessionOf(session.value)?.close?.()) : undefined));
+    void opening.then((session) =>
+      session.ok ? awaitSettled(async () => sessionOf(session.value)?.close?.()) : undefined,
+    );
     return late.aborted ? refused('provider_acquisition_timeout') : { ok: false, refusal: 'stopped' };
   }
   if (!ended.ok) return refused('provider_unavailable');
@@ -77,7 +79,7 @@ async function openInTime(
 type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
 /** The value of foreign code, or that it threw. */
-async function settled<T>(run: () => Promise<T>): Promise<Settled<T>> {
+async function awaitSettled<T>(run: () => Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await run() };
   } catch {

@@ -107,24 +107,27 @@ export function defineCustomInstallation(spec: CustomInstallationSpec): CustomIn
     credentials = [],
     open = null,
   } = spec;
-  demand(NAME.test(alias), `an alias matches ${NAME.source}`);
-  demand(NAME.test(revision), `the revision of ${alias} matches ${NAME.source}`);
-  demand(CLASSES.includes(dataClass), `the data class of ${alias} is normal or private_inspection`);
-  demand(isUniqueOf(acceptsData, CLASSES), `acceptsData of ${alias} lists one or both data classes`);
-  demand(isUniqueOf(destinations, DESTINATIONS), `destinations of ${alias} lists workflow, mission or both`);
-  demand(open === null || typeof open === 'function', `open of ${alias} is a function`);
-  demand(isCredentialList(credentials), `credentials of ${alias} lists at most ${CREDENTIALS_MAX} names, each once`);
-  demand(credentials.length === 0 || open !== null, `${alias} has credentials and no open that is given them`);
+  requireMember(NAME.test(alias), `an alias matches ${NAME.source}`);
+  requireMember(NAME.test(revision), `the revision of ${alias} matches ${NAME.source}`);
+  requireMember(CLASSES.includes(dataClass), `the data class of ${alias} is normal or private_inspection`);
+  requireMember(isUniqueOf(acceptsData, CLASSES), `acceptsData of ${alias} lists one or both data classes`);
+  requireMember(isUniqueOf(destinations, DESTINATIONS), `destinations of ${alias} lists workflow, mission or both`);
+  requireMember(open === null || typeof open === 'function', `open of ${alias} is a function`);
+  requireMember(
+    isCredentialList(credentials),
+    `credentials of ${alias} lists at most ${CREDENTIALS_MAX} names, each once`,
+  );
+  requireMember(credentials.length === 0 || open !== null, `${alias} has credentials and no open that is given them`);
   const openTimeoutMs = milliseconds(spec.openTimeoutMs, `openTimeoutMs of ${alias}`);
   const { capabilities: listed } = spec;
-  demand(
+  requireMember(
     Array.isArray(listed) && listed.length >= 1 && listed.length <= CAPABILITIES_MAX,
     `${alias} has 1 to ${CAPABILITIES_MAX} capabilities`,
   );
   const capabilities = listed
     .map((capability) => defineCapability(alias, capability))
     .toSorted((left, right) => compareUtf8(left.name, right.name));
-  demand(
+  requireMember(
     new Set(capabilities.map(({ name }) => name)).size === capabilities.length,
     `no two capabilities of ${alias} have one name`,
   );
@@ -160,20 +163,23 @@ function defineCapability(alias: string, spec: CustomCapabilitySpec): CustomCapa
   });
   const { name, description, effect, modelVisible = false, call, accepts = null } = spec;
   const role = `capability ${JSON.stringify(name)} of ${alias}`;
-  demand(
+  requireMember(
     typeof name === 'string' && CAPABILITY_NAME.test(name),
     `the name of ${role} matches ${CAPABILITY_NAME.source}`,
   );
-  demand(
+  requireMember(
     !isReservedName(name) && name !== MODEL_CAPABILITY && name !== DECISION_CAPABILITY,
     `${role} has a reserved name`,
   );
   const bytes = typeof description === 'string' && description.isWellFormed() ? Buffer.byteLength(description) : 0;
-  demand(bytes >= 1 && bytes <= DESCRIPTION_BYTES, `the description of ${role} has 1 to ${DESCRIPTION_BYTES} bytes`);
-  demand(effect === 'read' || effect === 'write', `the effect of ${role} is read or write`);
-  demand(typeof modelVisible === 'boolean', `modelVisible of ${role} is a boolean`);
-  demand(typeof call === 'function', `call of ${role} is a function`);
-  demand(accepts === null || typeof accepts === 'function', `accepts of ${role} is a function`);
+  requireMember(
+    bytes >= 1 && bytes <= DESCRIPTION_BYTES,
+    `the description of ${role} has 1 to ${DESCRIPTION_BYTES} bytes`,
+  );
+  requireMember(effect === 'read' || effect === 'write', `the effect of ${role} is read or write`);
+  requireMember(typeof modelVisible === 'boolean', `modelVisible of ${role} is a boolean`);
+  requireMember(typeof call === 'function', `call of ${role} is a function`);
+  requireMember(accepts === null || typeof accepts === 'function', `accepts of ${role} is a function`);
   return Object.freeze({
     name,
     description,
@@ -209,7 +215,7 @@ function capabilityIdentity({
 
 function milliseconds(given: number | undefined, role: string): number {
   const value = given ?? TIMEOUT_MS;
-  demand(
+  requireMember(
     Number.isInteger(value) && value >= 1 && value <= TIMEOUT_MAX_MS,
     `${role} is an integer from 1 to ${TIMEOUT_MAX_MS}`,
   );
@@ -234,7 +240,7 @@ function isCredentialList(given: readonly string[]): boolean {
   );
 }
 
-function demand(holds: boolean, rule: string): void {
+function requireMember(holds: boolean, rule: string): void {
   if (!holds) throw new TypeError(rule);
 }
 

@@ -32,7 +32,7 @@ export async function acquireCatalogue(
       session: null,
       hasActivity: true,
       lend: null,
-      close: catalogue.isReleased ? null : unreleased,
+      close: catalogue.isReleased ? null : releaseLater,
     },
   };
 }
@@ -123,6 +123,6 @@ function told(value: SerializedJson, { openGate }: DispatchedCall): Dispatch {
   return { outcome: outcome(), exchanges: () => [], kill: async () => undefined };
 }
 
-function unreleased(): Promise<never> {
+function releaseLater(): Promise<never> {
   return Promise.reject(new Error('some process of the server could not be seen dead'));
 }

@@ -7,7 +7,9 @@ import type { InstalledProvider } from '../source/installed-provider.ts';
  * A warning for each model on a known route of which the catalogue has no exact entry, in byte order (providers.md
  * §5.7).
  */
-export async function modelWarnings(providers: ReadonlyMap<string, InstalledProvider>): Promise<readonly Warning[]> {
+export async function findModelWarnings(
+  providers: ReadonlyMap<string, InstalledProvider>,
+): Promise<readonly Warning[]> {
   const described = await Promise.all(
     [...providers].map(async ([alias, { describeModel }]) => ({ alias, model: (await describeModel?.()) ?? null })),
   );

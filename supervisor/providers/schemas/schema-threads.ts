@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Tinypool } from 'tinypool';
-import { makeFairSlots } from '../../../contract/fairness/fair-places.ts';
+import { makeFairSlots } from '../../platform/fairness/fair-places.ts';
 import type { SchemaQuestion } from './schema-thread.ts';
 
 /** Bounds of the threads in which values meet schemas; overridden by tests alone. */

@@ -56,7 +56,7 @@ async function sweepEntries(
       });
     const reading = await readDead(tools, journals, name);
     if (reading === null) continue;
-    const run = await interrupted(tools, root, name, reading);
+    const run = await endInterrupted(tools, root, name, reading);
     if (run !== null) found.push(run);
     if (run?.value !== 'recovery') await journals.removeFile(name);
   }
@@ -77,7 +77,7 @@ function isOwnFile(tools: SweepTools, { kind, owner }: FileStatus): boolean {
   return kind === 'file' && owner === tools.fileSystem.userId;
 }
 
-async function interrupted(
+async function endInterrupted(
   tools: SweepTools,
   root: OpenDirectory,
   runRef: RunReference,

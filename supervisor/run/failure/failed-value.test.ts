@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { WorkflowEnd } from '../workflow-end.ts';
-import { failedValue } from './failed-value.ts';
+import { describeFailedValue } from './failed-value.ts';
 
 const LIMIT = 20;
-const failed = (json: string | null) => failedValue({ kind: 'failed', json }, LIMIT);
+const failed = (json: string | null) => describeFailedValue({ kind: 'failed', json }, LIMIT);
 const branch = (reason: string, failure: unknown): WorkflowEnd => ({
   kind: 'evaluation_error',
   fault: { reason, message: 'm', span: null, details: { failure }, exception_class: null, public_error: null },
@@ -21,15 +21,17 @@ describe('what a workflow failed with (runtime.md §7, §8)', () => {
     for (const json of [null, '', '{"a"', '[1] 2', '"\\ud800"'])
       expect(await failed(json), String(json)).to.deep.equal({ fate: 'not_representable' });
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
-    expect(await failedValue({ kind: 'failed', json: nested(500) }, 2000)).to.include({ fate: 'readable' });
-    expect(await failedValue({ kind: 'failed', json: nested(501) }, 2000)).to.include({ fate: 'not_representable' });
+    expect(await describeFailedValue({ kind: 'failed', json: nested(500) }, 2000)).to.include({ fate: 'readable' });
+    expect(await describeFailedValue({ kind: 'failed', json: nested(501) }, 2000)).to.include({
+      fate: 'not_representable',
+    });
   });
 
   it('is kept of a parallel branch, and of nothing else', async () => {
     for (const reason of ['pmap_error', 'pcalls_error'])
-      expect(await failedValue(branch(reason, '7'), LIMIT)).to.deep.equal({ fate: 'readable', value: 7 });
-    expect(await failedValue(branch('type_error', '7'), LIMIT)).to.equal(null);
-    expect(await failedValue(branch('pmap_error', 7), LIMIT)).to.equal(null);
-    expect(await failedValue({ kind: 'value', json: '7' }, LIMIT)).to.equal(null);
+      expect(await describeFailedValue(branch(reason, '7'), LIMIT)).to.deep.equal({ fate: 'readable', value: 7 });
+    expect(await describeFailedValue(branch('type_error', '7'), LIMIT)).to.equal(null);
+    expect(await describeFailedValue(branch('pmap_error', 7), LIMIT)).to.equal(null);
+    expect(await describeFailedValue({ kind: 'value', json: '7' }, LIMIT)).to.equal(null);
   });
 });

@@ -14,7 +14,7 @@ const BRANCH_ERRORS: ReadonlySet<string> = new Set(['pmap_error', 'pcalls_error'
  * The value of a `fail`: of the workflow's own, or what is kept of one that ended a parallel branch and was caught by
  * nobody (runtime.md §7, §8). `limitBytes` is `terminal_result_bytes`. Null for every other end.
  */
-export async function failedValue(end: WorkflowEnd, limitBytes: number): Promise<FailedValue | null> {
+export async function describeFailedValue(end: WorkflowEnd, limitBytes: number): Promise<FailedValue | null> {
   if (end.kind === 'failed') return end.json === null ? { fate: 'not_representable' } : readValue(end.json, limitBytes);
   const failure =
     end.kind === 'evaluation_error' && BRANCH_ERRORS.has(end.fault.reason) ? end.fault.details['failure'] : null;

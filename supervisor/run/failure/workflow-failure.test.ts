@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { EvaluationFault } from '../../../contract/sandbox-protocol.ts';
-import { failedValue } from './failed-value.ts';
+import { describeFailedValue } from './failed-value.ts';
 import { workflowFailure, type FailureContext } from './workflow-failure.ts';
 
 const CONTEXT: FailureContext = { artifactClass: 'normal', inspection: null, heapWords: 8, loopIterations: 5 };
@@ -19,7 +19,7 @@ function evaluationError(reason: string, publicError: EvaluationFault['public_er
 
 async function failedWith(json: string | null, context: FailureContext) {
   const end = { kind: 'failed', json } as const;
-  return workflowFailure(end, await failedValue(end, 100), context);
+  return workflowFailure(end, await describeFailedValue(end, 100), context);
 }
 
 describe('what an end of the workflow means (runtime.md §9, language.md §17)', () => {

@@ -29,7 +29,7 @@ import {
   wantedArtifacts,
 } from '../../platform/arguments/run-members.ts';
 import type { RunLimits, TenantPolicy } from '../../platform/tenant.ts';
-import type { OwnTelemetry } from '../../history/telemetry/own-tracer.ts';
+import type { CustomTelemetry } from '../../history/telemetry/own-tracer.ts';
 import type {
   AcquisitionRequest,
   ApplicationPins,
@@ -69,7 +69,7 @@ const STORES: Members<SupervisorStores> = {
   grants: maybe(withFunctions('read', 'replace', 'remove')),
 };
 
-const TELEMETRY: Members<OwnTelemetry> = {
+const TELEMETRY: Members<CustomTelemetry> = {
   tracer: withFunctions('startSpan'),
   meter: maybe(withFunctions('createHistogram')),
 };
@@ -90,7 +90,7 @@ const OPTIONS: Members<SupervisorOptions> = {
   isolatesPerHost: maybe(count(1)),
   hosts: maybe(count(HOSTS_LEAST)),
   onPoolEvent: maybe(aFunction),
-  telemetry: maybe(objectWith<OwnTelemetry>(TELEMETRY)),
+  telemetry: maybe(objectWith<CustomTelemetry>(TELEMETRY)),
   programDirectory: maybe(nonEmptyText),
 };
 export const supervisorOptions = objectWith<SupervisorOptions>(OPTIONS);

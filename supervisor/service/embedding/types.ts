@@ -9,7 +9,7 @@ import type { JobEngine } from '../engine/interface.ts';
 import type { ProviderAdmissionCounts } from '../../providers/admission/provider-admission.ts';
 import type { RunEvent, RunEventListener } from '../../evidence/run-events/run-events.ts';
 import type { ArtifactStore, RunJournal, SecretProvider } from '../stores/interface.ts';
-import type { OwnTelemetry } from '../../history/telemetry/own-tracer.ts';
+import type { CustomTelemetry } from '../../history/telemetry/own-tracer.ts';
 import type { Isolation, RunLimits, TenantPolicy } from '../../platform/tenant.ts';
 
 /** What a supervisor is made with (gateway.md §16). */
@@ -83,7 +83,7 @@ export interface SupervisorOptions {
    * when each has ended; what they throw is dropped. Without it, the collector that the variables of OTLP name, where
    * `SVC_OTEL=1` is set.
    */
-  readonly telemetry?: OwnTelemetry;
+  readonly telemetry?: CustomTelemetry;
   /** Folder of the built program, where it is not the one that this file is in. */
   readonly programDirectory?: string;
 }
@@ -408,7 +408,7 @@ export interface SupervisorSnapshot {
 
 /** Runs applications of many tenants inside another program (gateway.md §16). */
 export interface Supervisor {
-  /** Rejects with `PreparationRefused`. Callers that ask for the same at the same time share one build. */
+  /** Rejects with `PreparationError`. Callers that ask for the same at the same time share one build. */
   prepare(reference: ApplicationReference): Promise<PreparedApplication>;
   /** Throws TypeError and RangeError for a request that no tenant could mean. */
   run(application: PreparedApplication, request?: RunRequest): RunHandle;

@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { holdsJournalContract } from '../stores/testing/journal-contract.ts';
-import { pgliteDatabase } from './pglite-database.ts';
-import { postgresJournal } from './postgres-journal.ts';
+import { openPgliteDatabase } from './pglite-database.ts';
+import { openPostgresJournal } from './postgres-journal.ts';
 import { ENGINE_SCHEMA, SCHEMA, makeTables } from './schema.ts';
 import { holdsEngineContract } from './testing/engine-contract.ts';
 import { enginesOver } from './testing/database-under-test.ts';
@@ -16,15 +16,15 @@ describe('runs as jobs in the embedded database', () => {
   describe('the engine', () => {
     holdsEngineContract(async () => {
       await pglite.exec(`drop schema if exists ${SCHEMA} cascade; drop schema if exists ${ENGINE_SCHEMA} cascade`);
-      return enginesOver(pgliteDatabase(pglite), pgliteDatabase(pglite), async () => undefined);
+      return enginesOver(openPgliteDatabase(pglite), openPgliteDatabase(pglite), async () => undefined);
     });
   });
 
   describe('the record of runs', () => {
     holdsJournalContract(async () => {
       await pglite.exec(`drop schema if exists ${SCHEMA} cascade`);
-      await makeTables(pgliteDatabase(pglite));
-      return postgresJournal(pgliteDatabase(pglite));
+      await makeTables(openPgliteDatabase(pglite));
+      return openPostgresJournal(openPgliteDatabase(pglite));
     });
   });
 });

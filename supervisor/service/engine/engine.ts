@@ -5,7 +5,7 @@ import { checkArguments, nonEmptyText } from '../../platform/arguments/checks.ts
 import { aDatabase, aHandler, aJob, engineOptions, workOptions } from './arguments.ts';
 import type { Database } from './database.ts';
 import { openDelivery, type Delivery } from './delivery.ts';
-import { countServed, enterTenant, nextTenants, takeTurn } from './fair-claim.ts';
+import { countServed, enterTenant, findNextTenants, takeTurn } from './fair-claim.ts';
 import type { Job, JobEngine, Served, Settle, WorkOptions } from './interface.ts';
 import { announceWorker, withdrawWorker } from './presence.ts';
 import { readJob } from './job.ts';
@@ -14,7 +14,7 @@ import { enterRun } from './postgres-journal.ts';
 import { reap, type ReapReport } from './reaper.ts';
 import { RETENTION, retireRuns, type Retention } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
-import { engineStatus, type EngineStatus } from './status.ts';
+import { readEngineStatus, type EngineStatus } from './status.ts';
 import { startRun, cancelRun, isPoisonous, settleRun, takeRun, readTextColumn, textOrNull } from './transitions.ts';
 import { startWorker, type WorkSource } from './worker.ts';
 
@@ -84,7 +84,7 @@ export async function openEngine(database: Database, given: EngineOptions = {}):
       return cancelled.outcome;
     },
     reap: async () => reap(database, delivery),
-    status: async () => engineStatus(database),
+    status: async () => readEngineStatus(database),
     retire: async () => retireRuns(database, retention),
     close: async () => delivery.close(),
   };
@@ -167,7 +167,7 @@ async function claim({
 }: Pick<SourceSetting, 'database' | 'delivery' | 'timing'> & { readonly served: readonly Served[] | null }): Promise<
   WorkerLease | 'busy' | null
 > {
-  const tenants = await nextTenants(database, served);
+  const tenants = await findNextTenants(database, served);
   for (const tenant of tenants) {
     await delivery.prepare(tenant);
     const takenAt = performance.now();

@@ -23,7 +23,7 @@ export function servedText(served: readonly Served[] | null): string | null {
  * waiting which the worker serves, and are below their bound. A tenant that had nothing to do is not owed for the time
  * that it rested.
  */
-export async function nextTenants(sql: Sql, served: readonly Served[] | null): Promise<readonly string[]> {
+export async function findNextTenants(sql: Sql, served: readonly Served[] | null): Promise<readonly string[]> {
   const rows = await sql.query(
     `select tenant from ${SCHEMA}.tenants as t
      where exists (select 1 from ${SCHEMA}.runs r where r.tenant = t.tenant and r.state = 'accepted' and r.job_id is not null and ${isServed(2)})

@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import type { Database } from './database.ts';
-import { pgliteDatabase } from './pglite-database.ts';
+import { openPgliteDatabase } from './pglite-database.ts';
 import { makeTables } from './schema.ts';
 import { Violation, explore } from './testing/model-explorer.ts';
 import { transitionsOf, type Transitions } from './testing/model-rows.ts';
@@ -15,7 +15,7 @@ describe('the model of runs on many machines', () => {
   let database: Database;
   before(async () => {
     pglite = await PGlite.create();
-    database = pgliteDatabase(pglite);
+    database = openPgliteDatabase(pglite);
     await makeTables(database);
   });
   after(async () => pglite.close());

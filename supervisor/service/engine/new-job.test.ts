@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { isRunReference } from '../../../contract/run-reference.ts';
 import { StoreError } from '../stores/interface.ts';
-import { memoryArtifacts } from '../stores/memory-artifacts.ts';
+import { createMemoryArtifacts } from '../stores/memory-artifacts.ts';
 import { readJob } from './job.ts';
-import { newJob, newStoredJob } from './new-job.ts';
-import { inputOfJob } from './stored-input.ts';
+import { newJob, createStoredJob } from './new-job.ts';
+import { readInputOfJob } from './stored-input.ts';
 
 const ASKED = { tenant: 'acme', applicationDigest: 'sha256:aa' };
 
@@ -55,30 +55,32 @@ describe('jobs that clients ask for', () => {
     [2_000_000, 'stored'],
   ] as const) {
     it(`have an input of ${bytes} bytes ${kind === 'inline' ? 'with them' : 'in the store'}, where the runner finds it`, async () => {
-      const store = memoryArtifacts();
-      const job = readJob(JSON.parse(JSON.stringify(await newStoredJob({ ...ASKED, input: inputOf(bytes) }, store))));
+      const store = createMemoryArtifacts();
+      const job = readJob(
+        JSON.parse(JSON.stringify(await createStoredJob({ ...ASKED, input: inputOf(bytes) }, store))),
+      );
       expect(job.inputRef?.kind).to.equal(kind);
-      const input = await inputOfJob(job, kind === 'stored' ? store : null);
+      const input = await readInputOfJob(job, kind === 'stored' ? store : null);
       expect(input !== null && JSON.parse(Buffer.from(input).toString())).to.deep.equal(inputOf(bytes));
       if (kind === 'inline') return;
-      expect(await thrown(inputOfJob(job, null)), 'a runner without a store').to.be.instanceOf(Error);
-      expect(await thrown(inputOfJob(job, memoryArtifacts())), 'one with another').to.be.instanceOf(Error);
+      expect(await thrown(readInputOfJob(job, null)), 'a runner without a store').to.be.instanceOf(Error);
+      expect(await thrown(readInputOfJob(job, createMemoryArtifacts())), 'one with another').to.be.instanceOf(Error);
       expect(
-        await newStoredJob({ ...ASKED, runRef: job.runRef, input: inputOf(bytes) }, store),
+        await createStoredJob({ ...ASKED, runRef: job.runRef, input: inputOf(bytes) }, store),
         'asked again',
       ).to.deep.equal(job);
-      const other = await newStoredJob({ ...ASKED, runRef: job.runRef, input: { b: 'y'.repeat(70_000) } }, store);
+      const other = await createStoredJob({ ...ASKED, runRef: job.runRef, input: { b: 'y'.repeat(70_000) } }, store);
       expect(other.requestHash).to.not.equal(job.requestHash);
-      expect(await thrown(inputOfJob(other, store)), 'the input of another request').to.be.instanceOf(Error);
+      expect(await thrown(readInputOfJob(other, store)), 'the input of another request').to.be.instanceOf(Error);
     });
   }
 
   it('have no input of one byte more, and none that the store does not take', async () => {
-    expect(await thrown(newStoredJob({ ...ASKED, input: inputOf(2_000_001) }, memoryArtifacts()))).to.be.instanceOf(
-      RangeError,
-    );
-    const away = { ...memoryArtifacts(), reserve: async () => Promise.reject(new StoreError('unavailable')) };
-    expect(await thrown(newStoredJob({ ...ASKED, input: inputOf(65_537) }, away))).to.be.instanceOf(StoreError);
+    expect(
+      await thrown(createStoredJob({ ...ASKED, input: inputOf(2_000_001) }, createMemoryArtifacts())),
+    ).to.be.instanceOf(RangeError);
+    const away = { ...createMemoryArtifacts(), reserve: async () => Promise.reject(new StoreError('unavailable')) };
+    expect(await thrown(createStoredJob({ ...ASKED, input: inputOf(65_537) }, away))).to.be.instanceOf(StoreError);
   });
 
   it('say how the run is made, and are other ones where that differs', () => {

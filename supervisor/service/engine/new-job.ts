@@ -30,7 +30,7 @@ export function newJob(request: JobRequest): Job {
  * The same with an input of up to 2,000,000 bytes: one that does not travel with the job is put into the store that
  * runners read (gateway.md §19). Rejects with StoreError too.
  */
-export async function newStoredJob(request: JobRequest, store: ArtifactStore): Promise<Job> {
+export async function createStoredJob(request: JobRequest, store: ArtifactStore): Promise<Job> {
   checkArguments('newStoredJob', { request: [request, jobRequest], store: [store, jobStore] });
   const { job, json } = read(request);
   const bytes = Buffer.from(json ?? '');

@@ -20,7 +20,7 @@ export interface PgliteInstance extends PgliteSql {
 /** Nobody but the programs of this process reaches an embedded database: each waits for the one before it. */
 const turns = new WeakMap<PgliteInstance, Promise<unknown>>();
 
-async function inTurn<T>(pglite: PgliteInstance, work: () => Promise<T>): Promise<T> {
+async function runInTurn<T>(pglite: PgliteInstance, work: () => Promise<T>): Promise<T> {
   const done = (turns.get(pglite) ?? Promise.resolve()).then(work, work);
   turns.set(
     pglite,
@@ -33,7 +33,7 @@ async function inTurn<T>(pglite: PgliteInstance, work: () => Promise<T>): Promis
  * The embedded database that the calling program opened: for tests and first steps, of one process. It closes it
  * itself.
  */
-export function pgliteDatabase(pglite: PgliteInstance): Database {
+export function openPgliteDatabase(pglite: PgliteInstance): Database {
   checkArguments('pgliteDatabase', { pglite: [pglite, aPglite] });
   return {
     backend: 'pglite',
@@ -42,7 +42,7 @@ export function pgliteDatabase(pglite: PgliteInstance): Database {
       pglite.transaction(async (transaction) =>
         work({ query: async (text, values) => ask(transaction, text, values) }),
       ),
-    exclusively: async (work) => inTurn(pglite, work),
+    exclusively: async (work) => runInTurn(pglite, work),
     listen: async (channel, onNotification) => {
       const end = await pglite.listen(channel, onNotification);
       return async () => end();

@@ -17,7 +17,7 @@ const UNHEARD_MS = 10_000;
 const LOCK_AGAIN_MS = 20;
 
 /** A database of a PostgreSQL server; `url` as `postgres://user:password@host:port/name`. Connects when first asked. */
-export function postgresDatabase(url: string, options: { readonly connections?: number } = {}): Database {
+export function openPostgresDatabase(url: string, options: { readonly connections?: number } = {}): Database {
   checkArguments('postgresDatabase', { url: [url, nonEmptyText], options: [options, connectionOptions] });
   const { connections = CONNECTIONS } = options;
   const common = {

@@ -14,7 +14,7 @@ const COLUMNS = 'run_ref, tenant, request_hash, state, effect, epoch, envelope';
  * The record of all runs in the table that is their source of truth (gateway.md §19). Its tables are there
  * (`makeTables`).
  */
-export function postgresJournal(database: Database): RunJournal {
+export function openPostgresJournal(database: Database): RunJournal {
   checkArguments('postgresJournal', { database: [database, aDatabase] });
   const reached = async <T>(work: Promise<T>): Promise<T> =>
     work.catch(() => {

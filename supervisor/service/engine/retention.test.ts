@@ -1,11 +1,11 @@
 import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import { openEngine } from './engine.ts';
-import { pgliteDatabase } from './pglite-database.ts';
+import { openPgliteDatabase } from './pglite-database.ts';
 import { retireRuns } from './retention.ts';
 import { SCHEMA, makeTables } from './schema.ts';
 import { announceWorker, withdrawWorker } from './presence.ts';
-import { engineStatus } from './status.ts';
+import { readEngineStatus } from './status.ts';
 
 describe('runs that have ended stay on record for a while (gateway.md §19)', () => {
   let pglite: PGlite;
@@ -15,10 +15,10 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
   after(async () => pglite.close());
   beforeEach(async () => {
     await pglite.exec(`drop schema if exists ${SCHEMA} cascade`);
-    await makeTables(pgliteDatabase(pglite));
+    await makeTables(openPgliteDatabase(pglite));
   });
 
-  const database = () => pgliteDatabase(pglite);
+  const database = () => openPgliteDatabase(pglite);
   const entered = async (
     name: string,
     {
@@ -118,7 +118,7 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
       `update ${SCHEMA}.workers set seen_at = clock_timestamp() - interval '31 seconds' where worker = $1`,
       [gone],
     );
-    const { runs, applications, tenants, workers } = await engineStatus(database());
+    const { runs, applications, tenants, workers } = await readEngineStatus(database());
     expect(runs).to.deep.equal({ accepted: 3, claimed: 0, running: 1, finished: 1, cancelled: 0, lost: 0 });
     expect(
       applications.map(({ oldestWaitingSeconds, ...rest }) => ({
@@ -135,9 +135,9 @@ describe('runs that have ended stay on record for a while (gateway.md §19)', ()
     ]);
     expect(workers).to.deep.equal([{ applicationDigest: 'sha256:bb', slots: 4, running: 1 }]);
     await announceWorker(database(), { worker: any, applicationDigest: null, slots: 1, running: 0 });
-    expect((await engineStatus(database())).applications.map((found) => found.workers)).to.deep.equal([1, 2]);
+    expect((await readEngineStatus(database())).applications.map((found) => found.workers)).to.deep.equal([1, 2]);
     await withdrawWorker(database(), any);
     await withdrawWorker(database(), one);
-    expect((await engineStatus(database())).workers).to.deep.equal([]);
+    expect((await readEngineStatus(database())).workers).to.deep.equal([]);
   });
 });

@@ -36,7 +36,7 @@ export interface QueueStatus {
 
 const LISTED = 100;
 
-export async function engineStatus(sql: Sql): Promise<EngineStatus> {
+export async function readEngineStatus(sql: Sql): Promise<EngineStatus> {
   const states = await sql.query(`select state, count(*)::int as runs from ${SCHEMA}.runs group by state`);
   const workers = await sql.query(
     `select application_digest, slots, running from ${SCHEMA}.workers where seen_at > clock_timestamp() - interval '${PRESENT_SECONDS} seconds' order by worker`,
@@ -50,12 +50,12 @@ export async function engineStatus(sql: Sql): Promise<EngineStatus> {
     present.filter(({ applicationDigest }) => applicationDigest === null || applicationDigest === digest).length;
   return {
     runs: counts(states),
-    applications: (await queues(sql, 'application_digest')).map(({ name, queue }) => ({
+    applications: (await readQueues(sql, 'application_digest')).map(({ name, queue }) => ({
       applicationDigest: name,
       ...queue,
       workers: takers(name),
     })),
-    tenants: (await queues(sql, 'tenant')).map(({ name, queue }) => ({ tenant: name, ...queue })),
+    tenants: (await readQueues(sql, 'tenant')).map(({ name, queue }) => ({ tenant: name, ...queue })),
     workers: present,
   };
 }
@@ -74,7 +74,7 @@ function counts(rows: readonly Row[]): EngineStatus['runs'] {
   };
 }
 
-async function queues(
+async function readQueues(
   sql: Sql,
   column: 'application_digest' | 'tenant',
 ): Promise<readonly { readonly name: string; readonly queue: QueueStatus }[]> {

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Effect } from '../../../contract/effect.ts';
 import type { Lease, Settle } from '../engine/interface.ts';
-import { inputOfJob } from '../engine/stored-input.ts';
+import { readInputOfJob } from '../engine/stored-input.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
 import { keepEnvelope } from '../stores/kept-envelope.ts';
 import { limitsAfter, spendingOver } from './job-spending.ts';
@@ -27,7 +27,7 @@ export async function performJob(setting: RunnerSetting, lease: Lease): Promise<
   const { job, signal } = lease;
   if (job.applicationDigest !== setting.application.contentDigest)
     throw new Error('a run of an application that this runner does not have');
-  const input = await inputOfJob(job, setting.store);
+  const input = await readInputOfJob(job, setting.store);
   for (;;) {
     const handle = begun(setting, lease, input);
     if (handle === null) return neverToRun('input_invalid', null);
@@ -79,7 +79,7 @@ async function settleOf(end: RunResult, lease: Lease, store: ArtifactStore | nul
   if (end.kind === 'finished')
     return {
       state: end.cancelled && lease.signal.reason === 'cancelled' ? 'cancelled' : 'finished',
-      envelope: await kept(end, lease, store),
+      envelope: await storeEnvelope(end, lease, store),
     };
   // What the machine lacks now another one may have; what the request lacks nobody has.
   if (end.code !== 'input_invalid' && end.code !== 'deadline_unreachable' && end.code !== 'tenant_unknown')
@@ -87,7 +87,7 @@ async function settleOf(end: RunResult, lease: Lease, store: ArtifactStore | nul
   return neverToRun(end.code, end.diagnostic);
 }
 
-async function kept(
+async function storeEnvelope(
   { envelope, envelopeText }: RunFinished<unknown>,
   { job: { tenant, runRef }, attempt }: Lease,
   store: ArtifactStore | null,

@@ -55,13 +55,13 @@ export function runnerFigures(facts: RunnerFacts): RunnerFigures {
   async function figures(): Promise<Figures> {
     own();
     // A database that is away hides what this runner knows of itself from nobody.
-    queue(await withinTime(facts.status()).catch(() => null));
+    queue(await waitWithin(facts.status()).catch(() => null));
     return figuresText(await registry.metrics());
   }
   async function ready(): Promise<Figures> {
     const isReady =
       !facts.isStopping() &&
-      (await withinTime(facts.ask()).then(
+      (await waitWithin(facts.ask()).then(
         () => true,
         () => false,
       ));
@@ -169,7 +169,7 @@ function queueGauges(registers: Registry[]): (status: EngineStatus | null) => vo
   };
 }
 
-async function withinTime<T>(asked: Promise<T>): Promise<T> {
+async function waitWithin<T>(asked: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     late.reject(new Error('no answer'));

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { objectArtifacts } from '../stores/object-artifacts.ts';
+import { openObjectArtifacts } from '../stores/object-artifacts.ts';
 import type { ArtifactStore } from '../stores/interface.ts';
-import { directoryArtifacts } from '../stores/directory-stores.ts';
+import { openDirectoryArtifacts } from '../stores/directory-stores.ts';
 
 /** What a runner's store is named with. */
 export interface RunnerStoreOptions {
@@ -38,7 +38,7 @@ function objectStore(place: string, variables: RunnerStoreOptions['variables']):
     url.hash === '' &&
     url.username === '';
   if (!isPlace || accessKeyId === undefined || secretAccessKey === undefined) return null;
-  return objectArtifacts({
+  return openObjectArtifacts({
     endpoint: url.origin,
     bucket,
     region,
@@ -48,7 +48,7 @@ function objectStore(place: string, variables: RunnerStoreOptions['variables']):
 
 function directoryStore(path: string): ArtifactStore | null {
   try {
-    return directoryArtifacts(path);
+    return openDirectoryArtifacts(path);
   } catch {
     return null;
   }

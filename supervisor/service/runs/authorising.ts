@@ -2,7 +2,7 @@ import { resolveCredentials } from '../../providers/credentials.ts';
 import type { StartedAuthorisation } from '../../providers/source/installed-provider.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
-import { localEnvironment } from '../../run/local-environment.ts';
+import { openLocalEnvironment } from '../../run/local-environment.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 import type { AuthorisationAnswer, AuthorisationRefused, AuthorisationRequest } from '../embedding/types.ts';
 
@@ -27,7 +27,7 @@ export async function authoriseInstallation(
     providers: { workflow, mission },
     host,
   } = application;
-  const variable = await localEnvironment({ ...options, authorize: [installation] }, target, application);
+  const variable = await openLocalEnvironment({ ...options, authorize: [installation] }, target, application);
   if (!variable.ok) return refused(variable.diagnostic.code);
   const occurrences = [...workflow, ...mission].filter(({ alias }) => alias === installation).slice(0, 1);
   const credentials = await resolveCredentials({
@@ -45,11 +45,11 @@ export async function authoriseInstallation(
     redirectUri,
   });
   return begun.ok
-    ? { kind: 'begun', url: begun.url, finish: async (arrivedAt) => finished(begun, arrivedAt) }
+    ? { kind: 'begun', url: begun.url, finish: async (arrivedAt) => awaitFinished(begun, arrivedAt) }
     : refused(begun.code);
 }
 
-async function finished(
+async function awaitFinished(
   begun: StartedAuthorisation,
   arrivedAt: string,
 ): Promise<{ readonly kind: 'granted' } | AuthorisationRefused> {

@@ -52,7 +52,7 @@ import { openProviderPool } from './lending.ts';
 import { runTelemetry } from './run-telemetry.ts';
 import { telemetryFor } from '../../history/telemetry/observe-run.ts';
 import { runRecords } from './run-records.ts';
-import { PreparationRefused, SupervisorNotStarted } from './refusals.ts';
+import { PreparationError, SupervisorStartError } from './refusals.ts';
 import { typedRun } from './results.ts';
 import { runsOf } from './runs.ts';
 import type {
@@ -70,7 +70,7 @@ const DRAINING_GRACE_MS = 10_000;
 const STOPPED = 'SIGTERM';
 
 /**
- * Starts a supervisor and its first sandbox host (gateway.md §16). Rejects with `SupervisorNotStarted` for a host
+ * Starts a supervisor and its first sandbox host (gateway.md §16). Rejects with `SupervisorStartError` for a host
  * document or a directory that cannot be used, with TypeError for bounds that leave nothing to run. Links on the way to
  * the program's folder are followed once, since a host may read what lies in it and no link to it.
  */
@@ -130,7 +130,7 @@ async function startSupervisor({
       ? { state: 'unconfined', reason: 'refused', start: null }
       : await findConfinement(files.readableFolders);
   if (confinement === 'required' && confined.state === 'unconfined')
-    throw new SupervisorNotStarted('confinement_unavailable');
+    throw new SupervisorStartError('confinement_unavailable');
   const sandbox = startSandbox({
     ...files,
     isolatesPerHost,
@@ -251,7 +251,7 @@ async function startSupervisor({
   return {
     prepare: async (reference) => {
       checkArguments('supervisor.prepare', { reference: [reference, applicationReference] });
-      if (state !== 'ready') throw new PreparationRefused('draining');
+      if (state !== 'ready') throw new PreparationError('draining');
       return applications.prepare(reference);
     },
     run,
@@ -338,7 +338,7 @@ function machineBytes(): number {
 
 async function checkHost(machine: Machine, path: string): Promise<void> {
   const host = await loadHost(createDocumentReader(machine.documents, process.cwd()), { kind: 'named', path });
-  if (!host.ok) throw new SupervisorNotStarted(host.diagnostic.code, host.diagnostic);
+  if (!host.ok) throw new SupervisorStartError(host.diagnostic.code, host.diagnostic);
 }
 
 /** Made when it is absent; below it each tenant has a root of its own (documents.md §6). */
@@ -359,9 +359,9 @@ async function checkRoot({ fileSystem }: ReservationTools, path: string): Promis
   try {
     makeDirectory(path);
   } catch {
-    throw new SupervisorNotStarted('artifact_root_unavailable');
+    throw new SupervisorStartError('artifact_root_unavailable');
   }
   const opened = await openSafeDirectory(fileSystem, path);
-  if (!opened.ok) throw new SupervisorNotStarted('artifact_root_unavailable');
+  if (!opened.ok) throw new SupervisorStartError('artifact_root_unavailable');
   await opened.value.directory.close();
 }

@@ -1,13 +1,13 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { RunReference } from '../../../contract/run-reference.ts';
 import type { JobEngine, JobRequest, Lease, Settle } from '../engine/interface.ts';
-import { newStoredJob, newJob } from '../engine/new-job.ts';
+import { createStoredJob, newJob } from '../engine/new-job.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import type { RunEvents } from '../../evidence/run-events/run-events.ts';
 import type { ArtifactStore, RunJournal, RunRecord } from '../stores/interface.ts';
 import { LOCAL_TENANT, isTenantName, type TenantPolicy } from '../../platform/tenant.ts';
 import { performJob } from '../jobs/perform-job.ts';
-import { recordedRun } from './recorded-run.ts';
+import { openRecordedRun } from './recorded-run.ts';
 import { refuseRun } from './results.ts';
 import { runHandle, runNameOf } from './run-handle.ts';
 import { checkRequest } from './runs.ts';
@@ -103,7 +103,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
     const record = await journal.get(asked.runRef).catch(() => null);
     if (record === null || !ENDS.has(record.state)) return false;
     const isOurs = asked.here !== null && asked.here.attempt === record.epoch && record.state !== 'lost';
-    const end = isOurs && asked.here !== null ? asked.here : await recordedRun(record, store).catch(() => null);
+    const end = isOurs && asked.here !== null ? asked.here : await openRecordedRun(record, store).catch(() => null);
     if (end === null) return false;
     forget(asked);
     asked.ended.resolve(
@@ -180,7 +180,7 @@ export function engineRuns(setting: EngineRunsSetting): EngineRuns {
       ...(weight === undefined ? {} : { weight }),
       ...(maxRuns === undefined ? {} : { limits: { maxRuns } }),
     };
-    return engine.enqueue(store === null ? newJob(job) : await newStoredJob(job, store));
+    return engine.enqueue(store === null ? newJob(job) : await createStoredJob(job, store));
   }
 
   /** The deadline is of this process' monotonic clock, also while the run waits: clocks of others may be wrong. */

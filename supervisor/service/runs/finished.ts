@@ -25,7 +25,7 @@ export interface RunEnd {
 }
 
 /** How a run ended, for whoever asked for it (gateway.md §16). Everything in it is plain data. */
-export async function finishedRun({
+export async function describeFinishedRun({
   report,
   signal,
   unwanted,
@@ -43,7 +43,7 @@ export async function finishedRun({
     envelopeText: envelopeText(envelope),
     ...(valueText === null ? {} : { value: JSON.parse(valueText) }),
     valueText,
-    artifacts: typeof left === 'string' ? await artifactsOf(envelope, left) : (left ?? []),
+    artifacts: typeof left === 'string' ? await listArtifacts(envelope, left) : (left ?? []),
     effects,
     retry: retryOf(envelope, effects),
     cancelled: unwanted.aborted && isInterrupted(envelope),
@@ -90,13 +90,13 @@ export function retryOf(envelope: RunSuccess | RunFailure, effects: RunEffects):
   return 'no';
 }
 
-async function artifactsOf(
+async function listArtifacts(
   { run_ref: ref, artifact_class: artifactClass, artifact_state: state }: RunSuccess | RunFailure,
   root: string,
 ): Promise<readonly RunArtifact[]> {
   const kinds = (['trace', 'inspection', 'result'] as const).filter((kind) => state[kind] === 'written');
   const found = await Promise.all(
-    kinds.map((kind) => artifactAt(kind, artifactPath(root, { kind, runRef: ref, artifactClass }))),
+    kinds.map((kind) => openArtifact(kind, artifactPath(root, { kind, runRef: ref, artifactClass }))),
   );
   return found.filter((artifact) => artifact !== null);
 }
@@ -124,7 +124,7 @@ export function artifactPath(
 }
 
 /** Null for one that somebody has removed since. */
-async function artifactAt(kind: RunArtifact['kind'], path: string): Promise<RunArtifact | null> {
+async function openArtifact(kind: RunArtifact['kind'], path: string): Promise<RunArtifact | null> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {

@@ -6,9 +6,9 @@ import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import { snapshotIdentity } from '../../providers/provider-snapshot.ts';
 import { openProviders, type SharedProviders, type OpenProviders } from '../../run/acquisition.ts';
-import { withoutGrant } from '../../run/authorisation.ts';
+import { withdrawGrant } from '../../run/authorisation.ts';
 import { checkProvidersLocally } from '../../run/named-documents.ts';
-import { localEnvironment } from '../../run/local-environment.ts';
+import { openLocalEnvironment } from '../../run/local-environment.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
 import type { AcquisitionAnswer, AcquisitionRequest, OpenedProviders } from '../embedding/types.ts';
 
@@ -87,12 +87,12 @@ async function openLendable(
   const isLendable = ({ provider, selection }: Occurrence): boolean => provider.isLendable(selection);
   const lendable = [...application.providers.workflow, ...application.providers.mission].filter(isLendable);
   const reader = createDocumentReader(setting.machine.documents, host?.directory ?? '/');
-  const variable = await localEnvironment(options, target, application);
+  const variable = await openLocalEnvironment(options, target, application);
   if (!variable.ok) return variable;
   const unfit = await checkProvidersLocally({ ...options, signal }, reader, application, 'run', isLendable);
   if (unfit !== null) return unfit;
   const { grants = null, secret, documents: files, admission = null } = options;
-  const ungranted = await withoutGrant(lendable, tenant, grants);
+  const ungranted = await withdrawGrant(lendable, tenant, grants);
   if (ungranted !== null) return { diagnostic: ungranted };
   const runRef = newRunReference(randomFillSync);
   const opened = await openProviders(

@@ -6,7 +6,7 @@ import type { ApplicationInput } from '../../documents/input/choose.ts';
 import { guardedObserver } from '../../evidence/live/observer.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import type { RunEvents } from '../../evidence/run-events/run-events.ts';
-import { modelWarnings } from '../../providers/models/model-warnings.ts';
+import { findModelWarnings } from '../../providers/models/model-warnings.ts';
 import type { ArtifactsRequested, ProjectArtifacts } from '../../run/destinations.ts';
 import { runnableApplication } from '../../run/from-application.ts';
 import { performRun, type RunReport } from '../../run/perform-run.ts';
@@ -67,7 +67,7 @@ function wantedArtifacts(asked: Partial<ArtifactsRequested> | null, isPrivate: b
 }
 
 /** The places of a run's artifacts in the store; null where it leaves none, or there is no store. */
-export async function depositsOf(
+export async function openUploads(
   { depository }: RunSetting,
   run: Pick<StartedRun, 'runRef' | 'tenant' | 'preparation' | 'input' | 'request'>,
 ): Promise<Deposits | 'exists' | 'unavailable' | null> {
@@ -188,7 +188,7 @@ async function load(
   } = run;
   const { providers } = application.value;
   if (providers.eventPolicy === 'private') events.keepPrivate();
-  const warnings = await modelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
+  const warnings = await findModelWarnings(new Map(providers.workflow.map(({ alias, provider }) => [alias, provider])));
   for (const { code } of warnings) events.tell('warning', { code });
   const { machine } = setting;
   // What a run reads of its host's directory is read when it is opened: fixtures, credentials, snapshots.

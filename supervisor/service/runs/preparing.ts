@@ -1,4 +1,4 @@
-import { makeFairSlots } from '../../../contract/fairness/fair-places.ts';
+import { makeFairSlots } from '../../platform/fairness/fair-places.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
@@ -18,7 +18,7 @@ import { recordedReader } from '../../application/prepared/recorded-reader.ts';
 import { namedHost } from '../../run/named-documents.ts';
 import { LOCAL_TENANT, isTenantName, poolTenant } from '../../platform/tenant.ts';
 import type { Machine } from '../../application/machine.ts';
-import { PreparationRefused } from './refusals.ts';
+import { PreparationError } from './refusals.ts';
 import type { ApplicationPins, ApplicationReference, ContractSchema, PreparedApplication } from '../embedding/types.ts';
 
 /** Applications that are compiled at once: more are not ready earlier. */
@@ -83,7 +83,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
     const onDisk = createDocumentReader(machine.documents, inMemory ? process.cwd() : workingDirectory);
     const reader = recordedReader(inMemory ? memoryReader(reference.files) : onDisk);
     const target = await loadTarget(reader, reference.manifest ?? 'svc.json');
-    if (!target.ok) throw new PreparationRefused(target.diagnostic.code, target.diagnostic);
+    if (!target.ok) throw new PreparationError(target.diagnostic.code, target.diagnostic);
     // A project in memory has its host document there, too.
     const name = namedHost(target.value, reference.host ?? ownHost);
     const host = await hostOf(recordedReader(name?.kind === 'below' ? reader : onDisk), name);
@@ -93,7 +93,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
   async function hostOf(reader: DocumentReader, name: DocumentName | null): Promise<Pick<Named, 'host' | 'hostKey'>> {
     if (name === null) return { host: null, hostKey: '' };
     const host = await loadHost(reader, name);
-    if (!host.ok) throw new PreparationRefused(host.diagnostic.code, host.diagnostic);
+    if (!host.ok) throw new PreparationError(host.diagnostic.code, host.diagnostic);
     const read = await readDocument(reader, name, MAX_BYTES.host);
     return { host: host.value, hostKey: `${host.value.directory} ${read.ok ? sha256Hex(read.file.bytes) : ''}` };
   }
@@ -117,7 +117,7 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
       now: () => machine.clock.monotonic(),
       readsDeclaredInput: declaredInput === 'read',
     });
-    if (!read.ok) throw new PreparationRefused(read.diagnostic.code, read.diagnostic);
+    if (!read.ok) throw new PreparationError(read.diagnostic.code, read.diagnostic);
     const { contentDigest, inputKey, complete } = read.value;
     const key = JSON.stringify([
       contentDigest,
@@ -131,9 +131,9 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
     return cache.get({ owner: tenant, key }, async () => {
       const place = await builds.take({ tenant, share: SHARE });
       try {
-        if (place.outcome !== 'begins') throw new PreparationRefused('unavailable');
+        if (place.outcome !== 'begins') throw new PreparationError('unavailable');
         const preparation = await complete();
-        if (!preparation.ok) throw new PreparationRefused(preparation.diagnostic.code, preparation.diagnostic);
+        if (!preparation.ok) throw new PreparationError(preparation.diagnostic.code, preparation.diagnostic);
         const application = faceOf(preparation.value);
         known.set(application, preparation.value);
         return { application, preparation: preparation.value };
@@ -163,11 +163,11 @@ export function preparer({ machine, sandbox, host: ownHost }: PreparerOptions): 
         throw new TypeError('tenant is 1 to 128 letters, digits, dots, dashes and underscores');
       if (reference.kind === 'digest') {
         const found = cache.find(tenant, isOf(reference.contentDigest));
-        if (found === null) throw new PreparationRefused('application_unknown');
+        if (found === null) throw new PreparationError('application_unknown');
         return found.application;
       }
       const { application } = await prepared(tenant, reference);
-      if (!meets(application, reference.pins)) throw new PreparationRefused('pin_mismatch');
+      if (!meets(application, reference.pins)) throw new PreparationError('pin_mismatch');
       return application;
     },
     found: (contentDigest, tenant) =>

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { createHash } from 'node:crypto';
 import type { ArtifactStore, RunRecord } from '../stores/interface.ts';
-import { readKeptEnvelope } from '../stores/kept-envelope.ts';
+import { readStoredEnvelope } from '../stores/kept-envelope.ts';
 import { ARTIFACT_FILES } from './deposits.ts';
 import { isInterrupted, retryOf, withoutValue } from './finished.ts';
 import type { RefusalCode, RunArtifact, RunEffects, RunResult } from '../embedding/types.ts';
@@ -20,9 +20,9 @@ const NONE = { trace: 'not_requested', inspection: 'not_requested', result: 'not
 /**
  * What became of a run that another process performed, from its record; its numbers are as exact as the record's JSON.
  */
-export async function recordedRun(record: RunRecord, store: ArtifactStore | null): Promise<RunResult> {
+export async function openRecordedRun(record: RunRecord, store: ArtifactStore | null): Promise<RunResult> {
   const { runRef, tenant, epoch } = record;
-  const kept = await readKeptEnvelope(record.envelope, { tenant, runRef, epoch }, store);
+  const kept = await readStoredEnvelope(record.envelope, { tenant, runRef, epoch }, store);
   const refusal = REFUSALS.find((code) => code === memberOf(kept, 'refused'));
   if (refusal !== undefined)
     return {
@@ -43,7 +43,7 @@ export async function recordedRun(record: RunRecord, store: ArtifactStore | null
     envelopeText: textOf(envelope),
     ...(isValue ? { value } : {}),
     valueText: isValue ? textOf(value) : null,
-    artifacts: store === null ? [] : await artifactsOf(record, store),
+    artifacts: store === null ? [] : await listArtifacts(record, store),
     effects,
     retry: retryOf(envelope, effects),
     cancelled: record.state === 'cancelled' && isInterrupted(envelope),
@@ -74,7 +74,7 @@ function effectsOf({ effect, state }: RunRecord, envelope: RunSuccess | RunFailu
   return effect === 'dispatched' ? 'read' : 'none';
 }
 
-async function artifactsOf(
+async function listArtifacts(
   { tenant, runRef, epoch }: RunRecord,
   store: ArtifactStore,
 ): Promise<readonly RunArtifact[]> {

@@ -18,11 +18,11 @@ abstract class Refused extends Error {
  * `pin_mismatch`,
  * `application_unknown`, `draining`.
  */
-export class PreparationRefused extends Refused {
-  override readonly name = 'PreparationRefused';
+export class PreparationError extends Refused {
+  override readonly name = 'PreparationError';
 }
 
 /** A supervisor could not be started; `code` is one that a gateway would have ended with (documents.md §8). */
-export class SupervisorNotStarted extends Refused {
-  override readonly name = 'SupervisorNotStarted';
+export class SupervisorStartError extends Refused {
+  override readonly name = 'SupervisorStartError';
 }

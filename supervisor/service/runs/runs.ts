@@ -8,9 +8,9 @@ import type { RunAdmission } from '../tenants/run-admission.ts';
 import type { StoredBytes } from '../tenants/stored-bytes.ts';
 import { LOCAL_TENANT, isTenantName, type TenantPolicy } from '../../platform/tenant.ts';
 import type { Deposits } from './deposits.ts';
-import { finishedRun } from './finished.ts';
+import { describeFinishedRun } from './finished.ts';
 import { inputBytes } from './input-bytes.ts';
-import { artifactsOf, depositsOf, performPrepared, type StartedRun } from './one-run.ts';
+import { artifactsOf, openUploads, performPrepared, type StartedRun } from './one-run.ts';
 import type { ProviderPool, ProviderShare } from './lending.ts';
 import type { RunSetting } from './run-setting.ts';
 import { dayBounds, sandboxOfOneRun, spendingOf, worstSpending } from './quotas.ts';
@@ -158,7 +158,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     run: Pick<StartedRun, 'preparation' | 'input'>,
     perform: (deposits: Deposits | null) => Promise<RunResult>,
   ): Promise<RunResult> {
-    const deposits = await depositsOf(setting, { ...asked, ...run });
+    const deposits = await openUploads(setting, { ...asked, ...run });
     if (deposits === 'exists') return refuseRun(asked, 'run_ref_conflict');
     if (deposits === 'unavailable') return refuseRun(asked, 'unavailable', { retryAfterMs: RETRY_STORE_MS });
     try {
@@ -243,7 +243,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
       run.deposits === null
         ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null)
         : run.deposits.stored();
-    return finishedRun({
+    return describeFinishedRun({
       report,
       signal,
       unwanted,

@@ -9,8 +9,8 @@ import { processOwnerProbe } from '../../publication/owner.ts';
 import { afterDeath, removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
 import { fileArtifacts } from './file-artifacts.ts';
 import { StoreError, type ArtifactKey } from './interface.ts';
-import { memoryArtifacts } from './memory-artifacts.ts';
-import { objectArtifacts } from './object-artifacts.ts';
+import { createMemoryArtifacts } from './memory-artifacts.ts';
+import { openObjectArtifacts } from './object-artifacts.ts';
 import { holdsArtifactContract } from './testing/artifact-contract.ts';
 
 const PART = 4096;
@@ -32,7 +32,7 @@ function fileTools(owners = processOwnerProbe()) {
 
 describe('artifacts in memory', () => {
   holdsArtifactContract(async () => {
-    const store = memoryArtifacts();
+    const store = createMemoryArtifacts();
     return {
       store,
       spoil: async (key) => {
@@ -119,7 +119,7 @@ describe('artifacts as objects of an S3-compatible store', () => {
   ) => {
     const { url: endpoint, bucket, region, credentials } = server;
     const { secretAccessKey = credentials.secretAccessKey, ...others } = options;
-    return objectArtifacts({
+    return openObjectArtifacts({
       endpoint,
       bucket,
       region,

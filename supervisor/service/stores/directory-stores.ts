@@ -14,13 +14,13 @@ import { publicationTools } from '../../publication/published-files.ts';
  * processes, and machines that share a file system, may use it beside each other. Throws what the file system says of
  * one that cannot be made.
  */
-export function directoryArtifacts(directory: string): ArtifactStore {
+export function openDirectoryArtifacts(directory: string): ArtifactStore {
   checkDirectory('directoryArtifacts', directory);
   return fileArtifacts(publicationTools(), made(directory));
 }
 
 /** The record of runs below such a directory. Throws what the file system says of one that cannot be made. */
-export function directoryJournal(directory: string): RunJournal {
+export function openDirectoryJournal(directory: string): RunJournal {
   checkDirectory('directoryJournal', directory);
   return fileJournal(publicationTools(), made(directory));
 }
@@ -29,7 +29,7 @@ export function directoryJournal(directory: string): RunJournal {
  * Credentials as files `<directory>/<tenant>/secrets/<binding>` that nobody but this user can look into
  * (docs/runners.md). Nothing is made: a tenant without a folder has none.
  */
-export function directorySecrets(directory: string): SecretProvider {
+export function openDirectorySecrets(directory: string): SecretProvider {
   checkDirectory('directorySecrets', directory);
   return fileSecrets(publicationTools(), resolve(directory));
 }
@@ -38,7 +38,7 @@ export function directorySecrets(directory: string): SecretProvider {
  * What people granted as files `<directory>/<tenant>/grants`, sealed with the keys `<directory>/<tenant>/keys/<epoch>`,
  * 64 hex digits each (docs/runners.md). A tenant without a folder or without a key can keep none.
  */
-export function directoryGrants(directory: string): GrantStore {
+export function openDirectoryGrants(directory: string): GrantStore {
   checkDirectory('directoryGrants', directory);
   return fileGrants(publicationTools(), resolve(directory));
 }

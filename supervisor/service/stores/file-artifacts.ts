@@ -8,7 +8,7 @@ import { openHeldChild, openSafeDirectory, type SafeDirectory } from '../../publ
 import { publishSingleFile } from '../../publication/single-file.ts';
 import { openStagedStream, type StagedStream } from '../../publication/staging.ts';
 import { SUM_SUFFIX, checkKey, checkTenant, compareKeys, parseArtifactKey } from './artifact-key.ts';
-import { checkedStream } from './checked-stream.ts';
+import { checkStream } from './checked-stream.ts';
 import {
   StoreError,
   type ArtifactKey,
@@ -56,7 +56,7 @@ export function fileArtifacts(tools: ReservationTools, root: string): ArtifactSt
   return {
     reserve: async (key) => {
       checkKey(key);
-      const directory = await directoryFor(tools, root, placeOf(key), true);
+      const directory = await openDirectoryFor(tools, root, placeOf(key), true);
       if (directory === null) throw new StoreError('unavailable');
       const taken = await reserve(tools, {
         directory,
@@ -90,14 +90,14 @@ export function fileArtifacts(tools: ReservationTools, root: string): ArtifactSt
     abort: end,
     read: async (key) => {
       checkKey(key);
-      const directory = await directoryFor(tools, root, placeOf(key), false);
+      const directory = await openDirectoryFor(tools, root, placeOf(key), false);
       return directory === null ? null : readFile(directory, key.name);
     },
     list: (prefix) => listFiles(tools, root, prefix),
     uri: (key) => pathToFileURL(join(root, ...placeOf(key), key.name)).href,
     remove: async (key) => {
       checkKey(key);
-      const directory = await directoryFor(tools, root, placeOf(key), false);
+      const directory = await openDirectoryFor(tools, root, placeOf(key), false);
       if (directory === null) return;
       const removed = await directory.directory.removeFile(key.name);
       await directory.directory.removeFile(key.name + SUM_SUFFIX);
@@ -116,7 +116,7 @@ function placeOf({ tenant, runRef, epoch }: ArtifactKey): readonly string[] {
 }
 
 /** Null where there is none and none is to be made, or nobody else could be kept out of it. */
-async function directoryFor(
+async function openDirectoryFor(
   { fileSystem }: ReservationTools,
   root: string,
   names: readonly string[],
@@ -205,10 +205,10 @@ async function readFile({ directory, path }: SafeDirectory, name: string): Promi
   }
   const sha256 = sum.ok ? (/^([0-9a-f]{64}) {2}/.exec(Buffer.from(sum.value).toString())?.[1] ?? null) : null;
   if (sha256 === null || entry.value.kind !== 'file') throw new StoreError('damaged');
-  return checkedStream(fileParts(join(path, name)), sha256);
+  return checkStream(readFileParts(join(path, name)), sha256);
 }
 
-async function* fileParts(path: string): AsyncGenerator<Uint8Array> {
+async function* readFileParts(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => {
     throw new StoreError('unavailable');
   });
@@ -225,11 +225,11 @@ async function* listFiles(
 ): AsyncGenerator<ArtifactKey> {
   checkTenant(prefix.tenant);
   const tenant = tenantDirectory(prefix.tenant);
-  const runs = prefix.runRef === undefined ? await namesIn(tools, root, [tenant]) : [prefix.runRef];
+  const runs = prefix.runRef === undefined ? await listNames(tools, root, [tenant]) : [prefix.runRef];
   for (const runRef of runs.toSorted()) {
     const found: ArtifactKey[] = [];
-    for (const epoch of await namesIn(tools, root, [tenant, runRef])) {
-      for (const name of await namesIn(tools, root, [tenant, runRef, epoch])) {
+    for (const epoch of await listNames(tools, root, [tenant, runRef])) {
+      for (const name of await listNames(tools, root, [tenant, runRef, epoch])) {
         const key = parseArtifactKey(prefix.tenant, runRef, epoch, name);
         if (key !== null) found.push(key);
       }
@@ -239,8 +239,8 @@ async function* listFiles(
 }
 
 /** Names that a dot begins are of reservations and no artifacts. */
-async function namesIn(tools: ReservationTools, root: string, place: readonly string[]): Promise<readonly string[]> {
-  const directory = await directoryFor(tools, root, place, false);
+async function listNames(tools: ReservationTools, root: string, place: readonly string[]): Promise<readonly string[]> {
+  const directory = await openDirectoryFor(tools, root, place, false);
   if (directory === null) return [];
   const names = await directory.directory.names(ENTRIES);
   await directory.directory.close();

@@ -6,13 +6,13 @@ import { nodeFileSystem } from '../../publication/node-file-system.ts';
 import { processOwnerProbe } from '../../publication/owner.ts';
 import { removeScratch, scratchDirectory } from '../../publication/testing/scratch.ts';
 import { fileJournal } from './file-journal.ts';
-import { memoryJournal } from './memory-journal.ts';
+import { createMemoryJournal } from './memory-journal.ts';
 import { holdsJournalContract } from './testing/journal-contract.ts';
 
 const tools = { fileSystem: nodeFileSystem(), owners: processOwnerProbe(), wallClock: Date.now };
 
 describe('the record of runs in memory', () => {
-  holdsJournalContract(async () => memoryJournal());
+  holdsJournalContract(async () => createMemoryJournal());
 });
 
 describe('the record of runs as files', () => {

@@ -5,7 +5,7 @@ import type { RunFailure, RunSuccess } from '../../../contract/envelope/types.ts
 import type { RunReference } from '../../../contract/run-reference.ts';
 import { checkKeptEnvelope } from './arguments.ts';
 import type { ArtifactStore } from './interface.ts';
-import { contentAt, isTaken, storeContent } from './small-content.ts';
+import { readContentAt, isTaken, storeContent } from './small-content.ts';
 
 /** gateway.md §19: bytes that a record holds of an envelope; a longer one lies in the artifact store. */
 export const RECORD_ENVELOPE_BYTES = 1_048_576;
@@ -62,14 +62,14 @@ export async function keepEnvelope(
 }
 
 /** The envelope of a record, wherever it lies; null where the record holds none, or the store has it no more. */
-export async function readKeptEnvelope(
+export async function readStoredEnvelope(
   kept: unknown,
   owner: EnvelopeOwner,
   store: ArtifactStore | null,
 ): Promise<unknown> {
   checkKeptEnvelope(owner, store);
   if (!isStored(kept)) return kept ?? null;
-  const bytes = store === null ? null : await contentAt(store, { ...owner, name: NAME }, ENVELOPE_BYTES);
+  const bytes = store === null ? null : await readContentAt(store, { ...owner, name: NAME }, ENVELOPE_BYTES);
   return bytes === null ? null : JSON.parse(Buffer.from(bytes).toString());
 }
 

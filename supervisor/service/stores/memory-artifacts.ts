@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { checkKey, checkTenant, compareKeys, splitArtifactKey } from './artifact-key.ts';
-import { checkedStream } from './checked-stream.ts';
+import { checkStream } from './checked-stream.ts';
 import { StoreError, type ArtifactKey, type ArtifactReservation, type ArtifactStore } from './interface.ts';
 
 /**
  * Artifacts in the memory of this process, for tests and for runs whose artifacts are handed on at once (gateway.md
  * §16).
  */
-export function memoryArtifacts(): ArtifactStore {
+export function createMemoryArtifacts(): ArtifactStore {
   const committed = new Map<
     string,
     { readonly key: ArtifactKey; readonly bytes: Uint8Array; readonly sha256: string }
@@ -51,10 +51,10 @@ export function memoryArtifacts(): ArtifactStore {
     read: async (key) => {
       checkKey(key);
       const found = committed.get(nameOf(key));
-      return found === undefined ? null : checkedStream(once(found.bytes), found.sha256);
+      return found === undefined ? null : checkStream(once(found.bytes), found.sha256);
     },
     list: ({ tenant, runRef }) =>
-      listed(() => {
+      listStored(() => {
         checkTenant(tenant);
         return [...committed.values()]
           .map(({ key }) => key)
@@ -81,6 +81,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function* listed(keys: () => readonly ArtifactKey[]): AsyncGenerator<ArtifactKey> {
+async function* listStored(keys: () => readonly ArtifactKey[]): AsyncGenerator<ArtifactKey> {
   yield* keys();
 }

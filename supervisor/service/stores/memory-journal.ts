@@ -4,7 +4,7 @@ import { checkMove, epochAfter } from './moves.ts';
 import { createdAs, isAt, scanned } from './records.ts';
 
 /** The record of all runs in the memory of this process (gateway.md §16). */
-export function memoryJournal(): RunJournal {
+export function createMemoryJournal(): RunJournal {
   const runs = new Map<RunReference, RunRecord>();
   return {
     create: async (run) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { checkKey, checkTenant, compareKeys, parseArtifactKey, splitArtifactKey } from './artifact-key.ts';
-import { checkedStream } from './checked-stream.ts';
+import { checkStream } from './checked-stream.ts';
 import { checkObjectStore } from './arguments.ts';
 import {
   StoreError,
@@ -30,7 +30,7 @@ interface Opened {
  * (gateway.md §16). The store must know conditional creation; one that does not is refused at the first commit by what
  * it answers.
  */
-export function objectArtifacts(options: ObjectStoreOptions): ArtifactStore {
+export function openObjectArtifacts(options: ObjectStoreOptions): ArtifactStore {
   checkObjectStore(options);
   const client = objectClient(options);
   const reservations = new Map<ArtifactReservation, Opened>();
@@ -131,7 +131,7 @@ async function readObject(client: ObjectClient, key: ArtifactKey): Promise<Async
   if (response.status !== 200) throw new StoreError('unavailable');
   const sha256 = response.headers.get(DIGEST_HEADER) ?? (await sumOf(client, key, response.headers.get(UPLOAD_HEADER)));
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new StoreError('damaged');
-  return checkedStream(partsOfBody(response.body), sha256);
+  return checkStream(readPartsOfBody(response.body), sha256);
 }
 
 async function sumOf(client: ObjectClient, key: ArtifactKey, nonce: string | null): Promise<string> {
@@ -142,7 +142,7 @@ async function sumOf(client: ObjectClient, key: ArtifactKey, nonce: string | nul
 }
 
 /** A connection that breaks off says nothing of the content. */
-async function* partsOfBody(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+async function* readPartsOfBody(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   try {
     if (body !== null) yield* body;
   } catch {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Secret, SecretProvider } from './interface.ts';
-import { memorySecrets, resolveSecret } from './secrets.ts';
+import { createMemorySecrets, resolveSecret } from './secrets.ts';
 
 const QUERY = { tenant: 'acme', binding: 'key', installation: 'model', purpose: 'api_key' };
 const answering = (answer: unknown): SecretProvider => ({
@@ -9,7 +9,7 @@ const answering = (answer: unknown): SecretProvider => ({
 
 describe('credentials of tenants', () => {
   it('gives those of the tenant that asks, and of no other', async () => {
-    const provider = memorySecrets(
+    const provider = createMemorySecrets(
       new Map([
         ['acme', { key: 'one' }],
         ['other', { token: 'two' }],

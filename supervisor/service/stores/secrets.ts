@@ -43,7 +43,7 @@ function isUsable(secret: unknown, now: number): boolean {
 }
 
 /** Credentials that the calling program holds: by tenant, then by binding. */
-export function memorySecrets(values: ReadonlyMap<string, Readonly<Record<string, string>>>): SecretProvider {
+export function createMemorySecrets(values: ReadonlyMap<string, Readonly<Record<string, string>>>): SecretProvider {
   checkMemorySecrets(values);
   return {
     resolve: async ({ tenant, binding }) => {

@@ -27,7 +27,11 @@ export async function storeContent(
  * All of an artifact; null where there is none. Rejects with `damaged` above `maxBytes`: what was kept is never so
  * long.
  */
-export async function contentAt(store: ArtifactStore, key: ArtifactKey, maxBytes: number): Promise<Uint8Array | null> {
+export async function readContentAt(
+  store: ArtifactStore,
+  key: ArtifactKey,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
   const stream = await store.read(key);
   if (stream === null) return null;
   const parts: Uint8Array[] = [];

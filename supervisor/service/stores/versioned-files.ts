@@ -51,7 +51,7 @@ export function versionedFiles(tools: ReservationTools, { open, maxBytes }: Vers
   /** A number is free again once its file was removed as outdated, and then there is a later one. */
   async function isLatest(name: string, version: number): Promise<boolean> {
     const directory = await existing(name);
-    const isLast = (await versionsIn(directory)).at(-1) === version;
+    const isLast = (await listVersions(directory)).at(-1) === version;
     if (!isLast) await directory.directory.removeFile(nameOf(version));
     await directory.directory.close();
     return isLast;
@@ -59,7 +59,7 @@ export function versionedFiles(tools: ReservationTools, { open, maxBytes }: Vers
 
   async function removeBefore(name: string, last: number): Promise<void> {
     const directory = await existing(name);
-    for (const version of await versionsIn(directory)) {
+    for (const version of await listVersions(directory)) {
       if (version < last) await directory.directory.removeFile(nameOf(version));
     }
     await directory.directory.close();
@@ -75,7 +75,7 @@ export function versionedFiles(tools: ReservationTools, { open, maxBytes }: Vers
       if (directory === null) return null;
       try {
         for (;;) {
-          const version = (await versionsIn(directory)).at(-1);
+          const version = (await listVersions(directory)).at(-1);
           if (version === undefined) return null;
           const read = await directory.directory.readFile(nameOf(version), maxBytes);
           if (read.ok) return { bytes: read.value, version };
@@ -128,7 +128,7 @@ function nameOf(version: number): string {
   return `v${String(version).padStart(6, '0')}`;
 }
 
-async function versionsIn({ directory }: SafeDirectory): Promise<readonly number[]> {
+async function listVersions({ directory }: SafeDirectory): Promise<readonly number[]> {
   const names = await directory.names(ENTRIES);
   if (!names.ok) throw new StoreError('unavailable');
   return names.value

@@ -1,4 +1,4 @@
-import type { FairSlots } from '../../../contract/fairness/fair-places.ts';
+import type { FairSlots } from '../../platform/fairness/fair-places.ts';
 
 /** Beyond that nothing begins (gateway.md §18). */
 const PRESSED = 0.85;

@@ -1,5 +1,5 @@
-import { makeFairSlots, type FairSlots } from '../../../contract/fairness/fair-places.ts';
-import type { RefusalReason } from '../../../contract/fairness/fair-queue.ts';
+import { makeFairSlots, type FairSlots } from '../../platform/fairness/fair-places.ts';
+import type { QueueRefusalReason } from '../../platform/fairness/fair-queue.ts';
 import type { BoundedSandbox, Sandbox } from '../../../sandbox/pool/interface.ts';
 import { queuedBytes } from './queued-bytes.ts';
 import { runStarts } from './run-starts.ts';
@@ -40,7 +40,7 @@ export type Admitted<T> =
 
 /** Why a run may not even wait, and when to come again, milliseconds from now; null: it is refused again. */
 export interface RunRefusal {
-  readonly reason: RefusalReason | 'tenant_unknown' | 'deadline_unreachable';
+  readonly reason: QueueRefusalReason | 'tenant_unknown' | 'deadline_unreachable';
   readonly retryAfterMs: number | null;
 }
 

@@ -17,7 +17,7 @@ export function storedBytes(rootOf: (tenant: string) => string | null): StoredBy
   const added = new Map<string, number>();
   return {
     async of(tenant) {
-      const before = found.get(tenant) ?? bytesBelow(rootOf(tenant));
+      const before = found.get(tenant) ?? countBytesBelow(rootOf(tenant));
       found.set(tenant, before);
       return (await before) + (added.get(tenant) ?? 0);
     },
@@ -28,7 +28,7 @@ export function storedBytes(rootOf: (tenant: string) => string | null): StoredBy
   };
 }
 
-async function bytesBelow(directory: string | null): Promise<number> {
+async function countBytesBelow(directory: string | null): Promise<number> {
   if (directory === null) return 0;
   try {
     const names = await readdir(directory, { recursive: true, withFileTypes: true });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { analysisOver, type AnalysisCapture } from '../../history/analysis/analysis.ts';
 import { refuseQuery, type AnalysisFault } from '../../history/analysis/answer.ts';
-import { captureCatalogue, catalogueQuery } from '../../history/analysis/catalogue/catalogue.ts';
+import { captureCatalogue, queryCatalogue } from '../../history/analysis/catalogue/catalogue.ts';
 import { captureInspections } from '../../history/analysis/capture/inspections.ts';
 import { captureTraces } from '../../history/analysis/capture/traces.ts';
 import type { EvidenceFiles } from '../../history/analysis/files/evidence-files.ts';
@@ -71,7 +71,7 @@ async function captureRows({ files, directories }: CaptureRequest): Promise<Capt
   const { value: catalogue } = captured;
   if (catalogue.rows.length === 0) return setupRefusal('command_failed', EMPTY, EMPTY_HINT);
   const answer: AnswerQuery = async (query, options) =>
-    query === 'catalog' ? catalogueQuery(catalogue, options, ANSWER_BYTES) : refuseQuery('invalid_query');
+    query === 'catalog' ? queryCatalogue(catalogue, options, ANSWER_BYTES) : refuseQuery('invalid_query');
   const runs = (name: string, absent: JsonValue): number =>
     catalogue.rows.filter((row) => row.get(name) !== absent).length;
   const counts = new Map([

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { EvidenceFiles } from '../../history/analysis/files/evidence-files.ts';
-import { conflictOf, type NamedDirectory } from '../../history/transcript/separation.ts';
+import { findConflict, type NamedDirectory } from '../../history/transcript/separation.ts';
 import type { ResourceDirectories } from './capture.ts';
 import type { Profile } from './contract.ts';
 import { setupRefusal, type SetupRefusal } from './refusal.ts';
@@ -39,7 +39,7 @@ export async function findDirectories(files: EvidenceFiles, request: PlacesReque
         'a resource of the profile is not named',
         `add --resource ${name}=DIRECTORY, or --project with artifacts`,
       );
-    const directory = await directoryAt(files, path);
+    const directory = await resolveDirectoryAt(files, path);
     if (directory === null)
       return setupRefusal(
         'source_unavailable',
@@ -48,9 +48,9 @@ export async function findDirectories(files: EvidenceFiles, request: PlacesReque
       );
     found.set(name, directory);
   }
-  const conflict = await conflictOf(
+  const conflict = await findConflict(
     files,
-    await existing(files, [
+    await findExisting(files, [
       ...[...found].map(([name, path]) => ({ option: `resource.${name}`, path })),
       { option: trace.isAutomatic ? 'session_trace_auto' : 'session_trace', path: trace.directory },
       ...(output === null ? [] : [{ option: profile.isPrivate ? 'private_output' : 'output', path: output }]),
@@ -68,18 +68,18 @@ export async function findDirectories(files: EvidenceFiles, request: PlacesReque
 }
 
 /** Those that are not there are refused where they are opened. */
-async function existing(
+async function findExisting(
   files: EvidenceFiles,
   directories: readonly NamedDirectory[],
 ): Promise<readonly NamedDirectory[]> {
   const found = await Promise.all(
-    directories.map(async ({ option, path }) => ({ option, path: await directoryAt(files, path) })),
+    directories.map(async ({ option, path }) => ({ option, path: await resolveDirectoryAt(files, path) })),
   );
   return found.flatMap(({ option, path }) => (path === null ? [] : [{ option, path }]));
 }
 
 /** Without links on the way; null where there is no directory. */
-async function directoryAt(files: EvidenceFiles, path: string): Promise<string | null> {
+async function resolveDirectoryAt(files: EvidenceFiles, path: string): Promise<string | null> {
   const real = await realpath(path).catch(() => null);
   return real !== null && (await files.facts(real))?.kind === 'directory' ? real : null;
 }

@@ -3,9 +3,9 @@ import { unclassifiedRunFailure } from '../../../contract/envelope/build.ts';
 import { envelopeText } from '../../../contract/envelope/text.ts';
 import { exitStatusOf } from '../../../contract/exit-status.ts';
 import {
-  PreparationRefused,
+  PreparationError,
   createSupervisor,
-  newRunRef,
+  createRunRef,
   type ApplicationReference,
   type RunFinished,
   type RunRequest,
@@ -34,7 +34,7 @@ export async function runOnce(
   try {
     return finished(await supervisor.run(await supervisor.prepare(reference), request).result);
   } catch (error) {
-    if (!(error instanceof PreparationRefused) || error.diagnostic === null) throw error;
+    if (!(error instanceof PreparationError) || error.diagnostic === null) throw error;
     return refusedRun(error.diagnostic);
   }
 }
@@ -46,8 +46,8 @@ export function finished(end: RunResult): RunFinished<unknown> {
   throw new Error(`refused: ${end.code}`);
 }
 
-function refusedRun(error: NonNullable<PreparationRefused['diagnostic']>): RunFinished<unknown> {
-  const runRef = newRunRef();
+function refusedRun(error: NonNullable<PreparationError['diagnostic']>): RunFinished<unknown> {
+  const runRef = createRunRef();
   const envelope = unclassifiedRunFailure({
     runReference: runRef,
     error,

@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { provenPrefix } from '../../evidence/inspection/proven-prefix.ts';
+import { readProvenPrefix } from '../../evidence/inspection/proven-prefix.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory, snapshot } from '../../../conformance/cli/work-directory.ts';
 import { JOURNAL, type Kill } from './killing-file-system.ts';
@@ -52,7 +52,7 @@ describe('an inspection whose run was killed (evidence.md §6)', () => {
         expect({ more, files: left.length }).to.deep.equal({ more: [], files: 2 });
         const file = join(directory, partial);
         expect(statSync(file).mode & 0o777).to.equal(0o600);
-        const proven = await provenPrefix(createReadStream(file), 20_000_000);
+        const proven = await readProvenPrefix(createReadStream(file), 20_000_000);
         expect(rests).to.include(proven.rest);
         expect(proven.records).to.be.at.least(records);
         // It stays as it is: the run after changes nothing.

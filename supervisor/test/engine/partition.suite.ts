@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { newJob, postgresJournal } from '../../api/engine.ts';
+import { newJob, openPostgresJournal } from '../../api/engine.ts';
 import type { Supervisor } from '../../api/supervisor.ts';
 import type { Database } from '../../service/engine/database.ts';
 import { openEngine, type DatabaseEngine } from '../../service/engine/engine.ts';
 import type { Lease, Worker } from '../../service/engine/interface.ts';
-import { postgresDatabase } from '../../service/engine/postgres-database.ts';
+import { openPostgresDatabase } from '../../service/engine/postgres-database.ts';
 import { SCHEMA } from '../../service/engine/schema.ts';
 import { jobFor } from '../../service/engine/testing/engine-contract.ts';
 import { supervise } from '../capabilities/supervised.ts';
@@ -46,8 +46,8 @@ if (programs !== null) {
     beforeEach(async () => {
       const url = server.newDatabase();
       link = await severableLink(server.socket);
-      direct = postgresDatabase(url, { connections: 4 });
-      severed = postgresDatabase(
+      direct = openPostgresDatabase(url, { connections: 4 });
+      severed = openPostgresDatabase(
         `postgres://svc@127.0.0.1:${link.port}${new URL(url.replace('svc@/', 'svc@host/')).pathname}`,
         { connections: 4 },
       );
@@ -165,7 +165,7 @@ if (programs !== null) {
       );
       const far = await supervise({
         engine: await opened(severed, SHORT),
-        stores: { journal: postgresJournal(severed) },
+        stores: { journal: openPostgresJournal(severed) },
       });
       supervisors.push(far);
       const { contentDigest } = await far.prepare({ kind: 'memory', files });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { holdsEngineContract } from '../../service/engine/testing/engine-contract.ts';
 import { enginesOver } from '../../service/engine/testing/database-under-test.ts';
 import { openEngine } from '../../service/engine/engine.ts';
-import { postgresDatabase } from '../../service/engine/postgres-database.ts';
-import { postgresJournal } from '../../service/engine/postgres-journal.ts';
+import { openPostgresDatabase } from '../../service/engine/postgres-database.ts';
+import { openPostgresJournal } from '../../service/engine/postgres-journal.ts';
 import { makeTables } from '../../service/engine/schema.ts';
 import { holdsJournalContract } from '../../service/stores/testing/journal-contract.ts';
 import type { Database } from '../../service/engine/database.ts';
@@ -16,7 +16,7 @@ if (programs !== null) {
     let server: PostgresServer;
     const opened: Database[] = [];
     const connect = (url: string): Database => {
-      const database = postgresDatabase(url, { connections: 4 });
+      const database = openPostgresDatabase(url, { connections: 4 });
       opened.push(database);
       return database;
     };
@@ -42,7 +42,7 @@ if (programs !== null) {
       for (const width of [1, 2, 4]) {
         const url = server.newDatabase();
         const databases = Array.from({ length: TOGETHER }, () => {
-          const database = postgresDatabase(url, { connections: width });
+          const database = openPostgresDatabase(url, { connections: width });
           opened.push(database);
           return database;
         });
@@ -64,7 +64,7 @@ if (programs !== null) {
       holdsJournalContract(async () => {
         const database = connect(server.newDatabase());
         await makeTables(database);
-        return postgresJournal(database);
+        return openPostgresJournal(database);
       });
     });
   });

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Database } from '../../service/engine/database.ts';
 import { openEngine, type DatabaseEngine } from '../../service/engine/engine.ts';
-import { postgresDatabase } from '../../service/engine/postgres-database.ts';
+import { openPostgresDatabase } from '../../service/engine/postgres-database.ts';
 import { SCHEMA } from '../../service/engine/schema.ts';
 import { jobFor } from '../../service/engine/testing/engine-contract.ts';
 import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
@@ -59,7 +59,7 @@ if (programs !== null) {
       server = await startPostgres(programs);
       const url = server.newDatabase();
       name = new URL(url.replace('svc@/', 'svc@host/')).pathname;
-      database = postgresDatabase(url, { connections: 8 });
+      database = openPostgresDatabase(url, { connections: 8 });
       engine = await openEngine(database, SHORT_TIMES);
       await database.query(
         'create table writes (run_ref text, epoch int, pid int); create table attempts (run_ref text, epoch int, at timestamptz not null default clock_timestamp())',

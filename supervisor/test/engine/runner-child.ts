@@ -3,11 +3,11 @@
  * down that it wrote, and ends. With times that let a test see takeovers. Arguments: database, slots.
  */
 import { openEngine } from '../../service/engine/engine.ts';
-import { postgresDatabase } from '../../service/engine/postgres-database.ts';
+import { openPostgresDatabase } from '../../service/engine/postgres-database.ts';
 import { SHORT_TIMES } from './short-times.ts';
 
 const [url = '', slots = '1'] = process.argv.slice(2);
-const database = postgresDatabase(url, { connections: 6 });
+const database = openPostgresDatabase(url, { connections: 6 });
 
 async function untilThere<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -10,15 +10,15 @@ import { promisify } from 'node:util';
 import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
 import { startObjectServer } from '../../../conformance/servers/s3/server.ts';
 import {
-  directoryArtifacts,
-  newStoredJob,
-  objectArtifacts,
-  postgresJournal,
-  readKeptEnvelope,
+  openDirectoryArtifacts,
+  createStoredJob,
+  openObjectArtifacts,
+  openPostgresJournal,
+  readStoredEnvelope,
 } from '../../api/engine.ts';
 import type { Database } from '../../service/engine/database.ts';
 import { openEngine, type DatabaseEngine } from '../../service/engine/engine.ts';
-import { postgresDatabase } from '../../service/engine/postgres-database.ts';
+import { openPostgresDatabase } from '../../service/engine/postgres-database.ts';
 import { SCHEMA } from '../../service/engine/schema.ts';
 import { jobFor } from '../../service/engine/testing/engine-contract.ts';
 import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
@@ -42,7 +42,7 @@ if (programs !== null) {
     beforeEach(async () => {
       server = await startPostgres(programs);
       url = server.newDatabase();
-      database = postgresDatabase(url, { connections: 4 });
+      database = openPostgresDatabase(url, { connections: 4 });
       engine = await openEngine(database, SHORT_TIMES);
     });
     afterEach(async () => {
@@ -85,8 +85,8 @@ if (programs !== null) {
         };
         const { url: endpoint, bucket, region, credentials: keys } = server;
         for (const [place, store] of [
-          [join(folder, 'left'), directoryArtifacts(join(folder, 'left'))],
-          [`${endpoint}/${bucket}`, objectArtifacts({ endpoint, bucket, region, credentials: keys })],
+          [join(folder, 'left'), openDirectoryArtifacts(join(folder, 'left'))],
+          [`${endpoint}/${bucket}`, openObjectArtifacts({ endpoint, bucket, region, credentials: keys })],
         ] as const) {
           const runner = spawn(
             process.execPath,
@@ -105,18 +105,18 @@ if (programs !== null) {
           const [line]: unknown[] = await once(runner.stderr, 'data');
           const applicationDigest = /takes runs of (\S+)/.exec(String(line))?.[1] ?? '';
           const text = 'x'.repeat(1_100_000);
-          const job = await newStoredJob(
+          const job = await createStoredJob(
             { tenant: 'acme', applicationDigest, input: { text }, artifacts: { trace: true, result: true } },
             store,
           );
           expect(job.inputRef?.kind).to.equal('stored');
           await engine.enqueue(job);
-          const journal = postgresJournal(database);
+          const journal = openPostgresJournal(database);
           let record = await journal.get(job.runRef);
           for (; record?.state !== 'finished'; record = await journal.get(job.runRef)) await pause(50);
           expect(record.envelope).to.have.property('stored', 'envelope.json');
           expect(
-            await readKeptEnvelope(record.envelope, { tenant: 'acme', runRef: job.runRef, epoch: 1 }, store),
+            await readStoredEnvelope(record.envelope, { tenant: 'acme', runRef: job.runRef, epoch: 1 }, store),
           ).to.have.nested.property('result.value', text);
           const names: string[] = [];
           for await (const { epoch, name } of store.list({ tenant: 'acme', runRef: job.runRef }))
@@ -228,7 +228,7 @@ if (programs !== null) {
         const endless = jobFor({ applicationDigest, inputRef: { kind: 'inline', json: '{"for-ever":true}' } });
         await engine.enqueue(endless);
         await until('the run goes on', async () =>
-          (await postgresJournal(database).get(endless.runRef))?.state === 'running' ? true : undefined,
+          (await openPostgresJournal(database).get(endless.runRef))?.state === 'running' ? true : undefined,
         );
         const figures = await (await get('/metrics')).text();
         for (const line of [

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../conformance/until.ts';
 import { startModelServer, type ModelServer } from '../../../conformance/servers/llm/server.ts';
-import { newJob, postgresJournal, type RunRecord } from '../../api/engine.ts';
+import { newJob, openPostgresJournal, type RunRecord } from '../../api/engine.ts';
 import type { Database } from '../../service/engine/database.ts';
 import { openEngine, type DatabaseEngine } from '../../service/engine/engine.ts';
-import { postgresDatabase } from '../../service/engine/postgres-database.ts';
+import { openPostgresDatabase } from '../../service/engine/postgres-database.ts';
 import { findPostgresFor, startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const OUTPUT_TOKENS = 100;
@@ -40,7 +40,7 @@ if (programs !== null) {
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), 'svc-spent-'));
       url = server.newDatabase();
-      database = postgresDatabase(url, { connections: 4 });
+      database = openPostgresDatabase(url, { connections: 4 });
       engine = await openEngine(database);
     });
     afterEach(async () => {
@@ -104,7 +104,7 @@ if (programs !== null) {
     }
     const endOf = async (runRef: RunRecord['runRef']): Promise<RunRecord> =>
       until('the end of the run', async () => {
-        const record = await postgresJournal(database).get(runRef);
+        const record = await openPostgresJournal(database).get(runRef);
         return record?.state === 'finished' || record?.state === 'lost' ? record : undefined;
       });
 

@@ -6,11 +6,11 @@ import { PGlite } from '@electric-sql/pglite';
 import { expect } from 'chai';
 import {
   newJob,
-  newStoredJob,
+  createStoredJob,
   openEngine,
-  pgliteDatabase,
-  postgresDatabase,
-  postgresJournal,
+  openPgliteDatabase,
+  openPostgresDatabase,
+  openPostgresJournal,
   type EngineTiming,
   type JobRequest,
   type Retention,
@@ -18,17 +18,17 @@ import {
 import {
   createSupervisor,
   defineCustomInstallation,
-  directoryArtifacts,
-  directoryGrants,
-  directoryJournal,
-  directorySecrets,
-  memoryArtifacts,
-  memoryJournal,
-  memorySecrets,
+  openDirectoryArtifacts,
+  openDirectoryGrants,
+  openDirectoryJournal,
+  openDirectorySecrets,
+  createMemoryArtifacts,
+  createMemoryJournal,
+  createMemorySecrets,
   notDispatched,
-  objectArtifacts,
+  openObjectArtifacts,
   providerError,
-  readKeptEnvelope,
+  readStoredEnvelope,
   settleInterrupted,
   type AcquisitionRequest,
   type ApplicationReference,
@@ -297,7 +297,7 @@ describe('calls of programs that embed svc name what is wrong with their argumen
         expect(await faultOf(() => supervise({ artifacts })), artifacts).to.include({
           code: 'artifact_root_unavailable',
         });
-      for (const make of [directoryArtifacts, directoryJournal])
+      for (const make of [openDirectoryArtifacts, openDirectoryJournal])
         expect(await faultOf(() => make('/proc/x'))).to.be.instanceOf(Error);
     });
   });
@@ -397,17 +397,17 @@ describe('calls of programs that embed svc name what is wrong with their argumen
       region: 'r',
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
     };
-    await namesEach(OBJECTS, (given) => objectArtifacts({ ...right, ...given }));
-    for (const make of [directoryArtifacts, directoryJournal, directoryGrants, directorySecrets]) {
+    await namesEach(OBJECTS, (given) => openObjectArtifacts({ ...right, ...given }));
+    for (const make of [openDirectoryArtifacts, openDirectoryJournal, openDirectoryGrants, openDirectorySecrets]) {
       for (const value of [undefined, ...NO_TEXT])
         expect(await faultOf(() => make(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
     }
     for (const value of [undefined, {}, new Map([['a', 'b']]), new Map([['a', { b: 1 }]]), new Map([[1, {}]])])
-      expect(await faultOf(() => memorySecrets(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
+      expect(await faultOf(() => createMemorySecrets(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
     for (const value of [undefined, ...NO_STORE])
       expect(await faultOf(() => settleInterrupted(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
-    expect(memoryArtifacts()).to.have.property('reserve');
-    expect(memoryJournal()).to.have.property('scan');
+    expect(createMemoryArtifacts()).to.have.property('reserve');
+    expect(createMemoryJournal()).to.have.property('scan');
   });
 
   it('functions of the calling program', async () => {
@@ -435,37 +435,37 @@ describe('calls of programs that embed svc name what is wrong with their argumen
         expect(await faultOf(call), shown(facts)).to.be.instanceOf(TypeError);
     }
     for (const owner of [undefined, null, {}, { tenant: 'a', runRef: 'r' }])
-      expect(await faultOf(() => readKeptEnvelope(null, untyped(owner), null)), shown(owner)).to.be.instanceOf(
+      expect(await faultOf(() => readStoredEnvelope(null, untyped(owner), null)), shown(owner)).to.be.instanceOf(
         TypeError,
       );
     expect(
       await faultOf(() =>
-        readKeptEnvelope(null, untyped({ tenant: 'a', runRef: 'r', epoch: 1, state: 'finished' }), untyped({})),
+        readStoredEnvelope(null, untyped({ tenant: 'a', runRef: 'r', epoch: 1, state: 'finished' }), untyped({})),
       ),
     ).to.be.instanceOf(TypeError);
   });
 
   it('svc/engine', async () => {
     const pglite = await PGlite.create();
-    const database = pgliteDatabase(pglite);
+    const database = openPgliteDatabase(pglite);
     await namesEach(TIMING, (given) => openEngine(database, untyped(given)));
     const engine = await openEngine(database);
     try {
       for (const value of [undefined, ...NO_STORE]) {
         for (const call of [
           () => openEngine(untyped(value)),
-          () => pgliteDatabase(untyped(value)),
-          () => postgresJournal(untyped(value)),
+          () => openPgliteDatabase(untyped(value)),
+          () => openPostgresJournal(untyped(value)),
           () => engine.enqueue(untyped(value)),
         ])
           expect(await faultOf(call), shown(value)).to.be.instanceOf(TypeError);
       }
       for (const value of [undefined, ...NO_TEXT]) {
-        expect(await faultOf(() => postgresDatabase(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
+        expect(await faultOf(() => openPostgresDatabase(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
         expect(await faultOf(() => engine.cancel(untyped(value))), shown(value)).to.be.instanceOf(TypeError);
       }
       await namesEach({ connections: noCount(1) }, (given) =>
-        postgresDatabase('postgres://svc@localhost/svc', untyped(given)),
+        openPostgresDatabase('postgres://svc@localhost/svc', untyped(given)),
       );
       await namesEach({ slots: [undefined, ...noCount(1)], applicationDigest: NO_TEXT }, (given) =>
         engine.work(untyped({ slots: 1, ...given }), async () => ({ state: 'finished', envelope: null })),
@@ -483,7 +483,7 @@ describe('calls of programs that embed svc name what is wrong with their argumen
         newJob(untyped({ ...asked, limits })),
       );
       for (const value of [undefined, ...NO_STORE])
-        expect(await faultOf(() => newStoredJob(asked, untyped(value))), shown(value)).to.be.instanceOf(TypeError);
+        expect(await faultOf(() => createStoredJob(asked, untyped(value))), shown(value)).to.be.instanceOf(TypeError);
     } finally {
       await engine.close();
       await pglite.close();

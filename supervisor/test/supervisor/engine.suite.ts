@@ -4,16 +4,16 @@ import { until } from '../../../conformance/until.ts';
 import {
   newJob,
   openEngine,
-  pgliteDatabase,
-  postgresJournal,
+  openPgliteDatabase,
+  openPostgresJournal,
   type Database,
   type DatabaseEngine,
   type JobEngine,
   type RunJournal,
 } from '../../api/engine.ts';
 import {
-  memoryArtifacts,
-  newRunRef,
+  createMemoryArtifacts,
+  createRunRef,
   type CustomFunction,
   type PreparedApplication,
   type RunHandle,
@@ -53,14 +53,14 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
   let journal: RunJournal;
   let engines: DatabaseEngine[] = [];
   let supervisors: Supervisor[] = [];
-  const store = memoryArtifacts();
+  const store = createMemoryArtifacts();
   before(async () => {
     pglite = await PGlite.create();
   });
   after(async () => pglite.close());
   beforeEach(async () => {
     await pglite.exec(`drop schema if exists ${SCHEMA} cascade; drop schema if exists ${ENGINE_SCHEMA} cascade`);
-    journal = postgresJournal(pgliteDatabase(pglite));
+    journal = openPostgresJournal(openPgliteDatabase(pglite));
   });
   afterEach(async () => {
     await Promise.all(supervisors.map((own) => own.close()));
@@ -70,7 +70,7 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
   });
 
   const opened = async (): Promise<DatabaseEngine> => {
-    const engine = await openEngine(pgliteDatabase(pglite), PATIENT);
+    const engine = await openEngine(openPgliteDatabase(pglite), PATIENT);
     engines.push(engine);
     return engine;
   };
@@ -322,7 +322,7 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
     expect(await end({ tenant: '../x' })).to.equal('tenant_unknown');
     expect(await end({}, await plain(other))).to.equal('prepared_stale');
     expect(await end({ input: bytes('[1]') })).to.equal('input_invalid');
-    const runRef = newRunRef();
+    const runRef = createRunRef();
     expect(await end({ runRef })).to.equal('ok');
     expect(await end({ runRef, input: { n: 2 } })).to.equal('run_ref_conflict');
     expect(await end({ runRef }), 'the same once more: what became of it').to.equal('ok');
@@ -378,7 +378,7 @@ describe('a supervisor whose runs an engine delivers (gateway.md §16, §19)', (
   });
 
   it('refuses runs while its database is down; those that wait go on waiting, and one that goes on is settled later', async () => {
-    const database = pgliteDatabase(pglite);
+    const database = openPgliteDatabase(pglite);
     let isDown = false;
     const reach = (): void => {
       if (isDown) throw new Error('no connection');

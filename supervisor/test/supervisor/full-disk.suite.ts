@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import {
-  directoryArtifacts,
-  newRunRef,
+  openDirectoryArtifacts,
+  createRunRef,
   type PreparedApplication,
   type RunRequest,
   type RunResult,
@@ -70,7 +70,7 @@ describe('a disk without room for what runs leave (gateway.md §20)', () => {
 
   if (isMountable()) {
     for (const [what, options] of [
-      ['a store', (): SupervisorOptions => ({ stores: { artifacts: directoryArtifacts(left) } })],
+      ['a store', (): SupervisorOptions => ({ stores: { artifacts: openDirectoryArtifacts(left) } })],
       ['a directory', (): SupervisorOptions => ({ artifacts: left })],
     ] as const) {
       it(`of one tenant, in ${what}: its run says what was not published, nothing half written stays, the others go on, and so does it once there is room`, async () => {
@@ -100,10 +100,10 @@ describe('a disk without room for what runs leave (gateway.md §20)', () => {
     }
 
     it('of one tenant, before its run begins: it is told so and may come again under the same name', async () => {
-      const end = await started({ stores: { artifacts: directoryArtifacts(left) } });
+      const end = await started({ stores: { artifacts: openDirectoryArtifacts(left) } });
       // Itself, and no entry more.
       disk = smallDisk(join(left, 'full'), 1);
-      const runRef = newRunRef();
+      const runRef = createRunRef();
       const [refusal, other] = await Promise.all([end('full', { runRef }), end('other')]);
       expect(refusal).to.include({ kind: 'refused', code: 'unavailable', retryAfterMs: 1000 });
       expect(codeOf(other)).to.equal('ok');

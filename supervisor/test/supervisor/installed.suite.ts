@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../../..');
 
 /** A program that holds the types to what the page says of them. */
 const TYPED = `
-import { PreparationRefused, createSupervisor, defineCustomInstallation, newRunRef } from 'svc/supervisor';
+import { PreparationError, createSupervisor, defineCustomInstallation, newRunRef } from 'svc/supervisor';
 import type { AuthorisationAnswer, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
 
 const policy: Partial<TenantPolicy> = { weight: 1, maxRuns: 1, maxQueued: 1 };
@@ -29,7 +29,7 @@ const snapshot: SupervisorSnapshot = supervisor.snapshot();
 const untyped: number = (await supervisor.run(application).result as { value: unknown }).value;
 // @ts-expect-error there is no such member
 supervisor.run(application, { tenants: 'a' });
-export { PreparationRefused, granted, value, snapshot, untyped };
+export { PreparationError, granted, value, snapshot, untyped };
 `;
 
 describe('the package as other programs import it (docs/supervisor.md)', () => {

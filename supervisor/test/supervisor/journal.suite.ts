@@ -8,10 +8,10 @@ import { until } from '../../../conformance/until.ts';
 import { isRunReference, type RunReference } from '../../../contract/run-reference.ts';
 import {
   StoreError,
-  directoryJournal,
-  memoryArtifacts,
-  memoryJournal,
-  readKeptEnvelope,
+  openDirectoryJournal,
+  createMemoryArtifacts,
+  createMemoryJournal,
+  readStoredEnvelope,
   settleInterrupted,
   type CustomFunction,
   type RunJournal,
@@ -53,7 +53,7 @@ function breakable(): {
   readonly kept: RunJournal;
   readonly set: (isDown: boolean) => void;
 } {
-  const kept = memoryJournal();
+  const kept = createMemoryJournal();
   let isDown = false;
   const reach = (): void => {
     if (isDown) throw new StoreError('unavailable');
@@ -113,7 +113,7 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
   }
 
   it('says how each run ended, under a name that is taken once', async () => {
-    const journal = directoryJournal(join(folder, 'runs'));
+    const journal = openDirectoryJournal(join(folder, 'runs'));
     const { own, plain, end } = await started({ stores: { journal } });
     const left = finished(await end({ tenant: 'acme' }));
     const record = await journal.get(named(left.runRef));
@@ -201,11 +201,11 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
   it('says where a long envelope lies; without a store that takes it the run failed to publish its result', async () => {
     const manifest = { limits: { terminal_result_bytes: 3_000_000 } };
     for (const [artifacts, isKept] of [
-      [memoryArtifacts(), true],
-      [{ ...memoryArtifacts(), commit: async () => Promise.reject(new StoreError('unavailable')) }, false],
+      [createMemoryArtifacts(), true],
+      [{ ...createMemoryArtifacts(), commit: async () => Promise.reject(new StoreError('unavailable')) }, false],
       [null, false],
     ] as const) {
-      const journal = memoryJournal();
+      const journal = createMemoryJournal();
       const own = await supervise({ stores: { journal, ...(artifacts === null ? {} : { artifacts }) } });
       supervisor = own;
       const long = await own.prepare({ kind: 'memory', files: files('(apply str (repeat 1100000 "x"))', manifest) });
@@ -213,7 +213,7 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
       const end = finished(await run.result);
       expect(codeOf(end)).to.equal('ok');
       const record = await journal.get(named(run.runRef));
-      const envelope = await readKeptEnvelope(
+      const envelope = await readStoredEnvelope(
         record?.envelope,
         { tenant: 'acme', runRef: named(run.runRef), epoch: 1 },
         artifacts,
@@ -244,7 +244,7 @@ describe("the record of a supervisor's runs (gateway.md §16, §20)", () => {
     const [done = '', going = ''] = String(told).trim().split(' ');
     running.kill('SIGKILL');
     await once(running, 'exit');
-    const journal = directoryJournal(join(folder, 'runs'));
+    const journal = openDirectoryJournal(join(folder, 'runs'));
     expect([(await journal.get(named(done)))?.state, (await journal.get(named(going)))?.state]).to.deep.equal([
       'finished',
       'running',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
 import {
-  newRunRef,
+  createRunRef,
   type PoolEvent,
   type RunEvent,
   type SecretProvider,
@@ -167,7 +167,7 @@ describe('what one tenant can find out of another (gateway.md §21)', () => {
       files: files('(:value (tool/work))', selecting, more),
     });
     const broken = await own.prepare({ kind: 'memory', files: files('(fail {:of "b"})') });
-    const runRef = newRunRef();
+    const runRef = createRunRef();
     const events: RunEvent[] = [];
     const first = own.run(ofA, {
       tenant: 'a',

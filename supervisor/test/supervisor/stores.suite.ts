@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import {
   StoreError,
-  directoryArtifacts,
-  memoryArtifacts,
-  newRunRef,
+  openDirectoryArtifacts,
+  createMemoryArtifacts,
+  createRunRef,
   type ArtifactKey,
   type ArtifactStore,
   type PreparedApplication,
@@ -110,8 +110,8 @@ describe('stores of a supervisor (gateway.md §16)', () => {
     (await readdir(folder, { recursive: true })).filter((name) => name.startsWith('svc-spool-') && name.includes('/'));
 
   for (const [name, make] of [
-    ['memory', () => memoryArtifacts()],
-    ['a directory', () => directoryArtifacts(join(folder, 'left', 'here'))],
+    ['memory', () => createMemoryArtifacts()],
+    ['a directory', () => openDirectoryArtifacts(join(folder, 'left', 'here'))],
   ] as const) {
     it(`keeps what a run leaves in ${name}, tenant, run and attempt first, and nothing beside it`, async () => {
       const store = make();
@@ -137,7 +137,7 @@ describe('stores of a supervisor (gateway.md §16)', () => {
   }
 
   it('keeps a private result in the store alone', async () => {
-    const store = memoryArtifacts();
+    const store = createMemoryArtifacts();
     const { end } = await started({ stores: { artifacts: store } });
     const left = finished(await end({ inputClass: 'private', input: { n: 77 }, artifacts: { trace: true } }));
     expect([codeOf(left), left.valueText, 'value' in left]).to.deep.equal(['ok', null, false]);
@@ -147,7 +147,9 @@ describe('stores of a supervisor (gateway.md §16)', () => {
 
   it('refuses a run whose places the store does not give, before anything of it happens', async () => {
     let isDown = true;
-    const { end } = await started({ stores: { artifacts: failingAt('reserve', memoryArtifacts(), () => isDown) } });
+    const { end } = await started({
+      stores: { artifacts: failingAt('reserve', createMemoryArtifacts(), () => isDown) },
+    });
     const refusal = await end({ artifacts: ALL });
     expect(refusal).to.include({ kind: 'refused', code: 'unavailable', retryAfterMs: 1000 });
     expect(codeOf(await end()), 'one that leaves nothing').to.equal('ok');
@@ -158,7 +160,7 @@ describe('stores of a supervisor (gateway.md §16)', () => {
 
   for (const call of ['write', 'commit'] as const) {
     it(`tells a store that fails at ${call} as a publication that failed, and goes no further`, async () => {
-      const store = memoryArtifacts();
+      const store = createMemoryArtifacts();
       const { end } = await started({
         stores: { artifacts: failingAt(call, store, ({ name }) => name.startsWith('inspection')) },
       });
@@ -178,7 +180,7 @@ describe('stores of a supervisor (gateway.md §16)', () => {
 
   it('has no room for one tenant: its run tells so, and those of others go on beside it', async () => {
     const { end } = await started({
-      stores: { artifacts: failingAt('write', memoryArtifacts(), ({ tenant }) => tenant === 'full') },
+      stores: { artifacts: failingAt('write', createMemoryArtifacts(), ({ tenant }) => tenant === 'full') },
     });
     const ends = await Promise.all(
       ['full', 'a', 'full', 'b'].map(async (tenant) => codeOf(await end({ tenant, artifacts: { result: true } }))),
@@ -187,9 +189,9 @@ describe('stores of a supervisor (gateway.md §16)', () => {
   });
 
   it('never replaces what a run of the same name left, nor what another process committed meanwhile', async () => {
-    const store = memoryArtifacts();
+    const store = createMemoryArtifacts();
     const { end } = await started({ stores: { artifacts: store } });
-    const runRef = newRunRef();
+    const runRef = createRunRef();
     const first = finished(await end({ runRef, artifacts: { result: true } }));
     await supervisor?.close();
     const racing: ArtifactStore = {
@@ -219,7 +221,7 @@ describe('stores of a supervisor (gateway.md §16)', () => {
   });
 
   it('takes a directory or a store', async () => {
-    const refusal = await supervise({ artifacts: folder, stores: { artifacts: memoryArtifacts() } }).then(
+    const refusal = await supervise({ artifacts: folder, stores: { artifacts: createMemoryArtifacts() } }).then(
       () => null,
       (error: unknown) => error,
     );

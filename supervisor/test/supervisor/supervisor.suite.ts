@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import {
-  PreparationRefused,
-  SupervisorNotStarted,
+  PreparationError,
+  SupervisorStartError,
   createSupervisor,
-  newRunRef,
+  createRunRef,
   type ApplicationReference,
   type CustomFunction,
   type PoolEvent,
@@ -124,7 +124,7 @@ describe('a supervisor (gateway.md §16)', () => {
       await writeFile(join(folder, 'in.json'), '{"n":"second"}');
       await writeFile(join(folder, 'main.clj'), 'broken');
       expect(finished(await own.run(application).result).value).to.equal('first');
-      expect(await refusalOf(own.prepare(reference))).to.be.instanceOf(PreparationRefused);
+      expect(await refusalOf(own.prepare(reference))).to.be.instanceOf(PreparationError);
       await writeFile(join(folder, 'main.clj'), '(ns main)\n(defn run [input] (get input "n"))\n');
       const again = await own.prepare(reference);
       expect([again.contentDigest, again === application]).to.deep.equal([application.contentDigest, false]);
@@ -176,7 +176,7 @@ describe('a supervisor (gateway.md §16)', () => {
       ];
       for (const [reference, code, hasDiagnostic] of cases) {
         const refused = await refusalOf(own.prepare(reference));
-        expect(refused, code).to.be.instanceOf(PreparationRefused);
+        expect(refused, code).to.be.instanceOf(PreparationError);
         expect(refused).to.include({ code });
         expect(Object(refused).diagnostic !== null, code).to.equal(hasDiagnostic);
       }
@@ -195,7 +195,7 @@ describe('a supervisor (gateway.md §16)', () => {
       [{ artifacts: join(folder, 'file/below') }, 'artifact_root_unavailable'],
     ] as const) {
       const refused = await refusalOf(supervise(options));
-      expect(refused).to.be.instanceOf(SupervisorNotStarted);
+      expect(refused).to.be.instanceOf(SupervisorStartError);
       expect(refused).to.include({ code });
     }
     expect(await refusalOf(supervise({ limits: { maxRuns: 0 } }))).to.be.instanceOf(TypeError);
@@ -208,7 +208,7 @@ describe('a supervisor (gateway.md §16)', () => {
         tenant: (id) => (id === 'unknown' ? null : { weight: 1, maxRuns: 1, maxQueued: 1 }),
       });
       const application = await own.prepare({ kind: 'memory', files: files(CONTRACTS) });
-      const runRef = newRunRef();
+      const runRef = createRunRef();
       expect(finished(await own.run(application, { runRef }).result).value).to.equal(1);
       const cyclic: Record<string, unknown> = {};
       cyclic['n'] = cyclic;

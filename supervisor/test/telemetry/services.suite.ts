@@ -8,8 +8,8 @@ import { metrics, trace } from '@opentelemetry/api';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
 import { until } from '../../../conformance/until.ts';
-import { newJob, openEngine, postgresDatabase } from '../../api/engine.ts';
-import type { OwnTracer } from '../../api/supervisor.ts';
+import { newJob, openEngine, openPostgresDatabase } from '../../api/engine.ts';
+import type { CustomTracer } from '../../api/supervisor.ts';
 import { finished, supervise } from '../capabilities/supervised.ts';
 import { findPostgres, startPostgres } from '../engine/postgres-server.ts';
 import { messagesOf, modern, startTestGateway } from '../gateway/gateway.ts';
@@ -169,7 +169,7 @@ describe('runs of services that a collector of OpenTelemetry hears of (evidence.
   });
 
   it('of a supervisor whose program has a tracer that throws, no run is worse', async () => {
-    const tracer: OwnTracer = {
+    const tracer: CustomTracer = {
       startSpan: () => {
         throw new Error('mistaken');
       },
@@ -219,7 +219,7 @@ describe('runs of services that a collector of OpenTelemetry hears of (evidence.
       this.timeout(120_000);
       const postgres = await startPostgres(programs);
       const url = postgres.newDatabase();
-      const database = postgresDatabase(url, { connections: 2 });
+      const database = openPostgresDatabase(url, { connections: 2 });
       const engine = await openEngine(database);
       const runner = spawn(
         process.execPath,

@@ -37,7 +37,7 @@ export async function change(
   };
   request.socket.once('close', leave);
   try {
-    const done = await carriedOut(repl, runs, read.request, left.signal);
+    const done = await carryOut(repl, runs, read.request, left.signal);
     return isRefused(done) ? done.refused : done.ok ? answerOf(repl, done.told) : faultAnswer(done);
   } finally {
     request.socket.off('close', leave);
@@ -48,7 +48,7 @@ interface Refused {
   readonly refused: HttpAnswer;
 }
 
-async function carriedOut(repl: Repl, runs: Runs, request: ReplRequest, left: AbortSignal): Promise<Done | Refused> {
+async function carryOut(repl: Repl, runs: Runs, request: ReplRequest, left: AbortSignal): Promise<Done | Refused> {
   switch (request.operation) {
     case 'evaluations':
       return repl.evaluate(request.source, left);
@@ -59,7 +59,7 @@ async function carriedOut(repl: Repl, runs: Runs, request: ReplRequest, left: Ab
     case 'end':
       return repl.end();
     case 'templates':
-      return template(repl, runs, request);
+      return serveTemplate(repl, runs, request);
   }
 }
 
@@ -80,7 +80,7 @@ const CHANGED = refuseViewerRequest(
 );
 
 /** A form over a run of the list, which the session must have captured too. */
-async function template(
+async function serveTemplate(
   repl: Repl,
   { analysis }: Runs,
   { kind, runId }: Extract<ReplRequest, { readonly operation: 'templates' }>,

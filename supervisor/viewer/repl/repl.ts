@@ -141,7 +141,7 @@ export function newRepl({ open, mutationNonce, now, reportBug, operationMs = OPE
     if (generation.backend !== null) return DONE;
     const { stop } = generation;
     const opening = open(stop.signal);
-    const first = await Promise.race([opening, aborted(signal)]);
+    const first = await Promise.race([opening, awaitAbort(signal)]);
     if (first === null) {
       stop.abort();
       // Whatever comes of it is let go as soon as it is there.
@@ -264,7 +264,7 @@ function newGeneration(sequence: number, openedAt: number): Generation {
   };
 }
 
-async function aborted(signal: AbortSignal): Promise<null> {
+async function awaitAbort(signal: AbortSignal): Promise<null> {
   if (!signal.aborted)
     await new Promise<void>((resolve) => {
       signal.addEventListener(

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import { findText } from '../../history/analysis/members.ts';
 import { PROFILE_LIMITS } from '../../session/profiles/contract.ts';
 import { refuseViewerRequest, type HttpAnswer } from '../answers.ts';
-import { bodyOf } from '../request-body.ts';
+import { readRequestBody } from '../request-body.ts';
 import { PLAIN_RUN_ID, type TemplateKind } from './template.ts';
 
 /** Bytes of the body of a change (evidence.md §11). */
@@ -42,7 +42,7 @@ export async function readRequest(
   const answer = preconditionFault(request, sessionId) ?? formFault(request, operation);
   if (answer !== null) return { ok: false, answer };
   if (operation === 'end') return { ok: true, request: { operation } };
-  const bytes = await bodyOf(request, REPL_BODY_BYTES);
+  const bytes = await readRequestBody(request, REPL_BODY_BYTES);
   if (bytes === null)
     return {
       ok: false,

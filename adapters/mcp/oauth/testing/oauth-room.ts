@@ -6,7 +6,7 @@ import { startToolServer, type ToolServer } from '../../../../conformance/server
 import { agree, visit } from '../../../../conformance/servers/oauth/robot.ts';
 import { startAuthority, type Authority, type AuthorityScript } from '../../../../conformance/servers/oauth/server.ts';
 import { openSocket } from '../../../http/race.ts';
-import { systemResolve } from '../../../http/resolve.ts';
+import { resolveBySystem } from '../../../http/resolve.ts';
 import type { AuthorizationClient } from '../ask.ts';
 import type { OAuthDeclaration, OAuthCode } from '../declaration.ts';
 import { cacheDocuments } from '../documents.ts';
@@ -96,7 +96,7 @@ export class OAuthRoom {
 
   get wire(): AuthorizationClient {
     return {
-      dial: { resolve: systemResolve, open: openSocket, authorities: () => [this.#certificate] },
+      dial: { resolve: resolveBySystem, open: openSocket, authorities: () => [this.#certificate] },
       origins: originsOf(this.oauth),
       documents: cacheDocuments(() => this.now).of('f'),
     };

@@ -54,7 +54,7 @@ function importedClass(place: Syntax, name: string): string {
 }
 
 /** The clauses of `(ns name doc? attributes? (:require …)…)` after the name. */
-export function namespaceClauses(analyser: Analyser, clauses: readonly Syntax[]): void {
+export function analyseNamespaceClauses(analyser: Analyser, clauses: readonly Syntax[]): void {
   for (const clause of clauses) {
     if (clause.kind !== 'list') throw invalidForm(clause, 'ns: expected a clause such as (:require …)');
     const [head, ...items] = clause.items;
@@ -74,7 +74,7 @@ export function programNamespace(analyser: Analyser, node: ListNode, context: Co
   if (name === undefined || name.kind !== 'symbol' || name.namespace !== null)
     throw invalidForm(node, 'ns needs a plain symbol');
   analyser.names.rename(name.name);
-  namespaceClauses(
+  analyseNamespaceClauses(
     analyser,
     rest.filter((item) => item.kind === 'list'),
   );
@@ -105,13 +105,13 @@ function requireOne(analyser: Analyser, item: Syntax): void {
   for (let index = 0; index < options.length; index += 2) {
     const value = options[index + 1];
     if (isKeywordNamed(options[index], 'as') || isKeywordNamed(options[index], 'as-alias'))
-      aliasTo(analyser, value, namespace, item);
+      addAlias(analyser, value, namespace, item);
     else if (isKeywordNamed(options[index], 'refer')) referTo(analyser, value, namespace, item);
     else throw invalidForm(options[index] ?? item, 'require knows :as and :refer');
   }
 }
 
-function aliasTo(analyser: Analyser, alias: Syntax | undefined, namespace: string, place: Syntax): void {
+function addAlias(analyser: Analyser, alias: Syntax | undefined, namespace: string, place: Syntax): void {
   if (alias === undefined || alias.kind !== 'symbol') throw invalidForm(alias ?? place, ':as takes a symbol');
   if (alias.name === 'data' || alias.name === 'tool') {
     throw new CompileFailure('reserved_namespace', `The alias ${alias.name} is reserved`, alias);

@@ -36,7 +36,7 @@ export function pack(text: string): string {
   const tokens = takeApart(text);
   const words = Array.from({ length: LENGTHS + GROUPS }, () => 0);
   const distances = Array.from({ length: GROUPS }, () => 0);
-  forEachToken(tokens, {
+  visitTokens(tokens, {
     unit: (unit) => {
       count(words, Math.min(unit, OTHER));
     },
@@ -55,7 +55,7 @@ export function pack(text: string): string {
     code.write(bits, from + group);
     bits.write(value & ((1 << within) - 1), within);
   };
-  forEachToken(tokens, {
+  visitTokens(tokens, {
     unit: (unit) => {
       wordCode.write(bits, Math.min(unit, OTHER));
       if (unit >= OTHER) bits.write(unit, UNIT_BITS);
@@ -73,7 +73,7 @@ interface TokenVisitor {
   repetition(length: number, distance: number): void;
 }
 
-function forEachToken(tokens: readonly number[], visitor: TokenVisitor): void {
+function visitTokens(tokens: readonly number[], visitor: TokenVisitor): void {
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] ?? 0;
     if (token >= 0) visitor.unit(token);

@@ -23,7 +23,7 @@ export function diskBundleStore({ place, compiler, bounds = CACHE_BOUNDS }: Disk
   const broken = new Set<string>();
   return {
     async find(name) {
-      const file = await fileName(compiler, name);
+      const file = await computeFileName(compiler, name);
       const directory = file === null ? null : await openCacheDirectory(place, false);
       if (file === null || directory === null) return null;
       try {
@@ -36,7 +36,7 @@ export function diskBundleStore({ place, compiler, bounds = CACHE_BOUNDS }: Disk
     },
 
     async keep(name, reply) {
-      const file = await fileName(compiler, name);
+      const file = await computeFileName(compiler, name);
       if (file === null || !compiler.isUnchanged()) return;
       const bytes = encodeEntry(file, reply);
       if (bytes.length > MAX_ENTRY_BYTES) return;
@@ -52,7 +52,7 @@ export function diskBundleStore({ place, compiler, bounds = CACHE_BOUNDS }: Disk
   };
 }
 
-async function fileName(compiler: Compiler, name: BundleName): Promise<string | null> {
+async function computeFileName(compiler: Compiler, name: BundleName): Promise<string | null> {
   const identity = await compiler.identity();
   return identity === null ? null : entryName(identity, name);
 }

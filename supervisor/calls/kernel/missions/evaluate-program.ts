@@ -73,7 +73,7 @@ async function ask(room: MissionSession, request: EvaluationRequest): Promise<Js
   if (!admission.granted) return unadmitted(refused(room, request, admission.refusal));
   note({ event: 'granted', mission: request.mission });
   try {
-    return await admitted(room, request, name, admission.lease);
+    return await admitProgram(room, request, name, admission.lease);
   } finally {
     note({ event: 'ended' });
     admission.lease.release();
@@ -101,7 +101,7 @@ function refused(
 }
 
 /** Between its two events. */
-async function admitted(
+async function admitProgram(
   room: MissionSession,
   request: EvaluationRequest,
   name: EvaluationName,

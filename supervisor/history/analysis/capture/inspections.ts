@@ -1,7 +1,7 @@
 import { jsonDigest, type Digest } from '../../../documents/digest.ts';
 import { answer, refuseQuery, type Answer } from '../answer.ts';
 import { captureTime, type CaptureTime } from '../files/capture-time.ts';
-import { inventoryOf, type Entry } from '../files/directory.ts';
+import { listInventory, type Entry } from '../files/directory.ts';
 import { isSameFile, type EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
 import { correlates } from './correlate.ts';
@@ -60,7 +60,7 @@ async function capture(
   { files, directory, mostFiles, sourceBytes, traces, time = captureTime() }: InspectionRequest,
   opened: ProvenInspection[],
 ): Promise<Answer<InspectionCapture>> {
-  const inventory = await inventoryOf({
+  const inventory = await listInventory({
     files,
     directory,
     choose: (name) => (name.endsWith(SUFFIX) ? 'take' : 'ignore'),
@@ -76,7 +76,7 @@ async function capture(
   for (const entry of entries) {
     const records = opened.reduce((all, { entries: own }) => all + own.length, 0);
     const indexed = opened.reduce((all, { indexBytes }) => all + indexBytes, 0);
-    const member = await memberOf(files, entry, {
+    const member = await readMember(files, entry, {
       mostRecords: INDEX_BOUNDS.mostRecords - records,
       mostIndexBytes: INDEX_BOUNDS.mostIndexBytes - indexed,
       pace,
@@ -110,7 +110,7 @@ interface MemberTools extends Omit<InspectionFileRequest, 'file' | 'facts'> {
   readonly traces: TraceCapture;
 }
 
-async function memberOf(
+async function readMember(
   files: EvidenceFiles,
   { name, path, facts }: Entry,
   { traces, ...bounds }: MemberTools,

@@ -2,7 +2,7 @@ import { sha256Hex, jsonDigest, type Digest } from '../../../documents/digest.ts
 import { traceSteps, type TraceRecord } from '../../../evidence/reader/read-trace.ts';
 import { answer, refuseQuery, type Answer } from '../answer.ts';
 import { captureTime, type CaptureTime } from '../files/capture-time.ts';
-import { entryBytes, inventoryOf, type Entry } from '../files/directory.ts';
+import { countEntryBytes, listInventory, type Entry } from '../files/directory.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced, type Pace } from '../files/pace.ts';
 import { isolate, type IsolatedComponent, type IsolationReason, type SuspectFile } from './isolation.ts';
@@ -60,14 +60,14 @@ export async function captureTraces({
     if (!name.endsWith('.jsonl')) return 'ignore';
     return authority === 'sanitized' && sourceOf(name) === 'private' ? 'exclude' : 'take';
   };
-  const inventory = await inventoryOf({ files, directory, choose, mostTaken: TRACE_FILES, time });
+  const inventory = await listInventory({ files, directory, choose, mostTaken: TRACE_FILES, time });
   if (!inventory.ok) return inventory;
   const { entries, excluded, isUnchanged } = inventory.value;
   const pace = paced();
   const read: ReadMember[] = [];
   let [bytes, retained] = [0, 0];
   for (const entry of entries) {
-    const member = await memberOf(files, entry, {
+    const member = await readMember(files, entry, {
       source: sourceBytes - bytes,
       retained: RETAINED_BYTES - retained,
       pace,
@@ -109,7 +109,7 @@ interface Room {
   readonly time: CaptureTime;
 }
 
-async function memberOf(
+async function readMember(
   files: EvidenceFiles,
   entry: Entry,
   { source: room, retained: most, pace, time }: Room,
@@ -126,7 +126,7 @@ async function memberOf(
     traceIds: new Set(seen.map(({ traceId }) => traceId)),
   });
   if (facts.kind !== 'file') return answer({ member: suspect('unstable_entry', null), bytes: 0, retained: 0 });
-  const content = await entryBytes(files, entry, room);
+  const content = await countEntryBytes(files, entry, room);
   if (!content.ok)
     return content.fault === 'source_unavailable'
       ? answer({ member: suspect('unstable_entry', null), bytes: 0, retained: 0 })

@@ -6,7 +6,7 @@ import { beginContainer, sealContainer } from '../../../evidence/inspection/cont
 import { labelFingerprint } from '../../../evidence/fingerprint.ts';
 import { captureTime } from '../files/capture-time.ts';
 import type { EvidenceFiles, FileFacts } from '../files/evidence-files.ts';
-import { captureCatalogue, catalogueQuery, type RunCatalogue } from './catalogue.ts';
+import { captureCatalogue, queryCatalogue, type RunCatalogue } from './catalogue.ts';
 
 const USAGE = {
   ...emptyUsage({ remainingMs: 1, totalTokens: null, costMicrousd: null }),
@@ -86,7 +86,7 @@ async function catalogued(contents: Readonly<Record<string, string | null>>): Pr
 async function query(catalogue: RunCatalogue, plain: object = {}, bytes = 1_000_000): Promise<JsonObject | string> {
   const options = jsonFromPlain(plain);
   if (!isJsonObject(options)) throw new Error('a query is an object');
-  const found = await catalogueQuery(catalogue, options, bytes);
+  const found = await queryCatalogue(catalogue, options, bytes);
   return found.ok ? found.value : found.fault;
 }
 

@@ -3,7 +3,7 @@ import { jsonDigest, type Digest } from '../../../documents/digest.ts';
 import { answer, refuseQuery, type Answer } from '../answer.ts';
 import { matchesOf } from '../collections/collection.ts';
 import { captureTime, type CaptureTime } from '../files/capture-time.ts';
-import { DIRECTORY_ENTRIES, inventoryOf, type Inventory } from '../files/directory.ts';
+import { DIRECTORY_ENTRIES, listInventory, type Inventory } from '../files/directory.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced } from '../files/pace.ts';
 import { objectOf, findText } from '../members.ts';
@@ -58,7 +58,7 @@ export async function captureCatalogue({
   inspection,
   time = captureTime(),
 }: CatalogueRequest): Promise<Answer<RunCatalogue>> {
-  const listed = await inventoryOf({
+  const listed = await listInventory({
     files,
     directory: traces,
     choose: (name) => choose(name, '.jsonl'),
@@ -66,7 +66,7 @@ export async function captureCatalogue({
     time,
   });
   if (!listed.ok) return listed;
-  const inspected = await inventoryOf({
+  const inspected = await listInventory({
     files,
     directory: inspection,
     choose: (name) => choose(name, '.svcins'),
@@ -74,7 +74,7 @@ export async function captureCatalogue({
     time,
   });
   if (!inspected.ok) return inspected;
-  const runs = await runsOf(files, listed.value, inspected.value, time);
+  const runs = await collectRuns(files, listed.value, inspected.value, time);
   if (!runs.ok) return runs;
   if (!(await listed.value.isUnchanged()) || !(await inspected.value.isUnchanged()))
     return refuseQuery('source_changed');
@@ -97,7 +97,7 @@ function stemOf(name: string): string {
   return name.replace(/(?:\.private)?\.jsonl$|\.svcins$/, '');
 }
 
-async function runsOf(
+async function collectRuns(
   files: EvidenceFiles,
   traces: Inventory,
   inspections: Inventory,
@@ -152,7 +152,7 @@ function newestFirst(left: JsonObject, right: JsonObject): number {
 }
 
 /** A page of the catalogue (evidence.md §8). `bytes`: of the whole answer. */
-export async function catalogueQuery(
+export async function queryCatalogue(
   { rows, digest, excluded }: RunCatalogue,
   query: JsonObject,
   bytes: number,

@@ -39,7 +39,7 @@ export type Probed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 
 /** The first and the last event of a trace. */
 export async function probeTrace(files: EvidenceFiles, entry: Entry): Promise<Probed<TraceProbe>> {
-  const ends = await endsOf(files, entry, END_BYTES, END_BYTES);
+  const ends = await readEnds(files, entry, END_BYTES, END_BYTES);
   if (ends === null) return { ok: false, fault: 'unstable_entry' };
   const { head, tail, digest } = ends;
   const first = head.indexOf(0x0a);
@@ -76,7 +76,7 @@ const SCHEMA_VERSION = 10;
 
 /** Header and seal of an inspection; nothing between them is read. */
 export async function probeInspection(files: EvidenceFiles, entry: Entry): Promise<Probed<InspectionProbe>> {
-  const ends = await endsOf(files, entry, HEADER_BYTES, SEAL_BYTES);
+  const ends = await readEnds(files, entry, HEADER_BYTES, SEAL_BYTES);
   if (ends === null) return { ok: false, fault: 'unstable_entry' };
   const { head, tail, digest } = ends;
   const end = head.indexOf(0x0a);
@@ -102,7 +102,7 @@ interface Ends {
 }
 
 /** Null where it is no regular file, cannot be read, or is not what was listed. */
-async function endsOf(
+async function readEnds(
   files: EvidenceFiles,
   { name, path, facts }: Entry,
   headBytes: number,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { answer, type Answer } from '../answer.ts';
-import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
+import { identity, readPayload, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members } from '../members.ts';
 import { asks, matchesOf, type PrivateCollection } from './collection.ts';
 import type { CallRecords, ExchangeRecords } from '../evidence/evidence-index.ts';
@@ -66,11 +66,11 @@ async function callItem(
   evidence: RunEvidence,
   { capabilityId, input, exception, output }: CallRecords,
 ): Promise<Answer<JsonObject>> {
-  const asked = await payloadOf(evidence, input);
+  const asked = await readPayload(evidence, input);
   if (!asked.ok) return asked;
-  const thrown = exception === null ? null : await payloadOf(evidence, exception);
+  const thrown = exception === null ? null : await readPayload(evidence, exception);
   if (thrown?.ok === false) return thrown;
-  const answered = output === null ? null : await payloadOf(evidence, output);
+  const answered = output === null ? null : await readPayload(evidence, output);
   if (answered?.ok === false) return answered;
   return answer(
     members({
@@ -113,11 +113,11 @@ async function exchangeItem(
   evidence: RunEvidence,
   { capabilityId, requestId, request, response, stderr }: ExchangeRecords,
 ): Promise<Answer<JsonObject>> {
-  const asked = await payloadOf(evidence, request);
+  const asked = await readPayload(evidence, request);
   if (!asked.ok) return asked;
-  const answered = response === null ? null : await payloadOf(evidence, response);
+  const answered = response === null ? null : await readPayload(evidence, response);
   if (answered?.ok === false) return answered;
-  const written = stderr === null ? null : await payloadOf(evidence, stderr);
+  const written = stderr === null ? null : await readPayload(evidence, stderr);
   if (written?.ok === false) return written;
   return answer(
     members({

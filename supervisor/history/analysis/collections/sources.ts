@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { Showing, ShownGeneratedSource, ShownPreludeSource } from '../../../../contract/viewer-answers.ts';
 import { answer, type Answer } from '../answer.ts';
 import type { RecordEntry } from '../capture/record-entry.ts';
-import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
+import { identity, readPayload, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members } from '../members.ts';
 import { dependencyPreludes, producingTurn, referencedPreludes } from '../relationships/of-sources.ts';
-import { turnsOf } from '../turns/turns.ts';
+import { readTurns } from '../turns/turns.ts';
 import { asks, matchesOf, type Filters, type PrivateCollection } from './collection.ts';
 import type { SourceRecords } from '../evidence/evidence-index.ts';
 
@@ -27,7 +27,7 @@ export const generatedSources: PrivateCollection = {
   count: ({ sources }) => sources.length,
   select: (evidence, filters) => {
     const found = evidence.index.sources.filter((source) => isSource(evidence, source, filters));
-    return answer({ matches: matchesOf(found, (source) => generatedItem(evidence, source)) });
+    return answer({ matches: matchesOf(found, (source) => readGeneratedItem(evidence, source)) });
   },
 };
 
@@ -48,7 +48,7 @@ export const preludeSources: PrivateCollection = {
         asks(filters, 'environment', entry.environment) &&
         asks(filters, 'mission_name', entry.mission),
     );
-    return answer({ matches: matchesOf(found, (entry) => preludeItem(evidence, entry)) });
+    return answer({ matches: matchesOf(found, (entry) => readPreludeItem(evidence, entry)) });
   },
 };
 
@@ -69,11 +69,11 @@ export function isSource(
   );
 }
 
-async function generatedItem(evidence: RunEvidence, records: SourceRecords): Promise<Answer<JsonObject>> {
+async function readGeneratedItem(evidence: RunEvidence, records: SourceRecords): Promise<Answer<JsonObject>> {
   const { evaluationId, source, calls } = records;
-  const payload = await payloadOf(evidence, source);
+  const payload = await readPayload(evidence, source);
   if (!payload.ok) return payload;
-  const turns = await turnsOf(evidence);
+  const turns = await readTurns(evidence);
   if (!turns.ok) return turns;
   return answer(
     members({
@@ -95,8 +95,8 @@ async function generatedItem(evidence: RunEvidence, records: SourceRecords): Pro
   );
 }
 
-async function preludeItem(evidence: RunEvidence, entry: RecordEntry): Promise<Answer<JsonObject>> {
-  const payload = await payloadOf(evidence, entry);
+async function readPreludeItem(evidence: RunEvidence, entry: RecordEntry): Promise<Answer<JsonObject>> {
+  const payload = await readPayload(evidence, entry);
   if (!payload.ok) return payload;
   return answer(
     members({

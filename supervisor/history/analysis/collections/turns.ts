@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../../../contract/json/value.ts';
 import type { Showing, ShownConversation, ShownTurn } from '../../../../contract/viewer-answers.ts';
 import { answer, type Answer } from '../answer.ts';
-import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
+import { identity, readPayload, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members, objectOf } from '../members.ts';
 import { assistantOf, messagesOf } from '../turns/messages.ts';
-import { turnsOf, type Turn, type TurnEvidence } from '../turns/turns.ts';
+import { readTurns, type Turn, type TurnEvidence } from '../turns/turns.ts';
 import { asks, matchesOf, type Filters, type PrivateCollection } from './collection.ts';
 import { isSource } from './sources.ts';
 
@@ -43,7 +43,7 @@ export const turns: PrivateCollection = {
   // Only once they are made, which needs the whole file.
   count: () => null,
   select: async (evidence, filters) => {
-    const projection = await turnsOf(evidence);
+    const projection = await readTurns(evidence);
     if (!projection.ok) return projection;
     const found = projection.value.turns.filter((turn) => isMatch(evidence, turn, filters));
     return answer({
@@ -73,9 +73,9 @@ function isMatch(evidence: RunEvidence, { streamId, call, generated }: Turn, fil
 export async function turnItem(evidence: RunEvidence, turn: Turn): Promise<Answer<JsonObject>> {
   const { call, streamId, known, isSystemKnown, generated } = turn;
   const { output } = call;
-  const asked = await payloadOf(evidence, call.input);
+  const asked = await readPayload(evidence, call.input);
   if (!asked.ok) return asked;
-  const answered = output === null ? null : await payloadOf(evidence, output);
+  const answered = output === null ? null : await readPayload(evidence, output);
   if (answered?.ok === false) return answered;
   const request = objectOf(asked.value, 'arguments');
   const result = answered === null ? undefined : objectOf(answered.value, 'result');

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { answer, type Answer } from '../answer.ts';
 import type { RecordEntry } from '../capture/record-entry.ts';
-import { identity, payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
+import { identity, readPayload, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members } from '../members.ts';
 import { errorRelationships } from '../relationships/of-errors.ts';
 import { asks, matchesOf, type PrivateCollection } from './collection.ts';
@@ -25,13 +25,17 @@ function collection(
     count: (index) => of(index).length,
     select: (evidence, filters) => {
       const found = of(evidence.index).filter(({ evaluationId }) => asks(filters, 'evaluation_id', evaluationId));
-      return answer({ matches: matchesOf(found, (entry) => itemOf(evidence, entry, related)) });
+      return answer({ matches: matchesOf(found, (entry) => readItem(evidence, entry, related)) });
     },
   };
 }
 
-async function itemOf(evidence: RunEvidence, entry: RecordEntry, related: Related | null): Promise<Answer<JsonObject>> {
-  const payload = await payloadOf(evidence, entry);
+async function readItem(
+  evidence: RunEvidence,
+  entry: RecordEntry,
+  related: Related | null,
+): Promise<Answer<JsonObject>> {
+  const payload = await readPayload(evidence, entry);
   if (!payload.ok) return payload;
   return answer(
     members({

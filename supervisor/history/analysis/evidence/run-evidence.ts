@@ -18,7 +18,7 @@ export function identity({ run }: Pick<RunEvidence, 'run'>): Readonly<Record<str
 }
 
 /** The payload of a record, read again from its file. */
-export async function payloadOf({ inspection }: RunEvidence, entry: RecordEntry): Promise<Answer<JsonObject>> {
+export async function readPayload({ inspection }: RunEvidence, entry: RecordEntry): Promise<Answer<JsonObject>> {
   const record = await inspection.record(entry);
   return record.ok ? { ok: true, value: objectOf(record.value, 'payload') ?? members({}) } : record;
 }

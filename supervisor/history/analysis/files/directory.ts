@@ -34,7 +34,7 @@ export interface InventoryRequest {
 }
 
 /** What stands in one directory, one level deep. Names that begin with a point belong to whoever is writing there. */
-export async function inventoryOf({
+export async function listInventory({
   files,
   directory,
   choose,
@@ -43,7 +43,7 @@ export async function inventoryOf({
 }: InventoryRequest): Promise<Answer<Inventory>> {
   const place = await files.facts(directory);
   if (place?.kind !== 'directory') return refuseQuery('source_unavailable');
-  const listed = await namesIn(files, directory, choose);
+  const listed = await listNames(files, directory, choose);
   if (!listed.ok) return listed;
   const { taken, excluded } = listed.value;
   if (taken.length > mostTaken) return refuseQuery('source_limit_exceeded');
@@ -58,7 +58,7 @@ export async function inventoryOf({
   const isUnchanged = async (): Promise<boolean> => {
     const now = await files.facts(directory);
     if (now?.kind !== 'directory' || now.device !== place.device || now.inode !== place.inode) return false;
-    const again = await namesIn(files, directory, choose);
+    const again = await listNames(files, directory, choose);
     if (!again.ok || again.value.taken.join('/') !== taken.join('/')) return false;
     for (const { path, facts } of entries) if (!isSameFile(facts, await files.facts(path))) return false;
     return true;
@@ -66,7 +66,7 @@ export async function inventoryOf({
   return answer({ entries, excluded, isUnchanged });
 }
 
-async function namesIn(
+async function listNames(
   files: EvidenceFiles,
   directory: string,
   choose: InventoryRequest['choose'],
@@ -85,7 +85,11 @@ async function namesIn(
  * All bytes of an entry, at most `most`; `source_changed` where it is not what was listed, `source_unavailable` where
  * it may not be read.
  */
-export async function entryBytes(files: EvidenceFiles, { path, facts }: Entry, most: number): Promise<Answer<Buffer>> {
+export async function countEntryBytes(
+  files: EvidenceFiles,
+  { path, facts }: Entry,
+  most: number,
+): Promise<Answer<Buffer>> {
   if (facts.size > BigInt(most)) return refuseQuery('source_limit_exceeded');
   const file = await files.open(path);
   if (file === null)

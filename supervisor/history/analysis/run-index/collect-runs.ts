@@ -5,7 +5,7 @@ import { traceSteps, type TraceRecord } from '../../../evidence/reader/read-trac
 import { answer, refuseQuery, type Answer } from '../answer.ts';
 import { isolate, type IsolatedComponent, type IsolationReason } from '../capture/isolation.ts';
 import type { TraceSource } from '../capture/run.ts';
-import { entryBytes, type Entry } from '../files/directory.ts';
+import { countEntryBytes, type Entry } from '../files/directory.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
 import { paced, type Pace } from '../files/pace.ts';
 import { asideRow, indexedRun, stampOf, type IndexRow, type IndexedRun } from './index-row.ts';
@@ -68,7 +68,7 @@ export async function collectRuns({
   if (names.length > NAMES_MOST) return refuseQuery('source_limit_exceeded');
   const traces = names.filter((name) => !name.startsWith('.') && name.endsWith('.jsonl'));
   const taken = traces.filter((name) => authority === 'private' || classifyTrace(name) === 'sanitized');
-  const entries = await entriesOf(files, directory, taken);
+  const entries = await collectEntries(files, directory, taken);
   const rows = new Map<string, IndexRow>();
   const fresh: Entry[] = [];
   for (const entry of entries) {
@@ -115,7 +115,11 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-async function entriesOf(files: EvidenceFiles, directory: string, names: readonly string[]): Promise<readonly Entry[]> {
+async function collectEntries(
+  files: EvidenceFiles,
+  directory: string,
+  names: readonly string[],
+): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for (let from = 0; from < names.length; from += LOOKS) {
     const looked = await Promise.all(
@@ -147,7 +151,7 @@ async function readRow(files: EvidenceFiles, entry: Entry, pace: Pace): Promise<
       traceIds: new Set(seen.map(({ traceId }) => traceId)),
     });
   if (facts.kind !== 'file') return aside('unstable_entry', null);
-  const content = await entryBytes(files, entry, TRACE_BYTES);
+  const content = await countEntryBytes(files, entry, TRACE_BYTES);
   if (!content.ok) {
     if (content.fault === 'source_changed') return null;
     return aside(content.fault === 'source_limit_exceeded' ? 'malformed_source' : 'unstable_entry', null);

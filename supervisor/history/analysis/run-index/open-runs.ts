@@ -8,7 +8,7 @@ import type { ProvenInspection } from '../capture/inspection-file.ts';
 import type { CapturedRun } from '../capture/run.ts';
 import type { TraceCapture } from '../capture/traces.ts';
 import type { EvidenceFiles } from '../files/evidence-files.ts';
-import { OTHER_RUN, entryAt, readRunInspection, readTrace } from '../single-run.ts';
+import { OTHER_RUN, readEntryAt, readRunInspection, readTrace } from '../single-run.ts';
 import { cutValue } from '../queries/cut-value.ts';
 import { TRACE_BYTES, type IndexedEntry } from './collect-runs.ts';
 import { stampOf } from './index-row.ts';
@@ -56,10 +56,10 @@ export class OpenRuns {
   async use<T>(entry: IndexedEntry, work: (opened: OpenedRun) => Promise<Answer<T>>): Promise<Answer<T>> {
     const { files, traces, inspections } = this.#options;
     const [trace, inspection] = await Promise.all([
-      entryAt(files, join(traces, entry.name), entry.name),
+      readEntryAt(files, join(traces, entry.name), entry.name),
       inspections === null
         ? null
-        : entryAt(files, join(inspections, `${entry.run.runId}.svcins`), `${entry.run.runId}.svcins`),
+        : readEntryAt(files, join(inspections, `${entry.run.runId}.svcins`), `${entry.run.runId}.svcins`),
     ]);
     if (trace === null || stampOf(trace.facts) !== entry.stamp) return refuseQuery('source_changed');
     const key = `${entry.name}\n${entry.stamp}\n${inspection === null ? '' : stampOf(inspection.facts)}`;
@@ -94,7 +94,7 @@ export class OpenRuns {
   }
 }
 
-type FileEntry = NonNullable<Awaited<ReturnType<typeof entryAt>>>;
+type FileEntry = NonNullable<Awaited<ReturnType<typeof readEntryAt>>>;
 
 interface Found {
   readonly entry: IndexedEntry;

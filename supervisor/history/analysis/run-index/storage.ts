@@ -34,14 +34,14 @@ export async function runIndexStorage({
   const place = { fileSystem: nodeFileSystem(), base };
   const file = `${sha256Hex(`${root}\n${showsPrivate ? 'private' : 'public'}`)}.index`;
   return {
-    read: async () => inDirectory(place, false, async (directory) => read(place, directory, file)),
+    read: async () => openInDirectory(place, false, async (directory) => read(place, directory, file)),
     replace: async (bytes) => {
-      await inDirectory(place, true, async (directory) => replace(directory, file, bytes));
+      await openInDirectory(place, true, async (directory) => replace(directory, file, bytes));
     },
   };
 }
 
-async function inDirectory<T>(
+async function openInDirectory<T>(
   place: CachePlace,
   create: boolean,
   work: (directory: OpenDirectory) => Promise<T | null>,

@@ -2,7 +2,7 @@ import { MODEL_CAPABILITY } from '../../../../contract/provider-protocol/model.t
 import { answer, type Answer } from '../answer.ts';
 import type { ProvenInspection } from '../capture/inspection-file.ts';
 import type { CapturedRun } from '../capture/run.ts';
-import { payloadOf, type RunEvidence } from '../evidence/run-evidence.ts';
+import { readPayload, type RunEvidence } from '../evidence/run-evidence.ts';
 import type { CallRecords } from '../evidence/evidence-index.ts';
 import { objectOf, findText } from '../members.ts';
 import { associate, type Association, type EvaluatedProgram, type OfferedProgram } from './associate.ts';
@@ -43,7 +43,7 @@ export interface TurnProjection {
 const known = new WeakMap<ProvenInspection, Promise<Answer<TurnProjection>>>();
 
 /** Made once for each captured file. */
-export async function turnsOf(evidence: RunEvidence): Promise<Answer<TurnProjection>> {
+export async function readTurns(evidence: RunEvidence): Promise<Answer<TurnProjection>> {
   const made = known.get(evidence.inspection) ?? project(evidence);
   known.set(evidence.inspection, made);
   return made;
@@ -69,7 +69,7 @@ async function project(evidence: RunEvidence): Promise<Answer<TurnProjection>> {
     if (!exchange.ok) return exchange;
     exchanges.push(exchange.value);
   }
-  const evaluated = await evaluatedPrograms(evidence, new Set(exchanges.flatMap(({ programs }) => programs)));
+  const evaluated = await readEvaluatedPrograms(evidence, new Set(exchanges.flatMap(({ programs }) => programs)));
   if (!evaluated.ok) return evaluated;
   const offered: readonly OfferedProgram[] = exchanges.flatMap(({ programs, answerSequence }, exchange) =>
     programs.map((text) => ({ exchange, sequence: answerSequence, text })),
@@ -95,9 +95,9 @@ async function project(evidence: RunEvidence): Promise<Answer<TurnProjection>> {
 /** Null for one that is not complete. */
 async function exchangeOf(evidence: RunEvidence, call: CallRecords): Promise<Answer<Exchange> | null> {
   if (call.output === null) return null;
-  const asked = await payloadOf(evidence, call.input);
+  const asked = await readPayload(evidence, call.input);
   if (!asked.ok) return asked;
-  const answered = await payloadOf(evidence, call.output);
+  const answered = await readPayload(evidence, call.output);
   if (!answered.ok) return answered;
   const request = objectOf(asked.value, 'arguments');
   const chain = chainOf(messagesOf(request));
@@ -113,14 +113,14 @@ async function exchangeOf(evidence: RunEvidence, call: CallRecords): Promise<Ans
 }
 
 /** Programs whose text an answer offered; the others need no reading twice. */
-async function evaluatedPrograms(
+async function readEvaluatedPrograms(
   evidence: RunEvidence,
   texts: ReadonlySet<string>,
 ): Promise<Answer<readonly EvaluatedProgram[]>> {
   if (texts.size === 0) return answer([]);
   const programs: EvaluatedProgram[] = [];
   for (const { evaluationId, source } of evidence.index.sources) {
-    const payload = await payloadOf(evidence, source);
+    const payload = await readPayload(evidence, source);
     if (!payload.ok) return payload;
     const text = findText(payload.value, 'source') ?? '';
     if (texts.has(text)) programs.push({ evaluationId, sequence: source.sequence, text });

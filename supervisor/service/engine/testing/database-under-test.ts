@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../stores/interface.ts';
 import type { Database } from '../database.ts';
 import { openEngine } from '../engine.ts';
-import { postgresJournal } from '../postgres-journal.ts';
+import { openPostgresJournal } from '../postgres-journal.ts';
 import { ENGINE_SCHEMA, SCHEMA } from '../schema.ts';
 import type { EngineUnderTest } from './engine-contract.ts';
 
@@ -15,7 +15,7 @@ export async function enginesOver(
   close: () => Promise<void>,
 ): Promise<EngineUnderTest> {
   const [engine, second] = [await openEngine(database, PATIENT), await openEngine(other, PATIENT)];
-  const journal = postgresJournal(database);
+  const journal = openPostgresJournal(database);
   return {
     engine,
     other: second,

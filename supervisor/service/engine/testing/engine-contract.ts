@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { randomFillSync } from 'node:crypto';
-import { ORDER_CASES } from '../../../../contract/fairness/testing/order-cases.ts';
+import { ORDER_CASES } from '../../../platform/fairness/testing/order-cases.ts';
 import { newRunReference } from '../../../../contract/run-reference.ts';
 import type { RunRecord } from '../../stores/interface.ts';
 import type { Job, JobEngine, Lease, Settle, Worker } from '../interface.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  countsOf,
+  countQueue,
   fairShare,
   nextStartAt,
   openFairQueue,
@@ -12,21 +12,21 @@ import {
   type FairQueueState,
   type QueueBounds,
   type Share,
-  type Ticket,
+  type QueueTicket,
 } from './fair-queue.ts';
 import { ORDER_CASES, type OrderStep } from './testing/order-cases.ts';
 
 const BOUNDS: QueueBounds = { atOnce: 2, waiting: 4 };
 const SHARE: Share = { weight: 1, atOnce: 9, waiting: 9 };
 
-const ask = (ticket: Ticket, tenant = 'a', share: Partial<Share> = {}, now = 0): FairQueueEvent => ({
+const ask = (ticket: QueueTicket, tenant = 'a', share: Partial<Share> = {}, now = 0): FairQueueEvent => ({
   event: 'request',
   ticket,
   tenant,
   share: { ...SHARE, ...share },
   now,
 });
-const over = (ticket: Ticket, now = 0): FairQueueEvent => ({ event: 'over', ticket, now });
+const over = (ticket: QueueTicket, now = 0): FairQueueEvent => ({ event: 'over', ticket, now });
 const close: FairQueueEvent = { event: 'close', now: 0 };
 const word = (answer: FairAnswer): string => (answer.outcome === 'begins' ? answer.outcome : answer.reason);
 
@@ -34,9 +34,9 @@ const word = (answer: FairAnswer): string => (answer.outcome === 'begins' ? answ
 function play(
   events: readonly FairQueueEvent[],
   bounds = BOUNDS,
-): { readonly state: FairQueueState; readonly answers: readonly (readonly [Ticket, FairAnswer])[] } {
+): { readonly state: FairQueueState; readonly answers: readonly (readonly [QueueTicket, FairAnswer])[] } {
   let state = openFairQueue(bounds);
-  const answers: (readonly [Ticket, FairAnswer])[] = [];
+  const answers: (readonly [QueueTicket, FairAnswer])[] = [];
   for (const event of events) {
     const step = stepFairQueue(state, event);
     ({ state } = step);
@@ -51,8 +51,8 @@ const told = (events: readonly FairQueueEvent[], bounds = BOUNDS): readonly stri
 /** Tenants of the runs that begin at each step which names some, of one place. */
 function playOrder(steps: readonly OrderStep[]): readonly string[] {
   let state = stepFairQueue(openFairQueue({ atOnce: 1, waiting: 99 }), { event: 'pause', now: 0 }).state;
-  const tenants = new Map<Ticket, string>();
-  const begun: Ticket[] = [];
+  const tenants = new Map<QueueTicket, string>();
+  const begun: QueueTicket[] = [];
   const send = (event: FairQueueEvent): void => {
     const step = stepFairQueue(state, event);
     ({ state } = step);
@@ -276,8 +276,8 @@ describe('the fair queue (gateway.md §18)', () => {
           ]);
           let state = openFairQueue({ atOnce, waiting: 100 });
           const begun: Record<string, number> = { a: 0, b: 0 };
-          const owner = new Map<Ticket, string>();
-          const held: Ticket[] = [];
+          const owner = new Map<QueueTicket, string>();
+          const held: QueueTicket[] = [];
           let ticket = 0;
           const send = (event: FairQueueEvent): void => {
             const step = stepFairQueue(state, event);
@@ -317,12 +317,12 @@ describe('the fair queue (gateway.md §18)', () => {
 /** What was asked and answered, as plain bookkeeping; it does not know who is next. */
 interface Model {
   now: number;
-  ticket: Ticket;
+  ticket: QueueTicket;
   closed: boolean;
-  readonly waiting: Map<string, Ticket[]>;
-  readonly holding: Map<string, Ticket[]>;
+  readonly waiting: Map<string, QueueTicket[]>;
+  readonly holding: Map<string, QueueTicket[]>;
   readonly shares: Map<string, Share>;
-  readonly answered: Set<Ticket>;
+  readonly answered: Set<QueueTicket>;
 }
 
 interface Real {
@@ -365,7 +365,7 @@ class Play implements fc.Command<Model, Real> {
     this.invariants(model, real.state);
   }
 
-  answered(model: Model, ticket: Ticket, answer: FairAnswer): void {
+  answered(model: Model, ticket: QueueTicket, answer: FairAnswer): void {
     expect(model.answered.has(ticket), 'each is answered once').to.equal(false);
     model.answered.add(ticket);
     const tenant = [...model.waiting.keys()].find((name) => listOf(model.waiting, name).includes(ticket)) ?? '';
@@ -394,7 +394,7 @@ class Play implements fc.Command<Model, Real> {
   invariants(model: Model, state: FairQueueState): void {
     const held = [...model.holding.values()].flat();
     const waiting = [...model.waiting.values()].flat();
-    expect(countsOf(state)).to.deep.equal({ waiting: waiting.length, holding: held.length });
+    expect(countQueue(state)).to.deep.equal({ waiting: waiting.length, holding: held.length });
     expect(held.length).to.be.at.most(MODEL_BOUNDS.atOnce);
     expect(waiting.length).to.be.at.most(MODEL_BOUNDS.waiting);
     if (model.closed) {
@@ -451,17 +451,17 @@ function mustGoBefore(model: Model, other: string, tenant: string): boolean {
   return isAllowed && heldBy(other) < shareOf(other) && heldBy(tenant) >= shareOf(tenant);
 }
 
-function listOf(lists: Map<string, Ticket[]>, tenant: string): Ticket[] {
+function listOf(lists: Map<string, QueueTicket[]>, tenant: string): QueueTicket[] {
   const list = lists.get(tenant) ?? [];
   lists.set(tenant, list);
   return list;
 }
 
-function forgetIn(lists: Map<string, Ticket[]>, ticket: Ticket): void {
+function forgetIn(lists: Map<string, QueueTicket[]>, ticket: QueueTicket): void {
   for (const list of lists.values()) if (list.includes(ticket)) list.splice(list.indexOf(ticket), 1);
 }
 
-function forget(model: Model, ticket: Ticket): void {
+function forget(model: Model, ticket: QueueTicket): void {
   forgetIn(model.waiting, ticket);
   forgetIn(model.holding, ticket);
 }
@@ -482,7 +482,7 @@ describe('the fair queue, whatever happens in whatever order', () => {
               waiting: new Map(),
               holding: new Map(),
               shares: new Map(),
-              answered: new Set<Ticket>(),
+              answered: new Set<QueueTicket>(),
             },
             real: { state: openFairQueue(MODEL_BOUNDS) },
           }),

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
-import { untilAborted } from './until-aborted.ts';
+import { waitUntilAborted } from './until-aborted.ts';
 
 const never = new Promise<never>(() => undefined);
 
@@ -8,12 +8,12 @@ describe('waiting until a signal is raised', () => {
   it('gives what comes first, and leaves nothing at the signal', async () => {
     const controller = new AbortController();
     const { signal } = controller;
-    expect(await untilAborted(Promise.resolve(1), signal, 'stopped')).to.equal(1);
-    expect(await untilAborted(Promise.reject(new Error('x')), signal, 'stopped').catch(() => 'threw')).to.equal(
+    expect(await waitUntilAborted(Promise.resolve(1), signal, 'stopped')).to.equal(1);
+    expect(await waitUntilAborted(Promise.reject(new Error('x')), signal, 'stopped').catch(() => 'threw')).to.equal(
       'threw',
     );
     expect(getEventListeners(signal, 'abort')).to.have.length(0);
-    const waiting = untilAborted(never, signal, 'stopped');
+    const waiting = waitUntilAborted(never, signal, 'stopped');
     expect(getEventListeners(signal, 'abort')).to.have.length(1);
     controller.abort();
     expect(await waiting).to.equal('stopped');
@@ -21,6 +21,6 @@ describe('waiting until a signal is raised', () => {
   });
 
   it('waits for nothing where it was raised', async () => {
-    expect(await untilAborted(never, AbortSignal.abort(), null)).to.equal(null);
+    expect(await waitUntilAborted(never, AbortSignal.abort(), null)).to.equal(null);
   });
 });

@@ -7,7 +7,7 @@
  */
 
 /** Names one request; unique as long as the queue lives. */
-export type Ticket = number;
+export type QueueTicket = number;
 
 /** What one tenant may have. */
 export interface Share {
@@ -35,7 +35,7 @@ export interface QueueBounds {
 }
 
 interface Holding {
-  readonly ticket: Ticket;
+  readonly ticket: QueueTicket;
   readonly since: number;
 }
 
@@ -43,7 +43,7 @@ interface Holding {
 export interface TenantQueue {
   /** As its last request brought it. */
   readonly share: Share;
-  readonly waiting: readonly Ticket[];
+  readonly waiting: readonly QueueTicket[];
   readonly holding: readonly Holding[];
   /** Places it got, each divided by its weight; counted on from where the others are. */
   readonly served: number;
@@ -72,13 +72,13 @@ export interface FairQueueState {
 export type FairQueueEvent =
   | {
       readonly event: 'request';
-      readonly ticket: Ticket;
+      readonly ticket: QueueTicket;
       readonly tenant: string;
       readonly share: Share;
       readonly now: number;
     }
   /** Its work has ended, or nobody waits for it any more. Of an unknown ticket: nothing. */
-  | { readonly event: 'over'; readonly ticket: Ticket; readonly now: number }
+  | { readonly event: 'over'; readonly ticket: QueueTicket; readonly now: number }
   /** Nobody begins until `resume`. */
   | { readonly event: 'pause' | 'resume'; readonly now: number }
   /** Time has passed, so that somebody may begin whom only his rate kept from it. */
@@ -89,7 +89,7 @@ export type FairQueueEvent =
   | { readonly event: 'close'; readonly now: number };
 
 /** Why a request may not even wait. */
-export type RefusalReason =
+export type QueueRefusalReason =
   /** As many of this tenant wait as may. */
   | 'tenant_quota'
   /** As many wait as may, over all tenants, and this one has its share of them. */
@@ -101,7 +101,7 @@ export type RefusalReason =
 /** A request that may not even wait: nothing was done for it. */
 export interface Refusal {
   readonly outcome: 'refused';
-  readonly reason: RefusalReason;
+  readonly reason: QueueRefusalReason;
   /** When a place is likely to be free for it, milliseconds from now; 1 or more. */
   readonly retryAfterMs: number;
 }
@@ -113,7 +113,7 @@ export type FairAnswer = { readonly outcome: 'begins' } | Refusal;
 export interface FairQueueStep {
   readonly state: FairQueueState;
   /** In the order in which they were decided; each ticket is answered once. */
-  readonly answers: readonly { readonly ticket: Ticket; readonly answer: FairAnswer }[];
+  readonly answers: readonly { readonly ticket: QueueTicket; readonly answer: FairAnswer }[];
 }
 
 /** Assumed until the first place was given back. */
@@ -153,7 +153,7 @@ export function stepFairQueue(state: FairQueueState, event: FairQueueEvent): Fai
 
 /** When the next may begin whom only his rate keeps from it; null where nobody is kept by that alone. */
 export function nextStartAt(state: FairQueueState): number | null {
-  if (state.closed || state.isPaused || countsOf(state).holding >= state.bounds.atOnce) return null;
+  if (state.closed || state.isPaused || countQueue(state).holding >= state.bounds.atOnce) return null;
   const times = [...state.tenants]
     .filter(([, { share, waiting, holding }]) => waiting.length > 0 && holding.length < share.atOnce)
     .map(([name, { share }]) => mayStartAt(state, name, share));
@@ -192,7 +192,7 @@ function shed(state: FairQueueState, count: number, now: number): FairQueueStep 
 }
 
 /** Requests of all tenants that wait, and places that are held. */
-export function countsOf({ tenants }: FairQueueState): { readonly waiting: number; readonly holding: number } {
+export function countQueue({ tenants }: FairQueueState): { readonly waiting: number; readonly holding: number } {
   let waiting = 0;
   let holding = 0;
   for (const tenant of tenants.values()) {
@@ -236,12 +236,12 @@ function request(
   const tenant = next.state.tenants.get(name);
   if (tenant === undefined || !tenant.waiting.includes(ticket)) return next;
   if (tenant.waiting.length > share.waiting) return turnAway(next.state, name, 'tenant_quota', now);
-  if (countsOf(next.state).waiting <= state.bounds.waiting) return next;
+  if (countQueue(next.state).waiting <= state.bounds.waiting) return next;
   return turnAway(next.state, furthestAboveShare(next.state, name), 'queue_full', now);
 }
 
 /** The newest of a tenant that waits is told to come again. */
-function turnAway(state: FairQueueState, name: string, reason: RefusalReason, now: number): FairQueueStep {
+function turnAway(state: FairQueueState, name: string, reason: QueueRefusalReason, now: number): FairQueueStep {
   const tenant = state.tenants.get(name);
   const ticket = tenant?.waiting.at(-1);
   if (tenant === undefined || ticket === undefined) throw new Error('only a tenant that waits is turned away');
@@ -259,7 +259,7 @@ function furthestAboveShare(state: FairQueueState, asking: string): string {
   return [...state.tenants.keys()].reduce((most, name) => (excess(name) > excess(most) ? name : most), asking);
 }
 
-function refusal(state: FairQueueState, name: string, reason: RefusalReason, now: number): Refusal {
+function refusal(state: FairQueueState, name: string, reason: QueueRefusalReason, now: number): Refusal {
   return { outcome: 'refused', reason, retryAfterMs: retryAfterMs(state, name, now) };
 }
 
@@ -279,7 +279,7 @@ function retryAfterMs(state: FairQueueState, name: string, now: number): number 
 function begun(state: FairQueueState, now: number): FairQueueStep {
   const answers: FairQueueStep['answers'][number][] = [];
   let current = state;
-  while (!current.closed && !current.isPaused && countsOf(current).holding < current.bounds.atOnce) {
+  while (!current.closed && !current.isPaused && countQueue(current).holding < current.bounds.atOnce) {
     const name = next(current, now);
     const tenant = name === null ? undefined : current.tenants.get(name);
     const ticket = tenant?.waiting[0];
@@ -309,7 +309,7 @@ function next(state: FairQueueState, now: number): string | null {
   return chosen?.name ?? null;
 }
 
-function over(state: FairQueueState, ticket: Ticket, now: number): FairQueueState {
+function over(state: FairQueueState, ticket: QueueTicket, now: number): FairQueueState {
   for (const [name, tenant] of state.tenants) {
     const held = tenant.holding.find((holding) => holding.ticket === ticket);
     if (held === undefined && !tenant.waiting.includes(ticket)) continue;

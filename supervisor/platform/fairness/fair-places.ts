@@ -1,6 +1,6 @@
 import {
   countsByTenant,
-  countsOf,
+  countQueue,
   nextStartAt,
   openFairQueue,
   stepFairQueue,
@@ -9,7 +9,7 @@ import {
   type QueueBounds,
   type Refusal,
   type Share,
-  type Ticket,
+  type QueueTicket,
 } from './fair-queue.ts';
 
 /** A place in hand. */
@@ -55,7 +55,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export function makeFairSlots(bounds: QueueBounds, now: () => number = () => performance.now()): FairSlots {
   let state = openFairQueue(bounds);
   let issued = 0;
-  const asking = new Map<Ticket, (answer: FairAnswer) => void>();
+  const asking = new Map<QueueTicket, (answer: FairAnswer) => void>();
   let drained: (() => void) | null = null;
   let timer: NodeJS.Timeout | null = null;
 
@@ -66,7 +66,7 @@ export function makeFairSlots(bounds: QueueBounds, now: () => number = () => per
       asking.get(ticket)?.(answer);
       asking.delete(ticket);
     }
-    if (countsOf(state).holding === 0) drained?.();
+    if (countQueue(state).holding === 0) drained?.();
     waitForRates();
   }
 
@@ -83,7 +83,7 @@ export function makeFairSlots(bounds: QueueBounds, now: () => number = () => per
           );
   }
 
-  function over(ticket: Ticket): void {
+  function over(ticket: QueueTicket): void {
     step({ event: 'over', ticket, now: now() });
   }
 
@@ -111,7 +111,7 @@ export function makeFairSlots(bounds: QueueBounds, now: () => number = () => per
         signal?.addEventListener('abort', leave, { once: true });
         step({ event: 'request', ticket, tenant, share, now: now() });
       }),
-    counts: () => countsOf(state),
+    counts: () => countQueue(state),
     byTenant: () => countsByTenant(state),
     pause: () => {
       step({ event: 'pause', now: now() });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openFairQueue, stepFairQueue, type FairQueueEvent, type Share, type Ticket } from './fair-queue.ts';
+import { openFairQueue, stepFairQueue, type FairQueueEvent, type Share, type QueueTicket } from './fair-queue.ts';
 
 /** What is to happen at a time of the virtual clock. */
 interface Planned {
@@ -33,7 +33,7 @@ function simulate({
 }): Simulated {
   let state = openFairQueue({ atOnce: places, waiting: queue });
   const [waited, held] = [new Map<string, number[]>(), new Map<string, number>()];
-  const known = new Map<Ticket, { readonly tenant: string; readonly since: number; readonly runMs: number }>();
+  const known = new Map<QueueTicket, { readonly tenant: string; readonly since: number; readonly runMs: number }>();
   // Times of the simulation are whole: one list for each.
   const plan = new Map<number, (() => void)[]>();
   const at = ({ at: time, happens }: Planned): void =>

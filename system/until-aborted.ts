@@ -2,7 +2,7 @@
  * What is awaited, or `instead` once the signal is raised; raised already: `instead` at once. Leaves nothing at the
  * signal, which may live as long as the process and would keep whatever was waited for.
  */
-export async function untilAborted<T, const Word>(
+export async function waitUntilAborted<T, const Word>(
   awaited: Promise<T>,
   signal: AbortSignal,
   instead: Word,
