@@ -141,10 +141,11 @@
 (defn- answer-call
   "The call as it was made, and what is said to it."
   [machine narration text]
-  (let [{:keys [id call]} (:action machine)
+  (let [{:keys [id call continuation]} (:action machine)
         told (if (:fence-ids? (:context machine)) (agent.feedback/with-fence-ids text) text)]
     (update machine :messages conj
-            {"role" "assistant" "content" narration "tool_calls" [call]}
+            (cond-> {"role" "assistant" "content" narration "tool_calls" [call]}
+              (string? continuation) (assoc "continuation" continuation))
             {"role" "tool" "tool_call_id" id "content" told})))
 
 (defn- say

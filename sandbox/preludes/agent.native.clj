@@ -99,7 +99,8 @@
       (not (string? program)) (refuse :program-not-string)
       (clojure.string/blank? program) (refuse :program-empty)
       (> (count program) limit) (assoc (refuse :program-too-large) :limit limit :size (count program) :id (:id call) :call call)
-      :else {:kind :tool-call :program program :narration (:content response) :id (:id call) :call call})))
+      :else {:kind :tool-call :program program :narration (:content response) :id (:id call) :call call
+             :continuation (:continuation response)})))
 
 (defn- answer-action [response limit]
   (let [calls (when (map? response) (:tool-calls response))]

@@ -99,6 +99,9 @@ export interface CapabilityStoppedFacts extends CapabilityStartedFacts, Rejectio
   /** Of a call that was tried again: how often, and the milliseconds waited before each further attempt. */
   readonly attempts?: number;
   readonly waits_ms?: readonly number[];
+  /** Of what a model wants to have back, and of what is too long to be carried. */
+  readonly continuation_bytes?: number;
+  readonly continuation_dropped_bytes?: number;
 }
 
 export function capabilityStopped(facts: CapabilityStoppedFacts): TraceEvent {

@@ -8,6 +8,7 @@ import {
   reservationOf,
   type ModelReservation,
 } from '../../../contract/provider-protocol/model.ts';
+import { hashedRequest } from '../../../contract/provider-protocol/request-hash.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { ReservationRefusal } from '../ledger/refusal.ts';
 import { givenArguments } from './arguments.ts';
@@ -138,9 +139,9 @@ interface AskedOfModel {
 async function askedOf(
   { limits }: CallRun,
   { isLive, terms }: RoutedModel,
-  request: SerializedJson,
+  request: SerializedJson<JsonObject>,
 ): Promise<AskedOfModel> {
-  const requestHash = await request.digest();
+  const requestHash = await hashedRequest(request).digest();
   if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
   const bytes = Buffer.byteLength(await request.text());
   const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;

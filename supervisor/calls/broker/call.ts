@@ -99,7 +99,8 @@ export async function callCapability(
       (await Promise.all(exchanges.map((exchange) => mcpExchange(identity, exchange, capture)))).flat(),
     ));
   const isWhole =
-    hasMessages && (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture)));
+    hasMessages &&
+    (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture, reasoningOf(outcome))));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
   rememberFailure(run, call, { answer, attempts, isLate: end.kind === 'deadline' });
@@ -262,7 +263,12 @@ function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<SerializedJso
   const usage = model === null ? null : usageOf(outcome);
   const told = usage === null ? {} : { usage };
   if (answer.kind === 'ok')
-    return { status: 'ok', ...told, ...finishFacts(outcome?.kind === 'value' ? outcome.finish : null) } as const;
+    return {
+      status: 'ok',
+      ...told,
+      ...finishFacts(outcome?.kind === 'value' ? outcome.finish : null),
+      ...thoughtFacts(outcome),
+    } as const;
   if (answer.kind !== 'error') throw new Error('an installed capability answers with an envelope');
   const { kind, reason } = answer.error;
   return {
@@ -271,6 +277,19 @@ function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<SerializedJso
     ...told,
     ...(model === null ? {} : { model: model.alias }),
   } as const;
+}
+
+/** The sizes alone of what goes back to the vendor, or is too long for that (world.md §1.2). */
+function thoughtFacts(outcome: ProviderOutcome<SerializedJson> | null) {
+  const { continuation = null, droppedBytes = null } = (outcome?.kind === 'value' ? outcome.thought : null) ?? {};
+  return {
+    ...(continuation === null ? {} : { continuation_bytes: Buffer.byteLength(continuation) }),
+    ...(droppedBytes === null ? {} : { continuation_dropped_bytes: droppedBytes }),
+  };
+}
+
+function reasoningOf(outcome: ProviderOutcome<SerializedJson> | null): string | null {
+  return outcome?.kind === 'value' ? (outcome.thought?.text ?? null) : null;
 }
 
 function finishFacts(finish: Finish | null) {

@@ -1,6 +1,10 @@
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import { DETAILS_LENGTH_MAX, type ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import {
+  DETAILS_LENGTH_MAX,
+  type ModelThought,
+  type ProviderOutcome,
+} from '../../../contract/provider-protocol/outcome.ts';
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { AdmittedCall } from './admission.ts';
 import { ownerOf, type CallRun, type EvaluationCaller } from './call-run.ts';
@@ -51,7 +55,7 @@ export async function normalise(
   const { outcome } = end;
   switch (outcome.kind) {
     case 'value':
-      return acceptValue(run, caller, call, outcome.value, failed);
+      return acceptValue(run, caller, call, outcome, failed);
     case 'error': {
       const details = outcome.details === null ? null : outcome.details.slice(0, DETAILS_LENGTH_MAX).toWellFormed();
       const answer = failed('provider_error', outcome.reason, {
@@ -137,7 +141,7 @@ async function acceptValue(
   run: CallRun,
   caller: EvaluationCaller,
   call: AdmittedCall,
-  value: SerializedJson,
+  { value, thought }: Extract<ProviderOutcome<SerializedJson>, { kind: 'value' }>,
   failed: Failed,
 ): Promise<Normalised> {
   const bytes = Buffer.byteLength(await value.text());
@@ -145,17 +149,24 @@ async function acceptValue(
   const timeoutMs = Math.max(RESULT_CHECK_MS, call.deadline.at - run.clock.monotonic());
   const verdict = await call.capability.checkResult(value, timeoutMs);
   const answers = {
-    valid: () => okAnswer(named(value, call.model?.alias ?? null)),
+    valid: () => okAnswer(named(value, call.model?.alias ?? null, carriedTo(caller, thought))),
     invalid: () => failed('invalid_result', 'output_schema_mismatch'),
     unavailable: () => failed('capability_unavailable', 'output_validation_unavailable'),
   } as const;
   return { answer: answers[verdict.status](), limit: null, issued: null };
 }
 
+/** What the vendor wants to have back (world.md §1.2): a workflow passes it on, and no mission sees it. */
+function carriedTo({ evaluation }: EvaluationCaller, thought: ModelThought | undefined): string | null {
+  return evaluation.environment === 'workflow' ? (thought?.continuation ?? null) : null;
+}
+
 /** A model's answer says which alias gave it (providers.md §5.3); anything else stays as it is. */
-function named(answered: SerializedJson, alias: string | null): SerializedJson {
+function named(answered: SerializedJson, alias: string | null, continuation: string | null): SerializedJson {
   const { value } = answered;
-  return alias === null || !isJsonObject(value) ? answered : SerializedJson.of(new Map([...value, ['model', alias]]));
+  if (alias === null || !isJsonObject(value)) return answered;
+  const carried = continuation === null ? [] : [['continuation', continuation] as const];
+  return SerializedJson.of(new Map<string, JsonValue>([...value, ...carried, ['model', alias]]));
 }
 
 /** Whether a failure ends the evaluation of a mission, remembered though it is caught (runtime.md §5). */

@@ -2,7 +2,7 @@ import { doPaced } from '../../../contract/json/paced.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Attempt, Exchange } from '../../../contract/provider-protocol/call.ts';
-import type { ExceptionFacts, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { ExceptionFacts, ModelThought, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
 import { slicedScrub } from '../../../contract/provider-protocol/sliced-scrub.ts';
 import type { Capability, Dispatch } from './capability.ts';
@@ -61,11 +61,22 @@ function scrubbedValue(
   scrubber: Scrubber,
 ): ProviderOutcome<SerializedJson> | Promise<ProviderOutcome<SerializedJson>> {
   const given = outcome.value;
+  const thought = outcome.thought === undefined ? {} : { thought: scrubbedThought(outcome.thought, scrubber) };
   // What held no credential keeps the text that it has.
   const scrubbed = (value: JsonValue): ProviderOutcome<SerializedJson> =>
-    value === given.value ? outcome : { ...outcome, value: SerializedJson.of(value) };
+    value === given.value ? { ...outcome, ...thought } : { ...outcome, ...thought, value: SerializedJson.of(value) };
   const scrubbing = doPaced(slicedScrub(scrubber, given.value));
   return scrubbing instanceof Promise ? scrubbing.then(scrubbed) : scrubbed(scrubbing);
+}
+
+/** A continuation is signed: one that holds a credential goes back to nobody, as its vendor would refuse the rest. */
+function scrubbedThought({ continuation, droppedBytes, text }: ModelThought, scrubber: Scrubber): ModelThought {
+  const isClean = continuation === null || scrubber.text(continuation) === continuation;
+  return {
+    continuation: isClean ? continuation : null,
+    droppedBytes: isClean ? droppedBytes : Buffer.byteLength(continuation),
+    text: text === null ? null : scrubber.text(text),
+  };
 }
 
 async function scrubExchanges(exchanges: Exchanges | Promise<Exchanges>, scrubber: Scrubber): Promise<Exchanges> {

@@ -144,12 +144,12 @@ export async function capabilityOutput(
   call: Call,
   result: SerializedJson,
   capture: Capture = 'full',
+  reasoning: string | null = null,
 ): Promise<InspectionRecord> {
-  return callRecord(
-    'capability-output',
-    call,
-    capture === 'full' ? { result } : { result_identity: await identityOf(result) },
-  );
+  return callRecord('capability-output', call, {
+    ...(capture === 'full' ? { result } : { result_identity: await identityOf(result) }),
+    ...(reasoning === null ? {} : { reasoning }),
+  });
 }
 
 /**

@@ -6,6 +6,8 @@ import { runOnce, supervise } from '../capabilities/supervised.ts';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import type { LoggedRequest } from '../../../conformance/servers/http/log.ts';
 import type { Action, Step } from '../../../conformance/servers/llm/script.ts';
+import { startVendor, type VendorServer } from '../../../conformance/servers/llm/vendors/server.ts';
+import type { VendorFake } from '../../../conformance/servers/llm/vendors/vendor.ts';
 import { startModelServer } from '../../../conformance/servers/llm/server.ts';
 import type { AgentApplication, Said } from './scenario.ts';
 
@@ -27,6 +29,10 @@ export interface PlayedAgent {
   readonly records: readonly { readonly type: string; readonly payload: Plain }[];
   /** All that a normal run publishes: envelope, trace, standard streams. */
   readonly published: string;
+}
+
+export interface PlayedVendor extends PlayedAgent {
+  readonly vendor: Pick<VendorServer, 'exchanges' | 'given'>;
 }
 
 export interface NeutralRequest {
@@ -51,6 +57,11 @@ export type Door = 'program' | 'supervisor';
 export interface AgentRuns {
   /** Plays an application against the scripted server. */
   play(application: AgentApplication, answers: readonly Said[], door?: Door): Promise<PlayedAgent>;
+  /**
+   * Plays it against a vendor that refuses what breaks its rules; `install`: further members of the installation, whose
+   * model is at the vendor's address.
+   */
+  playVendor(application: AgentApplication, vendor: VendorFake, programs: readonly string[]): Promise<PlayedVendor>;
   /** Plays it again with the answers that `played` was given, from a fixture file and without a network. */
   replay(application: AgentApplication, played: PlayedAgent): Promise<PlayedAgent>;
 }
@@ -191,6 +202,32 @@ export function useAgents(): AgentRuns {
           ...application.install,
         });
         return await played(folder, application, { door, wire: () => server.requests });
+      } finally {
+        await server.close();
+      }
+    },
+    playVendor: async (application, vendor, programs) => {
+      const server = await startVendor(
+        vendor,
+        programs.map((program, turn) => ({
+          thought: `Thought ${turn}: "é" \u{1F600}`,
+          calls: [{ id: `callAAAA${turn}`, name: TOOL, args: { program } }],
+        })),
+      );
+      try {
+        const folder = await mkdtemp(join(root, 'vendor-'));
+        await layOut(folder, application, {
+          source: 'llm',
+          installation_revision: 'r1',
+          model: `openai-compat:${server.url}/v1|m`,
+          credential: 'key',
+          structured_output_mode: 'unsupported',
+          usage_guarantees: { tokens: true, cost_currency: null },
+          retry: { attempts: 1 },
+          ...application.install,
+        });
+        const run = await played(folder, application, { door: 'supervisor', wire: () => server.exchanges });
+        return { ...run, vendor: server };
       } finally {
         await server.close();
       }

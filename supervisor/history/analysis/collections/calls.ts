@@ -89,6 +89,7 @@ async function callItem(
         : {
             result: answered.value.get('result'),
             result_identity: answered.value.get('result_identity'),
+            reasoning: answered.value.get('reasoning'),
             output_sequence: output.sequence,
             output_timestamp: output.timestamp,
           }),
