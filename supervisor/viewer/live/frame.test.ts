@@ -10,7 +10,7 @@ function isTaken(frame: object): boolean {
 
 describe('the heap in a frame of a run (evidence.md §10)', () => {
   const sample = { t: 1, observed_words: 2 };
-  for (const heap of [undefined, null, HEAP, { ...HEAP, samples: Array(100).fill(sample) }])
+  for (const heap of [undefined, null, HEAP, { ...HEAP, samples: Array.from({ length: 100 }, () => sample) }])
     it(`may be ${JSON.stringify(heap)?.slice(0, 120) ?? 'absent'}`, () => {
       expect(isTaken({ heap })).to.equal(true);
     });
@@ -26,7 +26,7 @@ describe('the heap in a frame of a run (evidence.md §10)', () => {
     { ...HEAP, samples: {} },
     { ...HEAP, samples: [7] },
     { ...HEAP, samples: [{ ...sample, observed_words: '2' }] },
-    { ...HEAP, samples: Array(101).fill(sample) },
+    { ...HEAP, samples: Array.from({ length: 101 }, () => sample) },
   ])
     it(`is not ${JSON.stringify(heap).slice(0, 120)}`, () => {
       expect(isTaken({ heap })).to.equal(false);
