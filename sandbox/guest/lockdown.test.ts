@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
-import { RAW_GUEST } from '../test/attacks/sandbox-under-test.ts';
+import { RAW_GUEST } from '../testing/sandbox-under-test.ts';
 import { type GuestIsolate, openGuestIsolate } from '../host/guest-isolate.ts';
 import { decodeGuestImage, loadSnapshotImage } from '../host/snapshot.ts';
 

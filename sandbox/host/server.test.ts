@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RAW_GUEST } from '../test/attacks/sandbox-under-test.ts';
+import { RAW_GUEST } from '../testing/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import type { EnvironmentKind } from '../../contract/sandbox-protocol.ts';
 import { createCapabilityCalls } from './capability-calls.ts';

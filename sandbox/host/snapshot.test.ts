@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import ivm from 'isolated-vm';
-import { RAW_GUEST } from '../test/attacks/sandbox-under-test.ts';
+import { RAW_GUEST } from '../testing/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import { madeElsewhere } from '../pool/testing/made-elsewhere.ts';
 import { enterGuest } from './enter-guest.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MISSION_HEAP_WORDS } from '../test/attacks/requests.ts';
-import { productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
+import { MISSION_HEAP_WORDS } from '../testing/requests.ts';
+import { productGuest, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import type { BranchReply } from '../../contract/sandbox-protocol.ts';
 import { type GuestIsolate, openGuestIsolate } from '../host/guest-isolate.ts';
 import { loadSnapshotImage, type LoadedImage, readGuestImage } from '../host/snapshot.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MISSION_HEAP_WORDS, verdictOf } from '../test/attacks/requests.ts';
-import { productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
+import { MISSION_HEAP_WORDS, verdictOf } from '../testing/requests.ts';
+import { productGuest, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import type { BranchRequest, EvaluateRequest, GuestOutcome, EvaluateReply } from '../../contract/sandbox-protocol.ts';
 import type { BranchIsolate } from './branch-isolates.ts';
 import { answerParallel, type BranchOptions } from './branches.ts';

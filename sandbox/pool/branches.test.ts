@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MISSION_HEAP_WORDS } from '../test/attacks/requests.ts';
-import { productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
+import { MISSION_HEAP_WORDS } from '../testing/requests.ts';
+import { productGuest, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import type { CapabilityCall, EvaluateReply, EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, ParallelOptions } from './interface.ts';
 import { BRANCH_RULES, LIBRARY } from './testing/branch-rules.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { processesNaming } from '../test/attacks/processes.ts';
-import { MISSION_HEAP_WORDS } from '../test/attacks/requests.ts';
-import { productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
+import { processesNaming } from '../testing/processes.ts';
+import { MISSION_HEAP_WORDS } from '../testing/requests.ts';
+import { productGuest, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import type { KeptContinuation, Resumption } from '../../contract/sandbox-protocol.ts';
 import type { Isolate } from './interface.ts';
 

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { until } from '../../conformance/until.ts';
+import { until } from '../testing/until.ts';
 import { connectHost, type HostConnection } from './host-connection.ts';
 
 const OPEN = { type: 'open', isolate: '1', environment: 'workflow', heapWords: 8 } as const;

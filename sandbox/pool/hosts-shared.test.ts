@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { processesNaming } from '../test/attacks/processes.ts';
-import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../test/attacks/requests.ts';
-import { RAW_GUEST, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
+import { processesNaming } from '../testing/processes.ts';
+import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../testing/requests.ts';
+import { RAW_GUEST, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import { everywhere } from '../../scripts/build-snapshot.ts';
 import type { BoundedSandbox, Isolate } from './interface.ts';
 import type { PoolEvent } from './pool-event.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { RAW_GUEST } from '../test/attacks/sandbox-under-test.ts';
+import { RAW_GUEST } from '../testing/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import { readImageDigest } from './image-digest.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { RAW_GUEST } from '../test/attacks/sandbox-under-test.ts';
+import { RAW_GUEST } from '../testing/sandbox-under-test.ts';
 import { buildSnapshot, everywhere } from '../../scripts/build-snapshot.ts';
 import { imageCheck } from './image-check.ts';
 import { readImageFacts } from './image-digest.ts';

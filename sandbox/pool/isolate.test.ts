@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { endingOf } from '../../system/ending.ts';
 import * as sinon from 'sinon';
-import { evaluation } from '../test/attacks/requests.ts';
+import { evaluation } from '../testing/requests.ts';
 import { type Answer, ENDINGS } from '../wire/messages.ts';
 import { HeldIsolate, type IsolateOwner } from './isolate.ts';
 import type { HostState } from './losses.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../test/attacks/requests.ts';
-import { BARE_GUEST, productGuest, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
+import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../testing/requests.ts';
+import { BARE_GUEST, productGuest, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import { everywhere, type GuestTexts } from '../../scripts/build-snapshot.ts';
 import type { EvaluateReply } from '../../contract/sandbox-protocol.ts';
 import type { Isolate, LoadedOutcome, RequestOptions } from './interface.ts';

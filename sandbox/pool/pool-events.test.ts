@@ -1,9 +1,9 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PREAMBLE } from '../test/attacks/rogue-hosts.ts';
-import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../test/attacks/requests.ts';
-import { RAW_GUEST, useSandboxUnderTest } from '../test/attacks/sandbox-under-test.ts';
+import { PREAMBLE } from '../testing/rogue-preamble.ts';
+import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../testing/requests.ts';
+import { RAW_GUEST, useSandboxUnderTest } from '../testing/sandbox-under-test.ts';
 import { everywhere } from '../../scripts/build-snapshot.ts';
 import type { GuestOutcome, EvaluateReply } from '../../contract/sandbox-protocol.ts';
 import type { BoundedSandbox } from './interface.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { processesNaming } from './processes.ts';
-import { evaluation, verdictOf } from './requests.ts';
-import { BARE_GUEST, useSandboxUnderTest } from './sandbox-under-test.ts';
+import { processesNaming } from '../../testing/processes.ts';
+import { evaluation, verdictOf } from '../../testing/requests.ts';
+import { BARE_GUEST, useSandboxUnderTest } from '../../testing/sandbox-under-test.ts';
 import { everywhere } from '../../../scripts/build-snapshot.ts';
 
 /** Heap of a workflow's isolate (workflow_heap_words, documents.md §5): large enough for a reply beyond every bound. */

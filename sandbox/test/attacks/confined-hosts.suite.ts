@@ -21,7 +21,7 @@ import {
 import { finished, supervise } from '../../../supervisor/test/capabilities/supervised.ts';
 import { innermost } from '../../../supervisor/test/supervisor/host-process.ts';
 import { reaching } from './reaching.ts';
-import { evaluation, MISSION_HEAP_WORDS, verdictOf } from './requests.ts';
+import { evaluation, MISSION_HEAP_WORDS, verdictOf } from '../../testing/requests.ts';
 
 const dist = join(import.meta.dirname, '../../../dist');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

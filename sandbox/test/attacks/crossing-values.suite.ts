@@ -5,8 +5,8 @@ import type { Isolate, ParallelOptions, Sandbox } from '../../pool/interface.ts'
 import type { PoolEvent } from '../../pool/pool-event.ts';
 import { startSandbox } from '../../pool/pool.ts';
 import { PLACES, VALUES } from './crossing-values.ts';
-import { evaluation, MISSION_HEAP_WORDS, verdictOf } from './requests.ts';
-import { productGuest, useSandboxUnderTest } from './sandbox-under-test.ts';
+import { evaluation, MISSION_HEAP_WORDS, verdictOf } from '../../testing/requests.ts';
+import { productGuest, useSandboxUnderTest } from '../../testing/sandbox-under-test.ts';
 
 /** What a program may come to, whatever it makes. */
 const OWN_ENDS = ['continued', 'returned', 'failed', 'evaluation_error', 'memory_exceeded', 'timeout'] as const;

@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 import { openGuestIsolate } from '../../host/guest-isolate.ts';
 import { loadSnapshotImage, readGuestImage } from '../../host/snapshot.ts';
-import { evaluation } from './requests.ts';
+import { evaluation } from '../../testing/requests.ts';
 
 const [, , imageFile = '', heapWords = '', source = ''] = process.argv;
 const image = loadSnapshotImage(await readGuestImage(imageFile, 'mission'));

@@ -8,7 +8,7 @@ import type { Supervisor } from '../../../supervisor/api/supervisor.ts';
 import { sandboxFiles } from '../../../supervisor/platform/program-folder.ts';
 import { endedRun, work } from '../../../supervisor/test/capabilities/runs.ts';
 import { runOnce, supervise } from '../../../supervisor/test/capabilities/supervised.ts';
-import { PREAMBLE } from './rogue-hosts.ts';
+import { PREAMBLE } from '../../testing/rogue-preamble.ts';
 
 const dist = join(import.meta.dirname, '../../../dist');
 

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import type { CompileReply, GuestOutcome } from '../../../contract/sandbox-protocol.ts';
-import { productGuest, useSandboxUnderTest } from './sandbox-under-test.ts';
+import { productGuest, useSandboxUnderTest } from '../../testing/sandbox-under-test.ts';
 
 /** Heap of a bundle's compilation (language.md §13). */
 const HEAP_WORDS = 8_000_000;

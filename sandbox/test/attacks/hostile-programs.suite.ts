@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CapabilityCall } from '../../../contract/sandbox-protocol.ts';
 import type { Isolate } from '../../pool/interface.ts';
 import type { Attack } from './attack.ts';
-import { processesNaming } from './processes.ts';
+import { processesNaming } from '../../testing/processes.ts';
 import { bridge } from './programs/bridge.ts';
 import { builtins } from './programs/builtins.ts';
 import { escape } from './programs/escape.ts';
@@ -11,9 +11,9 @@ import { lispAttacks } from './programs/lisp.ts';
 import { lispBombs } from './programs/lisp-bombs.ts';
 import { promises } from './programs/promises.ts';
 import { recursion } from './programs/recursion.ts';
-import { evaluation, MISSION_HEAP_WORDS, reasonOf, textOf, verdictOf } from './requests.ts';
+import { evaluation, MISSION_HEAP_WORDS, reasonOf, textOf, verdictOf } from '../../testing/requests.ts';
 import { everywhere, type GuestTexts } from '../../../scripts/build-snapshot.ts';
-import { productGuest, RAW_GUEST, useSandboxUnderTest } from './sandbox-under-test.ts';
+import { productGuest, RAW_GUEST, useSandboxUnderTest } from '../../testing/sandbox-under-test.ts';
 
 /** Nothing outlives it (design.md §1.3): what did would end in the limit of its test. */
 const DEADLINE_MS = 500;

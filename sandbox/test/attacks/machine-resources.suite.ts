@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { runToEnd } from '../../../conformance/cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../../../conformance/cli/work-directory.ts';
-import { PREAMBLE, rogueHosts } from './rogue-hosts.ts';
+import { PREAMBLE } from '../../testing/rogue-preamble.ts';
+import { rogueHosts } from './rogue-hosts.ts';
 
 const source = (name: string): string =>
   JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../..', name)).href);
@@ -17,7 +18,7 @@ const SHORT_KILOBYTES = 4_000_000;
 /** A process that opens an isolate in a host of this script, runs a program in it, and says what that came to. */
 const opener = (hostScript: string, folder: string): string => `
   const { startSandbox } = await import(${source('sandbox/pool/pool.ts')});
-  const { evaluation, verdictOf } = await import(${source('sandbox/test/attacks/requests.ts')});
+  const { evaluation, verdictOf } = await import(${source('sandbox/testing/requests.ts')});
   const sandbox = startSandbox({ hostScript: ${JSON.stringify(hostScript)}, guestImage: ${JSON.stringify(GUEST_IMAGE)}, readableFolders: [${JSON.stringify(folder)}], isolatesPerHost: 4 });
   const isolate = await sandbox.openIsolate({ environment: 'mission', trustDomain: 'short', heapWords: 1250000 });
   console.log(verdictOf(await isolate.request(evaluation('1'), { timeoutMs: 60000 })));

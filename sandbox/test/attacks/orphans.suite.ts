@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { endedWithParent } from '../../pool/parent-death.ts';
-import { noProcessNames, processesNaming } from './processes.ts';
-import { RAW_GUEST, useSandboxUnderTest } from './sandbox-under-test.ts';
+import { noProcessNames, processesNaming } from '../../testing/processes.ts';
+import { RAW_GUEST, useSandboxUnderTest } from '../../testing/sandbox-under-test.ts';
 import { everywhere } from '../../../scripts/build-snapshot.ts';
 
 /** What a host is in the middle of when its supervisor dies. */

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startSandbox } from '../../pool/pool.ts';
-import { processesNaming } from './processes.ts';
-import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from './requests.ts';
-import { PREAMBLE, rogueHosts } from './rogue-hosts.ts';
+import { processesNaming } from '../../testing/processes.ts';
+import { evaluation, MISSION_HEAP_WORDS, textOf, verdictOf } from '../../testing/requests.ts';
+import { PREAMBLE } from '../../testing/rogue-preamble.ts';
+import { rogueHosts } from './rogue-hosts.ts';
 
 /** A whole one, though no rogue reads it: of a broken one the pool would tell. */
 const GUEST_IMAGE = join(import.meta.dirname, '../../../dist/guest.snapshot');

@@ -4,7 +4,7 @@
  */
 import type { SandboxOptions } from '../../pool/options.ts';
 import { startSandbox } from '../../pool/pool.ts';
-import { evaluation, MISSION_HEAP_WORDS } from './requests.ts';
+import { evaluation, MISSION_HEAP_WORDS } from '../../testing/requests.ts';
 
 const [, , optionsText = '', source = ''] = process.argv;
 const options: SandboxOptions = JSON.parse(optionsText);

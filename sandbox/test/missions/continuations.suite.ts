@@ -1,7 +1,7 @@
 /** A mission goes on in a living isolate as in a fresh one that restored what was kept (runtime.md §4). */
 import { expect } from 'chai';
-import { processesNaming } from '../attacks/processes.ts';
-import { productGuest, useSandboxUnderTest } from '../attacks/sandbox-under-test.ts';
+import { processesNaming } from '../../testing/processes.ts';
+import { productGuest, useSandboxUnderTest } from '../../testing/sandbox-under-test.ts';
 import { forgetful, openRoom, recording, type Evaluation, type MissionRoom } from './mission-room.ts';
 
 /** Programs of one mission, one after the other; every one looks at what those before it left. */

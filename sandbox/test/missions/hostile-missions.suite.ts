@@ -3,7 +3,7 @@
  * is all the attacker's. The workflow sees a typed answer, and nothing else of it (runtime.md §4, §6, §14).
  */
 import { expect } from 'chai';
-import { BARE_GUEST, useSandboxUnderTest } from '../attacks/sandbox-under-test.ts';
+import { BARE_GUEST, useSandboxUnderTest } from '../../testing/sandbox-under-test.ts';
 import { everywhere } from '../../../scripts/build-snapshot.ts';
 import { openRoom, productBroker } from './mission-room.ts';
 

@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { until } from '../../../conformance/until.ts';
+import { until } from './until.ts';
 
 /** Process ids, living or not yet reaped, whose command line holds the text. */
 export async function processesNaming(text: string): Promise<readonly number[]> {

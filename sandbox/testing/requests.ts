@@ -1,4 +1,4 @@
-import type { EvaluateRequest, GuestOutcome, EvaluateReply } from '../../../contract/sandbox-protocol.ts';
+import type { EvaluateRequest, GuestOutcome, EvaluateReply } from '../../contract/sandbox-protocol.ts';
 
 /** Heap of a mission's isolate (evaluation_heap_words, documents.md §5). */
 export const MISSION_HEAP_WORDS = 1_250_000;

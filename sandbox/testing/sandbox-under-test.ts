@@ -3,14 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
-import type { Sandbox } from '../../pool/interface.ts';
-import type { SandboxOptions } from '../../pool/options.ts';
-import { startSandbox } from '../../pool/pool.ts';
-import { buildSnapshot, type GuestTexts } from '../../../scripts/build-snapshot.ts';
-import { bundleGuest } from '../../../scripts/guest-bundle.ts';
-import { GUESTS } from '../../../scripts/warm-up.ts';
+import type { Sandbox } from '../pool/interface.ts';
+import type { SandboxOptions } from '../pool/options.ts';
+import { startSandbox } from '../pool/pool.ts';
+import { buildSnapshot, type GuestTexts } from '../../scripts/build-snapshot.ts';
+import { bundleGuest } from '../../scripts/guest-bundle.ts';
+import { GUESTS } from '../../scripts/warm-up.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 
 /**
  * A guest that treats the source of an evaluation as raw JavaScript, with the bridge in its hands: `bridge` is the

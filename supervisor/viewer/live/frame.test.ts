@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { frameOf } from './frame.ts';
+
+const FRAME = { run_id: 'r', seq: 1, phase: 'running', elapsed_ms: 1, activity: [] };
+const HEAP = { observed_words: 2, peak_words: 3, baseline_words: 1, ceiling_words: 9, samples: [] };
+
+function isTaken(frame: object): boolean {
+  return frameOf(Buffer.from(JSON.stringify({ ...FRAME, ...frame }))) !== null;
+}
+
+describe('the heap in a frame of a run (evidence.md §10)', () => {
+  const sample = { t: 1, observed_words: 2 };
+  for (const heap of [undefined, null, HEAP, { ...HEAP, samples: Array.from({ length: 100 }, () => sample) }])
+    it(`may be ${JSON.stringify(heap)?.slice(0, 120) ?? 'absent'}`, () => {
+      expect(isTaken({ heap })).to.equal(true);
+    });
+
+  for (const heap of [
+    7,
+    'much',
+    [],
+    {},
+    { ...HEAP, observed_words: '<b>' },
+    { ...HEAP, ceiling_words: -1 },
+    { ...HEAP, peak_words: null },
+    { ...HEAP, samples: {} },
+    { ...HEAP, samples: [7] },
+    { ...HEAP, samples: [{ ...sample, observed_words: '2' }] },
+    { ...HEAP, samples: Array.from({ length: 101 }, () => sample) },
+  ])
+    it(`is not ${JSON.stringify(heap).slice(0, 120)}`, () => {
+      expect(isTaken({ heap })).to.equal(false);
+    });
+});
