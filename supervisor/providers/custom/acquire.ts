@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import { types } from 'node:util';
 import { untilAborted } from '../../../contract/until-aborted.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
@@ -74,7 +75,7 @@ async function openInTime(
   return session === null ? refused('provider_protocol_error') : { ok: true, session };
 }
 
-type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
+type Settled<T> = Success<T> | { readonly ok: false };
 
 /** The value of foreign code, or that it threw. */
 async function settled<T>(run: () => Promise<T>): Promise<Settled<T>> {
