@@ -6,7 +6,22 @@ import type { FailureExplanation } from './diagnostics/explanation.ts';
  * What a step returns: its value, or the one diagnostic that ends the command.
  * Expected failures are returned, never thrown (design.md §4).
  */
-export type Outcome<T> = { readonly ok: true; readonly value: T } | Failed;
+export type Outcome<T> = Success<T> | Failed;
+
+/** It came to one. */
+export interface Success<T> {
+  readonly ok: true;
+  readonly value: T;
+}
+
+/** A value, or why there is none in words of whoever gives it; what may end a command is an `Outcome`. */
+export type Result<T, F> = Success<T> | Fault<F>;
+
+/** Why there is no value. */
+export interface Fault<F> {
+  readonly ok: false;
+  readonly fault: F;
+}
 
 /** The step came to no value. */
 export interface Failed {
@@ -45,7 +60,7 @@ export type TargetDocument =
 export const NO_ADVICE: Advice = { hint: null, sought: null, faults: null, provider: null };
 
 /** A step that came to its value. */
-export function success<T>(value: T): Outcome<T> {
+export function success<T>(value: T): Success<T> {
   return { ok: true, value };
 }
 

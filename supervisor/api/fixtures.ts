@@ -1,3 +1,4 @@
+import type { Success } from '../../contract/outcome.ts';
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import {
   loadFixtures,
@@ -22,7 +23,7 @@ export interface FixtureRefusal {
   readonly hint: string | null;
 }
 
-type Step<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & FixtureRefusal);
+type Step<T> = Success<T> | ({ readonly ok: false } & FixtureRefusal);
 
 /** How many entries were written, of which answers, and what could not be. */
 export type RecordingFacts = Pick<WrittenFixtures, 'entries' | 'answers' | 'unanswered' | 'approximated'>;

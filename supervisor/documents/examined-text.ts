@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { RULE_PROBLEMS } from '../../contract/diagnostics/remedies/rules.ts';
 import type { JsonNode } from '../../contract/json/node.ts';
-import { failure, type Failed, type TargetDocument } from '../../contract/outcome.ts';
+import { failure, type Failed, type TargetDocument, type Success } from '../../contract/outcome.ts';
 import { parseDocument, type DocumentFault, type JsonDocument } from './json-document.ts';
 import type { LocatedFault } from './located-fault.ts';
 import type { SafeFile } from './safe-file.ts';
@@ -26,7 +26,7 @@ export interface RefusedDocuments extends Failed {
 }
 
 /** What loading documents comes to. */
-export type Loaded<T> = { readonly ok: true; readonly value: T } | RefusedDocuments;
+export type Loaded<T> = Success<T> | RefusedDocuments;
 
 /** Nothing was read that would say more than the diagnostic. */
 export function refuseUnread(diagnostic: Diagnostic, sought: TargetDocument | null = null): RefusedDocuments {

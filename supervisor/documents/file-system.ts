@@ -1,3 +1,4 @@
+import type { Result } from '../../contract/outcome.ts';
 import * as fs from 'node:fs';
 import { constants } from 'node:fs';
 
@@ -13,8 +14,7 @@ export interface FileIdentity {
 
 export type FileFault = 'missing' | 'denied' | 'unusable';
 
-export type FileOutcome<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: FileFault };
+export type FileOutcome<T> = Result<T, FileFault>;
 
 export interface OpenedFile {
   identify(): Promise<FileOutcome<FileIdentity>>;

@@ -1,3 +1,4 @@
+import type { Fault, Result } from '../../contract/outcome.ts';
 import { BYTE_ORDER_MARK, withoutByteOrderMark } from '../../contract/byte-order-mark.ts';
 import type { FileIdentity, FileOutcome, FileSystem } from './file-system.ts';
 
@@ -7,8 +8,7 @@ const MAX_LINKS = 16;
 /** `irregular`: a directory, a device, a socket or a pipe. */
 export type ReadFault = 'missing' | 'irregular' | 'unusable' | 'escape';
 
-export type ReadOutcome =
-  { readonly ok: true; readonly file: SafeFile } | { readonly ok: false; readonly fault: ReadFault };
+export type ReadOutcome = { readonly ok: true; readonly file: SafeFile } | Fault<ReadFault>;
 
 /** Bytes proven to come from one regular file that did not change places while it was read. */
 export interface SafeFile {
@@ -71,8 +71,8 @@ export async function readSafely(request: SafeReadRequest): Promise<ReadOutcome>
   }
 }
 
-const unusable: { readonly ok: false; readonly fault: ReadFault } = { ok: false, fault: 'unusable' };
-const irregular: { readonly ok: false; readonly fault: ReadFault } = { ok: false, fault: 'irregular' };
+const unusable: Fault<ReadFault> = { ok: false, fault: 'unusable' };
+const irregular: Fault<ReadFault> = { ok: false, fault: 'irregular' };
 
 /** Splits an absolute path that a caller gave; null for a path that no file can have. */
 export function absoluteSegments(path: string): readonly string[] | null {
@@ -80,9 +80,11 @@ export function absoluteSegments(path: string): readonly string[] | null {
   return path.split('/').filter((segment) => segment !== '');
 }
 
-type LocateOutcome = { readonly ok: true; readonly value: Located } | { readonly ok: false; readonly fault: ReadFault };
-
-async function locate(fileSystem: FileSystem, root: string, segments: readonly string[]): Promise<LocateOutcome> {
+async function locate(
+  fileSystem: FileSystem,
+  root: string,
+  segments: readonly string[],
+): Promise<Result<Located, ReadFault>> {
   const pending = [...segments].reverse();
   const below: string[] = [];
   const parents = new Map<string, FileIdentity>();

@@ -1,3 +1,4 @@
+import type { Success } from '../../contract/outcome.ts';
 import type { Accounts } from './accounts.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Accounts } from './accounts.ts';
  * one at each call.
  */
 
-export type FileResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errno: string };
+export type FileResult<T> = Success<T> | { readonly ok: false; readonly errno: string };
 
 /** Device and inode in one word, equal exactly when two names lead to one object. */
 export type InodeIdentity = string;

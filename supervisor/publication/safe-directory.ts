@@ -1,3 +1,4 @@
+import type { Success } from '../../contract/outcome.ts';
 import type { InodeIdentity, FileStatus, OpenDirectory, PublicationFileSystem } from './file-system.ts';
 
 /** runtime.md §12: at most 40 links on the way to a parent. */
@@ -50,7 +51,7 @@ export interface SafeDirectory {
 }
 
 export type SafeDirectoryResult =
-  | { readonly ok: true; readonly value: SafeDirectory }
+  | Success<SafeDirectory>
   | {
       readonly ok: false;
       readonly fault: DirectoryFault;

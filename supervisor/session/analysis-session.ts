@@ -1,3 +1,4 @@
+import type { Success } from '../../contract/outcome.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { recoveryName } from '../../contract/recovery-name.ts';
@@ -82,7 +83,7 @@ export interface AnalysisSession {
 }
 
 /** A session that is open, or why there is none. */
-export type AnalysisOpening = { readonly ok: true; readonly value: AnalysisSession } | SetupRefusal;
+export type AnalysisOpening = Success<AnalysisSession> | SetupRefusal;
 
 /**
  * Opens a session over captured runs; a refusal has let go of everything, and of the directory that was made for its

@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { sourceNames } from '../../documents/components/source-name.ts';
 import type { CustomInstallation } from '../../providers/custom/installation.ts';
@@ -44,7 +45,7 @@ export interface LoadApplicationRequest extends ApplicationRequest {
   readonly signal?: AbortSignal;
 }
 
-export type LoadedApplication = { readonly ok: true; readonly value: Application } | RefusedApplication;
+export type LoadedApplication = Success<Application> | RefusedApplication;
 
 /**
  * Documents, bundles, provider declarations: steps 5 to 9 of documents.md §12 (runtime.md §1, steps 7 to 9). Reads

@@ -1,4 +1,4 @@
-import { failure, type Outcome } from '../../../contract/outcome.ts';
+import { failure, type Outcome, type Success } from '../../../contract/outcome.ts';
 import { effectiveLimits } from '../../../contract/limits/effective.ts';
 import {
   examineApplication,
@@ -72,7 +72,7 @@ export async function loadExplainedComponents(request: ExplainedRequest): Promis
 
 async function loadExplained<T>(
   request: ExplainedRequest,
-  complete: (examined: ExaminedApplication) => Promise<{ readonly ok: true; readonly value: T } | RefusedApplication>,
+  complete: (examined: ExaminedApplication) => Promise<Success<T> | RefusedApplication>,
 ): Promise<Outcome<T>> {
   const { refusedHost } = request;
   const document = installedDocument(request);

@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import {
   documentLimitMessage,
@@ -39,7 +40,7 @@ export async function loadHost(
   reader: DocumentReader,
   name: DocumentName,
   now: Now = monotonic,
-): Promise<{ readonly ok: true; readonly value: LoadedHost } | RefusedHost> {
+): Promise<Success<LoadedHost> | RefusedHost> {
   const read = await readDocument(reader, name, MAX_BYTES.host);
   if (!read.ok)
     return {

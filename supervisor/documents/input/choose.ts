@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import { contractValueMessage } from '../../../contract/diagnostics/messages/documents.ts';
@@ -50,7 +51,7 @@ export interface RefusedInput extends RefusedDocuments {
   readonly inManifest: readonly LocatedFault[];
 }
 
-export type InputOutcome = { readonly ok: true; readonly value: ApplicationInput } | RefusedInput;
+export type InputOutcome = Success<ApplicationInput> | RefusedInput;
 
 /**
  * Reads the one input of the command and holds it against its contract, before any credential, process or network

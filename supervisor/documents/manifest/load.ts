@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import { diagnostic, fixedSource, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { LIMITS } from '../../../contract/limits/catalogue.ts';
 import { documentBudget, type Now } from '../budget.ts';
@@ -41,7 +42,7 @@ export function examineManifest(
   read: ReadOutcome,
   name: DocumentName['kind'],
   now: Now,
-): { readonly ok: true; readonly value: ExaminedManifest } | RefusedDocuments {
+): Success<ExaminedManifest> | RefusedDocuments {
   if (!read.ok) {
     return read.fault === 'missing'
       ? refuseUnread(diagnostic('application_not_found'), name === 'below' ? 'project_application' : 'named_document')

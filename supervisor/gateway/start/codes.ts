@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import type { DocumentCause, GatewayDocumentCode } from '../../documents/gateway/load.ts';
 
 /** Why a gateway did not start (documents.md §8). */
@@ -41,7 +42,7 @@ export interface StartFault {
 }
 
 /** What a step of the start came to. */
-export type Started<T> = { readonly ok: true; readonly value: T } | RefusedStart;
+export type Started<T> = Success<T> | RefusedStart;
 
 export interface RefusedStart {
   readonly ok: false;

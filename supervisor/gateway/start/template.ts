@@ -1,9 +1,10 @@
+import type { Result, Fault } from '../../../contract/outcome.ts';
 import type { Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import type { PreparedApplication, Supervisor } from '../../service/embedding/types.ts';
 import type { Manifest } from '../../documents/manifest/fields.ts';
 import type { StartCause } from './codes.ts';
 
-export type Template<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: StartCause };
+export type Template<T> = Result<T, StartCause>;
 
 /**
  * Why an application is no template of a tool: a code of the catalogue of diagnostics, or a word for a rule of gateways
@@ -13,15 +14,14 @@ export const noTemplate = (
   cause: string,
   pointer: string | null = null,
   detail: string | null = null,
-): { readonly ok: false; readonly fault: StartCause } => ({ ok: false, fault: { cause, pointer, detail } });
+): Fault<StartCause> => ({ ok: false, fault: { cause, pointer, detail } });
 
 /** A document of it is refused. */
 export const brokenTemplate = ({
   code,
   path,
   message,
-}: Pick<Diagnostic, 'code' | 'path' | 'message'>): { readonly ok: false; readonly fault: StartCause } =>
-  noTemplate(code, path, message);
+}: Pick<Diagnostic, 'code' | 'path' | 'message'>): Fault<StartCause> => noTemplate(code, path, message);
 
 /**
  * Contracts on both sides, normal events, and no name that all runs would share; null: it may be one (gateway.md §1).

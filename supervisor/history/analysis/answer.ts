@@ -1,3 +1,4 @@
+import type { Result, Fault } from '../../../contract/outcome.ts';
 /**
  * Why a query over captured runs has no answer (evidence.md §7, "Errors").
  *
@@ -28,13 +29,12 @@ export type AnalysisFault =
   | 'inspection_correlation_missing';
 
 /** Expected failures are data; what is thrown is a bug. */
-export type Answer<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: AnalysisFault };
+export type Answer<T> = Result<T, AnalysisFault>;
 
 export function answer<T>(value: T): Answer<T> {
   return { ok: true, value };
 }
 
-export function refuseQuery(fault: AnalysisFault): { readonly ok: false; readonly fault: AnalysisFault } {
+export function refuseQuery(fault: AnalysisFault): Fault<AnalysisFault> {
   return { ok: false, fault };
 }

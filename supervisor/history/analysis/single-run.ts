@@ -1,3 +1,4 @@
+import type { Result } from '../../../contract/outcome.ts';
 import { basename, join } from 'node:path';
 import { jsonDigest, sha256Hex, type Digest } from '../../documents/digest.ts';
 import { traceSteps, type TraceRecord } from '../../evidence/reader/read-trace.ts';
@@ -40,8 +41,7 @@ export type SingleRunFault =
   | { readonly kind: 'run_not_found' | 'inspection_not_found' | 'run_ambiguous' | 'run_mismatch' }
   | { readonly kind: 'trace' | 'inspection'; readonly fault: AnalysisFault };
 
-export type SingleRunAnswer =
-  { readonly ok: true; readonly value: SingleRun } | { readonly ok: false; readonly fault: SingleRunFault };
+export type SingleRunAnswer = Result<SingleRun, SingleRunFault>;
 
 /**
  * Reads one run from its trace and its inspection, whole or not at all (evidence.md §5, §9). Nothing else is opened.

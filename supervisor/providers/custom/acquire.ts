@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import { types } from 'node:util';
 import { waitUntilAborted } from '../../../system/until-aborted.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
@@ -76,7 +77,7 @@ async function openInTime(
   return session === null ? refused('provider_protocol_error') : { ok: true, session };
 }
 
-type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
+type Settled<T> = Success<T> | { readonly ok: false };
 
 /** The value of foreign code, or that it threw. */
 async function awaitSettled<T>(run: () => Promise<T>): Promise<Settled<T>> {

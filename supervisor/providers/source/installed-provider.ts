@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import type { Destination } from '../../../contract/diagnostics/diagnostic.ts';
 import type { Effect } from '../../../contract/effect.ts';
 import type { DataClass } from '../../../contract/envelope/results.ts';
@@ -259,7 +260,7 @@ export type Acquire = (
   occurrence: Occurrence,
   tools: AcquisitionTools,
 ) => Promise<
-  | { readonly ok: true; readonly value: AcquiredProvider }
+  | Success<AcquiredProvider>
   /** What was opened on the way is closed again. */
   | { readonly ok: false; readonly refusal: AcquisitionRefusal | 'stopped' }
 >;

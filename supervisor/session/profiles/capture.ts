@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import { join } from 'node:path';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import { analysisOver, type AnalysisCapture } from '../../history/analysis/analysis.ts';
@@ -36,7 +37,7 @@ export interface ProfileCapture {
   close(): Promise<void>;
 }
 
-export type CaptureAnswer = { readonly ok: true; readonly value: ProfileCapture } | SetupRefusal;
+export type CaptureAnswer = Success<ProfileCapture> | SetupRefusal;
 
 export interface CaptureRequest {
   readonly files: EvidenceFiles;

@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import { realpath } from 'node:fs/promises';
 import type { EvidenceFiles } from '../../history/analysis/files/evidence-files.ts';
 import { findConflict, type NamedDirectory } from '../../history/transcript/separation.ts';
@@ -17,7 +18,7 @@ export interface PlacesRequest {
   readonly trace: { readonly directory: string; readonly isAutomatic: boolean };
 }
 
-export type PlacesAnswer = { readonly ok: true; readonly value: ResourceDirectories } | SetupRefusal;
+export type PlacesAnswer = Success<ResourceDirectories> | SetupRefusal;
 
 /** Finds the directory of each resource, and that all directories of the session are apart (cli.md §11). */
 export async function findDirectories(files: EvidenceFiles, request: PlacesRequest): Promise<PlacesAnswer> {

@@ -1,3 +1,4 @@
+import type { Success } from '../../../contract/outcome.ts';
 import type { Digest } from '../../documents/digest.ts';
 import type { ResourceCount } from '../../session/profiles/capture.ts';
 import type { Profile } from '../../session/profiles/contract.ts';
@@ -19,6 +20,4 @@ export interface ReplBackend {
 }
 
 /** `signal`: gives up the opening, later the session with everything that it evaluates. */
-export type OpenBackend = (
-  signal: AbortSignal,
-) => Promise<{ readonly ok: true; readonly value: ReplBackend } | SetupRefusal>;
+export type OpenBackend = (signal: AbortSignal) => Promise<Success<ReplBackend> | SetupRefusal>;

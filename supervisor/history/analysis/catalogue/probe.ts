@@ -1,3 +1,4 @@
+import type { Result } from '../../../../contract/outcome.ts';
 import { sha256Hex } from '../../../documents/digest.ts';
 import { HEADER_BYTES, SEAL_BYTES } from '../../../evidence/inspection/container.ts';
 import { inspectionHeader } from '../../../evidence/inspection/scan.ts';
@@ -35,7 +36,7 @@ export interface InspectionProbe {
   readonly digest: string;
 }
 
-export type Probed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: ProbeFault };
+export type Probed<T> = Result<T, ProbeFault>;
 
 /** The first and the last event of a trace. */
 export async function probeTrace(files: EvidenceFiles, entry: Entry): Promise<Probed<TraceProbe>> {
