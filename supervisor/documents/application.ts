@@ -1,6 +1,6 @@
 import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { closureLimitMessage } from '../../contract/diagnostics/messages/documents.ts';
-import { failure, success, type Advice, type Failed, type Outcome } from '../../contract/outcome.ts';
+import { success, type Outcome } from '../../contract/outcome.ts';
 import type { WrittenLimits } from '../../contract/limits/effective.ts';
 import type { ComponentSets } from './components/environments.ts';
 import type { Now } from './budget.ts';
@@ -10,11 +10,12 @@ import { findComponentFaults, selectComponents } from './components/select.ts';
 import { readContracts, type Contracts } from './contracts/load.ts';
 import { checkPromptProjections } from './contracts/projection-limits.ts';
 import type { DocumentReader } from './document-reader.ts';
-import type { ExaminedText, RefusedDocuments } from './examined-text.ts';
+import type { ExaminedText } from './examined-text.ts';
+import { Findings } from './findings.ts';
 import type { LoadedHost } from './host/load.ts';
 import { applicationContentDigest } from './identity/content.ts';
 import type { Digest } from './digest.ts';
-import { chooseInput, type ApplicationInput, type LaterInput, type RefusedInput } from './input/choose.ts';
+import { chooseInput, type ApplicationInput, type LaterInput } from './input/choose.ts';
 import type { AlternateInput } from './input/alternate.ts';
 import {
   configurationFaults,
@@ -23,9 +24,8 @@ import {
   resolveLimits,
   type ResolvedLimits,
 } from './limits/resolve.ts';
-import type { LocatedFault } from './located-fault.ts';
 import type { Manifest, ManifestComponent } from './manifest/fields.ts';
-import { examineManifest } from './manifest/load.ts';
+import { examineManifest, type ExaminedManifest } from './manifest/load.ts';
 import type { ManifestParts } from './manifest/parts.ts';
 import { loadOverride, type ComponentOverride } from './override/load.ts';
 import type { SafeFile } from './safe-file.ts';
@@ -101,16 +101,34 @@ export async function loadApplicationDocuments(request: ApplicationRequest): Pro
 
 /** The same; a fault keeps no other document from being read. */
 export async function examineApplication(request: ApplicationRequest): Promise<ExaminedApplication> {
-  const { reader, host, libraries, workingDirectory, narrowed = {}, input: alternate } = request;
-  const read = await readDocument(reader, request.manifest, MAX_BYTES.manifest);
+  const read = await readDocument(request.reader, request.manifest, MAX_BYTES.manifest);
   const examined = examineManifest(read, request.manifest.kind, request.now);
   if (!examined.ok) return { outcome: examined, texts: examined.texts, known: null, installed: null };
-  const { manifest, lost, file, document, text } = examined.value;
-  const { directory } = file;
-  const findings = new Findings(text);
+  const findings = new Findings(examined.value.text);
+  const { manifest, lost, file } = examined.value;
+  findings.noteInManifest(limitFaults(manifest.limits, request.host?.document.limits ?? {}));
+  const files = await readFiles(request, examined.value, findings);
+  const { workflow, missions } = files;
+  const installed = findings.count > 0 || workflow === null ? null : { workflow, missions };
+  const documents = await readRest(request, { manifest: examined.value, ...files, installed }, findings);
+  return {
+    outcome: documents === null ? findings.refusal() : success(documents),
+    texts: findings.texts(),
+    known: { manifest, lost, directory: file.directory, workflow, missions },
+    installed,
+  };
+}
 
-  const installedLimits = host?.document.limits ?? {};
-  findings.noteInManifest(limitFaults(manifest.limits, installedLimits));
+interface ReadFiles extends Pick<KnownApplication, 'workflow' | 'missions'> {
+  readonly contracts: Contracts;
+}
+
+/** Workflow components, contracts, mission components by name, then their sum (documents.md §12.6). */
+async function readFiles(
+  { reader, libraries }: ApplicationRequest,
+  { manifest, file: { directory } }: ExaminedManifest,
+  findings: Findings,
+): Promise<ReadFiles> {
   const readEnvironment = async (listed: readonly ManifestComponent[], at: readonly string[]) => {
     const before = findings.count;
     findings.noteInManifest([...findComponentFaults(listed, libraries, at)]);
@@ -133,125 +151,68 @@ export async function examineApplication(request: ApplicationRequest): Promise<E
     if (components !== null) missions.set(name, components);
   }
   findings.check(() => checkSourceTotal([...(workflow ?? []), ...[...missions.values()].flat()]));
-  const known: KnownApplication = { manifest, lost, directory, workflow, missions };
-  const installed = findings.count > 0 || workflow === null ? null : { workflow, missions };
+  return { workflow, missions, contracts };
+}
 
-  const resolved = resolveLimits(manifest.limits, installedLimits);
-  const limits = resolved === null || findings.count > 0 ? resolved : narrowLimits(resolved, narrowed);
-  if (limits !== null) {
-    const eventPolicy = alternate?.dataClass === 'private' ? 'private' : manifest.events.policy;
-    const facts = { limits: limits.values, entry: manifest.workflow.entry, eventPolicy };
-    findings.noteInManifest([...configurationFaults(facts, limits.origins)]);
-  }
+interface InstalledFiles extends ReadFiles {
+  readonly manifest: ExaminedManifest;
+  /** Null: the files are not right, or what names them. */
+  readonly installed: ComponentSets | null;
+}
+
+/** Limits, input, override, closure and identity, in this order; null after any fault. */
+async function readRest(
+  request: ApplicationRequest,
+  { manifest: { manifest, lost, file, document }, contracts, installed }: InstalledFiles,
+  findings: Findings,
+): Promise<ApplicationDocuments | null> {
+  const { input: alternate, identityFixed } = request;
+  const { directory } = file;
+  const limits = configuredLimits(request, manifest, findings);
   // A private input is not opened for the sake of further faults, and of one that is lost nothing is known.
   const isInputRead =
     alternate === null ? !lost.has('input') : findings.count === 0 || alternate.dataClass === 'normal';
-  const input = isInputRead
-    ? await chooseInput({
-        reader,
-        workingDirectory,
-        directory,
-        declared: manifest.input,
-        alternate,
-        contract: contracts.input,
-      })
-    : null;
-  if (input?.ok === false) findings.noteInput(input);
-
-  const refuse = (): ExaminedApplication => ({
-    outcome: findings.refusal(),
-    texts: findings.texts(),
-    known,
-    installed,
-  });
-  if (findings.count > 0 || limits === null || input?.ok !== true || installed === null) return refuse();
-  const overridden = await loadOverride(reader, request.override, installed);
+  const asked = { ...request, directory, declared: manifest.input, alternate, contract: contracts.input };
+  const input = isInputRead ? await chooseInput(asked) : null;
+  if (input?.ok === false) findings.noteBoth(input);
+  if (findings.count > 0 || limits === null || input?.ok !== true || installed === null) return null;
+  const overridden = await loadOverride(request.reader, request.override, installed);
   if (!overridden.ok) {
     findings.noteTexts(overridden);
-    return refuse();
+    return null;
   }
   const { environments, override } = overridden.value;
   const closure = closureOf({ file, environments, contracts, override });
   const isLater = alternate !== null && 'later' in alternate;
   findings.check(() => checkClosure(closure, isLater ? null : input.value));
   findings.check(() => checkPromptProjections(contracts));
-  findings.check(() => checkIdentity(manifest, request.identityFixed));
-  if (findings.count > 0) return refuse();
-  const contentDigest = applicationContentDigest({ manifest: document.value, environments, contracts, override });
+  findings.check(() => checkIdentity(manifest, identityFixed));
+  if (findings.count > 0) return null;
   return {
-    outcome: success({
-      directory,
-      manifest,
-      environments,
-      contracts,
-      input: input.value,
-      override,
-      limits,
-      contentDigest,
-      closure,
-    }),
-    texts: findings.texts(),
-    known,
-    installed,
+    directory,
+    manifest,
+    environments,
+    contracts,
+    input: input.value,
+    override,
+    limits,
+    contentDigest: applicationContentDigest({ manifest: document.value, environments, contracts, override }),
+    closure,
   };
 }
 
-/** Gathers what is wrong with the documents of an application, in the order in which they are looked at. */
-class Findings {
-  #first: Failed | null = null;
-  #count = 0;
-  readonly #manifest: ExaminedText;
-  readonly #inManifest: LocatedFault[] = [];
-  readonly #texts: ExaminedText[] = [];
-
-  constructor(manifest: ExaminedText) {
-    this.#manifest = manifest;
-    this.noteInManifest(manifest.faults);
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  refuse(first: Diagnostic, advice?: Advice): void {
-    this.#count += 1;
-    this.#first ??= failure(first, advice);
-  }
-
-  /** A rule that says something of documents which are all right up to here, and of no others. */
-  check(rule: () => Diagnostic | null): void {
-    const refused = this.#count === 0 ? rule() : null;
-    if (refused !== null) this.refuse(refused);
-  }
-
-  noteInManifest(faults: readonly LocatedFault[]): void {
-    for (const fault of faults) this.refuse(fault.diagnostic);
-    this.#inManifest.push(...faults);
-  }
-
-  noteText(text: ExaminedText, first: Diagnostic): void {
-    this.refuse(first);
-    this.#texts.push(text);
-  }
-
-  noteTexts({ diagnostic: first, advice, texts }: RefusedDocuments): void {
-    this.refuse(first, advice);
-    this.#texts.push(...texts);
-  }
-
-  noteInput(refused: RefusedInput): void {
-    this.noteTexts(refused);
-    this.#inManifest.push(...refused.inManifest);
-  }
-
-  refusal(): Failed {
-    if (this.#first === null) throw new Error('documents that are refused have a fault');
-    return this.#first;
-  }
-
-  texts(): readonly ExaminedText[] {
-    return [{ ...this.#manifest, faults: this.#inManifest }, ...this.#texts];
-  }
+/** Null where the host does not grant what the manifest asks for. */
+function configuredLimits(
+  { host, input, narrowed = {} }: ApplicationRequest,
+  { limits: requested, events, workflow: { entry } }: Manifest,
+  findings: Findings,
+): ResolvedLimits | null {
+  const resolved = resolveLimits(requested, host?.document.limits ?? {});
+  if (resolved === null) return null;
+  const limits = findings.count > 0 ? resolved : narrowLimits(resolved, narrowed);
+  const eventPolicy = input?.dataClass === 'private' ? 'private' : events.policy;
+  findings.noteInManifest([...configurationFaults({ limits: limits.values, entry, eventPolicy }, limits.origins)]);
+  return limits;
 }
 
 /** The input that comes with a run, beside what was read before; null: it is not too much. */
