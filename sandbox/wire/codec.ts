@@ -36,8 +36,6 @@ const REPLIED = 'r';
 const NOT_LOADED = 'l';
 const OPENED = 'opened';
 const NO_HEAP = '-';
-/** The name of a capability may hold anything. */
-const CALL = /^([^ ]+) ([^ ]+) ([^]*)$/;
 /** Whole numbers that lose nothing as a `number`. */
 const COUNT = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -131,9 +129,15 @@ export function decodeFromHost({
 }
 
 function decodeCall(header: string, argumentsText: string): FromHost | null {
-  const [, isolate, figure = '', name = ''] = CALL.exec(header) ?? [];
-  const heap = parseHeap(figure);
-  if (isolate === undefined || (heap === null && figure !== NO_HEAP)) return null;
+  // By places and not by an expression: calls are the commonest message. A name may hold anything.
+  const first = header.indexOf(' ');
+  const second = header.indexOf(' ', first + 1);
+  if (first < 1 || second < first + 2) return null;
+  const isolate = header.slice(0, first);
+  const figure = header.slice(first + 1, second);
+  const name = header.slice(second + 1);
+  const heap = figure === NO_HEAP ? null : parseHeap(figure);
+  if (heap === null && figure !== NO_HEAP) return null;
   if (name.length > MAX_NAME_LENGTH || argumentsText.length > MAX_ARGUMENTS_LENGTH + 1) return null;
   return { type: 'call', isolate, name, heap, argumentsText };
 }
