@@ -12,11 +12,10 @@ import {
   type Replied,
 } from '../wire/messages.ts';
 import { type GuestEntrance, enterGuest } from './enter-guest.ts';
-import { createSampler } from './heap-sampler.ts';
 import type { LoadedImage } from './snapshot.ts';
 
 /** Carries one capability call to the supervisor and brings the answer. */
-export type CarryCall = (name: string, argumentsText: string, heap: HeapFigure | null) => Promise<string>;
+export type CarryCall = (name: string, argumentsText: string) => Promise<string>;
 
 /** One isolate with the guest in it. */
 export interface GuestIsolate {
@@ -32,7 +31,6 @@ export interface GuestIsolate {
 
 interface Running {
   readonly carry: CarryCall;
-  readonly sampleHeap: () => HeapFigure | null;
   readonly deadline: number;
   /** Settles when the isolate's thread has come back. */
   readonly returned: Promise<unknown>;
@@ -72,6 +70,10 @@ export function openGuestIsolate(
       catastrophe.resolve({ type: 'ended', ending });
     },
   });
+  /**
+   * Never while a call of the isolate is open: to look, V8 enters the isolate on this thread and runs on it what the
+   * guest has put off, without a deadline.
+   */
   const heapNow = (): HeapFigure => ({
     observedWords: Math.ceil(isolate.getHeapStatisticsSync().used_heap_size / BYTES_PER_WORD),
     baselineWords: Math.ceil(image.baselineBytes / BYTES_PER_WORD),
@@ -91,7 +93,7 @@ export function openGuestIsolate(
     const current = running;
     if (current === null || ending !== null || now() >= current.deadline) return REFUSAL;
     if (typeof name !== 'string' || typeof argumentsText !== 'string' || name.length > MAX_NAME_LENGTH) return REFUSAL;
-    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1), current.sampleHeap());
+    return current.carry(name, argumentsText.slice(0, MAX_ARGUMENTS_LENGTH + 1));
   });
   const entrance = enterGuest(isolate, callHost, image.coldText);
 
@@ -104,7 +106,7 @@ export function openGuestIsolate(
       const loaded = load === '' ? NOTHING_TO_LOAD : ask(entrance, load, timeoutMs);
       const answered = ask(entrance, text, timeoutMs);
       const returned = Promise.all([loaded, answered]);
-      running = { carry, sampleHeap: createSampler(heapNow, now), deadline: now() + timeoutMs, returned };
+      running = { carry, deadline: now() + timeoutMs, returned };
       // The isolate's own timeout pauses while it waits for the host; this one does not.
       const wall = setTimeout(() => stop(ENDINGS.timeout), timeoutMs);
       const attached = await Promise.race([loaded, catastrophe.promise]);

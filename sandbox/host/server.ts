@@ -79,8 +79,8 @@ export class HostServer {
     if (opened === undefined) return { type: 'ended', ending: ENDINGS.disposed };
     if (isolate === undefined) return this.#whyNotMade(opened.environment);
     this.#prepareIn(LONG_MS, opened);
-    const answer = await isolate.request(made, (tool, argumentsText, heap) =>
-      this.#calls.call({ isolate: name, name: tool, heap, argumentsText }),
+    const answer = await isolate.request(made, (tool, argumentsText) =>
+      this.#calls.call({ isolate: name, name: tool, heap: null, argumentsText }),
     );
     clearTimeout(this.#quiet);
     if (isolate.ending() === null) this.#prepareIn(QUIET_MS, opened);

@@ -4,7 +4,7 @@ import { jsonFromPlain, plainFromJson } from '../../../contract/json/plain.ts';
 import { isJsonObject } from '../../../contract/json/value.ts';
 import { effectiveLimits, type WrittenLimits } from '../../../contract/limits/effective.ts';
 import type { CapabilityCall, KeptContinuation } from '../../../contract/sandbox-protocol.ts';
-import type { Sandbox } from '../../pool/interface.ts';
+import type { Isolate, Sandbox } from '../../pool/interface.ts';
 import { systemClock } from '../../../supervisor/platform/clock.ts';
 import { openBroker, type RunBroker } from '../../../supervisor/calls/broker/broker.ts';
 import type { Route } from '../../../supervisor/calls/broker/route.ts';
@@ -136,6 +136,16 @@ export function openRoom(
   };
 }
 
+/** Of an isolate that is an object of a class. */
+function methodsOf(isolate: Isolate): Isolate {
+  return {
+    request: (request, options) => isolate.request(request, options),
+    loadAndRequest: (code, request, options) => isolate.loadAndRequest(code, request, options),
+    isUsable: () => isolate.isUsable(),
+    dispose: () => isolate.dispose(),
+  };
+}
+
 /** The same sandbox, telling what its guests write down. */
 export function recording(sandbox: Sandbox, told: (continuation: KeptContinuation) => void): Sandbox {
   return {
@@ -144,7 +154,7 @@ export function recording(sandbox: Sandbox, told: (continuation: KeptContinuatio
     openIsolate: async (options) => {
       const isolate = await sandbox.openIsolate(options);
       return {
-        ...isolate,
+        ...methodsOf(isolate),
         request: async (request, requestOptions) => {
           const outcome = await isolate.request(request, requestOptions);
           if (
@@ -167,7 +177,7 @@ export function forgetful(sandbox: Sandbox): Sandbox {
     endDomain: (domain) => sandbox.endDomain(domain),
     openIsolate: async (options) => {
       const isolate = await sandbox.openIsolate(options);
-      return { ...isolate, isUsable: () => false };
+      return { ...methodsOf(isolate), isUsable: () => false };
     },
   };
 }

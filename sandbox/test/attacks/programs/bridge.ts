@@ -70,6 +70,12 @@ export const bridge: readonly Attack[] = [
     /^echo:1$/,
   ),
   js(
+    'bridge-endless-reaction',
+    'a reaction without end behind a call',
+    ['timeout'],
+    'Promise.resolve().then(() => { for (;;); }); return call("echo", "1");',
+  ),
+  js(
     'bridge-in-getter',
     'a call inside the making of a call',
     ['returned'],
