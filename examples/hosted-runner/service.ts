@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { serve } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { newJob, openEngine, postgresDatabase, postgresJournal, type RunRecord } from 'svc/engine';
+import { newJob, openEngine, openPostgresDatabase, openPostgresJournal, type RunRecord } from 'svc/engine';
 
 const [databaseUrl, applicationDigest, port = '0'] = process.argv.slice(2);
 if (databaseUrl === undefined || applicationDigest === undefined)
@@ -23,9 +23,9 @@ const BODY_BYTES = 65_536;
 const LOOK_MS = 100;
 const ENDS: ReadonlySet<RunRecord['state']> = new Set(['finished', 'cancelled', 'lost']);
 
-const database = postgresDatabase(databaseUrl);
+const database = openPostgresDatabase(databaseUrl);
 const engine = await openEngine(database);
-const journal = postgresJournal(database);
+const journal = openPostgresJournal(database);
 
 type Tenant = { readonly tenant: string; readonly weight: number; readonly maxRuns: number };
 const app = new Hono<{ Variables: { tenant: Tenant } }>();

@@ -35,7 +35,7 @@ export interface RunnerOptions {
    */
   readonly artifactStore: string | null;
   /**
-   * Directory of what each tenant has (`directorySecrets`, `directoryGrants`); null: credentials are those of the host
+   * Directory of what each tenant has (`openDirectorySecrets`, `openDirectoryGrants`); null: credentials are those of the host
    * document, for all alike.
    */
   readonly tenantStore: string | null;

@@ -188,7 +188,7 @@ export interface RunRequest {
    * Whose grants the run uses: a person, as the caller names them in 1 to 256 characters. By default the tenant's own.
    */
   readonly principal?: string;
-  /** A name that the caller chose, of the form of `newRunRef()`; by default a new one. */
+  /** A name that the caller chose, of the form of `createRunRef()`; by default a new one. */
   readonly runRef?: string;
   /** Lower values than the application has; wider ones throw RangeError. */
   readonly limits?: WrittenLimits;

@@ -71,7 +71,7 @@ const JOB: Members<Job> = {
   limits: objectWith<JobLimits>(LIMITS),
   terms: anObject,
 };
-/** As `newJob` and `newStoredJob` give it. */
+/** As `newJob` and `createStoredJob` give it. */
 export const aJob = objectWith<Job>(JOB);
 export const workOptions = objectWith<WorkOptions>({
   slots: count(1),

@@ -31,7 +31,7 @@ export function newJob(request: JobRequest): Job {
  * runners read (gateway.md §19). Rejects with StoreError too.
  */
 export async function createStoredJob(request: JobRequest, store: ArtifactStore): Promise<Job> {
-  checkArguments('newStoredJob', { request: [request, jobRequest], store: [store, jobStore] });
+  checkArguments('createStoredJob', { request: [request, jobRequest], store: [store, jobStore] });
   const { job, json } = read(request);
   const bytes = Buffer.from(json ?? '');
   if (bytes.length <= INPUT_BYTES) return job;
@@ -63,7 +63,7 @@ function read({
   deadline,
   limits,
 }: JobRequest): { readonly job: Job; readonly json: string | null } {
-  if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
+  if (!isRunReference(runRef)) throw new TypeError('a run is named as createRunRef() names it');
   if (!TENANT.test(tenant)) throw new TypeError('a tenant is 1 to 128 letters, digits, dots, dashes and underscores');
   if (traceparent !== undefined && readTraceparent(traceparent) === null)
     throw new TypeError('newJob: request.traceparent is one of W3C Trace Context, version 00');

@@ -34,7 +34,7 @@ async function runInTurn<T>(pglite: PgliteInstance, work: () => Promise<T>): Pro
  * itself.
  */
 export function openPgliteDatabase(pglite: PgliteInstance): Database {
-  checkArguments('pgliteDatabase', { pglite: [pglite, aPglite] });
+  checkArguments('openPgliteDatabase', { pglite: [pglite, aPglite] });
   return {
     backend: 'pglite',
     query: async (text, values) => ask(pglite, text, values),

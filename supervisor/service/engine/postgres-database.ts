@@ -18,7 +18,7 @@ const LOCK_AGAIN_MS = 20;
 
 /** A database of a PostgreSQL server; `url` as `postgres://user:password@host:port/name`. Connects when first asked. */
 export function openPostgresDatabase(url: string, options: { readonly connections?: number } = {}): Database {
-  checkArguments('postgresDatabase', { url: [url, nonEmptyText], options: [options, connectionOptions] });
+  checkArguments('openPostgresDatabase', { url: [url, nonEmptyText], options: [options, connectionOptions] });
   const { connections = CONNECTIONS } = options;
   const common = {
     connectionString: url,

@@ -15,7 +15,7 @@ const COLUMNS = 'run_ref, tenant, request_hash, state, effect, epoch, envelope';
  * (`makeTables`).
  */
 export function openPostgresJournal(database: Database): RunJournal {
-  checkArguments('postgresJournal', { database: [database, aDatabase] });
+  checkArguments('openPostgresJournal', { database: [database, aDatabase] });
   const reached = async <T>(work: Promise<T>): Promise<T> =>
     work.catch(() => {
       throw new StoreError('unavailable');

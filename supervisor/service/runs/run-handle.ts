@@ -7,7 +7,7 @@ import type { RunHandle, RunRequest, RunResult } from '../embedding/types.ts';
 
 /** The name of a run that is asked for. Throws TypeError for what is none. */
 export function runNameOf({ runRef = newRunReference(randomFillSync) }: RunRequest): RunReference {
-  if (!isRunReference(runRef)) throw new TypeError('a run is named as newRunRef() names it');
+  if (!isRunReference(runRef)) throw new TypeError('a run is named as createRunRef() names it');
   return runRef;
 }
 

@@ -38,7 +38,7 @@ const objectOptions = objectWith<ObjectStoreOptions>(OBJECTS);
 const values = mapOf(nonEmptyText, recordOf(fits('a text', (value) => typeof value === 'string')));
 
 export function checkObjectStore(options: unknown): void {
-  checkArguments('objectArtifacts', { options: [options, objectOptions] });
+  checkArguments('openObjectArtifacts', { options: [options, objectOptions] });
 }
 
 /** `call`: which of the stores that are a directory. */
@@ -47,7 +47,7 @@ export function checkDirectory(call: string, directory: unknown): void {
 }
 
 export function checkMemorySecrets(given: unknown): void {
-  checkArguments('memorySecrets', { values: [given, values] });
+  checkArguments('createMemorySecrets', { values: [given, values] });
 }
 
 /** An owner may be a whole record: what else it has is no mistake. */
@@ -61,7 +61,7 @@ export function checkKeptEnvelope(owner: unknown, store: unknown): void {
       typeof Reflect.get(value, 'runRef') === 'string' &&
       Number.isSafeInteger(Reflect.get(value, 'epoch')),
   );
-  checkArguments('readKeptEnvelope', { owner: [owner, named], store: [store, orNull(withFunctions('read'))] });
+  checkArguments('readStoredEnvelope', { owner: [owner, named], store: [store, orNull(withFunctions('read'))] });
 }
 
 export function checkJournal(call: string, journal: unknown): void {

@@ -15,13 +15,13 @@ import { publicationTools } from '../../publication/published-files.ts';
  * one that cannot be made.
  */
 export function openDirectoryArtifacts(directory: string): ArtifactStore {
-  checkDirectory('directoryArtifacts', directory);
+  checkDirectory('openDirectoryArtifacts', directory);
   return fileArtifacts(publicationTools(), made(directory));
 }
 
 /** The record of runs below such a directory. Throws what the file system says of one that cannot be made. */
 export function openDirectoryJournal(directory: string): RunJournal {
-  checkDirectory('directoryJournal', directory);
+  checkDirectory('openDirectoryJournal', directory);
   return fileJournal(publicationTools(), made(directory));
 }
 
@@ -30,7 +30,7 @@ export function openDirectoryJournal(directory: string): RunJournal {
  * (docs/runners.md). Nothing is made: a tenant without a folder has none.
  */
 export function openDirectorySecrets(directory: string): SecretProvider {
-  checkDirectory('directorySecrets', directory);
+  checkDirectory('openDirectorySecrets', directory);
   return fileSecrets(publicationTools(), resolve(directory));
 }
 
@@ -39,7 +39,7 @@ export function openDirectorySecrets(directory: string): SecretProvider {
  * 64 hex digits each (docs/runners.md). A tenant without a folder or without a key can keep none.
  */
 export function openDirectoryGrants(directory: string): GrantStore {
-  checkDirectory('directoryGrants', directory);
+  checkDirectory('openDirectoryGrants', directory);
   return fileGrants(publicationTools(), resolve(directory));
 }
 

@@ -117,8 +117,8 @@ describe('a disk without room for what runs leave (gateway.md §20)', () => {
     await writeFile(
       child,
       `
-      import { createSupervisor, directoryArtifacts } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/supervisor.mjs'))};
-      const supervisor = await createSupervisor({ stores: { artifacts: directoryArtifacts(${JSON.stringify(left)}) } });
+      import { createSupervisor, openDirectoryArtifacts } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/supervisor.mjs'))};
+      const supervisor = await createSupervisor({ stores: { artifacts: openDirectoryArtifacts(${JSON.stringify(left)}) } });
       const files = new Map(${JSON.stringify([...FILES].map(([name, content]) => [name, Buffer.from(content).toString()]))}.map(([name, text]) => [name, new TextEncoder().encode(text)]));
       const application = await supervisor.prepare({ kind: 'memory', files });
       const ends = [];

@@ -8,14 +8,14 @@ const root = join(import.meta.dirname, '../../..');
 
 /** A program that holds the types to what the page says of them. */
 const TYPED = `
-import { PreparationError, createSupervisor, defineCustomInstallation, newRunRef } from 'svc/supervisor';
+import { PreparationError, createSupervisor, defineCustomInstallation, createRunRef } from 'svc/supervisor';
 import type { AuthorisationAnswer, GrantKey, GrantStore, PreparedApplication, RunResult, StoredGrant, Supervisor, SupervisorSnapshot, TenantPolicy } from 'svc/supervisor';
 
 const policy: Partial<TenantPolicy> = { weight: 1, maxRuns: 1, maxQueued: 1 };
 const supervisor: Supervisor = await createSupervisor({ limits: { maxRuns: 2 }, tenant: (id) => (id === 'a' ? policy : null) });
 const tools = defineCustomInstallation({ alias: 'tools', revision: 'r1', destinations: ['workflow'], capabilities: [{ name: 'work', description: 'Works.', effect: 'read', inputSchema: true, call: ({ n }) => n }] });
 const application: PreparedApplication = await supervisor.prepare({ kind: 'directory', manifest: 'svc.json', custom: [tools], pins: { contentDigest: 'sha256:' } });
-const typed = supervisor.run(application, { tenant: 'a', runRef: newRunRef(), limits: { run_duration_ms: 10 } }, (value): number => Number(value));
+const typed = supervisor.run(application, { tenant: 'a', runRef: createRunRef(), limits: { run_duration_ms: 10 } }, (value): number => Number(value));
 const end: RunResult<number> = await typed.result;
 const value: number | undefined = end.kind === 'finished' ? end.value : undefined;
 for await (const { seq, event } of typed.events) console.log(seq, event);
