@@ -174,6 +174,7 @@ describe('progress (cli.md §4)', () => {
         cost_microusd: null,
         evaluations: 0,
         model_calls: 0,
+        model_retries: 0,
         schema_version: 1,
         stage: 'planning',
         tokens: null,
