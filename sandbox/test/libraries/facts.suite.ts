@@ -85,7 +85,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     'kernel/validate-phase-return 2 tool:kernel-result-contract prompt',
     'kernel/validate-result 1 tool:kernel-result-contract prompt',
   ],
-  llm: ['llm/request 1 tool:llm-request prompt'],
+  llm: ['llm/request 1 tool:llm-request prompt', 'llm/request! 1 tool:llm-request prompt'],
   'prompt.audit': [
     'prompt.audit/delta 2 - discoverable',
     'prompt.audit/measure 1 - discoverable',
