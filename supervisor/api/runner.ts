@@ -35,8 +35,8 @@ export interface RunnerOptions {
    */
   readonly artifactStore: string | null;
   /**
-   * Directory of what each tenant has (`openDirectorySecrets`, `openDirectoryGrants`); null: credentials are those of the host
-   * document, for all alike.
+   * Directory of what each tenant has (`openDirectorySecrets`, `openDirectoryGrants`); null: credentials are those of
+   * the host document, for all alike.
    */
   readonly tenantStore: string | null;
   /** Whether one value of a credential there may be that of two tenants. */
