@@ -567,7 +567,7 @@ describe('asking a model once (providers.md §5)', () => {
       await value({ text: '{"n":1}' }, { request: strict, declaration });
       expect(formatSent()).to.have.nested.property('json_schema.strict', true);
     });
-    it('in mode json_object is told in the system text, with the word JSON; a schema that is too long is not', async () => {
+    it('in mode json_object is part of the system text, with the word JSON; a schema that is too long is refused', async () => {
       const objects = { schemaMode: 'json_object' } as const;
       const schemaOf = (length: number) => ({ type: 'object', description: 'd'.repeat(length) });
       const asked = (length: number) =>

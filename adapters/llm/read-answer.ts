@@ -108,7 +108,7 @@ function answerOf(
   return { kind: 'value', value: text, usage: read.usage, finish, ...(thought !== null && { thought }) };
 }
 
-/** Null where a vendor told nothing but its answer. */
+/** Null when the vendor gave nothing but its answer. */
 function thoughtOf(continuation: JsonText | null, content: readonly LanguageModelV4Content[]): ModelThought | null {
   const text = content
     .flatMap((part) => (part.type === 'reasoning' && part.text !== '' ? [part.text] : []))

@@ -13,7 +13,7 @@ interface Vendor {
   /** Where its API begins, below a server's address. */
   readonly base: string;
   readonly effort: string;
-  /** Whether a thought is told, and goes back. */
+  /** Whether the vendor returns its reasoning and wants it back. */
   readonly carries: boolean;
 }
 

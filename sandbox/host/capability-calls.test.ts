@@ -11,8 +11,8 @@ describe('capability calls of a host', () => {
     const sent: CapabilityCall[] = [];
     const calls = createCapabilityCalls((call) => sent.push(call));
     const made = [
-      { isolate: '1', name: 'echo', heap: null, argumentsText: '{}' },
-      { isolate: '2', name: 'a b', heap: null, argumentsText: '{"x":1}' },
+      { isolate: '1', name: 'echo', argumentsText: '{}' },
+      { isolate: '2', name: 'a b', argumentsText: '{"x":1}' },
     ];
     const answers = made.map((call) => calls.call(call));
     expect(sent).to.deep.equal(made.map((call) => ({ type: 'call', ...call })));
@@ -23,7 +23,7 @@ describe('capability calls of a host', () => {
 
   it('take no answer twice and none that was not asked for', () => {
     const calls = createCapabilityCalls(() => undefined);
-    void calls.call({ isolate: '1', name: 'echo', heap: null, argumentsText: '{}' });
+    void calls.call({ isolate: '1', name: 'echo', argumentsText: '{}' });
     expect(calls.receive(answer('2', '+'))).to.equal(false);
     expect(calls.receive(answer('1', '+'))).to.equal(true);
     expect(calls.receive(answer('1', '+'))).to.equal(false);

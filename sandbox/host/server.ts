@@ -80,7 +80,7 @@ export class HostServer {
     if (isolate === undefined) return this.#whyNotMade(opened.environment);
     this.#prepareIn(LONG_MS, opened);
     const answer = await isolate.request(made, (tool, argumentsText) =>
-      this.#calls.call({ isolate: name, name: tool, heap: null, argumentsText }),
+      this.#calls.call({ isolate: name, name: tool, argumentsText }),
     );
     clearTimeout(this.#quiet);
     if (isolate.ending() === null) this.#prepareIn(QUIET_MS, opened);

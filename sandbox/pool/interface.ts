@@ -63,8 +63,7 @@ export interface RequestOptions {
   /** Answers capability calls: JSON text in, JSON text out. Absent: calls are refused. */
   readonly onCapabilityCall?: (call: CapabilityCall) => Promise<string>;
   /**
-   * Told of its isolate's heap, with a capability call now and then and with the reply; not of those of its branches.
-   * Must not throw.
+   * Takes the heap of its isolate, which comes with the reply; those of its branches do not. Must not throw.
    */
   readonly onHeap?: (heap: HeapFigure) => void;
   readonly signal?: AbortSignal;

@@ -296,10 +296,9 @@ export class HeldIsolate implements BranchableIsolate {
     return this.#lose(loss, remedy);
   }
 
-  async #answerOf({ name, argumentsText, heap }: CapabilityCall): Promise<string> {
+  async #answerOf({ name, argumentsText }: CapabilityCall): Promise<string> {
     const current = this.#running;
     if (current === null) return REFUSED;
-    if (heap !== null) current.options.onHeap?.(heap);
     try {
       if (name === PARALLEL) return await this.#answerBranches(current, argumentsText);
       const { onCapabilityCall } = current.options;

@@ -38,7 +38,7 @@ const answer: fc.Arbitrary<Answer> = fc.oneof(
 );
 const fromHost: fc.Arbitrary<FromHost> = fc.oneof(
   fc.tuple(answer, id).map(([given, of]) => ({ ...given, id: of })),
-  fc.record({ type: constant('call'), isolate, name: text, heap, argumentsText: text }),
+  fc.record({ type: constant('call'), isolate, name: text, argumentsText: text }),
 );
 
 function host(header: string, body = ''): Frame {
@@ -163,12 +163,9 @@ describe('messages from a host', () => {
   const calls: readonly (readonly [what: string, frame: Frame])[] = [
     ['nothing', broker('')],
     ['no name', broker('1')],
-    ['no isolate', broker(' - echo')],
-    ['no heap', broker('1 echo')],
-    ['a heap of nothing', broker('1  echo')],
-    ...NO_HEAPS.map((figure) => [`a heap of "${figure}"`, broker(`1 ${figure} echo`)] as const),
-    ['a name beyond its bound', broker(`1 - ${'n'.repeat(MAX_NAME_LENGTH + 1)}`)],
-    ['arguments beyond their bound', broker('1 - echo', 'x'.repeat(MAX_ARGUMENTS_LENGTH + 2))],
+    ['no isolate', broker(' echo')],
+    ['a name beyond its bound', broker(`1 ${'n'.repeat(MAX_NAME_LENGTH + 1)}`)],
+    ['arguments beyond their bound', broker('1 echo', 'x'.repeat(MAX_ARGUMENTS_LENGTH + 2))],
   ];
   for (const [what, frame] of calls) {
     it(`are no calls with ${what}`, () => {
@@ -180,11 +177,10 @@ describe('messages from a host', () => {
     const name = 'n'.repeat(MAX_NAME_LENGTH);
     const argumentsText = 'x'.repeat(MAX_ARGUMENTS_LENGTH + 1);
     for (const each of [name, 'files/read', 'a b', ''])
-      expect(decodeFromHost(broker(`12 800/300 ${each}`, argumentsText))).to.deep.equal({
+      expect(decodeFromHost(broker(`12 ${each}`, argumentsText))).to.deep.equal({
         type: 'call',
         isolate: '12',
         name: each,
-        heap: { observedWords: 800, baselineWords: 300 },
         argumentsText,
       });
   });

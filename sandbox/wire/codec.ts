@@ -23,7 +23,7 @@ import {
  * | heap_use, dispose | host | `<id> heap_use <isolate>`, `<id> dispose <isolate>` | |
  * | call_answer | broker | `<isolate>` | the answer |
  * | every answer | host | `<id>`, of a reply perhaps `<id> <heap>` | the answer |
- * | call | broker | `<isolate> <heap, or -> <name>` | the arguments |
+ * | call | broker | `<isolate> <name>` | the arguments |
  *
  * The body of an answer is `opened`, `r` and the reply, `l` and what the load came to, an ending, a percentage, or
  * nothing.
@@ -35,7 +35,6 @@ import {
 const REPLIED = 'r';
 const NOT_LOADED = 'l';
 const OPENED = 'opened';
-const NO_HEAP = '-';
 /** Whole numbers that lose nothing as a `number`. */
 const COUNT = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -83,9 +82,8 @@ function decodeQuestion([type, isolate, ...words]: readonly string[], body: stri
 
 export function encodeFromHost(message: FromHost): Frame {
   if (message.type === 'call') {
-    const { isolate, heap, name, argumentsText } = message;
-    const figure = heap === null ? NO_HEAP : heapText(heap);
-    return { channel: 'broker', header: `${isolate} ${figure} ${name}`, body: argumentsText };
+    const { isolate, name, argumentsText } = message;
+    return { channel: 'broker', header: `${isolate} ${name}`, body: argumentsText };
   }
   const { id } = message;
   const heap = message.type === 'replied' ? message.heap : null;
@@ -130,16 +128,12 @@ export function decodeFromHost({
 
 function decodeCall(header: string, argumentsText: string): FromHost | null {
   // By places and not by an expression: calls are the commonest message. A name may hold anything.
-  const first = header.indexOf(' ');
-  const second = header.indexOf(' ', first + 1);
-  if (first < 1 || second < first + 2) return null;
-  const isolate = header.slice(0, first);
-  const figure = header.slice(first + 1, second);
-  const name = header.slice(second + 1);
-  const heap = figure === NO_HEAP ? null : parseHeap(figure);
-  if (heap === null && figure !== NO_HEAP) return null;
+  const space = header.indexOf(' ');
+  if (space < 1) return null;
+  const isolate = header.slice(0, space);
+  const name = header.slice(space + 1);
   if (name.length > MAX_NAME_LENGTH || argumentsText.length > MAX_ARGUMENTS_LENGTH + 1) return null;
-  return { type: 'call', isolate, name, heap, argumentsText };
+  return { type: 'call', isolate, name, argumentsText };
 }
 
 function decodeAnswer(text: string): Answer | Unreadable {

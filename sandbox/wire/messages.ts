@@ -102,8 +102,6 @@ export interface CapabilityCall {
   readonly isolate: string;
   /** `MAX_NAME_LENGTH` UTF-16 units at most. */
   readonly name: string;
-  /** Null: looked at a moment ago. */
-  readonly heap: HeapFigure | null;
   /** One unit more than `MAX_ARGUMENTS_LENGTH` at most. */
   readonly argumentsText: string;
 }

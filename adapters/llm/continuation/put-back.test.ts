@@ -134,7 +134,7 @@ describe('what goes back to a vendor (providers.md §5.8)', () => {
     });
   }
 
-  it('is dropped where it is longer than it may be, and its bytes are told', async () => {
+  it('is dropped when it exceeds its limit, and its size is reported', async () => {
     const answer = (length: number) => ({
       choices: [{ finish_reason: 'stop', message: { content: 'x', reasoning_content: 'a'.repeat(length) } }],
     });
@@ -169,7 +169,7 @@ describe('what goes back to a vendor (providers.md §5.8)', () => {
     });
   });
 
-  it('says nothing where a vendor told nothing but its answer', async () => {
+  it('is absent when the vendor gave nothing but its answer', async () => {
     await open([{ action: { answer: { text: 'x' } } }]);
     expect(await askVendor(asking([{ role: 'user', content: 'x' }]))).not.to.have.property('thought');
   });

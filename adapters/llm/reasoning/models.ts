@@ -7,7 +7,7 @@ export interface Reasoning {
   readonly efforts: readonly Effort[];
   /** Whether it thinks without being asked to. */
   readonly byDefault: boolean;
-  /** How Claude is told: by an effort, or by a budget of tokens. */
+  /** The setting that Claude takes: an effort, or a budget of tokens. */
   readonly form?: 'adaptive' | 'budget';
 }
 
@@ -67,7 +67,7 @@ const DEEPSEEK: readonly Rule[] = [
   [/^deepseek/, { efforts: EFFORTS, byDefault: true }],
 ];
 
-/** Groq, "Reasoning", 2026-11: Qwen takes none and default, which is told as medium. */
+/** Groq, "Reasoning", 2026-11: Qwen takes `none` and `default`; `default` stands for medium. */
 const GROQ: readonly Rule[] = [
   [/gpt-oss/, { efforts: THREE, byDefault: true }],
   [/qwen3/, { efforts: ['none', 'medium'], byDefault: true }],

@@ -3,7 +3,7 @@ import type { Route } from '../route.ts';
 import type { Effort } from './effort.ts';
 import { reasoningOf } from './models.ts';
 
-/** How one vendor is told how much to think (providers.md §5.2). */
+/** The setting by which a vendor takes a reasoning effort (providers.md §5.2). */
 export interface ReasoningSetting {
   /** For its library. */
   readonly options: SharedV4ProviderOptions;
@@ -75,7 +75,7 @@ function responsesOptions(route: Route, effort: Effort | null): JSONObject {
   };
 }
 
-/** Shares of the room that Claude may think in, where it is told a budget. */
+/** For each effort, the share of the output limit that Claude gets as its thinking budget. */
 const SHARE: Readonly<Record<Exclude<Effort, 'none'>, number>> = {
   minimal: 0,
   low: 0.2,

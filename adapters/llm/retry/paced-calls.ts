@@ -46,7 +46,7 @@ export class PacedCalls {
     return this.#gate.isIdle(this.#clock.now());
   }
 
-  /** `waitMs`: how long it may be held back. Whoever leaves says by `answered` how that came out. */
+  /** `waitMs`: how long the call may be held back. A caller that was admitted reports its outcome with `answered`. */
   async enter(waitMs: number, signal: AbortSignal, wasRefused = false): Promise<Admitted> {
     if (signal.aborted) return { kind: 'gone' };
     this.#asked += 1;

@@ -100,7 +100,7 @@ describe('how long a vendor wants nobody to ask (world.md §1.4)', () => {
 
 describe('a quota that is spent (world.md §1.4)', () => {
   const spent = (status: number, body: unknown) => isQuotaSpent({ status, body: jsonFromPlain(body) });
-  it('is told by code or type, with 429', () => {
+  it('is recognised by the code or type of a 429', () => {
     // OpenAI: both members of its 429 for a quota that is spent.
     expect(spent(429, { error: { code: 'insufficient_quota', type: 'insufficient_quota' } })).to.equal(true);
     expect(spent(429, { error: { type: 'exceeded_current_quota_error', message: 'm' } })).to.equal(true);

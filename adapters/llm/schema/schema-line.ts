@@ -3,10 +3,10 @@ import { utf8Length } from '../../../contract/json/utf8.ts';
 import type { JsonObject } from '../../../contract/json/value.ts';
 import type { NeutralRequest } from '../request.ts';
 
-/** Bytes of a schema that is told in words (providers.md §5.3). */
+/** Bytes of a schema that may be written into the system text (providers.md §5.3). */
 const SCHEMA_BYTES_MAX = 16_384;
 
-/** Whether a schema is short enough for the line that tells it. */
+/** Whether a schema is short enough to be written into the system text. */
 export function fitsSchemaLine(schema: JsonObject): boolean {
   return utf8Length(canonicalJson(schema)) <= SCHEMA_BYTES_MAX;
 }

@@ -41,7 +41,7 @@ function withoutOurIds(body: string, items: readonly KeptItem[]): string {
   }, body);
 }
 
-/** Its calls may have no id of their own: they are told apart by their order. */
+/** Calls may have no id of their own; their order identifies them. */
 function keptParts(answer: AnswerBody, parts: ReturnType<typeof itemsIn>): readonly KeptItem[] {
   const calls = parts.filter((part) => nodeAt(part, 'functionCall') !== null);
   return parts.map((part) => {

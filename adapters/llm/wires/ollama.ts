@@ -10,7 +10,7 @@ import { keptMembers, MESSAGE } from './message-members.ts';
 import { isRecord, recordOf } from './record.ts';
 import { nodeAt, PLAIN, type VendorWire, type WireSettings } from './wire.ts';
 
-/** Ollama's own chat API, which tells thought and counts apart; no library of its vendor writes it here. */
+/** Ollama's own chat API, which keeps reasoning and counts apart from the answer; the AI SDK has no package for it. */
 export const OLLAMA: VendorWire = {
   ...PLAIN,
   model: (settings) => ({ doGenerate: async (options) => generate(settings, options) }),

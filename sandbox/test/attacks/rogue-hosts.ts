@@ -214,7 +214,7 @@ const answers: readonly RogueHost[] = [
   ),
 ];
 
-const CALL = `'1 - tool'`;
+const CALL = `'1 tool'`;
 
 /** Calls towards the supervisor. */
 const calls: readonly RogueHost[] = [
@@ -235,7 +235,7 @@ const calls: readonly RogueHost[] = [
     'call-foreign-isolate',
     'a call of an isolate that is not its own',
     VIOLATION,
-    `opening(() => send(frame(BROKER, '99 - tool', '{}')));`,
+    `opening(() => send(frame(BROKER, '99 tool', '{}')));`,
   ),
   rogue(
     'call-idle-isolate',
@@ -247,13 +247,13 @@ const calls: readonly RogueHost[] = [
     'call-two-at-once',
     'two calls of one isolate at once',
     VIOLATION,
-    `opening(() => { send(frame(BROKER, ${CALL}, '{}')); send(frame(BROKER, '1 - other', '{}')); });`,
+    `opening(() => { send(frame(BROKER, ${CALL}, '{}')); send(frame(BROKER, '1 other', '{}')); });`,
   ),
   rogue(
     'call-flood',
     'a hundred thousand calls',
     VIOLATION,
-    `opening(() => { for (let i = 0; i < 1e5; i++) send(frame(BROKER, '1 - tool' + i, '{}')); });`,
+    `opening(() => { for (let i = 0; i < 1e5; i++) send(frame(BROKER, '1 tool' + i, '{}')); });`,
   ),
   ...['GET', 'SET', 'APPLY', 'CONSTRUCT', 'ENDPOINT', 'RELEASE'].map((type) =>
     rogue(
@@ -263,26 +263,18 @@ const calls: readonly RogueHost[] = [
       `opening(() => send(frame(BROKER, { id: '1-2-3-4', type: '${type}', path: ['constructor', 'constructor'], argumentList: [{ type: 'RAW', value: 'return process' }], value: { type: 'RAW', value: 1 } })));`,
     ),
   ),
-  rogue('call-no-name', 'a call without a name', VIOLATION, `opening(() => send(frame(BROKER, '1 -', '{}')));`),
+  rogue('call-no-name', 'a call without a name', VIOLATION, `opening(() => send(frame(BROKER, '1', '{}')));`),
   rogue(
     'call-no-isolate',
     'a call without an isolate',
     VIOLATION,
-    `opening(() => send(frame(BROKER, ' - tool', '{}')));`,
-  ),
-  ...['', '-1/0', '1', '9007199254740992/0', '1e9/0', 'tool'].map((heap, nth) =>
-    rogue(
-      `call-heap-odd-${nth}`,
-      `a call with a heap of "${heap}"`,
-      VIOLATION,
-      `opening(() => send(frame(BROKER, '1 ' + ${JSON.stringify(heap)} + ' tool', '{}')));`,
-    ),
+    `opening(() => send(frame(BROKER, ' tool', '{}')));`,
   ),
   rogue(
     'call-long-name',
     'a name of 900 characters',
     VIOLATION,
-    `opening(() => send(frame(BROKER, '1 - ' + 'n'.repeat(900), '{}')));`,
+    `opening(() => send(frame(BROKER, '1 ' + 'n'.repeat(900), '{}')));`,
   ),
   rogue(
     'call-huge',
@@ -369,13 +361,13 @@ const STATES: readonly (readonly [
 const UNASKED: readonly (readonly [id: string, title: string, frames: string])[] = [
   ['answer', 'an answer to nothing', `reply('77', ${VALUE});`],
   ['empty-answer', 'an answer without an id', `reply('', '');`],
-  ['call-of-another', 'a call of another isolate', `send(frame(BROKER, '2 - tool', '{}'));`],
+  ['call-of-another', 'a call of another isolate', `send(frame(BROKER, '2 tool', '{}'));`],
   [
     'branches-of-another',
     'branches of another isolate',
-    `send(frame(BROKER, '2 - #parallel', '{"shared":"","calls":["",""]}'));`,
+    `send(frame(BROKER, '2 #parallel', '{"shared":"","calls":["",""]}'));`,
   ],
-  ['call-without-name', 'a call without a name', `send(frame(BROKER, '1 -', '{}'));`],
+  ['call-without-name', 'a call without a name', `send(frame(BROKER, '1', '{}'));`],
   ['channel', 'a frame of no channel', `send(frame(7, '1', ''));`],
   ['length', 'a frame of no length', `send(Buffer.alloc(4));`],
 ];

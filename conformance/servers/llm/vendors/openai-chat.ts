@@ -45,7 +45,7 @@ export const OPENAI_CHAT: VendorFake = {
     if (rule !== null) return refused(rule, null);
     return changedTurn(request, answeredCalls(request)) === undefined ? null : refused('Invalid messages.', 'messages');
   },
-  // No thought is told here, so none has to be carried.
+  // This API returns no reasoning, so there is nothing to carry.
   answer: (turn, request, id) => ({
     body: chatAnswer(turn, request, id, { refusal: null, annotations: [] }),
     carried: [],

@@ -62,7 +62,7 @@ export async function startVendor(
   return { ...listening, exchanges, given };
 }
 
-/** What is told of a request when every turn was said, so that the fault of a script is seen at once. */
+/** Answers a request after the last scripted turn, so that a faulty script shows at once. */
 const NO_TURN_STATUS = 418;
 
 function refusalOf(fake: VendorFake, request: VendorRequest, turn: VendorTurn | undefined): Refusal | null {
