@@ -26,7 +26,7 @@ export interface Vendor {
   readonly priceList: string | null;
   /** Whether reported input tokens include those that were read from a cache. */
   readonly inputIncludesCached: boolean;
-  /** Which models use the Responses API by default; `on_request`: only those whose `wire` asks for it; `never`: none. */
+  /** Which models use the Responses API by default. `on_request`: those whose `wire` asks for it; `never`: none. */
   readonly responses: 'reasoning_models' | 'on_request' | 'never';
   /** Members of an assistant message of chat completions that carry reasoning, and go back as they came. */
   readonly carried: readonly string[];
