@@ -52,6 +52,7 @@ const LOOK_UP = {
   errorFeedback: 'closed',
   isModelVisible: true,
   inspectionCapture: 'full',
+  isInline: false,
 } as const;
 
 describe('a server of tools over standard streams (providers.md §7)', () => {
@@ -95,6 +96,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
         programs: null,
         ...transport,
       },
+      revisions: 'auto',
       tools: [LOOK_UP],
       snapshotIdentity: null,
       maxCatalogTools: 128,
@@ -250,7 +252,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     ],
     'another content': [
       { result: { resultType: 'complete', content: [{ type: 'image' }] } },
-      ['invalid_result', 'mcp_invalid_result', null],
+      ['invalid_result', 'mcp_invalid_result', 'complete_answer'],
     ],
     'too long a value': [{ result: textOf('x'.repeat(10_000)) }, ['invalid_result', 'mcp_response_exceeded', null]],
     'too long a line': [{ result: textOf('x'.repeat(2_097_152)) }, ['invalid_result', 'mcp_response_exceeded', null]],

@@ -11,7 +11,7 @@ import {
 import type { OfferedTool, ServerDeclaration, StdioDeclaration } from './declaration.ts';
 import { checkStdio, type LocalAnswer } from './local-check.ts';
 import { openPrepared, type OpenedServer } from './open-prepared.ts';
-import { discover } from './open-server.ts';
+import { discover } from './discover-server.ts';
 import { admittedValue } from './protocol/admitted-text.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
 import type { ClientInfo } from './protocol/request.ts';
@@ -53,7 +53,7 @@ export function serverAdapter(
 }
 
 async function openSession(
-  { server, tools, prepared, stepMs }: OpenedServer,
+  { server: opened, tools, prepared, stepMs }: OpenedServer,
   request: AcquisitionRequest<ServerDeclaration>,
   signal: AbortSignal,
 ): Promise<AcquisitionAnswer> {
@@ -62,8 +62,14 @@ async function openSession(
     ...declaration.tools,
     ...(declaration.snapshotIdentity === null ? [] : [declaration.snapshotIdentity.tool]),
   ].map(({ upstream }) => upstream);
-  const discovered = await discover(server, tools, { wanted, maxTools: declaration.maxCatalogTools, stepMs }, signal);
+  const discovered = await discover(
+    opened,
+    tools,
+    { revisions: declaration.revisions, wanted, maxTools: declaration.maxCatalogTools, stepMs },
+    signal,
+  );
   if (!discovered.ok) return discovered;
+  const { server } = discovered;
   const listed = new Map(discovered.catalogue.tools.map((tool) => [tool.upstream, tool]));
   const missing = wanted.find((upstream) => !listed.has(upstream));
   if (missing !== undefined) return refused('provider_tool_missing', missing);
@@ -81,7 +87,7 @@ async function openSession(
     snapshot: snapshotOf(offered, discovered, prepared, content),
     hasActivity: true,
     lost: server.lost,
-    ended: server.ended,
+    ended: server.ended(),
     serve: (call, side) => serve(calling, byName.get(call.name), call, side),
     lend: (run) => ({
       ...session,

@@ -1,5 +1,6 @@
 import type { Exchanged, TransportFault } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
+import type { Revision } from './protocol/revision.ts';
 import { httpConnector } from './http/transport.ts';
 import { systemDial } from '../http/dial.ts';
 import { authorities, type Authorities } from './oauth/authorities.ts';
@@ -34,6 +35,8 @@ export interface ServerConnections extends Pick<
   open(target: Target): Promise<number | TransportFault>;
   /** Never rejects. */
   exchange(request: OpenedServerRequest): Promise<Exchanged>;
+  /** Of `Connection`; within so many milliseconds. */
+  agree(connection: number, revision: Revision, timeoutMs: number): Promise<TransportFault | null>;
   /** Ends a request: nothing of it is sent any more, and the server is told. */
   cancel(call: number): void;
   /** When a connection came to its end, be it by itself. */
@@ -79,6 +82,10 @@ export function connections(): ServerConnections {
       } finally {
         running.delete(call);
       }
+    },
+    agree: async (connection, revision, timeoutMs) => {
+      const server = opened.get(connection);
+      return server === undefined ? 'closed' : server.agree(revision, AbortSignal.timeout(Math.ceil(timeoutMs)));
     },
     ended: async (connection) => opened.get(connection)?.ended,
     cancel: (call) => running.get(call)?.abort(),

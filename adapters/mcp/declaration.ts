@@ -2,11 +2,13 @@ import type { Effect } from '../../contract/effect.ts';
 import type { ChildEnvironment } from './stdio/child-environment.ts';
 import type { OwnedOAuth } from './oauth/declaration.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
+import type { RevisionPolicy } from './protocol/revision.ts';
 import type { Executable } from './stdio/executable.ts';
 
 /** What a host document and a selection say of one server, as plain data (providers.md §7). */
 export interface ServerDeclaration {
   readonly transport: StdioDeclaration | HttpDeclaration;
+  readonly revisions: RevisionPolicy;
   /** The mappings that are allowed, in any order. */
   readonly tools: readonly DeclaredTool[];
   /** A tool that is asked once, and the member of its answer that says which content the server serves (§7.6). */
@@ -29,6 +31,8 @@ export interface DeclaredTool {
   readonly errorFeedback: 'closed' | 'bounded';
   readonly isModelVisible: boolean;
   readonly inspectionCapture: 'full' | 'digest_results';
+  /** What is no text comes with its bytes, and not as its digest alone (world.md §2.2). */
+  readonly isInline: boolean;
 }
 
 export interface StdioDeclaration {

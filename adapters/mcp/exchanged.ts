@@ -24,6 +24,8 @@ export type TransportFault =
   | 'unsendable'
   /** Over HTTP, of a connection that was closed before. */
   | 'released'
+  /** Over HTTP: the server knows nothing of the session any more; what was asked was not done. */
+  | 'session_ended'
   /** The server does not take the credentials. */
   | 'unauthenticated'
   /** Nobody has authorised it, or not for this. */

@@ -1,7 +1,7 @@
 import type { AcquisitionContext, AcquisitionRequest } from '../../contract/provider-protocol/session.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { ServerDeclaration } from './declaration.ts';
-import { discover } from './open-server.ts';
+import { discover } from './discover-server.ts';
 import { openPrepared } from './open-prepared.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
 import type { ClientInfo } from './protocol/request.ts';
@@ -34,7 +34,12 @@ export async function listTools(
     discovered = await discover(
       server,
       tools,
-      { wanted: null, maxTools: request.declaration.maxCatalogTools, stepMs },
+      {
+        revisions: request.declaration.revisions,
+        wanted: null,
+        maxTools: request.declaration.maxCatalogTools,
+        stepMs,
+      },
       context.signal,
     );
   } finally {

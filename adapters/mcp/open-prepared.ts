@@ -28,7 +28,14 @@ export async function openPrepared(
   const workers = services.workers(limits.heapWords);
   const tools: ServerTools = { network: services.network(), workers, client };
   const step = stepMs(declaration, limits);
-  const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: step, signal });
+  const prepared = await prepare(declaration.transport, {
+    client,
+    credentials,
+    revisions: declaration.revisions,
+    workers,
+    stepMs: step,
+    signal,
+  });
   if (!prepared.ok) return prepared;
   const server = await openServer(tools, prepared.target);
   return typeof server === 'string'

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { discover, stepMs, type OpenServer } from './open-server.ts';
+import { discover } from './discover-server.ts';
+import { stepMs, type OpenServer } from './open-server.ts';
 import type { CataloguePage } from './protocol/catalogue.ts';
 import { CLIENT } from './protocol/revision.ts';
 import type { ServerWorkers } from './workers.ts';
@@ -7,6 +8,7 @@ import type { ServerWorkers } from './workers.ts';
 const LIMITS = { argumentBytes: 1, resultBytes: 1, heapWords: 1, evaluationTimeoutMs: 1000 };
 const DECLARATION = {
   transport: { type: 'streamable_http', endpoint: 'https://a.example', auth: [], oauth: null },
+  revisions: 'auto',
   tools: [],
   snapshotIdentity: null,
   maxCatalogTools: 1,
@@ -31,12 +33,20 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
     const server: OpenServer = {
       transport: 'streamable_http',
       ask: async (write, timeoutMs) => {
-        const request = write(asked.length + 1, { client: CLIENT, progressToken: null, traceparent: null });
+        const request = write(asked.length + 1, {
+          client: CLIENT,
+          revision: '2026-07-28',
+          progressToken: null,
+          traceparent: null,
+        });
         asked.push([request.method, timeoutMs]);
         return { request, exchanged: { kind: 'answered', bytes: new Uint8Array(), status: 200, stderr: null } };
       },
       lost: new Promise(() => undefined),
-      ended: new Promise(() => undefined),
+      ended: () => new Promise(() => undefined),
+      revision: () => '2026-07-28',
+      agree: async () => null,
+      reopen: async () => null,
       close: async () => true,
     };
     const pages = ['a', 'b', null].map((cursor): CataloguePage => ({
@@ -55,7 +65,7 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
     const found = await discover(
       server,
       Object({ workers }),
-      { wanted: null, maxTools: 1, stepMs: 7 },
+      { revisions: 'auto', wanted: null, maxTools: 1, stepMs: 7 },
       new AbortController().signal,
     );
     expect(found).to.have.nested.property('catalogue.pages', 3);

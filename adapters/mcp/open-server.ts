@@ -1,13 +1,10 @@
 import type { SessionLimits } from '../../contract/provider-protocol/session.ts';
-import type { TaskEnd } from '../threads/task-pool.ts';
 import type { Owner } from '../threads/owner-thread.ts';
 import type { ServerConnections } from './connections.ts';
 import type { ServerDeclaration } from './declaration.ts';
 import type { Exchanged, TransportFault } from './exchanged.ts';
-import { cataloguePages, type ToolCatalogue } from './protocol/catalogue-pages.ts';
-import { discoverRequest, listRequest, type ClientInfo, type Meta, type ServerRequest } from './protocol/request.ts';
-import { refused, type Unopened } from './refused.ts';
-import { acquisitionCode } from './transport-failure.ts';
+import type { ClientInfo, Meta, ServerRequest } from './protocol/request.ts';
+import { PROTOCOL_VERSION, type Revision } from './protocol/revision.ts';
 import type { Target } from './transports.ts';
 import type { ServerWorkers } from './workers.ts';
 
@@ -21,6 +18,8 @@ export interface ServerTools {
 /** A connection with its own numbers. */
 export interface OpenServer {
   readonly transport: Target['type'];
+  /** That requests are written in; the newest, until another one is agreed on. */
+  readonly revision: () => Revision;
   /** Sends the request that `write` makes of its number. Never rejects; a cancelled one is told to the server. */
   ask(
     write: (id: number, meta: Meta) => ServerRequest,
@@ -28,8 +27,12 @@ export interface OpenServer {
     signal: AbortSignal,
     traceparent?: string,
   ): Promise<Asked>;
+  /** Speaks a revision from here on; why it could not, else null. */
+  agree(revision: Revision, timeoutMs: number): Promise<TransportFault | 'lost' | null>;
+  /** Ends it and opens it anew; why it could not be, else null. */
+  reopen(): Promise<TransportFault | 'lost' | null>;
   /** When the server, or the connection to it, came to its end. */
-  readonly ended: Promise<void>;
+  ended(): Promise<void>;
   /** When the thread that has the connection did; nothing more is told once it is closed. */
   readonly lost: Promise<void>;
   /** False where its end could not be proved. */
@@ -39,13 +42,6 @@ export interface OpenServer {
 export interface Asked {
   readonly request: ServerRequest;
   readonly exchanged: Exchanged | 'lost';
-}
-
-/** What a server offers. */
-export interface Discovered {
-  readonly ok: true;
-  readonly serverInfoHash: string | null;
-  readonly catalogue: ToolCatalogue;
 }
 
 let calls = 0;
@@ -63,16 +59,19 @@ export async function openServer(
     leave();
     return opened === 'lost' ? 'closed' : opened;
   }
-  const connection = opened;
+  let connection = opened;
+  let revision: Revision = PROTOCOL_VERSION;
   let ids = 0;
   return {
     transport: target.type,
+    revision: () => revision,
     ask: async (write, timeoutMs, signal, traceparent) => {
       ids += 1;
       calls += 1;
       const [id, call] = [ids, calls];
       const request = write(id, {
         client,
+        revision,
         progressToken: target.type === 'stdio' ? id : null,
         traceparent: traceparent ?? null,
       });
@@ -89,7 +88,19 @@ export async function openServer(
         signal.removeEventListener('abort', stop);
       }
     },
-    ended: remote.ended(connection),
+    agree: async (agreed, timeoutMs) => {
+      revision = agreed;
+      return Promise.race([remote.agree(connection, agreed, timeoutMs), gone]);
+    },
+    reopen: async () => {
+      // What of the first one could not be seen dead is told when a run is over, and holds up no second one.
+      await Promise.race([remote.close(connection), gone]);
+      const again = await Promise.race([remote.open(target), gone]);
+      if (typeof again === 'string') return again;
+      connection = again;
+      return null;
+    },
+    ended: async () => remote.ended(connection),
     lost,
     close: async () => {
       const isClosed = (await Promise.race([remote.close(connection), gone])) === true;
@@ -102,46 +113,4 @@ export async function openServer(
 /** Milliseconds of one step: the least of what installation, selection and run allow (providers.md §7.7). */
 export function stepMs({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }: SessionLimits): number {
   return Math.min(timeoutMs, evaluationTimeoutMs);
-}
-
-/**
- * Discovery and the whole catalogue, each request within its own budget. `wanted`: upstream names, null for every one.
- */
-export async function discover(
-  server: OpenServer,
-  { workers }: ServerTools,
-  terms: { readonly wanted: readonly string[] | null; readonly maxTools: number; readonly stepMs: number },
-  signal: AbortSignal,
-): Promise<Discovered | Unopened> {
-  const discovered = await server.ask(discoverRequest, terms.stepMs, signal);
-  if (discovered.exchanged === 'lost') return refused('provider_unavailable');
-  if (discovered.exchanged.kind === 'failed') return refused(acquisitionCode(discovered.exchanged.fault));
-  const found = valueOf(
-    await workers.discovery(
-      { bytes: discovered.exchanged.bytes, id: discovered.request.id },
-      discovered.exchanged.status,
-      signal,
-    ),
-  );
-  if (found === null) return refused('provider_unavailable');
-  if (!found.ok) return refused(found.code);
-  const add = cataloguePages(terms.maxTools);
-  for (let cursor: string | null = null; ;) {
-    const asked = cursor;
-    const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.stepMs, signal);
-    if (exchanged === 'lost') return refused('provider_unavailable');
-    if (exchanged.kind === 'failed') return refused(acquisitionCode(exchanged.fault));
-    const page = valueOf(await workers.page({ bytes: exchanged.bytes, id: request.id }, terms.wanted, signal));
-    if (page === null) return refused('provider_unavailable');
-    if (!page.ok) return refused(page.code, page.tool);
-    const next = add(page);
-    if ('cursor' in next) cursor = next.cursor;
-    else if (next.ok) return { ok: true, serverInfoHash: found.serverInfoHash, catalogue: next };
-    else return refused(next.code, next.tool);
-  }
-}
-
-/** Null where the worker came to its end over the message. */
-function valueOf<T>(end: TaskEnd<T>): T | null {
-  return end.kind === 'done' ? end.value : null;
 }

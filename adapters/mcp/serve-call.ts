@@ -68,8 +68,10 @@ export async function callTool(
     return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault };
   const told = { exchanges: exchangesOf(server.transport, asked), fault: null };
   const terms = {
+    revision: request.revision,
     hasOutputSchema: listed.outputSchema !== null,
     errorFeedback: declared.errorFeedback,
+    isInline: declared.isInline,
     maxBytes: declaration.maxResultBytes,
   };
   const read = await workers.result({ bytes: exchanged.bytes, id: request.id }, terms, signal);

@@ -3,7 +3,7 @@ import { compareUtf8 } from '../../contract/json/utf8.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { SnapshotFacts } from '../../contract/provider-protocol/session.ts';
 import type { OfferedTool } from './declaration.ts';
-import type { Discovered } from './open-server.ts';
+import type { Discovered } from './discover-server.ts';
 import type { Prepared } from './transport.ts';
 import type { Target } from './transports.ts';
 import { hashOf, hashOfText } from './protocol/discovery.ts';
@@ -11,13 +11,13 @@ import { hashOf, hashOfText } from './protocol/discovery.ts';
 /** Digests and closed words: nothing of the server's own text, and no name that only it knows (providers.md §2). */
 export function snapshotOf(
   offered: readonly OfferedTool[],
-  { serverInfoHash }: Discovered,
+  { revision, serverInfoHash }: Discovered,
   { target, facts }: Prepared<Target>,
   contentHash: string | null,
 ): SnapshotFacts<JsonText> {
   const acquisition = new Map<string, JsonValue>([
     ['source', 'mcp'],
-    ['protocol', 'mcp-2026-07-28'],
+    ['protocol', `mcp-${revision}`],
     ['transport', target.type],
     ['server_info_hash', serverInfoHash],
     ['tools', offered.toSorted((left, right) => compareUtf8(left.declared.as, right.declared.as)).map(toolEntry)],

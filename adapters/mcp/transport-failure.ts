@@ -26,6 +26,7 @@ const MEANINGS: Readonly<Record<TransportFault, Meaning>> = {
   unanswered: { code: 'provider_unavailable', word: 'mcp_http_failed' },
   unsendable: { code: 'provider_protocol_error', word: 'mcp_headers_exceeded' },
   released: { code: 'provider_unavailable', word: 'mcp_transport_closed' },
+  session_ended: { code: 'provider_unavailable', word: 'mcp_http_failed' },
   unauthenticated: { code: 'authentication_rejected', word: 'mcp_authentication_failed' },
   unauthorised: { code: 'authorization_required', word: 'mcp_authorization_required' },
   grants_unavailable: { code: 'authorization_unavailable', word: 'mcp_authorization_unavailable' },

@@ -3,6 +3,7 @@ import type { Credentials } from '../../contract/provider-protocol/credentials.t
 import type { Exchanged, TransportFault } from './exchanged.ts';
 import type { Unopened } from './refused.ts';
 import type { ClientInfo, ServerRequest } from './protocol/request.ts';
+import type { Revision, RevisionPolicy } from './protocol/revision.ts';
 import type { ServerWorkers } from './workers.ts';
 
 /**
@@ -18,6 +19,7 @@ export interface Transport<Declaration, Target> {
 export interface PreparingTools {
   readonly client: ClientInfo;
   readonly credentials: Credentials;
+  readonly revisions: RevisionPolicy;
   readonly workers: Pick<ServerWorkers, 'executable'>;
   /** Milliseconds of one step (providers.md §7.7). */
   readonly stepMs: number;
@@ -44,6 +46,11 @@ export interface Connection {
    * Sends one request and waits for its answer; the signal ends the wait, by its time or by its caller. Never rejects.
    */
   exchange(request: ServerRequest, signal: AbortSignal): Promise<Exchanged>;
+  /**
+   * Speaks a revision from here on; a session of an earlier one has begun, and the server is told so. Why it could not
+   * be, else null; never rejects.
+   */
+  agree(revision: Revision, signal: AbortSignal): Promise<TransportFault | null>;
   /** When it came to its end, be it by itself: a server that exited. */
   readonly ended: Promise<void>;
   /** Ends it, and what is under way; false where its end could not be proved. */

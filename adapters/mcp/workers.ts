@@ -5,6 +5,8 @@ import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
 import type { ResultTerms } from './protocol/call-result.ts';
 import type { CataloguePage } from './protocol/catalogue.ts';
 import type { Discovery, Refused } from './protocol/discovery.ts';
+import type { Initialization } from './protocol/initialization.ts';
+import type { Revision } from './protocol/revision.ts';
 import type { ExecutableLookup } from './stdio/executable.ts';
 import type { ServerTask, ServerTaskAnswer } from './worker/job.ts';
 
@@ -17,10 +19,11 @@ export interface Received {
 /** The tasks of servers of tools, each in a worker that it has to itself while it lasts. */
 export interface ServerWorkers {
   discovery(received: Received, status: number | null, signal: AbortSignal): Promise<TaskEnd<Discovery>>;
+  initialization(received: Received, status: number | null, signal: AbortSignal): Promise<TaskEnd<Initialization>>;
   /** `wanted`: upstream names, null for every one. */
   page(
     received: Received,
-    wanted: readonly string[] | null,
+    { wanted, revision }: { readonly wanted: readonly string[] | null; readonly revision: Revision },
     signal: AbortSignal,
   ): Promise<TaskEnd<CataloguePage | Refused>>;
   result(received: Received, terms: ResultTerms, signal: AbortSignal): Promise<TaskEnd<ProviderOutcome<JsonText>>>;
@@ -45,8 +48,12 @@ export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>): Ser
       ended(await read({ kind: 'discovery', answer, status }, signal), (given) =>
         given.kind === 'discovery' ? { value: given.found } : null,
       ),
-    page: async (answer, wanted, signal) =>
-      ended(await read({ kind: 'page', answer, wanted }, signal), (given) =>
+    initialization: async (answer, status, signal) =>
+      ended(await read({ kind: 'initialization', answer, status }, signal), (given) =>
+        given.kind === 'initialization' ? { value: given.found } : null,
+      ),
+    page: async (answer, terms, signal) =>
+      ended(await read({ kind: 'page', answer, ...terms }, signal), (given) =>
         given.kind === 'page' ? { value: given.found } : null,
       ),
     result: async (answer, terms, signal) =>

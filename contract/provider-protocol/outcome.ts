@@ -41,6 +41,8 @@ export type ProviderOutcome<Value> =
       readonly finish: Finish | null;
       /** Of a model call, where its vendor told more than the answer; absent otherwise. */
       readonly thought?: ModelThought;
+      /** Of a tool: parts of its answer that its value leaves out (world.md §2.2); absent where there are none. */
+      readonly droppedBlocks?: number;
     }
   | ProviderFailure
   | ProviderFault

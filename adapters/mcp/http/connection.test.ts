@@ -15,7 +15,13 @@ import { staticAuthorisation } from '../authorisation.ts';
 import { httpConnection } from './connection.ts';
 
 const MAX = 2_097_152;
-const META = { client: { name: 'svc', version: '1' }, progressToken: null, traceparent: null };
+const TERMS = { client: { name: 'svc', version: '1' }, revisions: 'auto' } as const;
+const META = {
+  client: { name: 'svc', version: '1' },
+  revision: '2026-07-28',
+  progressToken: null,
+  traceparent: null,
+} as const;
 const DISCOVER = discoverRequest(7, META);
 const CALL = callRequest(7, META, { upstream: 'look up', headers: [] }, '{}');
 const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}';
@@ -44,11 +50,16 @@ describe('an exchange over HTTP (providers.md §8)', () => {
     return connect(server.url);
   }
   function connect(endpoint: string, headers: Headers = { authorization: 'Bearer planted' }): Connection {
-    connection = httpConnection(endpoint, staticAuthorisation(headers), {
-      resolve: resolveBySystem,
-      open: openSocket,
-      authorities: () => [authority],
-    });
+    connection = httpConnection(
+      endpoint,
+      staticAuthorisation(headers),
+      {
+        resolve: resolveBySystem,
+        open: openSocket,
+        authorities: () => [authority],
+      },
+      TERMS,
+    );
     return connection;
   }
   async function exchanged(
@@ -74,11 +85,16 @@ describe('an exchange over HTTP (providers.md §8)', () => {
       ...staticAuthorisation({}),
       allow: async () => ({ ok: true, headers: { authorization: `Bearer ${token}` }, tokens: [token] }) as const,
     };
-    connection = httpConnection(server.url, granted, {
-      resolve: resolveBySystem,
-      open: openSocket,
-      authorities: () => [authority],
-    });
+    connection = httpConnection(
+      server.url,
+      granted,
+      {
+        resolve: resolveBySystem,
+        open: openSocket,
+        authorities: () => [authority],
+      },
+      TERMS,
+    );
     const end = await connection.exchange(CALL, AbortSignal.timeout(60_000));
     if (end.kind !== 'answered') throw new Error(end.fault);
     expect(Buffer.from(end.bytes).toString()).to.equal(answer(7, '[redacted], [redacted], ü'));

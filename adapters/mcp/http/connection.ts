@@ -1,12 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ANSWER_SECRET_BYTES, Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
-import { exchangeOnce, type HttpFault } from '../../http/single-exchange.ts';
+import type { HttpFault } from '../../http/single-exchange.ts';
 import type { DialTools } from '../../http/dial.ts';
 import { timedOut } from '../../http/timed-out.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import type { Connection } from '../transport.ts';
-import { messageReader, type ReadAnswer } from './answer-reader.ts';
 import type { Authorisation } from '../authorisation.ts';
-import { requestHeaders } from '../protocol/request-headers.ts';
+import type { ClientInfo, ServerRequest } from '../protocol/request.ts';
+import { isSendable, requestHeaders } from '../protocol/request-headers.ts';
+import { isOlder, type RevisionPolicy } from '../protocol/revision.ts';
+import { messageReader, type ReadAnswer, type ReadingTerms } from './answer-reader.ts';
+import type { StreamPlace } from './event-stream.ts';
+import { httpLine, type Sending } from './line.ts';
+import { OlderSession, retryMs } from './older-session.ts';
 
 const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
   unresolved: 'unresolved',
@@ -19,40 +25,77 @@ const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
   broken: 'unanswered',
 };
 
-/** A server over HTTP: each request has a connection of its own, so that there is nothing to open (providers.md §8). */
-export function httpConnection(endpoint: string, authorisation: Authorisation, tools: DialTools): Connection {
+/** Times that one stream is asked for again. */
+const RESUMPTIONS_MAX = 128;
+
+interface HttpTerms {
+  readonly client: ClientInfo;
+  readonly revisions: RevisionPolicy;
+}
+
+/**
+ * A server over HTTP: each request has a connection of its own, so that there is nothing to open (providers.md §8).
+ * Servers of earlier revisions keep a session meanwhile (world.md §2.1).
+ */
+export function httpConnection(
+  endpoint: string,
+  authorisation: Authorisation,
+  tools: DialTools,
+  { client, revisions }: HttpTerms,
+): Connection {
   const url = new URL(endpoint);
   const closed = new AbortController();
   const running = new Set<Promise<unknown>>();
+  const line = httpLine(url, authorisation, tools);
+  const sessionOf = (id: string | null): OlderSession =>
+    new OlderSession(id, { line, authorisation, client, host: url.host });
+  let session: OlderSession | null = null;
   // Each request has a connection of its own: no server is gone before it is closed.
   const { promise: ended, resolve: tellEnd } = Promise.withResolvers<void>();
 
-  async function exchange(request: Parameters<Connection['exchange']>[0], signal: AbortSignal): Promise<Exchanged> {
+  async function exchange(request: ServerRequest, signal: AbortSignal): Promise<Exchanged> {
     if (closed.signal.aborted) return failed('released', false);
     if (signal.aborted) return failed(timedOut(signal) ? 'timeout' : 'cancelled', false);
-    const allowed = await authorisation.allow(signal);
-    if (!allowed.ok) return failed(allowed.fault, false);
-    const headers = requestHeaders(request, allowed.headers, url.host);
-    if (headers === null) return failed('unsendable', false);
-    const reader = messageReader(request);
-    const end = await exchangeOnce(
-      {
-        url,
-        method: 'POST',
-        headers,
-        body: request.text,
-        signal: AbortSignal.any([signal, closed.signal]),
-        admits: authorisation.admits,
-      },
-      reader,
-      tools,
-    );
-    // What a reader found stands, however the connection ended behind it.
-    const read = reader.end(end.ok && end.isWhole);
-    if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message'))
-      return failed(FAULTS[end.fault], end.isSent);
-    const heard = read.kind === 'message' ? { ...read, bytes: withoutTokens(read.bytes, allowed.tokens) } : read;
-    return awaitAnswer(heard, async (status, given) => authorisation.refused(allowed, status, given));
+    const used = request.method === 'initialize' ? null : session;
+    const reader = messageReader({
+      id: request.id,
+      method: request.method,
+      answerServer: answererOf(request, used, revisions),
+      hasSession: used !== null && used.id !== null,
+    });
+    const either = AbortSignal.any([signal, closed.signal]);
+    let place: StreamPlace | null = null;
+    for (let resumptions = 0; ; resumptions += 1) {
+      const sent = await line(
+        sendingOf(request, { place, session: used, host: url.host, signal: either }),
+        reader.next(),
+      );
+      if (sent.kind === 'unsent') return failed(sent.fault, place !== null);
+      const { end, allowed } = sent;
+      // What a reader found stands, however the connection ended behind it.
+      const read = reader.end(end.ok && end.isWhole);
+      if (read.kind === 'interrupted' && !either.aborted && resumptions < RESUMPTIONS_MAX) {
+        ({ place } = read);
+        await pause(retryMs(place), undefined, { signal: either, ref: false }).catch(() => undefined);
+        continue;
+      }
+      if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message')) {
+        const fault = FAULTS[end.fault];
+        if (end.isSent && (fault === 'timeout' || fault === 'cancelled') && request.method !== 'initialize')
+          used?.cancel(request.id);
+        return failed(fault, end.isSent || place !== null);
+      }
+      if (read.kind === 'message' && request.method === 'initialize') await begin(read.session);
+      const tokens = [...allowed.tokens, ...(used?.id == null ? [] : [used.id])];
+      const heard = read.kind === 'message' ? { ...read, bytes: withoutTokens(read.bytes, tokens) } : read;
+      return awaitAnswer(heard, async (status, given) => authorisation.refused(allowed, status, given));
+    }
+  }
+
+  /** What the server said before is over. */
+  async function begin(id: string | null): Promise<void> {
+    await session?.stop();
+    session = sessionOf(id);
   }
 
   return {
@@ -65,13 +108,62 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
         running.delete(exchanging);
       }
     },
+    agree: async (revision, signal) => {
+      if (!isOlder(revision)) return null;
+      session ??= sessionOf(null);
+      return session.agree(revision, AbortSignal.any([signal, closed.signal]));
+    },
     ended,
     close: async () => {
       closed.abort();
       tellEnd();
       await Promise.all(running);
+      await session?.end();
       return true;
     },
+  };
+}
+
+/** A server may ask something back while it works at a request of an earlier revision. */
+function answererOf(
+  { method, revision }: ServerRequest,
+  session: OlderSession | null,
+  revisions: RevisionPolicy,
+): ReadingTerms['answerServer'] {
+  if (revisions !== 'auto' || method === 'server/discover' || !isOlder(revision)) return null;
+  // Before the session is known nobody can be answered; that is no reason to refuse its beginning.
+  return session === null ? () => true : (asked) => session.answerServer(asked);
+}
+
+function sendingOf(
+  request: ServerRequest,
+  {
+    place,
+    session,
+    host,
+    signal,
+  }: {
+    readonly place: StreamPlace | null;
+    readonly session: OlderSession | null;
+    readonly host: string;
+    readonly signal: AbortSignal;
+  },
+): Sending {
+  const own = session?.headers ?? {};
+  if (place === null)
+    return {
+      method: 'POST',
+      body: request.text,
+      signal,
+      headers: (authorisation) => requestHeaders(request, { ...own, ...authorisation }, host),
+    };
+  const headers = { accept: 'text/event-stream', ...own, 'last-event-id': place.lastEventId };
+  return {
+    method: 'GET',
+    body: null,
+    signal,
+    headers: (authorisation) =>
+      isSendable({ ...headers, ...authorisation }) ? { ...headers, ...authorisation } : null,
   };
 }
 
@@ -100,6 +192,8 @@ async function awaitAnswer(
       return failed(await refused(read.status, read.headers), true);
     case 'fault':
       return failed(read.fault, true);
+    case 'interrupted':
+      return failed('unanswered', true);
   }
 }
 

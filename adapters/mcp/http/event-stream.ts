@@ -6,18 +6,29 @@ export interface StreamEvent {
   readonly data: Uint8Array;
 }
 
+/** Where a stream goes on when it broke off. */
+export interface StreamPlace {
+  /** Of the last event that had one; empty where none had. */
+  readonly lastEventId: string;
+  /** Milliseconds before it is asked for again; null where the server does not say. */
+  readonly retryMs: number | null;
+}
+
 /** Events of a stream, wherever its pieces were cut. */
 export interface EventReader {
   /** The events that a piece completes, each given as it is found; false from `tell` ends it. */
   take(piece: Uint8Array, tell: (event: StreamEvent) => boolean): void;
+  place(): StreamPlace;
 }
+
+/** Bytes of an id that can be sent back. */
+const ID_BYTES = 1024;
 
 const [LINE_FEED, RETURN, COLON, SPACE] = [0x0a, 0x0d, 0x3a, 0x20];
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads server-sent events as bytes: lines that end in CR, LF or both, comments, and fields of which only `event` and
- * `data` say something here (providers.md §7.1). Holds one event of at most `maxBytes`, and takes time that its bytes
+ * Reads server-sent events as bytes: lines that end in CR, LF or both, comments, and fields (providers.md §7.1). Holds one event of at most `maxBytes`, and takes time that its bytes
  * bound; whoever reads a stream bounds these.
  */
 export function eventReader(maxBytes: number): EventReader {
@@ -25,6 +36,9 @@ export function eventReader(maxBytes: number): EventReader {
   const data = collectedBytes(maxBytes);
   let type = '';
   let hasData = false;
+  let id = '';
+  let lastEventId = '';
+  let retryMs: number | null = null;
   let isFirstLine = true;
   /** The last line ended in CR: an LF behind it is of the same end. */
   let isAfterReturn = false;
@@ -37,8 +51,11 @@ export function eventReader(maxBytes: number): EventReader {
     if (name === null) return;
     const rest = colon === -1 ? bytes.subarray(bytes.length) : bytes.subarray(colon + 1);
     const value = rest[0] === SPACE ? rest.subarray(1) : rest;
-    if (name === 'event') {
-      type = Buffer.from(value).toString('utf8');
+    if (name !== 'data') {
+      const text = Buffer.from(value).toString('utf8');
+      if (name === 'event') type = text;
+      else if (name === 'retry') retryMs = /^[0-9]{1,9}$/.test(text) ? Number(text) : retryMs;
+      else if (value.length <= ID_BYTES && !text.includes('\0')) id = text;
       return;
     }
     if (hasData) data.add(Buffer.from([LINE_FEED]));
@@ -47,6 +64,8 @@ export function eventReader(maxBytes: number): EventReader {
   }
 
   function event(): StreamEvent | null {
+    // An event without data says where the stream stands all the same.
+    lastEventId = id;
     const found = hasData ? { type, data: data.bytes() } : null;
     data.clear();
     type = '';
@@ -76,6 +95,7 @@ export function eventReader(maxBytes: number): EventReader {
       }
       line.add(piece.subarray(start));
     },
+    place: () => ({ lastEventId, retryMs }),
   };
 }
 
@@ -84,8 +104,15 @@ function isEmpty(line: Uint8Array, isFirst: boolean): boolean {
   return line.length === 0 || (isFirst && BOM.equals(line));
 }
 
+type FieldName = 'data' | 'event' | 'id' | 'retry';
+const FIELD_NAMES: ReadonlySet<string> = new Set<FieldName>(['data', 'event', 'id', 'retry']);
+
 /** Null for a field that says nothing here, comments among them. */
-function nameOf(bytes: Uint8Array): 'data' | 'event' | null {
-  if (bytes.length === 4 && Buffer.from(bytes).toString('latin1') === 'data') return 'data';
-  return bytes.length === 5 && Buffer.from(bytes).toString('latin1') === 'event' ? 'event' : null;
+function nameOf(bytes: Uint8Array): FieldName | null {
+  const name = bytes.length <= 5 ? Buffer.from(bytes).toString('latin1') : '';
+  return isFieldName(name) ? name : null;
+}
+
+function isFieldName(name: string): name is FieldName {
+  return FIELD_NAMES.has(name);
 }

@@ -3,6 +3,7 @@ import type { HttpDeclaration } from '../declaration.ts';
 import type { Authorities } from '../oauth/authorities.ts';
 import type { OwnedOAuth } from '../oauth/declaration.ts';
 import type { ClientInfo } from '../protocol/request.ts';
+import type { RevisionPolicy } from '../protocol/revision.ts';
 import { refused } from '../refused.ts';
 import type { Connector, Transport } from '../transport.ts';
 import { staticAuthorisation } from '../authorisation.ts';
@@ -13,6 +14,8 @@ import type { Headers } from '../protocol/request-headers.ts';
 /** A server over HTTP, with its secrets. */
 export interface HttpTarget {
   readonly type: 'streamable_http';
+  readonly client: ClientInfo;
+  readonly revisions: RevisionPolicy;
   readonly endpoint: string;
   readonly headers: Headers;
   /** Null where nobody has to authorise it. */
@@ -21,7 +24,7 @@ export interface HttpTarget {
 
 /** An endpoint that is asked by POST (providers.md §7, §8, §9). */
 export const httpTransport: Transport<HttpDeclaration, HttpTarget> = {
-  prepare: async ({ endpoint, auth, oauth }, { client, credentials }) => {
+  prepare: async ({ endpoint, auth, oauth }, { client, credentials, revisions }) => {
     const headers = credentialHeaders(auth, credentials);
     if (headers === null) return refused('authentication_rejected');
     const name = oauth?.declaration.client.secret ?? null;
@@ -30,6 +33,8 @@ export const httpTransport: Transport<HttpDeclaration, HttpTarget> = {
       ok: true,
       target: {
         type: 'streamable_http',
+        client,
+        revisions,
         endpoint,
         headers,
         oauth: oauth === null ? null : { owned: oauth, client, secret },
@@ -44,10 +49,10 @@ const tools = systemDial();
 /** Requests are authorised by what their target brings, or by what people granted. */
 export function httpConnector(grantOf: Authorities['grantOf']): Connector<HttpTarget> {
   return {
-    open: async ({ endpoint, headers, oauth }) => {
+    open: async ({ endpoint, headers, oauth, client, revisions }) => {
       const authorisation =
         oauth === null ? staticAuthorisation(headers) : grantOf(oauth.owned, oauth.client, oauth.secret);
-      return httpConnection(endpoint, authorisation, tools);
+      return httpConnection(endpoint, authorisation, tools, { client, revisions });
     },
   };
 }

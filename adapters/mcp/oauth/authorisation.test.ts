@@ -16,7 +16,12 @@ const REFUSE: Step = {
   action: { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } },
 };
 const OWNER = { tenant: 't', principal: 'p' };
-const REQUEST = discoverRequest(7, { client: { name: 'svc', version: '1' }, progressToken: null, traceparent: null });
+const REQUEST = discoverRequest(7, {
+  client: { name: 'svc', version: '1' },
+  revision: '2026-07-28',
+  progressToken: null,
+  traceparent: null,
+});
 
 describe('requests by a grant (providers.md §9, "Refresh")', () => {
   let room: OAuthRoom;
@@ -47,6 +52,7 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
         now: () => room.now,
       }),
       room.wire.dial,
+      { client: { name: 'svc', version: '1' }, revisions: 'auto' },
     );
     const grant = await room.authorise();
     if (typeof grant === 'string') throw new Error(grant);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { PROTOCOL_VERSION } from '../protocol/revision.ts';
 import { requestHeaders } from '../protocol/request-headers.ts';
 import { discoverRequest, type ClientInfo } from '../protocol/request.ts';
 import { ask, askDocument, type AuthorizationClient } from './ask.ts';
@@ -47,7 +48,7 @@ async function fetchChallenge(
   signal: AbortSignal,
   wire: AuthorizationClient,
 ): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
-  const request = discoverRequest(1, { client, progressToken: null, traceparent: null });
+  const request = discoverRequest(1, { client, revision: PROTOCOL_VERSION, progressToken: null, traceparent: null });
   const url = URL.parse(oauth.resource);
   const headers = url === null ? null : requestHeaders(request, {}, url.host);
   if (headers === null || url === null) return refusedBy('connectivity_rejected');

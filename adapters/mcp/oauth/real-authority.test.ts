@@ -156,11 +156,12 @@ describe('an authorisation server that nobody here wrote (providers.md §9)', ()
         server.url,
         grantAuthorisation({ oauth, key: KEY, store, wire, client: CLIENT, secret: null, now: () => now }),
         wire.dial,
+        { client: CLIENT, revisions: 'auto' },
       );
       const ask = async (): Promise<string> =>
         (
           await connection.exchange(
-            discoverRequest(1, { client: CLIENT, progressToken: null, traceparent: null }),
+            discoverRequest(1, { client: CLIENT, revision: '2026-07-28', progressToken: null, traceparent: null }),
             AbortSignal.timeout(60_000),
           )
         ).kind;

@@ -8,7 +8,8 @@ export const CALL_FAILURES = {
   mcp_capability_negotiation_error: row('invalid_result', 'answered', { isProtocolFault: true }),
   mcp_input_required_refused: row('denied', 'answered'),
   mcp_protocol_error: row('invalid_result', 'possibly', { isProtocolFault: true }),
-  mcp_invalid_result: row('invalid_result', 'possibly'),
+  /** It answered, whatever can be made of it (world.md §2.2). */
+  mcp_invalid_result: row('invalid_result', 'answered'),
   mcp_response_exceeded: row('invalid_result', 'possibly'),
   mcp_timeout: row('timeout', 'possibly', { retryable: true }),
   mcp_busy: row('transport_error', 'no', { retryable: true }),

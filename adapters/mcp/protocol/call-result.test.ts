@@ -1,9 +1,16 @@
 import { expect } from 'chai';
+import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { errorOf, resultOf } from '../testing/result-of.ts';
 import { callFailure, type CallFailure } from './call-failure.ts';
 import { readCallResult, type ResultTerms } from './call-result.ts';
 
-const TERMS: ResultTerms = { hasOutputSchema: false, errorFeedback: 'closed', maxBytes: 1000 };
+const TERMS: ResultTerms = {
+  revision: '2026-07-28',
+  hasOutputSchema: false,
+  errorFeedback: 'closed',
+  isInline: false,
+  maxBytes: 1000,
+};
 const text = (words: string, more: object = {}): object => ({ type: 'text', text: words, ...more });
 const resource = (more: object = {}): object => ({
   type: 'resource',
@@ -11,10 +18,14 @@ const resource = (more: object = {}): object => ({
 });
 const complete = (members: object, terms: Partial<ResultTerms> = {}): ReturnType<typeof readCallResult> =>
   readCallResult(resultOf({ resultType: 'complete', content: [], ...members }), { ...TERMS, ...terms });
+/** SHA-256 of `ab`, and of nothing. */
+const AB = 'fb8e20fc2e4c3f248c60c39bd652f3c1347298bb977b8b4d5903b85055620603';
+const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const canonical = (plain: unknown): string => canonicalJson(Object(resultOf(plain)).result);
 const value = (given: string): object => ({ kind: 'value', value: given, usage: null, finish: null });
 
 describe('results of a tool (providers.md §7.5)', () => {
-  const values: Readonly<Record<string, readonly [object, string, Partial<ResultTerms>?]>> = {
+  const values: Readonly<Record<string, readonly [object, string, Partial<ResultTerms>?, number?]>> = {
     'its texts': [{ content: [text('a'), text('b')] }, '{"text":["a","b"]}'],
     'no text at all': [{}, '{"text":[]}'],
     'resources too': [
@@ -38,47 +49,115 @@ describe('results of a tool (providers.md §7.5)', () => {
       { structuredContent: { b: 1, a: 2 }, content: [text('a'), resource()] },
       '{"a":2,"b":1}',
       { hasOutputSchema: true },
+      2,
+    ],
+    'the structured value whatever is beside it': [
+      { structuredContent: {}, content: [{ type: 'image', data: '', mimeType: 'm' }, { type: 'other' }] },
+      '{}',
+      { hasOutputSchema: true },
+      2,
+    ],
+    'a structured value that nothing is beside': [
+      { structuredContent: {}, content: undefined },
+      '{}',
+      { hasOutputSchema: true },
+    ],
+    'its texts, whatever structure nobody announced': [
+      { structuredContent: { a: 1 }, content: [text('a')] },
+      '{"text":["a"]}',
+      {},
+      1,
+    ],
+    'images, audio and blobs by their digests, links by their names': [
+      {
+        content: [
+          text('a'),
+          { type: 'image', data: 'YWI=', mimeType: 'image/png' },
+          { type: 'audio', data: '', mimeType: 'audio/wav' },
+          { type: 'resource', resource: { uri: 'file:///b', mimeType: 'm', blob: 'YWI=' } },
+          { type: 'resource_link', uri: 'file:///c', name: 'c', size: 7, title: 'C' },
+        ],
+      },
+      canonical({
+        text: ['a'],
+        content: [
+          { type: 'image', mimeType: 'image/png', bytes: 2, sha256: AB },
+          { type: 'audio', mimeType: 'audio/wav', bytes: 0, sha256: EMPTY },
+          { type: 'resource', uri: 'file:///b', mimeType: 'm', bytes: 2, sha256: AB },
+          { type: 'resource_link', uri: 'file:///c', name: 'c', bytes: 7 },
+        ],
+      }),
+    ],
+    'the bytes too, where the host wants them': [
+      {
+        content: [
+          { type: 'image', data: 'YWI=', mimeType: 'image/png' },
+          { type: 'resource_link', uri: 'file:///c', name: 'c' },
+        ],
+      },
+      canonical({
+        text: [],
+        content: [
+          { type: 'image', mimeType: 'image/png', bytes: 2, sha256: AB, data: 'YWI=' },
+          { type: 'resource_link', uri: 'file:///c', name: 'c' },
+        ],
+      }),
+      { isInline: true },
+    ],
+    'what it knows of members that no revision has': [
+      {
+        more: 1,
+        content: [text('a', { more: 1, annotations: { more: 1 } }), resource({ more: 1 })],
+      },
+      '{"resources":[{"text":"t","uri":"file:///a"}],"text":["a"]}',
+    ],
+    'what an earlier revision brings, which names no type': [
+      { resultType: undefined, content: [text('a')] },
+      '{"text":["a"]}',
+      { revision: '2025-06-18' },
     ],
     'an error that is denied': [{ content: [text('a')], isError: false }, '{"text":["a"]}'],
     'just as many bytes as allowed': [{ content: [text('ab')] }, '{"text":["ab"]}', { maxBytes: 15 }],
   };
-  for (const [what, [members, expected, terms]] of Object.entries(values)) {
+  for (const [what, [members, expected, terms, droppedBlocks]] of Object.entries(values)) {
     it(`give ${what}`, () => {
-      expect(complete(members, terms)).to.deep.equal(value(expected));
+      expect(complete(members, terms)).to.deep.equal({
+        ...value(expected),
+        ...(droppedBlocks !== undefined && { droppedBlocks }),
+      });
     });
   }
 
   const invalid: Readonly<Record<string, readonly [object, Partial<ResultTerms>?]>> = {
     'no content': [{ content: undefined }],
     'content that is no list': [{ content: {} }],
-    'an image': [{ content: [{ type: 'image', data: '', mimeType: 'image/png' }] }],
-    audio: [{ content: [text('a'), { type: 'audio', data: '', mimeType: 'audio/wav' }] }],
-    'a link': [{ content: [{ type: 'resource_link', uri: 'file:///a', name: 'a' }] }],
-    'a blob': [{ content: [{ type: 'resource', resource: { uri: 'file:///a', blob: '' } }] }],
+    'a kind of content that nobody knows': [{ content: [{ type: 'video', data: '', mimeType: 'video/mp4' }] }],
+    'an image that is no base64': [{ content: [{ type: 'image', data: 'a b=', mimeType: 'image/png' }] }],
+    'an image that is cut off': [{ content: [{ type: 'image', data: 'YWI', mimeType: 'image/png' }] }],
+    'an image of no type': [{ content: [{ type: 'image', data: '' }] }],
+    'a link without a name': [{ content: [{ type: 'resource_link', uri: 'file:///a' }] }],
+    'a resource that is both': [{ content: [resource({ blob: '' })] }],
     'a text that is none': [{ content: [{ type: 'text', text: 1 }] }],
-    'a block with another member': [{ content: [text('a', { more: 1 })] }],
-    'a resource with another member': [{ content: [resource({ more: 1 })] }],
     'a resource of a type that is no text': [{ content: [resource({ mimeType: 1 })] }],
-    'a result with another member': [{ more: 1 }],
     'an audience of others': [{ content: [text('a', { annotations: { audience: ['dog'] } })] }],
     'a priority above one': [{ content: [text('a', { annotations: { priority: 1.5 } })] }],
     'a priority that is none': [{ content: [text('a', { annotations: { priority: 'high' } })] }],
-    'another annotation': [{ content: [text('a', { annotations: { more: 1 } })] }],
     'metadata that is no object': [{ _meta: 1 }],
-    'a structured value where no schema is': [{ structuredContent: {} }],
     'no structured value where a schema is': [{ content: [text('{}')] }, { hasOutputSchema: true }],
-    'an image beside a structured value': [
-      { structuredContent: {}, content: [{ type: 'image', data: '', mimeType: 'm' }] },
-      { hasOutputSchema: true },
-    ],
     'an error that is neither': [{ isError: 'yes' }],
-    'an error with a resource': [{ isError: true, content: [text('a'), resource()] }],
   };
   for (const [what, [members, terms]] of Object.entries(invalid)) {
     it(`are invalid with ${what}`, () => {
       expect(complete(members, terms)).to.deep.equal(callFailure('mcp_invalid_result'));
     });
   }
+
+  it('tell of a failure what is text, and leave out what is not', () => {
+    const content = [text('a'), resource(), { type: 'image', data: '', mimeType: 'm' }];
+    expect(complete({ isError: true, content }, { errorFeedback: 'bounded' })).to.deep.equal(
+      callFailure('mcp_domain_error', { details: 'a' }),
+    );
+  });
 
   it('are refused beyond their bytes', () => {
     expect(complete({ content: [text('ab')] }, { maxBytes: 14 })).to.deep.equal(callFailure('mcp_response_exceeded'));
@@ -89,7 +168,7 @@ describe('results of a tool (providers.md §7.5)', () => {
 
   const feedback: readonly (readonly [readonly string[], string])[] = [
     [['first', 'second'], 'first\nsecond'],
-    [['a\nb\u0007\u0085'], 'a\uFFFDb\uFFFD\uFFFD'],
+    [['a\n\tb\r\u0007\u0085'], 'a\n\tb\uFFFD\uFFFD\uFFFD'],
     [['x'.repeat(2000)], 'x'.repeat(1024)],
     [[`${'x'.repeat(1022)}€`], 'x'.repeat(1022)],
     [[], ''],

@@ -4,12 +4,13 @@ import { cataloguePages } from './catalogue-pages.ts';
 import { readPage, type CataloguePage } from './catalogue.ts';
 import { refusal } from './discovery.ts';
 
+const REVISION = '2026-07-28';
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
 const TOOL = { name: 'look', inputSchema: { type: 'object' } };
 const MALFORMED = refusal('provider_protocol_error');
 const all = (): boolean => true;
 const pageOf = (tools: readonly object[], more: object = {}): ReturnType<typeof readPage> =>
-  readPage(resultOf({ ...TERMS, tools, ...more }), all);
+  readPage(resultOf({ ...TERMS, tools, ...more }), all, REVISION);
 const withTool = (changes: object): ReturnType<typeof readPage> => pageOf([{ ...TOOL, ...changes }]);
 
 describe('a page of a catalogue (providers.md §7.3)', () => {
@@ -36,14 +37,14 @@ describe('a page of a catalogue (providers.md §7.3)', () => {
   });
   it('interprets no tool that nobody wants, but its name', () => {
     const tools = [{ name: 'other', description: 1, inputSchema: 'x' }, TOOL];
-    expect(readPage(resultOf({ ...TERMS, tools }), (name) => name === 'look'))
+    expect(readPage(resultOf({ ...TERMS, tools }), (name) => name === 'look', REVISION))
       .to.include({ ok: true })
       .and.to.have.nested.property('tools.length', 1);
     expect(pageOf(tools)).to.deep.equal(MALFORMED);
   });
   it('is refused where it is none, or an error', () => {
-    expect(readPage(null, all)).to.deep.equal(MALFORMED);
-    expect(readPage(errorOf(-32603), all)).to.deep.equal(refusal('provider_unavailable'));
+    expect(readPage(null, all, REVISION)).to.deep.equal(MALFORMED);
+    expect(readPage(errorOf(-32603), all, REVISION)).to.deep.equal(refusal('provider_unavailable'));
   });
 
   const accepted: Readonly<Record<string, object>> = {

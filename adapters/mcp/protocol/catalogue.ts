@@ -4,6 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { Answer } from './answer.ts';
 import { hasCacheTerms, refusal, type Refused } from './discovery.ts';
 import { isText } from './members.ts';
+import { isOlder, type Revision } from './revision.ts';
 import { parameterHeaders, type ParameterHeader } from './parameter-headers.ts';
 import { isSchema } from './schema-form.ts';
 
@@ -33,14 +34,22 @@ const DESCRIPTION_BYTES = 4096;
 const SCHEMA_BYTES = 65_536;
 const CURSOR_BYTES = 1024;
 
-/** Reads an answer to `tools/list`; tools that nobody wants are not interpreted (providers.md §7.3). */
-export function readPage(answer: Answer, isWanted: (upstream: string) => boolean): CataloguePage | Refused {
+/**
+ * Reads an answer to `tools/list`; tools that nobody wants are not interpreted (providers.md §7.3). Earlier revisions
+ * say nothing of how long it may be kept, and no argument of theirs travels as a header.
+ */
+export function readPage(
+  answer: Answer,
+  isWanted: (upstream: string) => boolean,
+  revision: Revision,
+): CataloguePage | Refused {
   if (answer === null) return refusal('provider_protocol_error');
   if (answer.kind === 'error') return refusal('provider_unavailable');
   const { result } = answer;
   const tools = result.get('tools');
-  const cursor = result.get('nextCursor');
-  if (!hasCacheTerms(result) || !isJsonArray(tools) || !(cursor === undefined || isText(cursor, 1, CURSOR_BYTES)))
+  const cursor = cursorOf(result, revision);
+  const hasTerms = isOlder(revision) || hasCacheTerms(result);
+  if (!hasTerms || !isJsonArray(tools) || !(cursor === undefined || isText(cursor, 1, CURSOR_BYTES)))
     return refusal('provider_protocol_error');
   const names: string[] = [];
   const wanted: ListedTool[] = [];
@@ -49,7 +58,7 @@ export function readPage(answer: Answer, isWanted: (upstream: string) => boolean
     if (!isJsonObject(tool) || typeof name !== 'string' || !NAME.test(name)) return refusal('provider_protocol_error');
     names.push(name);
     if (!isWanted(name)) continue;
-    const listed = readTool(name, tool);
+    const listed = readTool(name, tool, revision);
     if (listed === null) return refusal('provider_protocol_error');
     wanted.push(listed);
   }
@@ -57,8 +66,14 @@ export function readPage(answer: Answer, isWanted: (upstream: string) => boolean
   return { ok: true, names, tools: wanted, bytes: utf8Length(canonicalJson(tools)), scope, cursor: cursor ?? null };
 }
 
+/** Some servers of earlier revisions write that there is no further page. */
+function cursorOf(result: JsonObject, revision: Revision): JsonValue | undefined {
+  const cursor = result.get('nextCursor');
+  return isOlder(revision) && (cursor === null || cursor === '') ? undefined : cursor;
+}
+
 /** Null where the description or a schema of the tool cannot be used. */
-function readTool(upstream: string, tool: JsonObject): ListedTool | null {
+function readTool(upstream: string, tool: JsonObject, revision: Revision): ListedTool | null {
   const description = tool.get('description');
   const [input, output] = [tool.get('inputSchema'), tool.get('outputSchema')];
   if (
@@ -67,7 +82,7 @@ function readTool(upstream: string, tool: JsonObject): ListedTool | null {
     !(output === undefined || isBoundedSchema(output))
   )
     return null;
-  const headers = parameterHeaders(input);
+  const headers = isOlder(revision) ? [] : parameterHeaders(input);
   if (headers === null) return null;
   return {
     upstream,

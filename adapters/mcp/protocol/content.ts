@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   isJsonArray,
   isJsonFloat,
@@ -6,15 +7,18 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../contract/json/value.ts';
-import { hasExactly, isObjectOrAbsent } from './members.ts';
+import { countOf, isObjectOrAbsent } from './members.ts';
 
-/** A block of a result that programs can be given. */
+/** A block of a result, as programs are given it (world.md §2.2). */
 export type Block =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'resource'; readonly resource: JsonObject };
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'resource'; readonly resource: JsonObject }
+  /** What is no text, by its digest; `data` is its base64, null of a link. */
+  | { readonly kind: 'descriptor'; readonly facts: JsonObject; readonly data: string | null };
 
 /**
- * The blocks of a result's `content`, without what is only for people; null where one is of another kind or form
- * (providers.md §7.5).
+ * The blocks of a result's `content`, without what is only for people; null where one is of an unknown kind or not of
+ * its form (providers.md §7.5). Members that no revision knows say nothing.
  */
 export function readContent(content: JsonValue | undefined): readonly Block[] | null {
   if (!isJsonArray(content)) return null;
@@ -30,21 +34,73 @@ export function readContent(content: JsonValue | undefined): readonly Block[] | 
 function readBlock(block: JsonObject): Block | null {
   if (!isObjectOrAbsent(block.get('_meta')) || !isAnnotations(block.get('annotations'))) return null;
   const [type, text, resource] = [block.get('type'), block.get('text'), block.get('resource')];
-  if (type === 'text' && typeof text === 'string' && hasExactly(block, ['type', 'text'], ['_meta', 'annotations']))
-    return { kind: 'text', text };
-  if (
-    type !== 'resource' ||
-    !isJsonObject(resource) ||
-    !hasExactly(block, ['type', 'resource'], ['_meta', 'annotations'])
-  )
-    return null;
-  const isTextResource =
-    hasExactly(resource, ['uri', 'text'], ['mimeType', '_meta']) &&
-    ['uri', 'text', 'mimeType'].every((name) => !resource.has(name) || typeof resource.get(name) === 'string') &&
-    isObjectOrAbsent(resource.get('_meta'));
-  return isTextResource
-    ? { kind: 'resource', resource: new Map([...resource].filter(([name]) => name !== '_meta')) }
-    : null;
+  switch (type) {
+    case 'text':
+      return typeof text === 'string' ? { kind: 'text', text } : null;
+    case 'image':
+    case 'audio':
+      return typeof block.get('mimeType') === 'string' ? binary(type, block, block.get('data')) : null;
+    case 'resource_link':
+      return linkOf(block);
+    case 'resource':
+      return isJsonObject(resource) ? readResource(resource) : null;
+    default:
+      return null;
+  }
+}
+
+function readResource(resource: JsonObject): Block | null {
+  const [text, blob] = [resource.get('text'), resource.get('blob')];
+  if (!hasTexts(resource, ['uri'], ['mimeType']) || !isObjectOrAbsent(resource.get('_meta'))) return null;
+  if (typeof text === 'string' && blob === undefined)
+    return { kind: 'resource', resource: new Map([...membersOf(resource, ['uri', 'mimeType']), ['text', text]]) };
+  return text === undefined ? binary('resource', resource, blob) : null;
+}
+
+/** Of a link nothing is known but what it says of itself. */
+function linkOf(link: JsonObject): Block | null {
+  if (!hasTexts(link, ['uri', 'name'], ['mimeType'])) return null;
+  const size = countOf(link.get('size'), 0);
+  return {
+    kind: 'descriptor',
+    facts: new Map<string, JsonValue>([
+      ['type', 'resource_link'],
+      ...membersOf(link, ['uri', 'name', 'mimeType']),
+      ...(size === null ? [] : [['bytes', size] as const]),
+    ]),
+    data: null,
+  };
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function binary(type: string, told: JsonObject, data: JsonValue | undefined): Block | null {
+  if (typeof data !== 'string' || !BASE64.test(data) || data.length % 4 !== 0) return null;
+  const bytes = Buffer.from(data, 'base64');
+  return {
+    kind: 'descriptor',
+    facts: new Map<string, JsonValue>([
+      ['type', type],
+      ...membersOf(told, ['uri', 'mimeType']),
+      ['bytes', bytes.length],
+      ['sha256', createHash('sha256').update(bytes).digest('hex')],
+    ]),
+    data,
+  };
+}
+
+function hasTexts(object: JsonObject, required: readonly string[], optional: readonly string[]): boolean {
+  return (
+    required.every((name) => typeof object.get(name) === 'string') &&
+    optional.every((name) => !object.has(name) || typeof object.get(name) === 'string')
+  );
+}
+
+function membersOf(object: JsonObject, names: readonly string[]): readonly (readonly [string, JsonValue])[] {
+  return names.flatMap((name) => {
+    const value = object.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
 }
 
 const AUDIENCES: ReadonlySet<JsonValue> = new Set(['user', 'assistant']);
@@ -53,8 +109,7 @@ const numberOf = (value: JsonValue | undefined): number =>
 
 function isAnnotations(annotations: JsonValue | undefined): boolean {
   if (annotations === undefined) return true;
-  if (!isJsonObject(annotations) || !hasExactly(annotations, [], ['audience', 'priority', 'lastModified']))
-    return false;
+  if (!isJsonObject(annotations)) return false;
   const [audience, modified] = [annotations.get('audience'), annotations.get('lastModified')];
   const priority = annotations.has('priority') ? numberOf(annotations.get('priority')) : 0;
   return (

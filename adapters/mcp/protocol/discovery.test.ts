@@ -66,12 +66,20 @@ describe('discovery of a server (providers.md §7.3)', () => {
   };
   for (const [what, [changes, expected]] of Object.entries(refused)) {
     it(`refuses ${what}`, () => {
-      expect(readDiscovery(resultOf({ ...SOUND, ...changes }), null)).to.deep.equal(expected);
+      expect(readDiscovery(resultOf({ ...SOUND, ...changes }), null)).to.deep.equal({
+        ...expected,
+        isOlder: expected === UNSUPPORTED,
+      });
     });
   }
 
   it('refuses what is no answer', () => {
-    expect(readDiscovery(null, null)).to.deep.equal(MALFORMED);
+    expect(readDiscovery(null, null)).to.deep.equal({ ...MALFORMED, isOlder: false });
+    expect(readDiscovery(null, 200)).to.deep.equal({ ...MALFORMED, isOlder: false });
+    // What comes before a session is refused in many ways.
+    expect(readDiscovery(null, 400)).to.deep.equal({ ...MALFORMED, isOlder: true });
+    expect(readDiscovery(null, 406)).to.deep.equal({ ...UNAVAILABLE, isOlder: true });
+    expect(readDiscovery(resultOf(SOUND), 405)).to.deep.equal({ ...UNAVAILABLE, isOlder: true });
   });
   const errors: readonly (readonly [number, number | null, object])[] = [
     [-32601, null, UNSUPPORTED],
@@ -84,10 +92,11 @@ describe('discovery of a server (providers.md §7.3)', () => {
     [-32022, 400, UNSUPPORTED],
     [-32601, 400, MALFORMED],
     [-32602, 200, UNSUPPORTED],
+    [-32601, 405, UNAVAILABLE],
   ];
   for (const [code, status, expected] of errors) {
     it(`refuses the error ${code}${status === null ? '' : ` with status ${status}`}`, () => {
-      expect(readDiscovery(errorOf(code), status)).to.deep.equal(expected);
+      expect(readDiscovery(errorOf(code), status)).to.deep.equal({ ...expected, isOlder: true });
     });
   }
 });

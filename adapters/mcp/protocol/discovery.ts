@@ -24,7 +24,10 @@ export function refusal(code: Refused['code'], tool: string | null = null): Refu
   return { ok: false, code, tool };
 }
 
-export type Discovery = { readonly ok: true; readonly serverInfoHash: string | null } | Refused;
+export type Discovery =
+  | { readonly ok: true; readonly serverInfoHash: string | null }
+  /** `isOlder`: what it said leaves open that it speaks an earlier revision. */
+  | (Refused & { readonly isOlder: boolean });
 
 /** What JSON-RPC says of a method or a version that a server does not know. */
 const UNKNOWN_METHOD = -32_601;
@@ -39,20 +42,31 @@ const VERSIONS_MAX = 32;
  * What a server said to `server/discover`; `status` is that of HTTP, null over any other transport (providers.md §7.3).
  */
 export function readDiscovery(answer: Answer, status: number | null): Discovery {
-  if (answer === null) return refusal('provider_protocol_error');
-  if (answer.kind === 'error') return refusal(refusedDiscovery(Number(answer.code), status));
-  if (status !== null && status !== 200) return refusal('provider_protocol_error');
-  const { result } = answer;
+  // Servers of earlier revisions refuse what comes before a session, in words that they choose themselves.
+  const isRefused = status !== null && status !== 200;
+  if (answer === null) return { ...refusal(unreadable(status)), isOlder: isRefused };
+  if (answer.kind === 'error') return { ...refusal(refusedDiscovery(Number(answer.code), status)), isOlder: true };
+  if (isRefused) return { ...refusal(unreadable(status)), isOlder: true };
+  return readDiscovered(answer.result);
+}
+
+function readDiscovered(result: JsonObject): Discovery {
   const versions = result.get('supportedVersions');
   const isSound =
     hasCacheTerms(result) && isListOf(versions, isVersion) && versions.length >= 1 && versions.length <= VERSIONS_MAX;
-  if (!isSound) return refusal('provider_protocol_error');
-  if (!versions.includes(PROTOCOL_VERSION)) return refusal('provider_protocol_version_unsupported');
+  if (!isSound) return { ...refusal('provider_protocol_error'), isOlder: false };
+  if (!versions.includes(PROTOCOL_VERSION))
+    return { ...refusal('provider_protocol_version_unsupported'), isOlder: true };
   const capabilities = result.get('capabilities');
   const info = serverInfo(result);
   if (!isJsonObject(capabilities) || !isJsonObject(capabilities.get('tools')) || info === null)
-    return refusal('provider_protocol_error');
+    return { ...refusal('provider_protocol_error'), isOlder: false };
   return { ok: true, serverInfoHash: info === undefined ? null : hashOf(info) };
+}
+
+/** Of an answer that says nothing by itself. */
+function unreadable(status: number | null): Refused['code'] {
+  return status === null || [200, 400, 404].includes(status) ? 'provider_protocol_error' : 'provider_unavailable';
 }
 
 function refusedDiscovery(code: number, status: number | null): Refused['code'] {
@@ -60,6 +74,7 @@ function refusedDiscovery(code: number, status: number | null): Refused['code'] 
     return code === UNKNOWN_METHOD ? 'provider_protocol_version_unsupported' : 'provider_protocol_error';
   if (status === 400)
     return code === UNSUPPORTED_VERSION ? 'provider_protocol_version_unsupported' : 'provider_protocol_error';
+  if (status !== null && status !== 200) return 'provider_unavailable';
   return [UNKNOWN_METHOD, INVALID_PARAMS, UNSUPPORTED_VERSION].includes(code)
     ? 'provider_protocol_version_unsupported'
     : 'provider_unavailable';

@@ -5,6 +5,8 @@ export interface Peeked {
   readonly hasMethod: boolean;
   /** `params.progressToken` of a notification, where it is an integer. */
   readonly progressToken: number | null;
+  /** Of a request: its id as it stands there, and its method; null for what cannot be answered. */
+  readonly asked: { readonly idText: string; readonly method: string } | null;
 }
 
 const [QUOTE, BACKSLASH, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, COLON] = [
@@ -13,6 +15,8 @@ const [QUOTE, BACKSLASH, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COM
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 /** Digits of an integer that is looked at; more is no id of ours. */
 const DIGITS = 16;
+/** Of the id of a request and of its method, that are looked at. */
+const WORD_BYTES = 256;
 
 /**
  * Reads id and method of one message, in time that its bytes bound and in no memory: the thread that holds the sockets
@@ -29,6 +33,7 @@ export function peek(bytes: Uint8Array): Peeked | null {
     hasMethod: false,
     progressToken: null,
   };
+  const words = { id: '', method: '' };
   let at = 0;
   while (isSpace(bytes[at])) at += 1;
   if (bytes[at] !== OPEN_OBJECT) return null;
@@ -56,14 +61,44 @@ export function peek(bytes: Uint8Array): Peeked | null {
       isKey = depth === 1 || (depth === 2 && isInParams);
     } else if (byte === COLON && isKey) {
       isKey = false;
-      if (depth === 1 && key === 'id') found.id = integerAt(bytes, at + 1);
-      else if (depth === 1 && key === 'method') found.hasMethod = true;
-      else if (depth === 2 && key === 'progressToken') found.progressToken = integerAt(bytes, at + 1);
+      if (depth === 1 && key === 'id') {
+        found.id = integerAt(bytes, at + 1);
+        words.id = wordAt(bytes, at + 1);
+      } else if (depth === 1 && key === 'method') {
+        found.hasMethod = true;
+        words.method = wordAt(bytes, at + 1);
+      }
+      if (depth === 2 && key === 'progressToken') found.progressToken = integerAt(bytes, at + 1);
     }
   }
   if (depth !== 0 || at >= bytes.length) return null;
   for (at += 1; at < bytes.length; at += 1) if (!isSpace(bytes[at])) return null;
-  return found;
+  return { ...found, asked: found.hasMethod && found.id !== undefined ? requestOf(words) : null };
+}
+
+/** Null where the id is neither a text nor a number, or the method no text. */
+function requestOf({ id, method }: { readonly id: string; readonly method: string }): Peeked['asked'] {
+  const [isId, name] = [/^(?:".*"|-?[0-9]{1,16})$/s.test(id) && plainOf(id) !== null, plainOf(method)];
+  return isId && typeof name === 'string' ? { idText: id, method: name } : null;
+}
+
+function plainOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The text or the number that begins there, as it stands; empty for anything else, and for one that is too long. */
+function wordAt(bytes: Uint8Array, start: number): string {
+  let at = start;
+  while (isSpace(bytes[at])) at += 1;
+  const isText = bytes[at] === QUOTE;
+  const end = isText ? textEnd(bytes, at) + 1 : at + DIGITS + 1;
+  if (end === 0 || end - at > WORD_BYTES) return '';
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(bytes.length, end) - at).toString('utf8');
+  return isText ? text : (/^-?[0-9]{1,16}(?![0-9.eE+-])/.exec(text)?.[0] ?? '');
 }
 
 /** Index of the quote that ends a text, -1 where none does. */

@@ -21,9 +21,10 @@ describe('the published profile of the protocol (cli.md §7)', () => {
   const matches = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false }).compile(MCP_PROFILE_SCHEMA);
   const meta = {
     client: CLIENT,
+    revision: '2026-07-28',
     progressToken: 1,
     traceparent: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
-  };
+  } as const;
   const tool = {
     upstream: 'lookUp',
     description: null,
@@ -40,7 +41,7 @@ describe('the published profile of the protocol (cli.md §7)', () => {
       listRequest(2, meta, null).text,
       listRequest(3, meta, 'next').text,
       callRequest(4, meta, tool, '{"city":"Oslo"}').text,
-      cancelledNotification(CLIENT, 4, 'gone'),
+      cancelledNotification(CLIENT, '2026-07-28', 4, 'gone'),
     ];
     for (const text of sent)
       expect(matches(JSON.parse(text)), `${text} ${JSON.stringify(matches.errors)}`).to.equal(true);

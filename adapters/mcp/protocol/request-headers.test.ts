@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isSendable, requestHeaders, type Headers } from './request-headers.ts';
 
-const CALL = { method: 'tools/call', name: 'lookUp', parameters: [], text: '{}' } as const;
+const CALL = { method: 'tools/call', revision: '2026-07-28', name: 'lookUp', parameters: [], text: '{}' } as const;
 const HOST = 'server.test:8443';
 /** Those of every call, with this name. */
 const OWN: Headers = {
@@ -27,7 +27,13 @@ describe('headers of a request (providers.md §7.1, §7.2)', () => {
       ...OWN,
       authorization: 'Bearer x',
     });
-    expect(requestHeaders({ method: 'tools/list', name: null, parameters: [], text: '{}' }, {}, HOST)).to.deep.equal({
+    expect(
+      requestHeaders(
+        { method: 'tools/list', revision: '2026-07-28', name: null, parameters: [], text: '{}' },
+        {},
+        HOST,
+      ),
+    ).to.deep.equal({
       accept: OWN['accept'],
       'content-type': OWN['content-type'],
       'mcp-protocol-version': '2026-07-28',

@@ -1,5 +1,5 @@
 import type { ServerRequest } from './request.ts';
-import { PROTOCOL_VERSION } from './revision.ts';
+import { isOlder } from './revision.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -12,25 +12,33 @@ const PARAMETER_BYTES_MAX = 16_384;
 const FIXED: Headers = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',
-  'mcp-protocol-version': PROTOCOL_VERSION,
 };
 
 /**
- * What a request is sent with beside what authorises it and what every connection adds of itself; null where all of
- * these together are more than headers may be. `host`: of its address, with its port.
+ * What a request is sent with beside what every connection adds of itself; null where all of these together are more
+ * than headers may be. `more`: what authorises it, and the session that it belongs to. `host`: of its address, with its
+ * port.
  */
 export function requestHeaders(
-  { method, name, parameters, text }: Pick<ServerRequest, 'method' | 'name' | 'parameters' | 'text'>,
-  authorisation: Headers,
+  {
+    method,
+    revision,
+    name,
+    parameters,
+    text,
+  }: Pick<ServerRequest, 'method' | 'revision' | 'name' | 'parameters' | 'text'>,
+  more: Headers,
   host: string,
 ): Headers | null {
-  const given = parameters.map(({ header, value }) => [header, headerValue(value)] as const);
+  // Earlier revisions say in the body alone what is asked.
+  const isRepeated = !isOlder(revision);
+  const given = isRepeated ? parameters.map(({ header, value }) => [header, headerValue(value)] as const) : [];
   const headers = {
     ...FIXED,
-    'mcp-method': method,
-    ...(name !== null && { 'mcp-name': headerValue(name) }),
+    ...(isRepeated && { 'mcp-protocol-version': revision, 'mcp-method': method }),
+    ...(isRepeated && name !== null && { 'mcp-name': headerValue(name) }),
     ...Object.fromEntries(given),
-    ...authorisation,
+    ...more,
   };
   const added: Headers = { host, connection: 'close', 'content-length': String(Buffer.byteLength(text)) };
   return bytesOf(given) <= PARAMETER_BYTES_MAX && isSendable({ ...headers, ...added }) ? headers : null;

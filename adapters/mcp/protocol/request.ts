@@ -3,7 +3,7 @@ import { canonicalJson, canonicalString, type JsonText } from '../../../contract
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { ListedTool } from './catalogue.ts';
 import { parameterValues, type ParameterValue } from './parameter-headers.ts';
-import { PROTOCOL_VERSION } from './revision.ts';
+import { isOlder, PROTOCOL_VERSION, type OlderRevision, type Revision } from './revision.ts';
 
 /** What the program calls itself towards servers. */
 export interface ClientInfo {
@@ -14,6 +14,7 @@ export interface ClientInfo {
 /** Whether a request asks for progress, which only a stream shared by several requests needs to tell apart. */
 export type Meta = {
   readonly client: ClientInfo;
+  readonly revision: Revision;
   readonly progressToken: number | null;
   readonly traceparent: string | null;
 };
@@ -21,7 +22,8 @@ export type Meta = {
 /** One request of a server. `text` is its JSON, in canonical form (providers.md §7.1). */
 export interface ServerRequest {
   readonly id: number;
-  readonly method: 'server/discover' | 'tools/list' | 'tools/call';
+  readonly method: 'server/discover' | 'initialize' | 'tools/list' | 'tools/call';
+  readonly revision: Revision;
   readonly text: JsonText;
   /** Of a call: the name that the server uses. */
   readonly name: string | null;
@@ -32,6 +34,18 @@ export interface ServerRequest {
 export function discoverRequest(id: number, meta: Meta): ServerRequest {
   return request(id, 'server/discover', meta, []);
 }
+
+/** Begins a session of an earlier revision. Nothing is offered to the server: no roots, no sampling, no questions. */
+export function initializeRequest(id: number, meta: Meta, asked: OlderRevision): ServerRequest {
+  return request(id, 'initialize', { ...meta, revision: asked, progressToken: null, traceparent: null }, [
+    ['capabilities', '{}'],
+    ['clientInfo', canonicalJson(infoOf(meta.client))],
+    ['protocolVersion', canonicalString(asked)],
+  ]);
+}
+
+/** Tells a server of an earlier revision that the session has begun. */
+export const INITIALIZED: JsonText = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
 /** The first page, or the one that a cursor names. */
 export function listRequest(id: number, meta: Meta, cursor: string | null): ServerRequest {
@@ -56,7 +70,13 @@ export function callRequest(
 }
 
 /** Tells a server over a shared stream that nobody waits for an answer any more. */
-export function cancelledNotification(client: ClientInfo, requestId: number, reason: string): JsonText {
+export function cancelledNotification(
+  client: ClientInfo,
+  revision: Revision,
+  requestId: number,
+  reason: string,
+): JsonText {
+  const meta = metaOf({ client, revision, progressToken: null, traceparent: null });
   return canonicalJson(
     new Map<string, JsonValue>([
       ['jsonrpc', '2.0'],
@@ -64,7 +84,7 @@ export function cancelledNotification(client: ClientInfo, requestId: number, rea
       [
         'params',
         new Map<string, JsonValue>([
-          ['_meta', metaOf({ client, progressToken: null, traceparent: null })],
+          ...(meta.size === 0 ? [] : [['_meta', meta] as const]),
           ['requestId', requestId],
           ['reason', reason],
         ]),
@@ -93,30 +113,38 @@ function request(
   meta: Meta,
   members: readonly (readonly [string, JsonText])[],
 ): ServerRequest {
-  const params = [['_meta', canonicalJson(metaOf(meta))], ...members]
+  const told = metaOf(meta);
+  const params = [...(told.size === 0 ? [] : [['_meta', canonicalJson(told)] as const]), ...members]
     .map(([name, value]) => `"${name}":${value}`)
     .join(',');
   return {
     id,
     method,
+    revision: meta.revision,
     text: `{"id":${id},"jsonrpc":"2.0","method":"${method}","params":{${params}}}`,
     name: null,
     parameters: [],
   };
 }
 
-function metaOf({ client, progressToken, traceparent: parent }: Meta): JsonValue {
+/** Earlier revisions say once, when a session begins, what later ones say with every request. */
+function metaOf({ client, revision, progressToken, traceparent: parent }: Meta): ReadonlyMap<string, JsonValue> {
   return new Map<string, JsonValue>([
-    ['io.modelcontextprotocol/protocolVersion', PROTOCOL_VERSION],
-    [
-      'io.modelcontextprotocol/clientInfo',
-      new Map([
-        ['name', client.name],
-        ['version', client.version],
-      ]),
-    ],
-    ['io.modelcontextprotocol/clientCapabilities', new Map<string, JsonValue>()],
+    ...(isOlder(revision)
+      ? []
+      : [
+          ['io.modelcontextprotocol/protocolVersion', PROTOCOL_VERSION] as const,
+          ['io.modelcontextprotocol/clientInfo', infoOf(client)] as const,
+          ['io.modelcontextprotocol/clientCapabilities', new Map<string, JsonValue>()] as const,
+        ]),
     ...(progressToken === null ? [] : [['progressToken', progressToken] as const]),
     ...(parent === null ? [] : [['traceparent', parent] as const]),
+  ]);
+}
+
+function infoOf({ name, version }: ClientInfo): JsonValue {
+  return new Map([
+    ['name', name],
+    ['version', version],
   ]);
 }

@@ -1,5 +1,18 @@
-/** The one revision of the protocol that is spoken (providers.md §7). */
+/** The revision that every server is asked for first (providers.md §7). */
 export const PROTOCOL_VERSION = '2026-07-28';
+
+/** Earlier ones, which begin with `initialize` and keep a session; the newest first (world.md §2.1). */
+export const OLDER_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+export type OlderRevision = (typeof OLDER_REVISIONS)[number];
+export type Revision = typeof PROTOCOL_VERSION | OlderRevision;
+
+/** Which of them an installation may be spoken to in: every one, or the newest alone. */
+export type RevisionPolicy = 'auto' | typeof PROTOCOL_VERSION;
+
+export function isOlder(revision: Revision): revision is OlderRevision {
+  return revision !== PROTOCOL_VERSION;
+}
 
 /** Bytes of one message, in either direction (providers.md §7.8, §8). */
 export const MESSAGE_BYTES_IN = 2_097_152;

@@ -3,13 +3,17 @@ import { PassThrough, Writable } from 'node:stream';
 import type { Exchanged } from '../exchanged.ts';
 import type { ServerRequest } from '../protocol/request.ts';
 import type { Connection } from '../transport.ts';
+import type { RevisionPolicy } from '../protocol/revision.ts';
 import { stdioConnection } from './connection.ts';
 
 const MAX = 2_097_152;
 const never = new AbortController().signal;
 
 /** A server of which the test is both ends; `isStuck` reads nothing. */
-function scripted({ isStuck = false } = {}): {
+function scripted({
+  isStuck = false,
+  revisions = '2026-07-28',
+}: { readonly isStuck?: boolean; readonly revisions?: RevisionPolicy } = {}): {
   readonly connection: Connection;
   readonly said: string[];
   readonly say: (...lines: string[]) => void;
@@ -35,7 +39,7 @@ function scripted({ isStuck = false } = {}): {
     end: () => Promise.resolve(true),
   };
   return {
-    connection: stdioConnection(child, { stderrBytes: 5, client: { name: 'svc', version: '1' } }),
+    connection: stdioConnection(child, { stderrBytes: 5, client: { name: 'svc', version: '1' }, revisions }),
     said,
     say: (...lines) => void out.write(lines.map((line) => `${line}\n`).join('')),
     err,
@@ -47,6 +51,7 @@ function scripted({ isStuck = false } = {}): {
 const request = (id: number, text: string): ServerRequest => ({
   id,
   method: 'tools/call',
+  revision: '2026-07-28',
   text,
   name: null,
   parameters: [],
@@ -94,6 +99,61 @@ describe('an exchange over standard streams (providers.md §7.8)', () => {
     await turn();
     say(answer(1));
     expect((await exchanged).stderr).to.deep.equal({ text: 'while', isTruncated: true });
+  });
+
+  it('answers what a server of an earlier revision asks, and offers it nothing', async () => {
+    const { connection, said, say } = scripted({ revisions: 'auto' });
+    expect(await connection.agree('2025-06-18', never)).to.equal(null);
+    say('{"jsonrpc":"2.0","id":"a","method":"ping"}', '{"jsonrpc":"2.0","id":9,"method":"sampling/createMessage"}');
+    await turn();
+    expect(said.map((line) => JSON.parse(line))).to.deep.equal([
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 'a', result: {} },
+      { jsonrpc: '2.0', id: 9, error: { code: -32_601, message: 'not offered by this client' } },
+    ]);
+  });
+
+  it('gives up a server that asks and does not read what it is answered', async () => {
+    const { connection, say, free } = scripted({ isStuck: true, revisions: 'auto' });
+    const asking = (count: number): void =>
+      say(...Array.from({ length: count }, (_, at) => `{"jsonrpc":"2.0","id":${at},"method":"ping"}`));
+    asking(129);
+    await turn();
+    const exchanged = connection.exchange(request(1, 'one'), AbortSignal.timeout(60_000));
+    asking(1);
+    await turn();
+    expect(await exchanged).to.deep.equal(failed('oversize', false));
+    free();
+  });
+
+  it('counts what a server asks with its notifications', async () => {
+    const { connection, said, say } = scripted({ revisions: 'auto' });
+    const exchanged = connection.exchange(request(1, 'one'), never);
+    await turn();
+    say(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"${'x'.repeat(MAX - 100)}"}}`);
+    say(`{"jsonrpc":"2.0","id":2,"method":"ping","params":{"a":"${'x'.repeat(100)}"}}`);
+    expect(await exchanged).to.deep.equal(failed('oversize'));
+    expect(said).to.have.length(2);
+  });
+
+  it('takes nothing back before a revision is agreed on, and in its form from then on', async () => {
+    const { connection, said } = scripted({ revisions: 'auto' });
+    const give = async (id: number): Promise<void> => {
+      const ended = new AbortController();
+      const exchanged = connection.exchange(request(id, 'x'), ended.signal);
+      await turn();
+      ended.abort();
+      expect(await exchanged).to.deep.equal(failed('cancelled'));
+    };
+    await give(1);
+    expect(said).to.have.length(1);
+    await connection.agree('2024-11-05', never);
+    await give(2);
+    expect(JSON.parse(said.at(-1) ?? '')).to.deep.equal({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 2, reason: 'the caller no longer waits' },
+    });
   });
 
   const ending: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,8 +1,16 @@
 import { timedOut } from '../../http/timed-out.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import { peek } from '../protocol/peek.ts';
-import { cancelledNotification, type ClientInfo } from '../protocol/request.ts';
-import { MESSAGE_BYTES_IN, MESSAGE_BYTES_OUT } from '../protocol/revision.ts';
+import { cancelledNotification, INITIALIZED, type ClientInfo } from '../protocol/request.ts';
+import {
+  isOlder,
+  MESSAGE_BYTES_IN,
+  MESSAGE_BYTES_OUT,
+  PROTOCOL_VERSION,
+  type Revision,
+  type RevisionPolicy,
+} from '../protocol/revision.ts';
+import { answerToServer, type AskedByServer } from '../protocol/server-request.ts';
 import type { Connection } from '../transport.ts';
 import type { GuardedChild } from './guarded-child.ts';
 import { lineReader } from './lines.ts';
@@ -10,6 +18,9 @@ import { stderrTail } from './stderr-tail.ts';
 
 /** Requests that one server works at at a time (providers.md §7.8). */
 const IN_FLIGHT_MAX = 128;
+
+/** Answers to what a server asks that it has not read yet. */
+const ANSWERS_MAX = 128;
 
 /** Milliseconds that the output of a server that has exited may be held open by somebody else. */
 const DRAIN_MS = 250;
@@ -27,7 +38,11 @@ interface Pending {
 /** Speaks lines of JSON with a child (providers.md §7.8). */
 export function stdioConnection(
   child: GuardedChild,
-  { stderrBytes, client }: { readonly stderrBytes: number; readonly client: ClientInfo },
+  {
+    stderrBytes,
+    client,
+    revisions,
+  }: { readonly stderrBytes: number; readonly client: ClientInfo; readonly revisions: RevisionPolicy },
 ): Connection {
   const stderr = stderrTail(stderrBytes);
   const lines = lineReader(MESSAGE_BYTES_IN);
@@ -38,6 +53,8 @@ export function stdioConnection(
   let isWriting = false;
   let hasAsked = false;
   let isOpen = true;
+  /** That is spoken, once it is known. */
+  let revision: Revision | null = revisions === 'auto' ? null : revisions;
   const { promise: ended, resolve: tellEnd } = Promise.withResolvers<void>();
   /** Why it ended, until somebody was told: a child may say too much before it is asked anything. */
   let untold: TransportFault | null = null;
@@ -86,7 +103,8 @@ export function stdioConnection(
 
   function receive(line: Uint8Array): void {
     const peeked = peek(line);
-    if (peeked === null || (peeked.hasMethod && peeked.id !== undefined)) return end('malformed');
+    if (peeked === null) return end('malformed');
+    if (peeked.hasMethod && peeked.id !== undefined) return askedBack(peeked.asked, line.length);
     if (peeked.id === undefined)
       return peeked.hasMethod ? notified(line.length, peeked.progressToken) : end('malformed');
     const entry = peeked.id === null ? undefined : pending.get(peeked.id);
@@ -96,6 +114,19 @@ export function stdioConnection(
     if (entry.state !== 'written') return end('malformed');
     if (entry.bytes + line.length > MESSAGE_BYTES_IN) return settle(entry, { fault: 'oversize' });
     settle(entry, { bytes: new Uint8Array(line) });
+  }
+
+  /** Servers of earlier revisions may ask something; one that does not read what it is answered is given up. */
+  function askedBack(asked: AskedByServer | null, bytes: number): void {
+    if (asked === null || revision === PROTOCOL_VERSION) return end('malformed');
+    if (outgoing.filter((each) => Buffer.isBuffer(each)).length >= ANSWERS_MAX) return end('oversize');
+    send(answerToServer(asked));
+    notified(bytes, null);
+  }
+
+  function send(text: string): void {
+    outgoing.push(Buffer.from(`${text}\n`));
+    write();
   }
 
   function notified(bytes: number, token: number | null): void {
@@ -121,8 +152,8 @@ export function stdioConnection(
       end('broken');
     } else {
       cancelled.add(entry.id);
-      outgoing.push(Buffer.from(`${cancelledNotification(client, entry.id, 'the caller no longer waits')}\n`));
-      write();
+      // Before a revision is agreed on nobody takes anything back: a server that keeps silent is asked once more.
+      if (revision !== null) send(cancelledNotification(client, revision, entry.id, 'the caller no longer waits'));
     }
   }
 
@@ -163,6 +194,12 @@ export function stdioConnection(
       }).finally(() => {
         signal.removeEventListener('abort', stop);
       });
+    },
+    agree: async (agreed) => {
+      revision = agreed;
+      if (!isOpen) return 'closed';
+      if (isOlder(agreed)) send(INITIALIZED);
+      return null;
     },
     ended,
     close: async () => {

@@ -26,6 +26,7 @@ async function targetOf(changes: Partial<StdioDeclaration>, stepMs: number): Pro
   const tools = {
     client: { name: 'svc', version: '1' },
     credentials: new Map([['key', new Secret('s')]]),
+    revisions: 'auto' as const,
     workers,
     stepMs,
     signal: new AbortController().signal,

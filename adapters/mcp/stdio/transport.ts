@@ -2,6 +2,7 @@ import type { Credentials } from '../../../contract/provider-protocol/credential
 import type { FoundPrograms, StdioDeclaration } from '../declaration.ts';
 import { checkStdio } from '../local-check.ts';
 import type { ClientInfo } from '../protocol/request.ts';
+import type { RevisionPolicy } from '../protocol/revision.ts';
 import { refused, type Unopened } from '../refused.ts';
 import type { Connector, PreparingTools, Transport } from '../transport.ts';
 import { childEnvironment } from './child-environment.ts';
@@ -13,6 +14,7 @@ import { startGuardedChild, type StdioLaunch } from './guarded-child.ts';
 export interface StdioTarget extends StdioLaunch {
   readonly type: 'stdio';
   readonly client: ClientInfo;
+  readonly revisions: RevisionPolicy;
   readonly stderrBytes: number;
   readonly startTimeoutMs: number;
 }
@@ -69,11 +71,12 @@ async function findPrograms(
 function targetOf(
   declaration: StdioDeclaration,
   { command, launcher }: FoundPrograms,
-  { client, credentials, stepMs }: PreparingTools,
+  { client, credentials, revisions, stepMs }: PreparingTools,
 ): StdioTarget {
   return {
     type: 'stdio',
     client,
+    revisions,
     command: command.path,
     args: declaration.args,
     launcher: launcher?.path ?? null,

@@ -5,6 +5,8 @@ import { readServerAnswer } from '../protocol/answer.ts';
 import { readCallResult, type ResultTerms } from '../protocol/call-result.ts';
 import { readPage, type CataloguePage } from '../protocol/catalogue.ts';
 import { readDiscovery, type Discovery, type Refused } from '../protocol/discovery.ts';
+import { readInitialization, type Initialization } from '../protocol/initialization.ts';
+import type { Revision } from '../protocol/revision.ts';
 import { findExecutable, type ExecutableLookup } from '../stdio/executable.ts';
 
 /** A message of a server that answers the request of that id. */
@@ -19,14 +21,21 @@ interface ReceivedAnswer {
  */
 export type ServerTask =
   | { readonly kind: 'discovery'; readonly answer: ReceivedAnswer; readonly status: number | null }
+  | { readonly kind: 'initialization'; readonly answer: ReceivedAnswer; readonly status: number | null }
   /** `wanted`: upstream names, null for every one. */
-  | { readonly kind: 'page'; readonly answer: ReceivedAnswer; readonly wanted: readonly string[] | null }
+  | {
+      readonly kind: 'page';
+      readonly answer: ReceivedAnswer;
+      readonly wanted: readonly string[] | null;
+      readonly revision: Revision;
+    }
   | { readonly kind: 'result'; readonly answer: ReceivedAnswer; readonly terms: ResultTerms }
   | { readonly kind: 'executable'; readonly command: string; readonly path: string | null; readonly maxBytes: number };
 
 /** What came of a task, of its own kind. */
 export type ServerTaskAnswer =
   | { readonly kind: 'discovery'; readonly found: Discovery }
+  | { readonly kind: 'initialization'; readonly found: Initialization }
   | { readonly kind: 'page'; readonly found: CataloguePage | Refused }
   | { readonly kind: 'result'; readonly found: ProviderOutcome<JsonText> }
   | { readonly kind: 'executable'; readonly found: Measured<ExecutableLookup> };
@@ -38,6 +47,11 @@ export default async function work(task: ServerTask): Promise<ServerTaskAnswer> 
         kind: 'discovery',
         found: readDiscovery(readServerAnswer(task.answer.bytes, task.answer.id), task.status),
       };
+    case 'initialization':
+      return {
+        kind: 'initialization',
+        found: readInitialization(task.answer.bytes, task.answer.id, task.status),
+      };
     case 'page': {
       const wanted = task.wanted === null ? null : new Set(task.wanted);
       return {
@@ -45,6 +59,7 @@ export default async function work(task: ServerTask): Promise<ServerTaskAnswer> 
         found: readPage(
           readServerAnswer(task.answer.bytes, task.answer.id),
           (upstream) => wanted === null || wanted.has(upstream),
+          task.revision,
         ),
       };
     }

@@ -92,6 +92,7 @@ async function called(
 ): Promise<readonly string[]> {
   const declaration: ServerDeclaration = {
     transport: { type: 'streamable_http', endpoint: url, auth: [], oauth: owned },
+    revisions: 'auto',
     tools: calls.map(({ tool }) => ({
       upstream: tool,
       as: tool,
@@ -100,6 +101,7 @@ async function called(
       errorFeedback: 'closed',
       isModelVisible: false,
       inspectionCapture: 'full',
+      isInline: false,
     })),
     snapshotIdentity: null,
     maxCatalogTools: 128,

@@ -21,6 +21,7 @@ const tool = {
   description: optional(text(4096)),
   error_feedback: defaulted(oneOfValues('closed', 'bounded'), 'closed'),
   model_visible: defaulted(boolean, false),
+  content: defaulted(oneOfValues('described', 'inline'), 'described'),
 } as const;
 
 /** Keys are the names that the server itself uses (documents.md §7). */

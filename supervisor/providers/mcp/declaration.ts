@@ -115,10 +115,12 @@ export function serverDeclaration(
     errorFeedback: tool.error_feedback,
     isModelVisible: visible.has(tool.as),
     inspectionCapture: tool.inspection_capture,
+    isInline: tool.content === 'inline',
   }));
   const asked = declared.find(({ upstream }) => upstream === identity?.tool);
   return {
     transport,
+    revisions: installation.revisions,
     tools: declared.filter(({ as }) => allow.has(as)),
     snapshotIdentity: identity === undefined || asked === undefined ? null : { tool: asked, field: identity.field },
     maxCatalogTools: ceilings.max_catalog_tools,

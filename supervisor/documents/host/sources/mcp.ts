@@ -21,6 +21,7 @@ export const mcpFields = object({
   installation_revision: revision,
   ...dataPolicy,
   transport: required(MCP_TRANSPORT),
+  revisions: defaulted(oneOfValues('auto', '2026-07-28'), 'auto'),
   tools: required(MCP_TOOLS),
   snapshot_identity: optional(object({ tool: required(text(512)), field: required(name) })),
   ceilings: defaulted(

@@ -1,0 +1,37 @@
+import { beginSession, type Agreed, type AgreeingTerms } from './agree-on-revision.ts';
+import type { Asked, OpenServer, ServerTools } from './open-server.ts';
+import { isOlder } from './protocol/revision.ts';
+
+/**
+ * A server whose session is begun anew, at the same revision, where it has forgotten it: what was asked then was not
+ * done, and is asked once more (world.md §2.1).
+ */
+export function renewingSession(
+  server: OpenServer,
+  tools: ServerTools,
+  { revision }: Agreed,
+  terms: AgreeingTerms,
+): OpenServer {
+  if (!isOlder(revision)) return server;
+  const never = new AbortController().signal;
+  /** One for all requests that find the session gone meanwhile. */
+  let renewing: Promise<boolean> | null = null;
+  const renew = async (): Promise<boolean> => {
+    const begun = await beginSession(server, tools, { ...terms, wanted: revision }, never);
+    renewing = null;
+    return begun.ok && begun.revision === revision;
+  };
+  return {
+    ...server,
+    ask: async (...given) => {
+      const asked = await server.ask(...given);
+      if (!hasNoSession(asked)) return asked;
+      renewing ??= renew();
+      return (await renewing) ? server.ask(...given) : asked;
+    },
+  };
+}
+
+function hasNoSession({ exchanged }: Asked): boolean {
+  return exchanged !== 'lost' && exchanged.kind === 'failed' && exchanged.fault === 'session_ended';
+}
