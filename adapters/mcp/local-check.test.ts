@@ -9,7 +9,7 @@ import type { ServerWorkers } from './workers.ts';
 const WORKERS: Pick<ServerWorkers, 'executable'> = {
   executable: async (command, path, maxBytes) => ({
     kind: 'done',
-    value: { result: await findExecutable(command, path ?? undefined, maxBytes), processorMs: 3 },
+    value: { result: await findExecutable(command, path ?? undefined, maxBytes, '/nowhere'), processorMs: 3 },
   }),
 };
 const SOUND: StdioDeclaration = {

@@ -11,6 +11,7 @@ import { serverWorkers, type ServerWorkers } from './workers.ts';
 const FORM = extname(import.meta.filename);
 const isSource = FORM === '.ts';
 const JOB = join(import.meta.dirname, isSource ? 'worker/job.ts' : `mcp-job${FORM}`);
+const PROGRAM_FOLDER = isSource ? join(import.meta.dirname, '../../dist') : import.meta.dirname;
 const NETWORK = join(import.meta.dirname, isSource ? 'worker/network.ts' : `mcp-network${FORM}`);
 
 /** Who reads what servers say, and who holds their connections. Opened when the first of them is asked. */
@@ -34,7 +35,7 @@ export function serverThreads(): ServerThreads {
   const pools = poolsByHeap<ServerTask, ServerTaskAnswer>(JOB);
   const network = ownerThread<ServerConnections>(NETWORK);
   return {
-    workers: (heapWords) => serverWorkers(pools.get(heapWords)),
+    workers: (heapWords) => serverWorkers(pools.get(heapWords), PROGRAM_FOLDER),
     network: () => network.get(),
     storeNumber: (store) => {
       const owner = network.get();

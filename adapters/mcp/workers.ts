@@ -35,7 +35,8 @@ export interface ServerWorkers {
   ): Promise<TaskEnd<Measured<ExecutableLookup>>>;
 }
 
-export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>): ServerWorkers {
+/** `programFolder`: where the programs stand that come with this one. */
+export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>, programFolder: string): ServerWorkers {
   const read = async (
     task: Extract<ServerTask, { readonly answer: unknown }>,
     signal: AbortSignal,
@@ -61,7 +62,7 @@ export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>): Ser
         given.kind === 'result' ? { value: given.found } : null,
       ),
     executable: async (command, path, maxBytes, signal) =>
-      ended(await pool.run({ kind: 'executable', command, path, maxBytes }, signal), (given) =>
+      ended(await pool.run({ kind: 'executable', command, path, maxBytes, programFolder }, signal), (given) =>
         given.kind === 'executable' ? { value: given.found } : null,
       ),
   };

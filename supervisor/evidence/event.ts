@@ -102,6 +102,8 @@ export interface CapabilityStoppedFacts extends CapabilityStartedFacts, Rejectio
   /** Of what a model wants to have back, and of what is too long to be carried. */
   readonly continuation_bytes?: number;
   readonly continuation_dropped_bytes?: number;
+  /** Parts of the answer of a tool that its value leaves out. */
+  readonly dropped_blocks?: number;
 }
 
 export function capabilityStopped(facts: CapabilityStoppedFacts): TraceEvent {

@@ -24,7 +24,10 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
   const at = (...names: readonly string[]): string => join(folder, ...names);
   before(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-command-')));
-    for (const name of ['a', 'b']) await mkdir(at(name));
+    for (const name of ['a', 'b', 'beside']) await mkdir(at(name));
+    for (const name of ['svc-fs-mcp', 'svc-mcp-bridge', 'other'])
+      await writeFile(at('beside', name), TEXT, { mode: 0o755 });
+    await writeFile(at('b', 'svc-mcp-bridge'), TEXT, { mode: 0o755 });
     await writeFile(at('a', 'plain'), TEXT, { mode: 0o644 });
     await writeFile(at('a', 'both'), TEXT, { mode: 0o644 });
     await writeFile(at('b', 'both'), TEXT, { mode: 0o755 });
@@ -40,11 +43,17 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
     'is a name on the path': [() => 'tool', () => `${at('a')}:${at('b')}`, () => at('b', 'tool')],
     'is not resolved where it is a link': [() => 'link', () => at('a'), () => at('a', 'link')],
     'is passed over where it cannot be executed': [() => 'both', () => `${at('a')}:${at('b')}`, () => at('b', 'both')],
+    'comes with the program and is on no path': [() => 'svc-fs-mcp', () => at('a'), () => at('beside', 'svc-fs-mcp')],
+    'comes with the program, and is on the path too': [
+      () => 'svc-mcp-bridge',
+      () => at('b'),
+      () => at('b', 'svc-mcp-bridge'),
+    ],
     'is not looked for in folders that are relative': [() => 'tool', () => `.::b:${at('b')}`, () => at('b', 'tool')],
   };
   for (const [what, [command, path, where]] of Object.entries(found)) {
     it(what, async () => {
-      const answer = await findExecutable(command(), path(), 1000);
+      const answer = await findExecutable(command(), path(), 1000, at('beside'));
       if (!answer.ok) throw new Error(answer.fault);
       expect([answer.executable.path, answer.executable.digest]).to.deep.equal([where(), digest]);
     });
@@ -52,6 +61,7 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
 
   const refused: Readonly<Record<string, readonly [command: () => string, fault: string, bytes?: number]>> = {
     'that is nowhere on the path': [() => 'none', 'not_found'],
+    'beside the program that does not come with it': [() => 'other', 'not_found'],
     'whose file is missing': [() => at('none'), 'not_found'],
     'whose folder is a file': [() => at('b', 'tool', 'none'), 'not_found'],
     'whose link leads nowhere': [() => at('a', 'dangling'), 'not_found'],
@@ -66,7 +76,9 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
   };
   for (const [what, [command, fault, bytes]] of Object.entries(refused)) {
     it(`${what} is refused`, async () => {
-      expect(await findExecutable(command(), `${at('a')}:${at('b')}`, bytes ?? TEXT.length)).to.deep.equal({
+      expect(
+        await findExecutable(command(), `${at('a')}:${at('b')}`, bytes ?? TEXT.length, at('beside')),
+      ).to.deep.equal({
         ok: false,
         fault,
       });
@@ -85,7 +97,7 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
 
     const path = (): string => `${at('closed')}:${at('b')}`;
     it('is found in a later one', async () => {
-      expect(await unprivileged(() => findExecutable('tool', path(), 1000))).to.have.nested.property(
+      expect(await unprivileged(() => findExecutable('tool', path(), 1000, at('beside')))).to.have.nested.property(
         'executable.path',
         at('b', 'tool'),
       );
@@ -97,12 +109,15 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
       ['whose link leads into it', 'to-hidden', 'unusable'],
     ] as const) {
       it(`${what} is ${fault}`, async () => {
-        expect(await unprivileged(() => findExecutable(command, path(), 1000))).to.deep.equal({ ok: false, fault });
+        expect(await unprivileged(() => findExecutable(command, path(), 1000, at('beside')))).to.deep.equal({
+          ok: false,
+          fault,
+        });
       });
     }
 
     it('is unusable where its absolute path leads into it', async () => {
-      expect(await unprivileged(() => findExecutable(at('closed', 'hidden'), '', 1000))).to.deep.equal({
+      expect(await unprivileged(() => findExecutable(at('closed', 'hidden'), '', 1000, at('beside')))).to.deep.equal({
         ok: false,
         fault: 'unusable',
       });
@@ -123,7 +138,7 @@ describe('a command (providers.md §3, table A; §7.8)', () => {
     for (const change of changes) {
       await writeFile(file, TEXT);
       await chmod(file, 0o755);
-      const answer = await findExecutable(file, '', 1000);
+      const answer = await findExecutable(file, '', 1000, at('beside'));
       if (!answer.ok) throw new Error(answer.fault);
       expect(await isUnchanged(answer.executable)).to.equal(true);
       await change();

@@ -19,22 +19,27 @@ export type ExecutableLookup =
 
 export const EXECUTABLE_BYTES = 268_435_456;
 export const LAUNCHER_BYTES = 16_777_216;
+/** Servers of tools that come with the program, and stand beside it (world.md §2.1). */
+const SHIPPED: ReadonlySet<string> = new Set(['svc-fs-mcp', 'svc-mcp-bridge']);
 const EXECUTE_BITS = 0o111;
 const CHUNK_BYTES = 1_048_576;
 
 /**
  * Finds a command: an absolute path, or a bare name on the path that the child itself will have (providers.md §3, table
- * A). A path relative to anything is refused: what it means would depend on where it is read.
+ * A), or in the folder of the program where it comes with that. A path relative to anything is refused: what it means
+ * would depend on where it is read.
  */
 export async function findExecutable(
   command: string,
   path: string | undefined,
   maxBytes: number,
+  programFolder: string,
 ): Promise<ExecutableLookup> {
   if (isAbsolute(command)) return examine(command, maxBytes);
   if (command === '' || command.includes('/')) return { ok: false, fault: 'unusable' };
   let best: ExecutableLookup = { ok: false, fault: 'not_found' };
-  for (const folder of (path ?? '').split(':')) {
+  const folders = [...(path ?? '').split(':'), ...(SHIPPED.has(command) ? [programFolder] : [])];
+  for (const folder of folders) {
     if (!isAbsolute(folder) || !(await isSeen(join(folder, command)))) continue;
     const found = await examine(join(folder, command), maxBytes);
     // What cannot be executed is passed over, as a shell would; it is reported where there is no other.

@@ -30,7 +30,14 @@ export type ServerTask =
       readonly revision: Revision;
     }
   | { readonly kind: 'result'; readonly answer: ReceivedAnswer; readonly terms: ResultTerms }
-  | { readonly kind: 'executable'; readonly command: string; readonly path: string | null; readonly maxBytes: number };
+  | {
+      readonly kind: 'executable';
+      readonly command: string;
+      readonly path: string | null;
+      readonly maxBytes: number;
+      /** Where the programs stand that come with this one. */
+      readonly programFolder: string;
+    };
 
 /** What came of a task, of its own kind. */
 export type ServerTaskAnswer =
@@ -68,7 +75,9 @@ export default async function work(task: ServerTask): Promise<ServerTaskAnswer> 
     case 'executable':
       return {
         kind: 'executable',
-        found: await measureProcessor(async () => findExecutable(task.command, task.path ?? undefined, task.maxBytes)),
+        found: await measureProcessor(async () =>
+          findExecutable(task.command, task.path ?? undefined, task.maxBytes, task.programFolder),
+        ),
       };
   }
 }

@@ -268,6 +268,7 @@ function stoppedFacts(answer: CallAnswer, outcome: ProviderOutcome<SerializedJso
       ...told,
       ...finishFacts(outcome?.kind === 'value' ? outcome.finish : null),
       ...thoughtFacts(outcome),
+      ...droppedFacts(outcome),
     } as const;
   if (answer.kind !== 'error') throw new Error('an installed capability answers with an envelope');
   const { kind, reason } = answer.error;
@@ -286,6 +287,12 @@ function thoughtFacts(outcome: ProviderOutcome<SerializedJson> | null) {
     ...(continuation === null ? {} : { continuation_bytes: Buffer.byteLength(continuation) }),
     ...(droppedBytes === null ? {} : { continuation_dropped_bytes: droppedBytes }),
   };
+}
+
+/** How much of a tool's answer its value leaves out (world.md §2.2). */
+function droppedFacts(outcome: ProviderOutcome<SerializedJson> | null) {
+  const { droppedBlocks } = outcome?.kind === 'value' ? outcome : {};
+  return droppedBlocks === undefined ? {} : { dropped_blocks: droppedBlocks };
 }
 
 function reasoningOf(outcome: ProviderOutcome<SerializedJson> | null): string | null {

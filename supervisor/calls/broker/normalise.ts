@@ -150,7 +150,8 @@ async function acceptValue(
   const verdict = await call.capability.checkResult(value, timeoutMs);
   const answers = {
     valid: () => okAnswer(named(value, call.model?.alias ?? null, carriedTo(caller, thought))),
-    invalid: () => failed('invalid_result', 'output_schema_mismatch'),
+    // It answered, whatever can be made of it (world.md §2.2).
+    invalid: () => failed('invalid_result', 'output_schema_mismatch', { isProven: true }),
     unavailable: () => failed('capability_unavailable', 'output_validation_unavailable'),
   } as const;
   return { answer: answers[verdict.status](), limit: null, issued: null };

@@ -1,9 +1,10 @@
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import { plainFromJson } from '../../../contract/json/plain.ts';
-import { isJsonObject } from '../../../contract/json/value.ts';
+import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
 import { boundedSchema, type BoundedSchema } from '../schemas/bounded-schema.ts';
 import { schemaChecker } from '../schemas/schema-checker.ts';
+import { withoutDefaulted } from '../schemas/without-defaulted.ts';
 import { sharedSchemaThreads } from '../schemas/schema-threads.ts';
 import { parsedText } from '../adapter-json.ts';
 import type { SupervisorChecks } from '../session-capability.ts';
@@ -24,18 +25,23 @@ export function toolChecks(
     async (value, timeoutMs) =>
       schema === null ? { status: 'valid' } : checker.check(schema, value, timeoutMs);
   return ({ inputSchema, outputSchema }) => ({
-    checkArguments: check(usable(inputSchema)),
+    checkArguments: check(usable(inputSchema, withoutDefaulted)),
     checkResult: check(outputSchema === null ? null : usable(outputSchema)),
     accepts: () => true,
   });
 }
 
-/** Null for one that refers to other documents, or is of a form that only its server knows. */
-function usable(text: JsonText): BoundedSchema | null {
+/**
+ * Null for one that refers to other documents, or is of a form that only its server knows. `changed`: what of it is held
+ * to.
+ */
+function usable(text: JsonText, changed = (schema: JsonObject): JsonObject => schema): BoundedSchema | null {
   const schema = parsedText(text, SCHEMA_DEPTH);
   if (!isJsonObject(schema)) return null;
   // The dialect of the keywords that are checked is the same.
-  const plain = plainFromJson(new Map([...schema].filter(([keyword]) => keyword !== '$schema' && keyword !== '$id')));
+  const plain = plainFromJson(
+    changed(new Map([...schema].filter(([keyword]) => keyword !== '$schema' && keyword !== '$id'))),
+  );
   try {
     return boundedSchema(plain, 'a schema of a tool');
   } catch {
