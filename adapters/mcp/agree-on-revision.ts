@@ -85,7 +85,8 @@ async function discoverNewest(
 type NotBegun = { readonly ok: false; readonly refusal: AcquisitionCode | 'refused' };
 
 /**
- * Begins a session at the revision that the server answers the wanted one with, or at one that it names when it refuses.
+ * Begins a session at the revision that the server answers the wanted one with, or at one that it names when it
+ * refuses.
  */
 export async function beginSession(
   server: OpenServer,

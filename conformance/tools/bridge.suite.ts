@@ -54,7 +54,7 @@ describe('servers of earlier revisions, behind svc-mcp-bridge', () => {
       expect(value).to.have.nested.property('[0].value.text[0]').that.matches(/hello/);
       expect(value).to.have.nested.property('[1].value.text[0]').that.matches(/5/);
       expect(value).to.have.nested.property('[2].value').that.has.keys(['temperature', 'conditions', 'humidity']);
-      expect(value).to.have.nested.property('[3].details', 'mcp_invalid_result');
+      expect(value).to.have.nested.property('[3].value.content[0].type', 'image');
       expect(value).to.have.nested.property('[4].reason', 'invalid_arguments');
     });
   });

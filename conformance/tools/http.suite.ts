@@ -201,7 +201,7 @@ describe('a mission that calls a tool over HTTP (providers.md §7, §8)', () => 
       'invalid_result',
       'mcp_invalid_result',
       false,
-      true,
+      false,
     ],
     ['too long a body', { fault: 'huge' }, 'invalid_result', 'mcp_response_exceeded', false, true],
     ['status 401', { status: 401 }, 'authentication_failed', 'mcp_authentication_failed', false, true],

@@ -28,8 +28,8 @@ const [LINE_FEED, RETURN, COLON, SPACE] = [0x0a, 0x0d, 0x3a, 0x20];
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads server-sent events as bytes: lines that end in CR, LF or both, comments, and fields (providers.md §7.1). Holds one event of at most `maxBytes`, and takes time that its bytes
- * bound; whoever reads a stream bounds these.
+ * Reads server-sent events as bytes: lines that end in CR, LF or both, comments, and fields (providers.md §7.1). Holds
+ * one event of at most `maxBytes`, and takes time that its bytes bound; whoever reads a stream bounds these.
  */
 export function eventReader(maxBytes: number): EventReader {
   const line = collectedBytes(maxBytes);

@@ -4,7 +4,7 @@ import type { Allowed, Authorisation } from '../authorisation.ts';
 import type { TransportFault } from '../exchanged.ts';
 import type { Headers } from '../protocol/request-headers.ts';
 
-/** What is sent to a server. `headers`: all of them, made of those that authorise it; null where they cannot be sent. */
+/** What is sent. `headers`: all of them, made of those that authorise it; null where they cannot be sent. */
 export interface Sending extends Pick<SingleRequest, 'method' | 'body' | 'signal'> {
   readonly headers: (authorisation: Headers) => Headers | null;
 }

@@ -80,7 +80,7 @@ function descriptorOf({ facts, data }: Extract<Block, { readonly kind: 'descript
 
 const FEEDBACK_BYTES = 1024;
 
-/** What a tool says of its own failure: no control characters but the ends of lines and tabs, whole characters of at most 1,024 bytes. */
+/** What a tool says of its own failure: no controls but ends of lines and tabs, whole, at most 1,024 bytes. */
 function feedback(texts: readonly string[]): string {
   let bytes = 0;
   let told = '';

@@ -184,7 +184,7 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   provider_endpoint_name_unresolved: 'correct the host of endpoint',
   provider_endpoint_tls_failed: 'check the certificate of the server and the scheme of endpoint',
   provider_protocol_version_unsupported:
-    'use a server that speaks MCP 2026-07-28; for one of an earlier revision write "command": "svc-mcp-bridge" and "args": [COMMAND, ARG, ...] or [URL]',
+    'use a server that speaks MCP 2026-07-28, or with "revisions": "auto" one of 2024-11-05 to 2025-11-25',
   provider_tool_missing: 'correct tools of the installation; svc catalog lists what the server exposes',
   capability_requirement_missing:
     'select the provider: "providers": {"workflow": [{"name": ALIAS}]} in the manifest for a model, "mission" for tools, which only programs call that (kernel/eval-source MISSION PROGRAM) runs',

@@ -32,8 +32,8 @@ export function toolChecks(
 }
 
 /**
- * Null for one that refers to other documents, or is of a form that only its server knows. `changed`: what of it is held
- * to.
+ * Null for one that refers to other documents, or is of a form that only its server knows. `changed`: what of it is
+ * held to.
  */
 function usable(text: JsonText, changed = (schema: JsonObject): JsonObject => schema): BoundedSchema | null {
   const schema = parsedText(text, SCHEMA_DEPTH);
