@@ -86,7 +86,8 @@ export function httpConnection(
         return failed(fault, end.isSent || place !== null);
       }
       if (read.kind === 'message' && request.method === 'initialize') await begin(read.session);
-      const tokens = [...allowed.tokens, ...(used?.id == null ? [] : [used.id])];
+      const name = used?.id ?? null;
+      const tokens = [...allowed.tokens, ...(name === null ? [] : [name])];
       const heard = read.kind === 'message' ? { ...read, bytes: withoutTokens(read.bytes, tokens) } : read;
       return awaitAnswer(heard, async (status, given) => authorisation.refused(allowed, status, given));
     }

@@ -84,7 +84,7 @@ describe('a session with a server of an earlier revision over HTTP (world.md §2
     await connection.exchange(call(2), never);
     await until('a stream', () => asked.find(({ method }) => method === 'GET'));
     await connection.close();
-    const names = asked.map(({ method, message }) => `${method} ${String(message['method'] ?? '')}`.trim());
+    const names = asked.map(({ method, message }) => `${method} ${Object(message)['method'] ?? ''}`.trim());
     expect(names).to.have.members([
       'POST initialize',
       'POST notifications/initialized',
