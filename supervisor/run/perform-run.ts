@@ -294,14 +294,14 @@ async function publishProjectEnvelope(
   { publication }: RunTools,
   { runRef }: EntryRunRequest,
   { project, artifactRoot }: FoundRun,
-  { envelope, isRootRefused }: RunEnd,
+  { envelope, valueText, isRootRefused }: RunEnd,
 ): Promise<RunReport['projectEnvelope']> {
   if (project === null || !project.envelope || isRootRefused || artifactRoot === null) return 'not_requested';
   // A run that failed before its destinations has not made the root yet.
   if (!(await artifactRoot.prepare()).ok) return 'not_requested';
   const directory = await artifactRoot.open('envelopes');
   if (!directory.ok) return 'failed';
-  const bytes = new TextEncoder().encode(envelopeText(envelope));
+  const bytes = new TextEncoder().encode(envelopeText(envelope, valueText));
   const place = { directory: directory.value, name: `${runRef}.json` };
   return (await publishSingleFile(publication, place, bytes, true)) === 'written' ? 'written' : 'failed';
 }
