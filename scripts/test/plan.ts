@@ -20,7 +20,7 @@ export interface Plan {
 export type Measured = Readonly<Record<string, number>>;
 
 /** Quick suites share a process for this long: starting one and loading the product takes one to two seconds. */
-const SHARED_SECONDS = 15;
+const SHARED_SECONDS = 40;
 /** Of a list without a single suite that is wanted. */
 const GUESSED_SECONDS = 5;
 
