@@ -1,3 +1,5 @@
+import { ProxyFailure } from './proxy-failure.ts';
+
 /** The error, or what caused it: several addresses fail with one error that holds theirs. */
 function innermost(error: unknown): object | null {
   if (typeof error !== 'object' || error === null) return null;
@@ -23,6 +25,7 @@ export function errorCode(error: unknown): string | null {
 export function networkWords(error: unknown): string {
   const inner = innermost(error);
   if (inner === null) return 'the connection failed';
+  if (inner instanceof ProxyFailure) return inner.words;
   const code = errorCode(inner) ?? '';
   const message = 'message' in inner && typeof inner.message === 'string' ? inner.message : '';
   if (isTls(code, message)) return `TLS: ${tlsWords(code, message)}`;
