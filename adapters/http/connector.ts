@@ -70,7 +70,14 @@ export function connecting(
   failing(way, refuse);
   way.once(by.isSecure ? 'secureConnect' : 'connect', () => {
     askForTunnel(way, by, authorityOf(hostname, server.port)).then(() => {
-      const socket = connectSecure({ socket: way, ALPNProtocols: PROTOCOLS, secureContext: context(), ...named });
+      const socket = connectSecure({
+        socket: way,
+        // Whose name the certificate must bear; no name is told of an address.
+        host: bare(hostname),
+        ...(isIP(bare(hostname)) === 0 && { servername: hostname }),
+        ALPNProtocols: PROTOCOLS,
+        secureContext: context(),
+      });
       socket.once('secureConnect', () => arrive(socket));
       failing(socket, (error) => {
         settle(error, null);
@@ -79,6 +86,10 @@ export function connecting(
     }, refuse);
   });
   return way;
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 const SOCKET = { noDelay: true, keepAlive: true };

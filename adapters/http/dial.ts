@@ -2,6 +2,7 @@ import { isIPv6, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { waitUntilAborted } from '../../system/until-aborted.ts';
 import { SYSTEM_NETWORK, type Network } from '../../contract/provider-protocol/network.ts';
+import { networkWords } from './network-words.ts';
 import { hopTo, type Hop } from './proxy.ts';
 import { openSocket, race, type OpenSocket } from './race.ts';
 import { literalAddress, resolveBySystem, type Resolve } from './resolve.ts';
@@ -24,7 +25,13 @@ export type DialFault =
   | 'stopped';
 
 export type Dialled =
-  { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly fault: DialFault };
+  | { readonly ok: true; readonly socket: Socket }
+  | {
+      readonly ok: false;
+      readonly fault: DialFault;
+      /** What happened, in words for people; null where nothing did but what its caller wished. */
+      readonly said: string | null;
+    };
 
 /** What connections are made with; tests bring their own. */
 export interface DialTools {
@@ -69,8 +76,8 @@ export async function dial(
   let hop: Hop | null;
   try {
     hop = hopTo(url, tools.network?.proxy ?? null);
-  } catch {
-    return failed('proxy');
+  } catch (error) {
+    return failed('proxy', networkWords(error));
   }
   const reached = await (hop === null
     ? connectTo(url.hostname, port, { tools, signal, admits })
@@ -91,14 +98,14 @@ async function connectTo(hostname: string, port: number, { tools, signal, admits
     'stopped',
   );
   if (addresses === 'stopped' || signal.aborted) return failed('stopped');
-  if (addresses.length === 0) return failed('unresolved');
+  if (addresses.length === 0) return failed('unresolved', `name not found (${hostname})`);
   if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits))) return failed('denied');
   const raced = await race(addresses, port, signal, tools.open);
   if (signal.aborted) {
     if (raced.ok) raced.socket.destroy();
     return failed('stopped');
   }
-  if (!raced.ok) return failed(raced.areAllRefused ? 'refused' : 'unconnected');
+  if (!raced.ok) return failed(raced.areAllRefused ? 'refused' : 'unconnected', networkWords(raced.error));
   const { socket } = raced;
   if (admits !== null && !isPeerOf(socket, addresses)) {
     socket.destroy();
@@ -117,23 +124,23 @@ async function connectThrough(
   if (admits !== null && literal !== null && !admits(literal)) return failed('denied');
   const plain = await connectTo(hop.host, hop.port, { tools, signal, admits: null });
   const way = plain.ok && hop.isSecure ? await secureSocket(plain.socket, hop.host, tools, signal) : plain;
-  if (!way.ok) return way.fault === 'stopped' ? way : failed('proxy');
+  if (!way.ok) return way.fault === 'stopped' ? way : failed('proxy', `proxy ${hop.place}: ${way.said ?? way.fault}`);
   const { socket } = way;
   const answered = await waitUntilAborted(
     askForTunnel(socket, hop, authorityOf(hostname, port)).then(
       () => null,
-      () => 'refused' as const,
+      (error: unknown) => ({ said: networkWords(error) }),
     ),
     signal,
     'stopped',
   );
   if (answered === null) return way;
   socket.destroy();
-  return answered === 'stopped' ? failed('stopped') : failed('proxy');
+  return answered === 'stopped' ? failed('stopped') : failed('proxy', answered.said);
 }
 
-function failed(fault: DialFault): Dialled {
-  return { ok: false, fault };
+function failed(fault: DialFault, said: string | null = null): Dialled {
+  return { ok: false, fault, said };
 }
 
 function isPeerOf({ remoteAddress }: Socket, addresses: readonly string[]): boolean {
@@ -180,7 +187,9 @@ function secureSocket(
     const stop = (): void => end(failed('stopped'));
     signal.addEventListener('abort', stop, { once: true });
     socket.once('secureConnect', () => end({ ok: true, socket }));
-    socket.on('error', (error) => end(failed('code' in error && BROKEN.has(error.code) ? 'unconnected' : 'tls')));
-    socket.once('close', () => end(failed('unconnected')));
+    socket.on('error', (error) =>
+      end(failed('code' in error && BROKEN.has(error.code) ? 'unconnected' : 'tls', networkWords(error))),
+    );
+    socket.once('close', () => end(failed('unconnected', networkWords({ code: 'ECONNRESET' }))));
   });
 }
