@@ -1,4 +1,5 @@
 import type { ServerThreads } from '../../../adapters/pool/servers.ts';
+import type { Network } from '../../../contract/provider-protocol/network.ts';
 import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
 import type { Acquire, AcquisitionTools, ListCatalogue, Occurrence } from '../source/installed-provider.ts';
 import { acquireThrough, makeAcquisitionRequest } from '../acquire-through.ts';
@@ -27,7 +28,11 @@ export async function acquireServer(
   ]);
   const network = await networkOf(host, tools);
   const { threads, release } = await serverThreads.take(tools.tenant);
-  const declaration = serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants));
+  const declaration = serverDeclaration(
+    installation,
+    occurrence.selection,
+    granted(transport, network, threads, tools.grants),
+  );
   return acquireThrough(occurrence, tools, {
     adapter: releasing(serverAdapter(threads, CLIENT), release),
     declaration,
@@ -38,11 +43,12 @@ export async function acquireServer(
 
 function granted(
   transport: ServerTransport,
+  network: Network,
   threads: ServerThreads,
   grants: AcquisitionTools['grants'],
 ): ServerTransport {
   if (transport.type === 'stdio' || transport.oauth === null) return transport;
-  return { ...transport, oauth: inStore(transport.oauth, threads, grants) };
+  return { ...transport, oauth: inStore({ ...transport.oauth, network }, threads, grants) };
 }
 
 /** Levels of a schema that the adapter admitted. */
@@ -62,7 +68,7 @@ export async function fetchCatalogue(
     const request = makeAcquisitionRequest(
       occurrence,
       tools,
-      serverDeclaration(installation, occurrence.selection, granted(transport, threads, tools.grants)),
+      serverDeclaration(installation, occurrence.selection, granted(transport, network, threads, tools.grants)),
     );
     // No evaluation bounds it.
     const limits = { ...request.limits, evaluationTimeoutMs: installation.ceilings.timeout_ms };
