@@ -12,6 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { modelAdapter, modelThreads } from '../adapters/pool/models.ts';
 import { Secret } from '../contract/provider-protocol/credentials.ts';
+import { SYSTEM_NETWORK } from '../contract/provider-protocol/network.ts';
 import { createSupervisor, defineCustomInstallation, type CustomInstallation } from '../supervisor/api/supervisor.ts';
 import { median, type Figure } from './figure.ts';
 
@@ -259,6 +260,7 @@ async function overOnePool(): Promise<Figure[]> {
     responseBytes: 1_000_000,
     timeoutMs: 60_000,
     region: null,
+    server: null,
   } as const;
   const limits = {
     argumentBytes: 1_000_000,
@@ -268,7 +270,12 @@ async function overOnePool(): Promise<Figure[]> {
   };
   const acquired = await modelAdapter(threads).acquire(
     { alias: 'small', declaration, traceId: 'r', limits },
-    { credentials: new Map([['key', new Secret('k')]]), dependencies: [], signal: new AbortController().signal },
+    {
+      credentials: new Map([['key', new Secret('k')]]),
+      network: SYSTEM_NETWORK,
+      dependencies: [],
+      signal: new AbortController().signal,
+    },
   );
   if (!acquired.ok) throw new Error(acquired.refusal.code);
   const { session } = acquired;

@@ -7,12 +7,18 @@ import type { ProviderSession } from '../../contract/provider-protocol/session.t
 import { modelAdapter } from './adapter.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { modelThreads, type ModelThreads } from './services.ts';
+import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
 
 const REQUEST = '{"messages":[{"content":"good morning","role":"user"}]}';
 const LIMITS = { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 5000 };
 const CREDENTIALS: Credentials = new Map([['key', new Secret('sk-planted-0123456789')]]);
 
-const CONTEXT = { credentials: CREDENTIALS, dependencies: [], signal: new AbortController().signal };
+const CONTEXT = {
+  credentials: CREDENTIALS,
+  network: SYSTEM_NETWORK,
+  dependencies: [],
+  signal: new AbortController().signal,
+};
 
 describe('a model behind its adapter, in threads (providers.md §14)', () => {
   let threads: ModelThreads;
@@ -56,6 +62,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       timeoutMs: 5000,
       retry: { attempts: 1, maxWaitMs: 0 },
       region: null,
+      server: null,
       ...changes,
     };
   }

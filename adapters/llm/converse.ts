@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
-import { authorise } from './authorise.ts';
+import { addressed, authorise, type ServerRequest } from './authorise.ts';
 import { classifyStatus, classifyTransport, failed, isUnanswered, type Classified } from './failure.ts';
 import { parseJsonText } from './json-text.ts';
 import { isQuotaSpent, toldWait } from './retry/told-wait.ts';
@@ -21,6 +21,7 @@ export interface ConversationTools {
   readonly wire: WireName;
   /** Of Bedrock; null for the default one. */
   readonly region: string | null;
+  readonly server: ServerRequest | null;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970, which the dates of vendors are measured against. */
   readonly wall: () => number;
@@ -39,8 +40,14 @@ export async function converse(
   const { connections, secrets, signal, wall, openGate } = tools;
   const headers = await authorise(written, tools);
   // No header can carry it (providers.md §4).
-  if (headers === null) return unsent('authentication_failed', 'no header can carry the credential');
-  const exchanged = await connections.exchange({ url: written.url, headers, body: written.body, signal, openGate });
+  if (headers === null) return unsent('authentication_failed', 'no header can carry a credential');
+  const exchanged = await connections.exchange({
+    url: addressed(written.url, tools.server),
+    headers,
+    body: written.body,
+    signal,
+    openGate,
+  });
   switch (exchanged.kind) {
     case 'refused':
       return unsent('unavailable', null);

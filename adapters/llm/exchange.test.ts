@@ -13,6 +13,7 @@ import { readModelAnswer } from './read-answer.ts';
 import { routeOf } from './route.ts';
 import { openConnections, type ModelConnections } from './transport.ts';
 import { writeRequest } from './write-request.ts';
+import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
 
 const SECRET = 'sk-planted-0123456789';
 const SELECTORS = {
@@ -36,7 +37,7 @@ describe('asking a model once (providers.md §5)', () => {
   let server: ModelServer | null = null;
   let connections: ModelConnections;
   beforeEach(() => {
-    connections = openConnections();
+    connections = openConnections(SYSTEM_NETWORK);
   });
   afterEach(async () => {
     await connections.destroy();
@@ -70,6 +71,7 @@ describe('asking a model once (providers.md §5)', () => {
         prices: null,
         guarantees: { tokens: false, cost: false },
         region: null,
+        server: null,
         responseBytes: 1_000_000,
         identity: 'sha256:1 r1',
         ...asking.declaration,
@@ -85,6 +87,7 @@ describe('asking a model once (providers.md §5)', () => {
       secrets: () => secretTexts(asking.credential ?? SECRET),
       wire: route.wire,
       region: job.declaration.region,
+      server: null,
       signal: asking.signal ?? new AbortController().signal,
       wall: () => Date.now(),
       openGate: asking.openGate ?? (async () => true),

@@ -1,4 +1,5 @@
 import type { ProviderFailure, ProviderReason } from '../../contract/provider-protocol/outcome.ts';
+import { PROXY_UNAVAILABLE } from '../http/proxy-failure.ts';
 
 /** What a failed exchange is told as (providers.md §5.6). */
 export interface Classified {
@@ -47,6 +48,7 @@ const CLOSED: ReadonlySet<string> = new Set([
   'ECONNABORTED',
   'UND_ERR_CLOSED',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  PROXY_UNAVAILABLE,
 ]);
 /** A transport that failed, by the code of its error. */
 export function classifyTransport(code: string | null): Classified {
@@ -62,6 +64,7 @@ const UNANSWERED: ReadonlySet<string> = new Set([
   'EPIPE',
   'UND_ERR_SOCKET',
   'ECONNABORTED',
+  PROXY_UNAVAILABLE,
 ]);
 /** Whether a transport that failed before a status may be tried again (world.md §1.4). */
 export function isUnanswered(code: string | null): boolean {

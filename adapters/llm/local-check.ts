@@ -41,8 +41,8 @@ const ANTHROPIC_TEMPERATURE_MAX = 1;
 
 /** The first declared value that this route would not pass on as it is. */
 function unhonoured(
-  { params, schemaMode, guarantees, routing, prices, wire }: ModelDeclaration,
-  { vendor }: Route,
+  { params, schemaMode, guarantees, routing, prices, wire, server }: ModelDeclaration,
+  { vendor, wire: spoken }: Route,
 ): string | null {
   const { prefix } = vendor;
   if (wire !== 'auto' && (vendor.wire !== 'chat' || (wire === 'responses' && vendor.responses === 'never')))
@@ -57,6 +57,10 @@ function unhonoured(
   if (guarantees.cost && vendor.priceList === null && prices === null)
     return `${prefix} has no price, so no cost can be guaranteed`;
   if (routing !== null && prefix !== 'openrouter') return `${prefix} takes no routing, which openrouter alone does`;
+  if (server !== null && prefix !== 'openai-compat')
+    return `${prefix} takes no headers, query, auth and max_tokens_field, which openai-compat alone does`;
+  if (server !== null && server.outputLimitMember !== null && spoken !== 'chat')
+    return 'max_tokens_field is a member of chat completions, not of responses';
   return null;
 }
 

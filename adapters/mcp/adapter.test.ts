@@ -9,6 +9,7 @@ import type { CallAnswer, ServedCall } from '../../contract/provider-protocol/ca
 import { serverAdapter } from './adapter.ts';
 import type { ServerDeclaration, StdioDeclaration } from './declaration.ts';
 import { serverThreads, type ServerThreads } from './services.ts';
+import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
 
 const SERVER = join(import.meta.dirname, '../../conformance/servers/mcp-stdio/main.ts');
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
@@ -109,7 +110,12 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
         traceId: 'run',
         limits: { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 },
       },
-      { credentials: new Map([['key', new Secret('s3cret')]]), dependencies: [], signal: new AbortController().signal },
+      {
+        credentials: new Map([['key', new Secret('s3cret')]]),
+        network: SYSTEM_NETWORK,
+        dependencies: [],
+        signal: new AbortController().signal,
+      },
     );
     if (answer.ok) ({ session } = answer);
     return answer;

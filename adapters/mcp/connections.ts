@@ -46,7 +46,7 @@ export function connections(): ServerConnections {
   const opened = new Map<number, Connection>();
   const running = new Map<number, AbortController>();
   const stores = grantStores();
-  const authority = authorities(systemDial(), stores.grantsOf);
+  const authority = authorities(systemDial, stores.grantsOf);
   const connectors: Connectors = {
     stdio: stdioConnector(),
     streamable_http: httpConnector((...given) => authority.grantOf(...given)),

@@ -23,7 +23,7 @@ export async function listTools(
   services: ServerServices,
   client: ClientInfo,
   request: AcquisitionRequest<ServerDeclaration>,
-  context: Pick<AcquisitionContext, 'credentials' | 'signal'>,
+  context: Pick<AcquisitionContext, 'credentials' | 'network' | 'signal'>,
 ): Promise<ListedServer | Unopened> {
   const opened = await openPrepared(services, client, request, context);
   if (!opened.ok) return opened;

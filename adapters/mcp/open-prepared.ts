@@ -23,12 +23,19 @@ export async function openPrepared(
   services: ServerServices,
   client: ClientInfo,
   { declaration, limits }: AcquisitionRequest<ServerDeclaration>,
-  { credentials, signal }: Pick<AcquisitionContext, 'credentials' | 'signal'>,
+  { credentials, network, signal }: Pick<AcquisitionContext, 'credentials' | 'network' | 'signal'>,
 ): Promise<OpenedServer | Unopened> {
   const workers = services.workers(limits.heapWords);
   const tools: ServerTools = { network: services.network(), workers, client };
   const step = stepMs(declaration, limits);
-  const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: step, signal });
+  const prepared = await prepare(declaration.transport, {
+    client,
+    credentials,
+    network,
+    workers,
+    stepMs: step,
+    signal,
+  });
   if (!prepared.ok) return prepared;
   const server = await openServer(tools, prepared.target);
   return typeof server === 'string'

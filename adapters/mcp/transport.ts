@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
+import type { Network } from '../../contract/provider-protocol/network.ts';
 import type { Exchanged, TransportFault } from './exchanged.ts';
 import type { Unopened } from './refused.ts';
 import type { ClientInfo, ServerRequest } from './protocol/request.ts';
@@ -18,6 +19,7 @@ export interface Transport<Declaration, Target> {
 export interface PreparingTools {
   readonly client: ClientInfo;
   readonly credentials: Credentials;
+  readonly network: Network;
   readonly workers: Pick<ServerWorkers, 'executable'>;
   /** Milliseconds of one step (providers.md §7.7). */
   readonly stepMs: number;

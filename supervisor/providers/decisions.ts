@@ -5,7 +5,9 @@ import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NormalisedSelection } from './source/selection.ts';
 import { checkFixtures } from './fixtures.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
-import { liveModel, retryPolicyOf, selectedBounds } from './models/live-model.ts';
+import { ownServer } from './llm.ts';
+import { isAskedInPlain, liveModel, retryPolicyOf, selectedBounds } from './models/live-model.ts';
+import { wayCredentials } from './network.ts';
 import { replayedBy } from './replay.ts';
 
 type Installation = InstallationOf<'decision'>;
@@ -20,6 +22,7 @@ export function decision(installation: Installation, host: HostDocument | null):
     ...hostInstallation(installation),
     ...liveModel<DecisionDeclaration>({
       selector: model.selector,
+      host,
       prices: null,
       declarationOf: (selection, _, region) => declarationOf(installation, model, selection, region),
       adapterOf: async (threads) => {
@@ -33,7 +36,8 @@ export function decision(installation: Installation, host: HostDocument | null):
     policy: declaredPolicy(installation),
     credentials: [
       ...credentialsOf(installation),
-      ...('llm' in installation && model.credential !== null ? [model.credential] : []),
+      ...model.credentials,
+      ...wayCredentials(host, !isAskedInPlain(model.selector)),
     ],
     isPlaceable: onlyIn('workflow'),
     select,
@@ -41,7 +45,13 @@ export function decision(installation: Installation, host: HostDocument | null):
 }
 
 /** Which model decides, and what is known of it. */
-type DecidingModel = Pick<DecisionDeclaration, 'selector' | 'credential' | 'params' | 'guarantees' | 'wire'>;
+type DecidingModel = Pick<
+  DecisionDeclaration,
+  'selector' | 'credential' | 'params' | 'guarantees' | 'wire' | 'server'
+> & {
+  /** Those of another installation, which are lent to this one. */
+  readonly credentials: readonly string[];
+};
 
 /** A server of the operator's own is asked in chat completions, without a credential. */
 function modelBehind(installation: Installation, host: HostDocument | null): DecidingModel {
@@ -54,6 +64,8 @@ function modelBehind(installation: Installation, host: HostDocument | null): Dec
       credential: model.credential,
       params: model.params,
       guarantees: guaranteesOf(model),
+      server: ownServer(model),
+      credentials: credentialsOf(model),
     };
   }
   const guarantees = guaranteesOf(installation);
@@ -64,14 +76,17 @@ function modelBehind(installation: Installation, host: HostDocument | null): Dec
       wire: 'chat',
       params: {},
       guarantees,
+      ...NO_SERVER,
     };
   const { model: selector, credential } = installation;
-  return { selector, credential, wire: 'auto', params: {}, guarantees };
+  return { selector, credential, wire: 'auto', params: {}, guarantees, ...NO_SERVER };
 }
+
+const NO_SERVER = { server: null, credentials: [] } as const;
 
 function declarationOf(
   installation: Installation,
-  model: DecidingModel,
+  { credentials: _, ...model }: DecidingModel,
   selection: NormalisedSelection,
   region: string | null,
 ): DecisionDeclaration {

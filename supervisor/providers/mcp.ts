@@ -15,13 +15,16 @@ import {
 } from './source/selection.ts';
 import { declaredPolicy, hostInstallation } from './host-installation.ts';
 import { serving } from './mcp/serving.ts';
+import { wayCredentials } from './network.ts';
 
 type Mcp = InstallationOf<'mcp'>;
 
 /** Tools of an MCP server (providers.md §7). Its catalogue is the one thing of it that a workflow may have. */
 export function mcp(installation: Mcp, host: HostDocument | null): InstalledProvider {
+  const common = hostInstallation(installation);
   return {
-    ...hostInstallation(installation),
+    ...common,
+    credentials: [...common.credentials, ...wayCredentials(host, isSecure(installation))],
     policy: declaredPolicy(installation),
     authorization: oauthOf(installation) === undefined ? 'none' : 'oauth',
     connectivity: 'acquisition',
@@ -42,6 +45,10 @@ export function mcp(installation: Mcp, host: HostDocument | null): InstalledProv
         .map((tool) => ({ name: tool.as, effect: tool.effect }));
     },
   };
+}
+
+function isSecure({ transport }: Mcp): boolean {
+  return transport.type === 'streamable_http' && transport.endpoint.startsWith('https:');
 }
 
 function selectTools(installation: Mcp, config: JsonObject, limits: EffectiveLimits): SelectionCheck {

@@ -13,6 +13,7 @@ const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
   denied: 'unanswered',
   refused: 'refused',
   tls: 'tls',
+  proxy: 'unanswered',
   unconnected: 'unanswered',
   timeout: 'timeout',
   cancelled: 'cancelled',

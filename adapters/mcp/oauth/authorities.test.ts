@@ -36,7 +36,10 @@ describe('authorising for a calling program (providers.md §9)', () => {
   async function opened(script: RoomScript, client: OAuthClient, store: Grants = memoryGrants()): Promise<Authorities> {
     room = await OAuthRoom.open(script, { client });
     owned = { declaration: room.oauth, tenant: 't', principal: 'p' };
-    return authorities(room.wire.dial, () => store);
+    return authorities(
+      () => room.wire.dial,
+      () => store,
+    );
   }
   /** Where the person came back to. */
   async function arrival(
@@ -151,7 +154,11 @@ describe('authorising for a calling program (providers.md §9)', () => {
     room = await OAuthRoom.open({}, { client: REGISTERED });
     owned = { declaration: room.oauth, tenant: 't', principal: 'p' };
     const store = memoryGrants();
-    const at = authorities(room.wire.dial, () => store, 2);
+    const at = authorities(
+      () => room.wire.dial,
+      () => store,
+      2,
+    );
     const begin = async (): Promise<string> => {
       const begun = await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret: null });
       return begun.ok ? 'begun' : begun.code;

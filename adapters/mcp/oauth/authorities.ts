@@ -1,3 +1,4 @@
+import type { Network } from '../../../contract/provider-protocol/network.ts';
 import type { DialTools } from '../../http/dial.ts';
 import type { Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
@@ -52,9 +53,9 @@ interface Waiting {
 /** People who are awaited at once; whoever comes beside them is told to come again. */
 const WAITING_MOST = 1000;
 
-/** `grantsOf`: where the grants of a store are, by its number (providers.md §9). */
+/** `dialTo`: connections by such a network. `grantsOf`: where the grants of a store are, by its number (providers.md §9). */
 export function authorities(
-  dial: DialTools,
+  dialTo: (network?: Network) => DialTools,
   grantsOf: (store: number | undefined) => Grants,
   waitingMost: number = WAITING_MOST,
 ): Authorities {
@@ -62,8 +63,8 @@ export function authorities(
   let stopped = new AbortController();
   let count = 0;
   const documents = cacheDocuments(Date.now);
-  const wireOf = ({ declaration }: OwnedOAuth): AuthorizationClient => ({
-    dial,
+  const wireOf = ({ declaration, network }: OwnedOAuth): AuthorizationClient => ({
+    dial: dialTo(network),
     origins: originsOf(declaration),
     documents: documents.of(declaration.fingerprint),
   });

@@ -1,3 +1,5 @@
+import type { Network } from '../../../contract/provider-protocol/network.ts';
+
 /**
  * What a host document says of authorising one server, every default filled in (documents.md §7, oauth). Plain data.
  */
@@ -37,6 +39,8 @@ export interface OwnedOAuth {
   readonly principal: string;
   /** Number of the store that the grant is kept in; absent: the memory of this process. */
   readonly store?: number;
+  /** The way to its servers; absent: that of the system. */
+  readonly network?: Network;
 }
 
 /** Why nothing is authorised (providers.md §9, "Failure"). */

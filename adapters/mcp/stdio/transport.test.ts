@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Secret } from '../../../contract/provider-protocol/credentials.ts';
+import { SYSTEM_NETWORK } from '../../../contract/provider-protocol/network.ts';
 import type { StdioDeclaration } from '../declaration.ts';
 import type { ServerWorkers } from '../workers.ts';
 import { stdioConnector, stdioTransport, type StdioTarget } from './transport.ts';
@@ -26,6 +27,7 @@ async function targetOf(changes: Partial<StdioDeclaration>, stepMs: number): Pro
   const tools = {
     client: { name: 'svc', version: '1' },
     credentials: new Map([['key', new Secret('s')]]),
+    network: SYSTEM_NETWORK,
     workers,
     stepMs,
     signal: new AbortController().signal,

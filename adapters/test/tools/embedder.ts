@@ -8,6 +8,7 @@ import {
 } from '../../pool/servers.ts';
 import { agree } from '../../../conformance/servers/oauth/robot.ts';
 import type { PlannedAuthorisation, PlannedCall } from './plans.ts';
+import { SYSTEM_NETWORK } from '../../../contract/provider-protocol/network.ts';
 
 export interface EmbeddedCalls {
   readonly url: string;
@@ -109,7 +110,7 @@ async function called(
   const limits = { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: TIMEOUT_MS };
   const acquired = await serverAdapter(threads, CLIENT).acquire(
     { alias: 'desk', declaration, traceId: 'run', limits },
-    { credentials: new Map(), dependencies: [], signal: AbortSignal.timeout(TIMEOUT_MS) },
+    { credentials: new Map(), network: SYSTEM_NETWORK, dependencies: [], signal: AbortSignal.timeout(TIMEOUT_MS) },
   );
   if (!acquired.ok) return [acquired.refusal.code];
   const { session } = acquired;

@@ -94,6 +94,8 @@ export const HOST_RULES = {
   oauth_installation_duplicate: 'two installations share one OAuth installation id',
   fixtures_path_unsafe: 'a fixtures path leaves the directory of the document',
   path_unsafe: 'a path is not usable',
+  header_duplicate: 'a header of an installation is named twice',
+  proxy_invalid: 'the address of the proxy is none',
 } as const;
 /** A rule that a host document breaks as a whole (documents.md §7). */
 export type HostRule = keyof typeof HOST_RULES;

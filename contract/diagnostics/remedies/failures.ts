@@ -35,6 +35,8 @@ const HOST_RULE_REMEDIES: Readonly<Record<HostRule, string>> = {
   oauth_installation_duplicate: 'give each oauth block its own installation_id',
   fixtures_path_unsafe: 'write a path without .. segments: fixtures lie below the host document',
   path_unsafe: 'write a path without .. segments, or an absolute one',
+  header_duplicate: 'name each header once; upper and lower case make no difference',
+  proxy_invalid: 'write http:// or https://, a host, and a port from 1 to 65535',
 };
 
 /** Members of an OAuth block that break a rule, by their pointer inside it (documents.md §7, oauth). */

@@ -24,6 +24,16 @@ export function* credentialFaults({ credentials }: HostDocument): Iterable<Locat
   }
 }
 
+/** The way to servers: its proxy has an address, and its login is declared (world.md §1.6). */
+export function* networkFaults({ network: { proxy }, credentials }: HostDocument): Iterable<LocatedFault> {
+  if (proxy === undefined || proxy === 'environment') return;
+  const { url, binding, path } =
+    typeof proxy === 'string' ? { url: proxy, binding: undefined, path: '' } : { ...proxy, path: '/url' };
+  if (!URL.canParse(url)) yield refused({ rule: 'proxy_invalid', path: `/network/proxy${path}` }, []);
+  if (binding !== undefined && !credentials.has(binding))
+    yield refused(undeclared({ name: binding, path: '/network/proxy/binding' }, credentials), []);
+}
+
 /** Rules of the installations after the schema, lowest alias first (documents.md §13, host_invalid). */
 export function* installationFaults(document: HostDocument): Iterable<LocatedFault> {
   const oauthIds = new Set<string>();
@@ -39,15 +49,17 @@ export function* installationFaults(document: HostDocument): Iterable<LocatedFau
 }
 
 function* faultsOf(installation: Installation, document: HostDocument): Iterable<SourceFault> {
-  const declared = [...document.credentials.keys()];
-  for (const { name, ...place } of bindingsOf(installation)) {
-    if (document.credentials.has(name)) continue;
-    const remedy =
-      didYouMean(name, declared) ??
-      (declared.length === 0 ? null : `declare it under credentials, or write ${oneOfNames(declared)}`);
-    yield { rule: 'credential_undeclared', ...place, ...(remedy === null ? {} : { remedy }) };
-  }
+  for (const binding of bindingsOf(installation))
+    if (!document.credentials.has(binding.name)) yield undeclared(binding, document.credentials);
   yield* sourceFaults(installation, document);
+}
+
+function undeclared({ name, ...place }: Binding, credentials: HostDocument['credentials']): SourceFault {
+  const declared = [...credentials.keys()];
+  const remedy =
+    didYouMean(name, declared) ??
+    (declared.length === 0 ? null : `declare it under credentials, or write ${oneOfNames(declared)}`);
+  return { rule: 'credential_undeclared', ...place, ...(remedy === null ? {} : { remedy }) };
 }
 
 interface Binding {
@@ -63,7 +75,17 @@ export function credentialsOf(installation: Installation): readonly string[] {
 
 /** Every credential that an installation names, with the place that names it. */
 function bindingsOf(installation: Installation): readonly Binding[] {
-  if ('credential' in installation) return [{ name: installation.credential, path: '/credential' }];
+  if ('credential' in installation) {
+    const bound = 'headers' in installation ? [...(installation.headers ?? [])] : [];
+    return [
+      { name: installation.credential, path: '/credential' },
+      ...bound.flatMap(([header, value]) =>
+        typeof value === 'string'
+          ? []
+          : [{ name: value.binding, path: '/headers', keys: ['headers', header, 'binding'] }],
+      ),
+    ];
+  }
   if (installation.source !== 'mcp') return [];
   const { transport } = installation;
   if (transport.type === 'stdio') {

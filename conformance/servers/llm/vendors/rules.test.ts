@@ -216,6 +216,7 @@ describe('rules that the fakes of vendors enforce', () => {
       const members = { ...body };
       const request: VendorRequest = {
         path: PATHS[name],
+        query: {},
         headers: { 'anthropic-version': '2023-06-01' },
         body: members,
         text: JSON.stringify(members),

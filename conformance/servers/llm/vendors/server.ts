@@ -41,6 +41,7 @@ export async function startVendor(
       const number = exchanges.length + 1;
       const asked: VendorRequest = {
         path,
+        query: Object.fromEntries(new URL(request.url ?? '/', 'http://a').searchParams),
         headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
         body: objectOf(body),
         text: body,

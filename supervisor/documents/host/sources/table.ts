@@ -8,7 +8,7 @@ import {
   httpDecisionFields,
   decisionReplayFields,
 } from './decisions.ts';
-import { llmFields } from './llm.ts';
+import { llmFaults, llmFields } from './llm.ts';
 import { llmReplayFields } from './llm-replay.ts';
 import { mcpFields, mcpFaults } from './mcp.ts';
 import { inspectionSnapshotFields, traceSnapshotFields } from './snapshots.ts';
@@ -42,6 +42,7 @@ interface SourceRules<I> {
 
 /** What the schema cannot say of the installations of a source; nothing of one that is not here. */
 const RULES: { readonly [S in AnyInstallation['source']]?: SourceRules<Extract<AnyInstallation, { source: S }>> } = {
+  llm: { faults: llmFaults },
   llm_replay: { faults: fixturesFaults },
   decision_replay: { faults: fixturesFaults },
   decision: { faults: decisionFaults },
