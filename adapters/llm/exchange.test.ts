@@ -277,6 +277,40 @@ describe('asking a model once (providers.md §5)', () => {
       expect(outcome).to.have.property('details').that.has.length(1024);
     });
 
+    for (const [who, body, words] of [
+      ['Mistral and servers written with FastAPI', { detail: 'Unauthorized' }, 'Unauthorized'],
+      ['Bedrock, of a request that reaches no model', { Message: 'Authentication failed' }, 'Authentication failed'],
+      [
+        'OpenRouter, of a vendor behind it',
+        { error: { message: 'Provider returned error', metadata: { raw: 'no such tool', provider_name: 'Groq' } } },
+        'Provider returned error: Groq: no such tool',
+      ],
+      [
+        'OpenRouter, of a vendor that told it in its own form',
+        { error: { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"too long"}}' } } },
+        'Provider returned error: too long',
+      ],
+    ] as const) {
+      it(`tells the words of ${who}`, async () => {
+        expect(await ask([{ action: { status: 422, body } }])).to.include({ details: `HTTP 422: ${words}` });
+      });
+    }
+
+    it('400 of xAI for a key that it does not know is told as that', async () => {
+      const action = { status: 400, body: { code: 'invalid', error: 'Incorrect API key provided: xa***y.' } };
+      expect(await ask([{ action }])).to.include({
+        reason: 'authentication_failed',
+        retryable: false,
+        details: 'HTTP 400: Incorrect API key provided: xa***y.',
+      });
+    });
+
+    it('400 of a vLLM that reads no calls of tools is told as that', async () => {
+      const message = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
+      const action = { status: 400, body: { error: { message } } };
+      expect(await ask([{ action }], { request: WITH_TOOLS })).to.include({ reason: 'tool_calling_unsupported' });
+    });
+
     it('404 for want of tools is told as that, where tools were sent', async () => {
       const body = { error: { message: 'No endpoints found that support tool use.' } };
       expect(await ask([{ action: { status: 404, body } }], { request: WITH_TOOLS })).to.include({
