@@ -1,6 +1,6 @@
 /**
- * Runs a command where the address of a vendor is that of its fake: `at-vendor.ts NAME [--key KEY] [--model MODEL]… --
- * COMMAND…`. The command has a network of its own, in which nothing else is (needs unshare and ip, and that the machine
+ * Runs a command where the address of a vendor is that of its fake: `at-vendor.ts NAME [--key KEY] [--model MODEL]…
+ * [--spent] -- COMMAND…`. The command has a network of its own, in which nothing else is (needs unshare and ip, and that the machine
  * allows user namespaces); at its end stderr has a line for each request, and what the vendor had against it.
  */
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ const INSIDE = 'SVC_AT_VENDOR';
 const HTTPS_PORT = 443;
 
 const { values, positionals } = parseArgs({
-  options: { key: { type: 'string' }, model: { type: 'string', multiple: true } },
+  options: { key: { type: 'string' }, model: { type: 'string', multiple: true }, spent: { type: 'boolean' } },
   allowPositionals: true,
 });
 const [name = '', ...command] = positionals;
@@ -50,7 +50,7 @@ async function serve(vendor: VendorFakeName): Promise<number> {
   const server = await startVendor(fake, () => ({ text: `Hello from ${fake.name}.` }), {
     port: port === '' ? HTTPS_PORT : Number(port),
     ...(protocol === 'https:' && { tls: 'vendors' }),
-    access: { account, key: values.key ?? null, models: values.model ?? [] },
+    access: { account, key: values.key ?? null, models: values.model ?? [], isSpent: values.spent ?? false },
     onExchange: ({ method, path, refusal }) =>
       process.stderr.write(`${method} ${path} ${refusal === null ? '200' : JSON.stringify(refusal)}\n`),
   });

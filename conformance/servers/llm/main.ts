@@ -5,8 +5,8 @@
  * `main.ts [--script FILE] [--port N] [--rate N] [--untrusted-tls]`: does what a script says; without one it answers
  * every request.
  *
- * `main.ts --vendor NAME [--port N] [--key KEY] [--model MODEL]…`: a vendor that enforces its rules, and answers what
- * keeps them. Any key will do unless one is named, and any model.
+ * `main.ts --vendor NAME [--port N] [--key KEY] [--model MODEL]… [--spent]`: a vendor that enforces its rules, and answers what
+ * keeps them. Any key will do unless one is named, and any model; `--spent`: the account has no money.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -29,6 +29,7 @@ const { values } = parseArgs({
     vendor: { type: 'string' },
     key: { type: 'string' },
     model: { type: 'string', multiple: true },
+    spent: { type: 'boolean' },
     script: { type: 'string' },
     port: { type: 'string' },
     rate: { type: 'string' },
@@ -57,7 +58,7 @@ async function vendor(name: string): Promise<{ readonly url: string; readonly cl
   const [fake, account] = [VENDOR_FAKES[name], VENDOR_ACCOUNTS[name]];
   const server = await startVendor(fake, () => ({ text: `Hello from ${fake.name}.` }), {
     ...port,
-    access: { account, key: values.key ?? null, models: values.model ?? [] },
+    access: { account, key: values.key ?? null, models: values.model ?? [], isSpent: values.spent ?? false },
     onExchange: log,
   });
   return { url: server.url + account.base, close: server.close };

@@ -16,6 +16,8 @@ export interface VendorAccount {
   readonly refuseKey: (key: string) => Refusal;
   readonly refuseModel: (model: string) => Refusal;
   readonly refusePath: (path: string) => Refusal;
+  /** Of an account without money; absent where there is none to be without. */
+  readonly refuseSpent?: Refusal;
 }
 
 /** As most of them write errors. */
@@ -51,6 +53,12 @@ const OPENAI: VendorAccount = {
       'model_not_found',
     ),
   refusePath: noSuchPath,
+  refuseSpent: openAi(
+    429,
+    'You exceeded your current quota, please check your plan and billing details.',
+    'insufficient_quota',
+    'insufficient_quota',
+  ),
 };
 
 const VLLM: VendorAccount = {
@@ -77,6 +85,11 @@ export const VENDOR_ACCOUNTS: Readonly<Record<VendorFakeName, VendorAccount>> = 
     refuseKey: () => anthropic(401, 'authentication_error', 'invalid x-api-key'),
     refuseModel: (model) => anthropic(404, 'not_found_error', `model: ${model}`),
     refusePath: () => anthropic(404, 'not_found_error', 'Not found'),
+    refuseSpent: anthropic(
+      400,
+      'invalid_request_error',
+      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+    ),
   },
   gemini: {
     origin: 'https://generativelanguage.googleapis.com',
@@ -124,6 +137,7 @@ export const VENDOR_ACCOUNTS: Readonly<Record<VendorFakeName, VendorAccount>> = 
       ),
     refuseModel: () => openAi(400, 'Model Not Exist', 'invalid_request_error', 'invalid_request_error'),
     refusePath: noSuchPath,
+    refuseSpent: openAi(402, 'Insufficient Balance', 'unknown_error', 'invalid_request_error'),
   },
   openrouter: {
     origin: 'https://openrouter.ai',
@@ -135,6 +149,16 @@ export const VENDOR_ACCOUNTS: Readonly<Record<VendorFakeName, VendorAccount>> = 
       body: { error: { message: `${model} is not a valid model ID`, code: 400 } },
     }),
     refusePath: () => ({ status: 404, body: { error: { message: 'Not Found', code: 404 } } }),
+    refuseSpent: {
+      status: 402,
+      body: {
+        error: {
+          message:
+            'Insufficient credits. This account never purchased credits. Make sure your key is on the correct account or org, and if so, purchase more at https://openrouter.ai/settings/credits',
+          code: 402,
+        },
+      },
+    },
   },
   bedrock: {
     origin: 'https://bedrock-runtime.eu-north-1.amazonaws.com',
@@ -257,14 +281,17 @@ export interface Access {
   readonly key: string | null;
   /** None: any model. */
   readonly models: readonly string[];
+  /** Whether the money of the account is spent. */
+  readonly isSpent: boolean;
 }
 
-/** What a vendor has against the key or the model of a request; null: nothing. */
-export function refusedAccess({ account, key, models }: Access, request: VendorRequest): Refusal | null {
+/** What a vendor has against the key, the account or the model of a request; null: nothing. */
+export function refusedAccess({ account, key, models, isSpent }: Access, request: VendorRequest): Refusal | null {
   if (account.keyHeader !== null) {
     const given = keyOf(request.headers[account.keyHeader] ?? '');
     if (given === '' || (key !== null && given !== key)) return account.refuseKey(given);
   }
+  if (isSpent && account.refuseSpent !== undefined) return account.refuseSpent;
   const model = modelOf(request);
   return models.length === 0 || models.includes(model) ? null : account.refuseModel(model);
 }

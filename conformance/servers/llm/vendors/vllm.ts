@@ -17,7 +17,7 @@ const PROMPT_TOKENS = 20;
 
 export const VLLM: VendorFake = {
   name: 'vLLM',
-  serves: (path) => path.endsWith('/chat/completions'),
+  serves: (path) => path === '/v1/chat/completions',
   refuse: (request) => {
     const { body } = request;
     if (Array.isArray(body['tools']))
