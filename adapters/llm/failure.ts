@@ -17,7 +17,7 @@ const BY_STATUS: ReadonlyMap<number, Classified> = new Map([
   [429, { reason: 'rate_limited', retryable: true }],
 ]);
 
-/** How OpenRouter and its kind say that a model cannot be asked with tools, and vLLM that it was not started for them. */
+/** How OpenRouter and its kind say that a model cannot be asked with tools, and vLLM that it reads no calls of them. */
 const NO_TOOLS =
   /no endpoints? found that supports? tool use|does not support (?:tools|tool use|tool calling|function calling)|requires --enable-auto-tool-choice/i;
 

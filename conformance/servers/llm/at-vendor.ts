@@ -1,7 +1,7 @@
 /**
  * Runs a command where the address of a vendor is that of its fake: `at-vendor.ts NAME [--key KEY] [--model MODEL]…
- * [--spent] -- COMMAND…`. The command has a network of its own, in which nothing else is (needs unshare and ip, and that the machine
- * allows user namespaces); at its end stderr has a line for each request, and what the vendor had against it.
+ * [--spent] -- COMMAND…`. The command has a network of its own, in which nothing else is (needs unshare and ip, and
+ * that the machine allows user namespaces). Stderr has a line for each request, and what the vendor had against it.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -5,8 +5,8 @@
  * `main.ts [--script FILE] [--port N] [--rate N] [--untrusted-tls]`: does what a script says; without one it answers
  * every request.
  *
- * `main.ts --vendor NAME [--port N] [--key KEY] [--model MODEL]… [--spent]`: a vendor that enforces its rules, and answers what
- * keeps them. Any key will do unless one is named, and any model; `--spent`: the account has no money.
+ * `main.ts --vendor NAME [--port N] [--key KEY] [--model MODEL]… [--spent]`: a vendor that enforces its rules, and
+ * answers what keeps them. Any key will do unless one is named, and any model; `--spent`: the account has no money.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
