@@ -390,6 +390,46 @@ describe('asking a model once (providers.md §5)', () => {
     });
   });
 
+  it('puts a refusal of Responses below what was said before it, and reads half a character there', async () => {
+    const content = [
+      { type: 'output_text', text: 'I could\ud83d,', annotations: [], logprobs: [] },
+      { type: 'refusal', refusal: 'but I will not.' },
+    ];
+    const body = {
+      id: 'r',
+      object: 'response',
+      created_at: 1,
+      status: 'completed',
+      model: 'm',
+      output: [{ id: 'm', type: 'message', status: 'completed', role: 'assistant', content }],
+      usage: { input_tokens: 1, output_tokens: 1 },
+    };
+    const script = [{ match: { path: '/v1/responses' }, action: { status: 200, body } }];
+    const outcome = await ask(script, { selector: 'openai:gpt-5.6-sol' });
+    expect(outcome.kind === 'value' && JSON.parse(outcome.value)).to.deep.include({
+      content: 'I could\ufffd,\nbut I will not.',
+    });
+  });
+
+  it('reads what Claude refused as a filtered answer', async () => {
+    expect(await value({ override: { content: [], stop_reason: 'refusal' } }, { vendor: 'anthropic' })).to.deep.include(
+      {
+        content: '',
+        finish_reason: 'content_filter',
+      },
+    );
+  });
+
+  it('reads what Gemini blocked as a filtered answer', async () => {
+    const body = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3 } };
+    const outcome = await ask([{ action: { status: 200, body } }], { vendor: 'google' });
+    expect(outcome.kind === 'value' && JSON.parse(outcome.value)).to.deep.include({
+      content: '',
+      finish_reason: 'content_filter',
+      tokens: { input: 3 },
+    });
+  });
+
   it('reads half a character as U+FFFD, in text, in arguments and in structured output', async () => {
     const half = '\\ud83d';
     const body = (message: string): Action => ({
