@@ -28,7 +28,8 @@ export function networkWords(error: unknown): string {
   if (isTls(code, message)) return `TLS: ${tlsWords(code, message)}`;
   const plain = BY_CODE.get(code);
   if (plain !== undefined) return `${plain}${placeOf(inner)}`;
-  if (code.startsWith('HPE_')) return 'the answer is no HTTP';
+  // A code is there for some of these errors alone.
+  if (code.startsWith('HPE_') || ('name' in inner && inner.name === 'HTTPParserError')) return 'the answer is no HTTP';
   return code === '' ? 'the connection failed' : `the connection failed (${code})`;
 }
 

@@ -7,7 +7,7 @@ import { isQuotaSpent, toldWait } from './retry/told-wait.ts';
 import type { Tried } from './retry/try-again.ts';
 import { safeDetails } from './scrub.ts';
 import type { Exchange, FailedExchange, ModelConnections } from './transport.ts';
-import { errorInside, vendorError, type VendorError } from './vendor-error.ts';
+import { errorInside, vendorErrorIn, type VendorError } from './vendor-error.ts';
 import type { WireName } from './vendors.ts';
 import type { WrittenRequest } from './write-request.ts';
 
@@ -96,8 +96,9 @@ function refusedBy(
   { status, headers, body }: Extract<Exchange, { kind: 'answered' }>,
   { hasTools, secrets, now }: Reading,
 ): Tried {
-  const refusal = { status, headers, body: parseJsonText(new TextDecoder().decode(body)) };
-  const error = vendorError(refusal.body);
+  const text = new TextDecoder().decode(body);
+  const refusal = { status, headers, body: parseJsonText(text) };
+  const error = vendorErrorIn(text);
   const message = error?.message ?? null;
   const isSpent = isQuotaSpent(refusal);
   const meant = error?.isBadKey === true ? UNAUTHORISED : status;

@@ -172,7 +172,11 @@ describe('asking a model once (providers.md §5)', () => {
             { text: 'x', usage: { input: 1 } },
             { vendor, declaration: { guarantees: { tokens: true, cost: false } } },
           ),
-        ).to.include({ reason: 'usage_unavailable', retryable: false });
+        ).to.include({
+          reason: 'usage_unavailable',
+          retryable: false,
+          details: 'the answer lacks counts of tokens, or a cost, that usage_guarantees promises',
+        });
       });
 
       it('refuses counts that are none', async () => {
@@ -279,6 +283,12 @@ describe('asking a model once (providers.md §5)', () => {
 
     for (const [who, body, words] of [
       ['Mistral and servers written with FastAPI', { detail: 'Unauthorized' }, 'Unauthorized'],
+      [
+        'servers written with FastAPI, of a request that they do not take',
+        { detail: [{ type: 'missing', loc: ['body', 'messages', 0], msg: 'Field required' }, { msg: 'more' }] },
+        'body.messages.0: Field required',
+      ],
+      ['a gateway that writes plain text', 'the model\n is being loaded', 'the model is being loaded'],
       ['Bedrock, of a request that reaches no model', { Message: 'Authentication failed' }, 'Authentication failed'],
       [
         'OpenRouter, of a vendor behind it',
@@ -454,23 +464,26 @@ describe('asking a model once (providers.md §5)', () => {
   });
 
   describe('a transport that fails', () => {
-    const rows: readonly (readonly [string, Action, string, boolean])[] = [
-      ['a reset', { fault: 'reset' }, 'transport_error', true],
-      ['a connection closed before an answer', { fault: 'half_closed' }, 'transport_error', true],
-      ['bytes that are no HTTP', { fault: 'garbage' }, 'transport_error', false],
-      ['headers that never end', { fault: 'endless_headers' }, 'transport_error', false],
-      ['no JSON', { fault: 'not_json' }, 'invalid_result', false],
-      ['no body', { fault: 'empty' }, 'invalid_result', false],
-      ['more than 4 MiB', { fault: 'huge' }, 'invalid_result', false],
-      ['a body without end', { fault: 'endless' }, 'invalid_result', false],
-      ['a body that is cut', { answer: { text: 'x' }, delivery: { cutAfter: 20 } }, 'transport_error', true],
-      ['a list', { status: 200, body: [] }, 'invalid_result', false],
-      ['an object without an answer', { status: 200, body: {} }, 'invalid_result', false],
-      ['a member twice', { status: 200, body: '{"choices":[],"choices":[]}' }, 'invalid_result', false],
+    // What the network said is told with the attempts.
+    const noJson = 'the answer is no JSON';
+    const noAnswer = 'the answer is JSON, but not that of a model';
+    const rows: readonly (readonly [string, Action, string, boolean, string | null])[] = [
+      ['a reset', { fault: 'reset' }, 'transport_error', true, null],
+      ['a connection closed before an answer', { fault: 'half_closed' }, 'transport_error', true, null],
+      ['bytes that are no HTTP', { fault: 'garbage' }, 'transport_error', false, null],
+      ['headers that never end', { fault: 'endless_headers' }, 'transport_error', false, null],
+      ['no JSON', { fault: 'not_json' }, 'invalid_result', false, noJson],
+      ['no body', { fault: 'empty' }, 'invalid_result', false, noJson],
+      ['more than 4 MiB', { fault: 'huge' }, 'invalid_result', false, null],
+      ['a body without end', { fault: 'endless' }, 'invalid_result', false, null],
+      ['a body that is cut', { answer: { text: 'x' }, delivery: { cutAfter: 20 } }, 'transport_error', true, null],
+      ['a list', { status: 200, body: [] }, 'invalid_result', false, noAnswer],
+      ['an object without an answer', { status: 200, body: {} }, 'invalid_result', false, noAnswer],
+      ['a member twice', { status: 200, body: '{"choices":[],"choices":[]}' }, 'invalid_result', false, noJson],
     ];
-    for (const [title, action, reason, retryable] of rows) {
-      it(`${title}: ${reason}`, async () => {
-        expect(await ask([{ times: 'any', action }])).to.include({ kind: 'error', reason, retryable });
+    for (const [title, action, reason, retryable, details] of rows) {
+      it(`${title}: ${reason}, ${details ?? 'without words of its own'}`, async () => {
+        expect(await ask([{ times: 'any', action }])).to.include({ kind: 'error', reason, retryable, details });
         expect(server?.requests).to.have.length(1);
       });
     }
@@ -626,6 +639,7 @@ describe('asking a model once (providers.md §5)', () => {
     it('that is no object is no result', async () => {
       expect(await value({ text: 'sorry' }, { request: WITH_SCHEMA, declaration })).to.include({
         reason: 'invalid_result',
+        details: 'the answer is no JSON object, which the schema asks for',
       });
     });
     const formatSent = (): unknown => JSON.parse(server?.requests.at(-1)?.body ?? '{}').response_format;
@@ -669,7 +683,10 @@ describe('asking a model once (providers.md §5)', () => {
     const outcome = await ask([{ times: 'any', action: { answer } }]);
     const bytes = outcome.kind === 'value' ? outcome.value.length : 0;
     expect(await ask([], { declaration: { responseBytes: bytes } })).to.include({ kind: 'value' });
-    expect(await ask([], { declaration: { responseBytes: bytes - 1 } })).to.include({ reason: 'invalid_request' });
+    expect(await ask([], { declaration: { responseBytes: bytes - 1 } })).to.include({
+      reason: 'invalid_request',
+      details: `the answer is longer than max_response_bytes, ${bytes - 1}`,
+    });
   });
 
   it('signs for Bedrock with a key pair, whose secret is not sent', async () => {

@@ -13,8 +13,16 @@ export interface VendorError {
 /** xAI has no other sign of a key that it does not know than its words. */
 const BAD_KEY = /^Incorrect API key provided/;
 
-/** Of the body of an answer whose status is no success; null for a body that is no object. */
-export function vendorError(parsed: JsonValue | undefined): VendorError | null {
+/** Of the body of an answer whose status is no success; null for a body that says nothing. */
+export function vendorErrorIn(text: string): VendorError | null {
+  const parsed = parseJsonText(text);
+  if (parsed !== undefined) return vendorError(parsed);
+  const words = text.trim().replaceAll(/\s+/g, ' ');
+  // A page is for a browser.
+  return words === '' || words.startsWith('<') ? null : { message: words, code: null, isBadKey: false };
+}
+
+function vendorError(parsed: JsonValue): VendorError | null {
   if (!isJsonObject(parsed)) return null;
   const error = parsed.get('error');
   const message = wordsOf(parsed);
@@ -34,7 +42,16 @@ export function vendorError(parsed: JsonValue | undefined): VendorError | null {
 function wordsOf(body: JsonObject): string | null {
   const error = body.get('error');
   if (isJsonObject(error)) return wordsOfError(error) ?? textIn(body, 'message');
-  return (['error', 'message', 'Message', 'detail'] as const).map((name) => textIn(body, name)).find(isText) ?? null;
+  const named = (['error', 'message', 'Message', 'detail'] as const).map((name) => textIn(body, name)).find(isText);
+  return named ?? wordsOfDetail(body.get('detail'));
+}
+
+/** FastAPI lists what is wrong with a request, each with its place: the first is told. */
+function wordsOfDetail(detail: JsonValue | undefined): string | null {
+  const [first] = isJsonArray(detail) ? detail : [];
+  const words = isJsonObject(first) ? textIn(first, 'msg') : null;
+  const place = isJsonObject(first) ? first.get('loc') : null;
+  return words === null ? null : [...(isJsonArray(place) ? [place.join('.')] : []), words].join(': ');
 }
 
 /**
@@ -46,7 +63,7 @@ function wordsOfError(error: JsonObject): string | null {
   const metadata = error.get('metadata');
   const raw = isJsonObject(metadata) ? textIn(metadata, 'raw') : null;
   if (message === null || !isJsonObject(metadata) || raw === null) return message;
-  const inner = vendorError(parseJsonText(raw))?.message ?? raw;
+  const inner = vendorErrorIn(raw)?.message ?? raw;
   return [message, textIn(metadata, 'provider_name'), inner].filter(isText).join(': ');
 }
 
