@@ -18,9 +18,9 @@ const BY_STATUS: ReadonlyMap<number, Classified> = new Map([
   [429, { reason: 'rate_limited', retryable: true }],
 ]);
 
-/** How OpenRouter and its kind say that a model cannot be asked with tools. */
+/** How OpenRouter and its kind say that a model cannot be asked with tools, and vLLM that it reads no calls of them. */
 const NO_TOOLS =
-  /no endpoints? found that supports? tool use|does not support (?:tools|tool use|tool calling|function calling)/i;
+  /no endpoints? found that supports? tool use|does not support (?:tools|tool use|tool calling|function calling)|requires --enable-auto-tool-choice/i;
 
 /** A status that is no success; `message` is the vendor's own. */
 export function classifyStatus(status: number, message: string | null, hasTools: boolean): Classified {

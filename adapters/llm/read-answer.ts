@@ -93,8 +93,8 @@ function answerOf(
     prices: reading.prices,
   });
   // What is no answer lacks its usage too.
-  const isUnread = result === null && (read.ok || read.reason === 'usage_unavailable');
-  if (!read.ok && !isUnread) return refused(read.reason, USAGE_WORDS[read.reason]);
+  if (!read.ok && (result !== null || read.reason === 'invalid_request'))
+    return refused(read.reason, USAGE_WORDS[read.reason]);
   if (!read.ok || result === null)
     return { ...refused('invalid_result', NO_ANSWER), usage: read.ok ? read.usage : null };
   const { usage } = read;

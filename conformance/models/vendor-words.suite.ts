@@ -18,6 +18,10 @@ describe('what a vendor said of a failure (world.md §1.5)', () => {
     ['no credential', said(401, 'bad key {{credential}}'), 'provider small: HTTP 401: bad key [redacted]'],
     ['nothing that acts on a terminal', said(400, 'a\u001b[31mb\nc'), /^provider small: HTTP 400: a[^\u001b\n]*b/],
     ['512 characters at most', said(400, 'x'.repeat(2000)), /^provider small: HTTP 400: x{502}$/],
+    ['an answer that is none', { fault: 'not_json' }, 'provider small: the answer is no JSON'],
+    ['another server', { status: 200, body: { ok: 1 } }, 'provider small: the answer is JSON, but not that of a model'],
+    ['plain text', { status: 503, body: 'starting' }, 'provider small: HTTP 503: starting'],
+    ['no HTTP', { fault: 'garbage' }, 'provider small: the answer is no HTTP'],
     ['a reset', { fault: 'reset' }, 'provider small: connection closed before the answer was whole'],
   ];
   for (const [title, action, line] of rows) {

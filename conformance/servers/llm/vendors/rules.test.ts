@@ -15,6 +15,8 @@ const PATHS: Readonly<Record<VendorFakeName, string>> = {
   mistral: '/v1/chat/completions',
   ollama: '/api/chat',
   compatible: '/v1/chat/completions',
+  vllm: '/v1/chat/completions',
+  litellm: '/v1/chat/completions',
 };
 
 const USER = { role: 'user', content: 'x' };
@@ -206,6 +208,14 @@ const ROWS: readonly (readonly [VendorFakeName, string, object, RegExp])[] = [
     /does not support tools/,
   ],
   ['ollama', 'arguments as a text', { model: 'qwen3', messages: [CALLING], stream: false }, /cannot unmarshal/],
+  ['vllm', 'tools', { model: 'm', messages: [USER], tools: [TOOL] }, /requires --enable-auto-tool-choice/],
+  [
+    'vllm',
+    'more tokens than the model has',
+    { model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', messages: [USER], max_tokens: 4096 },
+    /maximum context length is 2048/,
+  ],
+  ['litellm', 'a seed', { model: 'm', messages: [USER], seed: 1 }, /does not support parameters: \['seed'\]/],
   ['compatible', 'what it does not know', { model: 'm', messages: [USER], reasoning: {} }, /reasoning/],
 ];
 
