@@ -51,7 +51,11 @@ function wordsOfDetail(detail: JsonValue | undefined): string | null {
   const [first] = isJsonArray(detail) ? detail : [];
   const words = isJsonObject(first) ? textIn(first, 'msg') : null;
   const place = isJsonObject(first) ? first.get('loc') : null;
-  return words === null ? null : [...(isJsonArray(place) ? [place.join('.')] : []), words].join(': ');
+  const steps = (isJsonArray(place) ? place : []).filter(
+    (step) => typeof step === 'string' || typeof step === 'number',
+  );
+  if (words === null) return null;
+  return steps.length === 0 ? words : `${steps.map(String).join('.')}: ${words}`;
 }
 
 /**

@@ -9,8 +9,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { PROGRAM } from '../cli/program.ts';
 import { describeWhere, type Need } from '../left-out.ts';
-import type { VendorFakeName } from '../servers/llm/vendors/vendors.ts';
-import { VENDOR_FAKES } from '../servers/llm/vendors/vendors.ts';
+import { VENDOR_FAKES, type VendorFakeName } from '../servers/llm/vendors/vendors.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const AT_VENDOR = join(ROOT, 'conformance/servers/llm/at-vendor.ts');
