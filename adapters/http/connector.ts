@@ -68,22 +68,23 @@ export function connecting(
     way.destroy();
   };
   failing(way, refuse);
+  const secure = (): void => {
+    const socket = connectSecure({
+      socket: way,
+      // Whose name the certificate must bear; no name is told of an address.
+      host: bare(hostname),
+      ...(isIP(bare(hostname)) === 0 && { servername: hostname }),
+      ALPNProtocols: PROTOCOLS,
+      secureContext: context(),
+    });
+    socket.once('secureConnect', () => arrive(socket));
+    failing(socket, (error) => {
+      settle(error, null);
+      way.destroy();
+    });
+  };
   way.once(by.isSecure ? 'secureConnect' : 'connect', () => {
-    askForTunnel(way, by, authorityOf(hostname, server.port)).then(() => {
-      const socket = connectSecure({
-        socket: way,
-        // Whose name the certificate must bear; no name is told of an address.
-        host: bare(hostname),
-        ...(isIP(bare(hostname)) === 0 && { servername: hostname }),
-        ALPNProtocols: PROTOCOLS,
-        secureContext: context(),
-      });
-      socket.once('secureConnect', () => arrive(socket));
-      failing(socket, (error) => {
-        settle(error, null);
-        way.destroy();
-      });
-    }, refuse);
+    void askForTunnel(way, by, authorityOf(hostname, server.port)).then(secure, refuse);
   });
   return way;
 }

@@ -13,7 +13,7 @@ import {
   type AcquisitionContext,
   type AcquisitionRequest,
 } from '../../contract/provider-protocol/session.ts';
-import type { ServerRequest } from './authorise.ts';
+import type { OwnRequest } from './authorise.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import { highestRates } from './catalogue/cost.ts';
 import type { Owner } from '../threads/owner-thread.ts';
@@ -63,7 +63,7 @@ function valueOf(credentials: Credentials, { credential }: ModelDeclaration): st
   return credential === null ? '' : (credentials.get(credential)?.reveal() ?? '');
 }
 
-function requestsOf({ headers, query, credentialHeader }: OwnServer, credentials: Credentials): ServerRequest {
+function requestsOf({ headers, query, credentialHeader }: OwnServer, credentials: Credentials): OwnRequest {
   return {
     headers: Object.fromEntries(
       [...headers].map(([header, value]) => [

@@ -17,11 +17,11 @@ export interface Authority {
   readonly credential: string;
   readonly region: string | null;
   /** Null where the server is none of the operator's own. */
-  readonly server: ServerRequest | null;
+  readonly server: OwnRequest | null;
 }
 
 /** What requests to a server of the operator's own have beside what its vendor's kind has (world.md §1.6). */
-export interface ServerRequest {
+export interface OwnRequest {
   /** By their names in lower case, with the credentials that they carry. */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [string, string])[];
@@ -79,14 +79,14 @@ function headersOfServer(
   headers: Unauthorised['headers'],
   [bearer, value]: readonly [string, string],
   credential: string,
-  { headers: own, credentialHeader }: ServerRequest,
+  { headers: own, credentialHeader }: OwnRequest,
 ): Readonly<Record<string, string>> {
   const plain = { ...without(headers, bearer), ...own };
   return credentialHeader === null ? { ...plain, [bearer]: value } : { ...plain, [credentialHeader]: credential };
 }
 
 /** An address with the query that a server wants of every request. */
-export function addressed(url: string, server: ServerRequest | null): string {
+export function addressed(url: string, server: OwnRequest | null): string {
   if (server === null || server.query.length === 0) return url;
   const whole = new URL(url);
   for (const [name, value] of server.query) whole.searchParams.append(name, value);

@@ -2,7 +2,7 @@ import type { Network } from '../../contract/provider-protocol/network.ts';
 import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import { createHash } from 'node:crypto';
 import { proxySecrets } from '../http/proxy.ts';
-import type { ServerRequest } from './authorise.ts';
+import type { OwnRequest } from './authorise.ts';
 import { converse } from './converse.ts';
 import { PacedCalls, SYSTEM_CLOCK, type RetryClock } from './retry/paced-calls.ts';
 import { ONE_ATTEMPT, type RetryPolicy } from './retry/policy.ts';
@@ -16,7 +16,7 @@ export interface OpenedModel {
   readonly credential: string;
   readonly wire: WireName;
   readonly region: string | null;
-  readonly server: ServerRequest | null;
+  readonly server: OwnRequest | null;
   readonly network: Network;
   /** Values of all credentials that it was given, the one that it is asked with among them. */
   readonly secrets: readonly string[];

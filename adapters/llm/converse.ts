@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
-import { addressed, authorise, type ServerRequest } from './authorise.ts';
+import { addressed, authorise, type OwnRequest } from './authorise.ts';
 import { classifyStatus, classifyTransport, failed, isUnanswered, type Classified } from './failure.ts';
 import { parseJsonText } from './json-text.ts';
 import { isQuotaSpent, toldWait } from './retry/told-wait.ts';
@@ -22,7 +22,7 @@ export interface ConversationTools {
   readonly wire: WireName;
   /** Of Bedrock; null for the default one. */
   readonly region: string | null;
-  readonly server: ServerRequest | null;
+  readonly server: OwnRequest | null;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970, which the dates of vendors are measured against. */
   readonly wall: () => number;

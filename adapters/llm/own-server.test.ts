@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { azureOpenAi } from '../../conformance/servers/llm/vendors/azure.ts';
 import { startVendor, type VendorServer } from '../../conformance/servers/llm/vendors/server.ts';
 import { secretHash } from '../../conformance/servers/http/log.ts';
-import { authorise, addressed, UNSIGNED, type ServerRequest } from './authorise.ts';
+import { authorise, addressed, UNSIGNED, type OwnRequest } from './authorise.ts';
 import type { OwnServer } from './declaration.ts';
 import { checkModel } from './local-check.ts';
 import { askVendor, type Asking } from './testing/ask-vendor.ts';
 
 const KEY = 'azure-planted-4711';
-const PLAIN: ServerRequest = { headers: {}, query: [], credentialHeader: null };
-const BY_KEY: ServerRequest = { ...PLAIN, credentialHeader: 'api-key' };
+const PLAIN: OwnRequest = { headers: {}, query: [], credentialHeader: null };
+const BY_KEY: OwnRequest = { ...PLAIN, credentialHeader: 'api-key' };
 const OWN: OwnServer = { headers: new Map(), query: new Map(), credentialHeader: null, outputLimitMember: null };
 const SELECTOR = 'openai-compat:http://127.0.0.1:1/v1|';
 
@@ -66,7 +66,7 @@ describe('a server of the operator (world.md §1.6)', () => {
 
   describe('has headers', () => {
     const written = { url: 'https://a.test/v1', headers: { authorization: `Bearer ${UNSIGNED}`, 'user-agent': 'ai' } };
-    const headersOf = async (server: ServerRequest | null, credential = 'k3y') =>
+    const headersOf = async (server: OwnRequest | null, credential = 'k3y') =>
       authorise({ ...written, body: '' }, { wire: 'chat', credential, region: null, server });
 
     it('of its own beside the credential, and in the place of the library’s', async () => {

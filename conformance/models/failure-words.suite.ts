@@ -449,7 +449,7 @@ describe('failures of models: their codes, and what a person reads (providers.md
     wrong: { literal: `${LOGIN}-not` },
   };
 
-  /** The host document of a row, and an agent beside it, which a failure of its model ends with the failure's own code. */
+  /** The host document of a row, and beside it an agent, which ends with the code of its model's failure. */
   async function applicationOf({ at, proxy, install, limits }: Row): Promise<ModelApplication> {
     const small = room.model({
       model: `openai-compat:${await baseOf(at)}/v1|m`,

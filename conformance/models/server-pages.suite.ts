@@ -111,7 +111,7 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     texts: readonly string[] | undefined,
     places: Readonly<Record<string, string>> = {},
   ) {
-    expect(texts, 'the page has this row').to.be.an('array').that.is.not.empty;
+    expect(texts?.length ?? 0, 'the page has this row').to.be.greaterThan(0);
     for (const text of texts ?? []) {
       const here = Object.entries(places).reduce((all, [name, place]) => all.replaceAll(name, place), text);
       for (const piece of here.split('...')) expect(stderr).to.include(piece.trim());
@@ -144,8 +144,8 @@ describe('pages about servers of one’s own, as they stand (world.md §1.6)', (
     };
     const without =
       (name: string) =>
-      ({ [name]: _, ...model }: Members): Members =>
-        model;
+      (model: Members): Members =>
+        Object.fromEntries(Object.entries(model).filter(([member]) => member !== name));
 
     for (const [at, what] of [
       [0, 'its v1 API'],

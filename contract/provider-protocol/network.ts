@@ -6,6 +6,7 @@ export interface Network {
   readonly proxy: ProxySettings | null;
 }
 
+/** The proxy that a host document declares, or the environment in its place. */
 export interface ProxySettings {
   /** `http://` or `https://`, a host and a port. Of the environment also without a scheme, and with a login. */
   readonly url: string;

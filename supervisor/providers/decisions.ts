@@ -21,7 +21,7 @@ export function decision(installation: Installation, host: HostDocument | null):
   return {
     ...hostInstallation(installation),
     ...liveModel<DecisionDeclaration>({
-      selector: model.selector,
+      selector: model.declared.selector,
       host,
       prices: null,
       declarationOf: (selection, _, region) => declarationOf(installation, model, selection, region),
@@ -37,7 +37,7 @@ export function decision(installation: Installation, host: HostDocument | null):
     credentials: [
       ...credentialsOf(installation),
       ...model.credentials,
-      ...wayCredentials(host, !isAskedInPlain(model.selector)),
+      ...wayCredentials(host, !isAskedInPlain(model.declared.selector)),
     ],
     isPlaceable: onlyIn('workflow'),
     select,
@@ -45,13 +45,11 @@ export function decision(installation: Installation, host: HostDocument | null):
 }
 
 /** Which model decides, and what is known of it. */
-type DecidingModel = Pick<
-  DecisionDeclaration,
-  'selector' | 'credential' | 'params' | 'guarantees' | 'wire' | 'server'
-> & {
+interface DecidingModel {
+  readonly declared: Pick<DecisionDeclaration, 'selector' | 'credential' | 'params' | 'guarantees' | 'wire' | 'server'>;
   /** Those of another installation, which are lent to this one. */
   readonly credentials: readonly string[];
-};
+}
 
 /** A server of the operator's own is asked in chat completions, without a credential. */
 function modelBehind(installation: Installation, host: HostDocument | null): DecidingModel {
@@ -59,41 +57,36 @@ function modelBehind(installation: Installation, host: HostDocument | null): Dec
     const model = host?.install.get(installation.llm);
     if (model?.source !== 'llm') throw new Error('the host document was checked to have this model');
     return {
-      selector: model.model,
-      wire: model.wire ?? 'auto',
-      credential: model.credential,
-      params: model.params,
-      guarantees: guaranteesOf(model),
-      server: ownServer(model),
+      declared: {
+        selector: model.model,
+        wire: model.wire ?? 'auto',
+        credential: model.credential,
+        params: model.params,
+        guarantees: guaranteesOf(model),
+        server: ownServer(model),
+      },
       credentials: credentialsOf(model),
     };
   }
-  const guarantees = guaranteesOf(installation);
-  if ('endpoint' in installation)
-    return {
-      selector: `openai-compat:${installation.endpoint}|${installation.model}`,
-      credential: null,
-      wire: 'chat',
-      params: {},
-      guarantees,
-      ...NO_SERVER,
-    };
+  const plain = { params: {}, guarantees: guaranteesOf(installation), server: null };
+  if ('endpoint' in installation) {
+    const selector = `openai-compat:${installation.endpoint}|${installation.model}`;
+    return { declared: { ...plain, selector, credential: null, wire: 'chat' }, credentials: [] };
+  }
   const { model: selector, credential } = installation;
-  return { selector, credential, wire: 'auto', params: {}, guarantees, ...NO_SERVER };
+  return { declared: { ...plain, selector, credential, wire: 'auto' }, credentials: [] };
 }
-
-const NO_SERVER = { server: null, credentials: [] } as const;
 
 function declarationOf(
   installation: Installation,
-  { credentials: _, ...model }: DecidingModel,
+  { declared }: DecidingModel,
   selection: NormalisedSelection,
   region: string | null,
 ): DecisionDeclaration {
   return {
     ...selectedBounds(installation.ceilings, selection),
     retry: retryPolicyOf(installation),
-    ...model,
+    ...declared,
     schemaMode: 'json_schema',
     cache: false,
     routing: installation.routing ?? null,

@@ -1,7 +1,7 @@
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import { secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
-import type { ServerRequest } from '../authorise.ts';
+import type { OwnRequest } from '../authorise.ts';
 import { converse } from '../converse.ts';
 import type { ModelJob } from '../generate.ts';
 import { readModelAnswer } from '../read-answer.ts';
@@ -21,7 +21,7 @@ export interface Asking {
   readonly outputTokens?: number;
   readonly credential?: string;
   /** Of a server of the operator's own. */
-  readonly server?: ServerRequest;
+  readonly server?: OwnRequest;
 }
 
 /** One request to a fake vendor, through everything but the threads. */

@@ -53,7 +53,10 @@ interface Waiting {
 /** People who are awaited at once; whoever comes beside them is told to come again. */
 const WAITING_MOST = 1000;
 
-/** `dialTo`: connections by such a network. `grantsOf`: where the grants of a store are, by its number (providers.md §9). */
+/**
+ * `dialTo`: connections by such a network. `grantsOf`: where the grants of a store are, by its number (providers.md
+ * §9).
+ */
 export function authorities(
   dialTo: (network?: Network) => DialTools,
   grantsOf: (store: number | undefined) => Grants,

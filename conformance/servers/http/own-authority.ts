@@ -28,8 +28,19 @@ export async function withOwnAuthority<T>(use: (authority: OwnAuthority) => Prom
   let signed = 0;
   try {
     await run(
-      ...['req', '-x509', ...NEW_KEY, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=svc own'],
-      ...['-addext', 'keyUsage=critical,keyCertSign'],
+      'req',
+      '-x509',
+      ...NEW_KEY,
+      '-keyout',
+      'ca.key',
+      '-out',
+      'ca.pem',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=svc own',
+      '-addext',
+      'keyUsage=critical,keyCertSign',
     );
     return await use({
       certificate: await readFile(join(folder, 'ca.pem'), 'utf8'),
@@ -42,8 +53,21 @@ export async function withOwnAuthority<T>(use: (authority: OwnAuthority) => Prom
         await writeFile(join(folder, extensions), `subjectAltName=${alternatives}\nextendedKeyUsage=serverAuth\n`);
         await run('req', '-new', ...NEW_KEY, '-keyout', key, '-out', request, '-subj', '/CN=svc server');
         await run(
-          ...['x509', '-req', '-in', request, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '1'],
-          ...['-extfile', extensions, '-out', certificate],
+          'x509',
+          '-req',
+          '-in',
+          request,
+          '-CA',
+          'ca.pem',
+          '-CAkey',
+          'ca.key',
+          '-CAcreateserial',
+          '-days',
+          '1',
+          '-extfile',
+          extensions,
+          '-out',
+          certificate,
         );
         return {
           cert: await readFile(join(folder, certificate), 'utf8'),

@@ -1,7 +1,7 @@
 /**
  * A proxy to try `svc` behind, by hand: `main.ts [--login USER:PASSWORD] [--status N] [--server NAME=PORT]…
- * [--untrusted-tls]`. It leads to servers on loopback by the names that it is given. It prints its address on stdout, then each tunnel that was
- * asked for as one JSON line.
+ * [--untrusted-tls]`. It leads to servers on loopback by the names that it is given. It prints its address on stdout,
+ * then each tunnel that was asked for as one JSON line.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
