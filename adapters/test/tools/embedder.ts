@@ -68,7 +68,8 @@ async function ownedOAuth(
       fingerprint: 'one',
       client: {
         id,
-        isDescribedAtId: false,
+        registration: 'pre_registered',
+        authMethod: secret === null ? 'none' : 'client_secret_basic',
         secret: secret === null ? null : 'key',
         loopback: null,
         redirectUris: [REDIRECT],
@@ -80,7 +81,7 @@ async function ownedOAuth(
 /** Null once it is authorised, else why it is not. */
 async function authorise(threads: ServerThreads, owned: OwnedOAuth, secret: string | null): Promise<string | null> {
   const { remote } = threads.network();
-  const begun = await remote.beginAuthorisation(owned, CLIENT, { redirectUri: REDIRECT, secret });
+  const begun = await remote.beginAuthorisation(owned, CLIENT, { name: 'desk', redirectUri: REDIRECT, secret });
   if (!begun.ok) return begun.code;
   const finished = await remote.finishAuthorisation(begun.flow, await agree(begun.url));
   return finished.ok ? null : finished.code;

@@ -80,19 +80,23 @@ export type GatewayUse = 'opened-once' | 'not-served' | { readonly directory: st
 /** What a person has to allow (providers.md §9). Its functions never throw. */
 export interface Authorisable {
   /** Stage 5a, where the calling program keeps grants: whether somebody granted it before. */
-  isGranted(tools: Granting): Promise<'granted' | 'none' | 'unavailable'>;
+  isGranted(tools: Granting): Promise<GrantState>;
   /**
-   * Stage 5b: has a person authorise it for one run (`--authorize-mcp`). `release` is called once the run has opened
-   * what it selects, or will not.
+   * Has a person authorise it, who comes back to this machine: for one run (stage 5b, `--authorize-mcp`), or for the
+   * user (`svc auth login`). `release` is called once a run has opened what it selects, or will not.
    */
   authorise(
     tools: AuthorisationTools,
   ): Promise<{ readonly ok: true; readonly release: () => void } | AuthorisationRefusal>;
   /** Has a person authorise it who comes back to `redirectUri`, of the calling program. */
   begin(
-    tools: Granting & { readonly credentials: Credentials; readonly redirectUri: string },
+    tools: Granting & { readonly alias: string; readonly credentials: Credentials; readonly redirectUri: string },
   ): Promise<StartedAuthorisation | AuthorisationRefusal>;
 }
+
+/** `problem`: what is wrong with the store, in words of its own for people; null where it says nothing. */
+export type GrantState =
+  { readonly state: 'granted' | 'none' } | { readonly state: 'unavailable'; readonly problem: string | null };
 
 /** Who grants, and where it is kept. */
 export interface Granting {
@@ -109,7 +113,11 @@ export interface GrantUse {
 
 export interface AuthorisationTools {
   readonly tenant: string;
-  readonly runRef: string;
+  /** Whose grant it becomes: that of one run, which is kept in memory, or that of a person in a store. */
+  readonly owner: { readonly runRef: string } | GrantUse;
+  readonly alias: string;
+  /** Those that the installation names. */
+  readonly credentials: Credentials;
   /** Told once where the person has to go. */
   readonly notify: (url: string) => void;
   readonly signal: AbortSignal;

@@ -93,7 +93,7 @@ async function openLendable(
   if (unfit !== null) return unfit;
   const { grants = null, secret, documents: files, admission = null } = options;
   const ungranted = await withdrawGrant(lendable, tenant, grants);
-  if (ungranted !== null) return { diagnostic: ungranted };
+  if (ungranted !== null) return ungranted;
   const runRef = newRunReference(randomFillSync);
   const opened = await openProviders(
     application,
