@@ -34,7 +34,7 @@ export async function authoriseProviders(
   { names, notify, grants, credentialsOf }: Authorising,
 ): Promise<Outcome<Authorised>> {
   const protectedOnes = occurrences.filter(({ provider }) => provider.authorization === 'oauth');
-  const ungranted = await withdrawGrant(
+  const ungranted = await findUngranted(
     protectedOnes.filter((one) => !names.includes(one.alias)),
     context.trustDomain,
     grants,
@@ -83,7 +83,7 @@ export async function authoriseProviders(
 }
 
 /** Stage 5a: that somebody has to authorise one of these and nobody did; null where nothing is missing. */
-export async function withdrawGrant(
+export async function findUngranted(
   occurrences: readonly Occurrence[],
   tenant: string,
   grants: GrantUse | null,

@@ -48,6 +48,11 @@ function storedGrant({ generation, ...members }: OAuthGrant): StoredGrant {
   return { generation, text: JSON.stringify(members) };
 }
 
+/** A grant of a store as it is; null for what is none. */
+export function readGrant(stored: StoredGrant): OAuthGrant | null {
+  return grantIn(stored) ?? null;
+}
+
 /** Undefined for what is none. */
 function grantIn(kept: unknown): OAuthGrant | undefined {
   const { generation, text }: { readonly generation?: unknown; readonly text?: unknown } = Object(kept);

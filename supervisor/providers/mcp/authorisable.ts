@@ -7,6 +7,10 @@ import { serverThreads } from './server-threads.ts';
 /** A server that people authorise; `ownedBy` says whose grant is meant. */
 export function authorisable(ownedBy: (owner: GrantOwner) => OwnedOAuth): Authorisable {
   return {
+    keyOf: async (owner) => {
+      const { grantKey } = await import('../../../adapters/pool/servers.ts');
+      return grantKey(ownedBy(owner));
+    },
     isGranted: async ({ tenant, grants: { store, principal } }) => {
       const { grantState } = await import('../../../adapters/pool/servers.ts');
       return grantState(store, ownedBy({ tenant, principal }));

@@ -4,7 +4,7 @@ import type { Effect } from '../../../contract/effect.ts';
 import type { DataClass } from '../../../contract/envelope/results.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
-import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
+import type { GrantKey, GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
 import type { Credentials, Secret } from '../../../contract/provider-protocol/credentials.ts';
 import type { LocalFinding, ProbeAnswer } from '../../../contract/provider-protocol/checks.ts';
 import type {
@@ -79,6 +79,8 @@ export type GatewayUse = 'opened-once' | 'not-served' | { readonly directory: st
 
 /** What a person has to allow (providers.md §9). Its functions never throw. */
 export interface Authorisable {
+  /** The name of somebody's grant in a store. Rejects nothing and asks nobody. */
+  keyOf(owner: { readonly tenant: string; readonly principal: string }): Promise<GrantKey>;
   /** Stage 5a, where the calling program keeps grants: whether somebody granted it before. */
   isGranted(tools: Granting): Promise<GrantState>;
   /**

@@ -1,14 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { visibleText } from '../../../contract/visible-text.ts';
 import type { GrantKey, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
+import { grantsFolder } from '../../platform/configuration/cache-folder.ts';
+import type { Variables } from '../../platform/configuration/configuration.ts';
 import { LOCAL_TENANT } from '../../platform/tenant.ts';
 import { makeDirectory } from '../../publication/make-directory.ts';
+import { publicationTools } from '../../publication/published-files.ts';
 import { refusalWords } from '../../publication/refusal-words.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
 import { openSafeDirectory, type SafeDirectory } from '../../publication/safe-directory.ts';
 import { publishSingleFile } from '../../publication/single-file.ts';
 import { grantFiles, type LockedGrantStore } from './file-grants.ts';
 import { parseGrantKey, type GrantKeys } from './grant-keys.ts';
+import type { GrantUse } from '../../providers/source/installed-provider.ts';
 import { readOwnFile } from './own-file.ts';
 import { StoreError, type StoreFault } from './store-error.ts';
 
@@ -28,9 +32,12 @@ export type UserGrant =
 
 /**
  * What this user granted (world.md §2.5), each sealed in a directory `<id>` of one folder. Several processes may use it
- * beside each other. Rejects with `UserGrantsError`, and changes nothing that it cannot read.
+ * beside each other. Whoever is named, it is this user's grant: the tools of a gateway share it. Rejects with
+ * `UserGrantsError`, and changes nothing that it cannot read.
  */
 export interface UserGrants extends LockedGrantStore {
+  /** Makes the folder and its key where they are missing, so that nobody is asked for what could not be kept. */
+  prepare(): Promise<void>;
   /** All that are kept, by id. */
   list(): Promise<readonly UserGrant[]>;
   /** Moves a grant that is damaged out of the way; where it is then, null where it is not damaged. */
@@ -57,6 +64,19 @@ const ENTRIES = 10_000;
 const OPEN_TO_OTHERS = 0o077;
 /** Epochs of the two keys: what is sealed from now on has the higher one that is there. */
 const EPOCHS = { file: 1, variable: 2 } as const;
+
+/** Those of the user whose variables these are (docs/tools.md). Nothing is read or made before it is asked. */
+export function openUserGrants(variables: Variables): UserGrants {
+  return userGrants(publicationTools(), {
+    directory: grantsFolder(variables),
+    key: variables['SVC_GRANTS_KEY'],
+  });
+}
+
+/** What this user granted, as every command uses it (world.md §2.5). Nothing is read before an installation needs it. */
+export function userGrantUse(variables: Variables): GrantUse {
+  return { store: openUserGrants(variables), principal: LOCAL_USER };
+}
 
 export function userGrants(tools: ReservationTools, { directory, key }: UserGrantsPlace): UserGrants {
   const open = async (isMade: boolean): Promise<SafeDirectory | null> => openFolder(tools, directory, isMade);
@@ -88,14 +108,17 @@ export function userGrants(tools: ReservationTools, { directory, key }: UserGran
       );
     }
   }
-  const read = async (of: GrantKey): Promise<StoredGrant | null> => explained(of.id, files.read(of));
+  const read = async ({ id }: GrantKey): Promise<StoredGrant | null> => explained(id, files.read(keyOf(id)));
 
   return {
     read,
-    replace: async (of, generation, grant) => explained(of.id, files.replace(of, generation, grant)),
-    remove: async (of, generation) => explained(of.id, files.remove(of, generation)),
-    lock: async (of) => explained(of.id, files.lock(of)),
-    unlock: async (of) => files.unlock(of),
+    replace: async ({ id }, generation, grant) => explained(id, files.replace(keyOf(id), generation, grant)),
+    remove: async ({ id }, generation) => explained(id, files.remove(keyOf(id), generation)),
+    lock: async ({ id }) => explained(id, files.lock(keyOf(id))),
+    unlock: async ({ id }) => files.unlock(keyOf(id)),
+    prepare: async () => {
+      await keysIn(tools, open, key, true);
+    },
     list: async () => {
       const found: UserGrant[] = [];
       for (const id of await namesIn(open)) {
@@ -126,7 +149,7 @@ export function userGrants(tools: ReservationTools, { directory, key }: UserGran
   };
 }
 
-/** Whose grants the folder has. */
+/** The key of a grant of this user. */
 export function keyOf(id: string): GrantKey {
   return { tenant: LOCAL_TENANT, principal: LOCAL_USER, id };
 }
