@@ -16,7 +16,8 @@ export function cacheFolder({ bundleCache, cacheDirectory }: Configuration, vari
 export function grantsFolder(variables: Variables): string | null {
   const { SVC_GRANTS_DIR: named, XDG_STATE_HOME: states, HOME: home } = variables;
   if (named !== undefined && named !== '') return absolute(named);
-  const state = absolute(states) ?? absolute(home === undefined ? undefined : `${home}/.local/state`);
+  const own = absolute(home);
+  const state = absolute(states) ?? (own === null ? null : `${own}/.local/state`);
   return state === null ? null : `${state}/svc/grants`;
 }
 
