@@ -39,9 +39,9 @@ export const authCommand: Command = async (given, context) => {
 };
 
 async function performLogin(options: NamedAuthOptions, context: CommandContext, now: number): Promise<CommandEnd> {
-  const { progressStream, runRef } = context;
+  const { progressStream } = context;
   const notify = (url: string): void => progressStream().write(`to authorize, open ${visibleText(url)}\n`);
-  const done = await logIn({ ...options, runRef, notify });
+  const done = await logIn({ ...options, notify });
   if (!done.ok) return failed(done);
   const { grant, setAside } = done.value;
   if (setAside !== null)

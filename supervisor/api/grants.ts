@@ -12,7 +12,7 @@ import type { Variables } from '../platform/configuration/configuration.ts';
 import { LOCAL_TENANT } from '../platform/tenant.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { endKeptGrant, readKeptGrant, type KeptGrant, type Revocation } from '../providers/mcp/kept-grants.ts';
-import type { AuthorisationCode, GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
+import type { AuthorisationCode, Occurrence } from '../providers/source/installed-provider.ts';
 import { installedProvider } from '../providers/table.ts';
 import { loadNamedHost, loadNamedTarget, ownVariable } from '../run/named-documents.ts';
 import { LOCAL_USER, UserGrantsError, openUserGrants, type UserGrants } from '../service/stores/user-grants.ts';
@@ -33,15 +33,16 @@ export interface AuthOptions {
   readonly signal: AbortSignal;
 }
 
+/** Of one installation. */
 export interface NamedAuthOptions extends AuthOptions {
   /** Alias of the installation. */
   readonly name: string;
 }
 
+/** What `svc auth login` is asked. */
 export interface LoginOptions extends NamedAuthOptions {
   /** Told once where the person has to go. */
   readonly notify: (url: string) => void;
-  readonly runRef: string;
 }
 
 /** What was granted, and where a damaged grant was moved that stood in its place; null: there was none. */
@@ -55,6 +56,7 @@ export type ListedGrant =
   | { readonly state: 'usable' | 'expired' | 'refused'; readonly grant: KeptGrant }
   | { readonly state: 'unreadable'; readonly problem: string };
 
+/** A grant that was ended here, and what became of it at its authority. */
 export interface LoggedOut {
   readonly endpoint: string;
   readonly revocation: Revocation;

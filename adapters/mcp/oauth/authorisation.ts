@@ -97,7 +97,7 @@ async function leadBrowser(use: GrantUse, grant: OAuthGrant, signal: AbortSignal
 /** How long another process is waited for before it is asked again whether it is done. */
 const LOCK_PAUSE_MS = 50;
 
-/** No other process refreshes the grant meanwhile: one that did so before leaves nothing to do. Rejects like `Grants`. */
+/** While no other process does; one that did so before leaves nothing to do. Rejects where the store does. */
 async function refreshAlone(use: GrantUse, grant: OAuthGrant, signal: AbortSignal): Promise<OAuthGrant | null> {
   const { store, key } = use;
   while (!(await store.lock(key))) await pause(LOCK_PAUSE_MS, undefined, { signal, ref: false });

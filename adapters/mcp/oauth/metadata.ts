@@ -4,7 +4,7 @@ import type { Origins } from './origins.ts';
 
 /** Those that svc can register with, the one that has no secret to keep first. */
 const METHODS: readonly ClientAuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post'];
-/** Of an authority that lists none (RFC 8414 §2). */
+/** Of an authority that lists none (RFC 8414). */
 const STANDARD_METHOD: ClientAuthMethod = 'client_secret_basic';
 
 /** What a server says of how it is protected. */

@@ -27,7 +27,11 @@ export function storedGrants(store: GrantStore, answerMs: number = ANSWER_MS): G
     remove: async (key, generation) => {
       await finishInTime(store.remove(key, generation), answerMs);
     },
-    lock: async (key) => store.lock === undefined || (await finishInTime(store.lock(key), answerMs)) === true,
+    lock: async (key) => {
+      const isLocked = store.lock === undefined || (await finishInTime(store.lock(key), answerMs));
+      if (typeof isLocked !== 'boolean') throw new TypeError('a store says whether it is locked');
+      return isLocked;
+    },
     unlock: async (key) => {
       if (store.unlock !== undefined) await finishInTime(store.unlock(key), answerMs);
     },

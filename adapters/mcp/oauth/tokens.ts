@@ -55,7 +55,7 @@ export async function askTokens(
   };
 }
 
-/** Sends a form to an endpoint of an authority, once, with what proves the client (RFC 6749 §2.3). Never rejects. */
+/** Sends a form to an endpoint of an authority, once, with what proves the client (RFC 6749). Never rejects. */
 export async function askAsClient(
   { endpoint, client: { id, method, secret }, members }: Omit<TokenRequest, 'scopes'>,
   signal: AbortSignal,

@@ -73,7 +73,7 @@ export function openUserGrants(variables: Variables): UserGrants {
   });
 }
 
-/** What this user granted, as every command uses it (world.md §2.5). Nothing is read before an installation needs it. */
+/** What this user granted, as every command uses it (world.md §2.5); read when an installation needs it. */
 export function userGrantUse(variables: Variables): GrantUse {
   return { store: openUserGrants(variables), principal: LOCAL_USER };
 }
