@@ -26,7 +26,7 @@ export interface OpenedServerRequest {
  */
 export interface ServerConnections extends Pick<
   Authorities,
-  'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations'
+  'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations' | 'endGrant'
 > {
   /** The grants of a calling program, under a number of the caller's. */
   keepGrants(store: number, grants: GrantPort): void;
@@ -55,6 +55,7 @@ export function connections(): ServerConnections {
   return {
     beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
     finishAuthorisation: async (...given) => authority.finishAuthorisation(...given),
+    endGrant: async (...given) => authority.endGrant(...given),
     cancelAuthorisations: () => authority.cancelAuthorisations(),
     keepGrants: (store, grants) => stores.add(store, grants),
     open: async (target) => {

@@ -1,4 +1,5 @@
 import { listCatalog } from '../../supervisor/api/catalog.ts';
+import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
@@ -21,6 +22,7 @@ export const catalogCommand: Command = async (
     variables,
     trustDomain: LOCAL_TENANT,
     signal,
+    grants: userGrantUse(variables),
   });
   if (unexpected !== null) await reportBug(unexpected);
   return reportEnvelope(envelope, {

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeConfinement, LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
+import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../declaration/given.ts';
@@ -52,6 +53,7 @@ async function readDoctorOptions(given: GivenArguments, context: CommandContext)
     sandbox,
     bundles,
     signal,
+    grants: userGrantUse(variables),
     ...thisMachine(programDirectory),
   };
 }

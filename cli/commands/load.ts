@@ -7,6 +7,7 @@ export type LoadCommand = (name: CommandName) => Promise<Command>;
 export const loadCommand: LoadCommand = async (name) => LOADS[name]();
 
 const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  auth: async () => (await import('./auth.ts')).authCommand,
   catalog: async () => (await import('./catalog.ts')).catalogCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
   config: async () => (await import('./config.ts')).configCommand,

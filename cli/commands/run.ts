@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { visibleText } from '../../contract/visible-text.ts';
 import { guardedObserver, reporterOf, telemetryOf, type RunObserver } from '../../supervisor/api/observe.ts';
+import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { publicationTools } from '../../supervisor/api/machine.ts';
 import { runApplication, type RunOptions } from '../../supervisor/api/run.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
@@ -90,6 +91,7 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     override: optionValue(given, '--component-override-descriptor') ?? null,
     environmentFile: optionValue(given, '--env-file') ?? null,
     authorize: given.options.get('--authorize-mcp') ?? [],
+    grants: userGrantUse(context.variables),
     notifyAuthorization: (url) => context.progressStream().write(`to authorize, open ${visibleText(url)}\n`),
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,

@@ -73,9 +73,10 @@ function inCommand(command: CommandDeclaration, words: readonly string[], namesO
   if (!hasEnded && current.startsWith('--') && current.includes('='))
     return ofAssignment(command, current, line, namesOf);
   if (!hasEnded && current.startsWith('-')) return begun(current, optionsLeft(line));
-  if (line.positionals.length >= command.positional.maximum)
-    return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
-  return ofValue(command.positional, current, line, namesOf);
+  const places = [command.positional, command.second].filter((place) => place?.maximum === 1);
+  const place = places[line.positionals.length];
+  if (place === undefined) return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
+  return ofValue(place, current, line, namesOf);
 }
 
 interface Taken {

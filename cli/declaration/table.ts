@@ -1,3 +1,4 @@
+import { AUTH } from './commands/auth.ts';
 import { CATALOG } from './commands/catalog.ts';
 import { COMPLETION } from './commands/completion.ts';
 import { CONFIG } from './commands/config.ts';
@@ -38,6 +39,7 @@ const DECLARED = {
   materialize: MATERIALIZE,
   version: VERSION,
   gateway: GATEWAY,
+  auth: AUTH,
   config: CONFIG,
   fixtures: FIXTURES,
   explain: EXPLAIN,

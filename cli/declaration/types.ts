@@ -69,6 +69,12 @@ export type CommandRule =
   | { readonly kind: 'one-required'; readonly operands: readonly Operand[] }
   | { readonly kind: 'one-only'; readonly operands: readonly Operand[] }
   | { readonly kind: 'needs'; readonly operand: Operand; readonly anyOf: readonly Operand[] }
+  /** What the second argument has to be, by what else is given: `superfluous` where it belongs to nothing. */
+  | {
+      readonly kind: 'second';
+      readonly states: string;
+      readonly fault: (given: GivenArguments) => 'missing' | 'superfluous' | null;
+    }
   | {
       readonly kind: 'condition';
       /** The option that is refused unless the condition holds. */
@@ -89,6 +95,8 @@ export interface CommandDeclaration {
   readonly summary: string;
   readonly example: string;
   readonly positional: PositionalDeclaration;
+  /** What may follow it; absent: nothing. */
+  readonly second?: PositionalDeclaration;
   readonly options: readonly OptionDeclaration[];
   readonly rules: readonly CommandRule[];
   /** Usage lines of the command's own help topic. */

@@ -60,21 +60,21 @@ function faultOf(option: OptionDeclaration, fault: 'invalid' | 'unusable-file-na
   return { kind: 'option', option: option.name, rule: fault === 'invalid' ? 'value_invalid' : 'not_a_file_name' };
 }
 
-function positionalFault(
-  { positional, ...declaration }: CommandDeclaration,
-  given: readonly string[],
-): ScanFault | undefined {
-  const [value] = given;
-  const hint = usageHint({ ...declaration, positional });
-  if (value !== undefined && positional.maximum === 1 && grammarFault(positional.grammar, value) !== undefined) {
-    const { grammar, placeholder } = positional;
+function positionalFault(declaration: CommandDeclaration, given: readonly string[]): ScanFault | undefined {
+  const { positional, second } = declaration;
+  const hint = usageHint(declaration);
+  const places = [positional, ...(second === undefined ? [] : [second])].filter(({ maximum }) => maximum === 1);
+  for (const [at, place] of places.entries()) {
+    const value = given[at];
+    if (value === undefined || grammarFault(place.grammar, value) === undefined) continue;
+    const { grammar, placeholder } = place;
     const fault: ArgumentFault =
       grammar.kind === 'choice' && grammar.code !== undefined
         ? { kind: 'closed-name', code: grammar.code }
         : { kind: 'positional', placeholder, rule: 'invalid' };
-    return { fault, hint: positionalHint(positional, value) };
+    return { fault, hint: positionalHint(place, value) };
   }
-  if (given.length > positional.maximum) return { fault: { kind: 'too-many-arguments' }, hint };
+  if (given.length > places.length) return { fault: { kind: 'too-many-arguments' }, hint };
   if (given.length >= positional.minimum) return undefined;
   return { fault: { kind: 'positional', placeholder: positional.placeholder, rule: 'missing' }, hint };
 }
@@ -99,7 +99,8 @@ export function anchored(declaration: CommandDeclaration, scan: Scan, workingDir
         values.map((text) => anchor(value?.grammar, text)),
       );
   }
-  return { positionals: scan.positionals.map((text) => anchor(declaration.positional.grammar, text)), options };
+  const places = [declaration.positional, declaration.second];
+  return { positionals: scan.positionals.map((text, at) => anchor(places[at]?.grammar, text)), options };
 }
 
 /** Nothing else of a path is rewritten: `..` behind a link means what the file system says. */

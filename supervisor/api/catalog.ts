@@ -13,10 +13,11 @@ import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
 import { systemCheckClocks } from '../application/preflight/check-budget.ts';
 import { checkLocally } from '../application/preflight/local-checks.ts';
 import { prepareLocalEnvironment } from '../application/preflight/local-environment.ts';
-import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../providers/source/installed-provider.ts';
+import type { AcquisitionTools, GrantUse, Occurrence, ToolCatalogue } from '../providers/source/installed-provider.ts';
 import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
+import { findUngranted } from '../run/authorisation.ts';
 import { loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
@@ -29,6 +30,8 @@ export interface CatalogOptions
   /** Alias of the installation. */
   readonly provider: string;
   readonly hostConfig: string;
+  /** What this user granted; absent: nothing. */
+  readonly grants?: GrantUse;
 }
 
 /** What a server offers: always an envelope, also where a step threw. */
@@ -70,13 +73,10 @@ async function listTools(options: CatalogOptions): Promise<CatalogReport> {
   const provider = installedProvider(installation, host.value.document);
   if (provider.catalogue === null)
     return failed(options, diagnostic('selection_invalid', { subject: providerSubject(alias, 'selection', PLACE) }));
-  // Grants live as long as the command that was given them, and this one is given none.
-  if (provider.authorization === 'oauth')
-    return failed(
-      options,
-      diagnostic('authorization_required', { subject: providerSubject(alias, 'authorization', null) }),
-    );
   const occurrence: Occurrence = { ...PLACE, alias, provider, selection: {}, config: new Map() };
+  // Nobody is asked here: it looks for what `svc auth login` kept (world.md §2.5).
+  const ungranted = await findUngranted([occurrence], options.trustDomain, options.grants ?? null);
+  if (ungranted !== null) return failed(options, ungranted.diagnostic, ungranted.advice);
   const report = await openServer(options, { reader, host: host.value, occurrence });
   return { ...report, configPin: configDigest(provider.identity()) };
 }
@@ -130,7 +130,7 @@ async function openServer(options: CatalogOptions, { reader, host, occurrence }:
     limits: limits.values,
     tenant: trustDomain,
     admission: null,
-    grants: null,
+    grants: options.grants ?? null,
     runRef,
     traceId: runRef,
     signal,

@@ -21,7 +21,7 @@ import { findModelAliases } from '../authoring/doctor/model-aliases.ts';
 import { failedReport, isApplicationFailure, readyReport, type Examination } from '../authoring/doctor/report.ts';
 import { runtimeSupport } from '../authoring/doctor/runtime.ts';
 import type { Application } from '../application/preflight/application.ts';
-import type { InstalledProvider } from '../providers/source/installed-provider.ts';
+import type { GrantUse, InstalledProvider } from '../providers/source/installed-provider.ts';
 import { findOldCatalogue } from '../providers/models/catalogue-age.ts';
 import { findModelWarnings } from '../providers/models/model-warnings.ts';
 import { installedProvider } from '../providers/table.ts';
@@ -43,6 +43,8 @@ export interface DoctorOptions extends Omit<DocumentOptions, 'document' | 'overr
   /** Null without `--connect`: no credential is read then, and nothing opened. */
   readonly connect: Omit<LocalEnvironmentOptions, 'authorize'> | null;
   readonly showsSelectors: boolean;
+  /** What this user granted; absent: nothing. */
+  readonly grants?: GrantUse;
   /** What it runs on: `process.versions.node`, `process.platform`. */
   readonly machine: { readonly nodeVersion: string; readonly platform: string };
   readonly hasViewer: () => Promise<boolean>;
@@ -205,7 +207,13 @@ async function withSelection(
   if (environment === null || local.refusals.length > 0) return told(null);
   const connected = await connectProviders({
     application,
-    sources: { variable: environment.value, files: options.documents, reader, admission: null },
+    sources: {
+      variable: environment.value,
+      files: options.documents,
+      reader,
+      admission: null,
+      ...(options.grants === undefined ? {} : { grants: options.grants }),
+    },
     runRef: options.runRef,
     tenant: options.trustDomain,
     signal: options.signal,
@@ -270,7 +278,7 @@ async function concludeExamination(
       hint === null || subject === null ? [] : [[`provider/${subject.name}/local`, hint] as const],
     ),
   );
-  const advice = { ...NO_ADVICE, provider: active?.provider ?? null };
+  const advice = { ...NO_ADVICE, provider: active?.provider ?? null, faults: active?.faults ?? null };
   return { ...failed(options.runRef, examination, [first, ...further], warnings), hints, advice };
 }
 

@@ -32,8 +32,7 @@ export function mcp(installation: Mcp, host: HostDocument | null): InstalledProv
     // A catalogue is asked for when a run begins.
     isLendable: (selection) => selection['catalog'] !== true,
     // A workflow may have the catalogue of a server alone, which is asked for by each run.
-    servedThere: (destination) =>
-      destination === 'workflow' || oauthOf(installation) !== undefined ? 'not-served' : 'opened-once',
+    servedThere: (destination) => (destination === 'workflow' ? 'not-served' : 'opened-once'),
     ...serving(installation, host),
     isPlaceable: (destination, config) => destination === 'mission' || config.has('catalog'),
     select: (destination, config, limits) =>

@@ -42,6 +42,8 @@ export interface AcquisitionSources extends CredentialSources {
   readonly admission: CallAdmission | null;
   /** Absent: what was granted for this run alone. */
   readonly grants?: GrantUse;
+  /** Installations that a person authorised for this run alone: their grants are in no store. Absent: none. */
+  readonly authorisedForRun?: readonly string[];
   /** What was opened before the run; absent: nothing. */
   readonly lent?: SharedProviders;
 }
@@ -179,14 +181,14 @@ async function acquireOne(
   const required = [...opened]
     .filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires)
     .map(([, acquired]) => acquired);
-  const { reader, variable, admission, grants = null } = sources;
+  const { reader, variable, admission, grants = null, authorisedForRun = [] } = sources;
   const own = credentials.of(provider);
   const acquired = await provider.acquire(occurrence, {
     credentials: own,
     limits: limits.values,
     tenant: trustDomain,
     admission,
-    grants,
+    grants: authorisedForRun.includes(occurrence.alias) ? null : grants,
     runRef,
     traceId,
     signal,

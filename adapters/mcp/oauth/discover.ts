@@ -11,6 +11,8 @@ import { wantedScopes, type WantedScopes } from './scopes.ts';
 export interface AuthorizationFound {
   readonly ok: true;
   readonly server: ServerFacts;
+  /** What tokens are asked for. */
+  readonly resource: string;
   readonly scopes: WantedScopes;
 }
 
@@ -37,7 +39,9 @@ export async function discoverAuthority(
   if ('ok' in server) return server;
   const asked = needed === null ? challenge.scopes : [...new Set([...(challenge.scopes ?? []), ...needed])];
   const scopes = wantedScopes(oauth, asked, resource.scopes, server);
-  return scopes === null ? refusedBy('authorization_rejected') : { ok: true, server, scopes };
+  return scopes === null
+    ? refusedBy('authorization_rejected')
+    : { ok: true, server, resource: resource.resource, scopes };
 }
 
 /** The headers of the refusal that a request without a token must get. */

@@ -173,8 +173,8 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   selection_rejected: 'ask for what the provider offers; svc catalog lists it',
   selection_validation_timeout: 'try again; raise selection_validation_timeout_ms in the limits of the host document',
   credential_unavailable: 'export the variable, name a file with --env-file, or install a file credential',
-  authorization_required: 'run once with --authorize-mcp and the alias',
-  authorization_rejected: 'authorize again with --authorize-mcp and the alias',
+  authorization_required: loginRemedy('NAME'),
+  authorization_rejected: loginRemedy('NAME'),
   authentication_rejected: TOKEN,
   connectivity_unavailable: SERVER,
   connectivity_rate_limited: 'try again later',
@@ -203,7 +203,15 @@ export function remedyFor({ code, message, subject }: Pick<Diagnostic, 'code' | 
   const told = BY_RULE.get(message.slice(message.lastIndexOf(': ') + 2));
   if (told !== undefined) return told;
   // The ways to a credential do not help an authorization that was never given.
-  if (code === 'credential_unavailable' && subject?.operation === 'authorization')
-    return 'run once with --authorize-mcp and the alias';
+  const isUngranted =
+    code === 'authorization_required' ||
+    code === 'authorization_rejected' ||
+    (code === 'credential_unavailable' && subject?.operation === 'authorization');
+  if (isUngranted && subject?.kind === 'provider') return loginRemedy(subject.name);
   return BY_CODE[code] ?? null;
+}
+
+/** The name is that of an installation, which the failure line tells too. */
+function loginRemedy(name: string): string {
+  return `run svc auth login ${name}`;
 }

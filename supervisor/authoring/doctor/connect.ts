@@ -1,4 +1,5 @@
 import { waitUntilAborted } from '../../../system/until-aborted.ts';
+import type { FailureExplanation } from '../../../contract/diagnostics/explanation.ts';
 import { diagnostic, providerSubject, type Diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../../contract/diagnostics/interruption.ts';
 import type { ProviderCheck } from '../../../contract/envelope/doctor.ts';
@@ -13,6 +14,7 @@ import { acquisitionDiagnostic } from '../../providers/acquisition-refusal.ts';
 import { resolveCredentials, type ResolvedCredentials } from '../../providers/credentials.ts';
 import { inOrderOfDependency } from '../../providers/dependency-order.ts';
 import type { AcquisitionSources } from '../../run/acquisition.ts';
+import { findUngranted } from '../../run/authorisation.ts';
 import { releaseOnce, type Closer } from '../../run/release.ts';
 import { failedCheck } from './report.ts';
 
@@ -46,6 +48,8 @@ export interface ConnectFailure {
   readonly row: AliasCheck | null;
   /** What the provider said of it, or what happened on the way; null where nothing is known (world.md §1.5). */
   readonly provider: ProviderWords | null;
+  /** What is wrong with what was granted, for people; absent where that is not why. */
+  readonly faults?: FailureExplanation | null;
 }
 
 /** What the steps leave behind as they go. */
@@ -114,14 +118,13 @@ async function connect(request: ConnectRequest, record: Record): Promise<Connect
     sources,
   } = request;
   const occurrences = [...providers.workflow, ...providers.mission];
-  const unauthorised = occurrences.find(({ provider }) => provider.authorization === 'oauth');
-  // Grants live as long as the command that was given them, and doctor is given none (providers.md §9).
-  if (unauthorised !== undefined)
-    return failureOf(
-      diagnostic('authorization_required', {
-        subject: providerSubject(unauthorised.alias, 'authorization', placeOf(unauthorised)),
-      }),
-    );
+  // Nobody is asked by doctor: it looks for what `svc auth login` kept (world.md §2.5).
+  for (const occurrence of occurrences.filter(({ provider }) => provider.authorization === 'oauth')) {
+    const ungranted = await findUngranted([occurrence], request.tenant, sources.grants ?? null);
+    const subject = providerSubject(occurrence.alias, 'authorization', placeOf(occurrence));
+    if (ungranted !== null) return failureOf({ ...ungranted.diagnostic, subject }, ungranted.advice?.faults);
+    record.passed.push([occurrence.alias, 'authorization']);
+  }
   const credentials = await resolveCredentials({ occurrences, host, sources });
   if (!credentials.ok) return failureOf(credentials.diagnostic);
   for (const { alias, provider } of occurrences)
@@ -221,7 +224,7 @@ function scrubbedOf(
 function toolsOf(
   {
     application: { limits, hostDirectory },
-    sources: { reader, variable, admission },
+    sources: { reader, variable, admission, grants },
     tenant,
     runRef,
     signal,
@@ -235,7 +238,7 @@ function toolsOf(
     limits: limits.values,
     tenant,
     admission,
-    grants: null,
+    grants: grants ?? null,
     runRef,
     traceId: runRef,
     signal,
@@ -251,8 +254,9 @@ function placeOf({ destination, index }: Occurrence) {
   return { destination, index };
 }
 
-function failureOf(told: Diagnostic): ConnectFailure {
+function failureOf(told: Diagnostic, faults: FailureExplanation | null = null): ConnectFailure {
   const { subject, code } = told;
   const check = subject === null ? null : failedCheck(subject.operation, code);
-  return { diagnostic: told, row: subject === null || check === null ? null : [subject.name, check], provider: null };
+  const row = subject === null || check === null ? null : ([subject.name, check] as const);
+  return { diagnostic: told, row, provider: null, faults };
 }

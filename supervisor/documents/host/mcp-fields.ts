@@ -69,6 +69,14 @@ const grants = list(oneOfValues('authorization_code', 'refresh_token'), 2, {
   set: true,
 });
 
+const confidential = {
+  client_id: required(text(2048)),
+  client_secret_binding: required(name),
+  grant_types: required(grants),
+  loopback_redirect: optional(loopback),
+  redirect_uris: optional(redirects),
+};
+
 const client = choice(
   'registration',
   object({
@@ -83,15 +91,23 @@ const client = choice(
   object({
     registration: required(oneOfValues('pre_registered')),
     auth_method: required(oneOfValues('client_secret_basic')),
-    client_id: required(text(2048)),
-    client_secret_binding: required(name),
-    grant_types: required(grants),
-    redirect_uris: required(redirects),
+    ...confidential,
+  }),
+  object({
+    registration: required(oneOfValues('pre_registered')),
+    auth_method: required(oneOfValues('client_secret_post')),
+    ...confidential,
   }),
   object({
     registration: required(oneOfValues('client_id_metadata_document')),
     auth_method: required(oneOfValues('none')),
     client_id: required(text(2048)),
+    loopback_redirect: optional(loopback),
+    redirect_uris: optional(redirects),
+  }),
+  // svc registers itself (RFC 7591, world.md §2.5); without a redirect, on a port of this machine.
+  object({
+    registration: required(oneOfValues('dynamic')),
     loopback_redirect: optional(loopback),
     redirect_uris: optional(redirects),
   }),

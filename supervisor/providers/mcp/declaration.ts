@@ -83,15 +83,23 @@ export function ownedOAuth(
       additionalOrigins: network.additional_origins,
       privateOrigins: network.private_network_origins,
       client: {
-        id: client.client_id,
-        isDescribedAtId: client.registration === 'client_id_metadata_document',
+        id: 'client_id' in client ? client.client_id : '',
+        registration: client.registration,
+        authMethod: 'auth_method' in client ? client.auth_method : 'none',
         secret: 'client_secret_binding' in client ? client.client_secret_binding : null,
-        loopback: 'loopback_redirect' in client ? (client.loopback_redirect ?? null) : null,
-        redirectUris: 'redirect_uris' in client ? (client.redirect_uris ?? []) : [],
+        loopback: client.loopback_redirect ?? (isOpen(client) ? LOOPBACK : null),
+        redirectUris: client.redirect_uris ?? [],
       },
       fingerprint: oauthFingerprint(oauth),
     },
   };
+}
+
+/** Of a client that registers itself and says nothing of where people come back to. */
+const LOOPBACK = { host: '127.0.0.1', path: '/callback' } as const;
+
+function isOpen(client: NonNullable<Declared<'streamable_http'>['oauth']>['client']): boolean {
+  return client.registration === 'dynamic' && client.redirect_uris === undefined;
 }
 
 /** What an adapter opens for a selection: the mappings that it allows, within its bounds. */
