@@ -95,7 +95,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
         programs: null,
         ...transport,
       },
-      tools: [LOOK_UP],
+      tools: { rows: [LOOK_UP], rest: null },
       snapshotIdentity: null,
       maxCatalogTools: 128,
       timeoutMs: 60_000,
@@ -195,6 +195,54 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     expect(exchanges.map(({ transport, requestId, request }) => ({ transport, requestId, request }))).to.deep.equal([
       { transport: 'stdio', requestId: 4, request: lines[3] },
     ]);
+  });
+
+  const REST = {
+    effect: 'annotations',
+    errorFeedback: 'closed',
+    inspectionCapture: 'full',
+    allowed: null,
+    visible: [],
+    rows: new Map(),
+  } as const;
+  const listing = (...tools: readonly object[]): object => ({
+    steps: [
+      DISCOVER,
+      {
+        method: 'tools/list',
+        action: { result: { ...TERMS, tools: tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })) } },
+      },
+    ],
+  });
+
+  it('is mapped whole where its host document says so, by what it says of its tools (world.md §2.3)', async () => {
+    const script = listing(
+      { name: 'getUser', annotations: { readOnlyHint: true } },
+      { name: 'putUser', annotations: { readOnlyHint: false } },
+      { name: 'drop_user', annotations: [true] },
+    );
+    const answer = await acquire(script, { tools: { rows: [], rest: REST } });
+    const offered = answer.ok ? answer.session.capabilities : [];
+    expect(offered.map(({ name, effect }) => [name, effect])).to.deep.equal([
+      ['drop-user', 'write'],
+      ['get-user', 'read'],
+      ['put-user', 'write'],
+    ]);
+  });
+
+  it('is refused where two of its tools would have one name, and the refusal names both (world.md §2.3)', async () => {
+    const answer = await acquire(listing({ name: 'getUser' }, { name: 'get_user' }), {
+      tools: { rows: [], rest: REST },
+    });
+    expect(answer).to.deep.equal({
+      ok: false,
+      refusal: {
+        code: 'provider_protocol_error',
+        tool: null,
+        hasActivity: true,
+        said: 'the tools "getUser" and "get_user" would both be called get-user: give one of them a row of its own with another "as"',
+      },
+    });
   });
 
   it('has its folder, what it inherits and its credentials', async () => {

@@ -7,7 +7,7 @@ import type { ServerWorkers } from './workers.ts';
 const LIMITS = { argumentBytes: 1, resultBytes: 1, heapWords: 1, evaluationTimeoutMs: 1000 };
 const DECLARATION = {
   transport: { type: 'streamable_http', endpoint: 'https://a.example', auth: [], oauth: null },
-  tools: [],
+  tools: { rows: [], rest: null },
   snapshotIdentity: null,
   maxCatalogTools: 1,
   maxResultBytes: 1,

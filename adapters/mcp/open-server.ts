@@ -2,7 +2,7 @@ import type { SessionLimits } from '../../contract/provider-protocol/session.ts'
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { Owner } from '../threads/owner-thread.ts';
 import type { ServerConnections } from './connections.ts';
-import type { ServerDeclaration } from './declaration.ts';
+import type { ServerDeclaration, WantedTools } from './declaration.ts';
 import type { Exchanged, TransportFault } from './exchanged.ts';
 import { cataloguePages, type ToolCatalogue } from './protocol/catalogue-pages.ts';
 import { discoverRequest, listRequest, type ClientInfo, type Meta, type ServerRequest } from './protocol/request.ts';
@@ -104,13 +104,11 @@ export function stepMs({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }
   return Math.min(timeoutMs, evaluationTimeoutMs);
 }
 
-/**
- * Discovery and the whole catalogue, each request within its own budget. `wanted`: upstream names, null for every one.
- */
+/** Discovery and the whole catalogue, each request within its own budget. `wanted`: null for every tool. */
 export async function discover(
   server: OpenServer,
   { workers }: ServerTools,
-  terms: { readonly wanted: readonly string[] | null; readonly maxTools: number; readonly stepMs: number },
+  terms: { readonly wanted: WantedTools | null; readonly maxTools: number; readonly stepMs: number },
   signal: AbortSignal,
 ): Promise<Discovered | Unopened> {
   const discovered = await server.ask(discoverRequest, terms.stepMs, signal);

@@ -92,6 +92,10 @@ export interface AcquisitionRefusal {
   readonly tool: string | null;
   /** Whether provider-facing work was attempted; of codes that do not say so themselves. */
   readonly hasActivity: boolean;
+  /** What people are told of it below the failure (world.md §1.5, §2.4); absent: nothing. */
+  readonly said?: string;
+  /** The end of what the child wrote on its standard error; absent: nothing. */
+  readonly stderr?: string;
 }
 
 /** A provider that is open until it is closed, or why it could not be opened. */

@@ -203,6 +203,7 @@ export interface DataPolicy {
 export type Service = 'trace';
 
 export interface Offer {
+  /** `*`: capabilities that only the opened provider can name. */
   readonly name: string;
   readonly effect: Effect;
 }
