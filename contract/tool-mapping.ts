@@ -138,11 +138,9 @@ function effectOf({ effect }: ToolTerms, tool: UpstreamTool | undefined): Effect
   return tool?.isReadOnly === true ? 'read' : 'write';
 }
 
-/** What a person is told of a catalogue that cannot be mapped; null where the code alone says it. */
-export function mappingFaultWords(fault: MappingFault): string | null {
+/** What a person is told of a catalogue that cannot be mapped. */
+export function mappingFaultWords(fault: Exclude<MappingFault, { readonly kind: 'missing' }>): string {
   switch (fault.kind) {
-    case 'missing':
-      return null;
     case 'collision': {
       const [first, second] = fault.upstream.map((name) => JSON.stringify(name));
       return `the tools ${first} and ${second} would both be called ${fault.as}: give one of them a row of its own with another "as"`;

@@ -54,14 +54,14 @@ export function serverAdapter(
 }
 
 async function openSession(
-  { server, tools, prepared, stepMs }: OpenedServer,
+  { server, tools, prepared, step }: OpenedServer,
   request: AcquisitionRequest<ServerDeclaration>,
   signal: AbortSignal,
 ): Promise<AcquisitionAnswer> {
   const { declaration, limits, traceId } = request;
   const identity = declaration.snapshotIdentity?.tool.upstream ?? null;
   const wanted: WantedTools = { mapping: declaration.tools, identity };
-  const discovered = await discover(server, tools, { wanted, maxTools: declaration.maxCatalogTools, stepMs }, signal);
+  const discovered = await discover(server, tools, { wanted, maxTools: declaration.maxCatalogTools, step }, signal);
   if (!discovered.ok) return discovered;
   const listed = new Map(discovered.catalogue.tools.map((tool) => [tool.upstream, tool]));
   const mapped = mapListed(declaration.tools, discovered.catalogue);
@@ -72,7 +72,7 @@ async function openSession(
     return found === undefined ? [] : [{ declared, listed: found }];
   });
   const calling: Calling = { server, tools, declaration, traceId };
-  const content = await readContentIdentity(calling, listed, stepMs, signal);
+  const content = await readContentIdentity(calling, listed, step.ms, signal);
   if (content !== null && typeof content !== 'string') return content;
   const byName = new Map(offered.map((tool) => [tool.declared.as, tool]));
   const session: ProviderSession = {
@@ -109,7 +109,7 @@ function mapListed(
   const { fault } = mapped;
   return fault.kind === 'missing'
     ? refused('provider_tool_missing', fault.name)
-    : refused('provider_protocol_error', null, mappingFaultWords(fault));
+    : refused('provider_protocol_error', null, { said: mappingFaultWords(fault) });
 }
 
 /** Before any call of a program, so that no call of one has its number. */
@@ -127,14 +127,14 @@ async function readContentIdentity(
   const { snapshotIdentity } = calling.declaration;
   const found = snapshotIdentity === null ? undefined : listed.get(snapshotIdentity.tool.upstream);
   if (snapshotIdentity === null || found === undefined) return null;
-  const { outcome, fault } = await callTool(
+  const { outcome, fault, words } = await callTool(
     calling,
     { declared: snapshotIdentity.tool, listed: found },
     IDENTITY_CALL,
     timeoutMs,
     signal,
   );
-  if (fault !== null) return refused(acquisitionCode(fault));
+  if (fault !== null) return refused(acquisitionCode(fault), null, words);
   if (outcome.kind === 'fault') return refused('provider_unavailable');
   const value = outcome.kind === 'value' ? admittedValue(outcome.value) : null;
   const identity = isJsonObject(value) ? value.get(snapshotIdentity.field) : null;

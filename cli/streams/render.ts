@@ -1,4 +1,4 @@
-import { providerLine } from './provider-words.ts';
+import { providerLines } from './provider-words.ts';
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
@@ -110,7 +110,7 @@ function envelopeLines(
   beside: Beside,
 ): readonly string[] {
   const { faults, sought, inputName } = beside;
-  const said = beside.provider === null ? [] : [providerLine(beside.provider)];
+  const said = [...(beside.provider === null ? [] : [beside.provider]), ...beside.providers].flatMap(providerLines);
   const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
   if (envelope.status === 'ok')
     return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];
