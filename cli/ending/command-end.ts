@@ -65,6 +65,8 @@ export interface Beside {
   readonly terminalNotes: readonly string[];
   /** What a terminal shows on stdout in place of the result's JSON; null: that. */
   readonly terminalText: ((styling: TerminalLook) => string) | null;
+  /** Which of the two is printed; null: the text at a terminal, else JSON. */
+  readonly format: 'text' | 'json' | null;
 }
 
 export const NOTHING_BESIDE: Beside = {
@@ -77,6 +79,7 @@ export const NOTHING_BESIDE: Beside = {
   notes: [],
   terminalNotes: [],
   terminalText: null,
+  format: null,
 };
 
 export function reportEnvelope(envelope: Envelope, beside: Partial<Beside> = {}): CommandEnd {

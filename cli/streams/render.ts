@@ -40,7 +40,7 @@ export function render(request: RenderRequest): Rendering {
   const { end, runRef } = request;
   switch (end.kind) {
     case 'told':
-      return rendered(request, end.envelope, envelopeLines(request, end.envelope, end.beside), end.beside.terminalText);
+      return rendered(request, end.envelope, envelopeLines(request, end.envelope, end.beside), end.beside);
     case 'rejected':
       return rendered(
         request,
@@ -67,14 +67,14 @@ function rendered(
   { styling, json }: RenderRequest,
   envelope: Envelope,
   lines: readonly string[],
-  terminalText: Beside['terminalText'] = null,
+  { terminalText, format }: Pick<Beside, 'terminalText' | 'format'> = NOTHING_BESIDE,
 ): Rendering {
   const stderr = lines.map((line) => `${styledLine(line, styling.stderr)}\n`).join('');
   if (json) return { stdout: `${jsonFor(styling.stdout, envelopeText(envelope))}\n`, stderr };
   if (!('result' in envelope)) return { stdout: '', stderr };
-  const isTerminal = styling.stdout.width !== null;
+  const isText = format === null ? styling.stdout.width !== null : format === 'text';
   return {
-    stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : renderResult(envelope, styling.stdout),
+    stdout: isText && terminalText !== null ? terminalText(styling.stdout) : renderResult(envelope, styling.stdout),
     stderr,
   };
 }

@@ -158,6 +158,8 @@ export interface ToolCatalogue {
     readonly inputSchema: JsonValue;
     /** Null where the server gives none. */
     readonly outputSchema: JsonValue | null;
+    /** The server says that it changes nothing. */
+    readonly isReadOnly: boolean;
   }[];
   readonly pages: number;
   /** False where the end of the server could not be proved. */
