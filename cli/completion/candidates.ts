@@ -73,8 +73,11 @@ function inCommand(command: CommandDeclaration, words: readonly string[], namesO
   if (!hasEnded && current.startsWith('--') && current.includes('='))
     return ofAssignment(command, current, line, namesOf);
   if (!hasEnded && current.startsWith('-')) return begun(current, optionsLeft(line));
-  if (line.positionals.length >= command.positional.maximum)
-    return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
+  const { maximum, further } = command.positional;
+  const isBehind = line.positionals.length >= maximum;
+  if (isBehind && further !== undefined && line.positionals.length < maximum + further.maximum)
+    return ofValue(further, current, line, namesOf);
+  if (isBehind) return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
   return ofValue(command.positional, current, line, namesOf);
 }
 

@@ -74,9 +74,20 @@ function positionalFault(
         : { kind: 'positional', placeholder, rule: 'invalid' };
     return { fault, hint: positionalHint(positional, value) };
   }
-  if (given.length > positional.maximum) return { fault: { kind: 'too-many-arguments' }, hint };
-  if (given.length >= positional.minimum) return undefined;
-  return { fault: { kind: 'positional', placeholder: positional.placeholder, rule: 'missing' }, hint };
+  const { further } = positional;
+  const missing = (placeholder: string): ScanFault => ({
+    fault: { kind: 'positional', placeholder, rule: 'missing' },
+    hint,
+  });
+  if (given.length > positional.maximum + (further?.maximum ?? 0))
+    return { fault: { kind: 'too-many-arguments' }, hint };
+  if (given.length < positional.minimum) return missing(positional.placeholder);
+  if (further === undefined) return undefined;
+  const behind = given.slice(positional.maximum);
+  if (behind.length < further.minimum) return missing(further.placeholder);
+  return behind.some((text) => grammarFault(further.grammar, text) !== undefined)
+    ? { fault: { kind: 'positional', placeholder: further.placeholder, rule: 'invalid' }, hint }
+    : undefined;
 }
 
 /** The arguments with every path made absolute once (cli.md §1 rule 7). */
@@ -99,7 +110,9 @@ export function anchored(declaration: CommandDeclaration, scan: Scan, workingDir
         values.map((text) => anchor(value?.grammar, text)),
       );
   }
-  return { positionals: scan.positionals.map((text) => anchor(declaration.positional.grammar, text)), options };
+  const { grammar, maximum, further } = declaration.positional;
+  const positionals = scan.positionals.map((text, at) => anchor(at < maximum ? grammar : further?.grammar, text));
+  return { positionals, options };
 }
 
 /** Nothing else of a path is rewritten: `..` behind a link means what the file system says. */

@@ -36,10 +36,18 @@ export const mcpFields = object({
 });
 
 /** Set by the program for every child (documents.md §7, stdio). */
-const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['HOME', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']);
+export const RESERVED_VARIABLES: ReadonlySet<string> = new Set([
+  'HOME',
+  'LC_ALL',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'USER',
+]);
 
 /** Fields that the transport itself writes (documents.md §7, streamable_http). */
-const RESERVED_HEADER =
+export const RESERVED_HEADER =
   /^(?:authorization|connection|content-length|content-type|host|proxy-authorization|transfer-encoding|mcp-.*)$/u;
 
 type Tools = NonNullable<Decoded<typeof mcpFields>['tools']>;
