@@ -6,7 +6,8 @@
   Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a model of nil
   is one that was not given, and not refused; \"compact_every\" n shows outputs of programs older than the last n no longer,
   changed once in n programs, so that requests between begin alike; \"fence_ids\" true gives the markers around outputs an id
-  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what."
+  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what. Tools that take more than
+  \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed there by name, and programs find them by cap/search."
   {:visibility :prompt})
 
 ;; Options. Every refusal comes before the first request.
