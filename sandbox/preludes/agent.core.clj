@@ -19,6 +19,7 @@
    "max_program_chars" [1000000 64000]
    "max_observation_chars" [65536 2048]
    "max_transcript_chars" [1000000 262144]
+   "prompt_tool_bytes" [1000000 8192]
    "compact_every" [128 nil]})
 
 (defn- filled? [text]
@@ -181,7 +182,8 @@
           threshold (checked-threshold cfg phases)
           limits {"max_program_chars" (ranged cfg "max_program_chars")
                   "max_observation_chars" (ranged cfg "max_observation_chars")
-                  "max_transcript_chars" (ranged cfg "max_transcript_chars")}
+                  "max_transcript_chars" (ranged cfg "max_transcript_chars")
+                  "prompt_tool_bytes" (ranged cfg "prompt_tool_bytes")}
           compact-every (ranged cfg "compact_every")
           final (dec (count phases))
           settings {:entry entry :checks checks :contract contract}]
