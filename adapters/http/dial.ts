@@ -99,7 +99,7 @@ async function connectTo(hostname: string, port: number, { tools, signal, admits
   );
   if (addresses === 'stopped' || signal.aborted) return failed('stopped');
   if (addresses.length === 0) return failed('unresolved', `name not found (${hostname})`);
-  if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits))) return failed('denied');
+  if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits))) return failed('denied', NOT_PUBLIC);
   const raced = await race(addresses, port, signal, tools.open);
   if (signal.aborted) {
     if (raced.ok) raced.socket.destroy();
@@ -109,7 +109,7 @@ async function connectTo(hostname: string, port: number, { tools, signal, admits
   const { socket } = raced;
   if (admits !== null && !isPeerOf(socket, addresses)) {
     socket.destroy();
-    return failed('denied');
+    return failed('denied', NOT_PUBLIC);
   }
   return { ok: true, socket };
 }
@@ -121,7 +121,7 @@ async function connectThrough(
   { tools, signal, admits }: Dialling,
 ): Promise<Dialled> {
   const literal = literalAddress(hostname);
-  if (admits !== null && literal !== null && !admits(literal)) return failed('denied');
+  if (admits !== null && literal !== null && !admits(literal)) return failed('denied', NOT_PUBLIC);
   const plain = await connectTo(hop.host, hop.port, { tools, signal, admits: null });
   const way = plain.ok && hop.isSecure ? await secureSocket(plain.socket, hop.host, tools, signal) : plain;
   if (!way.ok) return way.fault === 'stopped' ? way : failed('proxy', `proxy ${hop.place}: ${way.said ?? way.fault}`);
@@ -138,6 +138,7 @@ async function connectThrough(
   socket.destroy();
   return answered === 'stopped' ? failed('stopped') : failed('proxy', answered.said);
 }
+const NOT_PUBLIC = 'an address that may not be spoken to';
 
 function failed(fault: DialFault, said: string | null = null): Dialled {
   return { ok: false, fault, said };
@@ -157,6 +158,16 @@ function sameV6(left: string, right: string): boolean {
 
 /** Codes of a connection that broke off, which says nothing about certificates. */
 const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED']);
+
+const ENDED = 'connection closed before it was secured';
+
+/** What is no certificate's fault may still be the handshake's. */
+function secureWords(error: Error): string {
+  const words = networkWords(error);
+  return words.startsWith('TLS: ') || ('code' in error && BROKEN.has(error.code))
+    ? words
+    : `TLS: the handshake failed (${'code' in error ? String(error.code) : error.name})`;
+}
 
 function secureSocket(
   plain: Socket,
@@ -188,8 +199,8 @@ function secureSocket(
     signal.addEventListener('abort', stop, { once: true });
     socket.once('secureConnect', () => end({ ok: true, socket }));
     socket.on('error', (error) =>
-      end(failed('code' in error && BROKEN.has(error.code) ? 'unconnected' : 'tls', networkWords(error))),
+      end(failed('code' in error && BROKEN.has(error.code) ? 'unconnected' : 'tls', secureWords(error))),
     );
-    socket.once('close', () => end(failed('unconnected', networkWords({ code: 'ECONNRESET' }))));
+    socket.once('close', () => end(failed('unconnected', ENDED)));
   });
 }

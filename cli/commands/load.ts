@@ -17,6 +17,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   explain: async () => (await import('./explain.ts')).explainCommand,
   fixtures: async () => (await import('./fixtures.ts')).fixturesCommand,
   gateway: async () => (await import('./gateway.ts')).gatewayCommand,
+  host: async () => (await import('./host.ts')).hostCommand,
   help: async () => Promise.reject(new Error('help is told without loading a command')),
   init: async () => (await import('./init.ts')).initCommand,
   man: async () => (await import('./man.ts')).manCommand,

@@ -8,6 +8,7 @@ import { EXPLAIN } from './commands/explain.ts';
 import { FIXTURES } from './commands/fixtures.ts';
 import { GATEWAY } from './commands/gateway.ts';
 import { HELP_COMMAND } from './commands/help.ts';
+import { HOST } from './commands/host.ts';
 import { INIT } from './commands/init.ts';
 import { MAN } from './commands/man.ts';
 import { MATERIALIZE } from './commands/materialize.ts';
@@ -41,6 +42,7 @@ const DECLARED = {
   gateway: GATEWAY,
   auth: AUTH,
   config: CONFIG,
+  host: HOST,
   fixtures: FIXTURES,
   explain: EXPLAIN,
   completion: COMPLETION,

@@ -38,12 +38,14 @@ export interface OptionDeclaration {
   /** Present: may be given up to `maximum` times, order kept; `distinct` refuses an equal value. */
   readonly repeatable?: { readonly maximum: number; readonly distinct: 'whole' | 'key' | 'no' };
   readonly description: string;
+  /** Whether no help result lists it: an option that interface.md does not print (cli.md §6); absent: no. */
+  readonly isFurther?: true;
 }
 
 export interface PositionalDeclaration {
   readonly placeholder: string;
-  readonly minimum: 0 | 1;
-  readonly maximum: 0 | 1;
+  readonly minimum: number;
+  readonly maximum: number;
   readonly grammar: ValueGrammar;
   readonly names?: NameKind;
 }

@@ -6,6 +6,7 @@ import type { LocallyChecked, ProbeAnswer } from './checks.ts';
 import type { Credentials } from './credentials.ts';
 import type { ModelFacts } from './model.ts';
 import type { Network } from './network.ts';
+import type { FailureWords } from './provider-words.ts';
 
 /**
  * What an adapter does for one source of providers (providers.md §3). The supervisor's row of that source makes
@@ -95,6 +96,8 @@ export interface AcquisitionRefusal {
   readonly tool: string | null;
   /** Whether provider-facing work was attempted; of codes that do not say so themselves. */
   readonly hasActivity: boolean;
+  /** What people are told of it below the failure, before credentials are taken out; absent: nothing. */
+  readonly words?: FailureWords;
 }
 
 /** A provider that is open until it is closed, or why it could not be opened. */

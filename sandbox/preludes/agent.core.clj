@@ -6,7 +6,8 @@
   Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a model of nil
   is one that was not given, and not refused; \"compact_every\" n shows outputs of programs older than the last n no longer,
   changed once in n programs, so that requests between begin alike; \"fence_ids\" true gives the markers around outputs an id
-  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what."
+  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what. Tools that take more than
+  \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed there by name, and programs find them by cap/search."
   {:visibility :prompt})
 
 ;; Options. Every refusal comes before the first request.
@@ -18,6 +19,7 @@
    "max_program_chars" [1000000 64000]
    "max_observation_chars" [65536 2048]
    "max_transcript_chars" [1000000 262144]
+   "prompt_tool_bytes" [1000000 8192]
    "compact_every" [128 nil]})
 
 (defn- filled? [text]
@@ -180,7 +182,8 @@
           threshold (checked-threshold cfg phases)
           limits {"max_program_chars" (ranged cfg "max_program_chars")
                   "max_observation_chars" (ranged cfg "max_observation_chars")
-                  "max_transcript_chars" (ranged cfg "max_transcript_chars")}
+                  "max_transcript_chars" (ranged cfg "max_transcript_chars")
+                  "prompt_tool_bytes" (ranged cfg "prompt_tool_bytes")}
           compact-every (ranged cfg "compact_every")
           final (dec (count phases))
           settings {:entry entry :checks checks :contract contract}]

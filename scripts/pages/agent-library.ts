@@ -31,6 +31,11 @@ const OPTIONS: readonly Told[] = [
   { option: 'max_program_chars', meaning: 'of one program' },
   { option: 'max_observation_chars', meaning: 'of what the model is shown of a value' },
   { option: 'max_transcript_chars', meaning: 'of one request as JSON; a longer one is not sent and ends the run' },
+  {
+    option: 'prompt_tool_bytes',
+    meaning:
+      'of the prompt that tools may take; beyond it they are listed by name, and programs find them by `cap/search`',
+  },
   told('consolidate_at_turns_remaining', 'none', '1 to all turns', 'from when the model is told to come to an end'),
   told('result_envelope', 'true', 'boolean', '`run` alone: whether the value is wrapped'),
   told(

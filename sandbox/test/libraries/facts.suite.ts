@@ -61,6 +61,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     'cap/describe 1 tool:cap-describe discoverable',
     'cap/fold-pages 4 - discoverable',
     'cap/list 0 tool:cap-list discoverable',
+    'cap/search 1 tool:cap-search discoverable',
     'cap/unwrap! 1 - discoverable',
   ],
   'debug.nav': [

@@ -138,7 +138,7 @@ export function useAgents(): AgentRuns {
       kind: 'directory',
       manifest: 'svc-project.json',
       workingDirectory: folder,
-      custom: tools === undefined ? [] : [tools()],
+      custom: [tools?.() ?? []].flat(),
     });
     const envelope: Plain = JSON.parse(report.envelopeText);
     return { exitStatus: report.exitStatus, runRef: report.runRef, envelope, streams: '' };
@@ -311,7 +311,7 @@ async function layOut(folder: string, application: AgentApplication, small: Plai
   } = application;
   const { body = `(agent.core/${entry} (:task input) (:agent input))` } = application;
   const selected = [...ENTRIES, ...libraries];
-  const aliases = tools === undefined ? [] : [{ name: tools().alias }];
+  const aliases = [tools?.() ?? []].flat().map(({ alias }) => ({ name: alias }));
   const documents = {
     'svc.json': {
       version: 1,

@@ -38,8 +38,8 @@ export interface AgentApplication {
   readonly select?: readonly unknown[];
   /** Further arguments of `svc run`. */
   readonly options?: readonly string[];
-  /** Functions that missions may call. They are given to an embedding program. */
-  readonly tools?: () => CustomInstallation;
+  /** Functions that missions may call, of one installation or several. They are given to an embedding program. */
+  readonly tools?: () => CustomInstallation | readonly CustomInstallation[];
 }
 
 /** Text that a request must or must not hold. */

@@ -1,6 +1,7 @@
 import { OAUTH_REMEDIES } from '../../../../contract/diagnostics/remedies/failures.ts';
 import { insteadOf } from '../../../../contract/names/suggestion.ts';
 import { isReservedName } from '../../../../contract/routes.ts';
+import { EVERY_TOOL, kebabName } from '../../../../contract/tool-mapping.ts';
 import {
   defaulted,
   EMPTY_OBJECT,
@@ -21,7 +22,8 @@ export const mcpFields = object({
   installation_revision: revision,
   ...dataPolicy,
   transport: required(MCP_TRANSPORT),
-  tools: required(MCP_TOOLS),
+  /** Left out where only its catalogue is asked for (world.md §2.3). */
+  tools: optional(MCP_TOOLS),
   snapshot_identity: optional(object({ tool: required(text(512)), field: required(name) })),
   ceilings: defaulted(
     object({
@@ -34,28 +36,59 @@ export const mcpFields = object({
 });
 
 /** Set by the program for every child (documents.md §7, stdio). */
-const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['HOME', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']);
+export const RESERVED_VARIABLES: ReadonlySet<string> = new Set([
+  'HOME',
+  'LC_ALL',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'USER',
+]);
 
 /** Fields that the transport itself writes (documents.md §7, streamable_http). */
-const RESERVED_HEADER =
+export const RESERVED_HEADER =
   /^(?:authorization|connection|content-length|content-type|host|proxy-authorization|transfer-encoding|mcp-.*)$/u;
+
+type Tools = NonNullable<Decoded<typeof mcpFields>['tools']>;
+const NO_TOOLS: Tools = new Map();
+
+/** Every row, but that of every other tool, has a name of its own, written or derived (world.md §2.3). */
+function* toolFaults(tools: Tools): Iterable<SourceFault> {
+  const all = tools.get(EVERY_TOOL);
+  for (const field of ['as', 'description'] as const) {
+    if (all?.[field] !== undefined)
+      yield { rule: 'every_tool_named', path: '/tools', keys: ['tools', EVERY_TOOL, field] };
+  }
+  const upstreamByName = new Map<string, string>();
+  for (const [upstream, tool] of tools) {
+    if (upstream === EVERY_TOOL) continue;
+    const name = tool.as ?? kebabName(upstream);
+    const keys = ['tools', upstream, ...(tool.as === undefined ? [] : ['as'])];
+    if (name === null) yield { rule: 'tool_name_missing', path: '/tools', keys };
+    else if (isReservedName(name)) yield { rule: 'reserved_name', path: '/tools', keys };
+    if (name === null) continue;
+    const other = upstreamByName.get(name);
+    if (other === undefined) upstreamByName.set(name, upstream);
+    else yield { rule: 'duplicate_tool_name', path: '/tools', keys, remedy: sameName(name, other, upstream) };
+  }
+}
+
+/** Both names, as the server uses them: the message has place for neither. */
+function sameName(name: string, first: string, second: string): string {
+  return `${JSON.stringify(first)} and ${JSON.stringify(second)} are both called ${name}: give one of them another "as"`;
+}
 
 /** Rules of a server's tools and transport. */
 export function* mcpFaults({
-  tools,
+  tools = NO_TOOLS,
   transport,
   snapshot_identity: identity,
 }: Decoded<typeof mcpFields>): Iterable<SourceFault> {
-  const names = [...tools].map(([upstream, tool]) => ({ name: tool.as, keys: ['tools', upstream, 'as'] }));
-  for (const { name, keys } of names) {
-    if (isReservedName(name)) yield { rule: 'reserved_name', path: '/tools', keys };
-  }
-  for (const [index, { name, keys }] of names.entries()) {
-    if (names.findIndex((other) => other.name === name) < index)
-      yield { rule: 'duplicate_tool_name', path: '/tools', keys };
-  }
+  yield* toolFaults(tools);
   const readers = [...tools].flatMap(([upstream, { effect }]) => (effect === 'read' ? [upstream] : []));
-  if (identity !== undefined && !readers.includes(identity.tool)) {
+  const isMapped = identity !== undefined && tools.has(identity.tool);
+  if (identity !== undefined && !readers.includes(isMapped ? identity.tool : EVERY_TOOL)) {
     yield {
       rule: 'snapshot_identity_invalid',
       path: '/snapshot_identity/tool',
