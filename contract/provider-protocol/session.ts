@@ -92,6 +92,8 @@ export interface AcquisitionRefusal {
   readonly tool: string | null;
   /** Whether provider-facing work was attempted; of codes that do not say so themselves. */
   readonly hasActivity: boolean;
+  /** What is wrong, in words for people: no content and no credential. */
+  readonly said?: string;
 }
 
 /** A provider that is open until it is closed, or why it could not be opened. */

@@ -46,7 +46,7 @@ export function stdioOf(
 export type GrantOwner = Pick<OwnedOAuth, 'tenant' | 'principal'>;
 
 /** How an endpoint is asked. */
-export function httpOf(transport: Declared<'streamable_http'>, owner: GrantOwner): HttpTransport {
+export function httpOf(transport: Omit<Declared<'streamable_http'>, 'type'>, owner: GrantOwner): HttpTransport {
   const { endpoint, auth } = transport;
   return {
     type: 'streamable_http',

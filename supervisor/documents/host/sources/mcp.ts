@@ -1,4 +1,3 @@
-import { OAUTH_REMEDIES } from '../../../../contract/diagnostics/remedies/failures.ts';
 import { insteadOf } from '../../../../contract/names/suggestion.ts';
 import { isReservedName } from '../../../../contract/routes.ts';
 import {
@@ -12,8 +11,8 @@ import {
   type Decoded,
 } from '../../fields/shape.ts';
 import { MCP_TOOLS, MCP_TRANSPORT } from '../mcp-fields.ts';
-import { oauthFault } from '../oauth.ts';
 import { ceiling, dataPolicy, name, revision, type SourceFault } from './common.ts';
+import { addressFaults } from './http-address.ts';
 
 /** A server of tools. */
 export const mcpFields = object({
@@ -35,10 +34,6 @@ export const mcpFields = object({
 
 /** Set by the program for every child (documents.md §7, stdio). */
 const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['HOME', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']);
-
-/** Fields that the transport itself writes (documents.md §7, streamable_http). */
-const RESERVED_HEADER =
-  /^(?:authorization|connection|content-length|content-type|host|proxy-authorization|transfer-encoding|mcp-.*)$/u;
 
 /** Rules of a server's tools and transport. */
 export function* mcpFaults({
@@ -69,14 +64,5 @@ export function* mcpFaults({
     }
     return;
   }
-  for (const [index, auth] of transport.auth.entries()) {
-    if ('header' in auth && RESERVED_HEADER.test(auth.header.toLowerCase()))
-      yield { rule: 'reserved_name', path: `/transport/auth/${index}/header` };
-  }
-  if (transport.oauth === undefined) return;
-  if (transport.auth.length > 0) yield { rule: 'authentication_conflict', path: '/transport/oauth' };
-  const fault = oauthFault(transport.oauth, transport.endpoint);
-  if (fault === null) return;
-  const remedy = OAUTH_REMEDIES[fault];
-  yield { rule: 'oauth_invalid', path: `/transport/oauth${fault}`, ...(remedy === undefined ? {} : { remedy }) };
+  yield* addressFaults(transport, '/transport');
 }

@@ -1,0 +1,88 @@
+import { systemDial } from '../http/dial.ts';
+import { staticAuthorisation } from '../mcp/authorisation.ts';
+import type { HttpTarget } from '../mcp/http/transport.ts';
+import type { Authorities } from '../mcp/oauth/authorities.ts';
+import type { TransportFault } from '../mcp/exchanged.ts';
+import type { ApiRequest } from './call/build-request.ts';
+import { exchangeApi, reachApi, type ApiAddress, type ApiExchanged } from './call/exchange.ts';
+import { fetchDocument, type FetchedDocument } from './fetch-document.ts';
+
+/** An API with its secrets: what a server over HTTP is opened with. */
+export type ApiTarget = Omit<HttpTarget, 'type'>;
+
+/** One request to an opened API. */
+export interface OpenedApiRequest {
+  /** Of `openApi`. */
+  readonly api: number;
+  /** Of the caller, unique among its running requests. */
+  readonly call: number;
+  readonly request: ApiRequest;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Whoever sends requests to APIs and knows what authorises them; it outlives every worker that reads what they answer
+ * (providers.md §14). Everything that crosses is text, numbers and bytes.
+ */
+export interface ApiConnections {
+  /** The document at an address. Never rejects. */
+  fetchDocument(url: string, timeoutMs: number): Promise<FetchedDocument>;
+  /** The number of the API, or why nobody is there. Nothing is sent. */
+  openApi(target: ApiTarget, timeoutMs: number): Promise<number | TransportFault>;
+  /** Never rejects. */
+  exchangeApi(request: OpenedApiRequest): Promise<ApiExchanged>;
+  /** Ends a request: nothing of it is sent any more. */
+  cancelApi(call: number): void;
+  /** Ends the requests to an API, and forgets it. */
+  closeApi(api: number): Promise<void>;
+}
+
+interface Opened extends ApiAddress {
+  readonly closed: AbortController;
+  readonly running: Set<Promise<unknown>>;
+}
+
+export function apiConnections(grantOf: Authorities['grantOf']): ApiConnections {
+  const tools = systemDial();
+  const opened = new Map<number, Opened>();
+  const running = new Map<number, AbortController>();
+  let count = 0;
+  return {
+    fetchDocument: async (url, timeoutMs) => fetchDocument(url, AbortSignal.timeout(Math.ceil(timeoutMs)), tools),
+    openApi: async ({ endpoint, headers, oauth }, timeoutMs) => {
+      const authorisation =
+        oauth === null ? staticAuthorisation(headers) : grantOf(oauth.owned, oauth.client, oauth.secret);
+      const fault = await reachApi({ endpoint, authorisation }, AbortSignal.timeout(Math.ceil(timeoutMs)), tools);
+      if (fault !== null) return fault;
+      count += 1;
+      opened.set(count, { endpoint, authorisation, closed: new AbortController(), running: new Set() });
+      return count;
+    },
+    exchangeApi: async ({ api, call, request, timeoutMs }) => {
+      const address = opened.get(api);
+      if (address === undefined) return { kind: 'failed', fault: 'released', isSent: false };
+      const ended = new AbortController();
+      running.set(call, ended);
+      const signal = AbortSignal.any([
+        ended.signal,
+        address.closed.signal,
+        AbortSignal.timeout(Math.ceil(timeoutMs)),
+      ]);
+      const exchanging = exchangeApi(address, request, signal, tools);
+      address.running.add(exchanging);
+      try {
+        return await exchanging;
+      } finally {
+        running.delete(call);
+        address.running.delete(exchanging);
+      }
+    },
+    cancelApi: (call) => running.get(call)?.abort(),
+    closeApi: async (api) => {
+      const address = opened.get(api);
+      opened.delete(api);
+      address?.closed.abort();
+      await Promise.all(address?.running ?? []);
+    },
+  };
+}

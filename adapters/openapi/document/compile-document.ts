@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonText } from '../../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { utf8Length } from '../../../contract/json/utf8.ts';
+import { mapTools, type MappedTool, type MappingFault, type MappingRow } from '../../map-tools.ts';
+import { BODY, type Operation } from './operation.ts';
+import { readOperations, type DescribedOperation } from './operations.ts';
+import { readDocument, type ReadDocument } from './read-document.ts';
+import { referencesOf, type References } from './references.ts';
+import { RefusedDocument } from './refused-document.ts';
+import { schemaSet, TooLarge, type Direction, type Thrift } from './schemas.ts';
+
+/** What is wanted of a document. */
+export interface DocumentTerms {
+  readonly rows: readonly MappingRow[];
+  /** Names of which tools are wanted; null: of all that are mapped. */
+  readonly allow: readonly string[] | null;
+  /** Operations that may be mapped. */
+  readonly maxOperations: number;
+  /** `sha256:` and 64 hex digits that the document has to have; null for any. */
+  readonly digest: string | null;
+  /** Headers in lower case that the installation itself sends. */
+  readonly authHeaders: readonly string[];
+  /** Every operation, whatever the rows say, as long as there are not too many of them (`svc catalog`). */
+  readonly listsAll: boolean;
+}
+
+/** An operation that is mapped, with its schemas. */
+export interface MappedOperation extends Omit<MappedTool<DescribedOperation>, 'offered' | 'description'> {
+  readonly operation: Operation;
+  readonly description: string;
+  readonly inputSchema: JsonText;
+  readonly outputSchema: JsonText | null;
+}
+
+export type CompiledDocument =
+  | {
+      readonly ok: true;
+      /** `sha256:` and 64 hex digits. */
+      readonly digest: string;
+      readonly operations: readonly MappedOperation[];
+    }
+  | {
+      readonly ok: false;
+      readonly fault: 'refused' | 'changed' | 'missing';
+      /** For people: the rule and the place that it is broken at. */
+      readonly words: string;
+      /** Of `missing`: what the document does not have. */
+      readonly tool: string | null;
+    };
+
+/** Reads a document and takes from it what is wanted. */
+export async function compileDocument(bytes: Uint8Array, terms: DocumentTerms): Promise<CompiledDocument> {
+  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  if (terms.digest !== null && terms.digest !== digest)
+    return { ok: false, fault: 'changed', words: `the digest of the document is ${digest}`, tool: null };
+  try {
+    const { root, version } = readDocument(bytes);
+    const references = await referencesOf(root);
+    const operations = readOperations(root, references, new Set(terms.authHeaders));
+    const mapped = wantedOf(operations, terms);
+    if (!mapped.ok) return mapped;
+    return {
+      ok: true,
+      digest,
+      operations: mapped.tools.map((tool) => compileTool(tool, references, version)),
+    };
+  } catch (error) {
+    if (!(error instanceof RefusedDocument)) throw error;
+    return refused(`the OpenAPI document cannot be used: ${error.message}`);
+  }
+}
+
+type Wanted = { readonly ok: true; readonly tools: readonly MappedTool<DescribedOperation>[] };
+type Unwanted = Extract<CompiledDocument, { readonly ok: false }>;
+
+function wantedOf(
+  operations: readonly DescribedOperation[],
+  { rows, allow, maxOperations, listsAll }: DocumentTerms,
+): Wanted | Unwanted {
+  if (listsAll && operations.length <= maxOperations) return { ok: true, tools: operations.map(listed) };
+  const own = new Set(rows.map(({ upstream }) => upstream));
+  // What no call can be made of is left out, unless a row of its own asks for it.
+  const usable = operations.filter(({ unusable, upstream }) => unusable === null || own.has(upstream));
+  const mapped = mapTools(rows, usable);
+  if (!mapped.ok) return faultOf(mapped.fault);
+  const { tools } = mapped;
+  if (tools.length > maxOperations)
+    return refused(`${tools.length} operations are mapped, and max_operations is ${maxOperations}; map those that are needed`);
+  const broken = tools.find(({ offered }) => offered.unusable !== null);
+  if (broken !== undefined) return refused(`operation ${broken.upstream} cannot be called: ${broken.offered.unusable ?? ''}`);
+  if (allow === null) return { ok: true, tools };
+  const byName = new Map(tools.map((tool) => [tool.as, tool]));
+  const absent = allow.find((name) => !byName.has(name));
+  if (absent !== undefined)
+    return { ok: false, fault: 'missing', words: `no operation is mapped as ${absent}`, tool: absent };
+  return { ok: true, tools: allow.flatMap((name) => byName.get(name) ?? []) };
+}
+
+/** An operation that is shown and not called. */
+function listed(offered: DescribedOperation): MappedTool<DescribedOperation> {
+  const { upstream, effect } = offered;
+  return {
+    upstream,
+    as: upstream,
+    effect,
+    description: null,
+    errorFeedback: 'closed',
+    isModelVisible: false,
+    inspectionCapture: 'full',
+    offered,
+  };
+}
+
+function faultOf(fault: MappingFault): Unwanted {
+  switch (fault.kind) {
+    case 'missing':
+      return {
+        ok: false,
+        fault: 'missing',
+        words: `the document has no operation ${fault.upstream}`,
+        tool: fault.upstream.replace(/\s/g, ':').slice(0, 128),
+      };
+    case 'collision':
+      return refused(
+        `operations ${fault.upstreams[0]} and ${fault.upstreams[1]} would both be named ${fault.as}; give one of them a row with "as"`,
+      );
+    case 'unnamed':
+      return refused(`no name can be made of operation ${fault.upstream}; give it a row with "as"`);
+  }
+}
+
+function refused(words: string): Unwanted {
+  return { ok: false, fault: 'refused', words, tool: null };
+}
+
+const SCHEMA_BYTES = 65_536;
+const SCALES: readonly Thrift[] = [{ isBare: false }, { isBare: true }];
+
+function compileTool(
+  { offered, description, ...tool }: MappedTool<DescribedOperation>,
+  references: References,
+  version: ReadDocument['version'],
+): MappedOperation {
+  const { method, path, parameters, body } = offered;
+  return {
+    ...tool,
+    operation: {
+      method,
+      path,
+      parameters: parameters.map(({ schema: _, description: __, ...parameter }) => parameter),
+      body: body === null ? null : { mediaType: body.mediaType, isRequired: body.isRequired },
+    },
+    description: description ?? offered.description,
+    inputSchema: inputSchema(offered, references, version),
+    outputSchema:
+      offered.answer === undefined
+        ? null
+        : smallest(references, version, 'answer', (convert) => rooted(convert(offered.answer))),
+  };
+}
+
+/** The arguments of an operation: its parameters by name, and its body. */
+function inputSchema(
+  { parameters, body }: DescribedOperation,
+  references: References,
+  version: ReadDocument['version'],
+): JsonText {
+  const required = [
+    ...parameters.filter(({ isRequired }) => isRequired).map(({ property }) => property),
+    ...(body?.isRequired === true ? [BODY] : []),
+  ];
+  const argumentsOf = (convert: (schema: unknown) => unknown, isShown: boolean): Record<string, unknown> => ({
+    type: 'object',
+    properties: Object.fromEntries([
+      ...parameters.map(({ property, schema, description }) => [
+        property,
+        isShown ? described(convert(schema), description) : {},
+      ]),
+      ...(body === null ? [] : [[BODY, isShown ? convert(body.schema) : {}]]),
+    ]),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  });
+  return (
+    smallest(references, version, 'request', (convert) => argumentsOf(convert, true)) ??
+    textOf(argumentsOf(() => ({}), false)) ??
+    '{"type":"object"}'
+  );
+}
+
+function described(schema: unknown, description: string | null): unknown {
+  if (description === null || typeof schema !== 'object' || schema === null) return schema;
+  return { description: Array.from(description).slice(0, 1024).join('').toWellFormed(), ...schema };
+}
+
+function rooted(schema: unknown): Record<string, unknown> {
+  return typeof schema === 'object' && schema !== null ? { ...schema } : {};
+}
+
+/** The text of a schema, without words for people where it would be too long; null where it still is. */
+function smallest(
+  references: References,
+  version: ReadDocument['version'],
+  direction: Direction,
+  build: (convert: (schema: unknown) => unknown) => Record<string, unknown>,
+): JsonText | null {
+  for (const thrift of SCALES) {
+    try {
+      const set = schemaSet(references, version, direction, thrift);
+      const schema = build((one) => set.convert(one));
+      const definitions = set.definitions();
+      const text = textOf(Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions });
+      if (text !== null && utf8Length(text) <= SCHEMA_BYTES) return text;
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Null for what JSON cannot say. */
+function textOf(schema: unknown): JsonText | null {
+  const json = jsonFromPlain(schema);
+  return json === undefined ? null : canonicalJson(json);
+}
+
