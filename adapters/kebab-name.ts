@@ -7,6 +7,7 @@ const NAME = /^[a-z][a-z0-9-]{0,127}$/;
 export function kebabName(upstream: string): string | null {
   const name = upstream
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .toLowerCase()

@@ -14,7 +14,7 @@ import { systemCheckClocks } from '../application/preflight/check-budget.ts';
 import { checkLocally } from '../application/preflight/local-checks.ts';
 import { prepareLocalEnvironment } from '../application/preflight/local-environment.ts';
 import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../providers/source/installed-provider.ts';
-import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
+import { acquisitionDiagnostic, refusalWords } from '../providers/acquisition-refusal.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
 import { loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
@@ -141,7 +141,11 @@ async function openServer(options: CatalogOptions, { reader, host, occurrence }:
     required: [],
   });
   if (signal.aborted) return failed(options, interruption({ providerActivity: true }));
-  if (!answer.ok) return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false));
+  if (!answer.ok)
+    return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false), {
+      ...NO_ADVICE,
+      provider: refusalWords(occurrence, answer.refusal),
+    });
   if (!answer.catalogue.isReleased) return failed(options, diagnostic('provider_cleanup_failed'));
   return { ...NOTHING_BESIDE, envelope: commandSuccess('catalog', runRef, resultOf(alias, answer.catalogue)) };
 }

@@ -1,5 +1,6 @@
 import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { providerToolMissingMessage } from '../../contract/diagnostics/messages/execution.ts';
+import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { AcquisitionRefusal } from '../../contract/provider-protocol/session.ts';
 import type { Occurrence } from './source/installed-provider.ts';
 
@@ -35,4 +36,9 @@ export function acquisitionDiagnostic(
     providerActivity: true,
     ...(code === 'provider_tool_missing' && tool !== null ? { message: providerToolMissingMessage(tool) } : {}),
   });
+}
+
+/** What is wrong with a provider that was not acquired, for people (world.md §1.5); null where the code says all. */
+export function refusalWords({ alias }: Occurrence, { said }: AcquisitionRefusal): ProviderWords | null {
+  return said === undefined ? null : { alias, said };
 }

@@ -11,14 +11,14 @@ import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
 import type { CallAdmission } from '../providers/source/call-admission.ts';
-import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
+import { acquisitionDiagnostic, refusalWords } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether, type AcquisitionRefusal } from '../providers/acquire-together.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials, type CredentialSources, type ResolvedCredentials } from '../providers/credentials.ts';
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
 import { routedModels } from '../providers/models/routed-models.ts';
 import { providerSnapshot } from '../providers/provider-snapshot.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { failure, type Outcome } from '../../contract/outcome.ts';
 import { releaseOnce, type Closer } from './release.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -152,9 +152,15 @@ export async function openProviders(
       refusal === 'stopped'
         ? interruption({ providerActivity: true })
         : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
-    return { ok: false, diagnostic: told, later: later === null ? [] : [later] };
+    const words = refusal === 'stopped' || isPrivate(application) ? null : refusalWords(occurrence, refusal);
+    return { ...failure(told, { provider: words }), later: later === null ? [] : [later] };
   }
   return { ok: true, value: { opened, release } };
+}
+
+/** What a provider said is told of a run of normal class alone (world.md §1.5). */
+function isPrivate({ providers }: Application): boolean {
+  return providers.flow === 'private';
 }
 
 /** Providers for which there is no adapter are refused before any other is reached. */
