@@ -1,6 +1,7 @@
 import { isIPv6, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { waitUntilAborted } from '../../system/until-aborted.ts';
+import { networkWords } from './network-words.ts';
 import { openSocket, race, type OpenSocket } from './race.ts';
 import { literalAddress, resolveBySystem, type Resolve } from './resolve.ts';
 import { trustedAuthorities } from './trusted-authorities.ts';
@@ -19,7 +20,9 @@ export type DialFault =
   | 'stopped';
 
 export type Dialled =
-  { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly fault: DialFault };
+  | { readonly ok: true; readonly socket: Socket }
+  /** `said`: what happened, for people; null for nothing. */
+  | { readonly ok: false; readonly fault: DialFault; readonly said: string | null };
 
 /** What connections are made with; tests bring their own. */
 export interface DialTools {
@@ -49,31 +52,38 @@ export async function dial(
   signal: AbortSignal,
   admits: ((address: string) => boolean) | null = null,
 ): Promise<Dialled> {
-  const addresses = await waitUntilAborted(
-    tools.resolve(url.hostname).catch(() => []),
+  const resolved = await waitUntilAborted(
+    tools.resolve(url.hostname).then(
+      (addresses) => ({ addresses, said: `name not found (${url.hostname})` }),
+      (error: unknown) => ({ addresses: [], said: networkWords(error) }),
+    ),
     signal,
     'stopped',
   );
-  if (addresses === 'stopped' || signal.aborted) return failed('stopped');
-  if (addresses.length === 0) return failed('unresolved');
-  if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits))) return failed('denied');
+  if (resolved === 'stopped' || signal.aborted) return failed('stopped');
+  const { addresses, said } = resolved;
+  if (addresses.length === 0) return failed('unresolved', said);
+  if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits)))
+    return failed('denied', NOT_PUBLIC);
   const isSecure = url.protocol === 'https:';
   const raced = await race(addresses, Number(url.port === '' ? (isSecure ? 443 : 80) : url.port), signal, tools.open);
   if (signal.aborted) {
     if (raced.ok) raced.socket.destroy();
     return failed('stopped');
   }
-  if (!raced.ok) return failed(raced.areAllRefused ? 'refused' : 'unconnected');
+  if (!raced.ok) return failed(raced.areAllRefused ? 'refused' : 'unconnected', networkWords(raced.error));
   const { socket } = raced;
   if (admits !== null && !isPeerOf(socket, addresses)) {
     socket.destroy();
-    return failed('denied');
+    return failed('denied', NOT_PUBLIC);
   }
   return isSecure ? secureSocket(socket, url.hostname, tools, signal) : { ok: true, socket };
 }
 
-function failed(fault: DialFault): Dialled {
-  return { ok: false, fault };
+const NOT_PUBLIC = 'an address that may not be spoken to';
+
+function failed(fault: DialFault, said: string | null = null): Dialled {
+  return { ok: false, fault, said };
 }
 
 function isPeerOf({ remoteAddress }: Socket, addresses: readonly string[]): boolean {
@@ -90,6 +100,16 @@ function sameV6(left: string, right: string): boolean {
 
 /** Codes of a connection that broke off, which says nothing about certificates. */
 const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED']);
+
+const ENDED = 'connection closed before it was secured';
+
+/** What is no certificate's fault may still be the handshake's. */
+function secureWords(error: Error): string {
+  const words = networkWords(error);
+  return words.startsWith('TLS: ') || ('code' in error && BROKEN.has(error.code))
+    ? words
+    : `TLS: the handshake failed (${'code' in error ? String(error.code) : error.name})`;
+}
 
 function secureSocket(
   plain: Socket,
@@ -120,7 +140,9 @@ function secureSocket(
     const stop = (): void => end(failed('stopped'));
     signal.addEventListener('abort', stop, { once: true });
     socket.once('secureConnect', () => end({ ok: true, socket }));
-    socket.on('error', (error) => end(failed('code' in error && BROKEN.has(error.code) ? 'unconnected' : 'tls')));
-    socket.once('close', () => end(failed('unconnected')));
+    socket.on('error', (error) =>
+      end(failed('code' in error && BROKEN.has(error.code) ? 'unconnected' : 'tls', secureWords(error))),
+    );
+    socket.once('close', () => end(failed('unconnected', ENDED)));
   });
 }

@@ -1,4 +1,4 @@
-import type { Exchanged, TransportFault } from './exchanged.ts';
+import type { Exchanged, LastWords, NotOpened } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
 import { httpConnector } from './http/transport.ts';
 import { systemDial } from '../http/dial.ts';
@@ -30,11 +30,13 @@ export interface ServerConnections
   /** The grants of a calling program, under a number of the caller's. */
   keepGrants(store: number, grants: GrantPort): void;
   /** The number of the connection, or why there is none. */
-  open(target: Target): Promise<number | TransportFault>;
+  open(target: Target): Promise<number | NotOpened>;
   /** Never rejects. */
   exchange(request: OpenedServerRequest): Promise<Exchanged>;
   /** Ends a request: nothing of it is sent any more, and the server is told. */
   cancel(call: number): void;
+  /** What people are told of a server that did not answer; null of one that is closed. */
+  lastWords(connection: number): Promise<LastWords | null>;
   /** When a connection came to its end, be it by itself. */
   ended(connection: number): Promise<void>;
   /** Ends the requests of a server and the server; false where its end could not be proved. */
@@ -61,7 +63,7 @@ export function connections(): ServerConnections {
       const connection = await (target.type === 'stdio'
         ? connectors.stdio.open(target)
         : connectors.streamable_http.open(target));
-      if (typeof connection === 'string') return connection;
+      if ('fault' in connection) return connection;
       count += 1;
       opened.set(count, connection);
       return count;
@@ -80,6 +82,7 @@ export function connections(): ServerConnections {
         running.delete(call);
       }
     },
+    lastWords: async (connection) => (await opened.get(connection)?.lastWords()) ?? null,
     ended: async (connection) => opened.get(connection)?.ended,
     cancel: (call) => running.get(call)?.abort(),
     close: async (connection) => {

@@ -27,14 +27,14 @@ export async function listTools(
 ): Promise<ListedServer | Unopened> {
   const opened = await openPrepared(services, client, request, context);
   if (!opened.ok) return opened;
-  const { server, tools, stepMs } = opened;
+  const { server, tools, step } = opened;
   let isReleased = false;
   let discovered;
   try {
     discovered = await discover(
       server,
       tools,
-      { wanted: null, maxTools: request.declaration.maxCatalogTools, stepMs },
+      { wanted: null, maxTools: request.declaration.maxCatalogTools, step },
       context.signal,
     );
   } finally {

@@ -1,6 +1,7 @@
 import type { AcquisitionContext, AcquisitionRequest } from '../../contract/provider-protocol/session.ts';
 import type { ServerDeclaration } from './declaration.ts';
-import { openServer, stepMs, type OpenServer, type ServerTools } from './open-server.ts';
+import type { TimeBound } from './failure-words.ts';
+import { openServer, stepBound, type OpenServer, type ServerTools } from './open-server.ts';
 import type { ClientInfo } from './protocol/request.ts';
 import { refused, type Unopened } from './refused.ts';
 import type { ServerServices } from './services.ts';
@@ -14,8 +15,8 @@ export interface OpenedServer {
   readonly server: OpenServer;
   readonly tools: ServerTools;
   readonly prepared: Prepared<Target>;
-  /** Milliseconds of each step (providers.md §7.7). */
-  readonly stepMs: number;
+  /** Time of each step (providers.md §7.7). */
+  readonly step: TimeBound;
 }
 
 /** Decides what is opened for a declaration, and opens it. */
@@ -27,11 +28,11 @@ export async function openPrepared(
 ): Promise<OpenedServer | Unopened> {
   const workers = services.workers(limits.heapWords);
   const tools: ServerTools = { network: services.network(), workers, client };
-  const step = stepMs(declaration, limits);
-  const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: step, signal });
+  const step = stepBound(declaration, limits);
+  const prepared = await prepare(declaration.transport, { client, credentials, workers, stepMs: step.ms, signal });
   if (!prepared.ok) return prepared;
   const server = await openServer(tools, prepared.target);
-  return typeof server === 'string'
-    ? refused(acquisitionCode(server))
-    : { ok: true, server, tools, prepared, stepMs: step };
+  if ('fault' in server)
+    return refused(acquisitionCode(server.fault), null, server.said === null ? null : { said: server.said });
+  return { ok: true, server, tools, prepared, step };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { discover, stepMs, type OpenServer } from './open-server.ts';
+import { discover, stepBound, type OpenServer } from './open-server.ts';
 import type { CataloguePage } from './protocol/catalogue.ts';
 import { CLIENT } from './protocol/revision.ts';
 import type { ServerWorkers } from './workers.ts';
@@ -7,7 +7,7 @@ import type { ServerWorkers } from './workers.ts';
 const LIMITS = { argumentBytes: 1, resultBytes: 1, heapWords: 1, evaluationTimeoutMs: 1000 };
 const DECLARATION = {
   transport: { type: 'streamable_http', endpoint: 'https://a.example', auth: [], oauth: null },
-  tools: [],
+  tools: { rows: [], rest: null },
   snapshotIdentity: null,
   maxCatalogTools: 1,
   maxResultBytes: 1,
@@ -20,9 +20,9 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
     [1001, 1000, 1000],
   ] as const) {
     it(`${ceiling} ms of the selection, ${evaluation} of an evaluation: ${expected}`, () => {
-      expect(stepMs({ ...DECLARATION, timeoutMs: ceiling }, { ...LIMITS, evaluationTimeoutMs: evaluation })).to.equal(
-        expected,
-      );
+      expect(
+        stepBound({ ...DECLARATION, timeoutMs: ceiling }, { ...LIMITS, evaluationTimeoutMs: evaluation }).ms,
+      ).to.equal(expected);
     });
   }
 
@@ -35,6 +35,7 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
         asked.push([request.method, timeoutMs]);
         return { request, exchanged: { kind: 'answered', bytes: new Uint8Array(), status: 200, stderr: null } };
       },
+      lastWords: () => Promise.resolve({ end: null, stderr: null }),
       lost: new Promise(() => undefined),
       ended: new Promise(() => undefined),
       close: async () => true,
@@ -55,7 +56,7 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
     const found = await discover(
       server,
       Object({ workers }),
-      { wanted: null, maxTools: 1, stepMs: 7 },
+      { wanted: null, maxTools: 1, step: { ms: 7, setting: 'timeout_ms' } },
       new AbortController().signal,
     );
     expect(found).to.have.nested.property('catalogue.pages', 3);

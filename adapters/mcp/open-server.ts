@@ -2,8 +2,9 @@ import type { SessionLimits } from '../../contract/provider-protocol/session.ts'
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { Owner } from '../threads/owner-thread.ts';
 import type { ServerConnections } from './connections.ts';
-import type { ServerDeclaration } from './declaration.ts';
-import type { Exchanged, TransportFault } from './exchanged.ts';
+import type { ServerDeclaration, WantedTools } from './declaration.ts';
+import type { Exchanged, LastWords, NotOpened } from './exchanged.ts';
+import { failureWords, type TimeBound } from './failure-words.ts';
 import { cataloguePages, type ToolCatalogue } from './protocol/catalogue-pages.ts';
 import { discoverRequest, listRequest, type ClientInfo, type Meta, type ServerRequest } from './protocol/request.ts';
 import { refused, type Unopened } from './refused.ts';
@@ -32,6 +33,8 @@ export interface OpenServer {
   readonly ended: Promise<void>;
   /** When the thread that has the connection did; nothing more is told once it is closed. */
   readonly lost: Promise<void>;
+  /** What people are told of a server that did not answer. Never rejects. */
+  lastWords(): Promise<LastWords>;
   /** False where its end could not be proved. */
   close(): Promise<boolean>;
 }
@@ -51,17 +54,14 @@ export interface Discovered {
 let calls = 0;
 
 /** Opens the connection, or says why it cannot; nothing is said over it yet. */
-export async function openServer(
-  { network, client }: ServerTools,
-  target: Target,
-): Promise<OpenServer | TransportFault> {
+export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | NotOpened> {
   const { remote } = network;
   const { ended: lost, leave } = network.lost.watch();
   const gone = lost.then(() => 'lost' as const);
   const opened = await Promise.race([remote.open(target), gone]);
-  if (typeof opened === 'string') {
+  if (typeof opened !== 'number') {
     leave();
-    return opened === 'lost' ? 'closed' : opened;
+    return opened === 'lost' ? { fault: 'closed', said: null } : opened;
   }
   const connection = opened;
   let ids = 0;
@@ -91,6 +91,10 @@ export async function openServer(
     },
     ended: remote.ended(connection),
     lost,
+    lastWords: async () => {
+      const told = await Promise.race([remote.lastWords(connection), gone]);
+      return told === 'lost' || told === null ? { end: null, stderr: null } : told;
+    },
     close: async () => {
       const isClosed = (await Promise.race([remote.close(connection), gone])) === true;
       leave();
@@ -99,23 +103,23 @@ export async function openServer(
   };
 }
 
-/** Milliseconds of one step: the least of what installation, selection and run allow (providers.md §7.7). */
-export function stepMs({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }: SessionLimits): number {
-  return Math.min(timeoutMs, evaluationTimeoutMs);
+/** Time of one step: the least of what installation, selection and run allow (providers.md §7.7). */
+export function stepBound({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }: SessionLimits): TimeBound {
+  return timeoutMs <= evaluationTimeoutMs
+    ? { ms: timeoutMs, setting: 'timeout_ms' }
+    : { ms: evaluationTimeoutMs, setting: 'evaluation_timeout_ms' };
 }
 
-/**
- * Discovery and the whole catalogue, each request within its own budget. `wanted`: upstream names, null for every one.
- */
+/** Discovery and the whole catalogue, each request within its own budget. `wanted`: null for every tool. */
 export async function discover(
   server: OpenServer,
   { workers }: ServerTools,
-  terms: { readonly wanted: readonly string[] | null; readonly maxTools: number; readonly stepMs: number },
+  terms: { readonly wanted: WantedTools | null; readonly maxTools: number; readonly step: TimeBound },
   signal: AbortSignal,
 ): Promise<Discovered | Unopened> {
-  const discovered = await server.ask(discoverRequest, terms.stepMs, signal);
+  const discovered = await server.ask(discoverRequest, terms.step.ms, signal);
   if (discovered.exchanged === 'lost') return refused('provider_unavailable');
-  if (discovered.exchanged.kind === 'failed') return refused(acquisitionCode(discovered.exchanged.fault));
+  if (discovered.exchanged.kind === 'failed') return unanswered(server, discovered.exchanged, terms.step);
   const found = valueOf(
     await workers.discovery(
       { bytes: discovered.exchanged.bytes, id: discovered.request.id },
@@ -128,9 +132,9 @@ export async function discover(
   const add = cataloguePages(terms.maxTools);
   for (let cursor: string | null = null; ;) {
     const asked = cursor;
-    const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.stepMs, signal);
+    const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.step.ms, signal);
     if (exchanged === 'lost') return refused('provider_unavailable');
-    if (exchanged.kind === 'failed') return refused(acquisitionCode(exchanged.fault));
+    if (exchanged.kind === 'failed') return unanswered(server, exchanged, terms.step);
     const page = valueOf(await workers.page({ bytes: exchanged.bytes, id: request.id }, terms.wanted, signal));
     if (page === null) return refused('provider_unavailable');
     if (!page.ok) return refused(page.code, page.tool);
@@ -139,6 +143,14 @@ export async function discover(
     else if (next.ok) return { ok: true, serverInfoHash: found.serverInfoHash, catalogue: next };
     else return refused(next.code, next.tool);
   }
+}
+
+async function unanswered(
+  server: Pick<OpenServer, 'lastWords'>,
+  failed: Extract<Exchanged, { readonly kind: 'failed' }>,
+  step: TimeBound,
+): Promise<Unopened> {
+  return refused(acquisitionCode(failed.fault), null, failureWords(failed, await server.lastWords(), step));
 }
 
 /** Null where the worker came to its end over the message. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
-import type { Exchanged, TransportFault } from './exchanged.ts';
+import type { Exchanged, LastWords, NotOpened } from './exchanged.ts';
 import type { Unopened } from './refused.ts';
 import type { ClientInfo, ServerRequest } from './protocol/request.ts';
 import type { ServerWorkers } from './workers.ts';
@@ -35,7 +35,7 @@ export interface Prepared<Target> {
 /** Opens what a target describes. */
 export interface Connector<Target> {
   /** The connection, or why there is none. Never rejects. */
-  open(target: Target): Promise<Connection | TransportFault>;
+  open(target: Target): Promise<Connection | NotOpened>;
 }
 
 /** An opened server. */
@@ -46,6 +46,8 @@ export interface Connection {
   exchange(request: ServerRequest, signal: AbortSignal): Promise<Exchanged>;
   /** When it came to its end, be it by itself: a server that exited. */
   readonly ended: Promise<void>;
+  /** What people are told of a server that did not answer: of one that ended, once its output did. Never rejects. */
+  lastWords(): Promise<LastWords>;
   /** Ends it, and what is under way; false where its end could not be proved. */
   close(): Promise<boolean>;
 }

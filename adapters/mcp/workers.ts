@@ -1,5 +1,6 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { WantedTools } from './declaration.ts';
 import type { Measured } from '../threads/measured.ts';
 import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
 import type { ResultTerms } from './protocol/call-result.ts';
@@ -17,12 +18,8 @@ export interface Received {
 /** The tasks of servers of tools, each in a worker that it has to itself while it lasts. */
 export interface ServerWorkers {
   discovery(received: Received, status: number | null, signal: AbortSignal): Promise<TaskEnd<Discovery>>;
-  /** `wanted`: upstream names, null for every one. */
-  page(
-    received: Received,
-    wanted: readonly string[] | null,
-    signal: AbortSignal,
-  ): Promise<TaskEnd<CataloguePage | Refused>>;
+  /** `wanted`: null for every one. */
+  page(received: Received, wanted: WantedTools | null, signal: AbortSignal): Promise<TaskEnd<CataloguePage | Refused>>;
   result(received: Received, terms: ResultTerms, signal: AbortSignal): Promise<TaskEnd<ProviderOutcome<JsonText>>>;
   executable(
     command: string,

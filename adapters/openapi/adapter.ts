@@ -58,7 +58,6 @@ async function openSession(
     leave();
     return refused(opened === 'lost' ? 'provider_unavailable' : acquisitionCode(opened));
   }
-  const isShown = visibility(declaration);
   const byName = new Map(document.operations.map((operation) => [operation.as, operation]));
   const exchange: Exchange = async (request, timeoutMs, ended) => {
     calls += 1;
@@ -74,12 +73,10 @@ async function openSession(
   };
   const serving = { exchange, workers: services.workers, heapWords: limits.heapWords, maxResultBytes };
   const session: ProviderSession = {
-    capabilities: document.operations.map((operation) =>
-      capabilityOf(operation, isShown(operation), declaration, limits.argumentBytes),
-    ),
+    capabilities: document.operations.map((operation) => capabilityOf(operation, declaration, limits.argumentBytes)),
     model: null,
     snapshot: {
-      acquisition: canonicalJson(snapshotOf(document.digest, document.operations, isShown)),
+      acquisition: canonicalJson(snapshotOf(document.digest, document.operations)),
       unidentified: [],
       contentHash: null,
     },
@@ -96,14 +93,8 @@ async function openSession(
   return { ok: true, session };
 }
 
-function visibility({ modelVisible }: ApiDeclaration): (operation: MappedOperation) => boolean {
-  const named = modelVisible === null ? null : new Set(modelVisible);
-  return ({ as, isModelVisible }) => (named === null ? isModelVisible : named.has(as));
-}
-
 function capabilityOf(
-  { as, description, effect, inputSchema, outputSchema, inspectionCapture }: MappedOperation,
-  isModelVisible: boolean,
+  { as, description, effect, isModelVisible, inputSchema, outputSchema, inspectionCapture }: MappedOperation,
   { timeoutMs, maxResultBytes }: ApiDeclaration,
   argumentBytes: number,
 ): CapabilityFacts<JsonText> {
@@ -122,11 +113,7 @@ function capabilityOf(
 }
 
 /** Digests and closed words: nothing of the document's own text, and no name that only it knows (providers.md §2). */
-function snapshotOf(
-  digest: string,
-  operations: readonly MappedOperation[],
-  isShown: (operation: MappedOperation) => boolean,
-): JsonValue {
+function snapshotOf(digest: string, operations: readonly MappedOperation[]): JsonValue {
   const entries = operations
     .toSorted((left, right) => compareUtf8(left.as, right.as))
     .map(
@@ -135,9 +122,9 @@ function snapshotOf(
           ['name', operation.as],
           ['effect', operation.effect],
           ['error_feedback', operation.errorFeedback],
-          ['model_visible', isShown(operation)],
+          ['model_visible', operation.isModelVisible],
           ['upstream_name_hash', hashOf(operation.upstream)],
-          ['description_hash', isShown(operation) ? hashOf(operation.description) : null],
+          ['description_hash', operation.isModelVisible ? hashOf(operation.description) : null],
           ['input_schema_hash', hashOfText(operation.inputSchema)],
           ['output_schema_hash', operation.outputSchema === null ? null : hashOfText(operation.outputSchema)],
         ]),
@@ -162,7 +149,12 @@ interface Serving {
 const UNSENT: ProviderFailure = callFailure('openapi_transport_error', { proof: 'not_dispatched' });
 
 /** One call of a program, behind its gate (providers.md §14). */
-function serve(serving: Serving, operation: MappedOperation | undefined, call: CallRequest, side: CallSide): ServedCall {
+function serve(
+  serving: Serving,
+  operation: MappedOperation | undefined,
+  call: CallRequest,
+  side: CallSide,
+): ServedCall {
   const ended = new AbortController();
   async function answerOf(): Promise<CallAnswer> {
     const given = admittedValue(call.arguments);

@@ -63,11 +63,7 @@ export function apiConnections(grantOf: Authorities['grantOf']): ApiConnections 
       if (address === undefined) return { kind: 'failed', fault: 'released', isSent: false };
       const ended = new AbortController();
       running.set(call, ended);
-      const signal = AbortSignal.any([
-        ended.signal,
-        address.closed.signal,
-        AbortSignal.timeout(Math.ceil(timeoutMs)),
-      ]);
+      const signal = AbortSignal.any([ended.signal, address.closed.signal, AbortSignal.timeout(Math.ceil(timeoutMs))]);
       const exchanging = exchangeApi(address, request, signal, tools);
       address.running.add(exchanging);
       try {

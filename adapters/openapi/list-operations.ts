@@ -16,7 +16,7 @@ export async function listOperations(
   { signal }: Pick<AcquisitionContext, 'signal'>,
 ): Promise<{ readonly ok: true; readonly operations: readonly MappedOperation[] } | Unopened> {
   const stepMs = Math.min(declaration.timeoutMs, limits.evaluationTimeoutMs);
-  const opened = await openDocument(services, { ...declaration, allow: null }, { listsAll: true, stepMs }, signal);
+  const opened = await openDocument(services, declaration, { listsAll: true, stepMs }, signal);
   if (!opened.ok) return opened;
   return {
     ok: true,

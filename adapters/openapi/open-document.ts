@@ -1,3 +1,4 @@
+import type { FailureWords } from '../../contract/provider-protocol/provider-words.ts';
 import { refused, type Unopened } from '../mcp/refused.ts';
 import { acquisitionCode } from './call/call-failure.ts';
 import type { ApiDeclaration } from './declaration.ts';
@@ -38,27 +39,26 @@ export async function openDocument(
     return refused(
       isTooMuch ? 'provider_protocol_error' : 'provider_unavailable',
       null,
-      isTooMuch ? 'the OpenAPI document takes more memory than a document may' : null,
+      isTooMuch ? { said: 'the OpenAPI document takes more memory than a document may' } : null,
     );
   }
   const { result } = read.value;
   if (result.ok) return result;
   switch (result.fault) {
     case 'refused':
-      return refused('provider_protocol_error', null, result.words);
+      return refused('provider_protocol_error', null, { said: result.words });
     case 'changed':
-      return refused('provider_policy_changed', null, result.words);
+      return refused('provider_policy_changed', null, { said: result.words });
     case 'missing':
-      return refused('provider_tool_missing', result.tool, result.words);
+      return refused('provider_tool_missing', result.tool, { said: result.words });
   }
 }
 
 /** What is wanted of a document, whoever reads it. */
 export function documentTerms(declaration: Omit<ApiDeclaration, 'document'>): DocumentTerms {
-  const { rows, allow, maxOperations, digest, auth } = declaration;
+  const { tools, maxOperations, digest, auth } = declaration;
   return {
-    rows,
-    allow,
+    mapping: tools,
     maxOperations,
     digest,
     authHeaders: auth.map((one) => (one.scheme === 'api_key' ? one.header.toLowerCase() : 'authorization')),
@@ -66,6 +66,6 @@ export function documentTerms(declaration: Omit<ApiDeclaration, 'document'>): Do
   };
 }
 
-function saidOf(status: number | null): string | null {
-  return status === null ? null : `the OpenAPI document: HTTP ${status}`;
+function saidOf(status: number | null): FailureWords | null {
+  return status === null ? null : { said: `the OpenAPI document: HTTP ${status}` };
 }

@@ -18,11 +18,7 @@ const DOCUMENT_HEAP_WORDS = 33_554_432;
 
 /** The tasks of APIs, each in a worker that it has to itself while it lasts. */
 export interface ApiWorkers {
-  document(
-    bytes: Uint8Array,
-    terms: DocumentTerms,
-    signal: AbortSignal,
-  ): Promise<TaskEnd<Measured<CompiledDocument>>>;
+  document(bytes: Uint8Array, terms: DocumentTerms, signal: AbortSignal): Promise<TaskEnd<Measured<CompiledDocument>>>;
   /** `heapWords`: of the worker. The bytes of the answer go to it: nobody has them afterwards. */
   answer(
     answer: ApiAnswer,

@@ -10,5 +10,3 @@ export { checkDocument } from '../openapi/check-document.ts';
 export { listOperations } from '../openapi/list-operations.ts';
 export { apiWorkers } from '../openapi/workers.ts';
 export type { ApiWorkers } from '../openapi/workers.ts';
-export { EVERY } from '../map-tools.ts';
-export type { MappingRow } from '../map-tools.ts';

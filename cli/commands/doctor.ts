@@ -19,6 +19,7 @@ export const doctorCommand =
     const { envelope, hints } = report;
     return reportEnvelope(envelope, {
       ...report.advice,
+      providers: report.words,
       notes: [...report.warnings.map(warningLine), ...oldCatalogueLines(report.oldCatalogue)],
       terminalNotes: [`runtime: ${await describeConfinement(context.programDirectory)}`],
       terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,

@@ -38,6 +38,8 @@ export interface OptionDeclaration {
   /** Present: may be given up to `maximum` times, order kept; `distinct` refuses an equal value. */
   readonly repeatable?: { readonly maximum: number; readonly distinct: 'whole' | 'key' | 'no' };
   readonly description: string;
+  /** Whether no help result lists it: an option that interface.md does not print (cli.md §6); absent: no. */
+  readonly isFurther?: true;
 }
 
 export interface PositionalDeclaration {
@@ -46,6 +48,13 @@ export interface PositionalDeclaration {
   readonly maximum: 0 | 1;
   readonly grammar: ValueGrammar;
   readonly names?: NameKind;
+  /** What may stand behind it; absent: nothing. */
+  readonly further?: {
+    readonly placeholder: string;
+    readonly minimum: number;
+    readonly maximum: number;
+    readonly grammar: ValueGrammar;
+  };
 }
 
 /** An option, or the command's positional argument. */

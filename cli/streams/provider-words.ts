@@ -1,10 +1,19 @@
-import { visibleText } from '../../contract/visible-text.ts';
+import { STDERR_END_BYTES, type ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
+import { visibleLines, visibleText } from '../../contract/visible-text.ts';
 import type { RunReport } from '../../supervisor/api/run.ts';
 import { quotedName } from './printable.ts';
 
-/** What a provider said of a failure, on one line (world.md §1.5). */
-export function providerLine({ alias, said }: { readonly alias: string; readonly said: string }): string {
-  return `provider ${quotedName(alias)}: ${visibleText(said)}`;
+/**
+ * What a provider said of a failure, on one line (world.md §1.5), and what a server wrote on its standard error, each
+ * line of it behind a bar, so that none can pass for one of ours (world.md §2.4).
+ */
+export function providerLines({ alias, said, stderr }: ProviderWords): readonly string[] {
+  const whose = `provider ${quotedName(alias)}`;
+  const line = `${whose}: ${visibleText(said)}`;
+  if (stderr === undefined) return [line];
+  const extent = stderr.isTruncated ? `the last ${STDERR_END_BYTES} bytes of its stderr` : 'its stderr';
+  const lines = visibleLines(stderr.text).replace(/\n$/, '').split('\n');
+  return [line, `${whose}: ${extent}`, ...lines.map((each) => `  | ${each}`)];
 }
 
 /** What is said of calls that failed in a run that succeeded. */

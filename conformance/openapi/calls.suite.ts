@@ -83,7 +83,7 @@ describe('a mission that calls operations of an API (providers.md §7.9)', () =>
     const png = createHash('sha256').update('\u0001PNG').digest('hex');
     await runAgainst(
       {
-        installation: { operations: { '*': { effect: 'read' } } },
+        installation: { tools: { '*': { effect: 'read' } } },
         config: {},
         program: '[(tool/projects-get-readme {:id 1}) (tool/get-projects-id-avatar {:id 1}) (tool/has-avatar {:id 1})]',
       },
@@ -117,7 +117,7 @@ describe('a mission that calls operations of an API (providers.md §7.9)', () =>
     it(`hears of a refusal ${details}`, async () => {
       await runAgainst(
         {
-          installation: { operations: { getIssue: { as: 'get-issue', error_feedback: feedback } } },
+          installation: { tools: { getIssue: { as: 'get-issue', error_feedback: feedback } } },
           config: { allow: ['get-issue'] },
           program: '(tool/get-issue {:id 7})',
         },
@@ -134,7 +134,14 @@ describe('a mission that calls operations of an API (providers.md §7.9)', () =>
     ['a 403', { status: 403 }, 'domain_error', 'HTTP 403', false, false],
     ['too many requests', { status: 429 }, 'domain_error', 'HTTP 429', true, true],
     ['a fault of the server', { status: 500 }, 'domain_error', 'HTTP 500', true, true],
-    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 'transport_error', 'openapi_transport_error', true, true],
+    [
+      'a redirect',
+      { status: 302, headers: { location: '/elsewhere' } },
+      'transport_error',
+      'openapi_transport_error',
+      true,
+      true,
+    ],
     ['a 401', { status: 401 }, 'authentication_failed', 'openapi_authentication_failed', false, true],
     ['JSON that is none', { status: 200, body: '{' }, 'invalid_result', 'openapi_invalid_result', false, false],
     ['a connection that is reset', { fault: 'reset' }, 'transport_error', 'openapi_transport_error', true, true],
@@ -207,7 +214,7 @@ describe('the credentials of an API', () => {
       ...given,
       installation: {
         endpoint: server.url,
-        operations: { '*': { error_feedback: 'bounded' } },
+        tools: { '*': { error_feedback: 'bounded' } },
         ...given.installation,
       },
     });
@@ -253,7 +260,11 @@ describe('the credentials of an API', () => {
       },
     };
     await overTls(
-      { server: { document }, document, installation: { auth: [{ scheme: 'api_key', binding: 'key', header: 'X-API-Key' }] } },
+      {
+        server: { document },
+        document,
+        installation: { auth: [{ scheme: 'api_key', binding: 'key', header: 'X-API-Key' }] },
+      },
       (value, { requests }) => {
         expect(value).to.deep.include({ details: 'HTTP 404: no issues 1\nRefused' });
         expect(requests[0]?.headers['x-api-key']).to.equal(secretHash(SECRET));

@@ -56,7 +56,7 @@ export class ApiRoom {
             installation_revision: 'r1',
             document: { path: 'api.json' },
             endpoint: 'https://api.invalid',
-            operations: { '*': {} },
+            tools: { '*': {} },
             ceilings: { timeout_ms: 60_000 },
             ...installation,
           },

@@ -5,6 +5,7 @@ import type { CapabilityFacts } from './capability.ts';
 import type { LocallyChecked, ProbeAnswer } from './checks.ts';
 import type { Credentials } from './credentials.ts';
 import type { ModelFacts } from './model.ts';
+import type { FailureWords } from './provider-words.ts';
 
 /**
  * What an adapter does for one source of providers (providers.md §3). The supervisor's row of that source makes
@@ -92,8 +93,8 @@ export interface AcquisitionRefusal {
   readonly tool: string | null;
   /** Whether provider-facing work was attempted; of codes that do not say so themselves. */
   readonly hasActivity: boolean;
-  /** What is wrong, in words for people: no content and no credential. */
-  readonly said?: string;
+  /** What people are told of it below the failure, before credentials are taken out; absent: nothing. */
+  readonly words?: FailureWords;
 }
 
 /** A provider that is open until it is closed, or why it could not be opened. */

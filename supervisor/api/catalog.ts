@@ -4,6 +4,7 @@ import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import type { CatalogResult } from '../../contract/envelope/results.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
+import type { JsonObject } from '../../contract/json/value.ts';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
@@ -15,6 +16,7 @@ import { checkLocally } from '../application/preflight/local-checks.ts';
 import { prepareLocalEnvironment } from '../application/preflight/local-environment.ts';
 import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../providers/source/installed-provider.ts';
 import { acquisitionDiagnostic, refusalWords } from '../providers/acquisition-refusal.ts';
+import { suggestedMapping } from '../providers/mcp/suggested-mapping.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
 import { loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
@@ -40,6 +42,8 @@ export interface CatalogReport {
    * installation.
    */
   readonly configPin: string | null;
+  /** `tools` of an installation that would map all of them, to paste (world.md §2.3); null where nothing was listed. */
+  readonly mapping: JsonObject | null;
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
 }
@@ -141,13 +145,16 @@ async function openServer(options: CatalogOptions, { reader, host, occurrence }:
     required: [],
   });
   if (signal.aborted) return failed(options, interruption({ providerActivity: true }));
-  if (!answer.ok)
-    return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false), {
-      ...NO_ADVICE,
-      provider: refusalWords(occurrence, answer.refusal),
-    });
+  if (!answer.ok) {
+    const words = refusalWords(occurrence, answer.refusal, credentials.value.of(provider).values());
+    return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false), { ...NO_ADVICE, provider: words });
+  }
   if (!answer.catalogue.isReleased) return failed(options, diagnostic('provider_cleanup_failed'));
-  return { ...NOTHING_BESIDE, envelope: commandSuccess('catalog', runRef, resultOf(alias, answer.catalogue)) };
+  return {
+    ...NOTHING_BESIDE,
+    mapping: suggestedMapping(answer.catalogue.tools),
+    envelope: commandSuccess('catalog', runRef, resultOf(alias, answer.catalogue)),
+  };
 }
 
 function resultOf(provider: string, { tools, pages }: ToolCatalogue): CatalogResult {
@@ -164,7 +171,7 @@ function resultOf(provider: string, { tools, pages }: ToolCatalogue): CatalogRes
   };
 }
 
-const NOTHING_BESIDE = { advice: NO_ADVICE, configPin: null, unexpected: null } as const;
+const NOTHING_BESIDE = { advice: NO_ADVICE, configPin: null, mapping: null, unexpected: null } as const;
 
 function failed({ runRef }: CatalogOptions, error: Diagnostic, advice: Advice = NO_ADVICE): CatalogReport {
   return { ...NOTHING_BESIDE, envelope: commandFailure('catalog', runRef, error), advice };

@@ -18,7 +18,7 @@ import { resolveCredentials, type CredentialSources, type ResolvedCredentials } 
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
 import { routedModels } from '../providers/models/routed-models.ts';
 import { providerSnapshot } from '../providers/provider-snapshot.ts';
-import { failure, type Outcome } from '../../contract/outcome.ts';
+import { failure, type Failed, type Outcome } from '../../contract/outcome.ts';
 import { releaseOnce, type Closer } from './release.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -84,7 +84,42 @@ export async function acquireProviders(
   );
   if (!own.ok) return own;
   const opened = scrubbed(new Map([...lent, ...own.value.opened]));
+  const clash = findClash(application, opened);
+  if (clash !== null) {
+    const later = await own.value.release();
+    return { ...clash, later: later === null ? [] : [later] };
+  }
   return { ok: true, value: { ...granted(application, occurrences, opened), release: own.value.release } };
+}
+
+/** Two tools of one name in one environment, which only the servers could name (world.md §2.3). */
+function findClash({ providers, manifest }: Application, opened: Opened): Failed | null {
+  const missions = [...manifest.missions.values()].map((mission) =>
+    providers.mission.filter(({ alias }) => mission.providers.includes(alias)),
+  );
+  for (const environment of [providers.workflow, ...missions]) {
+    const owners = new Map<string, string>();
+    for (const occurrence of environment) {
+      const provider = opened.get(occurrence);
+      // The aliases of a model have one capability together.
+      if (provider === undefined || (provider.session?.model ?? null) !== null) continue;
+      const { alias, destination, index } = occurrence;
+      for (const { name } of provider.capabilities) {
+        const other = owners.get(name);
+        owners.set(name, alias);
+        if (other === undefined) continue;
+        const said = `its tool ${name} has the name of one of ${other}: give one of them a row of its own with another "as"`;
+        return failure(
+          diagnostic('selection_rejected', {
+            subject: providerSubject(alias, 'selection', { destination, index }),
+            providerActivity: true,
+          }),
+          { provider: { alias, said } },
+        );
+      }
+    }
+  }
+  return null;
 }
 
 /** None of them repeats a credential of any of them. */
@@ -148,19 +183,13 @@ export async function openProviders(
     if (refused === null) continue;
     const later = await release();
     const { occurrence, refusal } = refused;
-    const told =
-      refusal === 'stopped'
-        ? interruption({ providerActivity: true })
-        : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
-    const words = refusal === 'stopped' || isPrivate(application) ? null : refusalWords(occurrence, refusal);
-    return { ...failure(told, { provider: words }), later: later === null ? [] : [later] };
+    const behind = { later: later === null ? [] : [later] };
+    if (refusal === 'stopped') return { ...failure(interruption({ providerActivity: true })), ...behind };
+    const secrets = occurrences.flatMap(({ provider }) => [...credentials.value.of(provider).values()]);
+    const told = acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
+    return { ...failure(told, { provider: refusalWords(occurrence, refusal, secrets) }), ...behind };
   }
   return { ok: true, value: { opened, release } };
-}
-
-/** What a provider said is told of a run of normal class alone (world.md §1.5). */
-function isPrivate({ providers }: Application): boolean {
-  return providers.flow === 'private';
 }
 
 /** Providers for which there is no adapter are refused before any other is reached. */

@@ -10,7 +10,8 @@ import { eventReader } from './event-stream.ts';
 /** What reading an answer came to. */
 export type ReadAnswer =
   | { readonly kind: 'message'; readonly bytes: Uint8Array; readonly status: number }
-  | { readonly kind: 'fault'; readonly fault: TransportFault }
+  /** `said`: what people are told of it; absent: what the fault says. */
+  | { readonly kind: 'fault'; readonly fault: TransportFault; readonly said?: string }
   /** A status that is about who asks. */
   | { readonly kind: 'unauthorised'; readonly status: 401 | 403; readonly headers: IncomingHttpHeaders };
 
@@ -53,7 +54,7 @@ export function messageReader({ id, method }: Pick<ServerRequest, 'id' | 'method
       status = code;
       if (code === 401 || code === 403) return settle({ kind: 'unauthorised', status: code, headers });
       const isDiscovery = method === 'server/discover' && DISCOVERY_STATUSES.has(code);
-      if (code !== 200 && !isDiscovery) return fault('unanswered');
+      if (code !== 200 && !isDiscovery) return settle({ kind: 'fault', fault: 'unanswered', said: `HTTP ${code}` });
       const type = mediaType(headers);
       if (type === 'text/event-stream' && code === 200) stream = eventReader(MESSAGE_BYTES_IN);
       else if (type !== 'application/json') return fault('malformed');

@@ -50,7 +50,7 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
     // What a reader found stands, however the connection ended behind it.
     const read = reader.end(end.ok && end.isWhole);
     if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message'))
-      return failed(FAULTS[end.fault], end.isSent);
+      return failed(FAULTS[end.fault], end.isSent, end.said);
     const heard = read.kind === 'message' ? { ...read, bytes: withoutTokens(read.bytes, allowed.tokens) } : read;
     return awaitAnswer(heard, async (status, given) => authorisation.refused(allowed, status, given));
   }
@@ -66,6 +66,7 @@ export function httpConnection(endpoint: string, authorisation: Authorisation, t
       }
     },
     ended,
+    lastWords: async () => ({ end: null, stderr: null }),
     close: async () => {
       closed.abort();
       tellEnd();
@@ -99,10 +100,10 @@ async function awaitAnswer(
     case 'unauthorised':
       return failed(await refused(read.status, read.headers), true);
     case 'fault':
-      return failed(read.fault, true);
+      return failed(read.fault, true, read.said ?? null);
   }
 }
 
-function failed(fault: TransportFault, isSent: boolean): Exchanged {
-  return { kind: 'failed', fault, isSent, stderr: null };
+function failed(fault: TransportFault, isSent: boolean, said: string | null = null): Exchanged {
+  return { kind: 'failed', fault, isSent, stderr: null, ...(said === null ? {} : { said }) };
 }

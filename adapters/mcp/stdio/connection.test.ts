@@ -31,7 +31,7 @@ function scripted({ isStuck = false } = {}): {
     stdin,
     stdout: out,
     stderr: err,
-    exited: new Promise<void>(() => undefined),
+    exited: new Promise<never>(() => undefined),
     end: () => Promise.resolve(true),
   };
   return {

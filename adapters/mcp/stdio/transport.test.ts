@@ -55,12 +55,14 @@ describe('the start of a server over standard streams (providers.md §7.7)', () 
           signal.addEventListener('abort', () => resolve(null), { once: true });
         }),
     );
-    expect(await never.open(target)).to.equal('timeout');
+    expect(await never.open(target)).to.deep.equal({ fault: 'timeout', said: 'it had not started within 1 ms' });
   });
 
   it('that fails before is no matter of time', async () => {
-    expect(await stdioConnector(async () => null).open(await targetOf({ startTimeoutMs: 60_000 }, 60_000))).to.equal(
-      'closed',
-    );
+    const target = await targetOf({ startTimeoutMs: 60_000 }, 60_000);
+    expect(await stdioConnector(async () => null).open(target)).to.deep.equal({
+      fault: 'closed',
+      said: 'it could not be started',
+    });
   });
 });

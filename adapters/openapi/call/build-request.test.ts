@@ -35,32 +35,37 @@ const LIST = ['x', 'y z'];
 const OBJECT = { k: 1, l: 'b c' };
 
 /** Place, style, whether exploded, value, and what is sent (OpenAPI, "Style Examples"). */
-const WRITTEN: readonly (readonly [OperationParameter['place'], OperationParameter['style'], boolean, unknown, string])[] =
-  [
-    ['query', 'form', true, 'a&b=c', '/a?p=a%26b%3Dc'],
-    ['query', 'form', true, '', '/a?p='],
-    ['query', 'form', true, 7, '/a?p=7'],
-    ['query', 'form', true, true, '/a?p=true'],
-    ['query', 'form', true, LIST, '/a?p=x&p=y%20z'],
-    ['query', 'form', false, LIST, '/a?p=x,y%20z'],
-    ['query', 'form', true, OBJECT, '/a?k=1&l=b%20c'],
-    ['query', 'form', false, OBJECT, '/a?p=k,1,l,b%20c'],
-    ['query', 'spaceDelimited', false, LIST, '/a?p=x%20y%20z'],
-    ['query', 'pipeDelimited', false, LIST, '/a?p=x%7Cy%20z'],
-    ['query', 'deepObject', true, OBJECT, '/a?p[k]=1&p[l]=b%20c'],
-    ['query', 'deepObject', true, { a: { b: [1, 2] } }, '/a?p[a][b][]=1&p[a][b][]=2'],
-    ['query', 'json', true, { a: [1] }, '/a?p=%7B%22a%22%3A%5B1%5D%7D'],
-    ['query', 'form', true, [], '/a'],
-    ['path', 'simple', false, 'a/b?c', '/a%2Fb%3Fc/z'],
-    ['path', 'simple', false, LIST, '/x,y%20z/z'],
-    ['path', 'simple', false, OBJECT, '/k,1,l,b%20c/z'],
-    ['path', 'simple', true, OBJECT, '/k=1,l=b%20c/z'],
-    ['path', 'label', false, LIST, '/.x,y%20z/z'],
-    ['path', 'label', true, LIST, '/.x.y%20z/z'],
-    ['path', 'matrix', false, LIST, '/;p=x,y%20z/z'],
-    ['path', 'matrix', true, LIST, '/;p=x;p=y%20z/z'],
-    ['path', 'matrix', true, OBJECT, '/;k=1;l=b%20c/z'],
-  ];
+const WRITTEN: readonly (readonly [
+  OperationParameter['place'],
+  OperationParameter['style'],
+  boolean,
+  unknown,
+  string,
+])[] = [
+  ['query', 'form', true, 'a&b=c', '/a?p=a%26b%3Dc'],
+  ['query', 'form', true, '', '/a?p='],
+  ['query', 'form', true, 7, '/a?p=7'],
+  ['query', 'form', true, true, '/a?p=true'],
+  ['query', 'form', true, LIST, '/a?p=x&p=y%20z'],
+  ['query', 'form', false, LIST, '/a?p=x,y%20z'],
+  ['query', 'form', true, OBJECT, '/a?k=1&l=b%20c'],
+  ['query', 'form', false, OBJECT, '/a?p=k,1,l,b%20c'],
+  ['query', 'spaceDelimited', false, LIST, '/a?p=x%20y%20z'],
+  ['query', 'pipeDelimited', false, LIST, '/a?p=x%7Cy%20z'],
+  ['query', 'deepObject', true, OBJECT, '/a?p[k]=1&p[l]=b%20c'],
+  ['query', 'deepObject', true, { a: { b: [1, 2] } }, '/a?p[a][b][]=1&p[a][b][]=2'],
+  ['query', 'json', true, { a: [1] }, '/a?p=%7B%22a%22%3A%5B1%5D%7D'],
+  ['query', 'form', true, [], '/a'],
+  ['path', 'simple', false, 'a/b?c', '/a%2Fb%3Fc/z'],
+  ['path', 'simple', false, LIST, '/x,y%20z/z'],
+  ['path', 'simple', false, OBJECT, '/k,1,l,b%20c/z'],
+  ['path', 'simple', true, OBJECT, '/k=1,l=b%20c/z'],
+  ['path', 'label', false, LIST, '/.x,y%20z/z'],
+  ['path', 'label', true, LIST, '/.x.y%20z/z'],
+  ['path', 'matrix', false, LIST, '/;p=x,y%20z/z'],
+  ['path', 'matrix', true, LIST, '/;p=x;p=y%20z/z'],
+  ['path', 'matrix', true, OBJECT, '/;k=1;l=b%20c/z'],
+];
 
 describe('the request that arguments make of an operation', () => {
   for (const [place, style, isExploded, value, path] of WRITTEN) {
@@ -71,7 +76,7 @@ describe('the request that arguments make of an operation', () => {
   }
 
   it('leaves what is reserved where the document says so, but for what ends a value', () => {
-    expect(pathOf(build({ allowsReserved: true }, "a/b?c:d@e,f;g=h&i#j+k"))).to.equal(
+    expect(pathOf(build({ allowsReserved: true }, 'a/b?c:d@e,f;g=h&i#j+k'))).to.equal(
       '/a?p=a/b?c:d@e,f;g=h%26i%23j%2Bk',
     );
   });
@@ -79,9 +84,9 @@ describe('the request that arguments make of an operation', () => {
   for (const value of ['..', '.', '%2e%2e', '.%2E', '../../admin']) {
     it(`does not lead elsewhere by ${value}`, () => {
       const path = pathOf(build({ place: 'path', style: 'simple' }, value, '/x/{p}/z'));
-      expect(path === 'the path would lead elsewhere' || new URL(path, 'http://h').pathname.split('/').length === 4).to.equal(
-        true,
-      );
+      expect(
+        path === 'the path would lead elsewhere' || new URL(path, 'http://h').pathname.split('/').length === 4,
+      ).to.equal(true);
     });
   }
 
@@ -94,7 +99,9 @@ describe('the request that arguments make of an operation', () => {
   }
 
   it('refuses an empty segment, a missing argument, a URL that is too long', () => {
-    expect(pathOf(build({ place: 'path', style: 'simple' }, '', '/{p}'))).to.equal('p is empty, and stands in the path');
+    expect(pathOf(build({ place: 'path', style: 'simple' }, '', '/{p}'))).to.equal(
+      'p is empty, and stands in the path',
+    );
     expect(buildRequest(operation([parameter({ isRequired: true })]), given({}))).to.deep.equal({
       ok: false,
       words: 'p is missing',

@@ -42,7 +42,8 @@ export function buildRequest({ method, path, parameters, body }: Operation, give
         break;
       case 'header': {
         const text = simpleText(parameter, value, (one) => one);
-        if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return { ok: false, words: `${property} cannot stand in a header` };
+        if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
+          return { ok: false, words: `${property} cannot stand in a header` };
         headers[name.toLowerCase()] = text;
         break;
       }
@@ -92,9 +93,7 @@ function simpleText({ style, isExploded }: OperationParameter, value: JsonValue,
   if (style === 'json') return escape(canonicalJson(value));
   if (isJsonArray(value)) return value.map((item) => escape(textOf(item))).join(',');
   if (!isJsonObject(value)) return escape(textOf(value));
-  return [...value]
-    .map(([key, one]) => `${escape(key)}${isExploded ? '=' : ','}${escape(textOf(one))}`)
-    .join(',');
+  return [...value].map(([key, one]) => `${escape(key)}${isExploded ? '=' : ','}${escape(textOf(one))}`).join(',');
 }
 
 function pathText(parameter: OperationParameter, value: JsonValue): string {
@@ -142,7 +141,9 @@ function asSeparated(style: string): keyof typeof SEPARATORS {
 function deepPairs(name: string, value: JsonValue, escape: Encode): readonly string[] {
   if (isJsonArray(value))
     return value.flatMap((item) =>
-      isJsonObject(item) || isJsonArray(item) ? deepPairs(`${name}[]`, item, escape) : [`${name}[]=${escape(textOf(item))}`],
+      isJsonObject(item) || isJsonArray(item)
+        ? deepPairs(`${name}[]`, item, escape)
+        : [`${name}[]=${escape(textOf(item))}`],
     );
   if (!isJsonObject(value)) return [`${name}=${escape(textOf(value))}`];
   return [...value].flatMap(([key, one]) =>

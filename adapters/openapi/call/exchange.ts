@@ -65,7 +65,11 @@ export async function exchangeApi(
     // What authorises wins over whatever a program gave.
     ...allowed.headers,
   };
-  const added = { host: url.host, connection: 'close', 'content-length': String(Buffer.byteLength(request.body ?? '')) };
+  const added = {
+    host: url.host,
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(request.body ?? '')),
+  };
   if (!isSendable({ ...headers, ...added })) return failed('unsendable', false);
   const reader = bodyReader();
   const end = await exchangeOnce(

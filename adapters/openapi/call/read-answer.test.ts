@@ -30,7 +30,12 @@ describe('the answer of an API', () => {
     [
       'text that is none',
       answer(200, 'text/plain', Uint8Array.of(0xff)),
-      { type: 'blob', mimeType: 'text/plain', bytes: 1, sha256: createHash('sha256').update(Uint8Array.of(0xff)).digest('hex') },
+      {
+        type: 'blob',
+        mimeType: 'text/plain',
+        bytes: 1,
+        sha256: createHash('sha256').update(Uint8Array.of(0xff)).digest('hex'),
+      },
     ],
     [
       'a picture',

@@ -95,7 +95,9 @@ function isJson(media: string | null): boolean {
 }
 
 function isText(media: string | null): boolean {
-  return media !== null && /^text\/|^application\/(?:(?:.*\+)?(?:xml|yaml)|x-yaml|javascript|x-ndjson|graphql)$/.test(media);
+  return (
+    media !== null && /^text\/|^application\/(?:(?:.*\+)?(?:xml|yaml)|x-yaml|javascript|x-ndjson|graphql)$/.test(media)
+  );
 }
 
 /** Null for bytes that are no text in the encoding that their server names. */
@@ -111,7 +113,9 @@ function textOf({ bytes, contentType }: ApiAnswer): string | null {
 /** The status, and the server's own words as far as there are any. */
 function saidOf(answer: ApiAnswer): string {
   const status = `HTTP ${answer.status}`;
-  const words = wordsOf(answer).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\uFFFD').trim();
+  const words = wordsOf(answer)
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\uFFFD')
+    .trim();
   return words === '' ? status : cutTo(`${status}: ${words}`, WORDS_BYTES);
 }
 

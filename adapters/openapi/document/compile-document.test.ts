@@ -22,7 +22,7 @@ describe('what is made of an OpenAPI document', () => {
     const compiled = await compile(
       documentOf({ '/a': Object.fromEntries(methods.map((method) => [method, { operationId: method, ...OK }])) }),
     );
-    expect(compiled.ok && compiled.operations.map(({ as, effect }) => `${as} ${effect}`)).to.deep.equal([
+    expect(compiled.ok && compiled.operations.map(({ as, effect }) => `${as} ${effect}`)).to.have.members([
       'get read',
       'put write',
       'post write',
@@ -34,7 +34,9 @@ describe('what is made of an OpenAPI document', () => {
   });
 
   it('is named by method and path where there is no operationId', async () => {
-    const compiled = await compile(documentOf({ '/pets/{petId}': { get: { parameters: [{ ...ID, name: 'petId' }] } } }));
+    const compiled = await compile(
+      documentOf({ '/pets/{petId}': { get: { parameters: [{ ...ID, name: 'petId' }] } } }),
+    );
     expect(compiled.ok && compiled.operations.map(({ as, upstream }) => [as, upstream])).to.deep.equal([
       ['get-pets-pet-id', 'GET /pets/{petId}'],
     ]);
@@ -49,7 +51,7 @@ describe('what is made of an OpenAPI document', () => {
   it('tells both operations of which names are the same', async () => {
     expect(
       await refusalOf(documentOf({ '/a': { get: { operationId: 'getA' } }, '/b': { get: { operationId: 'get_a' } } })),
-    ).to.contain('operations getA and get_a would both be named get-a');
+    ).to.contain('the tools "getA" and "get_a" would both be called get-a');
   });
 
   it('tells both places of one operationId', async () => {
@@ -91,7 +93,9 @@ describe('what is made of an OpenAPI document', () => {
       }),
       { ...ALL, authHeaders: ['x-key'] },
     );
-    expect(compiled.ok && compiled.operations[0]?.operation.parameters.map(({ name }) => name)).to.deep.equal(['X-Own']);
+    expect(compiled.ok && compiled.operations[0]?.operation.parameters.map(({ name }) => name)).to.deep.equal([
+      'X-Own',
+    ]);
   });
 
   it('leaves out what no call can be made of, and says so of a row that names it', async () => {
@@ -112,7 +116,10 @@ describe('what is made of an OpenAPI document', () => {
   });
 
   it('keeps recursive schemas as what they are', async () => {
-    const tree = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/components/schemas/T' } } } };
+    const tree = {
+      type: 'object',
+      properties: { children: { type: 'array', items: { $ref: '#/components/schemas/T' } } },
+    };
     const schema = await argumentsOf(
       { parameters: [ID], requestBody: json({ $ref: '#/components/schemas/T' }) },
       { components: { schemas: { T: tree } } },
@@ -139,15 +146,17 @@ describe('what is made of an OpenAPI document', () => {
       },
       { openapi: '3.0.1' },
     );
-    expect(schema).to.have.nested.property('properties.body').that.deep.equals({
-      type: 'object',
-      required: ['name'],
-      properties: {
-        id: { type: 'integer' },
-        name: { type: ['string', 'null'], enum: ['a', null] },
-        n: { type: 'number', exclusiveMinimum: 0, maximum: 9 },
-      },
-    });
+    expect(schema)
+      .to.have.nested.property('properties.body')
+      .that.deep.equals({
+        type: 'object',
+        required: ['name'],
+        properties: {
+          id: { type: 'integer' },
+          name: { type: ['string', 'null'], enum: ['a', null] },
+          n: { type: 'number', exclusiveMinimum: 0, maximum: 9 },
+        },
+      });
   });
 
   it('has the schema of the one success that answers JSON', async () => {
@@ -174,10 +183,11 @@ describe('what is made of an OpenAPI document', () => {
     expect(await compile(documentOf({}), mapping('GET /a'))).to.deep.equal({
       ok: false,
       fault: 'missing',
-      words: 'the document has no operation GET /a',
+      words: 'the OpenAPI document has no operation GET /a',
       tool: 'GET:/a',
     });
-    const terms = { ...ALL, allow: ['b'] };
+    const { rest } = ALL.mapping;
+    const terms = { ...ALL, mapping: { rows: [], rest: rest === null ? null : { ...rest, allowed: ['b'] } } };
     expect(await compile(documentOf({ '/a': { get: {} } }), terms)).to.deep.include({ fault: 'missing', tool: 'b' });
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonText } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { mapTools, type MappedTool, type MappingFault, type MappingRow } from '../../map-tools.ts';
+import { mappingFaultWords, mapTools, type MappedTool, type ToolMapping } from '../../../contract/tool-mapping.ts';
 import { BODY, type Operation } from './operation.ts';
 import { readOperations, type DescribedOperation } from './operations.ts';
 import { readDocument, type ReadDocument } from './read-document.ts';
@@ -12,9 +12,7 @@ import { schemaSet, TooLarge, type Direction, type Thrift } from './schemas.ts';
 
 /** What is wanted of a document. */
 export interface DocumentTerms {
-  readonly rows: readonly MappingRow[];
-  /** Names of which tools are wanted; null: of all that are mapped. */
-  readonly allow: readonly string[] | null;
+  readonly mapping: ToolMapping;
   /** Operations that may be mapped. */
   readonly maxOperations: number;
   /** `sha256:` and 64 hex digits that the document has to have; null for any. */
@@ -26,7 +24,7 @@ export interface DocumentTerms {
 }
 
 /** An operation that is mapped, with its schemas. */
-export interface MappedOperation extends Omit<MappedTool<DescribedOperation>, 'offered' | 'description'> {
+export interface MappedOperation extends Omit<MappedTool, 'description'> {
   readonly operation: Operation;
   readonly description: string;
   readonly inputSchema: JsonText;
@@ -71,63 +69,68 @@ export async function compileDocument(bytes: Uint8Array, terms: DocumentTerms): 
   }
 }
 
-type Wanted = { readonly ok: true; readonly tools: readonly MappedTool<DescribedOperation>[] };
+/** An operation that is wanted, and what its document says of it. */
+interface WantedOperation {
+  readonly tool: MappedTool;
+  readonly offered: DescribedOperation;
+}
+type Wanted = { readonly ok: true; readonly tools: readonly WantedOperation[] };
 type Unwanted = Extract<CompiledDocument, { readonly ok: false }>;
 
 function wantedOf(
   operations: readonly DescribedOperation[],
-  { rows, allow, maxOperations, listsAll }: DocumentTerms,
+  { mapping, maxOperations, listsAll }: DocumentTerms,
 ): Wanted | Unwanted {
   if (listsAll && operations.length <= maxOperations) return { ok: true, tools: operations.map(listed) };
-  const own = new Set(rows.map(({ upstream }) => upstream));
+  const own = new Set([...mapping.rows.map(({ upstream }) => upstream), ...(mapping.rest?.rows.keys() ?? [])]);
   // What no call can be made of is left out, unless a row of its own asks for it.
   const usable = operations.filter(({ unusable, upstream }) => unusable === null || own.has(upstream));
-  const mapped = mapTools(rows, usable);
-  if (!mapped.ok) return faultOf(mapped.fault);
+  const mapped = mapTools(mapping, usable);
+  if (!mapped.ok) {
+    const { fault } = mapped;
+    return fault.kind === 'missing' ? missing(fault.name) : refused(mappingFaultWords(fault));
+  }
   const { tools } = mapped;
   if (tools.length > maxOperations)
-    return refused(`${tools.length} operations are mapped, and max_operations is ${maxOperations}; map those that are needed`);
-  const broken = tools.find(({ offered }) => offered.unusable !== null);
-  if (broken !== undefined) return refused(`operation ${broken.upstream} cannot be called: ${broken.offered.unusable ?? ''}`);
-  if (allow === null) return { ok: true, tools };
-  const byName = new Map(tools.map((tool) => [tool.as, tool]));
-  const absent = allow.find((name) => !byName.has(name));
-  if (absent !== undefined)
-    return { ok: false, fault: 'missing', words: `no operation is mapped as ${absent}`, tool: absent };
-  return { ok: true, tools: allow.flatMap((name) => byName.get(name) ?? []) };
+    return refused(
+      `${tools.length} operations are mapped, and max_operations is ${maxOperations}; map those that are needed`,
+    );
+  const byUpstream = new Map(usable.map((one) => [one.upstream, one]));
+  const wanted = tools.flatMap((tool): WantedOperation[] => {
+    const offered = byUpstream.get(tool.upstream);
+    return offered === undefined ? [] : [{ tool, offered }];
+  });
+  const broken = wanted.find(({ offered }) => offered.unusable !== null)?.offered;
+  return broken === undefined
+    ? { ok: true, tools: wanted }
+    : refused(`operation ${broken.upstream} cannot be called: ${broken.unusable ?? ''}`);
 }
 
 /** An operation that is shown and not called. */
-function listed(offered: DescribedOperation): MappedTool<DescribedOperation> {
-  const { upstream, effect } = offered;
+function listed(offered: DescribedOperation): WantedOperation {
+  const { upstream, isReadOnly } = offered;
   return {
-    upstream,
-    as: upstream,
-    effect,
-    description: null,
-    errorFeedback: 'closed',
-    isModelVisible: false,
-    inspectionCapture: 'full',
+    tool: {
+      upstream,
+      as: upstream,
+      effect: isReadOnly ? 'read' : 'write',
+      description: null,
+      errorFeedback: 'closed',
+      isModelVisible: false,
+      inspectionCapture: 'full',
+    },
     offered,
   };
 }
 
-function faultOf(fault: MappingFault): Unwanted {
-  switch (fault.kind) {
-    case 'missing':
-      return {
-        ok: false,
-        fault: 'missing',
-        words: `the document has no operation ${fault.upstream}`,
-        tool: fault.upstream.replace(/\s/g, ':').slice(0, 128),
-      };
-    case 'collision':
-      return refused(
-        `operations ${fault.upstreams[0]} and ${fault.upstreams[1]} would both be named ${fault.as}; give one of them a row with "as"`,
-      );
-    case 'unnamed':
-      return refused(`no name can be made of operation ${fault.upstream}; give it a row with "as"`);
-  }
+/** Names in messages hold no white space (interface.md §2.5.4). */
+function missing(name: string): Unwanted {
+  return {
+    ok: false,
+    fault: 'missing',
+    words: `the OpenAPI document has no operation ${name}`,
+    tool: name.replace(/\s/g, ':').slice(0, 128),
+  };
 }
 
 function refused(words: string): Unwanted {
@@ -138,13 +141,15 @@ const SCHEMA_BYTES = 65_536;
 const SCALES: readonly Thrift[] = [{ isBare: false }, { isBare: true }];
 
 function compileTool(
-  { offered, description, ...tool }: MappedTool<DescribedOperation>,
+  { offered, tool: { description, ...tool } }: WantedOperation,
   references: References,
   version: ReadDocument['version'],
 ): MappedOperation {
   const { method, path, parameters, body } = offered;
   return {
     ...tool,
+    // What a write did is never reduced to a digest.
+    inspectionCapture: tool.effect === 'write' ? 'full' : tool.inspectionCapture,
     operation: {
       method,
       path,
@@ -224,4 +229,3 @@ function textOf(schema: unknown): JsonText | null {
   const json = jsonFromPlain(schema);
   return json === undefined ? null : canonicalJson(json);
 }
-

@@ -45,41 +45,76 @@ describe('a hostile OpenAPI document', () => {
       'whose parameters refer to each other',
       documentOf(
         { '/a': { get: { parameters: [{ $ref: '#/components/parameters/A' }] } } },
-        { components: { parameters: { A: { $ref: '#/components/parameters/B' }, B: { $ref: '#/components/parameters/A' } } } },
+        {
+          components: {
+            parameters: { A: { $ref: '#/components/parameters/B' }, B: { $ref: '#/components/parameters/A' } },
+          },
+        },
       ),
       'it has references that follow each other for more than 16 steps',
     ],
-    ['whose schema is itself', bodied({ $ref: '#/components/schemas/A' }, { A: { $ref: '#/components/schemas/A' } }), 'its schema A refers to itself, with nothing in between'],
+    [
+      'whose schema is itself',
+      bodied({ $ref: '#/components/schemas/A' }, { A: { $ref: '#/components/schemas/A' } }),
+      'its schema A refers to itself, with nothing in between',
+    ],
     [
       'whose schemas are each other by way of allOf',
       bodied(
         { $ref: '#/components/schemas/A' },
-        { A: { allOf: [{ $ref: '#/components/schemas/B' }] }, B: { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/A' }] } },
+        {
+          A: { allOf: [{ $ref: '#/components/schemas/B' }] },
+          B: { anyOf: [{ type: 'null' }, { $ref: '#/components/schemas/A' }] },
+        },
       ),
       'its schema A refers to itself, with nothing in between',
     ],
-    ['with a reference to nothing', bodied({ $ref: '#/components/schemas/None' }), 'it has a reference to #/components/schemas/None, and nothing is there'],
+    [
+      'with a reference to nothing',
+      bodied({ $ref: '#/components/schemas/None' }),
+      'it has a reference to #/components/schemas/None, and nothing is there',
+    ],
     ['with a reference to a prototype', bodied({ $ref: '#/__proto__/toString' }), 'and nothing is there'],
     ['with a reference to a function', bodied({ $ref: '#/constructor' }), 'and nothing is there'],
     ['that is deeper than 100 levels', bodied(nested(60, {})), 'it is nested deeper than 100 levels'],
-    ['that is 100,000 levels deep', `{"openapi":"3.1.0","paths":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'it is nested deeper than 100 levels'],
+    [
+      'that is 100,000 levels deep',
+      `{"openapi":"3.1.0","paths":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      'it is nested deeper than 100 levels',
+    ],
     ['of YAML that is as deep', `openapi: 3.1.0\npaths: ${'['.repeat(100_000)}`, 'it is neither JSON nor YAML'],
     [
       'of YAML whose aliases multiply',
       `openapi: 3.1.0\na0: &a0 [x]\n${Array.from({ length: 30 }, (_, index) => `a${index + 1}: &a${index + 1} [${Array(9).fill(`*a${index}`).join(',')}]`).join('\n')}\n`,
       'it has more than 1000000 parts',
     ],
-    ['with a member __proto__', '{"openapi":"3.1.0","paths":{"/a":{"__proto__":{"get":{}}}}}', 'it has a member __proto__ at /paths/~1a'],
+    [
+      'with a member __proto__',
+      '{"openapi":"3.1.0","paths":{"/a":{"__proto__":{"get":{}}}}}',
+      'it has a member __proto__ at /paths/~1a',
+    ],
     ['of 10,000 operations', many(10_000), 'it has more than 4096 operations'],
     ['of more operations than may be mapped', many(129), '129 operations are mapped, and max_operations is 128'],
     [
       'of 300 parameters',
-      documentOf({ '/a': { get: { parameters: Array.from({ length: 300 }, (_, index) => ({ name: `p${index}`, in: 'query' })) } } }),
+      documentOf({
+        '/a': { get: { parameters: Array.from({ length: 300 }, (_, index) => ({ name: `p${index}`, in: 'query' })) } },
+      }),
       'it has more than 256 parameters at /paths/~1a/get/parameters',
     ],
     [
       'whose parameters cannot be told apart',
-      documentOf({ '/a': { get: { parameters: [{ name: 'a', in: 'query' }, { name: 'header_a', in: 'query' }, { name: 'a', in: 'header' }] } } }),
+      documentOf({
+        '/a': {
+          get: {
+            parameters: [
+              { name: 'a', in: 'query' },
+              { name: 'header_a', in: 'query' },
+              { name: 'a', in: 'header' },
+            ],
+          },
+        },
+      }),
       'it has parameters that cannot be told apart',
     ],
   ] as const) {

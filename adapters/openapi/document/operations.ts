@@ -1,4 +1,4 @@
-import type { OfferedUpstream } from '../../map-tools.ts';
+import type { UpstreamTool } from '../../../contract/tool-mapping.ts';
 import {
   BODY,
   HTTP_METHODS,
@@ -21,7 +21,7 @@ export interface DescribedParameter extends OperationParameter {
 }
 
 /** One operation of a document, its schemas still as the document has them. */
-export interface DescribedOperation extends OfferedUpstream, Omit<Operation, 'parameters' | 'body'> {
+export interface DescribedOperation extends UpstreamTool, Omit<Operation, 'parameters' | 'body'> {
   readonly description: string;
   readonly parameters: readonly DescribedParameter[];
   readonly body: (NonNullable<Operation['body']> & { readonly schema: unknown }) | null;
@@ -61,8 +61,7 @@ export function readOperations(
         throw new RefusedDocument(`two operations have one operationId: ${before} and ${place}`);
       places.set(read.upstream, place);
       found.push(read);
-      if (found.length > OPERATIONS_MAX)
-        throw new RefusedDocument(`it has more than ${OPERATIONS_MAX} operations`);
+      if (found.length > OPERATIONS_MAX) throw new RefusedDocument(`it has more than ${OPERATIONS_MAX} operations`);
     }
   }
   return found;
@@ -93,16 +92,14 @@ function readOperation(
   const body = readBody(operation, references);
   return {
     upstream: isNamed ? id : place,
-    naming: isNamed ? id : place,
-    effect: isReading(method) ? 'read' : 'write',
+    isReadOnly: isReading(method),
     method,
     path,
     description: descriptionOf(operation, item, place),
     parameters: described,
     body: body === 'unusable' ? null : body,
     answer: answerSchema(operation, references),
-    unusable:
-      body === 'unusable' ? 'its body is no JSON' : (unfilled(path, described) ?? null),
+    unusable: body === 'unusable' ? 'its body is no JSON' : (unfilled(path, described) ?? null),
   };
 }
 
@@ -152,13 +149,15 @@ function readParameters(
   references: References,
   authHeaders: ReadonlySet<string>,
 ): readonly DescribedParameter[] {
-  if (given.length > PARAMETERS_MAX) throw new RefusedDocument(`it has more than ${PARAMETERS_MAX} parameters at ${at}`);
+  if (given.length > PARAMETERS_MAX)
+    throw new RefusedDocument(`it has more than ${PARAMETERS_MAX} parameters at ${at}`);
   // A parameter of the operation replaces one of its path.
   const byPlace = new Map<string, Plain>();
   for (const one of given) {
     const parameter = references.resolve(one);
     const [name, place] = [textIn(parameter, 'name'), member(parameter, 'in')];
-    if (name === null || name === '' || !isPlace(place)) throw new RefusedDocument(`it has a parameter without name or place at ${at}`);
+    if (name === null || name === '' || !isPlace(place))
+      throw new RefusedDocument(`it has a parameter without name or place at ${at}`);
     byPlace.set(`${place} ${name}`, parameter);
   }
   const taken = new Set<string>([BODY]);
@@ -218,7 +217,10 @@ function schemaOf(parameter: Plain, references: References): Pick<DescribedParam
 const JSON_MEDIA = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json(?:\s*;.*)?$/i;
 
 /** The first JSON among media types; null where there is none. */
-function jsonAmong(content: Plain, references: References): { readonly mediaType: string; readonly schema: unknown } | null {
+function jsonAmong(
+  content: Plain,
+  references: References,
+): { readonly mediaType: string; readonly schema: unknown } | null {
   const types = Object.keys(content);
   const plain = types.find((type) => /^application\/json$/i.test(type));
   const mediaType = plain ?? types.find((type) => JSON_MEDIA.test(type) || type === '*/*' || type === 'application/*');

@@ -200,8 +200,7 @@ function checkEnds(definitions: Readonly<Record<string, unknown>>): void {
   const [open, ended] = [new Set<string>(), new Set<string>()];
   const visit = (name: string): void => {
     if (ended.has(name)) return;
-    if (open.has(name))
-      throw new RefusedDocument(`its schema ${name} refers to itself, with nothing in between`);
+    if (open.has(name)) throw new RefusedDocument(`its schema ${name} refers to itself, with nothing in between`);
     open.add(name);
     for (const next of appliedTo(definitions[name])) visit(next);
     open.delete(name);

@@ -1,19 +1,13 @@
+import { kebabName } from '../../../contract/tool-mapping.ts';
 import { compileDocument, type CompiledDocument, type DocumentTerms } from '../document/compile-document.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const ROW = {
-  as: null,
-  effect: null,
-  description: null,
-  errorFeedback: 'closed',
-  isModelVisible: false,
-  inspectionCapture: 'full',
-} as const;
+const TERMS = { effect: 'annotations', errorFeedback: 'closed', inspectionCapture: 'full' } as const;
 
+/** Terms that map every operation. */
 export const ALL: DocumentTerms = {
-  rows: [{ upstream: '*', ...ROW }],
-  allow: null,
+  mapping: { rows: [], rest: { ...TERMS, allowed: null, visible: [], rows: new Map() } },
   maxOperations: 128,
   digest: null,
   authHeaders: [],
@@ -22,7 +16,14 @@ export const ALL: DocumentTerms = {
 
 /** Terms that map these operations alone. */
 export function mapping(...upstreams: readonly string[]): DocumentTerms {
-  return { ...ALL, rows: upstreams.map((upstream) => ({ upstream, ...ROW })) };
+  const rows = upstreams.map((upstream) => ({
+    ...TERMS,
+    upstream,
+    as: kebabName(upstream) ?? upstream,
+    description: null,
+    isModelVisible: false,
+  }));
+  return { ...ALL, mapping: { rows, rest: null } };
 }
 
 /** A document of version 3.1 with these paths. */

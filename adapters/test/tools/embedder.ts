@@ -92,15 +92,18 @@ async function called(
 ): Promise<readonly string[]> {
   const declaration: ServerDeclaration = {
     transport: { type: 'streamable_http', endpoint: url, auth: [], oauth: owned },
-    tools: calls.map(({ tool }) => ({
-      upstream: tool,
-      as: tool,
-      effect: 'read',
-      description: null,
-      errorFeedback: 'closed',
-      isModelVisible: false,
-      inspectionCapture: 'full',
-    })),
+    tools: {
+      rows: calls.map(({ tool }) => ({
+        upstream: tool,
+        as: tool,
+        effect: 'read',
+        description: null,
+        errorFeedback: 'closed',
+        isModelVisible: false,
+        inspectionCapture: 'full',
+      })),
+      rest: null,
+    },
     snapshotIdentity: null,
     maxCatalogTools: 128,
     timeoutMs: TIMEOUT_MS,

@@ -99,7 +99,10 @@ const OTHERS: Members = {
       summary: 'The picture of a project.',
       parameters: [parameter('Id')],
       responses: {
-        '200': { description: 'A picture.', content: { 'image/png': { schema: { type: 'string', format: 'binary' } } } },
+        '200': {
+          description: 'A picture.',
+          content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
+        },
       },
     },
     head: {
@@ -145,7 +148,10 @@ const COMPONENTS: Members = {
   },
   requestBodies: { NewItem: { required: true, content: json(ref('NewItem')) } },
   responses: {
-    Invalid: { description: 'The request is wrong.', content: { 'application/problem+json': { schema: ref('Problem') } } },
+    Invalid: {
+      description: 'The request is wrong.',
+      content: { 'application/problem+json': { schema: ref('Problem') } },
+    },
     Missing: { description: 'There is none.', content: { 'application/problem+json': { schema: ref('Problem') } } },
   },
   schemas: {
@@ -187,7 +193,11 @@ const COMPONENTS: Members = {
     ItemPage: {
       type: 'object',
       required: ['items', 'total'],
-      properties: { items: { type: 'array', items: ref('Item') }, total: { type: 'integer' }, next: { type: 'integer' } },
+      properties: {
+        items: { type: 'array', items: ref('Item') },
+        total: { type: 'integer' },
+        next: { type: 'integer' },
+      },
     },
     Problem: { type: 'object', properties: { title: { type: 'string' }, detail: { type: 'string' } } },
   },

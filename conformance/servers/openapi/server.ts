@@ -19,8 +19,7 @@ export interface ApiServer extends Listening {
 
 /** What an operation does instead, by its `operationId`. */
 export type Behaviour =
-  | { readonly status: number; readonly headers?: AnswerHeaders; readonly body?: string }
-  | { readonly fault: Fault };
+  { readonly status: number; readonly headers?: AnswerHeaders; readonly body?: string } | { readonly fault: Fault };
 
 export interface ApiOptions extends ListenOptions {
   readonly document: Members;
@@ -91,7 +90,9 @@ export async function startApi(options: ApiOptions): Promise<ApiServer> {
       return answer(201, item);
     }
     if (id === undefined) {
-      const all = [...(collection === 'search' ? [...store.values()].flatMap((one) => [...one.values()]) : items.values())];
+      const all = [
+        ...(collection === 'search' ? [...store.values()].flatMap((one) => [...one.values()]) : items.values()),
+      ];
       return answer(200, { items: all, total: all.length });
     }
     const item = items.get(Number(id));

@@ -29,6 +29,8 @@ const HOST_RULE_REMEDIES: Readonly<Record<HostRule, string>> = {
   installation_undeclared: 'name an llm installation of this document whose structured_output_mode is json_schema',
   reserved_name: 'choose another name: the program or the transport sets this one itself',
   duplicate_tool_name: 'give each tool of the installation its own "as"',
+  tool_name_missing: 'give the tool an "as": a lowercase letter, then lowercase letters, digits, dots or hyphens',
+  every_tool_named: 'take "as" and "description" out of the row "*", or give the tools rows of their own',
   snapshot_identity_invalid: 'name a key of tools whose effect is "read"',
   authentication_conflict: 'keep either auth or oauth',
   oauth_invalid: 'mend this member; svc docs host tells what each member of oauth must be',

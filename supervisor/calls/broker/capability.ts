@@ -2,6 +2,7 @@ import type { Attempt, Exchange, ModelCall } from '../../../contract/provider-pr
 import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
 import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { FailureWords } from '../../../contract/provider-protocol/provider-words.ts';
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ProviderPlace } from './run-ending.ts';
@@ -71,6 +72,8 @@ export interface Dispatch {
   exchanges(): readonly Exchange<JsonValue>[] | Promise<readonly Exchange<JsonValue>[]>;
   /** As far as its provider counts them; whole once `outcome` has settled. */
   attempts?(): readonly Attempt[];
+  /** What people are told of a failure; absent, or null once `outcome` has settled: what the attempts say. */
+  words?(): FailureWords | null;
   /** Ends what did not heed the signal; settles when nothing of the call can reach the run any more. */
   kill(): Promise<void>;
 }

@@ -17,13 +17,13 @@ import { ENVIRONMENT_NAME, HEADER_NAME, LOOPBACK_PATH, NAME, NO_NUL, SCOPE, TOOL
 const name = text(128, NAME);
 
 const tool = {
-  as: required(name),
+  as: optional(name),
   description: optional(text(4096)),
   error_feedback: defaulted(oneOfValues('closed', 'bounded'), 'closed'),
   model_visible: defaulted(boolean, false),
 } as const;
 
-/** Keys are the names that the server itself uses (documents.md §7). */
+/** Keys are the names that the server itself uses (documents.md §7), or `*` for every other tool (world.md §2.3). */
 export const MCP_TOOLS = map(
   TOOL_NAME,
   choice(
@@ -33,10 +33,10 @@ export const MCP_TOOLS = map(
       effect: required(oneOfValues('read')),
       inspection_capture: defaulted(oneOfValues('full', 'digest_results'), 'full'),
     }),
-    // What a write did is never reduced to a digest.
+    // What a write did is never reduced to a digest, nor what may have been one.
     object({
       ...tool,
-      effect: required(oneOfValues('write')),
+      effect: required(oneOfValues('write', 'annotations')),
       inspection_capture: defaulted(oneOfValues('full'), 'full'),
     }),
   ),

@@ -35,7 +35,10 @@ export function* installationFaults(document: HostDocument): Iterable<LocatedFau
     if (id === undefined) continue;
     if (oauthIds.has(id))
       yield refused(
-        { rule: 'oauth_installation_duplicate', path: `${httpAddressOf(installation)?.at ?? ''}/oauth/installation_id` },
+        {
+          rule: 'oauth_installation_duplicate',
+          path: `${httpAddressOf(installation)?.at ?? ''}/oauth/installation_id`,
+        },
         at,
       );
     oauthIds.add(id);

@@ -63,11 +63,12 @@ export async function fetchCatalogue(
     return listTools(threads, CLIENT, { ...request, limits }, tools);
   });
   if (!listed.ok) return listed;
-  const described = listed.tools.map(({ upstream, description, inputSchema, outputSchema }) => ({
+  const described = listed.tools.map(({ upstream, description, inputSchema, outputSchema, isReadOnly }) => ({
     name: upstream,
     description,
     inputSchema: parsedText(inputSchema, SCHEMA_DEPTH) ?? null,
     outputSchema: outputSchema === null ? null : (parsedText(outputSchema, SCHEMA_DEPTH) ?? null),
+    isReadOnly,
   }));
   return { ok: true, catalogue: { tools: described, pages: listed.pages, isReleased: listed.isReleased } };
 }

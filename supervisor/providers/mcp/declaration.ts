@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import type { OwnedOAuth, ServerDeclaration } from '../../../adapters/pool/servers.ts';
+import type { MappedTool } from '../../../contract/tool-mapping.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import { oauthFingerprint } from '../../documents/identity/oauth.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
+import { toolMapping, toolRows, type ToolRows } from './tool-rows.ts';
 
 type Installation = InstallationOf<'mcp'>;
 type Transport = ServerDeclaration['transport'];
@@ -101,32 +103,33 @@ export function serverDeclaration(
   transport: Transport,
 ): ServerDeclaration {
   const { tools, snapshot_identity: identity, ceilings } = installation;
-  const named = (field: 'allow' | 'model_visible'): ReadonlySet<string> => new Set(namesOf(selection[field]));
+  const rows = toolRows(tools);
   const bound = (field: 'timeout_ms' | 'max_result_bytes'): number => {
     const value = selection[field];
     return typeof value === 'number' ? value : ceilings[field];
   };
-  const [allow, visible] = [named('allow'), named('model_visible')];
-  const declared = [...tools].map(([upstream, tool]) => ({
-    upstream,
-    as: tool.as,
-    effect: tool.effect,
-    description: tool.description ?? null,
-    errorFeedback: tool.error_feedback,
-    isModelVisible: visible.has(tool.as),
-    inspectionCapture: tool.inspection_capture,
-  }));
-  const asked = declared.find(({ upstream }) => upstream === identity?.tool);
   return {
     transport,
-    tools: declared.filter(({ as }) => allow.has(as)),
-    snapshotIdentity: identity === undefined || asked === undefined ? null : { tool: asked, field: identity.field },
+    tools: toolMapping(rows, selection),
+    snapshotIdentity:
+      identity === undefined ? null : { tool: identityTool(rows, identity.tool), field: identity.field },
     maxCatalogTools: ceilings.max_catalog_tools,
     timeoutMs: bound('timeout_ms'),
     maxResultBytes: bound('max_result_bytes'),
   };
 }
 
-function namesOf(list: NormalisedSelection[string] | undefined): readonly string[] {
-  return typeof list === 'object' ? list : [];
+/** A reading tool, whether programs may call it or not (providers.md §7.6). */
+function identityTool({ rows, every }: ToolRows, upstream: string): MappedTool {
+  const row = rows.find((one) => one.upstream === upstream);
+  const terms = row ?? every;
+  return {
+    upstream,
+    as: row?.as ?? upstream,
+    effect: 'read',
+    description: null,
+    errorFeedback: terms?.error_feedback ?? 'closed',
+    isModelVisible: false,
+    inspectionCapture: terms?.inspection_capture ?? 'full',
+  };
 }

@@ -1,4 +1,5 @@
-import type { ApiDeclaration, ApiWorkers, MappingRow } from '../../../adapters/pool/apis.ts';
+import type { ApiDeclaration, ApiWorkers } from '../../../adapters/pool/apis.ts';
+import { EVERY_TOOL } from '../../../contract/tool-mapping.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import { acquireThrough, makeAcquisitionRequest } from '../acquire-through.ts';
 import { parsedText } from '../adapter-json.ts';
@@ -6,10 +7,12 @@ import { readHostFile } from '../host-file.ts';
 import { authorisable, inStore } from '../mcp/authorisable.ts';
 import { httpOf, ownedOAuth } from '../mcp/declaration.ts';
 import { serverThreads } from '../mcp/server-threads.ts';
+import { toolMapping } from '../mcp/tool-rows.ts';
 import { releasing } from '../releasing.ts';
 import type { AcquisitionTools, InstalledProvider, LocalCheck, Occurrence } from '../source/installed-provider.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
 import { tenantThreads } from '../tenant-threads.ts';
+import { operationRows } from './operation-rows.ts';
 
 type Installation = InstallationOf<'openapi'>;
 type Serving = Pick<InstalledProvider, 'localCheck' | 'acquire' | 'catalogue' | 'authorisable'>;
@@ -40,14 +43,19 @@ function checkFile(installation: Installation): LocalCheck['run'] {
     const { document } = installation;
     if (!('path' in document)) return 'passed';
     const read = await readHostFile(reader, hostDirectory, document.path, DOCUMENT_BYTES);
-    if (!read.ok)
-      return { code: 'environment_unavailable', hint: 'the OpenAPI document is no file that can be read' };
+    if (!read.ok) return { code: 'environment_unavailable', hint: 'the OpenAPI document is no file that can be read' };
     const { finding, processorMs } = await apiWorkersOf.use(tenant, (workers) =>
-      checkDocument(workers, declarationOf(installation, {}, null), read.file.bytes, signal),
+      checkDocument(workers, declarationOf(installation, everythingOf(installation), null), read.file.bytes, signal),
     );
     budget.spend(processorMs);
     return finding ?? 'passed';
   };
+}
+
+/** All that an installation maps, of which a selection is a part. */
+function everythingOf(installation: Installation): NormalisedSelection {
+  const { rows, every } = operationRows(installation);
+  return { allow: [...rows.map(({ as }) => as), ...(every === null ? [] : [EVERY_TOOL])] };
 }
 
 /** Of what the declaration tells without its document. */
@@ -56,34 +64,19 @@ function declarationOf(
   selection: NormalisedSelection,
   tools: Pick<AcquisitionTools, 'tenant' | 'grants' | 'runRef'> | null,
 ): Omit<ApiDeclaration, 'document'> {
-  const { ceilings, document, operations } = installation;
-  const owner =
-    tools === null ? NOBODY : { tenant: tools.tenant, principal: tools.grants?.principal ?? tools.runRef };
+  const { ceilings, document } = installation;
+  const owner = tools === null ? NOBODY : { tenant: tools.tenant, principal: tools.grants?.principal ?? tools.runRef };
   const { endpoint, auth, oauth } = httpOf(installation, owner);
   const bound = (field: 'timeout_ms' | 'max_result_bytes'): number => {
     const value = selection[field];
     return typeof value === 'number' ? value : ceilings[field];
-  };
-  const named = (field: 'allow' | 'model_visible'): readonly string[] | null => {
-    const value = selection[field];
-    return typeof value === 'object' ? value : null;
   };
   return {
     endpoint,
     auth,
     oauth,
     digest: document.digest ?? null,
-    rows: [...operations].map(([upstream, row]): MappingRow => ({
-      upstream,
-      as: row.as ?? null,
-      effect: row.effect ?? null,
-      description: row.description ?? null,
-      errorFeedback: row.error_feedback,
-      isModelVisible: row.model_visible,
-      inspectionCapture: row.inspection_capture,
-    })),
-    allow: named('allow'),
-    modelVisible: named('model_visible'),
+    tools: toolMapping(operationRows(installation), selection),
     maxOperations: ceilings.max_operations,
     timeoutMs: bound('timeout_ms'),
     maxResultBytes: bound('max_result_bytes'),
@@ -148,7 +141,11 @@ async function listCatalogue(
   tools: AcquisitionTools,
 ): ReturnType<NonNullable<Serving['catalogue']>> {
   const { listOperations } = await import('../../../adapters/pool/apis.ts');
-  const declaration = await withDocument(installation, declarationOf(installation, occurrence.selection, tools), tools);
+  const declaration = await withDocument(
+    installation,
+    declarationOf(installation, everythingOf(installation), tools),
+    tools,
+  );
   if (declaration === null) return UNREADABLE;
   const listed = await serverThreads.use(tools.tenant, (servers) =>
     apiWorkersOf.use(tools.tenant, (workers) => {
@@ -159,9 +156,10 @@ async function listCatalogue(
     }),
   );
   if (!listed.ok) return listed;
-  const listing = listed.operations.map(({ upstream, description, inputSchema, outputSchema }) => ({
+  const listing = listed.operations.map(({ upstream, description, effect, inputSchema, outputSchema }) => ({
     name: Array.from(upstream).slice(0, 128).join(''),
     description,
+    isReadOnly: effect === 'read',
     inputSchema: parsedText(inputSchema, SCHEMA_DEPTH) ?? null,
     outputSchema: outputSchema === null ? null : (parsedText(outputSchema, SCHEMA_DEPTH) ?? null),
   }));

@@ -158,6 +158,8 @@ export interface ToolCatalogue {
     readonly inputSchema: JsonValue;
     /** Null where the server gives none. */
     readonly outputSchema: JsonValue | null;
+    /** The server says that it changes nothing. */
+    readonly isReadOnly: boolean;
   }[];
   readonly pages: number;
   /** False where the end of the server could not be proved. */
@@ -203,6 +205,7 @@ export interface DataPolicy {
 export type Service = 'trace';
 
 export interface Offer {
+  /** `*`: capabilities that only the opened provider can name. */
   readonly name: string;
   readonly effect: Effect;
 }

@@ -1,5 +1,5 @@
 import { insteadOf } from '../../../../contract/names/suggestion.ts';
-import { isReservedName } from '../../../../contract/routes.ts';
+import { EVERY_TOOL } from '../../../../contract/tool-mapping.ts';
 import {
   defaulted,
   EMPTY_OBJECT,
@@ -13,6 +13,7 @@ import {
 import { MCP_TOOLS, MCP_TRANSPORT } from '../mcp-fields.ts';
 import { ceiling, dataPolicy, name, revision, type SourceFault } from './common.ts';
 import { addressFaults } from './http-address.ts';
+import { toolFaults } from './tool-faults.ts';
 
 /** A server of tools. */
 export const mcpFields = object({
@@ -20,7 +21,8 @@ export const mcpFields = object({
   installation_revision: revision,
   ...dataPolicy,
   transport: required(MCP_TRANSPORT),
-  tools: required(MCP_TOOLS),
+  /** Left out where only its catalogue is asked for (world.md §2.3). */
+  tools: optional(MCP_TOOLS),
   snapshot_identity: optional(object({ tool: required(text(512)), field: required(name) })),
   ceilings: defaulted(
     object({
@@ -35,22 +37,19 @@ export const mcpFields = object({
 /** Set by the program for every child (documents.md §7, stdio). */
 const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['HOME', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']);
 
+type Tools = NonNullable<Decoded<typeof mcpFields>['tools']>;
+const NO_TOOLS: Tools = new Map();
+
 /** Rules of a server's tools and transport. */
 export function* mcpFaults({
-  tools,
+  tools = NO_TOOLS,
   transport,
   snapshot_identity: identity,
 }: Decoded<typeof mcpFields>): Iterable<SourceFault> {
-  const names = [...tools].map(([upstream, tool]) => ({ name: tool.as, keys: ['tools', upstream, 'as'] }));
-  for (const { name, keys } of names) {
-    if (isReservedName(name)) yield { rule: 'reserved_name', path: '/tools', keys };
-  }
-  for (const [index, { name, keys }] of names.entries()) {
-    if (names.findIndex((other) => other.name === name) < index)
-      yield { rule: 'duplicate_tool_name', path: '/tools', keys };
-  }
+  yield* toolFaults(tools);
   const readers = [...tools].flatMap(([upstream, { effect }]) => (effect === 'read' ? [upstream] : []));
-  if (identity !== undefined && !readers.includes(identity.tool)) {
+  const isMapped = identity !== undefined && tools.has(identity.tool);
+  if (identity !== undefined && !readers.includes(isMapped ? identity.tool : EVERY_TOOL)) {
     yield {
       rule: 'snapshot_identity_invalid',
       path: '/snapshot_identity/tool',

@@ -1,9 +1,21 @@
-import { isReservedName } from '../../../../contract/routes.ts';
-import { boolean, choice, defaulted, EMPTY_OBJECT, map, object, oneOfValues, optional, required, text, type Decoded } from '../../fields/shape.ts';
+import {
+  boolean,
+  choice,
+  defaulted,
+  EMPTY_OBJECT,
+  map,
+  object,
+  oneOfValues,
+  optional,
+  required,
+  text,
+  type Decoded,
+} from '../../fields/shape.ts';
 import { DIGEST, OPERATION } from '../../fields/patterns.ts';
 import { HTTP_ADDRESS } from '../mcp-fields.ts';
 import { ceiling, dataPolicy, hostPath, leavesDirectory, name, revision, type SourceFault } from './common.ts';
 import { addressFaults } from './http-address.ts';
+import { toolFaults } from './tool-faults.ts';
 
 /** A row of the mapping; everything may be left out. */
 const operation = object({
@@ -32,7 +44,7 @@ export const openapiFields = object({
     ),
   ),
   ...HTTP_ADDRESS,
-  operations: required(map(OPERATION, operation, 128, 1)),
+  tools: required(map(OPERATION, operation, 128, 1)),
   ceilings: defaulted(
     object({
       timeout_ms: ceiling(5000, 1, 300000),
@@ -45,17 +57,8 @@ export const openapiFields = object({
 
 /** Rules of an API's document, operations and address. */
 export function* openapiFaults(installation: Decoded<typeof openapiFields>): Iterable<SourceFault> {
-  const { document, operations } = installation;
+  const { document, tools } = installation;
   if ('path' in document && leavesDirectory(document.path)) yield { rule: 'path_unsafe', path: '/document/path' };
-  const names = [...operations].flatMap(([upstream, { as }]) =>
-    as === undefined ? [] : [{ name: as, keys: ['operations', upstream, 'as'] }],
-  );
-  for (const { name: one, keys } of names) {
-    if (isReservedName(one)) yield { rule: 'reserved_name', path: '/operations', keys };
-  }
-  for (const [index, { name: one, keys }] of names.entries()) {
-    if (names.findIndex((other) => other.name === one) < index)
-      yield { rule: 'duplicate_tool_name', path: '/operations', keys };
-  }
+  yield* toolFaults(tools);
   yield* addressFaults(installation, '');
 }
