@@ -62,6 +62,11 @@ export function httpOf(transport: Omit<Declared<'streamable_http'>, 'type'>, own
   };
 }
 
+/** The same of an API, which need not say how it is protected. */
+export function plainApi(oauth: OwnedOAuth): OwnedOAuth {
+  return { ...oauth, declaration: { ...oauth.declaration, isPlainApi: true } };
+}
+
 /** What is asked of the server at an endpoint, and whose grant is meant. */
 export function ownedOAuth(
   oauth: NonNullable<Declared<'streamable_http'>['oauth']>,

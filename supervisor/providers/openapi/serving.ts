@@ -5,7 +5,7 @@ import { acquireThrough, makeAcquisitionRequest } from '../acquire-through.ts';
 import { parsedText } from '../adapter-json.ts';
 import { readHostFile } from '../host-file.ts';
 import { authorisable, inStore } from '../mcp/authorisable.ts';
-import { httpOf, ownedOAuth } from '../mcp/declaration.ts';
+import { httpOf, ownedOAuth, plainApi } from '../mcp/declaration.ts';
 import { serverThreads } from '../mcp/server-threads.ts';
 import { toolMapping } from '../mcp/tool-rows.ts';
 import { releasing } from '../releasing.ts';
@@ -29,7 +29,7 @@ export function apiServing(installation: Installation): Serving {
     localCheck: 'path' in installation.document ? { reads: 'declaration', run: checkFile(installation) } : null,
     acquire: (occurrence, tools) => acquireApi(installation, occurrence, tools),
     catalogue: (occurrence, tools) => listCatalogue(installation, occurrence, tools),
-    authorisable: oauth === undefined ? null : authorisable((owner) => ownedOAuth(oauth, endpoint, owner)),
+    authorisable: oauth === undefined ? null : authorisable((owner) => plainApi(ownedOAuth(oauth, endpoint, owner))),
   };
 }
 
@@ -74,7 +74,7 @@ function declarationOf(
   return {
     endpoint,
     auth,
-    oauth,
+    oauth: oauth === null ? null : plainApi(oauth),
     digest: document.digest ?? null,
     tools: toolMapping(operationRows(installation), selection),
     maxOperations: ceilings.max_operations,
