@@ -2,7 +2,7 @@ import type { Exchanged, LastWords, NotOpened } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
 import { httpConnector } from './http/transport.ts';
 import { systemDial } from '../http/dial.ts';
-import { apiConnections, type ApiConnections } from '../openapi/connections.ts';
+import { apiConnections, type ApiConnections } from './api/api-connections.ts';
 import { authorities, type Authorities } from './oauth/authorities.ts';
 import { grantStores, type GrantPort } from './oauth/grant-port.ts';
 import { stdioConnector } from './stdio/transport.ts';

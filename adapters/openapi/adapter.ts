@@ -12,14 +12,14 @@ import {
   type ProviderAdapter,
   type ProviderSession,
 } from '../../contract/provider-protocol/session.ts';
+import type { ApiExchanged, ApiRequest } from '../mcp/api/exchange.ts';
 import { credentialHeaders } from '../mcp/http/credential-headers.ts';
 import { admittedValue } from '../mcp/protocol/admitted-text.ts';
 import { hashOf, hashOfText } from '../mcp/protocol/discovery.ts';
 import { CLIENT } from '../mcp/protocol/revision.ts';
 import { refused } from '../mcp/refused.ts';
-import { buildRequest, type ApiRequest } from './call/build-request.ts';
-import { acquisitionCode, callFailure, transportFailure } from './call/call-failure.ts';
-import type { ApiExchanged } from './call/exchange.ts';
+import { buildRequest } from './call/build-request.ts';
+import { openingCode, operationFailure, unansweredCall } from './call/call-failure.ts';
 import type { ApiDeclaration } from './declaration.ts';
 import type { MappedOperation } from './document/compile-document.ts';
 import { openDocument } from './open-document.ts';
@@ -56,7 +56,7 @@ async function openSession(
   const opened = await Promise.race([remote.openApi(target, stepMs), gone]);
   if (typeof opened === 'string') {
     leave();
-    return refused(opened === 'lost' ? 'provider_unavailable' : acquisitionCode(opened));
+    return refused(opened === 'lost' ? 'provider_unavailable' : openingCode(opened));
   }
   const byName = new Map(document.operations.map((operation) => [operation.as, operation]));
   const exchange: Exchange = async (request, timeoutMs, ended) => {
@@ -146,7 +146,7 @@ interface Serving {
   readonly maxResultBytes: number;
 }
 
-const UNSENT: ProviderFailure = callFailure('openapi_transport_error', { proof: 'not_dispatched' });
+const UNSENT: ProviderFailure = operationFailure('openapi_transport_error', { proof: 'not_dispatched' });
 
 /** One call of a program, behind its gate (providers.md §14). */
 function serve(
@@ -162,7 +162,7 @@ function serve(
     const built = buildRequest(operation.operation, given);
     if (!built.ok)
       return {
-        outcome: callFailure('openapi_invalid_argument', { details: `openapi_invalid_argument: ${built.words}` }),
+        outcome: operationFailure('openapi_invalid_argument', { details: `openapi_invalid_argument: ${built.words}` }),
         exchanges: [],
       };
     if (ended.signal.aborted || !(await side.openGate())) return { outcome: UNSENT, exchanges: [] };
@@ -198,7 +198,7 @@ async function callOperation(
   const exchanged = await exchange(request, timeoutMs, signal);
   if (exchanged === 'lost') return { outcome: fault('provider_exit'), attempt: null };
   if (exchanged.kind === 'failed') {
-    const { failure, said } = transportFailure(exchanged.fault, exchanged.isSent);
+    const { failure, said } = unansweredCall(exchanged.fault, exchanged.isSent);
     return { outcome: failure, attempt: attemptOf(failure, null, said) };
   }
   const read = await workers.answer(exchanged, { errorFeedback, maxBytes: maxResultBytes }, heapWords, signal);
@@ -209,7 +209,7 @@ async function callOperation(
         attempt: attemptOf(read.value.outcome, exchanged.status, read.value.said),
       };
     case 'cancelled':
-      return { outcome: callFailure('openapi_transport_error'), attempt: null };
+      return { outcome: operationFailure('openapi_transport_error'), attempt: null };
     case 'heap_exceeded':
       return { outcome: fault('provider_heap_exceeded'), attempt: null };
     case 'lost':

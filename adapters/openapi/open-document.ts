@@ -1,6 +1,6 @@
 import type { FailureWords } from '../../contract/provider-protocol/provider-words.ts';
 import { refused, type Unopened } from '../mcp/refused.ts';
-import { acquisitionCode } from './call/call-failure.ts';
+import { openingCode } from './call/call-failure.ts';
 import type { ApiDeclaration } from './declaration.ts';
 import type { CompiledDocument, DocumentTerms } from './document/compile-document.ts';
 import type { ApiServices } from './services.ts';
@@ -30,7 +30,7 @@ export async function openDocument(
     const fetched = await Promise.race([remote.fetchDocument(document.url, stepMs), ended]);
     leave();
     if (fetched === undefined) return refused('provider_unavailable');
-    if (!fetched.ok) return refused(acquisitionCode(fetched.fault), null, saidOf(fetched.status));
+    if (!fetched.ok) return refused(openingCode(fetched.fault), null, saidOf(fetched.status));
     bytes = fetched.bytes;
   }
   const read = await workers.document(bytes, { ...documentTerms(declaration), listsAll }, signal);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
+import { compareUtf8 } from '../../contract/json/utf8.ts';
 import { deliver } from '../servers/http/deliver.ts';
 import { listen } from '../servers/http/listen.ts';
 import { publicLikeDocument } from '../servers/openapi/document.ts';
@@ -219,8 +220,8 @@ describe('svc catalog and doctor of an API', () => {
       expect(catalog.status).to.equal(0);
       const { tools, tool_count: count } = JSON.parse(catalog.stdout);
       expect(count).to.equal(10);
-      const names: readonly unknown[] = tools.map(({ name }: Members) => name);
-      expect(names).to.deep.equal(names.toSorted());
+      const names: readonly string[] = tools.map(({ name }: Members) => name);
+      expect(names).to.deep.equal(names.toSorted(compareUtf8));
       expect(names).to.include.members(['GET /projects/{id}/avatar', 'createIssue', 'projects/get-readme']);
       const mapping = await room.command(['catalog', 'api', '--host-config', 'svc-host.json', '--format', 'text']);
       expect(mapping.stdout + mapping.stderr).to.contain('get-projects-id-avatar');

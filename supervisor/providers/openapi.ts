@@ -1,4 +1,4 @@
-import type { HostDocument, InstallationOf } from '../documents/host/fields.ts';
+import type { InstallationOf } from '../documents/host/fields.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
 import { offeredTools, selectTools, type SelectableTools } from './mcp.ts';
 import { operationRows } from './openapi/operation-rows.ts';
@@ -8,7 +8,7 @@ import type { InstalledProvider } from './source/installed-provider.ts';
 type Api = InstallationOf<'openapi'>;
 
 /** An API that an OpenAPI document describes (providers.md §7.9): its operations are selected as tools are. */
-export function openapi(installation: Api, _: HostDocument | null): InstalledProvider {
+export function openapi(installation: Api): InstalledProvider {
   const isAuthorised = installation.oauth !== undefined;
   const selectable: SelectableTools = { tools: operationRows(installation), ceilings: installation.ceilings };
   return {

@@ -1,15 +1,7 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import type { ApiRequest } from '../../mcp/api/exchange.ts';
 import { BODY, type Operation, type OperationParameter } from '../document/operation.ts';
-
-/** What goes to a server, without what authorises it. */
-export interface ApiRequest {
-  readonly method: Operation['method'];
-  /** Path and query below the base URL. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
 
 export type BuiltRequest =
   | { readonly ok: true; readonly request: ApiRequest }

@@ -37,7 +37,7 @@ type CallFailure = keyof typeof CALL_FAILURES;
 const PROOFS = { answered: 'complete_answer', possibly: null, no: 'not_dispatched' } as const;
 
 /** The failure that a program is told; `changes` where one call proves or says more than its word. */
-export function callFailure(
+export function operationFailure(
   word: CallFailure,
   changes: Partial<Pick<ProviderFailure, 'details' | 'proof'>> = {},
 ): ProviderFailure {
@@ -93,15 +93,15 @@ const MEANINGS: Readonly<Record<TransportFault, Meaning>> = {
   grants_unavailable: { code: 'authorization_unavailable', word: 'openapi_authorization_unavailable', said: null },
 };
 
-export function acquisitionCode(fault: TransportFault): AcquisitionCode {
+export function openingCode(fault: TransportFault): AcquisitionCode {
   return MEANINGS[fault].code;
 }
 
 /** What a program is told of a call that found no answer, and what people are. */
-export function transportFailure(
+export function unansweredCall(
   fault: TransportFault,
   isSent: boolean,
 ): { readonly failure: ProviderFailure; readonly said: string | null } {
   const { word, said } = MEANINGS[fault];
-  return { failure: callFailure(word, isSent ? {} : { proof: 'not_dispatched' }), said };
+  return { failure: operationFailure(word, isSent ? {} : { proof: 'not_dispatched' }), said };
 }

@@ -6,7 +6,7 @@ import { utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import { cutTo } from '../document/cut-to.ts';
-import { callFailure } from './call-failure.ts';
+import { operationFailure } from './call-failure.ts';
 
 /** A whole answer of a server. */
 export interface ApiAnswer {
@@ -39,11 +39,11 @@ export function readApiAnswer(answer: ApiAnswer, terms: AnswerTerms): ReadApiAns
   const { status } = answer;
   if (status >= 200 && status < 300) return { outcome: succeeded(answer, terms), said: null };
   // Nobody follows where it points, and an interim answer is none.
-  if (status < 400) return { outcome: callFailure('openapi_transport_error'), said: `HTTP ${status}` };
+  if (status < 400) return { outcome: operationFailure('openapi_transport_error'), said: `HTTP ${status}` };
   const said = saidOf(answer);
   const details = terms.errorFeedback === 'bounded' ? said : `HTTP ${status}`;
   const word = mayPass(status) ? 'openapi_unavailable' : 'openapi_refused';
-  return { outcome: callFailure(word, { details }), said };
+  return { outcome: operationFailure(word, { details }), said };
 }
 
 /** What may be otherwise a little later, and of which nobody knows what was done before it. */
@@ -53,10 +53,10 @@ function mayPass(status: number): boolean {
 
 function succeeded(answer: ApiAnswer, { maxBytes }: AnswerTerms): ProviderOutcome<JsonText> {
   const value = valueIn(answer);
-  if (value === undefined) return callFailure('openapi_invalid_result');
+  if (value === undefined) return operationFailure('openapi_invalid_result');
   const text = canonicalJson(value);
   return utf8Length(text) > maxBytes
-    ? callFailure('openapi_response_exceeded')
+    ? operationFailure('openapi_response_exceeded')
     : { kind: 'value', value: text, usage: null, finish: null };
 }
 

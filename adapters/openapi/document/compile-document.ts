@@ -3,7 +3,7 @@ import { canonicalJson, type JsonText } from '../../../contract/json/canonical.t
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { utf8Length } from '../../../contract/json/utf8.ts';
 import { mappingFaultWords, mapTools, type MappedTool, type ToolMapping } from '../../../contract/tool-mapping.ts';
-import { BODY, type Operation } from './operation.ts';
+import { BODY, type Operation, type OperationParameter } from './operation.ts';
 import { readOperations, type DescribedOperation } from './operations.ts';
 import { readDocument, type ReadDocument } from './read-document.ts';
 import { referencesOf, type References } from './references.ts';
@@ -123,7 +123,7 @@ function listed(offered: DescribedOperation): WantedOperation {
   };
 }
 
-/** Names in messages hold no white space (interface.md §2.5.4). */
+/** Names in messages hold no white space (interface.md §2.5). */
 function missing(name: string): Unwanted {
   return {
     ok: false,
@@ -153,7 +153,17 @@ function compileTool(
     operation: {
       method,
       path,
-      parameters: parameters.map(({ schema: _, description: __, ...parameter }) => parameter),
+      parameters: parameters.map(
+        ({ property, name, place, style, isExploded, allowsReserved, isRequired }): OperationParameter => ({
+          property,
+          name,
+          place,
+          style,
+          isExploded,
+          allowsReserved,
+          isRequired,
+        }),
+      ),
       body: body === null ? null : { mediaType: body.mediaType, isRequired: body.isRequired },
     },
     description: description ?? offered.description,

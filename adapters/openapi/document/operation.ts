@@ -34,7 +34,7 @@ export const BODY = 'body';
 export const HTTP_METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** Methods that change nothing (RFC 9110, §9.2.1), as far as APIs are used by them. */
+/** Methods that change nothing (RFC 9110), as far as APIs are used by them. */
 export function isReading(method: HttpMethod): boolean {
   return method === 'GET' || method === 'HEAD';
 }

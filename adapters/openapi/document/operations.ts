@@ -9,7 +9,7 @@ import {
   type ParameterPlace,
   type ParameterStyle,
 } from './operation.ts';
-import { isPlain, isTrueIn, listIn, member, objectIn, textIn, type Plain } from './plain.ts';
+import { isPlain, isTrueIn, listIn, member, objectIn, textMember, type Plain } from './plain.ts';
 import { cutTo } from './cut-to.ts';
 import type { References } from './references.ts';
 import { placeOf, RefusedDocument } from './refused-document.ts';
@@ -81,7 +81,7 @@ function readOperation(
   authHeaders: ReadonlySet<string>,
 ): DescribedOperation {
   const place = `${method} ${path}`;
-  const id = textIn(operation, 'operationId');
+  const id = textMember(operation, 'operationId');
   const isNamed = id !== null && id !== '' && id.length <= ID_MAX && !/[\s\u0000-\u001f\u007f-\u009f]/u.test(id);
   const described = readParameters(
     [...listIn(item, 'parameters'), ...listIn(operation, 'parameters')],
@@ -104,7 +104,7 @@ function readOperation(
 }
 
 function descriptionOf(operation: Plain, item: Plain, place: string): string {
-  const words = [textIn(operation, 'summary') ?? textIn(item, 'summary'), textIn(operation, 'description')];
+  const words = [textMember(operation, 'summary') ?? textMember(item, 'summary'), textMember(operation, 'description')];
   const text = [...new Set(words.filter((part) => part !== null).map((part) => part.trim()))]
     .filter((part) => part !== '')
     .join('\n\n')
@@ -155,14 +155,14 @@ function readParameters(
   const byPlace = new Map<string, Plain>();
   for (const one of given) {
     const parameter = references.resolve(one);
-    const [name, place] = [textIn(parameter, 'name'), member(parameter, 'in')];
+    const [name, place] = [textMember(parameter, 'name'), member(parameter, 'in')];
     if (name === null || name === '' || !isPlace(place))
       throw new RefusedDocument(`it has a parameter without name or place at ${at}`);
     byPlace.set(`${place} ${name}`, parameter);
   }
   const taken = new Set<string>([BODY]);
   return [...byPlace.values()].flatMap((parameter): readonly DescribedParameter[] => {
-    const [name, place] = [textIn(parameter, 'name') ?? '', member(parameter, 'in')];
+    const [name, place] = [textMember(parameter, 'name') ?? '', member(parameter, 'in')];
     if (!isPlace(place)) return [];
     const lower = name.toLowerCase();
     if (place === 'header' && (NO_PARAMETER.has(lower) || authHeaders.has(lower) || !HEADER.test(name))) return [];
@@ -211,7 +211,7 @@ function writtenAs(
 function schemaOf(parameter: Plain, references: References): Pick<DescribedParameter, 'schema' | 'description'> {
   const [content] = Object.values(objectIn(parameter, 'content'));
   const schema = content === undefined ? member(parameter, 'schema') : member(references.resolve(content), 'schema');
-  return { schema: schema ?? {}, description: textIn(parameter, 'description') };
+  return { schema: schema ?? {}, description: textMember(parameter, 'description') };
 }
 
 const JSON_MEDIA = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json(?:\s*;.*)?$/i;

@@ -10,7 +10,7 @@ export function member(object: Plain, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-export function textIn(object: Plain, name: string): string | null {
+export function textMember(object: Plain, name: string): string | null {
   const value = member(object, name);
   return typeof value === 'string' ? value : null;
 }

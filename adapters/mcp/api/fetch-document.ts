@@ -1,20 +1,10 @@
-import { collectedBytes } from '../http/collected-bytes.ts';
-import type { DialTools } from '../http/dial.ts';
-import { exchangeOnce, type HttpFault } from '../http/single-exchange.ts';
-import type { TransportFault } from '../mcp/exchanged.ts';
-import { CLIENT } from '../mcp/protocol/revision.ts';
-import { DOCUMENT_BYTES } from './document/document-bytes.ts';
-
-const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
-  unresolved: 'unresolved',
-  denied: 'unanswered',
-  refused: 'refused',
-  tls: 'tls',
-  unconnected: 'unanswered',
-  timeout: 'timeout',
-  cancelled: 'cancelled',
-  broken: 'unanswered',
-};
+import { collectedBytes } from '../../http/collected-bytes.ts';
+import type { DialTools } from '../../http/dial.ts';
+import { exchangeOnce } from '../../http/single-exchange.ts';
+import type { TransportFault } from '../exchanged.ts';
+import { CLIENT } from '../protocol/revision.ts';
+import { DOCUMENT_BYTES } from './document-bytes.ts';
+import { HTTP_FAULTS } from './exchange.ts';
 
 export type FetchedDocument =
   | { readonly ok: true; readonly bytes: Uint8Array }
@@ -50,7 +40,7 @@ export async function fetchDocument(url: string, signal: AbortSignal, tools: Dia
     },
     tools,
   );
-  if (!end.ok) return { ok: false, fault: FAULTS[end.fault], status: null };
+  if (!end.ok) return { ok: false, fault: HTTP_FAULTS[end.fault], status: null };
   if (status !== 200) return { ok: false, fault: 'unanswered', status };
   if (isOver || !end.isWhole) return { ok: false, fault: isOver ? 'oversize' : 'unanswered', status: null };
   return { ok: true, bytes: body.bytes() };

@@ -2,15 +2,23 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ANSWER_SECRET_BYTES, Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
 import { collectedBytes } from '../../http/collected-bytes.ts';
 import { dial, type DialTools } from '../../http/dial.ts';
-import { exchangeOnce, type AnswerReader, type HttpFault } from '../../http/single-exchange.ts';
+import { exchangeOnce, type AnswerReader, type HttpFault, type SingleRequest } from '../../http/single-exchange.ts';
 import { timedOut } from '../../http/timed-out.ts';
-import type { Authorisation } from '../../mcp/authorisation.ts';
-import type { TransportFault } from '../../mcp/exchanged.ts';
-import { isSendable } from '../../mcp/protocol/request-headers.ts';
-import { CLIENT } from '../../mcp/protocol/revision.ts';
-import type { ApiRequest } from './build-request.ts';
+import type { Authorisation } from '../authorisation.ts';
+import type { TransportFault } from '../exchanged.ts';
+import { isSendable } from '../protocol/request-headers.ts';
+import { CLIENT } from '../protocol/revision.ts';
 
-/** How one exchange with a server ended, before anybody reads the answer. */
+/** What goes to an API, without what authorises it. */
+export interface ApiRequest {
+  readonly method: SingleRequest['method'];
+  /** Path and query below the base URL. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** How one exchange with an API ended, before anybody reads the answer. */
 export type ApiExchanged =
   | {
       readonly kind: 'answered';
@@ -28,7 +36,8 @@ const BODY_BYTES = 2_097_152;
 /** Of a refusal no more is shown to anybody. */
 const REFUSAL_BYTES = 65_536;
 
-const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
+/** What a fault of HTTP is to whoever asked. */
+export const HTTP_FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
   unresolved: 'unresolved',
   denied: 'unanswered',
   refused: 'refused',
@@ -78,7 +87,7 @@ export async function exchangeApi(
     tools,
   );
   const read = reader.end(end.ok && end.isWhole);
-  if (read === 'broken') return failed(end.ok ? 'unanswered' : FAULTS[end.fault], end.ok || end.isSent);
+  if (read === 'broken') return failed(end.ok ? 'unanswered' : HTTP_FAULTS[end.fault], end.ok || end.isSent);
   if (read === 'oversize') return failed('oversize', true);
   const { status } = read;
   if (status === 401 || (status === 403 && authorisation.admits !== null))
@@ -104,7 +113,7 @@ export async function reachApi(
     return null;
   }
   if (dialled.fault === 'stopped') return timedOut(signal) ? 'timeout' : 'cancelled';
-  return FAULTS[dialled.fault];
+  return HTTP_FAULTS[dialled.fault];
 }
 
 /** Below the base URL, whose own query stays. */

@@ -1,10 +1,9 @@
-import { systemDial } from '../http/dial.ts';
-import { staticAuthorisation } from '../mcp/authorisation.ts';
-import type { HttpTarget } from '../mcp/http/transport.ts';
-import type { Authorities } from '../mcp/oauth/authorities.ts';
-import type { TransportFault } from '../mcp/exchanged.ts';
-import type { ApiRequest } from './call/build-request.ts';
-import { exchangeApi, reachApi, type ApiAddress, type ApiExchanged } from './call/exchange.ts';
+import { systemDial } from '../../http/dial.ts';
+import { staticAuthorisation } from '../authorisation.ts';
+import type { HttpTarget } from '../http/transport.ts';
+import type { Authorities } from '../oauth/authorities.ts';
+import type { TransportFault } from '../exchanged.ts';
+import { exchangeApi, reachApi, type ApiAddress, type ApiExchanged, type ApiRequest } from './exchange.ts';
 import { fetchDocument, type FetchedDocument } from './fetch-document.ts';
 
 /** An API with its secrets: what a server over HTTP is opened with. */
@@ -78,7 +77,7 @@ export function apiConnections(grantOf: Authorities['grantOf']): ApiConnections 
       const address = opened.get(api);
       opened.delete(api);
       address?.closed.abort();
-      await Promise.all(address?.running ?? []);
+      if (address !== undefined) await Promise.all(address.running);
     },
   };
 }
