@@ -7,7 +7,7 @@ import { timedOut } from './timed-out.ts';
 
 export interface SingleRequest {
   readonly url: URL;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   /** The one deadline of everything, and the caller's wish to end it. */

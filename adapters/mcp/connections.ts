@@ -2,6 +2,7 @@ import type { Exchanged, LastWords, NotOpened } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
 import { httpConnector } from './http/transport.ts';
 import { systemDial } from '../http/dial.ts';
+import { apiConnections, type ApiConnections } from './api/api-connections.ts';
 import { authorities, type Authorities } from './oauth/authorities.ts';
 import { grantStores, type GrantPort } from './oauth/grant-port.ts';
 import { stdioConnector } from './stdio/transport.ts';
@@ -24,10 +25,10 @@ export interface OpenedServerRequest {
  * Whoever holds the children, the sockets and the secrets of servers; it outlives every worker that reads what they say
  * (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
-export interface ServerConnections extends Pick<
-  Authorities,
-  'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations' | 'endGrant'
-> {
+export interface ServerConnections
+  extends
+    Pick<Authorities, 'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations' | 'endGrant'>,
+    ApiConnections {
   /** The grants of a calling program, under a number of the caller's. */
   keepGrants(store: number, grants: GrantPort): void;
   /** The number of the connection, or why there is none. */
@@ -55,6 +56,7 @@ export function connections(): ServerConnections {
   };
   let count = 0;
   return {
+    ...apiConnections((...given) => authority.grantOf(...given)),
     beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
     finishAuthorisation: async (...given) => authority.finishAuthorisation(...given),
     endGrant: async (...given) => authority.endGrant(...given),

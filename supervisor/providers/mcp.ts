@@ -14,6 +14,7 @@ import {
   normalisedSelection,
   refusedSelection,
   unknownProperty,
+  type NormalisedSelection,
   type SelectionCheck,
   type SelectionFault,
 } from './source/selection.ts';
@@ -41,8 +42,8 @@ export function mcp(installation: Mcp, host: HostDocument | null): InstalledProv
     ...serving(installation, host),
     isPlaceable: (destination, config) => destination === 'mission' || config.has('catalog'),
     select: (destination, config, limits) =>
-      destination === 'mission' ? selectTools(installation, config, limits) : selectCatalog(config),
-    offers: ({ allow = [] }) => (isNameList(allow) ? offered(toolRows(installation.tools), allow) : []),
+      destination === 'mission' ? selectTools(toolsOf(installation), config, limits) : selectCatalog(config),
+    offers: (selection) => offeredTools(toolsOf(installation), selection),
   };
 }
 
@@ -50,15 +51,28 @@ function isSecure({ transport }: Mcp): boolean {
   return transport.type === 'streamable_http' && transport.endpoint.startsWith('https:');
 }
 
-function selectTools(installation: Mcp, config: JsonObject, limits: EffectiveLimits): SelectionCheck {
+/** Tools that an installation maps, and the most that a selection may ask of them. */
+export interface SelectableTools {
+  readonly tools: ToolRows;
+  readonly ceilings: { readonly timeout_ms: number; readonly max_result_bytes: number };
+}
+
+function toolsOf({ tools, ceilings }: Mcp): SelectableTools {
+  return { tools: toolRows(tools), ceilings };
+}
+
+/** What a mission may select of them (documents.md §3). */
+export function selectTools(
+  { tools, ceilings }: SelectableTools,
+  config: JsonObject,
+  limits: EffectiveLimits,
+): SelectionCheck {
   const unknown = unknownProperty(config, ['allow', 'model_visible', 'timeout_ms', 'max_result_bytes']);
   if (unknown !== null) return unknown;
-  const tools = toolRows(installation.tools);
   const allow = allowedNames(tools, config.get('allow'));
   if (!isNameList(allow)) return refusedSelection(allow);
   const visible = visibleNames(tools, allow, config.get('model_visible'));
   if (!isNameList(visible)) return refusedSelection(visible);
-  const { ceilings } = installation;
   const timeout = narrow(
     { field: 'timeout_ms', minimum: 1, ceiling: ceilings.timeout_ms, limit: 'evaluation_timeout_ms' },
     config.get('timeout_ms'),
@@ -113,7 +127,11 @@ function isTool(name: string): boolean {
 }
 
 /** What is known before the server is asked; `*` stands for tools that only it can name. */
-function offered({ rows, every }: ToolRows, allow: readonly string[]): readonly Offer[] {
+export function offeredTools(
+  { tools: { rows, every } }: SelectableTools,
+  { allow }: NormalisedSelection,
+): readonly Offer[] {
+  if (typeof allow !== 'object') return [];
   const effectOf = ({ effect }: Pick<NamedRow, 'effect'>): Effect => (effect === 'annotations' ? 'unknown' : effect);
   const own = rows.filter(({ as }) => allow.includes(as));
   const names = new Set(rows.map(({ as }) => as));

@@ -8,6 +8,11 @@ export interface OAuthDeclaration {
   readonly issuer: string;
   /** What tokens are asked for: the endpoint. */
   readonly resource: string;
+  /**
+   * An API of its own form, which need not say how it is protected: its operator does. Absent: a server of tools, which
+   * has to.
+   */
+  readonly isPlainApi?: boolean;
   readonly scopeCeiling: readonly string[];
   readonly defaultScopes: readonly string[];
   readonly wantsRefresh: boolean;

@@ -51,6 +51,7 @@ async function fetchChallenge(
   signal: AbortSignal,
   wire: AuthorizationClient,
 ): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
+  if (oauth.isPlainApi === true) return fetchApiChallenge(oauth, signal, wire);
   const request = discoverRequest(1, { client, progressToken: null, traceparent: null });
   const url = URL.parse(oauth.resource);
   const headers = url === null ? null : requestHeaders(request, {}, url.host);
@@ -59,6 +60,20 @@ async function fetchChallenge(
   if (!told.ok) return refusedBy(told.code);
   if (told.status === 401) return { ok: true, headers: told.headers };
   return refusedBy(told.status >= 500 ? 'connectivity_unavailable' : 'connectivity_protocol_error');
+}
+
+/** Of an API whatever it answers will do: there need be nothing at its base URL. */
+async function fetchApiChallenge(
+  oauth: OAuthDeclaration,
+  signal: AbortSignal,
+  wire: AuthorizationClient,
+): ReturnType<typeof fetchChallenge> {
+  const url = URL.parse(oauth.resource);
+  if (url === null) return refusedBy('connectivity_rejected');
+  const told = await ask(url, { method: 'GET', headers: {}, body: null, maxBytes: CHALLENGE_BYTES, signal }, wire);
+  if (!told.ok) return refusedBy(told.code);
+  if (told.status >= 500) return refusedBy('connectivity_unavailable');
+  return { ok: true, headers: told.status === 401 ? told.headers : {} };
 }
 
 async function fetchResourceFacts(
@@ -72,7 +87,14 @@ async function fetchResourceFacts(
     `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`,
     `${origin}/.well-known/oauth-protected-resource`,
   ];
-  return fetchFirst(named === null ? known : [named], (document) => readResource(document, oauth), signal, wire);
+  const found = await fetchFirst(
+    named === null ? known : [named],
+    (document) => readResource(document, oauth),
+    signal,
+    wire,
+  );
+  const isSilent = named === null && 'ok' in found && found.code === 'connectivity_rejected';
+  return isSilent && oauth.isPlainApi === true ? { resource: oauth.resource, scopes: null } : found;
 }
 
 async function fetchServerFacts(

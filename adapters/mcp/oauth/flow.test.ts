@@ -44,6 +44,20 @@ describe('authorising a server of tools (providers.md §9)', () => {
     return room.authorise(back);
   }
 
+  for (const [what, steps] of [
+    ['has nothing at its base URL', [{ action: { status: 404 } }]],
+    ['refuses who has no token', challenge('Bearer')],
+  ] as const)
+    it(`of an API that ${what} and says nothing of itself goes by the host document`, async () => {
+      const grant = await authorised({ steps, pages: {} }, { isPlainApi: true, defaultScopes: ['write'] });
+      expect(grant).to.deep.include({ generation: 1, scopes: ['write'] });
+      expect(room?.server.requests[0]).to.deep.include({ method: 'GET', body: '' });
+    });
+
+  it('of a server of tools that says nothing of itself does not', async () => {
+    expect(await authorised({ pages: {} }, { defaultScopes: ['write'] })).to.equal('connectivity_rejected');
+  });
+
   it('ends in a grant, by a code that is used once with its proof', async () => {
     let told = '';
     const grant = await authorised({}, {}, async (address) => {

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { EVERY_TOOL, kebabName } from '../../../contract/tool-mapping.ts';
-import { RESERVED_HEADER, RESERVED_VARIABLES } from '../../documents/host/sources/mcp.ts';
+import { RESERVED_HEADER } from '../../documents/host/sources/http-address.ts';
+import { RESERVED_VARIABLES } from '../../documents/host/sources/mcp.ts';
 import type { BoundCredential, BoundCredentials } from './bound-credentials.ts';
 import { variableName } from './bound-credentials.ts';
 import type { ClientServer } from './client-file.ts';

@@ -52,6 +52,11 @@ export const TOOL_NAME = pattern(
   '[^\\s\\u0000-\\u001f\\u007f-\\u009f]{1,128}',
   'the name of a tool: up to 128 characters without white space',
 );
+/** An operation of an OpenAPI document: its `operationId`, or its method and path, or all of them. */
+export const OPERATION = pattern(
+  '(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH) /[^\\s\\u0000-\\u001f\\u007f-\\u009f]*|[^\\s\\u0000-\\u001f\\u007f-\\u009f]{1,128}',
+  'an operationId, or a method and a path such as GET /pets/{petId}, or * for all',
+);
 /** An HTTP field name. */
 export const HEADER_NAME = pattern("[!#$%&'*+.^_`|~0-9A-Za-z-]+", 'the name of an HTTP header');
 /** Names of headers that a model server is sent. */

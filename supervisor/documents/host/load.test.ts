@@ -394,7 +394,7 @@ describe('svc-host.json (documents.md §7)', () => {
   it('tells every source there is, once', async () => {
     const outcome = await loaded(host({ a: { ...LLM, source: 'secret' } }));
     expect(!outcome.ok && outcome.diagnostic.message).to.equal(
-      'the host document violates rule enum; allowed: llm, llm_replay, mcp, svc_trace_snapshot, svc_private_trace_snapshot, svc_inspection_snapshot, decision, decision_replay',
+      'the host document violates rule enum; allowed: llm, llm_replay, mcp, openapi, svc_trace_snapshot, svc_private_trace_snapshot, svc_inspection_snapshot, decision, decision_replay',
     );
   });
 

@@ -132,8 +132,8 @@ export const OAUTH = object({
   client: required(client),
 });
 
-const streamableHttp = object({
-  type: required(oneOfValues('streamable_http')),
+/** Where a server over HTTP is, and what authorises its requests. */
+export const HTTP_ADDRESS = {
   endpoint: required(text(4096)),
   allow_insecure_loopback: defaulted(boolean, false),
   auth: defaulted(
@@ -152,6 +152,8 @@ const streamableHttp = object({
     [],
   ),
   oauth: optional(OAUTH),
-});
+} as const;
+
+const streamableHttp = object({ type: required(oneOfValues('streamable_http')), ...HTTP_ADDRESS });
 
 export const MCP_TRANSPORT = choice('type', stdio, streamableHttp);

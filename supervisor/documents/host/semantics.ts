@@ -4,6 +4,7 @@ import { didYouMean, oneOfNames } from '../../../contract/names/suggestion.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import type { HostDocument, Installation } from './fields.ts';
 import { leavesDirectory, type SourceFault } from './sources/common.ts';
+import type { HttpAddress } from './sources/http-address.ts';
 import { sourceFaults } from './sources/table.ts';
 
 function refused({ rule, path, keys, remedy }: SourceFault, above: readonly string[]): LocatedFault {
@@ -43,7 +44,13 @@ export function* installationFaults(document: HostDocument): Iterable<LocatedFau
     const id = oauthOf(installation)?.installation_id;
     if (id === undefined) continue;
     if (oauthIds.has(id))
-      yield refused({ rule: 'oauth_installation_duplicate', path: '/transport/oauth/installation_id' }, at);
+      yield refused(
+        {
+          rule: 'oauth_installation_duplicate',
+          path: `${httpAddressOf(installation)?.at ?? ''}/oauth/installation_id`,
+        },
+        at,
+      );
     oauthIds.add(id);
   }
 }
@@ -86,27 +93,31 @@ function bindingsOf(installation: Installation): readonly Binding[] {
       ),
     ];
   }
-  if (installation.source !== 'mcp') return [];
-  const { transport } = installation;
-  if (transport.type === 'stdio') {
-    return [...transport.env].map(([variable, { binding }]) => ({
+  if (installation.source === 'mcp' && installation.transport.type === 'stdio') {
+    return [...installation.transport.env].map(([variable, { binding }]) => ({
       name: binding,
       path: '/transport/env/*/binding',
       keys: ['transport', 'env', variable, 'binding'],
     }));
   }
-  const bindings = transport.auth.map(({ binding }, index) => ({
-    name: binding,
-    path: `/transport/auth/${index}/binding`,
-  }));
-  const client = transport.oauth?.client;
+  const found = httpAddressOf(installation);
+  if (found === null) return [];
+  const { address, at } = found;
+  const bindings = address.auth.map(({ binding }, index) => ({ name: binding, path: `${at}/auth/${index}/binding` }));
+  const client = address.oauth?.client;
   if (client === undefined || !('client_secret_binding' in client)) return bindings;
-  return [...bindings, { name: client.client_secret_binding, path: '/transport/oauth/client/client_secret_binding' }];
+  return [...bindings, { name: client.client_secret_binding, path: `${at}/oauth/client/client_secret_binding` }];
+}
+
+/** Where an installation that speaks HTTP says so; `at`: from the installation. Null for everything else. */
+function httpAddressOf(installation: Installation): { readonly address: HttpAddress; readonly at: string } | null {
+  if (installation.source === 'openapi') return { address: installation, at: '' };
+  return installation.source === 'mcp' && installation.transport.type === 'streamable_http'
+    ? { address: installation.transport, at: '/transport' }
+    : null;
 }
 
 /** The OAuth block of a server; undefined for everything else. */
 export function oauthOf(installation: Installation) {
-  return installation.source === 'mcp' && installation.transport.type === 'streamable_http'
-    ? installation.transport.oauth
-    : undefined;
+  return httpAddressOf(installation)?.address.oauth;
 }

@@ -48,7 +48,7 @@ export function stdioOf(
 export type GrantOwner = Pick<OwnedOAuth, 'tenant' | 'principal'>;
 
 /** How an endpoint is asked. */
-export function httpOf(transport: Declared<'streamable_http'>, owner: GrantOwner): HttpTransport {
+export function httpOf(transport: Omit<Declared<'streamable_http'>, 'type'>, owner: GrantOwner): HttpTransport {
   const { endpoint, auth } = transport;
   return {
     type: 'streamable_http',
@@ -60,6 +60,11 @@ export function httpOf(transport: Declared<'streamable_http'>, owner: GrantOwner
     ),
     oauth: transport.oauth === undefined ? null : ownedOAuth(transport.oauth, endpoint, owner),
   };
+}
+
+/** The same of an API, which need not say how it is protected. */
+export function plainApi(oauth: OwnedOAuth): OwnedOAuth {
+  return { ...oauth, declaration: { ...oauth.declaration, isPlainApi: true } };
 }
 
 /** What is asked of the server at an endpoint, and whose grant is meant. */

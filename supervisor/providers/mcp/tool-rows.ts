@@ -1,15 +1,22 @@
 import {
   EVERY_TOOL,
   kebabName,
+  type DeclaredEffect,
   type RestOfTools,
   type ToolMapping,
   type ToolRow,
 } from '../../../contract/tool-mapping.ts';
-import type { InstallationOf } from '../../documents/host/fields.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
 
-type Declared = NonNullable<InstallationOf<'mcp'>['tools']>;
-type DeclaredRow = Declared extends ReadonlyMap<string, infer Row> ? Row : never;
+/** A row of a loaded document, whatever source it is of. */
+export interface DeclaredRow {
+  readonly as?: string;
+  readonly effect: DeclaredEffect;
+  readonly description?: string;
+  readonly error_feedback: 'closed' | 'bounded';
+  readonly model_visible: boolean;
+  readonly inspection_capture: 'full' | 'digest_results';
+}
 
 /** A row of a loaded document, whose name is known. */
 export type NamedRow = DeclaredRow & { readonly upstream: string; readonly as: string };
@@ -20,7 +27,7 @@ export interface ToolRows {
   readonly every: DeclaredRow | null;
 }
 
-export function toolRows(tools: Declared | undefined): ToolRows {
+export function toolRows(tools: ReadonlyMap<string, DeclaredRow> | undefined): ToolRows {
   const rows = [...(tools ?? [])].flatMap(([upstream, row]): NamedRow[] => {
     // A document whose row gives no name is not loaded.
     const as = upstream === EVERY_TOOL ? null : (row.as ?? kebabName(upstream));

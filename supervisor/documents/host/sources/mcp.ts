@@ -1,7 +1,5 @@
-import { OAUTH_REMEDIES } from '../../../../contract/diagnostics/remedies/failures.ts';
 import { insteadOf } from '../../../../contract/names/suggestion.ts';
-import { isReservedName } from '../../../../contract/routes.ts';
-import { EVERY_TOOL, kebabName } from '../../../../contract/tool-mapping.ts';
+import { EVERY_TOOL } from '../../../../contract/tool-mapping.ts';
 import {
   defaulted,
   EMPTY_OBJECT,
@@ -13,8 +11,9 @@ import {
   type Decoded,
 } from '../../fields/shape.ts';
 import { MCP_TOOLS, MCP_TRANSPORT } from '../mcp-fields.ts';
-import { oauthFault } from '../oauth.ts';
 import { ceiling, dataPolicy, name, revision, type SourceFault } from './common.ts';
+import { addressFaults } from './http-address.ts';
+import { toolFaults } from './tool-faults.ts';
 
 /** A server of tools. */
 export const mcpFields = object({
@@ -46,38 +45,8 @@ export const RESERVED_VARIABLES: ReadonlySet<string> = new Set([
   'USER',
 ]);
 
-/** Fields that the transport itself writes (documents.md §7, streamable_http). */
-export const RESERVED_HEADER =
-  /^(?:authorization|connection|content-length|content-type|host|proxy-authorization|transfer-encoding|mcp-.*)$/u;
-
 type Tools = NonNullable<Decoded<typeof mcpFields>['tools']>;
 const NO_TOOLS: Tools = new Map();
-
-/** Every row, but that of every other tool, has a name of its own, written or derived (world.md §2.3). */
-function* toolFaults(tools: Tools): Iterable<SourceFault> {
-  const all = tools.get(EVERY_TOOL);
-  for (const field of ['as', 'description'] as const) {
-    if (all?.[field] !== undefined)
-      yield { rule: 'every_tool_named', path: '/tools', keys: ['tools', EVERY_TOOL, field] };
-  }
-  const upstreamByName = new Map<string, string>();
-  for (const [upstream, tool] of tools) {
-    if (upstream === EVERY_TOOL) continue;
-    const name = tool.as ?? kebabName(upstream);
-    const keys = ['tools', upstream, ...(tool.as === undefined ? [] : ['as'])];
-    if (name === null) yield { rule: 'tool_name_missing', path: '/tools', keys };
-    else if (isReservedName(name)) yield { rule: 'reserved_name', path: '/tools', keys };
-    if (name === null) continue;
-    const other = upstreamByName.get(name);
-    if (other === undefined) upstreamByName.set(name, upstream);
-    else yield { rule: 'duplicate_tool_name', path: '/tools', keys, remedy: sameName(name, other, upstream) };
-  }
-}
-
-/** Both names, as the server uses them: the message has place for neither. */
-function sameName(name: string, first: string, second: string): string {
-  return `${JSON.stringify(first)} and ${JSON.stringify(second)} are both called ${name}: give one of them another "as"`;
-}
 
 /** Rules of a server's tools and transport. */
 export function* mcpFaults({
@@ -102,14 +71,5 @@ export function* mcpFaults({
     }
     return;
   }
-  for (const [index, auth] of transport.auth.entries()) {
-    if ('header' in auth && RESERVED_HEADER.test(auth.header.toLowerCase()))
-      yield { rule: 'reserved_name', path: `/transport/auth/${index}/header` };
-  }
-  if (transport.oauth === undefined) return;
-  if (transport.auth.length > 0) yield { rule: 'authentication_conflict', path: '/transport/oauth' };
-  const fault = oauthFault(transport.oauth, transport.endpoint);
-  if (fault === null) return;
-  const remedy = OAUTH_REMEDIES[fault];
-  yield { rule: 'oauth_invalid', path: `/transport/oauth${fault}`, ...(remedy === undefined ? {} : { remedy }) };
+  yield* addressFaults(transport, '/transport');
 }

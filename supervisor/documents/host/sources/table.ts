@@ -11,6 +11,7 @@ import {
 import { llmFaults, llmFields } from './llm.ts';
 import { llmReplayFields } from './llm-replay.ts';
 import { mcpFields, mcpFaults } from './mcp.ts';
+import { openapiFields, openapiFaults } from './openapi.ts';
 import { inspectionSnapshotFields, traceSnapshotFields } from './snapshots.ts';
 
 /**
@@ -22,6 +23,7 @@ export const INSTALLATION = choice(
   llmFields,
   llmReplayFields,
   mcpFields,
+  openapiFields,
   traceSnapshotFields,
   inspectionSnapshotFields,
   decisionFields,
@@ -47,6 +49,7 @@ const RULES: { readonly [S in AnyInstallation['source']]?: SourceRules<Extract<A
   decision_replay: { faults: fixturesFaults },
   decision: { faults: decisionFaults },
   mcp: { faults: mcpFaults },
+  openapi: { faults: openapiFaults },
 };
 
 /** The rules of its source that an installation breaks. */
