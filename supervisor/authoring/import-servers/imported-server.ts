@@ -2,8 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { EVERY_TOOL, kebabName } from '../../../contract/tool-mapping.ts';
 import { RESERVED_HEADER, RESERVED_VARIABLES } from '../../documents/host/sources/mcp.ts';
-import type { BoundCredential, BoundCredentials } from './bound-credentials.ts';
-import { variableName } from './bound-credentials.ts';
+import { variableName, type BoundCredential, type BoundCredentials } from './bound-credentials.ts';
 import type { ClientServer } from './client-file.ts';
 import { expanded, givenValue, type ClientFolders } from './expansion.ts';
 import { isSecretName, mayHoldSecret, secretArgument } from './secret-texts.ts';
@@ -36,10 +35,12 @@ export interface LeftOut {
 /** Package runners fetch what they start, which a first start has to wait for. */
 const STEP_MS = 60_000;
 /** Members of every form that say nothing of how a server is reached. */
-const KNOWN: ReadonlySet<string> = new Set([
-  ...['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'serverUrl', 'headers', 'disabled', 'enabled'],
-  ...['name', 'description', 'gallery', 'version', 'autoApprove', 'alwaysAllow', 'disabledTools', 'tools', 'timeout'],
-]);
+const KNOWN: ReadonlySet<string> = new Set(
+  (
+    'type command args env envFile cwd url serverUrl headers disabled enabled ' +
+    'name description gallery version autoApprove alwaysAllow disabledTools tools timeout'
+  ).split(' '),
+);
 
 /** A server of a client as an installation whose tools are all mapped (world.md §2.3). Values are bound, never copied. */
 export function importServer(
