@@ -42,7 +42,9 @@ const KNOWN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A server of a client as an installation whose tools are all mapped (world.md §2.3). Values are bound, never copied. */
+/**
+ * A server of a client as an installation whose tools are all mapped (world.md §2.3). Values are bound, never copied.
+ */
 export function importServer(
   { name, fields }: ClientServer,
   places: ImportPlaces,

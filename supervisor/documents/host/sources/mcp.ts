@@ -51,7 +51,6 @@ export const RESERVED_HEADER =
   /^(?:authorization|connection|content-length|content-type|host|proxy-authorization|transfer-encoding|mcp-.*)$/u;
 
 type Tools = NonNullable<Decoded<typeof mcpFields>['tools']>;
-const NO_TOOLS: Tools = new Map();
 
 /** Every row, but that of every other tool, has a name of its own, written or derived (world.md §2.3). */
 function* toolFaults(tools: Tools): Iterable<SourceFault> {
@@ -81,7 +80,7 @@ function sameName(name: string, first: string, second: string): string {
 
 /** Rules of a server's tools and transport. */
 export function* mcpFaults({
-  tools = NO_TOOLS,
+  tools = new Map(),
   transport,
   snapshot_identity: identity,
 }: Decoded<typeof mcpFields>): Iterable<SourceFault> {
