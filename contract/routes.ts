@@ -81,6 +81,7 @@ export function isReservedName(name: string): boolean {
 /** Routes of a namespace that every program has, its argument by position (world.md §2.6): `(cap/search "words")`. */
 export const DISCOVERY_NAMESPACE = 'cap';
 
+/** A route that tells programs what there is to call. */
 export interface DiscoveryRoute {
   readonly route: BrokerRouteName;
   /** The one field of its arguments. */

@@ -15,7 +15,7 @@ import { systemCheckClocks } from '../application/preflight/check-budget.ts';
 import { checkLocally } from '../application/preflight/local-checks.ts';
 import { prepareLocalEnvironment } from '../application/preflight/local-environment.ts';
 import type { AcquisitionTools, GrantUse, Occurrence, ToolCatalogue } from '../providers/source/installed-provider.ts';
-import { acquisitionDiagnostic, refusalWords } from '../providers/acquisition-refusal.ts';
+import { acquisitionDiagnostic, wordsOfRefusal } from '../providers/acquisition-refusal.ts';
 import { suggestedMapping } from '../providers/mcp/suggested-mapping.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
@@ -146,7 +146,7 @@ async function openServer(options: CatalogOptions, { reader, host, occurrence }:
   });
   if (signal.aborted) return failed(options, interruption({ providerActivity: true }));
   if (!answer.ok) {
-    const words = refusalWords(occurrence, answer.refusal, credentials.value.of(provider).values());
+    const words = wordsOfRefusal(occurrence, answer.refusal, credentials.value.of(provider).values());
     return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false), { ...NO_ADVICE, provider: words });
   }
   if (!answer.catalogue.isReleased) return failed(options, diagnostic('provider_cleanup_failed'));

@@ -9,7 +9,7 @@ import { loadHost } from '../documents/host/load.ts';
 import { MAX_BYTES } from '../documents/sizes.ts';
 import { BoundCredentials } from '../authoring/import-servers/bound-credentials.ts';
 import { CLIENT_FILE_BYTES, readClientFile, type ClientServer } from '../authoring/import-servers/client-file.ts';
-import { installationFault } from '../authoring/import-servers/host-fault.ts';
+import { findInstallationFault } from '../authoring/import-servers/host-fault.ts';
 import { isThere, writeDocument } from '../authoring/import-servers/host-file.ts';
 import { importServer, type ImportedServer } from '../authoring/import-servers/imported-server.ts';
 import { mergedHost, newHost } from '../authoring/import-servers/merged-host.ts';
@@ -53,6 +53,7 @@ export interface LeftOutServer {
   readonly reason: string;
 }
 
+/** How an import ended: a refusal changed nothing. */
 export type ImportEnd =
   | { readonly ok: true; readonly value: ImportReport }
   | { readonly ok: false; readonly diagnostic: Diagnostic; readonly hint: string | null };
@@ -150,7 +151,7 @@ function added(
       kept.push(alias);
       continue;
     }
-    const fault = installationFault(alias, installation, new Map([...before.credentials, ...credentials.added]));
+    const fault = findInstallationFault(alias, installation, new Map([...before.credentials, ...credentials.added]));
     if (fault === null) {
       install.set(alias, installation);
       installed.push({ alias, server: server.name, file, bound, notes });

@@ -18,7 +18,7 @@ const BY_EVIDENCE = {
 } as const;
 
 /** What people are told of it; null for nothing. No credential of the command is in it. */
-export function refusalWords(
+export function wordsOfRefusal(
   { alias }: Occurrence,
   { words }: AcquisitionRefusal,
   secrets: Iterable<Secret>,

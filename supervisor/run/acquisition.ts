@@ -11,7 +11,7 @@ import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
 import type { CallAdmission } from '../providers/source/call-admission.ts';
-import { acquisitionDiagnostic, refusalWords } from '../providers/acquisition-refusal.ts';
+import { acquisitionDiagnostic, wordsOfRefusal } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether, type AcquisitionRefusal } from '../providers/acquire-together.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials, type CredentialSources, type ResolvedCredentials } from '../providers/credentials.ts';
@@ -189,7 +189,7 @@ export async function openProviders(
     if (refusal === 'stopped') return { ...failure(interruption({ providerActivity: true })), ...behind };
     const secrets = occurrences.flatMap(({ provider }) => [...credentials.value.of(provider).values()]);
     const told = acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
-    return { ...failure(told, { provider: refusalWords(occurrence, refusal, secrets) }), ...behind };
+    return { ...failure(told, { provider: wordsOfRefusal(occurrence, refusal, secrets) }), ...behind };
   }
   return { ok: true, value: { opened, release } };
 }

@@ -147,13 +147,14 @@ export function stdioConnection(
   const { promise: drained, resolve: tellDrained } = Promise.withResolvers<void>();
   child.stderr.once('close', () => tellDrained());
   // Its output may be held by a process that it started.
-  void child.exited.then((how) => {
-    exit = how;
-    setTimeout(() => {
-      end('broken');
-      tellDrained();
-    }, DRAIN_MS).unref();
-  });
+  const drain = (): void => {
+    end('broken');
+    tellDrained();
+  };
+  void (async () => {
+    exit = await child.exited;
+    setTimeout(drain, DRAIN_MS).unref();
+  })();
 
   return {
     exchange: ({ id, text }, signal) => {

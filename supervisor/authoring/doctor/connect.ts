@@ -11,7 +11,7 @@ import type { AliasUsage } from '../../../contract/envelope/usage.ts';
 import { modelUsageFold } from '../../evidence/model-usage.ts';
 import type { Application } from '../../application/preflight/application.ts';
 import type { AcquiredProvider, AcquisitionTools, Occurrence } from '../../providers/source/installed-provider.ts';
-import { acquisitionDiagnostic, refusalWords } from '../../providers/acquisition-refusal.ts';
+import { acquisitionDiagnostic, wordsOfRefusal } from '../../providers/acquisition-refusal.ts';
 import { resolveCredentials, type ResolvedCredentials } from '../../providers/credentials.ts';
 import { inOrderOfDependency } from '../../providers/dependency-order.ts';
 import type { AcquisitionSources } from '../../run/acquisition.ts';
@@ -207,7 +207,7 @@ async function acquireToClose(
     if (refusal === 'stopped') return null;
     const told = acquisitionDiagnostic(occurrence, refusal, record.hasActivity);
     record.hasActivity ||= told.provider_activity;
-    return { ...failureOf(told), provider: refusalWords(occurrence, refusal, credentials.secrets) };
+    return { ...failureOf(told), provider: wordsOfRefusal(occurrence, refusal, credentials.secrets) };
   }
   const { value } = acquired;
   record.hasActivity ||= value.hasActivity;

@@ -1,7 +1,7 @@
 import { documentLimits, parseJsonText } from '../../../contract/json/parse.ts';
 import { valueOf } from '../../../contract/json/node.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import { plainJson } from './plain-json.ts';
+import { strictJson } from './strict-json.ts';
 
 /** Bytes of one configuration of a client: those of a large user file with its history beside the servers. */
 export const CLIENT_FILE_BYTES = 4_194_304;
@@ -36,7 +36,7 @@ export function readClientFile(bytes: Uint8Array): ClientFile {
   } catch {
     return { ok: false, fault: 'it is not UTF-8' };
   }
-  const parsed = parseJsonText(plainJson(text), documentLimits(CLIENT_FILE_BYTES));
+  const parsed = parseJsonText(strictJson(text), documentLimits(CLIENT_FILE_BYTES));
   if (!parsed.ok) {
     const { kind } = parsed.fault;
     return { ok: false, fault: kind === 'duplicate_key' ? 'a member stands in it twice' : 'its JSON is broken' };

@@ -1,5 +1,4 @@
-import type { GivenValue } from './bound-credentials.ts';
-import { variableName } from './bound-credentials.ts';
+import { variableName, type GivenValue } from './bound-credentials.ts';
 
 /** Folders that clients put in the place of a word. */
 export interface ClientFolders {

@@ -5,7 +5,7 @@ import { HOST } from '../../documents/host/fields.ts';
 import { credentialFaults, installationFaults } from '../../documents/host/semantics.ts';
 
 /** The first rule of host documents that an installation breaks with the credentials it takes; null for none. */
-export function installationFault(alias: string, installation: JsonObject, credentials: JsonObject): string | null {
+export function findInstallationFault(alias: string, installation: JsonObject, credentials: JsonObject): string | null {
   const host = new Map<string, JsonValue>([
     ['install', new Map([[alias, installation]])],
     ['credentials', credentials],

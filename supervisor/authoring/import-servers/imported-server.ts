@@ -3,8 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { EVERY_TOOL, kebabName } from '../../../contract/tool-mapping.ts';
 import { RESERVED_HEADER } from '../../documents/host/sources/http-address.ts';
 import { RESERVED_VARIABLES } from '../../documents/host/sources/mcp.ts';
-import type { BoundCredential, BoundCredentials } from './bound-credentials.ts';
-import { variableName } from './bound-credentials.ts';
+import { variableName, type BoundCredential, type BoundCredentials } from './bound-credentials.ts';
 import type { ClientServer } from './client-file.ts';
 import { expanded, givenValue, type ClientFolders } from './expansion.ts';
 import { isSecretName, mayHoldSecret, secretArgument } from './secret-texts.ts';
@@ -37,12 +36,16 @@ export interface LeftOut {
 /** Package runners fetch what they start, which a first start has to wait for. */
 const STEP_MS = 60_000;
 /** Members of every form that say nothing of how a server is reached. */
-const KNOWN: ReadonlySet<string> = new Set([
-  ...['type', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'serverUrl', 'headers', 'disabled', 'enabled'],
-  ...['name', 'description', 'gallery', 'version', 'autoApprove', 'alwaysAllow', 'disabledTools', 'tools', 'timeout'],
-]);
+const KNOWN: ReadonlySet<string> = new Set(
+  (
+    'type command args env envFile cwd url serverUrl headers disabled enabled ' +
+    'name description gallery version autoApprove alwaysAllow disabledTools tools timeout'
+  ).split(' '),
+);
 
-/** A server of a client as an installation whose tools are all mapped (world.md §2.3). Values are bound, never copied. */
+/**
+ * A server of a client as an installation whose tools are all mapped (world.md §2.3). Values are bound, never copied.
+ */
 export function importServer(
   { name, fields }: ClientServer,
   places: ImportPlaces,

@@ -46,11 +46,10 @@ export const RESERVED_VARIABLES: ReadonlySet<string> = new Set([
 ]);
 
 type Tools = NonNullable<Decoded<typeof mcpFields>['tools']>;
-const NO_TOOLS: Tools = new Map();
 
 /** Rules of a server's tools and transport. */
 export function* mcpFaults({
-  tools = NO_TOOLS,
+  tools = new Map(),
   transport,
   snapshot_identity: identity,
 }: Decoded<typeof mcpFields>): Iterable<SourceFault> {

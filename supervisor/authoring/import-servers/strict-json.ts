@@ -2,7 +2,7 @@
  * A text of the JSON with comments and trailing commas that editors take for their settings, as strict JSON: what is
  * taken out leaves spaces, so that every place stays the same.
  */
-export function plainJson(text: string): string {
+export function strictJson(text: string): string {
   let plain = '';
   /** Where a comma stands behind which only space came so far; -1: nowhere. */
   let comma = -1;

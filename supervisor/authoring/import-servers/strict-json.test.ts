@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { plainJson } from './plain-json.ts';
+import { strictJson } from './strict-json.ts';
 
 describe('settings of editors as strict JSON', () => {
   for (const [settings, value] of [
@@ -10,14 +10,14 @@ describe('settings of editors as strict JSON', () => {
     ['[1, /* last */ ]', [1]],
   ] as const)
     it(settings.replaceAll('\n', ' '), () => {
-      expect(JSON.parse(plainJson(settings))).to.deep.equal(value);
+      expect(JSON.parse(strictJson(settings))).to.deep.equal(value);
     });
 
   it('leaves what is strict as it is, and everything in its place', () => {
     fc.assert(
       fc.property(fc.json(), fc.string(), (json, text) => {
-        expect(plainJson(json)).to.equal(json);
-        expect(plainJson(text)).to.have.length(text.length);
+        expect(strictJson(json)).to.equal(json);
+        expect(strictJson(text)).to.have.length(text.length);
       }),
     );
   });
