@@ -1,3 +1,4 @@
+import type { OwnedOAuth } from '../../../adapters/pool/servers.ts';
 import type { GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
 import { serverThreads } from './server-threads.ts';
 
@@ -20,8 +21,6 @@ export interface KeptGrant {
 
 /** What became of a grant at its authority. */
 export type Revocation = 'revoked' | 'unsupported' | 'failed';
-
-type OwnedOAuth = import('../../../adapters/pool/servers.ts').OwnedOAuth;
 
 /** Null for one that does not say what it was granted for. */
 export async function readKeptGrant(stored: StoredGrant): Promise<KeptGrant | null> {
