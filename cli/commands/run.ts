@@ -50,12 +50,16 @@ export const runCommand =
     if (report.unexpected !== null) await context.reportBug(report.unexpected);
     // A project's own copy that failed counts like the one that was asked for.
     if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
+    const { status } = report.envelope;
+    const isToldOfCall = status === 'error' && report.advice.provider !== null;
     return reportEnvelope(report.envelope, {
       ...report.advice,
+      // A workflow that fails with words of its own says nothing of the calls that failed before (world.md §1.5).
+      provider: report.advice.provider ?? (status === 'error' ? report.lastWords : null),
       notes: [
         ...report.interrupted.map(interruptedLine),
         ...report.misses.map(missedLine),
-        ...(report.envelope.status === 'ok' ? report.failedCalls.map(failedCallsLine) : []),
+        ...(isToldOfCall ? [] : report.failedCalls.map((calls) => failedCallsLine(calls, status))),
         ...(report.eventLoss === null ? [] : [lostEventsLine(report.eventLoss)]),
       ],
       inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,

@@ -7,9 +7,13 @@ export function providerLine({ alias, said }: { readonly alias: string; readonly
   return `provider ${quotedName(alias)}: ${visibleText(said)}`;
 }
 
-/** What is said of calls that failed in a run that succeeded. */
-export function failedCallsLine({ name, alias, count, reasons }: RunReport['failedCalls'][number]): string {
+/** What is said of calls that failed without ending their run. */
+export function failedCallsLine(
+  { name, alias, count, reasons }: RunReport['failedCalls'][number],
+  status: 'ok' | 'error',
+): string {
   const whose = alias === null ? '' : ` (alias ${quotedName(alias)})`;
   const calls = `${count} ${count === 1 ? 'call' : 'calls'} of ${quotedName(name)}${whose}`;
-  return `note: ${calls} failed and the run succeeded: ${reasons.map(visibleText).join(', ')}`;
+  const course = status === 'ok' ? 'failed and the run succeeded' : 'failed before the run did';
+  return `note: ${calls} ${course}: ${reasons.map(visibleText).join(', ')}`;
 }
