@@ -205,6 +205,12 @@ const ROWS: readonly (readonly [VendorFakeName, string, object, RegExp])[] = [
     { model: 'gemma3', messages: [USER], stream: false, tools: [TOOL] },
     /does not support tools/,
   ],
+  [
+    'ollama',
+    'a prompt that it would cut',
+    { model: 'qwen3', messages: [{ ...USER, content: 'x'.repeat(20_000) }], stream: false },
+    /exceeds the context length/,
+  ],
   ['ollama', 'arguments as a text', { model: 'qwen3', messages: [CALLING], stream: false }, /cannot unmarshal/],
   ['compatible', 'what it does not know', { model: 'm', messages: [USER], reasoning: {} }, /reasoning/],
 ];
