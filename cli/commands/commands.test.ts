@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { runSuccess, unclassifiedRunFailure } from '../../contract/envelope/build.ts';
-import { finishedOk } from '../../contract/envelope/execution.ts';
+import { runFailure, runSuccess, unclassifiedRunFailure } from '../../contract/envelope/build.ts';
+import { finishedError, finishedOk } from '../../contract/envelope/execution.ts';
 import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/testing/empty-usage.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
@@ -59,13 +59,14 @@ const FAILED = unclassifiedRunFailure({
   warnings: [],
   artifactState,
 });
+const SEALED = {
+  usage: emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }),
+  evaluationMemory: emptyEvaluationMemory(),
+};
 const SUCCEEDED = runSuccess({
   runReference: runRef,
   warnings: [],
-  execution: finishedOk({
-    usage: emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }),
-    evaluationMemory: emptyEvaluationMemory(),
-  }),
+  execution: finishedOk(SEALED),
   artifactClass: 'normal',
   artifactState,
   value: 1,
@@ -110,6 +111,23 @@ describe('run', () => {
       { alias: 'large', said: 'HTTP 400' },
     ],
   ];
+  for (const code of ['llm_usage_unavailable', 'replay_fixture_missing'] as const)
+    it(`says nothing more of calls that failed where ${code} does`, async () => {
+      const error = diagnostic(code);
+      const envelope = runFailure({
+        runReference: runRef,
+        error,
+        secondaryErrors: [],
+        warnings: [],
+        artifactClass: 'normal',
+        artifactState,
+        execution: finishedError(error, SEALED),
+      });
+      const run = async () => report({ failedCalls: [calls], lastWords: words, envelope });
+      const end = await runCommand(run)(given('run', 'svc.json'), contextOf({}));
+      expect(end).to.have.nested.property('beside.notes').that.deep.equals([]);
+      expect(end).to.have.nested.property('beside.provider', null);
+    });
   for (const [title, changes, notes, provider] of courses)
     it(`says of calls that failed that the run ${title}`, async () => {
       const run = async () => report({ failedCalls: [calls], lastWords: words, ...changes });

@@ -17,3 +17,13 @@ export function failedCallsLine(
   const course = status === 'ok' ? 'failed and the run succeeded' : 'failed before the run did';
   return `note: ${calls} ${course}: ${reasons.map(visibleText).join(', ')}`;
 }
+
+/** Codes of calls that end their run, beside those of models: what they say is what the call came to. */
+const CALL_CODES: ReadonlySet<string> = new Set(['replay_fixture_missing', 'provider_failed']);
+
+/** Whether a run failed for a call that failed, and says so. */
+export function endedByCall({ envelope, advice }: Pick<RunReport, 'envelope' | 'advice'>): boolean {
+  if (envelope.status === 'ok') return false;
+  const { code } = envelope.error;
+  return advice.provider !== null || code.startsWith('llm_') || CALL_CODES.has(code);
+}
