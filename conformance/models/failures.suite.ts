@@ -6,6 +6,7 @@ import { until } from '../until.ts';
 import { ModelRoom, type ModelApplication, type Report } from './room.ts';
 
 /** A workflow that a failure of its model ends, with the code of that failure. */
+/** Without the mode, a model that refuses the tool is asked once more without it (world.md §3.6). */
 const AGENT: ModelApplication = {
   manifest: {
     workflow: {
@@ -14,7 +15,7 @@ const AGENT: ModelApplication = {
     },
     missions: { default: {} },
   },
-  files: { 'main.clj': '(ns main) (defn run [input] (agent.core/run "Work." {}))' },
+  files: { 'main.clj': '(ns main) (defn run [input] (agent.core/run "Work." {"mode" "tools"}))' },
 };
 
 const said = (status: number): Action => ({

@@ -9,7 +9,19 @@
 (def ^:private protocol
   "## Protocol
 You work by writing programs. Answer every turn with exactly one call of run_svc_lisp and no prose; its argument \"program\" is one svc-lisp program.
-- A plain value is an observation: you see it, it is *1 in the next program (*2 and *3 are those before), and you go on. End with nil when a program only defines.
+")
+
+(def ^:private text-protocol
+  "## Protocol
+You work by writing programs. Answer every turn with exactly one fenced block, which holds one svc-lisp program:
+```clojure
+(+ 1 2)
+```
+Only the first block of an answer is run, and nothing outside of it.
+")
+
+(def ^:private rules
+  "- A plain value is an observation: you see it, it is *1 in the next program (*2 and *3 are those before), and you go on. End with nil when a program only defines.
 - (return value) completes the task with that value. (fail reason) gives the task up: only when it cannot be done.
 - Definitions of a program that succeeded stay for later turns. A program that failed keeps none of its own.
 - Use only what is listed under API. Never repeat an action whose effect cannot be undone.
@@ -292,7 +304,7 @@ The answer of a tool: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:stat
        "\n\n"
        (concat
         [marker
-         protocol
+         (str (if (= "text" (get cfg "mode")) text-protocol protocol) rules)
          (str language "\n" (if (true? (get cfg "terminal_only")) terminal-style exploring-style) "\n" discovery)
          examples
          (api-text (json/parse-string context) (get cfg "prompt_tool_bytes"))]

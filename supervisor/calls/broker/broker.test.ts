@@ -482,7 +482,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
 
     it('cancels what a branch has in flight when the branch ends, and its place may be taken again', async () => {
       const { answer, calls, settle } = pending();
-      const { open } = harness({ capabilities: [capability({ answer })] });
+      const { open, broker } = harness({ capabilities: [capability({ answer })] });
       const scope = open('m');
       const [first, second] = [new AbortController(), new AbortController()];
       const cancelled = scope.call(asked('1', first.signal));
@@ -490,6 +490,8 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       first.abort('answered');
       await clock.tickAsync(100);
       expect(await cancelled).to.equal('{"reason":"run_closed","reply":"closed"}');
+      // Nobody answered it: it did not fail.
+      expect(broker.failed.counts()).to.deep.equal([]);
       const answered = scope.call(asked('1', second.signal));
       await clock.tickAsync(1);
       expect(calls.map(({ signal }) => signal.aborted)).to.deep.equal([true, false]);

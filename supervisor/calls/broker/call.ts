@@ -104,7 +104,7 @@ export async function callCapability(
     (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture, reasoningOf(outcome))));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
-  rememberFailure(run, call, { answer, attempts, words, isLate: end.kind === 'deadline' });
+  rememberFailure(run, call, { answer, attempts, words, end });
   const isPartial = attempts.some(({ charge }) => charge === 'reserved');
   endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched', isPartial));
   if (normalised.limit !== null) emit(run, limitExceeded(normalised.limit));
@@ -136,11 +136,13 @@ function rememberFailure(
     readonly answer: CallAnswer;
     readonly attempts: readonly Attempt[];
     readonly words: FailureWords | null;
-    readonly isLate: boolean;
+    readonly end: DispatchEnd;
   },
 ): void {
-  const { answer, attempts, words, isLate } = how;
-  if (answer.kind !== 'error') return;
+  const { answer, attempts, words, end } = how;
+  const isLate = end.kind === 'deadline';
+  // What ended with its caller or with the run was answered by nobody.
+  if (answer.kind !== 'error' || end.kind === 'cancelled' || (isLate && deadline.bound === 'run')) return;
   const { error, envelope } = answer;
   const isModel = model !== null;
   run.failed.remember({

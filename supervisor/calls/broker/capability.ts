@@ -32,7 +32,12 @@ export interface Capability extends CapabilityFacts<JsonValue> {
 /** Violations name places and bounds of the schema, never what was submitted. */
 export type Verdict =
   | { readonly status: 'valid' }
-  | { readonly status: 'invalid'; readonly violations: readonly JsonValue[] }
+  | {
+      readonly status: 'invalid';
+      readonly violations: readonly JsonValue[];
+      /** Of structured output: what the model wrote, as much as its caller is told (world.md §1.7). */
+      readonly text?: string;
+    }
   | { readonly status: 'unavailable' };
 
 /** Where a request for an alias goes. `target` has no route of its own; `given` is the request without the alias. */

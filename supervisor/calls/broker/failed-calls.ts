@@ -31,6 +31,8 @@ export interface FailedCall {
 export interface FailedCalls {
   remember(failed: FailedCall): void;
   counts(): readonly FailedCallCount[];
+  /** What was said of the last failure that anything was said of. */
+  last(): ProviderWords | null;
   /** What was said of the last failure of a model. */
   lastOfModels(): ProviderWords | null;
   /** What was said of the last failure whose envelope is part of this value, as a workflow fails with it. */
@@ -70,6 +72,7 @@ export function failedCalls(): FailedCalls {
     },
     counts: () =>
       [...groups.values()].map((group) => ({ ...group, reasons: [...group.reasons].toSorted(compareUtf8) })),
+    last: () => latest[0]?.words ?? null,
     lastOfModels: () => latest.find(({ isModel }) => isModel)?.words ?? null,
     within: (failed) => {
       if (latest.length === 0) return null;

@@ -8,6 +8,7 @@ import {
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { AdmittedCall } from './admission.ts';
 import { ownerOf, type CallRun, type EvaluationCaller } from './call-run.ts';
+import type { Verdict } from './capability.ts';
 import type { DispatchEnd } from './dispatch.ts';
 import { errorAnswer, okAnswer, type CallAnswer } from './envelope.ts';
 import type { IssuedRefusal } from './run-ending.ts';
@@ -163,10 +164,19 @@ async function acceptValue(
   const verdict = await call.capability.checkResult(value, timeoutMs);
   const answers = {
     valid: () => okAnswer(named(value, call.model?.alias ?? null, carriedTo(caller, thought))),
-    invalid: () => failed('invalid_result', 'output_schema_mismatch'),
+    invalid: () => failed('invalid_result', 'output_schema_mismatch', { details: mismatchDetails(verdict) }),
     unavailable: () => failed('capability_unavailable', 'output_validation_unavailable'),
   } as const;
   return { answer: answers[verdict.status](), limit: null, issued: null };
+}
+
+/** What a workflow can ask a model to mend (world.md §1.7). Tools are not asked again: of theirs nothing is told. */
+function mismatchDetails(verdict: Verdict): JsonValue {
+  if (verdict.status !== 'invalid' || verdict.text === undefined) return null;
+  return new Map<string, JsonValue>([
+    ['violations', verdict.violations],
+    ['text', verdict.text],
+  ]);
 }
 
 /** What the vendor wants to have back (world.md §1.2): a workflow passes it on, and no mission sees it. */

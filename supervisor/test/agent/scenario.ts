@@ -12,7 +12,7 @@ export type Said =
       readonly delayMs?: number;
       /** What the request is told apart by, where several loops ask. */ readonly about?: string;
     })
-  | { readonly status: number }
+  | { readonly status: number; readonly body?: unknown }
   | { readonly fault: Fault };
 
 /** An application around an agent loop, with defaults for everything. */

@@ -207,6 +207,12 @@ const ROWS: readonly (readonly [VendorFakeName, string, object, RegExp])[] = [
     { model: 'gemma3', messages: [USER], stream: false, tools: [TOOL] },
     /does not support tools/,
   ],
+  [
+    'ollama',
+    'a prompt that it would cut',
+    { model: 'qwen3', messages: [{ ...USER, content: 'x'.repeat(20_000) }], stream: false },
+    /exceeds the context length/,
+  ],
   ['ollama', 'arguments as a text', { model: 'qwen3', messages: [CALLING], stream: false }, /cannot unmarshal/],
   ['vllm', 'tools', { model: 'm', messages: [USER], tools: [TOOL] }, /requires --enable-auto-tool-choice/],
   [
