@@ -99,7 +99,8 @@ async function connectTo(hostname: string, port: number, { tools, signal, admits
   );
   if (addresses === 'stopped' || signal.aborted) return failed('stopped');
   if (addresses.length === 0) return failed('unresolved', `name not found (${hostname})`);
-  if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits))) return failed('denied', NOT_PUBLIC);
+  if (admits !== null && (addresses.length > RESOLVED_MAX || !addresses.every(admits)))
+    return failed('denied', NOT_PUBLIC);
   const raced = await race(addresses, port, signal, tools.open);
   if (signal.aborted) {
     if (raced.ok) raced.socket.destroy();

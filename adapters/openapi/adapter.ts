@@ -52,7 +52,12 @@ async function openSession(
   const { remote, lost: watched } = services.network();
   const { ended: lost, leave } = watched.watch();
   const gone = lost.then(() => 'lost' as const);
-  const target = { endpoint, headers, network, oauth: oauth === null ? null : { owned: oauth, client: CLIENT, secret } };
+  const target = {
+    endpoint,
+    headers,
+    network,
+    oauth: oauth === null ? null : { owned: oauth, client: CLIENT, secret },
+  };
   const opened = await Promise.race([remote.openApi(target, stepMs), gone]);
   if (typeof opened === 'string') {
     leave();

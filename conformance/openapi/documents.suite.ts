@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { compareUtf8 } from '../../contract/json/utf8.ts';
 import { deliver } from '../servers/http/deliver.ts';
 import { listen } from '../servers/http/listen.ts';
 import { publicLikeDocument } from '../servers/openapi/document.ts';
@@ -221,7 +220,9 @@ describe('svc catalog and doctor of an API', () => {
       const { tools, tool_count: count } = JSON.parse(catalog.stdout);
       expect(count).to.equal(10);
       const names: readonly string[] = tools.map(({ name }: Members) => name);
-      expect(names).to.deep.equal(names.toSorted(compareUtf8));
+      expect(names).to.deep.equal(
+        names.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))),
+      );
       expect(names).to.include.members(['GET /projects/{id}/avatar', 'createIssue', 'projects/get-readme']);
       const mapping = await room.command(['catalog', 'api', '--host-config', 'svc-host.json', '--format', 'text']);
       expect(mapping.stdout + mapping.stderr).to.contain('get-projects-id-avatar');

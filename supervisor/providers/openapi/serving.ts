@@ -171,7 +171,11 @@ async function listCatalogue(
       const request = makeAcquisitionRequest(occurrence, tools, declaration);
       // No evaluation bounds it.
       const limits = { ...request.limits, evaluationTimeoutMs: installation.ceilings.timeout_ms };
-      return listOperations({ network: () => servers.network(), workers }, { ...request, limits }, { signal: tools.signal, network });
+      return listOperations(
+        { network: () => servers.network(), workers },
+        { ...request, limits },
+        { signal: tools.signal, network },
+      );
     }),
   );
   if (!listed.ok) return listed;

@@ -113,7 +113,7 @@ async function attemptOnce(
     signal,
     onCapabilityCall: async (request) => {
       const answer = await lease.duringCall(() => call(request));
-      // A call that ended with the program's own time is not to be answered in the last instant of it, by luck of timers.
+      // Of a call that ended with the program's own time nothing is told in its last instant, by luck of timers.
       const isOver = bounds.deadlineAt - tools.now() < TIMER_EARLY_MS;
       if (isOver && request.ended !== undefined)
         await waitUntilAborted(new Promise(() => undefined), request.ended, null);

@@ -45,8 +45,6 @@ export const RESERVED_VARIABLES: ReadonlySet<string> = new Set([
   'USER',
 ]);
 
-type Tools = NonNullable<Decoded<typeof mcpFields>['tools']>;
-
 /** Rules of a server's tools and transport. */
 export function* mcpFaults({
   tools = new Map(),
