@@ -88,9 +88,10 @@ example-answers: build ## record what the models of the examples answer anew, af
 	@env -u SVC_PROGRAM $(NODE) supervisor/test/examples/record.ts
 
 SCRIPT ?=
+VENDOR ?=
 PORT ?=
-model-server: setup ## start a scripted model server on loopback to try svc against (SCRIPT=, PORT=)
-	@$(NODE) conformance/servers/llm/main.ts $(if $(SCRIPT),--script '$(SCRIPT)') $(if $(PORT),--port $(PORT))
+model-server: setup ## start a model server on loopback to try svc against: scripted, or with a vendor's rules (SCRIPT= or VENDOR=, PORT=)
+	@$(NODE) conformance/servers/llm/main.ts $(if $(SCRIPT),--script '$(SCRIPT)') $(if $(VENDOR),--vendor '$(VENDOR)') $(if $(PORT),--port $(PORT))
 
 VIEW ?= examples/support-triage/02-domain-api.svc-project.json
 view: build ## look at the runs of the examples in a browser; makes one when there is none (VIEW=PROJECT.json)

@@ -1,6 +1,7 @@
 /**
  * What a model's call costs beside the bytes that it sends: `llm-request` of one run against the same bytes by bare
- * undici from the same process and server, and many calls at once over one pool of workers.
+ * undici, and the same question by the AI SDK, from the same process and server; what retries cost where none is
+ * needed; and many calls at once, over one pool of workers and under a limit of the vendor.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -9,9 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { Agent, request } from 'undici';
+import { PacedCalls, SYSTEM_CLOCK } from '../adapters/llm/retry/paced-calls.ts';
+import { tryAgain, type Tried } from '../adapters/llm/retry/try-again.ts';
 import { modelAdapter, modelThreads } from '../adapters/pool/models.ts';
+import { startModelServer } from '../conformance/servers/llm/server.ts';
 import { Secret } from '../contract/provider-protocol/credentials.ts';
+import { SYSTEM_NETWORK } from '../contract/provider-protocol/network.ts';
 import { createSupervisor, defineCustomInstallation, type CustomInstallation } from '../supervisor/api/supervisor.ts';
 import { median, type Figure } from './figure.ts';
 
@@ -70,8 +76,11 @@ async function startServer(
   };
 }
 
+/** Attempts of a call; absent: as an installation has them that says nothing. */
+type RunOnce = (url: string, body: string, attempts?: number) => Promise<void>;
+
 async function inDirectory<T>(
-  use: (run: (url: string, body: string) => Promise<void>) => Promise<T>,
+  use: (run: RunOnce) => Promise<T>,
   custom: readonly CustomInstallation[] = [],
 ): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-calls-'));
@@ -87,7 +96,7 @@ async function inDirectory<T>(
     parallel_timeout_ms: 120_000,
   };
   try {
-    return await use(async (url, body) => {
+    return await use(async (url, body, attempts) => {
       await write('svc.json', {
         version: 1,
         workflow: { entry: 'main/run', components: [{ id: 'main', path: 'main.clj' }] },
@@ -106,6 +115,7 @@ async function inDirectory<T>(
             credential: 'key',
             structured_output_mode: 'unsupported',
             usage_guarantees: { tokens: false, cost_currency: null },
+            ...(attempts !== undefined && { retry: { attempts } }),
           },
         },
       });
@@ -137,14 +147,25 @@ function periods(asked: readonly Asked[]): readonly number[] {
     .slice(WARM);
 }
 
+/** Runs in turn that try again where that helps, and that ask once: the same calls, of which none fails. */
+const ROUNDS = 3;
+
 async function oneByOne(): Promise<Figure[]> {
   const server = await startServer(0);
-  await inDirectory(async (run) => run(server.url, `(reduce + (map ask (range ${String(CALLS)})))`));
-  const own = median(periods(server.asked));
-  const body = server.asked[0]?.body ?? '';
-  server.asked.length = 0;
+  const all = `(reduce + (map ask (range ${String(CALLS)})))`;
+  const [own, once]: [number[], number[]] = [[], []];
+  let body = '';
+  await inDirectory(async (run) => {
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const [times, attempts] of [[own], [once, 1]] as const) {
+        server.asked.length = 0;
+        await run(server.url, all, attempts);
+        times.push(median(periods(server.asked)));
+        body = server.asked[0]?.body ?? '';
+      }
+  });
   const agent = new Agent();
-  for (let call = 0; call < CALLS; call += 1) {
+  const bare = await askedBy(server.asked, async () => {
     const answered = await request(`${server.url}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer k' },
@@ -152,24 +173,114 @@ async function oneByOne(): Promise<Figure[]> {
       dispatcher: agent,
     });
     await answered.body.json();
-  }
+  });
   await agent.destroy();
-  const bare = median(periods(server.asked));
+  const model = createOpenAICompatible({ name: 'm', baseURL: server.url, apiKey: 'k' }).chatModel('m');
+  const library = await askedBy(server.asked, async () => {
+    await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'good morning' }] }] });
+  });
   server.close();
   return [
     {
       name: 'added by a run to one call of a model, p50',
-      value: own - bare,
+      value: median(own) - bare,
       unit: 'ms',
       bound: { kind: 'most', value: 3 },
-      detail: `aim 2; ${own.toFixed(2)} ms against ${bare.toFixed(2)} ms from one request to the next`,
+      detail: `aim 2; ${median(own).toFixed(2)} ms against ${bare.toFixed(2)} ms from one request to the next`,
     },
     {
       name: 'llm-request / the same bytes by bare undici, p50',
-      value: own / bare,
+      value: median(own) / bare,
       unit: 'x',
       bound: { kind: 'most', value: 25 },
       detail: 'aim 3',
+    },
+    {
+      name: 'llm-request / the same question by the AI SDK alone, p50',
+      value: median(own) / library,
+      unit: 'x',
+      bound: { kind: 'most', value: 12 },
+      detail: `${median(own).toFixed(2)} ms against ${library.toFixed(2)} ms`,
+    },
+    {
+      name: 'llm-request that may be tried again / one that is asked once, p50',
+      value: median(own) / median(once),
+      unit: 'x',
+      bound: null,
+      detail: `${median(own).toFixed(2)} ms against ${median(once).toFixed(2)} ms; no call fails`,
+    },
+  ];
+}
+
+/** From one request to the next, in milliseconds, of calls one after the other. */
+async function askedBy(asked: Asked[], ask: () => Promise<void>): Promise<number> {
+  asked.length = 0;
+  for (let call = 0; call < CALLS; call += 1) await ask();
+  return median(periods(asked));
+}
+
+const MACHINE_CALLS = 2000;
+const ANSWERED: Tried = {
+  conversed: { ok: true, body: new Uint8Array() },
+  end: { kind: 'settled' },
+  attempt: { outcome: 'ok', status: 200, said: null, charge: 'reported' },
+};
+
+/** What the machinery of retries takes where nothing has to be tried again, beside a call that has none of it. */
+async function unusedRetries(): Promise<Figure[]> {
+  const calls = new PacedCalls(SYSTEM_CLOCK);
+  const { signal } = new AbortController();
+  const timed = async (attempts: number): Promise<number> => {
+    const policy = { attempts, maxWaitMs: 30_000 };
+    const begun = performance.now();
+    for (let call = 0; call < MACHINE_CALLS; call += 1)
+      await tryAgain(() => Promise.resolve(ANSWERED), {
+        policy,
+        calls,
+        clock: SYSTEM_CLOCK,
+        signal,
+        remainingMs: 60_000,
+      });
+    return (performance.now() - begun) / MACHINE_CALLS;
+  };
+  const [used, unused]: [number[], number[]] = [[], []];
+  for (let round = 0; round < CROWDS; round += 1) {
+    unused.push(await timed(1));
+    used.push(await timed(3));
+  }
+  return [
+    {
+      name: 'retries that are not needed, added to one call',
+      value: median(used) - median(unused),
+      unit: 'ms',
+      bound: { kind: 'most', value: 0.1 },
+      detail: `${(1000 * median(used)).toFixed(1)} µs against ${(1000 * median(unused)).toFixed(1)} µs`,
+    },
+  ];
+}
+
+const LIMITED = 32;
+const PER_SECOND = 10;
+const SECOND_MS = 1000;
+
+/** As many callers at once as a limit of requests takes in three seconds. */
+async function underALimit(): Promise<Figure[]> {
+  const at: number[] = [];
+  const server = await startModelServer({
+    script: [{ times: 'any', action: { answer: { text: 'to you too' } } }],
+    requestsPerSecond: PER_SECOND,
+    onRequest: () => at.push(performance.now()),
+  });
+  await inDirectory(async (run) => run(`${server.url}/v1`, `(reduce + (pmap ask (range ${String(LIMITED)})))`));
+  await server.close();
+  const most = Math.max(...at.map((from) => at.filter((each) => each >= from && each < from + SECOND_MS).length));
+  return [
+    {
+      name: `most requests in a second of ${String(LIMITED)} calls at once under a limit of ${String(PER_SECOND)}`,
+      value: most,
+      unit: '',
+      bound: { kind: 'most', value: 12 },
+      detail: `${String(at.length)} requests in ${((crowdMs(at) - ANSWER_MS) / SECOND_MS).toFixed(1)} s; all calls end well`,
     },
   ];
 }
@@ -259,6 +370,7 @@ async function overOnePool(): Promise<Figure[]> {
     responseBytes: 1_000_000,
     timeoutMs: 60_000,
     region: null,
+    server: null,
   } as const;
   const limits = {
     argumentBytes: 1_000_000,
@@ -268,7 +380,12 @@ async function overOnePool(): Promise<Figure[]> {
   };
   const acquired = await modelAdapter(threads).acquire(
     { alias: 'small', declaration, traceId: 'r', limits },
-    { credentials: new Map([['key', new Secret('k')]]), dependencies: [], signal: new AbortController().signal },
+    {
+      credentials: new Map([['key', new Secret('k')]]),
+      network: SYSTEM_NETWORK,
+      dependencies: [],
+      signal: new AbortController().signal,
+    },
   );
   if (!acquired.ok) throw new Error(acquired.refusal.code);
   const { session } = acquired;
@@ -316,5 +433,11 @@ async function overOnePool(): Promise<Figure[]> {
 
 /** The figures of calls of models. */
 export async function modelCallFigures(): Promise<Figure[]> {
-  return [...(await oneByOne()), ...(await overOnePool()), ...(await byBranches())];
+  return [
+    ...(await oneByOne()),
+    ...(await unusedRetries()),
+    ...(await underALimit()),
+    ...(await overOnePool()),
+    ...(await byBranches()),
+  ];
 }

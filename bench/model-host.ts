@@ -38,7 +38,7 @@ async function guestOpener(image: string): Promise<() => Opened> {
     const isolate = openGuestIsolate(loaded, HEAP_WORDS);
     return {
       async evaluate(request) {
-        const answer = await isolate.request({ load: '', text: request, timeoutMs: TIMEOUT_MS }, () =>
+        const answer = await isolate.request({ load: '', text: request, timeoutMs: TIMEOUT_MS, wantsHeap: false }, () =>
           Promise.reject(new Error('no tools are granted')),
         );
         if (answer.type !== 'replied' || !answer.text.includes('"outcome":"continued"'))

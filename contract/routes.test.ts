@@ -9,7 +9,7 @@ describe('the routes (runtime.md §6)', () => {
     [
       'both environments have',
       ({ environments }) => environments.includes('mission'),
-      ['runtime-usage', 'runtime-remaining', 'cap-list', 'cap-describe'],
+      ['runtime-usage', 'runtime-remaining', 'cap-list', 'cap-describe', 'cap-search'],
     ],
     [
       'the broker answers beside those',
@@ -49,7 +49,7 @@ describe('the routes (runtime.md §6)', () => {
   }
 
   it('are all there, each once, and every workflow has them', () => {
-    expect(new Set(ROUTES.map(({ name }) => name)).size).to.equal(18);
+    expect(new Set(ROUTES.map(({ name }) => name)).size).to.equal(19);
     expect(ROUTES.every(({ environments }) => environments.some((environment) => environment === 'workflow'))).to.equal(
       true,
     );

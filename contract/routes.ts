@@ -54,6 +54,7 @@ export const ROUTES = [
   { ...SHARED, name: 'runtime-remaining' },
   { ...SHARED, name: 'cap-list' },
   { ...SHARED, name: 'cap-describe' },
+  { ...SHARED, name: 'cap-search' },
   { ...KERNEL, name: 'runtime-wait', server: 'broker' },
   { ...KERNEL, name: 'workflow-annotate', server: 'broker' },
 ] as const satisfies readonly RouteFacts[];
@@ -76,3 +77,18 @@ const RESERVED_PREFIX = 'kernel-';
 export function isReservedName(name: string): boolean {
   return name.startsWith(RESERVED_PREFIX) || routeNamed(name) !== undefined;
 }
+
+/** Routes of a namespace that every program has, its argument by position (world.md §2.6): `(cap/search "words")`. */
+export const DISCOVERY_NAMESPACE = 'cap';
+
+/** A route that tells programs what there is to call. */
+export interface DiscoveryRoute {
+  readonly route: BrokerRouteName;
+  /** The one field of its arguments. */
+  readonly field: string;
+}
+
+export const DISCOVERY: ReadonlyMap<string, DiscoveryRoute> = new Map([
+  ['search', { route: 'cap-search', field: 'words' }],
+  ['describe', { route: 'cap-describe', field: 'name' }],
+]);

@@ -87,6 +87,19 @@ export interface ShownMessage {
   readonly content?: unknown;
 }
 
+/** One attempt of a call that was tried again, or that failed on its way. */
+export interface ShownAttempt {
+  /** From 1. */
+  readonly attempt: number;
+  /** `ok`, or the reason of the failure. */
+  readonly outcome: string;
+  /** Milliseconds before it. */
+  readonly waited_ms: number;
+  readonly http_status?: number;
+  /** The provider's words, or those of the network. */
+  readonly said?: string;
+}
+
 /** One exchange with a model, in its place in a conversation. */
 export interface ShownTurn {
   readonly stream_id: string;
@@ -99,6 +112,9 @@ export interface ShownTurn {
     readonly content?: unknown;
     readonly tool_calls?: readonly { readonly name: string; readonly args: unknown }[];
   } | null;
+  /** What the model showed of its thought, which is no part of its answer. */
+  readonly reasoning?: string;
+  readonly attempts?: readonly ShownAttempt[];
   readonly response?: unknown;
   readonly tokens: { readonly input?: number; readonly output?: number } | null;
   readonly outcome: string | null;

@@ -41,15 +41,16 @@ const THREADS = {
 
 /**
  * Where the program is cut. What stands before `perform` is all that a start needs to fork the first host; `convict` is
- * wanted only when a setting is given, models, servers of tools and captured runs only by who has some (undici alone is
- * half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over no
- * object of a class of ours but those of `SHARED`: each has its own (`scripts/shared-state.ts` looks).
+ * wanted only when a setting is given, models, servers of tools, APIs and captured runs only by who has some (undici
+ * alone is half of it all). They are brought in by dynamic imports, hold no state that two of them share, and hand over
+ * no object of a class of ours but those of `SHARED`: each has its own (`scripts/shared-state.ts` looks).
  */
 const PARTS = {
   perform: 'cli/perform.ts',
   'convict-schema': 'supervisor/platform/configuration/convict-schema.ts',
   models: 'adapters/pool/models.ts',
   servers: 'adapters/pool/servers.ts',
+  apis: 'adapters/pool/apis.ts',
   snapshots: 'supervisor/providers/snapshots/adapter.ts',
   runner: 'supervisor/api/runner.ts',
   transcript: 'supervisor/history/transcript/transcript-command.ts',

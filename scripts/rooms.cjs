@@ -88,7 +88,14 @@ module.exports = [
   {
     room: 'supervisor/calls',
     does: 'a call of a program: broker, ledger, kernel, evaluation',
-    imports: ['supervisor/platform', 'supervisor/documents', 'supervisor/evidence', 'sandbox/pool', 'adapters/pool'],
+    imports: [
+      'system',
+      'supervisor/platform',
+      'supervisor/documents',
+      'supervisor/evidence',
+      'sandbox/pool',
+      'adapters/pool',
+    ],
     tests: SUITES('supervisor', 'capabilities', 'agent'),
   },
   {

@@ -1,6 +1,9 @@
-import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectSecure } from 'node:tls';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSecure, type SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
+import type { Network } from '../../contract/provider-protocol/network.ts';
+import { hopTo, type Hop } from './proxy.ts';
+import { askForTunnel, authorityOf, failureOnTheWay } from './tunnel.ts';
 import { trustedContext } from './trusted-authorities.ts';
 
 /**
@@ -18,38 +21,96 @@ export const SENT_BYTES_MAX = 4 * 4_194_304;
 export const SENT_TOO_MUCH = 'SENT_TOO_MUCH';
 
 /** A connection on its way. Ended before it is there, it fails as any other. */
+export interface Connecting {
+  destroy(): void;
+}
+
+/** Connects to a server, through a proxy where the way leads by one (world.md §1.6). */
 export function connecting(
   { protocol, hostname, port, servername }: buildConnector.Options,
+  network: Network,
   callback: buildConnector.Callback,
-): Socket {
+): Connecting {
   const isSecure = protocol === 'https:';
-  const at = {
-    host: hostname,
-    port: Number(port === '' ? (isSecure ? 443 : 80) : port),
-    noDelay: true,
-    keepAlive: true,
-  };
-  const socket = isSecure
-    ? connectSecure({
-        ...at,
-        ALPNProtocols: PROTOCOLS,
-        secureContext: trustedContext(),
-        ...(servername !== undefined && servername !== '' && { servername }),
-      })
-    : connectPlain(at);
+  const server = { host: hostname, port: Number(port === '' ? (isSecure ? 443 : 80) : port) };
   let isSettled = false;
   const settle = (...result: Parameters<buildConnector.Callback>): void => {
     if (isSettled) return;
     isSettled = true;
     callback(...result);
   };
-  socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+  const arrive = (socket: Socket): void => {
     bound(socket);
     settle(null, socket);
+  };
+  const context = (): SecureContext => trustedContext(network.authorities);
+  const named = servername !== undefined && servername !== '' ? { servername } : {};
+  let hop: Hop | null;
+  try {
+    hop = hopTo(new URL(`${protocol}//${hostname}:${String(server.port)}`), network.proxy);
+  } catch (error) {
+    queueMicrotask(() => settle(error instanceof Error ? error : new ClosedWhileConnecting(), null));
+    return { destroy: () => undefined };
+  }
+  if (hop === null) {
+    const at = { ...server, ...SOCKET };
+    const socket = isSecure
+      ? connectSecure({ ...at, ALPNProtocols: PROTOCOLS, secureContext: context(), ...named })
+      : connectPlain(at);
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => arrive(socket));
+    failing(socket, (error) => settle(error, null));
+    return socket;
+  }
+  const by = hop;
+  const way = openWay(by, context);
+  const refuse = (error: Error): void => {
+    settle(failureOnTheWay(error, by), null);
+    way.destroy();
+  };
+  failing(way, refuse);
+  const secure = (): void => {
+    const socket = connectSecure({
+      socket: way,
+      // Whose name the certificate must bear; no name is told of an address.
+      host: bare(hostname),
+      ...(isIP(bare(hostname)) === 0 && { servername: hostname }),
+      ALPNProtocols: PROTOCOLS,
+      secureContext: context(),
+    });
+    socket.once('secureConnect', () => arrive(socket));
+    failing(socket, (error) => {
+      settle(error, null);
+      way.destroy();
+    });
+  };
+  way.once(by.isSecure ? 'secureConnect' : 'connect', () => {
+    void askForTunnel(way, by, authorityOf(hostname, server.port)).then(secure, refuse);
   });
-  socket.on('error', (error) => settle(error, null));
-  socket.once('close', () => settle(new ClosedWhileConnecting(), null));
-  return socket;
+  return way;
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+const SOCKET = { noDelay: true, keepAlive: true };
+
+/** A connection to a proxy. */
+function openWay({ isSecure, host, port }: Hop, context: () => SecureContext): Socket {
+  const at = { host, port, ...SOCKET };
+  return isSecure
+    ? connectSecure({
+        ...at,
+        ALPNProtocols: PROTOCOLS,
+        secureContext: context(),
+        ...(isIP(host) === 0 && { servername: host }),
+      })
+    : connectPlain(at);
+}
+
+function failing(socket: Socket, fail: (error: Error) => void): void {
+  socket.on('error', fail);
+  socket.once('close', () => fail(new ClosedWhileConnecting()));
 }
 
 /** Looks at what came whenever something did; with each request that leaves the count begins anew. */

@@ -19,6 +19,7 @@ describe('why a server was not reached, in words (world.md §1.5)', () => {
       'TLS: wrong version number',
     ],
     [error({ code: 'HPE_INVALID_CONSTANT' }), 'the answer is no HTTP'],
+    [error({ name: 'HTTPParserError', code: undefined }), 'the answer is no HTTP'],
     [error({ code: 'EFOO' }), 'the connection failed (EFOO)'],
     [error({}), 'the connection failed'],
     [null, 'the connection failed'],

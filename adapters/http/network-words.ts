@@ -1,3 +1,5 @@
+import { ProxyFailure } from './proxy-failure.ts';
+
 /** The error, or what caused it: several addresses fail with one error that holds theirs. */
 function innermost(error: unknown): object | null {
   if (typeof error !== 'object' || error === null) return null;
@@ -23,12 +25,14 @@ export function errorCode(error: unknown): string | null {
 export function networkWords(error: unknown): string {
   const inner = innermost(error);
   if (inner === null) return 'the connection failed';
+  if (inner instanceof ProxyFailure) return inner.words;
   const code = errorCode(inner) ?? '';
   const message = 'message' in inner && typeof inner.message === 'string' ? inner.message : '';
   if (isTls(code, message)) return `TLS: ${tlsWords(code, message)}`;
   const plain = BY_CODE.get(code);
   if (plain !== undefined) return `${plain}${placeOf(inner)}`;
-  if (code.startsWith('HPE_')) return 'the answer is no HTTP';
+  // A code is there for some of these errors alone.
+  if (code.startsWith('HPE_') || ('name' in inner && inner.name === 'HTTPParserError')) return 'the answer is no HTTP';
   return code === '' ? 'the connection failed' : `the connection failed (${code})`;
 }
 

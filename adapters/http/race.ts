@@ -6,7 +6,13 @@ const FAMILY_MAX = 8;
 const NEXT_MS = 250;
 
 export type Raced =
-  { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly areAllRefused: boolean };
+  | { readonly ok: true; readonly socket: Socket }
+  | {
+      readonly ok: false;
+      readonly areAllRefused: boolean;
+      /** Of the last that failed; null where none did. */
+      readonly error: Error | null;
+    };
 
 /** Starts a connection. */
 export type OpenSocket = (address: string, port: number) => Socket;
@@ -28,6 +34,7 @@ export function race(
   const tried = new Set<Socket>();
   let failures = 0;
   let refusals = 0;
+  let last: Error | null = null;
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     let isEnded = false;
@@ -40,12 +47,12 @@ export function race(
       tried.clear();
       resolve(raced);
     };
-    const stop = (): void => end({ ok: false, areAllRefused: false });
+    const stop = (): void => end({ ok: false, areAllRefused: false, error: null });
     const next = (): void => {
       clearTimeout(timer);
       const address = waiting.shift();
       if (address === undefined) {
-        if (tried.size === 0) end({ ok: false, areAllRefused: failures > 0 && refusals === failures });
+        if (tried.size === 0) end({ ok: false, areAllRefused: failures > 0 && refusals === failures, error: last });
         return;
       }
       const socket = open(address, port);
@@ -60,6 +67,7 @@ export function race(
       socket.on('error', (error) => {
         if (!tried.delete(socket)) return;
         failures += 1;
+        last = error;
         if ('code' in error && error.code === 'ECONNREFUSED') refusals += 1;
         next();
       });

@@ -2,11 +2,12 @@ import { Client, type Dispatcher } from 'undici';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { dial, type DialFault, type DialTools } from './dial.ts';
+import { networkWords } from './network-words.ts';
 import { timedOut } from './timed-out.ts';
 
 export interface SingleRequest {
   readonly url: URL;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'HEAD' | 'PATCH';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   /** The one deadline of everything, and the caller's wish to end it. */
@@ -36,13 +37,14 @@ export type HttpFault =
 export type SingleEnd =
   /** `isWhole`: the answer came to its end; else its reader wanted no more. */
   | { readonly ok: true; readonly isWhole: boolean }
-  /** `isSent`: whether a connection was there and was given the request. */
-  | { readonly ok: false; readonly fault: HttpFault; readonly isSent: boolean };
+  /** `isSent`: whether a connection was there and was given the request; `said`: what happened, null for nothing. */
+  | { readonly ok: false; readonly fault: HttpFault; readonly isSent: boolean; readonly said: string | null };
 
 const HEADER_BYTES_MAX = 32_768;
 const HEADERS_MAX = 64;
 /** Answers that announce another one. */
 const INFORMATIONAL_MAX = 16;
+const TOO_MANY_HEADERS = 'headers of the answer are too long';
 
 /**
  * One request over a connection of its own: no redirect, proxy, cookie or compression (providers.md §8). Never rejects,
@@ -52,11 +54,14 @@ export async function exchangeOnce(request: SingleRequest, reader: AnswerReader,
   const { signal, url } = request;
   const ended = (): HttpFault => (timedOut(signal) ? 'timeout' : 'cancelled');
   const dialled = await dial(url, tools, signal, request.admits);
-  if (!dialled.ok) return { ok: false, fault: dialled.fault === 'stopped' ? ended() : dialled.fault, isSent: false };
+  if (!dialled.ok) {
+    const { fault, said } = dialled;
+    return { ok: false, fault: fault === 'stopped' ? ended() : fault, isSent: false, said };
+  }
   const { socket } = dialled;
   if (signal.aborted) {
     socket.destroy();
-    return { ok: false, fault: ended(), isSent: false };
+    return { ok: false, fault: ended(), isSent: false, said: null };
   }
   const client = new Client(url.origin, {
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -69,7 +74,7 @@ export async function exchangeOnce(request: SingleRequest, reader: AnswerReader,
   const stop = { now: (): void => undefined };
   const end = await new Promise<SingleEnd>((resolve) => {
     let isSent = false;
-    stop.now = () => resolve({ ok: false, fault: ended(), isSent });
+    stop.now = () => resolve({ ok: false, fault: ended(), isSent, said: null });
     signal.addEventListener('abort', stop.now, { once: true });
     spyStatus(socket, (status) => {
       if (reader.statusLine?.(status) === false) resolve({ ok: true, isWhole: false });
@@ -90,7 +95,7 @@ export async function exchangeOnce(request: SingleRequest, reader: AnswerReader,
       );
     } catch {
       // A header that cannot be written.
-      resolve({ ok: false, fault: 'broken', isSent: false });
+      resolve({ ok: false, fault: 'broken', isSent: false, said: null });
     }
   });
   signal.removeEventListener('abort', stop.now);
@@ -118,14 +123,14 @@ function handlerOf(
       headers += Array.isArray(controller.rawHeaders) ? controller.rawHeaders.length / 2 : 0;
       if (status < 200) informational += 1;
       if (headers > HEADERS_MAX || informational > INFORMATIONAL_MAX)
-        enough(controller, { ok: false, fault: 'broken', isSent: true });
+        enough(controller, { ok: false, fault: 'broken', isSent: true, said: TOO_MANY_HEADERS });
       else if (status >= 200 && !reader.head(status, given)) enough(controller, { ok: true, isWhole: false });
     },
     onResponseData: (controller, piece) => {
       if (!isEnough && !reader.data(piece)) enough(controller, { ok: true, isWhole: false });
     },
     onResponseEnd: () => settle({ ok: true, isWhole: true }),
-    onResponseError: () => settle({ ok: false, fault: 'broken', isSent: isSent() }),
+    onResponseError: (_, error) => settle({ ok: false, fault: 'broken', isSent: isSent(), said: networkWords(error) }),
   };
 }
 

@@ -1,7 +1,10 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
 let found: readonly string[] | undefined;
-let context: SecureContext | undefined;
+/** By the further certificates that a host document names; of no file, by null. */
+const contexts = new Map<string | null, SecureContext>();
+/** Host documents whose certificates are kept at once. */
+const CONTEXTS_MAX = 16;
 
 /**
  * Certificates, as PEM, of the authorities that models and tools alike are trusted by (world.md §1.6): those that the
@@ -14,8 +17,15 @@ export function trustedAuthorities(): readonly string[] {
   return found;
 }
 
-/** The same, read for connections: some hundred certificates are not read again for each of them. */
-export function trustedContext(): SecureContext {
-  context ??= createSecureContext({ ca: [...trustedAuthorities()] });
-  return context;
+/**
+ * The same beside those of a host document, as PEM, read for connections: some hundred certificates are not read again
+ * for each of them.
+ */
+export function trustedContext(further: string | null): SecureContext {
+  const known = contexts.get(further);
+  if (known !== undefined) return known;
+  if (contexts.size >= CONTEXTS_MAX) contexts.clear();
+  const made = createSecureContext({ ca: [...trustedAuthorities(), ...(further === null ? [] : [further])] });
+  contexts.set(further, made);
+  return made;
 }

@@ -7,12 +7,18 @@ import type { ProviderSession } from '../../contract/provider-protocol/session.t
 import { modelAdapter } from './adapter.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import { modelThreads, type ModelThreads } from './services.ts';
+import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
 
 const REQUEST = '{"messages":[{"content":"good morning","role":"user"}]}';
 const LIMITS = { argumentBytes: 1_000_000, resultBytes: 1_000_000, heapWords: 5_000_000, evaluationTimeoutMs: 5000 };
 const CREDENTIALS: Credentials = new Map([['key', new Secret('sk-planted-0123456789')]]);
 
-const CONTEXT = { credentials: CREDENTIALS, dependencies: [], signal: new AbortController().signal };
+const CONTEXT = {
+  credentials: CREDENTIALS,
+  network: SYSTEM_NETWORK,
+  dependencies: [],
+  signal: new AbortController().signal,
+};
 
 describe('a model behind its adapter, in threads (providers.md §14)', () => {
   let threads: ModelThreads;
@@ -56,6 +62,7 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       timeoutMs: 5000,
       retry: { attempts: 1, maxWaitMs: 0 },
       region: null,
+      server: null,
       ...changes,
     };
   }
@@ -356,6 +363,36 @@ describe('a model behind its adapter, in threads (providers.md §14)', () => {
       'a penalty for ollama',
       { selector: 'ollama:llama3', params: { frequency_penalty: 1 } },
       'model_contract_unsupported',
+    ],
+    [
+      'a mode that Anthropic lacks, and says which it has',
+      { selector: 'anthropic:claude-haiku-4-5', schemaMode: 'json_object' },
+      'model_contract_unsupported',
+      'anthropic has no structured output in mode json_object; write json_schema or unsupported',
+    ],
+    [
+      'a promise of cost without prices, and says how to make it',
+      { selector: 'ollama:llama3', guarantees: { tokens: true, cost: true } },
+      'model_contract_unsupported',
+      'ollama has no price, so no cost can be guaranteed; write "cost_currency": null, or name prices in the installation',
+    ],
+    [
+      'a mistyped prefix, and guesses it',
+      { selector: 'opneai:gpt-4o' },
+      'adapter_unavailable',
+      'the prefix of a model selector is one of openai, openrouter, groq, xai, deepseek, mistral, together, fireworks, cerebras, anthropic, google, amazon_bedrock, ollama, openai-compat; did you mean openai?',
+    ],
+    [
+      'a server at localhost, and says how to write it',
+      { selector: 'openai-compat:http://localhost:8000/v1|m' },
+      'adapter_unavailable',
+      'this machine is 127.0.0.1 or [::1] in a model selector, not localhost',
+    ],
+    [
+      'a server in the network without TLS',
+      { selector: 'openai-compat:http://10.0.0.5:8000/v1|m' },
+      'adapter_unavailable',
+      'the model selector has the form PREFIX:MODEL, or openai-compat:BASE_URL|MODEL with an https address by name, or http at 127.0.0.1 or [::1]',
     ],
     ['a schema for a compatible server', { schemaMode: 'json_schema' }, null],
     [

@@ -10,13 +10,15 @@ import {
   closesNothing,
   type ProviderAdapter,
   type ProviderSession,
+  type AcquisitionContext,
   type AcquisitionRequest,
 } from '../../contract/provider-protocol/session.ts';
+import type { OwnRequest } from './authorise.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import { highestRates } from './catalogue/cost.ts';
 import type { Owner } from '../threads/owner-thread.ts';
 import type { Conversations } from './conversations.ts';
-import type { ModelDeclaration } from './declaration.ts';
+import type { ModelDeclaration, OwnServer } from './declaration.ts';
 import { failed } from './failure.ts';
 import type { ModelJob } from './generate.ts';
 import { modelCapability } from './model-capability.ts';
@@ -39,18 +41,18 @@ export interface ModelServices {
 export function modelAdapter(services: ModelServices): ProviderAdapter<ModelDeclaration> {
   return {
     checkLocally: async (declaration, signal) => rehearseRequest(services, declaration, signal),
-    probe: async ({ alias, declaration: declared, limits }, { credentials, signal }) => {
+    probe: async ({ alias, declaration: declared, limits }, { credentials, network, signal }) => {
       // Parameters are kept; nothing is cached (providers.md §12).
       const declaration = { ...declared, cache: false };
-      const opened = await openModel(services, { alias, declaration, limits }, valueOf(credentials, declaration));
+      const opened = await openModel(services, { alias, declaration, limits }, { credentials, network });
       try {
         return await probeFinding(opened, signal);
       } finally {
         await opened.close();
       }
     },
-    acquire: async ({ alias, declaration, limits }, { credentials }) => {
-      const opened = await openModel(services, { alias, declaration, limits }, valueOf(credentials, declaration));
+    acquire: async ({ alias, declaration, limits }, { credentials, network }) => {
+      const opened = await openModel(services, { alias, declaration, limits }, { credentials, network });
       return { ok: true, session: opened.session };
     },
   };
@@ -59,6 +61,19 @@ export function modelAdapter(services: ModelServices): ProviderAdapter<ModelDecl
 /** Empty for a server that is asked without a credential: none that was resolved is. */
 function valueOf(credentials: Credentials, { credential }: ModelDeclaration): string {
   return credential === null ? '' : (credentials.get(credential)?.reveal() ?? '');
+}
+
+function requestsOf({ headers, query, credentialHeader }: OwnServer, credentials: Credentials): OwnRequest {
+  return {
+    headers: Object.fromEntries(
+      [...headers].map(([header, value]) => [
+        header,
+        typeof value === 'string' ? value : (credentials.get(value.credential)?.reveal() ?? ''),
+      ]),
+    ),
+    query: [...query],
+    credentialHeader,
+  };
 }
 
 /** Heap words of a worker that only writes one small request. */
@@ -80,16 +95,19 @@ let calls = 0;
 async function openModel(
   services: ModelServices,
   { alias, declaration, limits }: Pick<AcquisitionRequest<ModelDeclaration>, 'alias' | 'declaration' | 'limits'>,
-  credential: string,
+  { credentials, network: way }: Pick<AcquisitionContext, 'credentials' | 'network'>,
 ): Promise<OpenModel> {
   const route = routeOf(declaration.selector, declaration.wire);
   if (route === null) throw new Error('a model whose selector was checked has a route');
   const { remote: network, lost: end } = services.network();
   const workers = services.workers(limits.heapWords);
   const model = await network.open({
-    credential,
+    credential: valueOf(credentials, declaration),
     wire: route.wire,
     region: declaration.region,
+    server: declaration.server === null ? null : requestsOf(declaration.server, credentials),
+    network: way,
+    secrets: [...credentials.values()].map((secret) => secret.reveal()),
     installation: JSON.stringify([alias, declaration.selector]),
     retry: declaration.retry,
   });

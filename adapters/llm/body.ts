@@ -12,7 +12,13 @@ type Body = Record<string, unknown>;
  */
 export function bodyTransform(
   route: Route,
-  { params, schemaMode, cache, routing }: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache' | 'routing'>,
+  {
+    params,
+    schemaMode,
+    cache,
+    routing,
+    server,
+  }: Pick<ModelDeclaration, 'params' | 'schemaMode' | 'cache' | 'routing' | 'server'>,
   members: Body,
 ): (body: Body) => Body {
   const { vendor, model } = route;
@@ -20,7 +26,7 @@ export function bodyTransform(
   const needsThought = vendor.prefix === 'deepseek' && thinksWith(route, effortOf(params.reasoning_effort));
   return ({ max_tokens: outputTokens, ...body }) => ({
     ...body,
-    [vendor.outputLimitMember]: outputTokens,
+    [server?.outputLimitMember ?? vendor.outputLimitMember]: outputTokens,
     ...members,
     ...(needsThought && withThoughts(body)),
     ...(schemaMode === 'json_object' &&

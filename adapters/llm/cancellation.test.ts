@@ -6,6 +6,7 @@ import { startModelServer } from '../../conformance/servers/llm/server.ts';
 import { until } from '../../conformance/until.ts';
 import type { CallAnswer, CallRequest } from '../../contract/provider-protocol/call.ts';
 import { Secret } from '../../contract/provider-protocol/credentials.ts';
+import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
 import { modelAdapter } from './adapter.ts';
 import { modelThreads } from './services.ts';
 
@@ -58,6 +59,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
       timeoutMs: 5000,
       retry: { attempts: 1, maxWaitMs: 0 },
       region: null,
+      server: null,
     } as const;
     const acquired = await modelAdapter(threads).acquire(
       {
@@ -68,6 +70,7 @@ describe('model calls that are given up at any moment (providers.md §14)', () =
       },
       {
         credentials: new Map([['key', new Secret('sk-planted')]]),
+        network: SYSTEM_NETWORK,
         dependencies: [],
         signal: new AbortController().signal,
       },

@@ -1,5 +1,8 @@
+import type { Network } from '../../contract/provider-protocol/network.ts';
 import { secretTexts } from '../../contract/provider-protocol/scrubber.ts';
 import { createHash } from 'node:crypto';
+import { proxySecrets } from '../http/proxy.ts';
+import type { OwnRequest } from './authorise.ts';
 import { converse } from './converse.ts';
 import { PacedCalls, SYSTEM_CLOCK, type RetryClock } from './retry/paced-calls.ts';
 import { ONE_ATTEMPT, type RetryPolicy } from './retry/policy.ts';
@@ -13,6 +16,10 @@ export interface OpenedModel {
   readonly credential: string;
   readonly wire: WireName;
   readonly region: string | null;
+  readonly server: OwnRequest | null;
+  readonly network: Network;
+  /** Values of all credentials that it was given, the one that it is asked with among them. */
+  readonly secrets: readonly string[];
   /** Which installation it is: calls of the same one with the same credential are held back together. */
   readonly installation: string;
   readonly retry: RetryPolicy;
@@ -76,7 +83,12 @@ export function conversations(clock: RetryClock = SYSTEM_CLOCK): Conversations {
   return {
     open: (model) => {
       opened += 1;
-      models.set(opened, { ...model, connections: openConnections(), calls: new Set(), paced: pacedBy(model) });
+      models.set(opened, {
+        ...model,
+        connections: openConnections(model.network),
+        calls: new Set(),
+        paced: pacedBy(model),
+      });
       return opened;
     },
     converse: async ({ model, call, written, remainingMs, isOnce }) => {
@@ -90,7 +102,7 @@ export function conversations(clock: RetryClock = SYSTEM_CLOCK): Conversations {
         const once = () =>
           converse(written, {
             ...held,
-            secrets: () => [...models.values()].flatMap(({ credential }) => secretTexts(credential)),
+            secrets: () => [...models.values()].flatMap(secretsOf),
             signal,
             wall: () => clock.wall(),
             openGate: async () => !signal.aborted,
@@ -110,4 +122,9 @@ export function conversations(clock: RetryClock = SYSTEM_CLOCK): Conversations {
       await held?.connections.destroy();
     },
   };
+}
+
+/** What no server may tell on. */
+function secretsOf({ secrets, network }: OpenedModel): readonly string[] {
+  return [...secrets.flatMap(secretTexts), ...proxySecrets(network.proxy)];
 }

@@ -1,12 +1,13 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
+import type { JsonValue } from '../../contract/json/value.ts';
 import type { ProviderReason } from '../../contract/provider-protocol/outcome.ts';
-import { authorise } from './authorise.ts';
+import { addressed, authorise, type OwnRequest } from './authorise.ts';
 import { classifyStatus, classifyTransport, failed, isUnanswered, type Classified } from './failure.ts';
 import { parseJsonText } from './json-text.ts';
 import { isQuotaSpent, toldWait } from './retry/told-wait.ts';
 import type { Tried } from './retry/try-again.ts';
 import { safeDetails } from './scrub.ts';
 import type { Exchange, FailedExchange, ModelConnections } from './transport.ts';
+import { errorInside, vendorErrorIn, type VendorError } from './vendor-error.ts';
 import type { WireName } from './vendors.ts';
 import type { WrittenRequest } from './write-request.ts';
 
@@ -21,6 +22,7 @@ export interface ConversationTools {
   readonly wire: WireName;
   /** Of Bedrock; null for the default one. */
   readonly region: string | null;
+  readonly server: OwnRequest | null;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970, which the dates of vendors are measured against. */
   readonly wall: () => number;
@@ -39,8 +41,14 @@ export async function converse(
   const { connections, secrets, signal, wall, openGate } = tools;
   const headers = await authorise(written, tools);
   // No header can carry it (providers.md §4).
-  if (headers === null) return unsent('authentication_failed', 'no header can carry the credential');
-  const exchanged = await connections.exchange({ url: written.url, headers, body: written.body, signal, openGate });
+  if (headers === null) return unsent('authentication_failed', 'no header can carry a credential');
+  const exchanged = await connections.exchange({
+    url: addressed(written.url, tools.server),
+    headers,
+    body: written.body,
+    signal,
+    openGate,
+  });
   switch (exchanged.kind) {
     case 'refused':
       return unsent('unavailable', null);
@@ -95,8 +103,9 @@ function refusedBy(
   { status, headers, body }: Extract<Exchange, { kind: 'answered' }>,
   { hasTools, secrets, now }: Reading,
 ): Tried {
-  const refusal = { status, headers, body: parseJsonText(new TextDecoder().decode(body)) };
-  const error = vendorError(refusal.body);
+  const text = new TextDecoder().decode(body);
+  const refusal = { status, headers, body: parseJsonText(text) };
+  const error = vendorErrorIn(text);
   const message = error?.message ?? null;
   const isSpent = isQuotaSpent(refusal);
   const meant = error?.isBadKey === true ? UNAUTHORISED : status;
@@ -138,54 +147,4 @@ function statusInside(code: JsonValue): number {
   return typeof status === 'number' && status >= 400 && status <= 599
     ? status
     : (STATUS_OF_CODE.get(code) ?? BAD_GATEWAY);
-}
-
-interface VendorError {
-  readonly message: string | null;
-  readonly code: JsonValue;
-  /** Google tells a key that it does not know by a detail of a plain 400. */
-  readonly isBadKey: boolean;
-}
-
-/** `error.message`, `error` or `message` of an error's body. */
-function vendorError(parsed: JsonValue | undefined): VendorError | null {
-  if (!isJsonObject(parsed)) return null;
-  const error = parsed.get('error');
-  const candidates = [isJsonObject(error) ? error.get('message') : error, parsed.get('message')];
-  return {
-    message: candidates.find((candidate) => typeof candidate === 'string') ?? null,
-    code: isJsonObject(error) ? (error.get('code') ?? null) : null,
-    isBadKey: isJsonObject(error) && detailsOf(error).some((detail) => detail.get('reason') === 'API_KEY_INVALID'),
-  };
-}
-
-function detailsOf(error: JsonObject): readonly JsonObject[] {
-  const details = error.get('details');
-  return isJsonArray(details) ? details.filter(isJsonObject) : [];
-}
-
-/** Bytes of a success that may be an error: every answer of a model is not read twice. */
-const ERROR_INSIDE_BYTES_MAX = 16_384;
-
-/**
- * An error that came with a success, as OpenRouter tells those of the vendors behind it, and Responses those of an
- * answer that failed: an `error` and nothing that was answered.
- */
-function errorInside(body: Uint8Array): VendorError | null {
-  if (body.length > ERROR_INSIDE_BYTES_MAX) return null;
-  const text = new TextDecoder().decode(body);
-  if (!text.includes('"error"')) return null;
-  const parsed = parseJsonText(text);
-  const error = isJsonObject(parsed) ? errorIn(parsed) : null;
-  if (error === null) return null;
-  const { message = null, code = null } = Object.fromEntries(error);
-  return { message: typeof message === 'string' ? message : null, code, isBadKey: false };
-}
-
-/** Of the answer itself, or of its one choice. */
-function errorIn(answer: JsonObject): JsonObject | null {
-  const choices = answer.get('choices');
-  const [first] = isJsonArray(choices) ? choices : [];
-  const errors = [answer.get('error'), isJsonObject(first) ? first.get('error') : null];
-  return errors.find(isJsonObject) ?? null;
 }

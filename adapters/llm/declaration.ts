@@ -1,6 +1,6 @@
 import type { Prices } from './catalogue/entry.ts';
 import type { RetryPolicy } from './retry/policy.ts';
-import type { ParamName, SchemaMode, WireChoice } from './vendors.ts';
+import type { ParamName, SchemaMode, Vendor, WireChoice } from './vendors.ts';
 
 /** An installed and selected model as plain data (providers.md §5.2), made by the supervisor from its documents. */
 export interface ModelDeclaration {
@@ -33,6 +33,19 @@ export interface ModelDeclaration {
   readonly retry: RetryPolicy;
   /** Region of Bedrock: `AWS_REGION` of the environment, else the host's own setting; null without either. */
   readonly region: string | null;
+  /** How a server of the operator's own is asked; null: as its vendor's kind is. */
+  readonly server: OwnServer | null;
+}
+
+/** What a server of the operator's own wants of requests (world.md §1.6). */
+export interface OwnServer {
+  /** By their names in lower case: what they carry, or the name of the credential that they carry. */
+  readonly headers: ReadonlyMap<string, string | { readonly credential: string }>;
+  readonly query: ReadonlyMap<string, string>;
+  /** Header, in lower case, that carries the credential as it is; null: `authorization`, as a bearer. */
+  readonly credentialHeader: string | null;
+  /** Member of a body that carries the output limit; null: as the vendor's kind has it. */
+  readonly outputLimitMember: Vendor['outputLimitMember'] | null;
 }
 
 /** What OpenRouter is told of its own choice of a vendor (providers.md §11). */

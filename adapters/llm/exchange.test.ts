@@ -13,6 +13,7 @@ import { readModelAnswer } from './read-answer.ts';
 import { routeOf } from './route.ts';
 import { openConnections, type ModelConnections } from './transport.ts';
 import { writeRequest } from './write-request.ts';
+import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
 
 const SECRET = 'sk-planted-0123456789';
 const SELECTORS = {
@@ -36,7 +37,7 @@ describe('asking a model once (providers.md §5)', () => {
   let server: ModelServer | null = null;
   let connections: ModelConnections;
   beforeEach(() => {
-    connections = openConnections();
+    connections = openConnections(SYSTEM_NETWORK);
   });
   afterEach(async () => {
     await connections.destroy();
@@ -70,6 +71,7 @@ describe('asking a model once (providers.md §5)', () => {
         prices: null,
         guarantees: { tokens: false, cost: false },
         region: null,
+        server: null,
         responseBytes: 1_000_000,
         identity: 'sha256:1 r1',
         ...asking.declaration,
@@ -85,6 +87,7 @@ describe('asking a model once (providers.md §5)', () => {
       secrets: () => secretTexts(asking.credential ?? SECRET),
       wire: route.wire,
       region: job.declaration.region,
+      server: null,
       signal: asking.signal ?? new AbortController().signal,
       wall: () => Date.now(),
       openGate: asking.openGate ?? (async () => true),
@@ -172,7 +175,11 @@ describe('asking a model once (providers.md §5)', () => {
             { text: 'x', usage: { input: 1 } },
             { vendor, declaration: { guarantees: { tokens: true, cost: false } } },
           ),
-        ).to.include({ reason: 'usage_unavailable', retryable: false });
+        ).to.include({
+          reason: 'usage_unavailable',
+          retryable: false,
+          details: 'the answer lacks counts of tokens, or a cost, that usage_guarantees promises',
+        });
       });
 
       it('refuses counts that are none', async () => {
@@ -277,6 +284,46 @@ describe('asking a model once (providers.md §5)', () => {
       expect(outcome).to.have.property('details').that.has.length(1024);
     });
 
+    for (const [who, body, words] of [
+      ['Mistral and servers written with FastAPI', { detail: 'Unauthorized' }, 'Unauthorized'],
+      [
+        'servers written with FastAPI, of a request that they do not take',
+        { detail: [{ type: 'missing', loc: ['body', 'messages', 0], msg: 'Field required' }, { msg: 'more' }] },
+        'body.messages.0: Field required',
+      ],
+      ['a gateway that writes plain text', 'the model\n is being loaded', 'the model is being loaded'],
+      ['Bedrock, of a request that reaches no model', { Message: 'Authentication failed' }, 'Authentication failed'],
+      [
+        'OpenRouter, of a vendor behind it',
+        { error: { message: 'Provider returned error', metadata: { raw: 'no such tool', provider_name: 'Groq' } } },
+        'Provider returned error: Groq: no such tool',
+      ],
+      [
+        'OpenRouter, of a vendor that told it in its own form',
+        { error: { message: 'Provider returned error', metadata: { raw: '{"error":{"message":"too long"}}' } } },
+        'Provider returned error: too long',
+      ],
+    ] as const) {
+      it(`tells the words of ${who}`, async () => {
+        expect(await ask([{ action: { status: 422, body } }])).to.include({ details: `HTTP 422: ${words}` });
+      });
+    }
+
+    it('400 of xAI for a key that it does not know is told as that', async () => {
+      const action = { status: 400, body: { code: 'invalid', error: 'Incorrect API key provided: xa***y.' } };
+      expect(await ask([{ action }])).to.include({
+        reason: 'authentication_failed',
+        retryable: false,
+        details: 'HTTP 400: Incorrect API key provided: xa***y.',
+      });
+    });
+
+    it('400 of a vLLM that reads no calls of tools is told as that', async () => {
+      const message = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
+      const action = { status: 400, body: { error: { message } } };
+      expect(await ask([{ action }], { request: WITH_TOOLS })).to.include({ reason: 'tool_calling_unsupported' });
+    });
+
     it('404 for want of tools is told as that, where tools were sent', async () => {
       const body = { error: { message: 'No endpoints found that support tool use.' } };
       expect(await ask([{ action: { status: 404, body } }], { request: WITH_TOOLS })).to.include({
@@ -356,6 +403,46 @@ describe('asking a model once (providers.md §5)', () => {
     });
   });
 
+  it('puts a refusal of Responses below what was said before it, and reads half a character there', async () => {
+    const content = [
+      { type: 'output_text', text: 'I could\ud83d,', annotations: [], logprobs: [] },
+      { type: 'refusal', refusal: 'but I will not.' },
+    ];
+    const body = {
+      id: 'r',
+      object: 'response',
+      created_at: 1,
+      status: 'completed',
+      model: 'm',
+      output: [{ id: 'm', type: 'message', status: 'completed', role: 'assistant', content }],
+      usage: { input_tokens: 1, output_tokens: 1 },
+    };
+    const script = [{ match: { path: '/v1/responses' }, action: { status: 200, body } }];
+    const outcome = await ask(script, { selector: 'openai:gpt-5.6-sol' });
+    expect(outcome.kind === 'value' && JSON.parse(outcome.value)).to.deep.include({
+      content: 'I could\ufffd,\nbut I will not.',
+    });
+  });
+
+  it('reads what Claude refused as a filtered answer', async () => {
+    expect(await value({ override: { content: [], stop_reason: 'refusal' } }, { vendor: 'anthropic' })).to.deep.include(
+      {
+        content: '',
+        finish_reason: 'content_filter',
+      },
+    );
+  });
+
+  it('reads what Gemini blocked as a filtered answer', async () => {
+    const body = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3 } };
+    const outcome = await ask([{ action: { status: 200, body } }], { vendor: 'google' });
+    expect(outcome.kind === 'value' && JSON.parse(outcome.value)).to.deep.include({
+      content: '',
+      finish_reason: 'content_filter',
+      tokens: { input: 3 },
+    });
+  });
+
   it('reads half a character as U+FFFD, in text, in arguments and in structured output', async () => {
     const half = '\\ud83d';
     const body = (message: string): Action => ({
@@ -380,23 +467,26 @@ describe('asking a model once (providers.md §5)', () => {
   });
 
   describe('a transport that fails', () => {
-    const rows: readonly (readonly [string, Action, string, boolean])[] = [
-      ['a reset', { fault: 'reset' }, 'transport_error', true],
-      ['a connection closed before an answer', { fault: 'half_closed' }, 'transport_error', true],
-      ['bytes that are no HTTP', { fault: 'garbage' }, 'transport_error', false],
-      ['headers that never end', { fault: 'endless_headers' }, 'transport_error', false],
-      ['no JSON', { fault: 'not_json' }, 'invalid_result', false],
-      ['no body', { fault: 'empty' }, 'invalid_result', false],
-      ['more than 4 MiB', { fault: 'huge' }, 'invalid_result', false],
-      ['a body without end', { fault: 'endless' }, 'invalid_result', false],
-      ['a body that is cut', { answer: { text: 'x' }, delivery: { cutAfter: 20 } }, 'transport_error', true],
-      ['a list', { status: 200, body: [] }, 'invalid_result', false],
-      ['an object without an answer', { status: 200, body: {} }, 'invalid_result', false],
-      ['a member twice', { status: 200, body: '{"choices":[],"choices":[]}' }, 'invalid_result', false],
+    // What the network said is told with the attempts.
+    const noJson = 'the answer is no JSON';
+    const noAnswer = 'the answer is JSON, but not that of a model';
+    const rows: readonly (readonly [string, Action, string, boolean, string | null])[] = [
+      ['a reset', { fault: 'reset' }, 'transport_error', true, null],
+      ['a connection closed before an answer', { fault: 'half_closed' }, 'transport_error', true, null],
+      ['bytes that are no HTTP', { fault: 'garbage' }, 'transport_error', false, null],
+      ['headers that never end', { fault: 'endless_headers' }, 'transport_error', false, null],
+      ['no JSON', { fault: 'not_json' }, 'invalid_result', false, noJson],
+      ['no body', { fault: 'empty' }, 'invalid_result', false, noJson],
+      ['more than 4 MiB', { fault: 'huge' }, 'invalid_result', false, null],
+      ['a body without end', { fault: 'endless' }, 'invalid_result', false, null],
+      ['a body that is cut', { answer: { text: 'x' }, delivery: { cutAfter: 20 } }, 'transport_error', true, null],
+      ['a list', { status: 200, body: [] }, 'invalid_result', false, noAnswer],
+      ['an object without an answer', { status: 200, body: {} }, 'invalid_result', false, noAnswer],
+      ['a member twice', { status: 200, body: '{"choices":[],"choices":[]}' }, 'invalid_result', false, noJson],
     ];
-    for (const [title, action, reason, retryable] of rows) {
-      it(`${title}: ${reason}`, async () => {
-        expect(await ask([{ times: 'any', action }])).to.include({ kind: 'error', reason, retryable });
+    for (const [title, action, reason, retryable, details] of rows) {
+      it(`${title}: ${reason}, ${details ?? 'without words of its own'}`, async () => {
+        expect(await ask([{ times: 'any', action }])).to.include({ kind: 'error', reason, retryable, details });
         expect(server?.requests).to.have.length(1);
       });
     }
@@ -552,6 +642,7 @@ describe('asking a model once (providers.md §5)', () => {
     it('that is no object is no result', async () => {
       expect(await value({ text: 'sorry' }, { request: WITH_SCHEMA, declaration })).to.include({
         reason: 'invalid_result',
+        details: 'the answer is no JSON object, which the schema asks for',
       });
     });
     const formatSent = (): unknown => JSON.parse(server?.requests.at(-1)?.body ?? '{}').response_format;
@@ -595,7 +686,10 @@ describe('asking a model once (providers.md §5)', () => {
     const outcome = await ask([{ times: 'any', action: { answer } }]);
     const bytes = outcome.kind === 'value' ? outcome.value.length : 0;
     expect(await ask([], { declaration: { responseBytes: bytes } })).to.include({ kind: 'value' });
-    expect(await ask([], { declaration: { responseBytes: bytes - 1 } })).to.include({ reason: 'invalid_request' });
+    expect(await ask([], { declaration: { responseBytes: bytes - 1 } })).to.include({
+      reason: 'invalid_request',
+      details: `the answer is longer than max_response_bytes, ${bytes - 1}`,
+    });
   });
 
   it('signs for Bedrock with a key pair, whose secret is not sent', async () => {

@@ -1,4 +1,5 @@
 import type { ProviderFailure, ProviderReason } from '../../contract/provider-protocol/outcome.ts';
+import { PROXY_UNAVAILABLE } from '../http/proxy-failure.ts';
 
 /** What a failed exchange is told as (providers.md §5.6). */
 export interface Classified {
@@ -17,9 +18,9 @@ const BY_STATUS: ReadonlyMap<number, Classified> = new Map([
   [429, { reason: 'rate_limited', retryable: true }],
 ]);
 
-/** How OpenRouter and its kind say that a model cannot be asked with tools. */
+/** How OpenRouter and its kind say that a model cannot be asked with tools, and vLLM that it reads no calls of them. */
 const NO_TOOLS =
-  /no endpoints? found that supports? tool use|does not support (?:tools|tool use|tool calling|function calling)/i;
+  /no endpoints? found that supports? tool use|does not support (?:tools|tool use|tool calling|function calling)|requires --enable-auto-tool-choice/i;
 
 /** A status that is no success; `message` is the vendor's own. */
 export function classifyStatus(status: number, message: string | null, hasTools: boolean): Classified {
@@ -47,6 +48,7 @@ const CLOSED: ReadonlySet<string> = new Set([
   'ECONNABORTED',
   'UND_ERR_CLOSED',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  PROXY_UNAVAILABLE,
 ]);
 /** A transport that failed, by the code of its error. */
 export function classifyTransport(code: string | null): Classified {
@@ -62,6 +64,7 @@ const UNANSWERED: ReadonlySet<string> = new Set([
   'EPIPE',
   'UND_ERR_SOCKET',
   'ECONNABORTED',
+  PROXY_UNAVAILABLE,
 ]);
 /** Whether a transport that failed before a status may be tried again (world.md §1.4). */
 export function isUnanswered(code: string | null): boolean {

@@ -23,7 +23,16 @@ export interface ModelJob {
   readonly route: Route;
   readonly declaration: Pick<
     ModelDeclaration,
-    'params' | 'schemaMode' | 'cache' | 'routing' | 'guarantees' | 'prices' | 'region' | 'responseBytes' | 'identity'
+    | 'params'
+    | 'schemaMode'
+    | 'cache'
+    | 'routing'
+    | 'server'
+    | 'guarantees'
+    | 'prices'
+    | 'region'
+    | 'responseBytes'
+    | 'identity'
   >;
   /** The neutral request, without `model`. */
   readonly request: JsonText;

@@ -1,3 +1,4 @@
+import { didYouMean, oneOfNames } from '../../contract/names/suggestion.ts';
 import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import { catalogued } from './catalogue/catalogue.ts';
 import type { ModelDeclaration } from './declaration.ts';
@@ -10,18 +11,29 @@ import { SELECTOR_PREFIXES } from './vendors.ts';
 const NO_SELECTOR =
   'the model selector has the form PREFIX:MODEL, or openai-compat:BASE_URL|MODEL with an https address by name, or http at 127.0.0.1 or [::1]';
 
+/** A name may lead anywhere, so plain HTTP goes to an address alone. */
+const NAMED_LOOPBACK = /^openai-compat:http:\/\/localhost(?=[:/|]|$)/;
+const BY_ADDRESS = 'this machine is 127.0.0.1 or [::1] in a model selector, not localhost';
+
+function guessedPrefix({ selector }: ModelDeclaration): string | null {
+  return didYouMean(selector.slice(0, selector.indexOf(':')), SELECTOR_PREFIXES);
+}
+
 /**
  * Whether a route serves the model exactly as it was declared (providers.md §3, table A; §5.2): a value that would be
  * dropped or altered on the way is refused before any credential is read. Null where nothing is wrong.
  */
 export function checkModel(declaration: ModelDeclaration): LocalFinding | null {
   const selector = parseSelector(declaration.selector);
-  if (selector === null) return { code: 'adapter_unavailable', hint: NO_SELECTOR };
+  if (selector === null)
+    return { code: 'adapter_unavailable', hint: NAMED_LOOPBACK.test(declaration.selector) ? BY_ADDRESS : NO_SELECTOR };
   const route = routeOf(declaration.selector, declaration.wire);
   if (route === null)
     return {
       code: 'adapter_unavailable',
-      hint: `the prefix of a model selector is one of ${SELECTOR_PREFIXES.join(', ')}`,
+      hint: [`the prefix of a model selector is one of ${SELECTOR_PREFIXES.join(', ')}`, guessedPrefix(declaration)]
+        .filter((part) => part !== null)
+        .join('; '),
     };
   const hint =
     unhonoured(declaration, route) ??
@@ -41,8 +53,8 @@ const ANTHROPIC_TEMPERATURE_MAX = 1;
 
 /** The first declared value that this route would not pass on as it is. */
 function unhonoured(
-  { params, schemaMode, guarantees, routing, prices, wire }: ModelDeclaration,
-  { vendor }: Route,
+  { params, schemaMode, guarantees, routing, prices, wire, server }: ModelDeclaration,
+  { vendor, wire: spoken }: Route,
 ): string | null {
   const { prefix } = vendor;
   if (wire !== 'auto' && (vendor.wire !== 'chat' || (wire === 'responses' && vendor.responses === 'never')))
@@ -53,10 +65,15 @@ function unhonoured(
     return 'anthropic does not take temperature together with top_p';
   if (vendor.wire === 'anthropic' && (params.temperature ?? 0) > ANTHROPIC_TEMPERATURE_MAX)
     return 'anthropic takes a temperature of 0 to 1';
-  if (!vendor.schemaModes.has(schemaMode)) return `${prefix} has no structured output in mode ${schemaMode}`;
+  if (!vendor.schemaModes.has(schemaMode))
+    return `${prefix} has no structured output in mode ${schemaMode}; write ${oneOfNames([...vendor.schemaModes])}`;
   if (guarantees.cost && vendor.priceList === null && prices === null)
-    return `${prefix} has no price, so no cost can be guaranteed`;
+    return `${prefix} has no price, so no cost can be guaranteed; write "cost_currency": null, or name prices in the installation`;
   if (routing !== null && prefix !== 'openrouter') return `${prefix} takes no routing, which openrouter alone does`;
+  if (server !== null && prefix !== 'openai-compat')
+    return `${prefix} takes no headers, query, auth and max_tokens_field, which openai-compat alone does`;
+  if (server !== null && server.outputLimitMember !== null && spoken !== 'chat')
+    return 'max_tokens_field is a member of chat completions, not of responses';
   return null;
 }
 

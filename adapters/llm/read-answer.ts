@@ -49,7 +49,7 @@ const NODES_MAX = 1_000_000;
 export async function readModelAnswer(job: ModelJob, received: Uint8Array): Promise<ProviderOutcome<JsonText>> {
   const given = parseJsonText(job.request);
   const request = isJsonObject(given) ? readRequest(given) : null;
-  if (request === null) return refused('invalid_request');
+  if (request === null) return refused('invalid_request', null);
   const { vendor, model, wire: name } = job.route;
   const wire = await wireOf(name);
   const bytes = withoutLoneSurrogates(received);
@@ -85,27 +85,35 @@ function answerOf(
   reading: Reading,
 ): ProviderOutcome<JsonText> {
   const parsed = parseJson(bytes, { ...documentLimits(bytes.length), nodes: NODES_MAX });
-  if (!parsed.ok) return refused('invalid_result');
+  if (!parsed.ok) return refused('invalid_result', NO_JSON);
   const textOf = (node: JsonNode): string => new TextDecoder().decode(bytes.subarray(node.start, node.end));
   const { wire, route, declaration } = reading;
   const read = readUsage(wire.usage(parsed.root), textOf, declaration, {
     vendor: route.vendor,
     prices: reading.prices,
   });
-  if (!read.ok) return refused(read.reason);
-  if (result === null) return { ...refused('invalid_result'), usage: read.usage };
+  // What is no answer lacks its usage too.
+  if (!read.ok && (result !== null || read.reason === 'invalid_request'))
+    return refused(read.reason, USAGE_WORDS[read.reason]);
+  if (!read.ok || result === null)
+    return { ...refused('invalid_result', NO_ANSWER), usage: read.ok ? read.usage : null };
+  const { usage } = read;
   const finish = finishOf(result.finishReason, reading.outputLimit);
   const said = { text: textOfAnswer(result.content, wire.refusals(parsed.root)), calls: callsOf(result.content) };
-  const value = valueOf(said, finish, read.usage, reading.request);
-  if (value === null) return { ...refused('invalid_result'), usage: read.usage };
+  const value = valueOf(said, finish, usage, reading.request);
+  if (value === null) return { ...refused('invalid_result', NO_OBJECT), usage };
   const text = canonicalJson(value);
-  if (utf8Length(text) > declaration.responseBytes) return { ...refused('invalid_request'), usage: read.usage };
+  if (utf8Length(text) > declaration.responseBytes)
+    return {
+      ...refused('invalid_request', `the answer is longer than max_response_bytes, ${declaration.responseBytes}`),
+      usage,
+    };
   const calls = said.calls.map(({ id }) => id);
   const kept = wire.kept({ body: parsed.root, textOf, calls }, route.vendor);
   const continuation =
     kept.length === 0 ? null : continuationText({ identity: declaration.identity, wire: route.wire }, kept);
   const thought = thoughtOf(continuation, result.content);
-  return { kind: 'value', value: text, usage: read.usage, finish, ...(thought !== null && { thought }) };
+  return { kind: 'value', value: text, usage, finish, ...(thought !== null && { thought }) };
 }
 
 /** Null when the vendor gave nothing but its answer. */
@@ -144,11 +152,20 @@ interface Called {
   readonly input: string;
 }
 
-function refused(reason: ProviderFailure['reason']): ProviderFailure {
+/** Words for people (world.md §1.5); none quotes what a model said. */
+const NO_JSON = 'the answer is no JSON';
+const NO_ANSWER = 'the answer is JSON, but not that of a model';
+const NO_OBJECT = 'the answer is no JSON object, which the schema asks for';
+const USAGE_WORDS = {
+  usage_unavailable: 'the answer lacks counts of tokens, or a cost, that usage_guarantees promises',
+  invalid_request: 'the answer has counts of tokens, or a cost, that are no numbers',
+} as const;
+
+function refused(reason: ProviderFailure['reason'], details: string | null): ProviderFailure {
   return {
     kind: 'error',
     reason,
-    details: null,
+    details,
     retryable: false,
     proof: 'complete_answer',
     isProtocolFault: false,

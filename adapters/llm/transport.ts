@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
-import type { Socket } from 'node:net';
+import type { Network } from '../../contract/provider-protocol/network.ts';
 import { collectedBytes } from '../http/collected-bytes.ts';
-import { SENT_TOO_MUCH, connecting } from '../http/connector.ts';
+import { SENT_TOO_MUCH, connecting, type Connecting } from '../http/connector.ts';
 import { errorCode, networkWords } from '../http/network-words.ts';
 import type { AnswerHeaders } from './retry/told-wait.ts';
 
@@ -54,9 +54,9 @@ export interface ModelConnections {
   destroy(): Promise<void>;
 }
 
-export function openConnections(): ModelConnections {
+export function openConnections(network: Network): ModelConnections {
   /** Of the request that is being handed over, which opens its connection in the same turn where none is free. */
-  let opening: ((socket: Socket) => void) | null = null;
+  let opening: ((connection: Connecting) => void) | null = null;
   const agent = new Agent({
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -67,8 +67,8 @@ export function openConnections(): ModelConnections {
     allowH2: false,
     connect: (options, callback) => {
       const own = opening;
-      const socket = connecting(options, callback);
-      own?.(socket);
+      const connection = connecting(options, network, callback);
+      own?.(connection);
     },
   });
   return {
@@ -97,13 +97,13 @@ export function openConnections(): ModelConnections {
 interface Answering {
   readonly handler: Dispatcher.DispatchHandler;
   /** Hands over the connection that is made for this request. */
-  readonly opened: (socket: Socket) => void;
+  readonly opened: (connection: Connecting) => void;
 }
 
 /** `settle` is called once, as soon as nothing more is wanted of the exchange. */
 function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): Answering {
   let sending: Dispatcher.DispatchController | null = null;
-  let connection: Socket | null = null;
+  let connection: Connecting | null = null;
   let status = 0;
   let headers: AnswerHeaders = {};
   let body = collectedBytes(ERROR_BYTES_MAX);
@@ -121,8 +121,8 @@ function answering(signal: AbortSignal, settle: (exchange: Exchange) => void): A
   signal.addEventListener('abort', stop, { once: true });
 
   return {
-    opened: (socket) => {
-      connection = socket;
+    opened: (given) => {
+      connection = given;
     },
     handler: {
       onRequestStart: (controller) => {

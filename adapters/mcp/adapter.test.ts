@@ -4,11 +4,16 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../contract/provider-protocol/credentials.ts';
-import type { AcquisitionAnswer, ProviderSession } from '../../contract/provider-protocol/session.ts';
+import type {
+  AcquisitionAnswer,
+  AcquisitionRefusal,
+  ProviderSession,
+} from '../../contract/provider-protocol/session.ts';
 import type { CallAnswer, ServedCall } from '../../contract/provider-protocol/call.ts';
 import { serverAdapter } from './adapter.ts';
 import type { ServerDeclaration, StdioDeclaration } from './declaration.ts';
 import { serverThreads, type ServerThreads } from './services.ts';
+import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
 
 const SERVER = join(import.meta.dirname, '../../conformance/servers/mcp-stdio/main.ts');
 const TERMS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
@@ -97,7 +102,7 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
         ...transport,
       },
       revisions: 'auto',
-      tools: [LOOK_UP],
+      tools: { rows: [LOOK_UP], rest: null },
       snapshotIdentity: null,
       maxCatalogTools: 128,
       timeoutMs: 60_000,
@@ -111,7 +116,12 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
         traceId: 'run',
         limits: { argumentBytes: 1000, resultBytes: 10_000, heapWords: 5_000_000, evaluationTimeoutMs: 60_000 },
       },
-      { credentials: new Map([['key', new Secret('s3cret')]]), dependencies: [], signal: new AbortController().signal },
+      {
+        credentials: new Map([['key', new Secret('s3cret')]]),
+        network: SYSTEM_NETWORK,
+        dependencies: [],
+        signal: new AbortController().signal,
+      },
     );
     if (answer.ok) ({ session } = answer);
     return answer;
@@ -135,6 +145,11 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
       { openGate: () => Promise.resolve(gate) },
     );
   const call = (of: ProviderSession): Promise<CallAnswer> => serve(of).answer;
+  const refusalOf = async (step: object): Promise<AcquisitionRefusal> => {
+    const answer = await acquire({ steps: [step] });
+    if (answer.ok) throw new Error('it was opened');
+    return answer.refusal;
+  };
   const digest = (text: string, bytes: number): string =>
     createHash('sha256')
       .update(text)
@@ -197,6 +212,57 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
     expect(exchanges.map(({ transport, requestId, request }) => ({ transport, requestId, request }))).to.deep.equal([
       { transport: 'stdio', requestId: 4, request: lines[3] },
     ]);
+  });
+
+  const REST = {
+    effect: 'annotations',
+    errorFeedback: 'closed',
+    inspectionCapture: 'full',
+    isInline: false,
+    allowed: null,
+    visible: [],
+    rows: new Map(),
+  } as const;
+  const listing = (...tools: readonly object[]): object => ({
+    steps: [
+      DISCOVER,
+      {
+        method: 'tools/list',
+        action: { result: { ...TERMS, tools: tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })) } },
+      },
+    ],
+  });
+
+  it('is mapped whole where its host document says so, by what it says of its tools (world.md §2.3)', async () => {
+    const script = listing(
+      { name: 'getUser', annotations: { readOnlyHint: true } },
+      { name: 'putUser', annotations: { readOnlyHint: false } },
+      { name: 'drop_user', annotations: [true] },
+    );
+    const answer = await acquire(script, { tools: { rows: [], rest: REST } });
+    const offered = answer.ok ? answer.session.capabilities : [];
+    expect(offered.map(({ name, effect }) => [name, effect])).to.deep.equal([
+      ['drop-user', 'write'],
+      ['get-user', 'read'],
+      ['put-user', 'write'],
+    ]);
+  });
+
+  it('is refused where two of its tools would have one name, and the refusal names both (world.md §2.3)', async () => {
+    const answer = await acquire(listing({ name: 'getUser' }, { name: 'get_user' }), {
+      tools: { rows: [], rest: REST },
+    });
+    expect(answer).to.deep.equal({
+      ok: false,
+      refusal: {
+        code: 'provider_protocol_error',
+        tool: null,
+        hasActivity: true,
+        words: {
+          said: 'the tools "getUser" and "get_user" would both be called get-user: give one of them a row of its own with another "as"',
+        },
+      },
+    });
   });
 
   it('has its folder, what it inherits and its credentials', async () => {
@@ -346,14 +412,44 @@ describe('a server of tools over standard streams (providers.md §7)', () => {
       { programs: { command: { path: process.execPath, digest: '', identity: 'other' }, launcher: null } },
     ],
   };
+  const said: Readonly<Record<string, string>> = {
+    'that ends at once': 'it exited with status 0 before it answered',
+    'that says nothing': 'no answer within 1000 ms (timeout_ms)',
+    'that says what is no message': 'what it wrote is no message of the protocol',
+  };
   for (const [what, [script, code, changes, tool = null, transport]] of Object.entries(refused)) {
     it(`is refused ${what}`, async () => {
-      expect(await acquire(script, changes, transport)).to.deep.equal({
-        ok: false,
-        refusal: { code, tool, hasActivity: true },
-      });
+      const answer = await acquire(script, changes, transport);
+      const { words, ...refusal } = answer.ok ? { words: undefined } : answer.refusal;
+      expect(refusal).to.deep.equal({ code, tool, hasActivity: true });
+      expect(words?.said).to.equal(said[what]);
     });
   }
+
+  for (const [bytes, kept] of [
+    [2047, 2047],
+    [2048, 2048],
+    [2049, 2048],
+  ] as const)
+    it(`leaves ${kept} bytes of the ${bytes} of its stderr when it does not start (world.md §2.4)`, async () => {
+      const text = `${'a'.repeat(bytes - 1)}z`;
+      const { words } = await refusalOf({
+        method: 'server/discover',
+        action: { stderr: text, exit: 3 },
+      });
+      expect(words).to.deep.equal({
+        said: 'it exited with status 3 before it answered',
+        stderr: { text: text.slice(-kept), isTruncated: bytes > kept },
+      });
+    });
+
+  it('leaves its last words to the call over which it died (world.md §2.4)', async () => {
+    const { words } = await call(await opened(called({ stderr: 'out of luck', exit: 4 })));
+    expect(words).to.deep.equal({
+      said: 'it exited with status 4 before it answered',
+      stderr: { text: 'out of luck', isTruncated: false },
+    });
+  });
 
   it('is ended with everything that it started', async () => {
     const answer = await acquire({

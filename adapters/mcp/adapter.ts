@@ -1,5 +1,6 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
+import { mappingFaultWords, mapTools, type MappedTool, type ToolMapping } from '../../contract/tool-mapping.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import {
   closesNothing,
@@ -8,10 +9,10 @@ import {
   type ProviderAdapter,
   type ProviderSession,
 } from '../../contract/provider-protocol/session.ts';
-import type { OfferedTool, ServerDeclaration, StdioDeclaration } from './declaration.ts';
+import type { OfferedTool, ServerDeclaration, StdioDeclaration, WantedTools } from './declaration.ts';
 import { checkStdio, type LocalAnswer } from './local-check.ts';
 import { openPrepared, type OpenedServer } from './open-prepared.ts';
-import { discover } from './discover-server.ts';
+import { discover, type Discovered } from './discover-server.ts';
 import { admittedValue } from './protocol/admitted-text.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
 import type { ClientInfo } from './protocol/request.ts';
@@ -53,32 +54,31 @@ export function serverAdapter(
 }
 
 async function openSession(
-  { server: opened, tools, prepared, stepMs }: OpenedServer,
+  { server: opened, tools, prepared, step }: OpenedServer,
   request: AcquisitionRequest<ServerDeclaration>,
   signal: AbortSignal,
 ): Promise<AcquisitionAnswer> {
   const { declaration, limits, traceId } = request;
-  const wanted = [
-    ...declaration.tools,
-    ...(declaration.snapshotIdentity === null ? [] : [declaration.snapshotIdentity.tool]),
-  ].map(({ upstream }) => upstream);
+  const identity = declaration.snapshotIdentity?.tool.upstream ?? null;
+  const wanted: WantedTools = { mapping: declaration.tools, identity };
   const discovered = await discover(
     opened,
     tools,
-    { revisions: declaration.revisions, wanted, maxTools: declaration.maxCatalogTools, stepMs },
+    { revisions: declaration.revisions, wanted, maxTools: declaration.maxCatalogTools, step },
     signal,
   );
   if (!discovered.ok) return discovered;
   const { server } = discovered;
   const listed = new Map(discovered.catalogue.tools.map((tool) => [tool.upstream, tool]));
-  const missing = wanted.find((upstream) => !listed.has(upstream));
-  if (missing !== undefined) return refused('provider_tool_missing', missing);
-  const offered = declaration.tools.flatMap((declared): OfferedTool[] => {
+  const mapped = mapListed(declaration.tools, discovered.catalogue);
+  if (!mapped.ok) return mapped;
+  if (identity !== null && !listed.has(identity)) return refused('provider_tool_missing', identity);
+  const offered = mapped.tools.flatMap((declared): OfferedTool[] => {
     const found = listed.get(declared.upstream);
     return found === undefined ? [] : [{ declared, listed: found }];
   });
   const calling: Calling = { server, tools, declaration, traceId };
-  const content = await readContentIdentity(calling, listed, stepMs, signal);
+  const content = await readContentIdentity(calling, listed, step.ms, signal);
   if (content !== null && typeof content !== 'string') return content;
   const byName = new Map(offered.map((tool) => [tool.declared.as, tool]));
   const session: ProviderSession = {
@@ -101,6 +101,23 @@ async function openSession(
   return { ok: true, session };
 }
 
+/** Every name counts, also of tools that were not read: two of one name are told with both. */
+function mapListed(
+  mapping: ToolMapping,
+  { names, tools }: Discovered['catalogue'],
+): { readonly ok: true; readonly tools: readonly MappedTool[] } | Unopened {
+  const readOnly = new Set(tools.filter(({ isReadOnly }) => isReadOnly).map(({ upstream }) => upstream));
+  const mapped = mapTools(
+    mapping,
+    names.map((upstream) => ({ upstream, isReadOnly: readOnly.has(upstream) })),
+  );
+  if (mapped.ok) return mapped;
+  const { fault } = mapped;
+  return fault.kind === 'missing'
+    ? refused('provider_tool_missing', fault.name)
+    : refused('provider_protocol_error', null, { said: mappingFaultWords(fault) });
+}
+
 /** Before any call of a program, so that no call of one has its number. */
 const IDENTITY_CALL = { capabilityId: 'capability-0', arguments: '{}' } as const;
 
@@ -116,14 +133,14 @@ async function readContentIdentity(
   const { snapshotIdentity } = calling.declaration;
   const found = snapshotIdentity === null ? undefined : listed.get(snapshotIdentity.tool.upstream);
   if (snapshotIdentity === null || found === undefined) return null;
-  const { outcome, fault } = await callTool(
+  const { outcome, fault, words } = await callTool(
     calling,
     { declared: snapshotIdentity.tool, listed: found },
     IDENTITY_CALL,
     timeoutMs,
     signal,
   );
-  if (fault !== null) return refused(acquisitionCode(fault));
+  if (fault !== null) return refused(acquisitionCode(fault), null, words);
   if (outcome.kind === 'fault') return refused('provider_unavailable');
   const value = outcome.kind === 'value' ? admittedValue(outcome.value) : null;
   const identity = isJsonObject(value) ? value.get(snapshotIdentity.field) : null;

@@ -13,6 +13,7 @@ import type { ServerWorkers } from './workers.ts';
 type Said = { readonly result: object } | { readonly error: object } | { readonly status: number } | TransportFault;
 
 const never = new AbortController().signal;
+const STEP = { ms: 1, setting: 'timeout_ms' } as const;
 const INFO = { name: 'older', version: '1' };
 const NEWEST: Said = {
   result: {
@@ -62,6 +63,7 @@ function saying(transport: OpenServer['transport'], ...words: readonly Said[]) {
       told.push('opened again');
       return null;
     },
+    lastWords: async () => ({ end: null, stderr: null }),
     ended: () => new Promise(() => undefined),
     lost: new Promise(() => undefined),
     close: async () => true,
@@ -181,7 +183,7 @@ describe('which revision a server is spoken to in (world.md §2.1)', () => {
   ))
     it(`${what}: ${outcome}`, async () => {
       const { server, told } = saying(transport, ...words);
-      const agreed = await agreeOnRevision(server, Object({ workers }), { revisions, stepMs: 1 }, never);
+      const agreed = await agreeOnRevision(server, Object({ workers }), { revisions, step: STEP }, never);
       expect(agreed.ok ? agreed.revision : agreed.refusal.code).to.equal(outcome);
       expect(told).to.deep.equal(expected);
     });
@@ -189,7 +191,7 @@ describe('which revision a server is spoken to in (world.md §2.1)', () => {
 
 describe('a session that its server has forgotten (world.md §2.1)', () => {
   const agreed = { ok: true, revision: '2025-06-18', serverInfoHash: null } as const;
-  const TERMS = { revisions: 'auto', stepMs: 1 } as const;
+  const TERMS = { revisions: 'auto', step: STEP } as const;
   const request = (id: number): ServerRequest => ({
     id,
     method: 'tools/call',

@@ -1,5 +1,5 @@
-import type { AcquisitionCode } from '../../contract/provider-protocol/session.ts';
-import type { TransportFault } from './exchanged.ts';
+import type { Exchanged, NotOpened, TransportFault } from './exchanged.ts';
+import { failureWords, type TimeBound } from './failure-words.ts';
 import type { Asked, OpenServer, ServerTools } from './open-server.ts';
 import { discoverRequest, initializeRequest } from './protocol/request.ts';
 import {
@@ -21,8 +21,8 @@ export interface Agreed {
 
 export interface AgreeingTerms {
   readonly revisions: RevisionPolicy;
-  /** Milliseconds of each request. */
-  readonly stepMs: number;
+  /** How long each request may take. */
+  readonly step: TimeBound;
 }
 
 /**
@@ -37,23 +37,23 @@ export async function agreeOnRevision(
 ): Promise<Agreed | Unopened> {
   const found = await discoverNewest(server, tools, terms, signal);
   if (found.ok) {
-    const fault = await server.agree(found.revision, terms.stepMs);
-    return fault === null ? found : refused(codeOf(fault));
+    const fault = await server.agree(found.revision, terms.step.ms);
+    return fault === null ? found : notAgreed(server, fault, terms.step);
   }
-  if (!found.isOlder || terms.revisions !== 'auto') return refused(found.code);
+  if (!found.isOlder || terms.revisions !== 'auto') return found.unopened;
   // Some end over a message that comes before a session: they are started once more, and asked nothing else.
-  const fault = found.isGone ? await server.reopen() : null;
-  if (fault !== null) return refused(codeOf(fault));
+  const notOpened = found.isGone ? await server.reopen() : null;
+  if (notOpened !== null) return unopened(notOpened);
   const begun = await beginSession(server, tools, { ...terms, wanted: OLDER_REVISIONS[0] }, signal);
   if (begun.ok) return begun;
-  return refused(begun.refusal === 'refused' ? found.code : begun.refusal);
+  return begun.unopened ?? found.unopened;
 }
 
 type NewestDiscovery =
   | Agreed
   | {
       readonly ok: false;
-      readonly code: AcquisitionCode;
+      readonly unopened: Unopened;
       /** What it said, or did, leaves open that it speaks an earlier revision. */
       readonly isOlder: boolean;
       /** It ended over the question. */
@@ -63,26 +63,29 @@ type NewestDiscovery =
 async function discoverNewest(
   server: OpenServer,
   { workers }: ServerTools,
-  { stepMs }: AgreeingTerms,
+  { step }: AgreeingTerms,
   signal: AbortSignal,
 ): Promise<NewestDiscovery> {
-  const unavailable = { ok: false, code: 'provider_unavailable', isOlder: false, isGone: false } as const;
-  const { request, exchanged } = await server.ask(discoverRequest, stepMs, signal);
+  const unavailable = { ok: false, unopened: refused('provider_unavailable'), isOlder: false, isGone: false } as const;
+  const { request, exchanged } = await server.ask(discoverRequest, step.ms, signal);
   if (exchanged === 'lost') return unavailable;
   if (exchanged.kind === 'failed') {
     const { fault } = exchanged;
     // Over HTTP nothing but an answer says what a server speaks.
     const isChild = server.transport === 'stdio';
     const isGone = isChild && (fault === 'broken' || fault === 'closed');
-    return { ok: false, code: acquisitionCode(fault), isOlder: isGone || (isChild && fault === 'timeout'), isGone };
+    const isOlder = isGone || (isChild && fault === 'timeout');
+    return { ok: false, unopened: await unanswered(server, exchanged, step), isOlder, isGone };
   }
   const end = await workers.discovery({ bytes: exchanged.bytes, id: request.id }, exchanged.status, signal);
   if (end.kind !== 'done') return unavailable;
-  return end.value.ok ? { ...end.value, revision: PROTOCOL_VERSION } : { ...end.value, isGone: false };
+  const found = end.value;
+  if (found.ok) return { ...found, revision: PROTOCOL_VERSION };
+  return { ok: false, unopened: refused(found.code), isOlder: found.isOlder, isGone: false };
 }
 
-/** No session; `refused`: the server says no to every one, and names none that is spoken here. */
-type NotBegun = { readonly ok: false; readonly refusal: AcquisitionCode | 'refused' };
+/** No session; `unopened`: null where the server says no to every one, and names none that is spoken here. */
+type NotBegun = { readonly ok: false; readonly unopened: Unopened | null };
 
 /**
  * Begins a session at the revision that the server answers the wanted one with, or at one that it names when it
@@ -91,7 +94,7 @@ type NotBegun = { readonly ok: false; readonly refusal: AcquisitionCode | 'refus
 export async function beginSession(
   server: OpenServer,
   { workers }: ServerTools,
-  { stepMs, wanted }: AgreeingTerms & { readonly wanted: OlderRevision },
+  { step, wanted }: AgreeingTerms & { readonly wanted: OlderRevision },
   signal: AbortSignal,
 ): Promise<Agreed | NotBegun> {
   const untried = new Set<OlderRevision>(OLDER_REVISIONS);
@@ -100,35 +103,56 @@ export async function beginSession(
     untried.delete(asking);
     const { request, exchanged }: Asked = await server.ask(
       (id, meta) => initializeRequest(id, meta, asking),
-      stepMs,
+      step.ms,
       signal,
     );
-    if (exchanged === 'lost') return notBegun('provider_unavailable');
-    if (exchanged.kind === 'failed') return notBegun(acquisitionCode(exchanged.fault));
+    if (exchanged === 'lost') return notBegun(refused('provider_unavailable'));
+    if (exchanged.kind === 'failed') return notBegun(await unanswered(server, exchanged, step));
     const end = await workers.initialization({ bytes: exchanged.bytes, id: request.id }, exchanged.status, signal);
-    if (end.kind !== 'done') return notBegun('provider_unavailable');
+    if (end.kind !== 'done') return notBegun(refused('provider_unavailable'));
     const said = end.value;
     switch (said.kind) {
       case 'begun': {
         const { revision, serverInfoHash } = said;
-        const fault = await server.agree(revision, stepMs);
-        return fault === null ? { ok: true, revision, serverInfoHash } : notBegun(codeOf(fault));
+        const fault = await server.agree(revision, step.ms);
+        return fault === null ? { ok: true, revision, serverInfoHash } : notBegun(await notAgreed(server, fault, step));
       }
       case 'malformed':
-        return notBegun('provider_protocol_error');
+        return notBegun(refused('provider_protocol_error'));
       case 'unsupported':
-        return notBegun('provider_protocol_version_unsupported');
+        return notBegun(refused('provider_protocol_version_unsupported'));
       case 'refused':
         next = said.offered.find((offered) => untried.has(offered));
     }
   }
-  return notBegun('refused');
+  return notBegun(null);
 }
 
-function notBegun(refusal: NotBegun['refusal']): NotBegun {
-  return { ok: false, refusal };
+function notBegun(unopened: NotBegun['unopened']): NotBegun {
+  return { ok: false, unopened };
 }
 
-function codeOf(fault: TransportFault | 'lost'): AcquisitionCode {
-  return fault === 'lost' ? 'provider_unavailable' : acquisitionCode(fault);
+/** Why a server that was asked is not opened, with what people are told of it. */
+export async function unanswered(
+  server: Pick<OpenServer, 'lastWords'>,
+  failed: Pick<Extract<Exchanged, { readonly kind: 'failed' }>, 'fault' | 'said'>,
+  step: TimeBound,
+): Promise<Unopened> {
+  return refused(acquisitionCode(failed.fault), null, failureWords(failed, await server.lastWords(), step));
+}
+
+async function notAgreed(
+  server: Pick<OpenServer, 'lastWords'>,
+  fault: TransportFault | 'lost',
+  step: TimeBound,
+): Promise<Unopened> {
+  if (fault === 'lost') return refused('provider_unavailable');
+  // A status is no broken connection.
+  const said = fault === 'unanswered' ? { said: 'it did not take the beginning of its session' } : {};
+  return unanswered(server, { fault, ...said }, step);
+}
+
+/** Why a server that could not be reached is not opened. */
+export function unopened({ fault, said }: NotOpened): Unopened {
+  return refused(acquisitionCode(fault), null, said === null ? null : { said });
 }

@@ -2,19 +2,29 @@ import type { GrantStore } from '../../contract/provider-protocol/grant-store.ts
 import { grantKey } from './oauth/grants.ts';
 import { storedGrants } from './oauth/stored-grants.ts';
 import { refusedBy, type OAuthRefusal, type OwnedOAuth } from './oauth/declaration.ts';
+import type { Revocation } from './oauth/revoke.ts';
 import type { ClientInfo } from './protocol/request.ts';
 import type { ServerServices } from './services.ts';
 
 /** Whether a store has a grant of a server; what it is good for is seen when it is used. Never rejects. */
-export async function grantState(store: GrantStore, oauth: OwnedOAuth): Promise<'granted' | 'none' | 'unavailable'> {
+export async function grantState(store: GrantStore, oauth: OwnedOAuth): Promise<GrantState> {
   try {
-    return (await storedGrants(store).read(grantKey(oauth))) === null ? 'none' : 'granted';
-  } catch {
-    return 'unavailable';
+    return { state: (await storedGrants(store).read(grantKey(oauth))) === null ? 'none' : 'granted' };
+  } catch (error) {
+    const problem: unknown = error instanceof Error && 'problem' in error ? error.problem : null;
+    return { state: 'unavailable', problem: typeof problem === 'string' ? problem : null };
   }
 }
 
+/** `problem`: what is wrong with the store, in words of its own for people; null where it says nothing. */
+export type GrantState =
+  { readonly state: 'granted' | 'none' } | { readonly state: 'unavailable'; readonly problem: string | null };
+
 export interface Authorising {
+  /** Of the installation, for whoever lists grants. */
+  readonly name: string;
+  /** Of a client that its operator gave one. */
+  readonly secret: string | null;
   /** Told once where a person has to go. */
   readonly notify: (url: string) => void;
   readonly signal: AbortSignal;
@@ -28,7 +38,7 @@ export async function authoriseServer(
   services: Pick<ServerServices, 'network'>,
   client: ClientInfo,
   oauth: OwnedOAuth,
-  { notify, signal }: Authorising,
+  { name, secret, notify, signal }: Authorising,
 ): Promise<{ readonly ok: true } | OAuthRefusal> {
   const { remote, lost } = services.network();
   const { ended, leave } = lost.watch();
@@ -37,7 +47,10 @@ export async function authoriseServer(
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (signal.aborted) return refusedBy('authorization_unavailable');
-    const begun = await Promise.race([remote.beginAuthorisation(oauth, client), gone]);
+    const begun = await Promise.race([
+      remote.beginAuthorisation(oauth, client, { name, redirectUri: null, secret }),
+      gone,
+    ]);
     if (!begun.ok) return begun;
     notify(begun.url);
     return await Promise.race([remote.finishAuthorisation(begun.flow), gone]);
@@ -47,7 +60,24 @@ export async function authoriseServer(
   }
 }
 
-export interface Beginning {
+/** Ends a grant, here and at its authority (world.md §2.5). Rejects where its store does. */
+export async function endGrant(
+  services: Pick<ServerServices, 'network'>,
+  oauth: OwnedOAuth,
+  secret: string | null,
+): Promise<Revocation | 'none' | 'lost'> {
+  const { remote, lost } = services.network();
+  const { ended, leave } = lost.watch();
+  try {
+    return await Promise.race([remote.endGrant(oauth, secret), ended.then(() => 'lost' as const)]);
+  } finally {
+    leave();
+  }
+}
+
+export interface RegisteredBeginning {
+  /** Of the installation, for whoever lists grants. */
+  readonly name: string;
   readonly oauth: OwnedOAuth;
   /** Of the calling program, one of those that the declaration names. */
   readonly redirectUri: string;
@@ -68,7 +98,7 @@ export interface StartedFlow {
 export async function startAuthorisation(
   services: Pick<ServerServices, 'network'>,
   client: ClientInfo,
-  { oauth, redirectUri, secret, ended }: Beginning,
+  { name, oauth, redirectUri, secret, ended }: RegisteredBeginning,
 ): Promise<StartedFlow | OAuthRefusal> {
   const { remote, lost } = services.network();
   const { ended: threadEnded, leave } = lost.watch();
@@ -77,7 +107,7 @@ export async function startAuthorisation(
     leave();
     ended();
   };
-  const begun = await Promise.race([remote.beginAuthorisation(oauth, client, { redirectUri, secret }), gone]);
+  const begun = await Promise.race([remote.beginAuthorisation(oauth, client, { name, redirectUri, secret }), gone]);
   if (!begun.ok) {
     over();
     return begun;

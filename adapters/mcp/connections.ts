@@ -1,8 +1,9 @@
-import type { Exchanged, TransportFault } from './exchanged.ts';
+import type { Exchanged, LastWords, NotOpened, TransportFault } from './exchanged.ts';
 import type { ServerRequest } from './protocol/request.ts';
 import type { Revision } from './protocol/revision.ts';
 import { httpConnector } from './http/transport.ts';
 import { systemDial } from '../http/dial.ts';
+import { apiConnections, type ApiConnections } from './api/api-connections.ts';
 import { authorities, type Authorities } from './oauth/authorities.ts';
 import { grantStores, type GrantPort } from './oauth/grant-port.ts';
 import { stdioConnector } from './stdio/transport.ts';
@@ -25,20 +26,22 @@ export interface OpenedServerRequest {
  * Whoever holds the children, the sockets and the secrets of servers; it outlives every worker that reads what they say
  * (providers.md §14). Everything that crosses is text, numbers and bytes.
  */
-export interface ServerConnections extends Pick<
-  Authorities,
-  'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations'
-> {
+export interface ServerConnections
+  extends
+    Pick<Authorities, 'beginAuthorisation' | 'finishAuthorisation' | 'cancelAuthorisations' | 'endGrant'>,
+    ApiConnections {
   /** The grants of a calling program, under a number of the caller's. */
   keepGrants(store: number, grants: GrantPort): void;
   /** The number of the connection, or why there is none. */
-  open(target: Target): Promise<number | TransportFault>;
+  open(target: Target): Promise<number | NotOpened>;
   /** Never rejects. */
   exchange(request: OpenedServerRequest): Promise<Exchanged>;
   /** Of `Connection`; within so many milliseconds. */
   agree(connection: number, revision: Revision, timeoutMs: number): Promise<TransportFault | null>;
   /** Ends a request: nothing of it is sent any more, and the server is told. */
   cancel(call: number): void;
+  /** What people are told of a server that did not answer; null of one that is closed. */
+  lastWords(connection: number): Promise<LastWords | null>;
   /** When a connection came to its end, be it by itself. */
   ended(connection: number): Promise<void>;
   /** Ends the requests of a server and the server; false where its end could not be proved. */
@@ -49,22 +52,24 @@ export function connections(): ServerConnections {
   const opened = new Map<number, Connection>();
   const running = new Map<number, AbortController>();
   const stores = grantStores();
-  const authority = authorities(systemDial(), stores.grantsOf);
+  const authority = authorities(systemDial, stores.grantsOf);
   const connectors: Connectors = {
     stdio: stdioConnector(),
     streamable_http: httpConnector((...given) => authority.grantOf(...given)),
   };
   let count = 0;
   return {
+    ...apiConnections((...given) => authority.grantOf(...given)),
     beginAuthorisation: async (...given) => authority.beginAuthorisation(...given),
     finishAuthorisation: async (...given) => authority.finishAuthorisation(...given),
+    endGrant: async (...given) => authority.endGrant(...given),
     cancelAuthorisations: () => authority.cancelAuthorisations(),
     keepGrants: (store, grants) => stores.add(store, grants),
     open: async (target) => {
       const connection = await (target.type === 'stdio'
         ? connectors.stdio.open(target)
         : connectors.streamable_http.open(target));
-      if (typeof connection === 'string') return connection;
+      if ('fault' in connection) return connection;
       count += 1;
       opened.set(count, connection);
       return count;
@@ -87,6 +92,7 @@ export function connections(): ServerConnections {
       const server = opened.get(connection);
       return server === undefined ? 'closed' : server.agree(revision, AbortSignal.timeout(Math.ceil(timeoutMs)));
     },
+    lastWords: async (connection) => (await opened.get(connection)?.lastWords()) ?? null,
     ended: async (connection) => opened.get(connection)?.ended,
     cancel: (call) => running.get(call)?.abort(),
     close: async (connection) => {

@@ -1,4 +1,4 @@
-import type { Effect } from '../../contract/effect.ts';
+import type { MappedTool, ToolMapping } from '../../contract/tool-mapping.ts';
 import type { ChildEnvironment } from './stdio/child-environment.ts';
 import type { OwnedOAuth } from './oauth/declaration.ts';
 import type { ListedTool } from './protocol/catalogue.ts';
@@ -9,30 +9,14 @@ import type { Executable } from './stdio/executable.ts';
 export interface ServerDeclaration {
   readonly transport: StdioDeclaration | HttpDeclaration;
   readonly revisions: RevisionPolicy;
-  /** The mappings that are allowed, in any order. */
-  readonly tools: readonly DeclaredTool[];
+  /** The tools that are allowed, in any order. */
+  readonly tools: ToolMapping;
   /** A tool that is asked once, and the member of its answer that says which content the server serves (§7.6). */
-  readonly snapshotIdentity: { readonly tool: DeclaredTool; readonly field: string } | null;
+  readonly snapshotIdentity: { readonly tool: MappedTool; readonly field: string } | null;
   readonly maxCatalogTools: number;
   /** Milliseconds of each step and of each call (§7.7). */
   readonly timeoutMs: number;
   readonly maxResultBytes: number;
-}
-
-/** One mapping of the host document. */
-export interface DeclaredTool {
-  /** The name that the server uses. */
-  readonly upstream: string;
-  /** The name that programs use. */
-  readonly as: string;
-  readonly effect: Effect;
-  /** The operator's own words, instead of the server's. */
-  readonly description: string | null;
-  readonly errorFeedback: 'closed' | 'bounded';
-  readonly isModelVisible: boolean;
-  readonly inspectionCapture: 'full' | 'digest_results';
-  /** What is no text comes with its bytes, and not as its digest alone (world.md §2.2). */
-  readonly isInline: boolean;
 }
 
 export interface StdioDeclaration {
@@ -74,8 +58,15 @@ export interface FoundPrograms {
   readonly launcher: Executable | null;
 }
 
+/** Tools of a server that are read: those that may be mapped, and one that is asked by itself. */
+export interface WantedTools {
+  readonly mapping: ToolMapping;
+  /** Upstream name; null for none. */
+  readonly identity: string | null;
+}
+
 /** A mapping and what its server says of it. */
 export interface OfferedTool {
-  readonly declared: DeclaredTool;
+  readonly declared: MappedTool;
   readonly listed: ListedTool;
 }

@@ -1,12 +1,11 @@
 import type { TaskEnd } from '../threads/task-pool.ts';
-import { agreeOnRevision, type Agreed } from './agree-on-revision.ts';
-import { renewingSession } from './renewed-session.ts';
+import { agreeOnRevision, unanswered, type Agreed, type AgreeingTerms } from './agree-on-revision.ts';
+import type { WantedTools } from './declaration.ts';
 import type { OpenServer, ServerTools } from './open-server.ts';
 import { cataloguePages, type ToolCatalogue } from './protocol/catalogue-pages.ts';
 import { listRequest } from './protocol/request.ts';
-import type { RevisionPolicy } from './protocol/revision.ts';
+import { renewingSession } from './renewed-session.ts';
 import { refused, type Unopened } from './refused.ts';
-import { acquisitionCode } from './transport-failure.ts';
 
 /** What a server offers. */
 export interface Discovered extends Agreed {
@@ -15,13 +14,10 @@ export interface Discovered extends Agreed {
   readonly catalogue: ToolCatalogue;
 }
 
-export interface DiscoveryTerms {
-  readonly revisions: RevisionPolicy;
-  /** Upstream names, null for every one. */
-  readonly wanted: readonly string[] | null;
+export interface DiscoveryTerms extends AgreeingTerms {
+  /** Null for every tool. */
+  readonly wanted: WantedTools | null;
   readonly maxTools: number;
-  /** Milliseconds of each request. */
-  readonly stepMs: number;
 }
 
 /** Agrees on a revision and reads the whole catalogue, each request within its own budget. */
@@ -37,9 +33,9 @@ export async function discover(
   const add = cataloguePages(terms.maxTools);
   for (let cursor: string | null = null; ;) {
     const asked = cursor;
-    const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.stepMs, signal);
+    const { request, exchanged } = await server.ask((id, meta) => listRequest(id, meta, asked), terms.step.ms, signal);
     if (exchanged === 'lost') return refused('provider_unavailable');
-    if (exchanged.kind === 'failed') return refused(acquisitionCode(exchanged.fault));
+    if (exchanged.kind === 'failed') return unanswered(server, exchanged, terms.step);
     const { wanted } = terms;
     const page = valueOf(
       await tools.workers.page(

@@ -1,3 +1,5 @@
+import type { StderrEnd } from '../../contract/provider-protocol/provider-words.ts';
+
 /** Why no answer came over a connection. */
 export type TransportFault =
   /** The time of the exchange was over. */
@@ -47,7 +49,24 @@ export type Exchanged =
       readonly fault: TransportFault;
       readonly isSent: boolean;
       readonly stderr: StderrText | null;
+      /** What happened on the way, for people; absent: what its fault says. */
+      readonly said?: string;
     };
+
+/** A connection that was not opened. */
+export interface NotOpened {
+  readonly fault: TransportFault;
+  /** What people are told of it; null for nothing. */
+  readonly said: string | null;
+}
+
+/** What is left to say of a server that did not answer. */
+export interface LastWords {
+  /** How it came to its end; null where it did not, or where nobody can see it. */
+  readonly end: string | null;
+  /** The end of its standard error; null where it wrote nothing, or has none. */
+  readonly stderr: StderrEnd | null;
+}
 
 /** What a child wrote on its standard error meanwhile, for private inspection alone. */
 export interface StderrText {

@@ -23,11 +23,11 @@ export async function listTools(
   services: ServerServices,
   client: ClientInfo,
   request: AcquisitionRequest<ServerDeclaration>,
-  context: Pick<AcquisitionContext, 'credentials' | 'signal'>,
+  context: Pick<AcquisitionContext, 'credentials' | 'network' | 'signal'>,
 ): Promise<ListedServer | Unopened> {
   const opened = await openPrepared(services, client, request, context);
   if (!opened.ok) return opened;
-  const { server, tools, stepMs } = opened;
+  const { server, tools, step } = opened;
   let isReleased = false;
   let discovered;
   try {
@@ -38,7 +38,7 @@ export async function listTools(
         revisions: request.declaration.revisions,
         wanted: null,
         maxTools: request.declaration.maxCatalogTools,
-        stepMs,
+        step,
       },
       context.signal,
     );

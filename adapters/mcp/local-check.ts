@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import type { LocalCode, LocalFinding, LocallyChecked } from '../../contract/provider-protocol/checks.ts';
 import type { Measured } from '../threads/measured.ts';
 import type { TaskEnd } from '../threads/task-pool.ts';
@@ -31,15 +32,16 @@ export async function checkStdio(
   ]);
   const processorMs = processorMsOf(found) + (launched === null ? 0 : processorMsOf(launched));
   const program = executableOf(found);
-  if (program === 'not_found') return failed('command_not_found', null, processorMs);
+  const sought = soughtWords(command, inherited['PATH'] ?? null);
+  if (program === 'not_found') return failed('command_not_found', null, { processorMs, sought });
   if (program === 'unusable')
     return failed(
       'executable_unavailable',
       'the command must be an absolute path, or a bare name on PATH, of a program that can be read',
-      processorMs,
+      { processorMs, sought },
     );
   const starter = launched === null ? null : executableOf(launched);
-  if (starter === 'not_found' || starter === 'unusable') return failed('launcher_unavailable', null, processorMs);
+  if (starter === 'not_found' || starter === 'unusable') return failed('launcher_unavailable', null, { processorMs });
   return { ok: true, programs: { command: program, launcher: starter }, processorMs };
 }
 
@@ -60,6 +62,20 @@ async function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-function failed(code: LocalCode, hint: string | null, processorMs = 0): LocalAnswer {
-  return { ok: false, finding: { code, hint }, processorMs };
+/** Of a long path the beginning. */
+const SOUGHT_LENGTH_MAX = 2048;
+
+function soughtWords(command: string, path: string | null): string {
+  if (isAbsolute(command)) return `looked for ${command}`;
+  const folders = (path ?? '').split(':').filter((folder) => folder !== '');
+  const where = folders.length === 0 ? 'nowhere: it has no PATH' : `in the folders of PATH: ${folders.join(', ')}`;
+  return Array.from(`looked for ${command} ${where}`).slice(0, SOUGHT_LENGTH_MAX).join('');
+}
+
+function failed(
+  code: LocalCode,
+  hint: string | null,
+  { processorMs = 0, sought }: { readonly processorMs?: number; readonly sought?: string } = {},
+): LocalAnswer {
+  return { ok: false, finding: { code, hint, ...(sought === undefined ? {} : { sought }) }, processorMs };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { discover } from './discover-server.ts';
-import { stepMs, type OpenServer } from './open-server.ts';
+import { stepBound, type OpenServer } from './open-server.ts';
 import type { CataloguePage } from './protocol/catalogue.ts';
 import { CLIENT } from './protocol/revision.ts';
 import type { ServerWorkers } from './workers.ts';
@@ -9,7 +9,7 @@ const LIMITS = { argumentBytes: 1, resultBytes: 1, heapWords: 1, evaluationTimeo
 const DECLARATION = {
   transport: { type: 'streamable_http', endpoint: 'https://a.example', auth: [], oauth: null },
   revisions: 'auto',
-  tools: [],
+  tools: { rows: [], rest: null },
   snapshotIdentity: null,
   maxCatalogTools: 1,
   maxResultBytes: 1,
@@ -22,9 +22,9 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
     [1001, 1000, 1000],
   ] as const) {
     it(`${ceiling} ms of the selection, ${evaluation} of an evaluation: ${expected}`, () => {
-      expect(stepMs({ ...DECLARATION, timeoutMs: ceiling }, { ...LIMITS, evaluationTimeoutMs: evaluation })).to.equal(
-        expected,
-      );
+      expect(
+        stepBound({ ...DECLARATION, timeoutMs: ceiling }, { ...LIMITS, evaluationTimeoutMs: evaluation }).ms,
+      ).to.equal(expected);
     });
   }
 
@@ -42,6 +42,7 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
         asked.push([request.method, timeoutMs]);
         return { request, exchanged: { kind: 'answered', bytes: new Uint8Array(), status: 200, stderr: null } };
       },
+      lastWords: () => Promise.resolve({ end: null, stderr: null }),
       lost: new Promise(() => undefined),
       ended: () => new Promise(() => undefined),
       revision: () => '2026-07-28',
@@ -65,7 +66,7 @@ describe('how long the steps of opening a server may take (providers.md §7.7)',
     const found = await discover(
       server,
       Object({ workers }),
-      { revisions: 'auto', wanted: null, maxTools: 1, stepMs: 7 },
+      { revisions: 'auto', wanted: null, maxTools: 1, step: { ms: 7, setting: 'timeout_ms' } },
       new AbortController().signal,
     );
     expect(found).to.have.nested.property('catalogue.pages', 3);

@@ -2,7 +2,8 @@ import type { SessionLimits } from '../../contract/provider-protocol/session.ts'
 import type { Owner } from '../threads/owner-thread.ts';
 import type { ServerConnections } from './connections.ts';
 import type { ServerDeclaration } from './declaration.ts';
-import type { Exchanged, TransportFault } from './exchanged.ts';
+import type { Exchanged, LastWords, NotOpened, TransportFault } from './exchanged.ts';
+import type { TimeBound } from './failure-words.ts';
 import type { ClientInfo, Meta, ServerRequest } from './protocol/request.ts';
 import { PROTOCOL_VERSION, type Revision } from './protocol/revision.ts';
 import type { Target } from './transports.ts';
@@ -30,11 +31,13 @@ export interface OpenServer {
   /** Speaks a revision from here on; why it could not, else null. */
   agree(revision: Revision, timeoutMs: number): Promise<TransportFault | 'lost' | null>;
   /** Ends it and opens it anew; why it could not be, else null. */
-  reopen(): Promise<TransportFault | 'lost' | null>;
+  reopen(): Promise<NotOpened | null>;
   /** When the server, or the connection to it, came to its end. */
   ended(): Promise<void>;
   /** When the thread that has the connection did; nothing more is told once it is closed. */
   readonly lost: Promise<void>;
+  /** What people are told of a server that did not answer. Never rejects. */
+  lastWords(): Promise<LastWords>;
   /** False where its end could not be proved. */
   close(): Promise<boolean>;
 }
@@ -47,17 +50,14 @@ export interface Asked {
 let calls = 0;
 
 /** Opens the connection, or says why it cannot; nothing is said over it yet. */
-export async function openServer(
-  { network, client }: ServerTools,
-  target: Target,
-): Promise<OpenServer | TransportFault> {
+export async function openServer({ network, client }: ServerTools, target: Target): Promise<OpenServer | NotOpened> {
   const { remote } = network;
   const { ended: lost, leave } = network.lost.watch();
   const gone = lost.then(() => 'lost' as const);
   const opened = await Promise.race([remote.open(target), gone]);
-  if (typeof opened === 'string') {
+  if (typeof opened !== 'number') {
     leave();
-    return opened === 'lost' ? 'closed' : opened;
+    return opened === 'lost' ? { fault: 'closed', said: null } : opened;
   }
   let connection = opened;
   let revision: Revision = PROTOCOL_VERSION;
@@ -96,12 +96,16 @@ export async function openServer(
       // What of the first one could not be seen dead is told when a run is over, and holds up no second one.
       await Promise.race([remote.close(connection), gone]);
       const again = await Promise.race([remote.open(target), gone]);
-      if (typeof again === 'string') return again;
+      if (typeof again !== 'number') return again === 'lost' ? { fault: 'closed', said: null } : again;
       connection = again;
       return null;
     },
     ended: async () => remote.ended(connection),
     lost,
+    lastWords: async () => {
+      const told = await Promise.race([remote.lastWords(connection), gone]);
+      return told === 'lost' || told === null ? { end: null, stderr: null } : told;
+    },
     close: async () => {
       const isClosed = (await Promise.race([remote.close(connection), gone])) === true;
       leave();
@@ -110,7 +114,9 @@ export async function openServer(
   };
 }
 
-/** Milliseconds of one step: the least of what installation, selection and run allow (providers.md §7.7). */
-export function stepMs({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }: SessionLimits): number {
-  return Math.min(timeoutMs, evaluationTimeoutMs);
+/** Time of one step: the least of what installation, selection and run allow (providers.md §7.7). */
+export function stepBound({ timeoutMs }: ServerDeclaration, { evaluationTimeoutMs }: SessionLimits): TimeBound {
+  return timeoutMs <= evaluationTimeoutMs
+    ? { ms: timeoutMs, setting: 'timeout_ms' }
+    : { ms: evaluationTimeoutMs, setting: 'evaluation_timeout_ms' };
 }

@@ -1,5 +1,6 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { CallAnswer, CallRequest, CallSide, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { FailureWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { ServerDeclaration, OfferedTool } from './declaration.ts';
 import type { Asked, OpenServer, ServerTools } from './open-server.ts';
@@ -7,6 +8,7 @@ import { callFailure } from './protocol/call-failure.ts';
 import { callRequest, traceparent } from './protocol/request.ts';
 import type { TransportFault } from './exchanged.ts';
 import { transportFailure } from './transport-failure.ts';
+import { failureWords } from './failure-words.ts';
 
 /** What the calls of one session share. */
 export interface Calling {
@@ -26,8 +28,9 @@ export function serve(calling: Calling, tool: OfferedTool | undefined, call: Cal
   async function answerOf(): Promise<CallAnswer> {
     if (tool === undefined || ended.signal.aborted || !(await side.openGate()))
       return { outcome: unsent, exchanges: [] };
-    const { outcome, exchanges } = await callTool(calling, tool, call, call.deadlineMs + BACKSTOP_MS, ended.signal);
-    return { outcome, exchanges: call.keepsExchanges ? exchanges : [] };
+    const called = await callTool(calling, tool, call, call.deadlineMs + BACKSTOP_MS, ended.signal);
+    const { outcome, exchanges, words } = called;
+    return { outcome, exchanges: call.keepsExchanges ? exchanges : [], ...(words === null ? {} : { words }) };
   }
   const answer = answerOf();
   return {
@@ -45,6 +48,8 @@ interface Called {
   readonly exchanges: readonly Exchange<JsonText>[];
   /** Why there is no answer; null where there is one, or nobody left to tell of it. */
   readonly fault: TransportFault | null;
+  /** What people are told of that; null for nothing. */
+  readonly words: FailureWords | null;
 }
 
 /** One call of a tool: what it came to, and the messages of it. Never rejects but over a bug (providers.md §7.5). */
@@ -63,10 +68,19 @@ export async function callTool(
   );
   const { request, exchanged } = asked;
   if (exchanged === 'lost')
-    return { outcome: { kind: 'fault', reason: 'provider_exit', exception: null }, exchanges: [], fault: null };
-  if (exchanged.kind === 'failed')
-    return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault };
-  const told = { exchanges: exchangesOf(server.transport, asked), fault: null };
+    return {
+      outcome: { kind: 'fault', reason: 'provider_exit', exception: null },
+      exchanges: [],
+      fault: null,
+      words: null,
+    };
+  if (exchanged.kind === 'failed') {
+    // The supervisor keeps the time of a call, and tells it.
+    const isEnded = exchanged.fault === 'cancelled' || exchanged.fault === 'timeout';
+    const words = isEnded ? null : failureWords(exchanged, await server.lastWords(), null);
+    return { outcome: transportFailure(exchanged), exchanges: [], fault: exchanged.fault, words };
+  }
+  const told = { exchanges: exchangesOf(server.transport, asked), fault: null, words: null };
   const terms = {
     revision: request.revision,
     hasOutputSchema: listed.outputSchema !== null,

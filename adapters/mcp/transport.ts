@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
-import type { Exchanged, TransportFault } from './exchanged.ts';
+import type { Network } from '../../contract/provider-protocol/network.ts';
+import type { Exchanged, LastWords, NotOpened, TransportFault } from './exchanged.ts';
 import type { Unopened } from './refused.ts';
 import type { ClientInfo, ServerRequest } from './protocol/request.ts';
 import type { Revision, RevisionPolicy } from './protocol/revision.ts';
@@ -20,6 +21,7 @@ export interface PreparingTools {
   readonly client: ClientInfo;
   readonly credentials: Credentials;
   readonly revisions: RevisionPolicy;
+  readonly network: Network;
   readonly workers: Pick<ServerWorkers, 'executable'>;
   /** Milliseconds of one step (providers.md §7.7). */
   readonly stepMs: number;
@@ -37,7 +39,7 @@ export interface Prepared<Target> {
 /** Opens what a target describes. */
 export interface Connector<Target> {
   /** The connection, or why there is none. Never rejects. */
-  open(target: Target): Promise<Connection | TransportFault>;
+  open(target: Target): Promise<Connection | NotOpened>;
 }
 
 /** An opened server. */
@@ -53,6 +55,8 @@ export interface Connection {
   agree(revision: Revision, signal: AbortSignal): Promise<TransportFault | null>;
   /** When it came to its end, be it by itself: a server that exited. */
   readonly ended: Promise<void>;
+  /** What people are told of a server that did not answer: of one that ended, once its output did. Never rejects. */
+  lastWords(): Promise<LastWords>;
   /** Ends it, and what is under way; false where its end could not be proved. */
   close(): Promise<boolean>;
 }

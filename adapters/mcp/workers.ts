@@ -1,5 +1,6 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { WantedTools } from './declaration.ts';
 import type { Measured } from '../threads/measured.ts';
 import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
 import type { ResultTerms } from './protocol/call-result.ts';
@@ -20,10 +21,10 @@ export interface Received {
 export interface ServerWorkers {
   discovery(received: Received, status: number | null, signal: AbortSignal): Promise<TaskEnd<Discovery>>;
   initialization(received: Received, status: number | null, signal: AbortSignal): Promise<TaskEnd<Initialization>>;
-  /** `wanted`: upstream names, null for every one. */
+  /** `wanted`: null for every one. */
   page(
     received: Received,
-    { wanted, revision }: { readonly wanted: readonly string[] | null; readonly revision: Revision },
+    { wanted, revision }: { readonly wanted: WantedTools | null; readonly revision: Revision },
     signal: AbortSignal,
   ): Promise<TaskEnd<CataloguePage | Refused>>;
   result(received: Received, terms: ResultTerms, signal: AbortSignal): Promise<TaskEnd<ProviderOutcome<JsonText>>>;

@@ -3,7 +3,9 @@
  * them (providers.md §7, §14).
  */
 export { checkServer, serverAdapter } from '../mcp/adapter.ts';
-export { authoriseServer, startAuthorisation, grantState } from '../mcp/authorise.ts';
+export { authoriseServer, endGrant, startAuthorisation, grantState } from '../mcp/authorise.ts';
+export { grantKey } from '../mcp/oauth/grants.ts';
+export { readGrant } from '../mcp/oauth/stored-grants.ts';
 export type { OAuthCode, OwnedOAuth } from '../mcp/oauth/declaration.ts';
 export type { ServerDeclaration } from '../mcp/declaration.ts';
 export { listTools } from '../mcp/list-tools.ts';

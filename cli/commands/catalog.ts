@@ -1,5 +1,7 @@
 import { listCatalog } from '../../supervisor/api/catalog.ts';
+import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
+import { CATALOG_FORMATS } from '../declaration/commands/catalog.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { catalogTable } from '../streams/catalog-table.ts';
@@ -11,7 +13,7 @@ export const catalogCommand: Command = async (
   { runRef, workingDirectory, programDirectory, variables, signal, reportBug },
 ) => {
   const { documents } = thisMachine(programDirectory);
-  const { envelope, advice, configPin, unexpected } = await listCatalog({
+  const { envelope, advice, configPin, mapping, unexpected } = await listCatalog({
     runRef,
     provider: requiredArgument(given),
     hostConfig: optionValue(given, '--host-config') ?? '',
@@ -21,10 +23,15 @@ export const catalogCommand: Command = async (
     variables,
     trustDomain: LOCAL_TENANT,
     signal,
+    grants: userGrantUse(variables),
   });
   if (unexpected !== null) await reportBug(unexpected);
   return reportEnvelope(envelope, {
     ...advice,
-    terminalText: envelope.status === 'ok' ? (styling) => catalogTable(envelope.result, configPin, styling) : null,
+    format: CATALOG_FORMATS.find((format) => format === optionValue(given, '--format')) ?? null,
+    terminalText:
+      envelope.status === 'ok'
+        ? (styling) => catalogTable(envelope.result, { configPin, mapping: mapping ?? new Map() }, styling)
+        : null,
   });
 };

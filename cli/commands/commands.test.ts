@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
-import { unclassifiedRunFailure } from '../../contract/envelope/build.ts';
+import { runFailure, runSuccess, unclassifiedRunFailure } from '../../contract/envelope/build.ts';
+import { finishedError, finishedOk } from '../../contract/envelope/execution.ts';
+import { emptyEvaluationMemory, emptyUsage } from '../../contract/envelope/testing/empty-usage.ts';
 import { newRunReference } from '../../contract/run-reference.ts';
 import type { RunOptions, RunReport } from '../../supervisor/api/run.ts';
 import { NO_ADVICE } from '../../contract/outcome.ts';
@@ -50,15 +52,29 @@ function given(...argv: string[]): GivenArguments {
   return invocation.given;
 }
 
+const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
+const FAILED = unclassifiedRunFailure({
+  runReference: runRef,
+  error: diagnostic('internal_error'),
+  warnings: [],
+  artifactState,
+});
+const SEALED = {
+  usage: emptyUsage({ remainingMs: 0, totalTokens: null, costMicrousd: null }),
+  evaluationMemory: emptyEvaluationMemory(),
+};
+const SUCCEEDED = runSuccess({
+  runReference: runRef,
+  warnings: [],
+  execution: finishedOk(SEALED),
+  artifactClass: 'normal',
+  artifactState,
+  value: 1,
+});
+
 function report(changes: Partial<RunReport> = {}): RunReport {
-  const artifactState = { trace: 'not_requested', inspection: 'not_requested', result: 'not_requested' } as const;
   return {
-    envelope: unclassifiedRunFailure({
-      runReference: runRef,
-      error: diagnostic('internal_error'),
-      warnings: [],
-      artifactState,
-    }),
+    envelope: FAILED,
     valueText: null,
     projectEnvelope: 'not_requested',
     advice: NO_ADVICE,
@@ -66,12 +82,60 @@ function report(changes: Partial<RunReport> = {}): RunReport {
     misses: [],
     eventLoss: null,
     failedCalls: [],
+    lastWords: null,
     unexpected: null,
     ...changes,
   };
 }
 
 describe('run', () => {
+  const calls = { name: 'llm-request', alias: 'small', count: 2, reasons: ['provider_error/not_found'] };
+  const words = { alias: 'small', said: 'HTTP 404: none' };
+  const courses: readonly (readonly [string, Partial<RunReport>, readonly string[], unknown])[] = [
+    [
+      'succeeds in spite of them',
+      { envelope: SUCCEEDED },
+      ['note: 2 calls of llm-request (alias small) failed and the run succeeded: provider_error/not_found'],
+      null,
+    ],
+    [
+      'fails, and nothing says for which of them',
+      {},
+      ['note: 2 calls of llm-request (alias small) failed before the run did: provider_error/not_found'],
+      words,
+    ],
+    [
+      'fails for one of them',
+      { advice: { ...NO_ADVICE, provider: { alias: 'large', said: 'HTTP 400' } } },
+      [],
+      { alias: 'large', said: 'HTTP 400' },
+    ],
+  ];
+  for (const code of ['llm_usage_unavailable', 'replay_fixture_missing'] as const)
+    it(`says nothing more of calls that failed where ${code} does`, async () => {
+      const error = diagnostic(code);
+      const envelope = runFailure({
+        runReference: runRef,
+        error,
+        secondaryErrors: [],
+        warnings: [],
+        artifactClass: 'normal',
+        artifactState,
+        execution: finishedError(error, SEALED),
+      });
+      const run = async () => report({ failedCalls: [calls], lastWords: words, envelope });
+      const end = await runCommand(run)(given('run', 'svc.json'), contextOf({}));
+      expect(end).to.have.nested.property('beside.notes').that.deep.equals([]);
+      expect(end).to.have.nested.property('beside.provider', null);
+    });
+  for (const [title, changes, notes, provider] of courses)
+    it(`says of calls that failed that the run ${title}`, async () => {
+      const run = async () => report({ failedCalls: [calls], lastWords: words, ...changes });
+      const end = await runCommand(run)(given('run', 'svc.json'), contextOf({}));
+      expect(end).to.have.nested.property('beside.notes').that.deep.equals(notes);
+      expect(end).to.have.nested.property('beside.provider').that.deep.equals(provider);
+    });
+
   it('says of a trace that lacks events how many and for which limit', async () => {
     for (const [loss, words] of [
       [{ events: 1, limit: 'normal_event_count', value: 256 }, '1 event: normal_event_count is 256; raise it'],

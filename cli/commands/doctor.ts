@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeConfinement, LOCAL_TENANT, thisMachine } from '../../supervisor/api/machine.ts';
+import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { examine, type DoctorOptions } from '../../supervisor/api/doctor.ts';
 import { PROGRAM_FILES } from '../../supervisor/platform/program-folder.ts';
 import { optionValue } from '../declaration/given.ts';
@@ -19,6 +20,7 @@ export const doctorCommand =
     const { envelope, hints } = report;
     return reportEnvelope(envelope, {
       ...report.advice,
+      providers: report.words,
       notes: [...report.warnings.map(warningLine), ...oldCatalogueLines(report.oldCatalogue)],
       terminalNotes: [`runtime: ${await describeConfinement(context.programDirectory)}`],
       terminalText: 'result' in envelope ? (styling) => doctorTable(envelope.result, hints, styling) : null,
@@ -52,6 +54,7 @@ async function readDoctorOptions(given: GivenArguments, context: CommandContext)
     sandbox,
     bundles,
     signal,
+    grants: userGrantUse(variables),
     ...thisMachine(programDirectory),
   };
 }

@@ -7,6 +7,7 @@ export type LoadCommand = (name: CommandName) => Promise<Command>;
 export const loadCommand: LoadCommand = async (name) => LOADS[name]();
 
 const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  auth: async () => (await import('./auth.ts')).authCommand,
   catalog: async () => (await import('./catalog.ts')).catalogCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
   config: async () => (await import('./config.ts')).configCommand,
@@ -16,6 +17,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   explain: async () => (await import('./explain.ts')).explainCommand,
   fixtures: async () => (await import('./fixtures.ts')).fixturesCommand,
   gateway: async () => (await import('./gateway.ts')).gatewayCommand,
+  host: async () => (await import('./host.ts')).hostCommand,
   help: async () => Promise.reject(new Error('help is told without loading a command')),
   init: async () => (await import('./init.ts')).initCommand,
   man: async () => (await import('./man.ts')).manCommand,

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { visibleText } from '../../contract/visible-text.ts';
 import { guardedObserver, reporterOf, telemetryOf, type RunObserver } from '../../supervisor/api/observe.ts';
+import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { publicationTools } from '../../supervisor/api/machine.ts';
 import { runApplication, type RunOptions } from '../../supervisor/api/run.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
@@ -9,7 +10,7 @@ import { reportEnvelope } from '../ending/command-end.ts';
 import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
 import { interruptedLine } from '../streams/interrupted-run.ts';
 import { lostEventsLine } from '../streams/lost-events.ts';
-import { failedCallsLine } from '../streams/provider-words.ts';
+import { endedByCall, failedCallsLine } from '../streams/provider-words.ts';
 import { missedLine } from '../streams/missed-request.ts';
 import { startProgress } from '../progress/progress.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -50,12 +51,16 @@ export const runCommand =
     if (report.unexpected !== null) await context.reportBug(report.unexpected);
     // A project's own copy that failed counts like the one that was asked for.
     if (report.projectEnvelope === 'failed') return { kind: 'envelope_lost' };
+    const { status } = report.envelope;
+    const isCallsFailure = endedByCall(report);
     return reportEnvelope(report.envelope, {
       ...report.advice,
+      // A workflow that fails with words of its own says nothing of the calls that failed before (world.md §1.5).
+      provider: report.advice.provider ?? (status === 'error' && !isCallsFailure ? report.lastWords : null),
       notes: [
         ...report.interrupted.map(interruptedLine),
         ...report.misses.map(missedLine),
-        ...(report.envelope.status === 'ok' ? report.failedCalls.map(failedCallsLine) : []),
+        ...(isCallsFailure ? [] : report.failedCalls.map((calls) => failedCallsLine(calls, status))),
         ...(report.eventLoss === null ? [] : [lostEventsLine(report.eventLoss)]),
       ],
       inputName: options.input !== null && 'stream' in options.input ? options.input.stream.name : null,
@@ -90,6 +95,7 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     override: optionValue(given, '--component-override-descriptor') ?? null,
     environmentFile: optionValue(given, '--env-file') ?? null,
     authorize: given.options.get('--authorize-mcp') ?? [],
+    grants: userGrantUse(context.variables),
     notifyAuthorization: (url) => context.progressStream().write(`to authorize, open ${visibleText(url)}\n`),
     destinations: {
       traceDirectory: optionValue(given, '--trace-dir') ?? null,

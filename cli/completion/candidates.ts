@@ -1,4 +1,5 @@
 import { COMMANDS, COMMAND_NAMES, isCommandName } from '../declaration/table.ts';
+import { placeOf } from '../parser/values.ts';
 import type {
   CommandDeclaration,
   NameKind,
@@ -73,9 +74,9 @@ function inCommand(command: CommandDeclaration, words: readonly string[], namesO
   if (!hasEnded && current.startsWith('--') && current.includes('='))
     return ofAssignment(command, current, line, namesOf);
   if (!hasEnded && current.startsWith('-')) return begun(current, optionsLeft(line));
-  if (line.positionals.length >= command.positional.maximum)
-    return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
-  return ofValue(command.positional, current, line, namesOf);
+  const place = placeOf(command, line.positionals.length);
+  if (place === undefined) return current === '' && !hasEnded ? begun(current, optionsLeft(line)) : NOTHING;
+  return ofValue(place, current, line, namesOf);
 }
 
 interface Taken {

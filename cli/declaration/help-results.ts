@@ -35,9 +35,14 @@ export function findTopic(word: string): HelpTopic | undefined {
   return HELP_TOPICS.find((topic) => topic === word);
 }
 
+/** What interface.md prints of a command. */
+function printed(declaration: CommandDeclaration): CommandDeclaration {
+  return { ...declaration, options: declaration.options.filter(({ isFurther }) => isFurther !== true) };
+}
+
 /** The `result` of a help envelope (interface.md §1.4.1). */
 export function helpResult(topic: HelpTopic): HelpResult {
-  const help = topic === 'root' ? rootHelp() : commandHelp(COMMANDS[topic]);
+  const help = topic === 'root' ? rootHelp() : commandHelp(printed(COMMANDS[topic]));
   return { topic, ...help };
 }
 

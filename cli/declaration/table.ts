@@ -1,3 +1,4 @@
+import { AUTH } from './commands/auth.ts';
 import { CATALOG } from './commands/catalog.ts';
 import { COMPLETION } from './commands/completion.ts';
 import { CONFIG } from './commands/config.ts';
@@ -7,6 +8,7 @@ import { EXPLAIN } from './commands/explain.ts';
 import { FIXTURES } from './commands/fixtures.ts';
 import { GATEWAY } from './commands/gateway.ts';
 import { HELP_COMMAND } from './commands/help.ts';
+import { HOST } from './commands/host.ts';
 import { INIT } from './commands/init.ts';
 import { MAN } from './commands/man.ts';
 import { MATERIALIZE } from './commands/materialize.ts';
@@ -38,7 +40,9 @@ const DECLARED = {
   materialize: MATERIALIZE,
   version: VERSION,
   gateway: GATEWAY,
+  auth: AUTH,
   config: CONFIG,
+  host: HOST,
   fixtures: FIXTURES,
   explain: EXPLAIN,
   completion: COMPLETION,

@@ -38,12 +38,14 @@ export interface OptionDeclaration {
   /** Present: may be given up to `maximum` times, order kept; `distinct` refuses an equal value. */
   readonly repeatable?: { readonly maximum: number; readonly distinct: 'whole' | 'key' | 'no' };
   readonly description: string;
+  /** Whether no help result lists it: an option that interface.md does not print (cli.md §6); absent: no. */
+  readonly isFurther?: true;
 }
 
 export interface PositionalDeclaration {
   readonly placeholder: string;
-  readonly minimum: 0 | 1;
-  readonly maximum: 0 | 1;
+  readonly minimum: number;
+  readonly maximum: number;
   readonly grammar: ValueGrammar;
   readonly names?: NameKind;
 }
@@ -69,6 +71,12 @@ export type CommandRule =
   | { readonly kind: 'one-required'; readonly operands: readonly Operand[] }
   | { readonly kind: 'one-only'; readonly operands: readonly Operand[] }
   | { readonly kind: 'needs'; readonly operand: Operand; readonly anyOf: readonly Operand[] }
+  /** What the second argument has to be, by what else is given: `superfluous` where it belongs to nothing. */
+  | {
+      readonly kind: 'second';
+      readonly states: string;
+      readonly fault: (given: GivenArguments) => 'missing' | 'superfluous' | null;
+    }
   | {
       readonly kind: 'condition';
       /** The option that is refused unless the condition holds. */
@@ -89,6 +97,8 @@ export interface CommandDeclaration {
   readonly summary: string;
   readonly example: string;
   readonly positional: PositionalDeclaration;
+  /** What may follow it; absent: nothing. */
+  readonly second?: PositionalDeclaration;
   readonly options: readonly OptionDeclaration[];
   readonly rules: readonly CommandRule[];
   /** Usage lines of the command's own help topic. */

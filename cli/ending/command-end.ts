@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import type { FailureExplanation } from '../../contract/diagnostics/explanation.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
+import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { CommandOutcome } from '../../contract/exit-status.ts';
 import type { TargetDocument } from '../../supervisor/api/explain.ts';
 
@@ -53,7 +54,9 @@ export interface Beside {
    */
   readonly faults: FailureExplanation | null;
   /** What the provider said whose failure it is (world.md §1.5); null without. */
-  readonly provider: { readonly alias: string; readonly said: string } | null;
+  readonly provider: ProviderWords | null;
+  /** The same of several, one after the other. */
+  readonly providers: readonly ProviderWords[];
   /** Name of the input at fault; null: the published one. */
   readonly inputName: string | null;
   /** Told on stderr whatever the end, a line each. */
@@ -62,6 +65,8 @@ export interface Beside {
   readonly terminalNotes: readonly string[];
   /** What a terminal shows on stdout in place of the result's JSON; null: that. */
   readonly terminalText: ((styling: TerminalLook) => string) | null;
+  /** Which of the two is printed; null: the text at a terminal, else JSON. */
+  readonly format: 'text' | 'json' | null;
 }
 
 export const NOTHING_BESIDE: Beside = {
@@ -69,10 +74,12 @@ export const NOTHING_BESIDE: Beside = {
   sought: null,
   faults: null,
   provider: null,
+  providers: [],
   inputName: null,
   notes: [],
   terminalNotes: [],
   terminalText: null,
+  format: null,
 };
 
 export function reportEnvelope(envelope: Envelope, beside: Partial<Beside> = {}): CommandEnd {

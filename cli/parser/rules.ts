@@ -57,6 +57,16 @@ function brokenRule(declaration: CommandDeclaration, rule: CommandRule, given: G
             fault: requirement(declaration, rule.anyOf),
             hint: `${nameOf(declaration, rule.operand)} needs ${rule.anyOf.map((operand) => nameOf(declaration, operand)).join(' or ')}`,
           };
+    case 'second': {
+      const fault = rule.fault(given);
+      if (fault === null) return undefined;
+      const placeholder = declaration.second?.placeholder ?? '';
+      return {
+        fault:
+          fault === 'missing' ? { kind: 'positional', placeholder, rule: 'missing' } : { kind: 'too-many-arguments' },
+        hint: rule.states,
+      };
+    }
     case 'condition':
       return rule.holds(given)
         ? undefined

@@ -4,6 +4,7 @@ import type {
   GivenArguments,
   OptionDeclaration,
   OptionName,
+  PositionalDeclaration,
   ValueGrammar,
 } from '../declaration/types.ts';
 import type { ArgumentFault } from './fault.ts';
@@ -60,23 +61,37 @@ function faultOf(option: OptionDeclaration, fault: 'invalid' | 'unusable-file-na
   return { kind: 'option', option: option.name, rule: fault === 'invalid' ? 'value_invalid' : 'not_a_file_name' };
 }
 
-function positionalFault(
-  { positional, ...declaration }: CommandDeclaration,
-  given: readonly string[],
-): ScanFault | undefined {
-  const [value] = given;
-  const hint = usageHint({ ...declaration, positional });
-  if (value !== undefined && positional.maximum === 1 && grammarFault(positional.grammar, value) !== undefined) {
-    const { grammar, placeholder } = positional;
+function positionalFault(declaration: CommandDeclaration, given: readonly string[]): ScanFault | undefined {
+  const { positional, second } = declaration;
+  const hint = usageHint(declaration);
+  for (const [at, value] of given.entries()) {
+    const place = placeOf(declaration, at);
+    if (place === undefined || grammarFault(place.grammar, value) === undefined) continue;
+    const { grammar, placeholder } = place;
     const fault: ArgumentFault =
       grammar.kind === 'choice' && grammar.code !== undefined
         ? { kind: 'closed-name', code: grammar.code }
         : { kind: 'positional', placeholder, rule: 'invalid' };
-    return { fault, hint: positionalHint(positional, value) };
+    return { fault, hint: positionalHint(place, value) };
   }
-  if (given.length > positional.maximum) return { fault: { kind: 'too-many-arguments' }, hint };
-  if (given.length >= positional.minimum) return undefined;
-  return { fault: { kind: 'positional', placeholder: positional.placeholder, rule: 'missing' }, hint };
+  const most = positional.maximum + (second?.maximum ?? 0);
+  if (given.length > most) return { fault: { kind: 'too-many-arguments' }, hint };
+  const missing = ({ placeholder }: PositionalDeclaration): ScanFault => ({
+    fault: { kind: 'positional', placeholder, rule: 'missing' },
+    hint,
+  });
+  if (given.length < positional.minimum) return missing(positional);
+  const isShort = second !== undefined && given.length - positional.maximum < second.minimum;
+  return isShort ? missing(second) : undefined;
+}
+
+/** What stands at a place among the arguments; undefined: nothing may. */
+export function placeOf(
+  { positional, second }: CommandDeclaration,
+  at: number,
+): CommandDeclaration['positional'] | undefined {
+  if (at < positional.maximum) return positional;
+  return second !== undefined && at < positional.maximum + second.maximum ? second : undefined;
 }
 
 /** The arguments with every path made absolute once (cli.md §1 rule 7). */
@@ -99,7 +114,7 @@ export function anchored(declaration: CommandDeclaration, scan: Scan, workingDir
         values.map((text) => anchor(value?.grammar, text)),
       );
   }
-  return { positionals: scan.positionals.map((text) => anchor(declaration.positional.grammar, text)), options };
+  return { positionals: scan.positionals.map((text, at) => anchor(placeOf(declaration, at)?.grammar, text)), options };
 }
 
 /** Nothing else of a path is rewritten: `..` behind a link means what the file system says. */

@@ -1,15 +1,28 @@
 import type { CatalogResult } from '../../contract/envelope/results.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../contract/json/value.ts';
-import { visibleText } from '../../contract/visible-text.ts';
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../contract/json/value.ts';
+import { visibleJson, visibleText } from '../../contract/visible-text.ts';
 import { styled, wrapped, type Styling } from './styling.ts';
 
 const INDENT = 2;
 
+/** What is printed besides the tools. */
+export interface CatalogFacts {
+  /** What a gateway file pins of the installation; null without. */
+  readonly configPin: string | null;
+  /** `tools` of an installation that maps all of them. */
+  readonly mapping: JsonObject;
+}
+
 /**
- * What a server offers, for a terminal (providers.md §13): its words escaped, the arguments of each tool, and what a
- * gateway file pins of the installation.
+ * What a server offers, for people (providers.md §13): its words escaped, the arguments of each tool, a mapping to
+ * paste (world.md §2.3), and what a gateway file pins of the installation.
  */
-export function catalogTable({ provider, tools }: CatalogResult, configPin: string | null, styling: Styling): string {
+export function catalogTable(
+  { provider, tools }: CatalogResult,
+  { configPin, mapping }: CatalogFacts,
+  styling: Styling,
+): string {
   const blocks = tools.map(({ name, description, input_schema: input, output_schema: output }) => {
     const facts = [
       ...(description === undefined || description === '' ? [] : [visibleText(description)]),
@@ -22,7 +35,23 @@ export function catalogTable({ provider, tools }: CatalogResult, configPin: stri
     ].join('\n');
   });
   const pin = configPin === null ? [] : [`"installation_config_pins": {"${provider}": "${configPin}"}`];
-  return `${[...(blocks.length === 0 ? ['The server offers nothing.'] : blocks), ...pin].join('\n\n')}\n`;
+  const paste = mapping.size === 0 ? [] : [mappingText(mapping, styling)];
+  return `${[...(blocks.length === 0 ? ['The server offers nothing.'] : blocks), ...paste, ...pin].join('\n\n')}\n`;
+}
+
+/** Lines that are JSON as they stand: nothing in them is wrapped. */
+function mappingText(mapping: JsonObject, styling: Styling): string {
+  const head =
+    'To map these tools, paste this into the installation. Effects are what the server says of itself: check them. ' +
+    'One row, "*": {"effect": "write"}, maps all of them.';
+  const rows = [...mapping].map(([name, row]) => `  ${jsonLine(name)}: ${jsonLine(row)}`);
+  return [wrapped(head, styling.width, 0), `"tools": {\n${rows.join(',\n')}\n}`].join('\n');
+}
+
+/** Canonical JSON with a space behind each colon and comma between members. */
+function jsonLine(value: JsonValue): string {
+  if (!isJsonObject(value)) return visibleJson(canonicalJson(value));
+  return `{${[...value].map(([key, member]) => `${jsonLine(key)}: ${jsonLine(member)}`).join(', ')}}`;
 }
 
 function argumentsOf(schema: JsonValue): string {

@@ -182,7 +182,7 @@ describe('nothing that programs, models, servers or files wrote acts on a termin
             { name: HOSTILE, description: HOSTILE, input_schema: new Map([['properties', new Map([[HOSTILE, 'x']])]]) },
           ],
         },
-        null,
+        { configPin: null, mapping: new Map([[HOSTILE, HOSTILE]]) },
         TERMINAL,
       ),
     );

@@ -1,4 +1,4 @@
-import { providerLine } from './provider-words.ts';
+import { providerLines } from './provider-words.ts';
 import { remedyFor } from '../../contract/diagnostics/remedies/failures.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { Envelope } from '../../contract/envelope/types.ts';
@@ -40,7 +40,7 @@ export function render(request: RenderRequest): Rendering {
   const { end, runRef } = request;
   switch (end.kind) {
     case 'told':
-      return rendered(request, end.envelope, envelopeLines(request, end.envelope, end.beside), end.beside.terminalText);
+      return rendered(request, end.envelope, envelopeLines(request, end.envelope, end.beside), end.beside);
     case 'rejected':
       return rendered(
         request,
@@ -67,14 +67,14 @@ function rendered(
   { styling, json }: RenderRequest,
   envelope: Envelope,
   lines: readonly string[],
-  terminalText: Beside['terminalText'] = null,
+  { terminalText, format }: Pick<Beside, 'terminalText' | 'format'> = NOTHING_BESIDE,
 ): Rendering {
   const stderr = lines.map((line) => `${styledLine(line, styling.stderr)}\n`).join('');
   if (json) return { stdout: `${jsonFor(styling.stdout, envelopeText(envelope))}\n`, stderr };
   if (!('result' in envelope)) return { stdout: '', stderr };
-  const isTerminal = styling.stdout.width !== null;
+  const isText = format === null ? styling.stdout.width !== null : format === 'text';
   return {
-    stdout: isTerminal && terminalText !== null ? terminalText(styling.stdout) : renderResult(envelope, styling.stdout),
+    stdout: isText && terminalText !== null ? terminalText(styling.stdout) : renderResult(envelope, styling.stdout),
     stderr,
   };
 }
@@ -110,7 +110,7 @@ function envelopeLines(
   beside: Beside,
 ): readonly string[] {
   const { faults, sought, inputName } = beside;
-  const said = beside.provider === null ? [] : [providerLine(beside.provider)];
+  const said = [...(beside.provider === null ? [] : [beside.provider]), ...beside.providers].flatMap(providerLines);
   const lines = [...beside.notes.map(visibleText), ...envelope.warnings.map(warningLine)];
   if (envelope.status === 'ok')
     return styling.stderr.width === null ? lines : [...lines, ...beside.terminalNotes.map(visibleText)];

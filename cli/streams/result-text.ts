@@ -1,8 +1,10 @@
-import type { VersionResult } from '../../contract/envelope/results.ts';
+import type { HelpResult, VersionResult } from '../../contract/envelope/results.ts';
 import type { CommandSuccess, DoctorFailure, ResultCommand, RunSuccess } from '../../contract/envelope/types.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { visibleJson } from '../../contract/visible-text.ts';
+import { commandHelp, type CommandHelp } from '../declaration/help-results.ts';
+import { COMMANDS } from '../declaration/table.ts';
 import { docsText } from './docs-text.ts';
 import { helpText } from './help-text.ts';
 import type { Styling } from './styling.ts';
@@ -21,7 +23,7 @@ export function renderResult(envelope: EnvelopeWithResult, styling: Styling): st
         ? PRIVATE_NOTICE
         : `${jsonFor(styling, canonicalJson(envelope.result.value ?? null))}\n`;
     case 'help':
-      return helpText(envelope.result, envelope.result.topic, styling);
+      return helpText(helpForPeople(envelope.result), envelope.result.topic, styling);
     case 'version':
       return `${versionLine(envelope.result)}\n`;
     case 'docs':
@@ -31,6 +33,11 @@ export function renderResult(envelope: EnvelopeWithResult, styling: Styling): st
     default:
       return `${jsonFor(styling, canonicalResult(envelope.result))}\n`;
   }
+}
+
+/** People are told of options too that interface.md does not print (cli.md §6). */
+function helpForPeople(result: HelpResult): CommandHelp {
+  return result.topic === 'root' ? result : commandHelp(COMMANDS[result.topic]);
 }
 
 /**

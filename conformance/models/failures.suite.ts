@@ -6,6 +6,7 @@ import { until } from '../until.ts';
 import { ModelRoom, type ModelApplication, type Report } from './room.ts';
 
 /** A workflow that a failure of its model ends, with the code of that failure. */
+/** Without the mode, a model that refuses the tool is asked once more without it (world.md §3.6). */
 const AGENT: ModelApplication = {
   manifest: {
     workflow: {
@@ -14,7 +15,7 @@ const AGENT: ModelApplication = {
     },
     missions: { default: {} },
   },
-  files: { 'main.clj': '(ns main) (defn run [input] (agent.core/run "Work." {}))' },
+  files: { 'main.clj': '(ns main) (defn run [input] (agent.core/run "Work." {"mode" "tools"}))' },
 };
 
 const said = (status: number): Action => ({
@@ -67,6 +68,24 @@ describe('failures of models that end a run (providers.md §5.6)', () => {
   };
 
   const guaranteed = () => ({ small: room.model({ usage_guarantees: { tokens: true, cost_currency: null } }) });
+
+  for (const [what, action, code, retryable] of TABLE.filter(([each]) =>
+    ['401', '404', '429', '500', 'a reset', 'no JSON'].includes(each),
+  )) {
+    it(`${what}: ${code}, of a workflow that fails with what it was answered`, async () => {
+      await room.serve([{ times: 'any', action }]);
+      const report = await room.run({ program: 'fail', install: guaranteed() });
+      expect(report.status).to.equal(5);
+      expect(report.envelope['error']).to.deep.include({ phase: 'execution', code, retryable });
+    });
+  }
+
+  it('what only looks like it is a failure of the workflow', async () => {
+    await room.serve([{ times: 'any', action: said(401) }]);
+    const altered = '(ns main) (defn run [input] (fail (assoc (tool/llm-request (:request input)) :note 1)))';
+    const report = await room.run({ files: { 'main.clj': altered } });
+    expect(report.envelope['error']).to.deep.include({ code: 'explicit_failure' });
+  });
 
   for (const [what, action, code, retryable] of TABLE) {
     it(`${what}: ${code}`, async () => {

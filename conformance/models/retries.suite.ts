@@ -43,6 +43,9 @@ describe('calls of models that are tried again (world.md §1.4)', () => {
     ['503', { status: 503, headers: { 'retry-after': '0' } }],
     ['a connection that breaks before a status', { fault: 'reset' }],
     ['a date that is over', slowDown({ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' })],
+    ['a wait below nothing', slowDown({ 'retry-after': '-5' })],
+    ['a wait of years, which nobody means', slowDown({ 'retry-after': '99999999' })],
+    ['a 429 that breaks within its body', { ...slowDown(), delivery: { cutAfter: 5 } }],
   ] as const) {
     it(`${what}, then an answer`, async () => {
       await room.serve([{ action }, { action: WELL }]);
@@ -57,6 +60,7 @@ describe('calls of models that are tried again (world.md §1.4)', () => {
     ['409', { status: 409, body: {} }, 'invalid_request'],
     ['a 200 that breaks within its body', { answer: { text: 'x' }, delivery: { cutAfter: 20 } }, 'transport_error'],
     ['a 200 that is no JSON', { fault: 'not_json' }, 'invalid_result'],
+    ['a 429 within a 200', { status: 200, body: { error: { code: 429, message: 'slow down' } } }, 'rate_limited'],
     [
       'a quota that is spent',
       { status: 429, headers: { 'retry-after-ms': '1' }, body: { error: { code: 'insufficient_quota' } } },

@@ -242,6 +242,49 @@ describe('models in runs (providers.md §5, §6)', () => {
     });
   });
 
+  it('says what structured output misses, so that a workflow can have it mended', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    await room.serve([
+      { action: { answer: { text: '{"n":"four"}' } } },
+      { match: { lastContains: '/n type integer' }, action: { answer: { text: '{"n":4}' } } },
+    ]);
+    const program = `(ns main)
+      (defn wrong [{:keys [violations text]}]
+        (str text " breaks: " (str/join "; " (map (fn [{:keys [path rule expected]}] (str path " " rule " " expected)) violations))))
+      (defn ask [request left]
+        (let [answer (tool/llm-request request)]
+          (cond
+            (= :ok (:status answer)) (get-in answer [:value :structured_output "n"])
+            (and (pos? left) (= :output_schema_mismatch (:reason answer)))
+            (recur (update request "messages" conj {"role" "user" "content" (wrong (:details answer))}) (dec left))
+            :else (fail answer))))
+      (defn run [input] (ask (:request input) 2))`;
+    const { status, value, stderr, envelope } = await room.run({
+      input: { request: { ...REQUEST, schema } },
+      files: { 'main.clj': program },
+    });
+    expect(stderr).to.include('failed and the run succeeded: invalid_result/output_schema_mismatch');
+    expect(status).to.equal(0);
+    expect(value).to.equal(4);
+    expect(JSON.stringify(room.server.requests.at(-1)?.body)).to.include('breaks: /n type integer');
+    expect(JSON.stringify(envelope)).not.to.include('four');
+  });
+
+  it('tells nobody but the program what structured output misses', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
+    await mkdir(join(room.directory, 'traces'));
+    await room.serve([{ action: { answer: { text: '{"n":"planted-words"}' } } }]);
+    const { status, stderr, envelope } = await room.run({
+      program: 'fail',
+      input: { request: { ...REQUEST, schema } },
+      options: ['--trace-dir', 'traces'],
+    });
+    expect(status).to.equal(5);
+    const traces = [...(await room.everything())].filter(([path]) => path.endsWith('.jsonl'));
+    expect(traces).to.have.length(1);
+    expect(stderr + JSON.stringify(envelope) + traces.join()).not.to.include('planted-words');
+  });
+
   it('counts the calls of an alias', async () => {
     await room.serve([{ times: 'any', action: { answer: { text: 'ok' } } }]);
     const { value } = await room.run({

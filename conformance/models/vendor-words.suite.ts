@@ -18,6 +18,10 @@ describe('what a vendor said of a failure (world.md §1.5)', () => {
     ['no credential', said(401, 'bad key {{credential}}'), 'provider small: HTTP 401: bad key [redacted]'],
     ['nothing that acts on a terminal', said(400, 'a\u001b[31mb\nc'), /^provider small: HTTP 400: a[^\u001b\n]*b/],
     ['512 characters at most', said(400, 'x'.repeat(2000)), /^provider small: HTTP 400: x{502}$/],
+    ['an answer that is none', { fault: 'not_json' }, 'provider small: the answer is no JSON'],
+    ['another server', { status: 200, body: { ok: 1 } }, 'provider small: the answer is JSON, but not that of a model'],
+    ['plain text', { status: 503, body: 'starting' }, 'provider small: HTTP 503: starting'],
+    ['no HTTP', { fault: 'garbage' }, 'provider small: the answer is no HTTP'],
     ['a reset', { fault: 'reset' }, 'provider small: connection closed before the answer was whole'],
   ];
   for (const [title, action, line] of rows) {
@@ -53,13 +57,19 @@ describe('what a vendor said of a failure (world.md §1.5)', () => {
 
   it('is not told of a private run', async () => {
     await room.serve([{ times: 'any', action: said(400, 'planted-words') }]);
-    const { stderr, stdout } = await room.run({
-      program: 'fail',
-      manifest: { events: { policy: 'private' } },
-      options: ['--private-output', 'result.json'],
-    });
-    expect(stderr + stdout).not.to.include('planted-words');
-    expect(lineOf(stderr)).to.equal(undefined);
+    for (const end of ['(fail answer)', '(fail "no")']) {
+      const { stderr, stdout } = await room.run({
+        manifest: { events: { policy: 'private' } },
+        files: {
+          'main.clj': `(ns main) (defn run [input] (let [answer (tool/llm-request (:request input))] ${end}))`,
+        },
+        options: ['--private-output', 'result.json'],
+      });
+      expect(stderr + stdout).not.to.include('planted-words');
+      expect(stderr)
+        .to.match(/^error: /m)
+        .and.not.match(/^note: |^provider /m);
+    }
   });
 
   it('is shown by explain to whoever asks for what is private', async () => {
@@ -99,6 +109,29 @@ describe('what a vendor said of a failure (world.md §1.5)', () => {
       'note: 2 calls of llm-request (alias small) failed and the run succeeded: provider_error/transport_error\n',
     );
   });
+
+  const swallowing: readonly (readonly [title: string, body: string])[] = [
+    ['fails with words of its own', '(fail {:kind :no-answer})'],
+    ['reads a member of it as an answer', '(count-words (get-in answer [:value :content]))'],
+  ];
+  for (const [title, body] of swallowing)
+    it(`is below the failure line of a workflow that catches the error and ${title}`, async () => {
+      await room.serve([{ times: 'any', action: said(404, 'no such model') }]);
+      const program = `(ns main)
+        (defn count-words [text] (count (str/split text #" ")))
+        (defn run [input] (let [answer (tool/llm-request (:request input))] ${body}))`;
+      const { status, stderr, envelope } = await room.run({ files: { 'main.clj': program } });
+      expect(status).to.equal(5);
+      const lines = stderr.split('\n');
+      expect(lines).to.include(
+        'note: 1 call of llm-request (alias small) failed before the run did: provider_error/not_found',
+      );
+      expect(lineOf(stderr)).to.equal('provider small: HTTP 404: no such model');
+      expect(lines.findIndex((each) => each.startsWith('provider '))).to.be.above(
+        lines.findIndex((each) => each.startsWith('error: ')),
+      );
+      expect(JSON.stringify(envelope)).not.to.include('no such model');
+    });
 
   it('llm/request! fails with the answer', async () => {
     await room.serve([{ action: said(403, 'not for you') }]);

@@ -88,7 +88,7 @@ export type JsonPart = readonly [key: string, value: JsonValue | SerializedJson]
  * plain texts and numbers as trees.
  */
 export function flatObjectText(object: JsonObject): string {
-  return joinedMembers(
+  return joinMembers(
     [...object].map(([key, value]) => [key, isTree(value) ? canonicalJson(value) : canonicalScalar(value)] as const),
   );
 }
@@ -140,8 +140,8 @@ function writeObject(parts: readonly JsonPart[], pace: Pace): string | Promise<s
     else waiting.push(text.then((later) => [key, later] as const));
   }
   return waiting.length === 0
-    ? joinedMembers(written)
-    : Promise.all(waiting).then((later) => joinedMembers([...written, ...later]));
+    ? joinMembers(written)
+    : Promise.all(waiting).then((later) => joinMembers([...written, ...later]));
 }
 
 function writePart(value: JsonValue, pace: Pace): string | Promise<string> {
@@ -149,7 +149,8 @@ function writePart(value: JsonValue, pace: Pace): string | Promise<string> {
   return isTree(value) || isLong ? writeCanonical(value, pace) : canonicalScalar(value);
 }
 
-function joinedMembers(members: readonly (readonly [key: string, text: string])[]): string {
+/** The canonical text of an object of members whose canonical texts are there. */
+export function joinMembers(members: readonly (readonly [key: string, text: string])[]): string {
   const sorted = members.toSorted(([left], [right]) => compareUtf8(left, right));
   return `{${sorted.map(([key, text]) => `${canonicalString(key)}:${text}`).join(',')}}`;
 }

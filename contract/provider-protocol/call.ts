@@ -1,6 +1,7 @@
 import type { JsonText } from '../json/canonical.ts';
 import type { SerializedJson } from '../json/serialized.ts';
 import type { OutputLimit } from './model.ts';
+import type { FailureWords } from './provider-words.ts';
 import type { ProviderOutcome, ProviderReason } from './outcome.ts';
 
 /**
@@ -80,6 +81,8 @@ export interface CallAnswer {
   readonly exchanges: readonly Exchange<JsonText>[];
   /** Of a call that may be tried again, in order; absent: its provider does not count them. */
   readonly attempts?: readonly Attempt[];
+  /** What people are told of a failure, before credentials are taken out; absent: what the attempts say. */
+  readonly words?: FailureWords;
 }
 
 /** One attempt of a call (world.md §1.4, §1.5): for private inspection, and for people where the run is normal. */

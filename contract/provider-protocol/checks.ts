@@ -20,6 +20,8 @@ export interface LocalFinding {
   readonly code: LocalCode;
   /** Which rule is broken and where, for people; no content, no path. Null when the code says all. */
   readonly hint: string | null;
+  /** What was looked for, and where (world.md §2.4): a run of normal class and whoever asks a server show it. */
+  readonly sought?: string;
 }
 
 /** What a local check came to. */

@@ -28,4 +28,10 @@ export interface GrantStore {
   replace(key: GrantKey, generation: number | null, grant: StoredGrant): Promise<boolean>;
   /** Ends the grant of that generation, if it is still there. */
   remove(key: GrantKey, generation: number): Promise<void>;
+  /**
+   * Keeps other processes from refreshing a grant until `unlock`; false where one of them does, and then it is asked
+   * again. A process that is gone keeps nobody. Absent, as `unlock` is then: one process alone uses the store.
+   */
+  lock?(key: GrantKey): Promise<boolean>;
+  unlock?(key: GrantKey): Promise<void>;
 }

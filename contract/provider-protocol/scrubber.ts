@@ -65,6 +65,12 @@ export class Scrubber {
     return finishText(text, state);
   }
 
+  /** As `text`, of the end of a text: what is left of a form at its beginning goes too. */
+  endText(text: string): string {
+    const left = Math.max(0, ...[...this.#byPrefix.values()].flat().map((form) => lengthAtStart(text, form)));
+    return left === 0 ? this.text(text) : SCRUBBED + this.text(text.slice(left));
+  }
+
   /** As `text`, in slices. A unit of its work is a unit of the text. */
   slicedText(text: string): Sliced<string> {
     if (this.#isTooShort(text)) return { advance: () => ({ result: text }) };
@@ -104,6 +110,13 @@ export class Scrubber {
       ? undefined
       : this.#byPrefix.get(text.slice(at, at + this.#prefixLength))?.find((form) => text.startsWith(form, at));
   }
+}
+
+/** Characters at the beginning of a text that are the end of a form, and not all of it. */
+function lengthAtStart(text: string, form: string): number {
+  for (let length = Math.min(text.length, form.length - 1); length >= FORM_LENGTH_MIN; length -= 1)
+    if (text.startsWith(form.slice(-length))) return length;
+  return 0;
 }
 
 /** How far a text is scrubbed. */

@@ -5,6 +5,8 @@ import type { CapabilityFacts } from './capability.ts';
 import type { LocallyChecked, ProbeAnswer } from './checks.ts';
 import type { Credentials } from './credentials.ts';
 import type { ModelFacts } from './model.ts';
+import type { Network } from './network.ts';
+import type { FailureWords } from './provider-words.ts';
 
 /**
  * What an adapter does for one source of providers (providers.md §3). The supervisor's row of that source makes
@@ -39,6 +41,8 @@ export interface ProviderAdapter<Declaration> {
 /** What an adapter is handed beside a request; it stays in the supervisor's thread. */
 export interface AcquisitionContext {
   readonly credentials: Credentials;
+  /** The way to servers, with the login of its proxy. */
+  readonly network: Network;
   /** Sessions of the same run, opened before, that this one reads (the trace of an inspection snapshot). */
   readonly dependencies: readonly ProviderSession[];
   /** Aborted when the run stops: nobody waits for the answer any more, and a session that comes late is closed. */
@@ -92,6 +96,8 @@ export interface AcquisitionRefusal {
   readonly tool: string | null;
   /** Whether provider-facing work was attempted; of codes that do not say so themselves. */
   readonly hasActivity: boolean;
+  /** What people are told of it below the failure, before credentials are taken out; absent: nothing. */
+  readonly words?: FailureWords;
 }
 
 /** A provider that is open until it is closed, or why it could not be opened. */

@@ -7,6 +7,7 @@ import type {
   LoadReply,
   ReadReply,
 } from '../../contract/sandbox-protocol.ts';
+import { writeReplyText } from '../../contract/reply-text.ts';
 import { checkSource } from '../language/check-source.ts';
 import { begin } from '../language/begin.ts';
 import { evaluate } from '../language/evaluate.ts';
@@ -93,7 +94,7 @@ export function createGuest(callCapability: (text: string) => string): Guest {
       try {
         request = guestRequest(requestText);
         if (request === null) return JSON.stringify(fault('not a request'));
-        const text = JSON.stringify(usable ? answer(request) : fault('its bundle was refused'));
+        const text = writeReplyText(usable ? answer(request) : fault('its bundle was refused'));
         return isCarried(text) ? text : JSON.stringify(plainReply(request, tooLarge()));
       } catch (thrown) {
         const reply = request === null ? null : plainReply(request, thrown);

@@ -21,7 +21,7 @@ describe('the locked-down context', () => {
   /** Result of a function body run in the context, or `!` and the error's text. */
   async function run(body: string): Promise<string> {
     const answer = await isolate.request(
-      { load: '', text: JSON.stringify({ source: body, tools: [] }), timeoutMs: 5000 },
+      { load: '', text: JSON.stringify({ source: body, tools: [] }), timeoutMs: 5000, wantsHeap: false },
       () => Promise.resolve('+{}'),
     );
     if (answer.type !== 'replied') throw new Error(JSON.stringify(answer));

@@ -35,7 +35,7 @@ describe('the text of a reply', () => {
           JSON.stringify({
             operation: 'evaluate',
             environment: 'mission',
-            source: `(dotimes [i ${count}] (println (apply str (repeat 2000 "x"))))`,
+            source: `(let [line (apply str (repeat 2000 "x"))] (dotimes [i ${count}] (println line)))`,
             data: {},
             tools: [],
             loop_iterations: null,

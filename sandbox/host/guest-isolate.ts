@@ -24,7 +24,7 @@ export interface GuestIsolate {
   /** At most one at a time. `carry` is used only while it runs. */
   request(request: Omit<MakeRequest, 'type' | 'isolate'>, carry: CarryCall): Promise<Replied | NotLoaded | Ended>;
   /** Percent of its heap limit that it uses, garbage included; the whole of one that runs or has ended. */
-  heapUse(): number;
+  heapUse(): Promise<number>;
   /** Ends it; settles when a running request has been stopped, which for some built-ins is never. */
   dispose(): Promise<void>;
 }
@@ -44,6 +44,8 @@ const BYTES_PER_WORD = 8;
 /** In percent. */
 export const WHOLE_HEAP = 100;
 const MEGABYTE = 1024 * 1024;
+/** For a look at the heap of an isolate that runs nothing; one that does not answer by then runs something. */
+const LONGEST_LOOK_MS = 1000;
 /** isolated-vm refuses less. */
 const LEAST_MEGABYTES = 8;
 
@@ -70,17 +72,26 @@ export function openGuestIsolate(
       catastrophe.resolve({ type: 'ended', ending });
     },
   });
-  /**
-   * Never while a call of the isolate is open: to look, V8 enters the isolate on this thread and runs on it what the
-   * guest has put off, without a deadline.
-   */
-  const heapNow = (): HeapFigure => ({
-    observedWords: Math.ceil(isolate.getHeapStatisticsSync().used_heap_size / BYTES_PER_WORD),
+  const figureOf = ({ used_heap_size }: ivm.HeapStatistics): HeapFigure => ({
+    observedWords: Math.ceil(used_heap_size / BYTES_PER_WORD),
     baselineWords: Math.ceil(image.baselineBytes / BYTES_PER_WORD),
   });
   const stop = (as: Ending): void => {
     ending ??= as;
     if (!isolate.isDisposed) isolate.dispose();
+  };
+  /**
+   * On the isolate's own thread, once it has come back: looked at from this one, V8 would run here what the guest has
+   * put off, without a deadline. Null: the isolate ended meanwhile.
+   */
+  const lookAtHeap = async (): Promise<HeapFigure | null> => {
+    try {
+      const looked = await Promise.race([isolate.getHeapStatistics(), catastrophe.promise]);
+      return 'used_heap_size' in looked ? figureOf(looked) : null;
+    } catch (error) {
+      stop(endingOf(error));
+      return null;
+    }
   };
   /** The answer, or how the isolate ended instead; one that gave none is stopped. */
   const concluded = (answer: Replied | Ended): Replied | Ended => {
@@ -100,7 +111,7 @@ export function openGuestIsolate(
   return {
     ending: () => ending,
 
-    async request({ load, text, timeoutMs }, carry) {
+    async request({ load, text, timeoutMs, wantsHeap }, carry) {
       if (ending !== null) return { type: 'ended', ending };
       // Both at once, so that the isolate's thread need not be woken twice. A guest that attached nothing runs nothing.
       const loaded = load === '' ? NOTHING_TO_LOAD : ask(entrance, load, timeoutMs);
@@ -111,18 +122,22 @@ export function openGuestIsolate(
       const wall = setTimeout(() => stop(ENDINGS.timeout), timeoutMs);
       const attached = await Promise.race([loaded, catastrophe.promise]);
       const answer = await Promise.race([answered, catastrophe.promise]);
+      const isAttached = attached.type === 'replied' && attached.text === LOADED;
+      const came = isAttached ? concluded(answer) : concluded(attached);
+      const heap = wantsHeap && isAttached && came.type === 'replied' ? await lookAtHeap() : null;
       clearTimeout(wall);
       running = null;
-      const isAttached = attached.type === 'replied' && attached.text === LOADED;
-      if (!isAttached) return { type: 'not_loaded', load: concluded(attached) };
-      const came = concluded(answer);
-      return came.type === 'replied' ? { ...came, heap: heapNow() } : came;
+      if (!isAttached) return { type: 'not_loaded', load: came };
+      return came.type === 'replied' ? { ...came, heap } : came;
     },
 
-    heapUse() {
+    async heapUse() {
       if (running !== null || ending !== null) return WHOLE_HEAP;
-      const { observedWords, baselineWords } = heapNow();
-      return Math.round((WHOLE_HEAP * Math.max(0, observedWords - baselineWords)) / heapWords);
+      const wall = setTimeout(() => stop(ENDINGS.timeout), LONGEST_LOOK_MS);
+      const heap = await lookAtHeap();
+      clearTimeout(wall);
+      if (heap === null) return WHOLE_HEAP;
+      return Math.round((WHOLE_HEAP * Math.max(0, heap.observedWords - heap.baselineWords)) / heapWords);
     },
 
     async dispose() {

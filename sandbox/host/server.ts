@@ -89,8 +89,8 @@ export class HostServer {
   }
 
   async #heapUse(name: string): Promise<Answer> {
-    const isolate = await this.#isolates.get(name)?.isolate;
-    return { type: 'heap_use', percent: isolate?.heapUse() ?? WHOLE_HEAP };
+    const isolate = await this.#isolates.get(name)?.isolate.catch(() => undefined);
+    return { type: 'heap_use', percent: (await isolate?.heapUse()) ?? WHOLE_HEAP };
   }
 
   async #dispose(name: string): Promise<Answer> {

@@ -30,6 +30,31 @@ describe('what a model is shown of an evaluation (agent-library.md §8)', () => 
     });
   }
 
+  const cuts: readonly (readonly [source: string, characters: number, line: string])[] = [
+    ['(vec (range 20000))', 2048, ';; cut: 529 of 20000 items'],
+    ['(range 20000)', 300, ';; cut: 90 of 20000 items'],
+    ['(apply str (repeat 2100 "x"))', 2048, ';; cut: 2006 of 2100 characters'],
+    ['{:rows (vec (range 5000))}', 512, ';; cut: 143 of 5000 items'],
+    ['(zipmap (range 900) (range 900))', 256, ';; cut: 24 of 900 entries'],
+    ['(doall (map inc (range 20000)))', 300, ';; cut: 90 of 20000 items'],
+    ['[(vec (range 90)) "after" "it"]', 128, ';; cut: 32 of 90 items'],
+    ['(mapv (fn [i] {:id i :name (str "name " i)}) (range 1000))', 1024, ';; cut: 39 of 1000 items'],
+    ['(map inc (iterate inc 0))', 300, ';; cut: 16 items, more are not computed yet'],
+  ];
+  for (const [source, characters, line] of cuts) {
+    it(`${source} in ${characters} characters ends with ${line}`, () => {
+      const { text } = observed(source, characters);
+      expect(text.split('\n').at(-1)).to.equal(line);
+      if (!line.includes('not computed')) expect(text.length).to.be.within(Math.ceil(characters * 0.9), characters);
+    });
+  }
+
+  it('gives a value the room that prints do not need', () => {
+    const { text } = observed('(do (println "a") (vec (range 20000)))', 1000);
+    expect(text.length).to.be.within(900, 1000);
+    expect(text).to.match(/ of 20000 items\nprintln:\na$/);
+  });
+
   it('says what was left out, with keys of the first map', () => {
     const shown = observed(
       '(do (println (apply str (repeat 900 "p"))) (zipmap (map (fn [i] (str "key" i)) (range 40)) (range 40)))',

@@ -1,5 +1,5 @@
 import type { Observation } from '../../contract/sandbox-protocol.ts';
-import { boundedPreview, sampledKeys, type Preview } from '../runtime/preview.ts';
+import { boundedPreview, fillingPreview, sampledKeys, type Preview } from '../runtime/preview.ts';
 import { LEAST_PREVIEW_CHARACTERS } from '../runtime/preview-bounds.ts';
 
 /*
@@ -12,12 +12,13 @@ const PRINTS = '\nprintln:\n';
 const MOST_FOR_PRINTS = 512;
 const SAMPLED_KEYS = 24;
 const SAMPLED_KEY_CHARACTERS = 64;
-/** Levels that a value may have to be shown whole; deeper ones stay cut. */
+/** Levels that are shown of a value; deeper ones stay cut. */
 const GREATEST_DEPTH = 64;
 
 /** The text for a value and its prints, at most `characters` UTF-16 units; never throws for what the value does. */
 export function observe(value: unknown, prints: readonly string[], characters: number): Observation {
-  const reserved = prints.length === 0 ? 0 : Math.min(Math.floor(characters / 3), MOST_FOR_PRINTS);
+  const wantedByPrints = prints.reduce((sum, entry) => sum + entry.length + 1, PRINTS.length - 1);
+  const reserved = prints.length === 0 ? 0 : Math.min(Math.floor(characters / 3), MOST_FOR_PRINTS, wantedByPrints);
   const shown =
     characters <= PROMPT.length ? NOTHING : previewOf(value, Math.max(characters - PROMPT.length - reserved, 1));
   const text = (PROMPT + shown.text).slice(0, characters);
@@ -36,19 +37,19 @@ const NOTHING: Preview = { text: '', caps: ['output'], map: null };
 /** A value whose lazy parts fail when they are looked at. */
 const UNSHOWN: Preview = { ...NOTHING, text: '...' };
 
-/** A value that only bounds other than the characters cut is shown whole where that fits. */
+/** As the usual preview where that is whole; else as much as there is room for, of what the usual one has computed. */
 function previewOf(value: unknown, characters: number): Preview {
   try {
     const usual = cut(boundedPreview(value, Math.max(characters, LEAST_PREVIEW_CHARACTERS)), characters);
-    if (usual.caps.length === 0 || usual.caps.includes('output')) return usual;
-    const whole = boundedPreview(value, characters, {
+    if (usual.caps.length === 0) return usual;
+    const filling = fillingPreview(value, characters, {
       items: characters,
       depth: GREATEST_DEPTH,
       nodes: characters,
       string: characters,
       realises: false,
     });
-    return whole.caps.length === 0 ? whole : usual;
+    return filling.text === '' ? usual : filling;
   } catch {
     return cut(UNSHOWN, characters);
   }

@@ -67,7 +67,7 @@ describe('an isolate that serves branches in turn', () => {
     request: object,
     calling: (name: string, text: string) => string = answerOf,
   ): Promise<string> {
-    const made = { load: '', text: JSON.stringify(request), timeoutMs: 60_000 };
+    const made = { load: '', text: JSON.stringify(request), timeoutMs: 60_000, wantsHeap: false };
     const answer = await isolate.request(made, (name, text) => Promise.resolve(calling(name, text)));
     if (answer.type === 'ended') return answer.ending;
     return answer.type === 'replied' ? answer.text : JSON.stringify(answer);
@@ -197,7 +197,7 @@ describe('an isolate that serves branches in turn', () => {
 
   it('tells how much of its heap is in use', async () => {
     const isolate = openGuestIsolate(image, MISSION_HEAP_WORDS);
-    expect(isolate.heapUse()).to.be.below(10);
+    expect(await isolate.heapUse()).to.be.below(10);
     // Held by a definition: what is garbage is collected when the engine likes.
     const held = ask(isolate, {
       operation: 'evaluate',
@@ -205,11 +205,11 @@ describe('an isolate that serves branches in turn', () => {
       source: '(def held (into [] (map (fn [y] [y y])) (range 75000))) (count held)',
       projection: 'printed',
     });
-    expect(isolate.heapUse(), 'while it runs').to.equal(100);
+    expect(await isolate.heapUse(), 'while it runs').to.equal(100);
     expect(replyOf(await held)).to.include({ value: '75000' });
-    expect(isolate.heapUse()).to.be.within(51, 130);
+    expect(await isolate.heapUse()).to.be.within(51, 130);
     await isolate.dispose();
-    expect(isolate.heapUse(), 'at its end').to.equal(100);
+    expect(await isolate.heapUse(), 'at its end').to.equal(100);
   });
 
   /** Whether an isolate is worn that made so many bytes of keywords, 144 for each. */

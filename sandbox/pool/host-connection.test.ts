@@ -43,7 +43,7 @@ describe('the connection to a host', () => {
     for (const answer of [
       before,
       remote.ask({ ...OPEN, isolate: '2' }),
-      remote.ask({ type: 'request', isolate: '1', timeoutMs: 1, load: '', text: '' }),
+      remote.ask({ type: 'request', isolate: '1', timeoutMs: 1, load: '', text: '', wantsHeap: false }),
       remote.ask({ type: 'heap_use', isolate: '1' }),
       remote.ask({ type: 'dispose', isolate: '1' }),
     ])

@@ -244,7 +244,9 @@ export class HeldIsolate implements BranchableIsolate {
     const forgetLimits = this.#limit(timeoutMs, options.signal, ended.signal, settle);
     const { name } = this.#facts;
     const text = JSON.stringify(sent);
-    const replying = this.#owner.connection.ask({ type: 'request', isolate: name, timeoutMs, load, text });
+    const wantsHeap = options.onHeap !== undefined;
+    const asked = { type: 'request', isolate: name, timeoutMs, load, text, wantsHeap } as const;
+    const replying = this.#owner.connection.ask(asked);
     const answer = await Promise.race([replying, ending]);
     ended.abort(ANSWERED);
     forgetLimits();

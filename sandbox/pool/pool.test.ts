@@ -98,6 +98,18 @@ describe('the sandbox', () => {
     expect(await ask(isolate, 'return 1')).to.have.length(1);
   });
 
+  it('looks at heaps on the thread of their isolate: what a guest puts off holds up nobody beside it', async () => {
+    const isolate = await open();
+    const neighbour = await open();
+    const outcome = isolate.request(evaluation('Promise.resolve().then(() => { for (;;); }); return 1'), {
+      timeoutMs: 300,
+      onHeap: () => undefined,
+    });
+    expect(verdictOf(await neighbour.request(evaluation('return 1'), WITHIN))).to.equal('returned');
+    await outcome;
+    expect(verdictOf(await neighbour.request(evaluation('return 1'), WITHIN))).to.equal('returned');
+  });
+
   it('refuses capability calls without a broker', async () => {
     const outcome = await (await open()).request(evaluation('return call("tool", "{}")'), WITHIN);
     expect(verdictOf(outcome)).to.equal('evaluation_error');

@@ -1,4 +1,5 @@
 import { EFFECTS } from '../../contract/effect.ts';
+import { readReplyText } from '../../contract/reply-text.ts';
 import type {
   BranchReply,
   ByteSpan,
@@ -30,12 +31,7 @@ export function parseGuestReply(
   request: IsolateRequest,
   text: string,
 ): BranchReply | CheckReply | CompileReply | LoadReply | EvaluateReply | ReadReply | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = readReplyText(text);
   const isReply = REPLY_CHECKS[request.operation];
   if (!isReply(value)) return null;
   return request.operation !== 'evaluate' || !isEvaluateReply(value) || isAsked(request, value) ? value : null;

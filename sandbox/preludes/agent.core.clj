@@ -6,7 +6,10 @@
   Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a model of nil
   is one that was not given, and not refused; \"compact_every\" n shows outputs of programs older than the last n no longer,
   changed once in n programs, so that requests between begin alike; \"fence_ids\" true gives the markers around outputs an id
-  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what."
+  that the output cannot name; \"count_turns\" true tells of spent turns how many came to what; \"mode\" \"text\" offers no tool
+  and takes the first fenced block of an answer as the program, \"tools\" does not, and without either a model that takes no
+  tools is asked in text mode. Tools that take more than \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed
+  there by name, and programs find them by cap/search."
   {:visibility :prompt})
 
 ;; Options. Every refusal comes before the first request.
@@ -18,6 +21,7 @@
    "max_program_chars" [1000000 64000]
    "max_observation_chars" [65536 2048]
    "max_transcript_chars" [1000000 262144]
+   "prompt_tool_bytes" [1000000 8192]
    "compact_every" [128 nil]})
 
 (defn- filled? [text]
@@ -127,6 +131,11 @@
       (refuse-option "consolidate_at_turns_remaining" "invalid-consolidation-threshold"))
     threshold))
 
+(defn- checked-mode [cfg]
+  (let [mode (get cfg "mode")]
+    (when-not (contains? #{nil "text" "tools"} mode) (refuse-option "mode" "invalid-mode"))
+    mode))
+
 (defn- check-missions
   "Every mission of the loop must be there before anything is asked."
   [phases]
@@ -180,8 +189,10 @@
           threshold (checked-threshold cfg phases)
           limits {"max_program_chars" (ranged cfg "max_program_chars")
                   "max_observation_chars" (ranged cfg "max_observation_chars")
-                  "max_transcript_chars" (ranged cfg "max_transcript_chars")}
+                  "max_transcript_chars" (ranged cfg "max_transcript_chars")
+                  "prompt_tool_bytes" (ranged cfg "prompt_tool_bytes")}
           compact-every (ranged cfg "compact_every")
+          mode (checked-mode cfg)
           final (dec (count phases))
           settings {:entry entry :checks checks :contract contract}]
       (check-missions phases)
@@ -204,7 +215,8 @@
                  :retain retain
                  :compact-every compact-every
                  :fence-ids? (true? (get cfg "fence_ids"))
-                 :count-turns? (true? (get cfg "count_turns"))}})))
+                 :count-turns? (true? (get cfg "count_turns"))
+                 :mode mode}})))
 
 ;; Commands of the machine
 
@@ -225,14 +237,16 @@
 
 (defn- ask
   "Sends the request of a turn and says what the answer means. A request that would be too long is not sent."
-  [settings machine {:keys [messages prompt]}]
+  [settings machine {:keys [messages prompt text?]}]
   (let [{:keys [limits model]} settings
-        request (merge {"system" (system-text prompt) "messages" messages "tools" [(agent.native/tool-schema)]} model)
+        offered (if text? {} {"tools" [(agent.native/tool-schema)]})
+        request (merge {"system" (system-text prompt) "messages" messages} offered model)
         most (get limits "max_transcript_chars")]
     (when (> (count (json/generate-string request)) most)
       (tool/kernel-runtime-limit-failure {:max-transcript-chars most})
       (fail {:kind :transcript-limit :reason :max-transcript-chars}))
-    (let [action (agent.native/normalize (llm/request request) (get limits "max_program_chars"))]
+    (let [normalize (if text? agent.native/normalize-text agent.native/normalize)
+          action (normalize (llm/request request) (get limits "max_program_chars"))]
       (when (= :protocol-error (:kind action)) (tool/kernel-agent-protocol-error {}))
       (annotate-action settings machine action)
       {:event :answered :action action})))

@@ -58,14 +58,26 @@
                                 (str "<untrusted_svc_output source=\"" source "\">" size "</untrusted_svc_output>")
                                 whole)))))
 
+(defn- follows-an-answer? [messages index]
+  (and (pos? index)
+       (= "user" (get (nth messages index) "role"))
+       (= "assistant" (get (nth messages (dec index)) "role"))))
+
+(defn- output-indices
+  "Where a conversation shows what came of programs: in results of the tool, or, without one, in what follows an answer."
+  [messages]
+  (let [indices (range (count messages))
+        tools (filter (fn [index] (= "tool" (get (nth messages index) "role"))) indices)]
+    (if (seq tools) tools (filter (fn [index] (follows-an-answer? messages index)) indices))))
+
 (defn compacted
   "A conversation in which outputs of old programs are no longer shown. Nothing changes but once in `every` programs, so that
   the requests between begin alike; the last `every` outputs at least are whole."
   {:visibility :discoverable :effect :read}
   [messages every]
-  (let [tools (filter (fn [index] (= "tool" (get (nth messages index) "role"))) (range (count messages)))
-        old (* every (dec (quot (count tools) every)))]
-    (reduce (fn [told index] (update-in told [index "content"] without-output)) messages (take old tools))))
+  (let [places (output-indices messages)
+        old (* every (dec (quot (count places) every)))]
+    (reduce (fn [told index] (update-in told [index "content"] without-output)) messages (take old places))))
 
 (defn success
   "For a program that ended with a plain value, or returned one that is not the result yet."
@@ -96,19 +108,31 @@
    "extra-or-missing-arguments" "the arguments must have the one key \"program\""
    "program-not-string" "\"program\" must be a string"
    "program-empty" "\"program\" was empty"
-   "program-too-large" "the program was too long"})
+   "program-too-large" "the program was too long"
+   "answer-empty" "the answer was empty"
+   "missing-fenced-program" "the answer held no whole fenced block"})
+
+(def ^:private how-to-answer
+  {:call "Answer with exactly one call of run_svc_lisp whose only argument, \"program\", is one string."
+   :text "Answer with one fenced block that holds one program: a line of three backticks, the program, a line of three backticks."})
+
+(defn- program-word
+  "What carries a program: a call, or in text mode the program itself."
+  [mode]
+  (if (= :text mode) "program" "call"))
 
 (defn protocol-error
-  "For an answer that was no valid call."
+  "For an answer that was no valid call; in mode :text, for one that held no valid program."
   {:effect :read}
-  [action]
-  (let [reason (or (word (:reason action)) "invalid-response")]
-    (lines
-     (str "Nothing was run (" reason "): " (get protocol-texts reason "the answer could not be used")
-          (when (= reason "program-too-large")
-            (str ": " (:size action) " characters, and at most " (:limit action) " are allowed; define helpers in one turn and use them in the next"))
-          ".")
-     "Answer with exactly one call of run_svc_lisp whose only argument, \"program\", is one string.")))
+  ([action] (protocol-error action :call))
+  ([action mode]
+   (let [reason (or (word (:reason action)) "invalid-response")]
+     (lines
+      (str "Nothing was run (" reason "): " (get protocol-texts reason "the answer could not be used")
+           (when (= reason "program-too-large")
+             (str ": " (:size action) " characters, and at most " (:limit action) " are allowed; define helpers in one turn and use them in the next"))
+           ".")
+      (get how-to-answer mode)))))
 
 (defn- code
   "What a record's failure is called: kind and reason where there are any, else its outcome."
@@ -145,16 +169,17 @@
 (def ^:private message-characters 4096)
 
 (defn evaluation-error
-  "For a program that did not end with a value."
+  "For a program that did not end with a value; mode as of agent.feedback/protocol-error."
   {:effect :read}
-  [evaluation]
-  (let [message (:message (:details evaluation)) memory (memory-text evaluation)]
-    (lines
-     (str "The program failed (" (code evaluation) ") and none of it was kept; earlier definitions stay.")
-     memory
-     (when (and (nil? memory) (string? message) (not (clojure.string/blank? message)))
-       (fenced "error" message message-characters))
-     "Send one corrected call.")))
+  ([evaluation] (evaluation-error evaluation :call))
+  ([evaluation mode]
+   (let [message (:message (:details evaluation)) memory (memory-text evaluation)]
+     (lines
+      (str "The program failed (" (code evaluation) ") and none of it was kept; earlier definitions stay.")
+      memory
+      (when (and (nil? memory) (string? message) (not (clojure.string/blank? message)))
+        (fenced "error" message message-characters))
+      (str "Send one corrected " (program-word mode) ".")))))
 
 (defn- small [value]
   (when (and (number? value) (<= -1000000 value 1000000)) value))
@@ -183,17 +208,19 @@
              :else "")))))
 
 (defn capability-error
-  "For a program that failed with what a tool answered, when nothing was changed by it."
+  "For a program that failed with what a tool answered, when nothing was changed by it; mode as of
+  agent.feedback/protocol-error."
   {:effect :read}
-  [evaluation]
-  (let [envelope (:value evaluation)
-        violations (let [found (:violations (:details envelope))] (if (sequential? found) (filter map? found) []))]
-    (lines
-     (str "The program failed with a tool's error (" (or (word (:kind envelope)) "error") ", " (or (word (:reason envelope)) "unknown")
-          "). Nothing was changed outside, and none of the program was kept; earlier definitions stay.")
-     (when (seq violations)
-       (lines "The arguments broke these rules:" (clojure.string/join "\n" (keep violation-text (take 3 violations)))))
-     "Send one corrected call: mend the arguments, or test :status and decide without it.")))
+  ([evaluation] (capability-error evaluation :call))
+  ([evaluation mode]
+   (let [envelope (:value evaluation)
+         violations (let [found (:violations (:details envelope))] (if (sequential? found) (filter map? found) []))]
+     (lines
+      (str "The program failed with a tool's error (" (or (word (:kind envelope)) "error") ", " (or (word (:reason envelope)) "unknown")
+           "). Nothing was changed outside, and none of the program was kept; earlier definitions stay.")
+      (when (seq violations)
+        (lines "The arguments broke these rules:" (clojure.string/join "\n" (keep violation-text (take 3 violations)))))
+      (str "Send one corrected " (program-word mode) ": mend the arguments, or test :status and decide without it.")))))
 
 (defn non-retryable
   "For a program that failed after it may have changed something outside."

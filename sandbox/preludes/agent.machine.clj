@@ -3,7 +3,8 @@
   of the command and gives the next. Nothing here asks a model, runs a program or ends anything: who drives the machine
   does, and can be a test. A step is {:machine m :command c}; commands are told apart by :do.
 
-  :request   ask the model with :messages and :prompt     -> {:event :answered :action action}, of agent.native/normalize
+  :request   ask the model with :messages and :prompt     -> {:event :answered :action action}, of agent.native/normalize;
+             with :text? true without a tool, and of agent.native/normalize-text
   :check     check :program of :mission, one terminal form -> {:event :checked :check record}
   :evaluate  run :program in :mission                      -> {:event :evaluated :record record}
   :validate  hold :value to the contract :name, or, without, to the result contract -> {:event :validated :validation v}
@@ -13,7 +14,7 @@
   {:visibility :discoverable})
 
 ;; What a step works on: the machine holds {:context :phase :phase-turn :turn :messages :prompt :closing? :safe?
-;; :rejections :programs :omitted :counts :awaiting}, and while a turn is under way :action, :record and :value.
+;; :rejections :programs :omitted :counts :awaiting :text?}, and while a turn is under way :action, :record and :value.
 
 (def ^:private program-bytes 2000000)
 (def ^:private narration-characters 2000)
@@ -128,7 +129,13 @@
 (defn- ask [machine]
   (let [{:keys [messages prompt context]} machine every (:compact-every context)]
     (step (dissoc machine :action :record :value)
-          {:do :request :messages (if every (agent.feedback/compacted messages every) messages) :prompt prompt})))
+          (cond-> {:do :request :messages (if every (agent.feedback/compacted messages every) messages) :prompt prompt}
+            (:text? machine) (assoc :text? true)))))
+
+(defn- mode
+  "How a model gives its programs, in the words of agent.feedback."
+  [machine]
+  (if (:text? machine) :text :call))
 
 (defn- cut-narration [text]
   (if (> (count text) narration-characters)
@@ -138,11 +145,23 @@
 (defn- filled? [text]
   (and (string? text) (not (clojure.string/blank? text))))
 
+(defn- shown-text [machine text]
+  (if (:fence-ids? (:context machine)) (agent.feedback/with-fence-ids text) text))
+
+(defn- answer-text
+  "The answer as it was given, and what is said to its program."
+  [machine text]
+  (let [{:keys [narration continuation]} (:action machine)]
+    (update machine :messages conj
+            (cond-> {"role" "assistant" "content" narration}
+              (string? continuation) (assoc "continuation" continuation))
+            {"role" "user" "content" (shown-text machine text)})))
+
 (defn- answer-call
   "The call as it was made, and what is said to it."
   [machine narration text]
   (let [{:keys [id call continuation]} (:action machine)
-        told (if (:fence-ids? (:context machine)) (agent.feedback/with-fence-ids text) text)]
+        told (shown-text machine text)]
     (update machine :messages conj
             (cond-> {"role" "assistant" "content" narration "tool_calls" [call]}
               (string? continuation) (assoc "continuation" continuation))
@@ -153,8 +172,9 @@
   [machine text]
   (let [{:keys [kind reason narration]} (:action machine)]
     (cond
+      (and (= :tool-call kind) (:text? machine)) (answer-text machine text)
       (= :tool-call kind) (answer-call machine (when (string? narration) narration) text)
-      (= :program-too-large reason) (answer-call machine (when (filled? narration) (cut-narration narration)) text)
+      (and (= :program-too-large reason) (not (:text? machine))) (answer-call machine (when (filled? narration) (cut-narration narration)) text)
       :else (update machine :messages into
                     (remove nil?
                             [(when (filled? narration) {"role" "assistant" "content" (cut-narration narration)})
@@ -219,17 +239,36 @@
 
 ;; Events
 
+(defn- refuses-tools?
+  "Whether a model said that it takes no tools, in a loop that may do without and has called none yet."
+  [machine error]
+  (and (nil? (:mode (:context machine)))
+       (not (:text? machine))
+       (= "tool_calling_unsupported" (clojure.string/replace (or (word (:reason error)) "") "-" "_"))
+       (not-any? (fn [message] (contains? message "tool_calls")) (:messages machine))))
+
+(defn- in-text-mode
+  "The same turn again, in text mode from now on."
+  [machine]
+  (let [in-text (fn [phases] (mapv (fn [phase] (assoc-in phase [:prompt "mode"] "text")) phases))
+        changed (update-in (assoc machine :text? true) [:context :phases] in-text)
+        prompt (agent.prompt/initial-state (:prompt (current changed)))]
+    (if (map? prompt)
+      (ask (assoc changed :prompt prompt))
+      (bad-prompt changed :invalid-initial-state))))
+
 (defn- on-answer [machine {:keys [action]}]
   (let [machine (assoc machine :action action)
         kind (:kind action)]
     (case kind
       :tool-call (let [{:keys [mission terminal-only]} (current machine)]
                    (step machine {:do (if terminal-only :check :evaluate) :mission mission :program (:program action)}))
-      :protocol-error (go-on machine :protocol-error (agent.feedback/protocol-error action) (fn [m] (turn-limit m :protocol-error)))
+      :protocol-error (go-on machine :protocol-error (agent.feedback/protocol-error action (mode machine)) (fn [m] (turn-limit m :protocol-error)))
       :max-calls (done machine {:status :provider-failure :error (:error action)})
-      :provider-error (if (agent.failure/classify (:error action))
-                        (done machine {:status :provider-failure :error (:error action)})
-                        (abort machine :provider {:error (:error action)}))
+      :provider-error (cond
+                        (refuses-tools? machine (:error action)) (in-text-mode machine)
+                        (agent.failure/classify (:error action)) (done machine {:status :provider-failure :error (:error action)})
+                        :else (abort machine :provider {:error (:error action)}))
       :model-output-truncated (abort machine :truncated {:alias (:alias action) :limit (:limit action)})
       (give-up machine {:kind :unknown-action :reason :unknown-action}))))
 
@@ -294,7 +333,7 @@
                                      (agent.feedback/success record (:observation-chars (:context machine)))
                                      (fn [m] (turn-limit m :intermediate-result)))
       (= "failed" outcome) (if (correctable? record)
-                             (go-on machine :evaluation-error (agent.feedback/capability-error record)
+                             (go-on machine :evaluation-error (agent.feedback/capability-error record (mode machine))
                                     (fn [m] (subject-failure m :model-program-failed (:value record) {})))
                              (subject-failure machine :model-program-failed (:value record) {}))
       (= "busy" outcome) (abort machine :evaluation-unavailable {:reason (or (plain-word (:reason record)) "unknown")})
@@ -304,7 +343,7 @@
       (not (contains? #{"evaluation_error" "memory_exceeded" "history_exceeded" "result_exceeded"} outcome))
       (give-up machine {:kind :evaluation-unavailable :reason :unknown-outcome})
       (false? (:retryable? record)) (on-unsafe machine record)
-      :else (go-on machine :evaluation-error (agent.feedback/evaluation-error record) (fn [m] (turn-limit m :evaluation-error))))))
+      :else (go-on machine :evaluation-error (agent.feedback/evaluation-error record (mode machine)) (fn [m] (turn-limit m :evaluation-error))))))
 
 (defn- remember-record [machine record]
   (remember machine (execution record)))
@@ -389,12 +428,14 @@
 (defn start
   "The first step of a loop on a task. context: {:phases [{:mission :max-turns :instruction :terminal-only :return-contract
   :prompt}] :threshold :observation-chars :checks :contract :data? :verify? :max-corrections :retain :compact-every
-  :fence-ids? :count-turns?}; :prompt of a phase is what agent.prompt/initial-state is given, :checks is :result, :contract (of the name
-  :contract) or nil, and :data? gives refusals of that contract as outcomes."
+  :fence-ids? :count-turns? :mode}; :prompt of a phase is what agent.prompt/initial-state is given, :checks is :result, :contract (of the name
+  :contract) or nil, :data? gives refusals of that contract as outcomes, and :mode is \"text\", \"tools\" or nil: then a model
+  that takes no tools is asked again in text mode."
   {:signature "(task :string, context :map) -> :any"}
   [task context]
   (let [machine {:context context :phase 0 :phase-turn 0 :turn 0 :messages [] :prompt nil
-                 :closing? false :safe? true :rejections 0 :programs [] :omitted 0 :counts {} :awaiting nil}
+                 :closing? false :safe? true :rejections 0 :programs [] :omitted 0 :counts {} :awaiting nil
+                 :text? (= "text" (:mode context))}
         begun (begin-phase machine 0)]
     (if (nil? begun)
       (bad-prompt machine :invalid-initial-state)

@@ -1,5 +1,6 @@
 (ns agent.native
-  "The action protocol: the one tool that a model is offered, and what its answers mean."
+  "The action protocol: the one tool that a model is offered, and what its answers mean; in text mode there is no tool, and
+  the program is the first fenced block of an answer."
   {:visibility :prompt})
 
 (def ^:private tool-name
@@ -122,15 +123,58 @@
       {:kind :model-output-truncated :alias (:model response) :limit limit}
       action)))
 
+;; Text mode: a model without tools writes its program into its answer.
+
+(defn- fence-of
+  "The mark with which a line opens a fenced block; nil for any other line."
+  [line]
+  (second (re-matches #" {0,3}(`{3,}|~{3,})[^`]*" line)))
+
+(defn- closes? [fence line]
+  (let [mark (second (re-matches #" {0,3}(`{3,}|~{3,})[ \t]*" line))]
+    (and (some? mark) (clojure.string/starts-with? mark fence))))
+
+(defn- first-block
+  "The first fenced block of a text, and whether it was closed; nil where there is none."
+  [text]
+  (let [[opening & others] (drop-while (fn [line] (nil? (fence-of line))) (clojure.string/split-lines text))]
+    (when (some? opening)
+      (let [[body end] (split-with (fn [line] (not (closes? (fence-of opening) line))) others)]
+        {:program (clojure.string/join "\n" body) :closed? (some? (seq end))}))))
+
+(defn- text-action [response limit]
+  (let [content (:content response)
+        {:keys [program closed?]} (when (filled? content) (first-block content))
+        refuse (fn [reason] (refused reason response))]
+    (cond
+      (not (filled? content)) (refuse :answer-empty)
+      ;; An answer that was cut within its block is not run; one that just ends there is whole.
+      (or (nil? program) (and (not closed?) (= "length" (word (:finish-reason response))))) (refuse :missing-fenced-program)
+      (clojure.string/blank? program) (refuse :program-empty)
+      (> (count program) limit) (assoc (refuse :program-too-large) :limit limit :size (count program))
+      :else {:kind :tool-call :program program :narration content :continuation (:continuation response)})))
+
+(defn- action-of
+  "What an answer means, read by read-answer where it is one."
+  [response max-chars read-answer]
+  (let [limit (if (and (int? max-chars) (<= 1 max-chars 1000000)) max-chars default-limit)]
+    (cond
+      (not (map? response)) (refused :invalid-response response)
+      (or (quota? response) (budget? response)) {:kind :max-calls :error response}
+      (contains? #{:error "error"} (:status response)) {:kind :provider-error :error response}
+      :else (truncated (read-answer response limit) response))))
+
 (defn normalize
   "What an answer of llm/request means: a map whose :kind is :tool-call with :program :narration :id :call;
   :protocol-error with :reason; :provider-error or :max-calls with :error, the envelope; or :model-output-truncated with
   :alias and :limit. Programs longer than max-chars are protocol errors; a limit that is none counts as 64000."
   {:effect :read}
   [response max-chars]
-  (let [limit (if (and (int? max-chars) (<= 1 max-chars 1000000)) max-chars default-limit)]
-    (cond
-      (not (map? response)) (refused :invalid-response response)
-      (or (quota? response) (budget? response)) {:kind :max-calls :error response}
-      (contains? #{:error "error"} (:status response)) {:kind :provider-error :error response}
-      :else (truncated (answer-action response limit) response))))
+  (action-of response max-chars answer-action))
+
+(defn normalize-text
+  "As agent.native/normalize, of an answer in text mode: its program is the first fenced block, and :id and :call are
+  absent."
+  {:visibility :discoverable :effect :read}
+  [response max-chars]
+  (action-of response max-chars text-action))

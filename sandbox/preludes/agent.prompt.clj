@@ -9,7 +9,19 @@
 (def ^:private protocol
   "## Protocol
 You work by writing programs. Answer every turn with exactly one call of run_svc_lisp and no prose; its argument \"program\" is one svc-lisp program.
-- A plain value is an observation: you see it, it is *1 in the next program (*2 and *3 are those before), and you go on. End with nil when a program only defines.
+")
+
+(def ^:private text-protocol
+  "## Protocol
+You work by writing programs. Answer every turn with exactly one fenced block, which holds one svc-lisp program:
+```clojure
+(+ 1 2)
+```
+Only the first block of an answer is run, and nothing outside of it.
+")
+
+(def ^:private rules
+  "- A plain value is an observation: you see it, it is *1 in the next program (*2 and *3 are those before), and you go on. End with nil when a program only defines.
 - (return value) completes the task with that value. (fail reason) gives the task up: only when it cannot be done.
 - Definitions of a program that succeeded stay for later turns. A program that failed keeps none of its own.
 - Use only what is listed under API. Never repeat an action whose effect cannot be undone.
@@ -188,9 +200,61 @@ The answer of a tool: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:stat
 (def ^:private legend
   "In types, field? may be absent and type? may be nil.")
 
+(def ^:private search-note
+  "The tools are too many to be shown whole. (cap/search \"words\") finds those that have to do with words, as {\"hits\" [{\"name\" \"call\" \"doc\" \"effect\"}] \"total\" n}, best first; (cap/describe \"name\") gives the schemas of one. Call a tool in the form that its hit shows.")
+
+(defn- byte-count
+  "Bytes of a text in UTF-8."
+  [text]
+  (+ (count (clojure.string/replace text #"[^\u0000-\u007f]" ""))
+     (reduce + (map (fn [part]
+                      (let [code (int (first part))]
+                        (cond (< code 2048) 2
+                              (or (<= 55296 code 57343) (> code 65535)) 4
+                              :else 3)))
+                    (re-seq #"[^\u0000-\u007f]" text)))))
+
+(defn- lines-bytes
+  "Bytes of lines, each with the line feed behind it."
+  [lines]
+  (reduce + (map (fn [line] (inc (byte-count line))) lines)))
+
+(defn- tool-line
+  "The name of a tool and the beginning of its text, of so many characters at most."
+  [{:strs [form docs]} width]
+  (let [name (second (re-find #"^\(tool/([^ )]+)" form))
+        text (clojure.string/trim (clojure.string/replace (or docs "") #"\s+" " "))
+        start (if (<= (count text) width) text (str (subs text 0 width) "..."))]
+    (str "- " name (when (and (pos? width) (not (clojure.string/blank? start))) (str ": " (shown start))))))
+
+(defn- fitting
+  "Lines up to the first that goes beyond so many bytes."
+  [lines most]
+  (let [ends (reductions + (map (fn [line] (inc (byte-count line))) lines))]
+    (map first (take-while (fn [[_ end]] (<= end most)) (map vector lines ends)))))
+
+(defn- tool-list
+  "One line for each tool, as long as there is room for all; where there is not even for their names, some names."
+  [tools most]
+  (let [listings (map (fn [width] (map (fn [entry] (tool-line entry width)) tools)) [120 60 30 0])
+        whole (first (filter (fn [lines] (<= (lines-bytes lines) most)) listings))
+        names (or whole (fitting (last listings) most))
+        left (- (count tools) (count names))]
+    (concat [search-note] names (when (pos? left) [(str "- and " left " more, which cap/search finds")]))))
+
+(defn- entry-texts
+  "Entries as they are shown; tools that take more room than they may have as a list."
+  [entries most]
+  (let [texts (map entry-text entries)
+        tools (filter tool? entries)
+        room (lines-bytes (map entry-text tools))]
+    (if (or (nil? most) (<= room most))
+      texts
+      (concat (map entry-text (remove tool? entries)) (tool-list tools most)))))
+
 (defn- api-text
   "What a mission offers. Functions of components stand before its tools: where there are any, the tools are theirs to call."
-  [{:strs [namespaces entries]}]
+  [{:strs [namespaces entries]} tool-bytes]
   (let [facade? (some (fn [entry] (and (callable? entry) (not (tool? entry)))) entries)
         listed (sort-by (fn [entry] (get entry "form")) (if facade? (remove tool? entries) entries))
         prefixes (map (fn [{:strs [namespace doc]}] (str "Namespace " namespace ": " (shown doc))) namespaces)]
@@ -202,7 +266,7 @@ The answer of a tool: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:stat
                (when (some tool? listed) [tool-note])
                [legend]
                prefixes
-               (map entry-text listed))))))
+               (entry-texts listed tool-bytes))))))
 
 (defn- contract-text [heading note root schema]
   (clojure.string/join
@@ -240,10 +304,10 @@ The answer of a tool: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:stat
        "\n\n"
        (concat
         [marker
-         protocol
+         (str (if (= "text" (get cfg "mode")) text-protocol protocol) rules)
          (str language "\n" (if (true? (get cfg "terminal_only")) terminal-style exploring-style) "\n" discovery)
          examples
-         (api-text (json/parse-string context))]
+         (api-text (json/parse-string context) (get cfg "prompt_tool_bytes"))]
         (contract-texts cfg)))
       context)))
 

@@ -12,6 +12,11 @@
   [name]
   (tool/cap-describe {"name" name}))
 
+(defn search
+  "The capabilities that have to do with some words, best first: {\"hits\" [{\"name\" \"call\" \"doc\" \"effect\"}] \"total\" n}."
+  [words]
+  (tool/cap-search {"words" words}))
+
 (defn- succeeded? [reply]
   (contains? #{:ok "ok"} (:status reply)))
 

@@ -47,6 +47,13 @@ const BARE_MORE = '...';
 const CAPS = ['items', 'depth', 'nodes', 'string', 'output'] as const;
 export type Cap = (typeof CAPS)[number];
 
+/** How much of one collection or string is shown; `total` null: that is not known without computing it. */
+export interface Cut {
+  readonly shown: number;
+  readonly total: number | null;
+  readonly unit: 'items' | 'entries' | 'characters';
+}
+
 /** A preview with what was left out of it. */
 export interface Preview {
   readonly text: string;
@@ -82,6 +89,35 @@ export function boundedPreview(value: unknown, characters: number, bounds: Previ
   return { text: shorter.text + noticeOf(caps, keys, characters), caps: inOrder(caps), map };
 }
 
+/**
+ * As much of a value as characters have room for, under the bounds given; where something was left out, a comment line
+ * behind it says how much there is, of that of which most is missing: `;; cut: 311 of 20000 items`.
+ */
+export function fillingPreview(value: unknown, characters: number, bounds: PreviewBounds): Preview {
+  const whole = new PreviewWriter(characters, bounds);
+  whole.write(value);
+  if (whole.caps.size === 0) return { text: whole.text, caps: [], map: null };
+  // The line is a little longer or shorter for what is shown then: the writer below keeps room for the longest.
+  const longest = Math.max(...whole.cuts.map((cut) => sizeLine(cut).length), 0);
+  const shorter = new PreviewWriter(characters - longest, bounds);
+  shorter.write(value);
+  const line = shorter.cuts
+    .map(missing)
+    .reduce((most, each) => (each.missing > most.missing ? each : most), { missing: -1, line: '' }).line;
+  const isRoom = shorter.text.length + line.length <= characters;
+  return { text: isRoom ? shorter.text + line : shorter.text, caps: inOrder(shorter.caps), map: whole.firstMap };
+}
+
+function missing(cut: Cut): { readonly missing: number; readonly line: string } {
+  return { missing: cut.total === null ? Infinity : cut.total - cut.shown, line: sizeLine(cut) };
+}
+
+function sizeLine({ shown, total, unit }: Cut): string {
+  return total === null
+    ? `\n;; cut: ${shown} ${unit}, more are not computed yet`
+    : `\n;; cut: ${shown} of ${total} ${unit}`;
+}
+
 function inOrder(caps: ReadonlySet<Cap>): readonly Cap[] {
   return CAPS.filter((cap) => caps.has(cap));
 }
@@ -110,6 +146,8 @@ export function sampledKeys(map: LispMap | null, most: number, characters: numbe
 class PreviewWriter {
   text = '';
   readonly caps = new Set<Cap>();
+  /** Of collections and strings of which a part is shown. */
+  readonly cuts: Cut[] = [];
   /** The first map that was met, for the keys of the notice. */
   firstMap: LispMap | null = null;
   readonly #characters: number;
@@ -157,16 +195,24 @@ class PreviewWriter {
     const kept = cutText(value, this.#bounds.string);
     if (kept.length < value.length) this.caps.add('string');
     const whole = kept.length < value.length ? cutString(kept) : quotedString(kept);
-    return whole.length <= this.#room() ? this.#append(whole) : this.#shorterString(kept);
+    if (whole.length > this.#room()) return this.#shorterString(kept, value.length);
+    if (kept.length < value.length) this.#noteCut(kept.length, value.length, 'characters');
+    return this.#append(whole);
+  }
+
+  #noteCut(shown: number, total: number | null, unit: Cut['unit']): void {
+    this.cuts.push({ shown, total, unit });
   }
 
   /** As many characters as fit between the quotes; escapes make a character longer than itself. */
-  #shorterString(value: string): boolean {
+  #shorterString(value: string, total: number): boolean {
     this.caps.add('output');
     const room = this.#room();
     let kept = cutText(value, Math.max(0, room - cutString('').length));
     while (kept !== '' && cutString(kept).length > room) kept = cutText(kept, kept.length - 1);
-    return kept !== '' && this.#append(cutString(kept));
+    if (kept === '') return false;
+    this.#noteCut(kept.length, total, 'characters');
+    return this.#append(cutString(kept));
   }
 
   #atom(value: unknown): boolean {
@@ -247,6 +293,7 @@ class PreviewWriter {
         return false;
       }
       this.#leaveOut(written);
+      this.#noteCut(written, map.count, 'entries');
       return true;
     });
   }
@@ -274,9 +321,30 @@ class PreviewWriter {
       !walk(collection, element, this.#bounds, () => {
         this.caps.add('items');
       })
-    )
+    ) {
       this.#leaveOut(written);
+      this.#noteCut(written, knownCount(collection), 'items');
+    }
   }
+}
+
+/** Elements that are counted where they have to be walked over. */
+const MOST_COUNTED = 1_000_000;
+
+/** How many elements it has; null where that is not known without computing any. */
+function knownCount(collection: Collection): number | null {
+  if (collection instanceof LispMap || collection instanceof LispSet || collection instanceof Vector)
+    return collection.count;
+  if (collection instanceof Eduction) return null;
+  let at: unknown = collection;
+  for (let count = 0; count < MOST_COUNTED; count += 1) {
+    if (at instanceof Range) return Number.isFinite(at.count) ? count + at.count : null;
+    if (at instanceof LazySeq && !at.forced) return null;
+    const cells = seq(at);
+    if (cells === null) return count;
+    at = cells.rest();
+  }
+  return null;
 }
 
 /** Shows up to `items` elements; false when some are left out. A lazy rest is left out unseen. */

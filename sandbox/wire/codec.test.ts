@@ -18,7 +18,7 @@ const toHost: fc.Arbitrary<ToHost> = fc.oneof(
     environment: fc.constantFrom('workflow' as const, 'mission' as const),
     heapWords: count,
   }),
-  fc.record({ type: constant('request'), id, isolate, timeoutMs: count, load: text, text }),
+  fc.record({ type: constant('request'), id, isolate, timeoutMs: count, load: text, text, wantsHeap: fc.boolean() }),
   fc.record({ type: constant('heap_use'), id, isolate }),
   fc.record({ type: constant('dispose'), id, isolate }),
   fc.record({ type: constant('call_answer'), isolate, answer: text }),
@@ -102,6 +102,9 @@ describe('messages to a host', () => {
     ['a request without a time', host('1 request 1')],
     ['a request of a time that is none', host('1 request 1 soon 0')],
     ['a load that is longer than its text', host('1 request 1 50 3', 'ab')],
+    ['a request with another wish', host('1 request 1 50 0 hea')],
+    ['a request with a wish too many', host('1 request 1 50 0 heap heap')],
+    ['an isolate with a wish', host('1 open 1 workflow 8 heap')],
     ...['GET', 'SET', 'APPLY', 'CONSTRUCT', 'ENDPOINT', 'RELEASE'].map(
       (type) => [`comlink's ${type}`, host(JSON.stringify({ id: '7', type, path: ['constructor'] }))] as const,
     ),

@@ -19,7 +19,7 @@ import {
  * | Message | Channel | Header | Body |
  * |---|---|---|---|
  * | open | host | `<id> open <isolate> <environment> <heap words>` | |
- * | request | host | `<id> request <isolate> <milliseconds> <units of the load>` | load and request |
+ * | request | host | `<id> request <isolate> <milliseconds> <units of the load>`, perhaps ` heap` | load and request |
  * | heap_use, dispose | host | `<id> heap_use <isolate>`, `<id> dispose <isolate>` | |
  * | call_answer | broker | `<isolate>` | the answer |
  * | every answer | host | `<id>`, of a reply perhaps `<id> <heap>` | the answer |
@@ -35,6 +35,7 @@ import {
 const REPLIED = 'r';
 const NOT_LOADED = 'l';
 const OPENED = 'opened';
+const HEAP = 'heap';
 /** Whole numbers that lose nothing as a `number`. */
 const COUNT = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -48,8 +49,8 @@ export function encodeToHost(message: ToHost): Frame {
       return { channel: 'host', header: `${message.id} open ${isolate} ${environment} ${heapWords}`, body: '' };
     }
     case 'request': {
-      const { timeoutMs, load, text } = message;
-      const header = `${message.id} request ${isolate} ${timeoutMs} ${load.length}`;
+      const { timeoutMs, load, text, wantsHeap } = message;
+      const header = `${message.id} request ${isolate} ${timeoutMs} ${load.length}${wantsHeap ? ` ${HEAP}` : ''}`;
       return { channel: 'host', header, body: load + text };
     }
     case 'heap_use':
@@ -68,16 +69,18 @@ export function decodeToHost({ channel, header, body }: Frame): ToHost | null {
 
 function decodeQuestion([type, isolate, ...words]: readonly string[], body: string): Question | null {
   if (isolate === undefined) return null;
-  const [first, second, ...further] = words;
+  const [first, second, wish, ...further] = words;
   const count = parseCount(second);
   if ((type === 'heap_use' || type === 'dispose') && first === undefined) return { type, isolate };
   if (count === null || further.length > 0) return null;
-  if (type === 'open' && (first === 'workflow' || first === 'mission')) {
+  if (type === 'open' && wish === undefined && (first === 'workflow' || first === 'mission')) {
     return { type, isolate, environment: first, heapWords: count };
   }
   const timeoutMs = parseCount(first);
   if (type !== 'request' || timeoutMs === null || count > body.length) return null;
-  return { type, isolate, timeoutMs, load: body.slice(0, count), text: body.slice(count) };
+  const wantsHeap = wish === HEAP;
+  if (wish !== undefined && !wantsHeap) return null;
+  return { type, isolate, timeoutMs, load: body.slice(0, count), text: body.slice(count), wantsHeap };
 }
 
 export function encodeFromHost(message: FromHost): Frame {

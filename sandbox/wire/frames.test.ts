@@ -10,8 +10,8 @@ const frame = fc.record<Frame>({
   body: fc.string({ unit: 'grapheme', maxLength: 80 }),
 });
 
-function readAll(chunks: readonly Buffer[]): readonly Frame[] | string {
-  const reader = createFrameReader(BODY_BOUND);
+function readAll(chunks: readonly Buffer[], bound = BODY_BOUND): readonly Frame[] | string {
+  const reader = createFrameReader(bound);
   const frames: Frame[] = [];
   for (const chunk of chunks) {
     const read = reader.push(chunk);
@@ -33,6 +33,25 @@ describe('frames', () => {
       fc.property(fc.array(frame, { maxLength: 5 }), fc.integer({ min: 1, max: 50 }), (frames, size) => {
         expect(readAll(cut(Buffer.concat(frames.map(encodeFrame)), size))).to.deep.equal(frames);
       }),
+    );
+  });
+
+  it('come back as they went with long bodies, which are read as they come', () => {
+    const text = fc
+      .tuple(fc.constantFrom('x', 'é', '€', '😀', '\ud800'), fc.integer({ min: 100_000, max: 400_000 }))
+      .map(([unit, count]) => unit.repeat(count));
+    const mixed = fc.array(
+      fc.oneof(frame, fc.record<Frame>({ channel: fc.constant('host'), header: fc.string(), body: text })),
+      {
+        maxLength: 4,
+      },
+    );
+    fc.assert(
+      fc.property(mixed, fc.constantFrom(4099, 65_536, 300_007, 10_000_000), (frames, size) => {
+        const read = readAll(cut(Buffer.concat(frames.map(encodeFrame)), size), 4_000_000);
+        expect(read).to.deep.equal(frames.map((each) => ({ ...each, body: each.body.toWellFormed() })));
+      }),
+      { numRuns: 40 },
     );
   });
 

@@ -1,8 +1,10 @@
+import { StringDecoder } from 'node:string_decoder';
+
 /**
  * Frames on the one pipe between supervisor and sandbox host.
  *
- * Layout: `u32 length of the rest | u8 channel | u16 header length | header (JSON, UTF-8) | body (text, UTF-8)`,
- * integers big-endian. The one long text of a message travels as the body, outside the JSON, so that a program's
+ * Layout: `u32 length of the rest | u8 channel | u16 header length | header (words, UTF-8) | body (text, UTF-8)`,
+ * integers big-endian. The one long text of a message travels as the body, by itself, so that a program's
  * result is never escaped and parsed a second time.
  */
 
@@ -57,6 +59,16 @@ export interface FrameReader {
   push(chunk: Buffer): ReadResult;
 }
 
+/** Bytes of a body from which on it is read as it comes, so that no turn of the event loop reads the whole. */
+const LONG_BODY_BYTES = 262_144;
+
+/** The body of a frame that is not whole. */
+interface LongBody extends Omit<Frame, 'body'> {
+  readonly decoder: StringDecoder;
+  readonly pieces: string[];
+  left: number;
+}
+
 /**
  * Reads frames out of a stream cut anywhere. Holds at most one unfinished frame; a length beyond the bound is refused
  * at its prefix, before a byte of it is kept. After a violation the reader must not be used again.
@@ -66,17 +78,32 @@ export function createFrameReader(maxBodyBytes: number): FrameReader {
   let chunks: Buffer[] = [];
   let held = 0;
   let wanted = PREFIX_BYTES;
+  let long: LongBody | null = null;
 
   function joined(): Buffer {
     const [first] = chunks;
     return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, held);
   }
 
+  /** What of a chunk is not of the long body; null: all of it was, and the body goes on. */
+  function readLong(body: LongBody, chunk: Buffer, frames: Frame[]): Buffer | null {
+    const part = chunk.subarray(0, body.left);
+    body.pieces.push(body.decoder.write(part));
+    body.left -= part.length;
+    if (body.left > 0) return null;
+    const { channel, header, decoder, pieces } = body;
+    frames.push({ channel, header, body: pieces.join('') + decoder.end() });
+    long = null;
+    return chunk.subarray(part.length);
+  }
+
   return {
     push(chunk) {
-      chunks.push(chunk);
-      held += chunk.length;
       const frames: Frame[] = [];
+      const rested = long === null ? chunk : readLong(long, chunk, frames);
+      if (rested === null) return { status: 'frames', frames };
+      chunks.push(rested);
+      held += rested.length;
       if (held < wanted) return { status: 'frames', frames };
       let bytes = joined();
       for (;;) {
@@ -86,7 +113,8 @@ export function createFrameReader(maxBodyBytes: number): FrameReader {
         }
         const rest = bytes.readUInt32BE(0);
         if (rest < FIXED_BYTES || rest > maxRest) return violation(`frame length ${rest}`);
-        wanted = PREFIX_BYTES + rest;
+        const end = PREFIX_BYTES + rest;
+        wanted = Math.min(end, PREFIX_BYTES + FIXED_BYTES + MAX_HEADER_BYTES + LONG_BODY_BYTES);
         if (bytes.length < wanted) break;
         const channel = CHANNELS[bytes.readUInt8(PREFIX_BYTES)];
         const headerBytes = bytes.readUInt16BE(PREFIX_BYTES + 1);
@@ -94,12 +122,16 @@ export function createFrameReader(maxBodyBytes: number): FrameReader {
         if (headerBytes > MAX_HEADER_BYTES || FIXED_BYTES + headerBytes > rest) return violation('header length');
         const headerStart = PREFIX_BYTES + FIXED_BYTES;
         const bodyStart = headerStart + headerBytes;
-        frames.push({
-          channel,
-          header: bytes.toString('utf8', headerStart, bodyStart),
-          body: bytes.toString('utf8', bodyStart, wanted),
-        });
-        bytes = bytes.subarray(wanted);
+        const header = bytes.toString('utf8', headerStart, bodyStart);
+        if (bytes.length < end) {
+          long = { channel, header, decoder: new StringDecoder('utf8'), pieces: [], left: end - bodyStart };
+          readLong(long, bytes.subarray(bodyStart), frames);
+          bytes = bytes.subarray(bytes.length);
+          wanted = PREFIX_BYTES;
+          break;
+        }
+        frames.push({ channel, header, body: bytes.toString('utf8', bodyStart, end) });
+        bytes = bytes.subarray(end);
       }
       chunks = bytes.length === 0 ? [] : [bytes];
       held = bytes.length;

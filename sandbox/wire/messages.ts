@@ -31,6 +31,8 @@ export interface MakeRequest {
   readonly load: string;
   /** The request, as JSON. */
   readonly text: string;
+  /** Whether the reply is to say what the heap holds after it, which takes the isolate's thread once more. */
+  readonly wantsHeap: boolean;
 }
 
 /** Say how full an isolate is that runs nothing: `heap_use`. */
@@ -69,7 +71,7 @@ export interface Replied {
   readonly type: 'replied';
   /** JSON, unread. */
   readonly text: string;
-  /** After it; null: not looked at. */
+  /** After it; null: not asked for, or the isolate ended meanwhile. */
   readonly heap: HeapFigure | null;
 }
 

@@ -26,11 +26,22 @@ const told = (option: string, standard: string, values: string, meaning: string)
 const OPTIONS: readonly Told[] = [
   told('model', 'the only one, or the default one', 'an alias of `providers.workflow`', 'which model is asked'),
   told('omit_nil_model', 'false', 'boolean', 'whether a `"model"` of nil counts as none given; else it is refused'),
+  told(
+    'mode',
+    'by the model',
+    '`"text"`, `"tools"`',
+    'how the model gives its programs: in a fenced block of its answer, or by a call; a model that takes no tools is asked for blocks',
+  ),
   told('mission', '`"default"`', 'a mission of the manifest', 'where programs run'),
   { option: 'max_turns', meaning: 'how many answers the model may give, malformed ones too' },
   { option: 'max_program_chars', meaning: 'of one program' },
   { option: 'max_observation_chars', meaning: 'of what the model is shown of a value' },
   { option: 'max_transcript_chars', meaning: 'of one request as JSON; a longer one is not sent and ends the run' },
+  {
+    option: 'prompt_tool_bytes',
+    meaning:
+      'of the prompt that tools may take; beyond it they are listed by name, and programs find them by `cap/search`',
+  },
   told('consolidate_at_turns_remaining', 'none', '1 to all turns', 'from when the model is told to come to an end'),
   told('result_envelope', 'true', 'boolean', '`run` alone: whether the value is wrapped'),
   told(

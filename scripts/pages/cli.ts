@@ -39,6 +39,7 @@ function ruleText(rule: CommandRule): string {
       return `Not more than one of ${either(rule.operands)}.`;
     case 'needs':
       return `${either([rule.operand])} needs ${either(rule.anyOf)}.`;
+    case 'second':
     case 'condition':
       return `${rule.states}.`;
   }

@@ -10,12 +10,12 @@ describe('the plan of a run of tests', () => {
     expect(jobs.map(({ files }) => files)).to.deep.equal([['b'], ['c'], ['a']]);
   });
 
-  it('puts quick neighbours into one process, until they take as long as a suite of its own', () => {
-    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 7, b: 7, c: 40, d: 3 });
+  it('puts quick neighbours into one process, up to so many seconds', () => {
+    const { jobs } = planJobs(suites('a', 'b', 'c', 'd'), { a: 14, b: 14, c: 50, d: 13 });
     expect(jobs).to.deep.equal([
-      { part: 'unit', files: ['c'], seconds: 40 },
-      { part: 'unit', files: ['a', 'b'], seconds: 14 },
-      { part: 'unit', files: ['d'], seconds: 3 },
+      { part: 'unit', files: ['c'], seconds: 50 },
+      { part: 'unit', files: ['a', 'b'], seconds: 28 },
+      { part: 'unit', files: ['d'], seconds: 13 },
     ]);
   });
 

@@ -19,8 +19,10 @@ export interface Plan {
 /** How long suites took, by file. */
 export type Measured = Readonly<Record<string, number>>;
 
-/** Quick suites share a process for this long: starting one and loading the product takes one to two seconds. */
-const SHARED_SECONDS = 15;
+/** A suite that takes as long has a process of its own. */
+const OWN_SECONDS = 15;
+/** Others share a process for this long: starting one and loading the product takes one to two seconds. */
+const SHARED_SECONDS = 40;
 /** Of a list without a single suite that is wanted. */
 const GUESSED_SECONDS = 5;
 
@@ -56,7 +58,7 @@ function groupSuites(suites: readonly Suite[], expected: (suite: Suite) => numbe
   for (const suite of suites) {
     const { part, file } = suite;
     const seconds = expected(suite);
-    if (seconds >= SHARED_SECONDS) {
+    if (seconds >= OWN_SECONDS) {
       jobs.push({ part, files: [file], seconds });
     } else if (shared !== null && shared.seconds + seconds <= SHARED_SECONDS) {
       shared.files.push(file);

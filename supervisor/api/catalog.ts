@@ -4,6 +4,7 @@ import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { commandFailure, commandSuccess } from '../../contract/envelope/build.ts';
 import type { CatalogResult } from '../../contract/envelope/results.ts';
 import type { CommandFailure, CommandSuccess } from '../../contract/envelope/types.ts';
+import type { JsonObject } from '../../contract/json/value.ts';
 import { effectiveLimits } from '../../contract/limits/effective.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
@@ -13,10 +14,12 @@ import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
 import { systemCheckClocks } from '../application/preflight/check-budget.ts';
 import { checkLocally } from '../application/preflight/local-checks.ts';
 import { prepareLocalEnvironment } from '../application/preflight/local-environment.ts';
-import type { AcquisitionTools, Occurrence, ToolCatalogue } from '../providers/source/installed-provider.ts';
-import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
+import type { AcquisitionTools, GrantUse, Occurrence, ToolCatalogue } from '../providers/source/installed-provider.ts';
+import { acquisitionDiagnostic, wordsOfRefusal } from '../providers/acquisition-refusal.ts';
+import { suggestedMapping } from '../providers/mcp/suggested-mapping.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { installedProvider } from '../providers/table.ts';
+import { findUngranted } from '../run/authorisation.ts';
 import { loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
@@ -29,6 +32,8 @@ export interface CatalogOptions
   /** Alias of the installation. */
   readonly provider: string;
   readonly hostConfig: string;
+  /** What this user granted; absent: nothing. */
+  readonly grants?: GrantUse;
 }
 
 /** What a server offers: always an envelope, also where a step threw. */
@@ -40,6 +45,8 @@ export interface CatalogReport {
    * installation.
    */
   readonly configPin: string | null;
+  /** `tools` of an installation that would map all of them, to paste (world.md §2.3); null where nothing was listed. */
+  readonly mapping: JsonObject | null;
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
 }
@@ -70,13 +77,10 @@ async function listTools(options: CatalogOptions): Promise<CatalogReport> {
   const provider = installedProvider(installation, host.value.document);
   if (provider.catalogue === null)
     return failed(options, diagnostic('selection_invalid', { subject: providerSubject(alias, 'selection', PLACE) }));
-  // Grants live as long as the command that was given them, and this one is given none.
-  if (provider.authorization === 'oauth')
-    return failed(
-      options,
-      diagnostic('authorization_required', { subject: providerSubject(alias, 'authorization', null) }),
-    );
   const occurrence: Occurrence = { ...PLACE, alias, provider, selection: {}, config: new Map() };
+  // Nobody is asked here: it looks for what `svc auth login` kept (world.md §2.5).
+  const ungranted = await findUngranted([occurrence], options.trustDomain, options.grants ?? null);
+  if (ungranted !== null) return failed(options, ungranted.diagnostic, ungranted.advice);
   const report = await openServer(options, { reader, host: host.value, occurrence });
   return { ...report, configPin: configDigest(provider.identity()) };
 }
@@ -130,7 +134,7 @@ async function openServer(options: CatalogOptions, { reader, host, occurrence }:
     limits: limits.values,
     tenant: trustDomain,
     admission: null,
-    grants: null,
+    grants: options.grants ?? null,
     runRef,
     traceId: runRef,
     signal,
@@ -141,9 +145,16 @@ async function openServer(options: CatalogOptions, { reader, host, occurrence }:
     required: [],
   });
   if (signal.aborted) return failed(options, interruption({ providerActivity: true }));
-  if (!answer.ok) return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false));
+  if (!answer.ok) {
+    const words = wordsOfRefusal(occurrence, answer.refusal, credentials.value.of(provider).values());
+    return failed(options, acquisitionDiagnostic(occurrence, answer.refusal, false), { ...NO_ADVICE, provider: words });
+  }
   if (!answer.catalogue.isReleased) return failed(options, diagnostic('provider_cleanup_failed'));
-  return { ...NOTHING_BESIDE, envelope: commandSuccess('catalog', runRef, resultOf(alias, answer.catalogue)) };
+  return {
+    ...NOTHING_BESIDE,
+    mapping: suggestedMapping(answer.catalogue.tools),
+    envelope: commandSuccess('catalog', runRef, resultOf(alias, answer.catalogue)),
+  };
 }
 
 function resultOf(provider: string, { tools, pages }: ToolCatalogue): CatalogResult {
@@ -160,7 +171,7 @@ function resultOf(provider: string, { tools, pages }: ToolCatalogue): CatalogRes
   };
 }
 
-const NOTHING_BESIDE = { advice: NO_ADVICE, configPin: null, unexpected: null } as const;
+const NOTHING_BESIDE = { advice: NO_ADVICE, configPin: null, mapping: null, unexpected: null } as const;
 
 function failed({ runRef }: CatalogOptions, error: Diagnostic, advice: Advice = NO_ADVICE): CatalogReport {
   return { ...NOTHING_BESIDE, envelope: commandFailure('catalog', runRef, error), advice };

@@ -8,6 +8,7 @@ import {
   type DoctorFailure,
   type Warning,
 } from '../../contract/envelope/types.ts';
+import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { DoctorUsage } from '../../contract/envelope/doctor.ts';
 import { NO_ADVICE, type Advice } from '../../contract/outcome.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
@@ -21,7 +22,7 @@ import { findModelAliases } from '../authoring/doctor/model-aliases.ts';
 import { failedReport, isApplicationFailure, readyReport, type Examination } from '../authoring/doctor/report.ts';
 import { runtimeSupport } from '../authoring/doctor/runtime.ts';
 import type { Application } from '../application/preflight/application.ts';
-import type { InstalledProvider } from '../providers/source/installed-provider.ts';
+import type { GrantUse, InstalledProvider } from '../providers/source/installed-provider.ts';
 import { findOldCatalogue } from '../providers/models/catalogue-age.ts';
 import { findModelWarnings } from '../providers/models/model-warnings.ts';
 import { installedProvider } from '../providers/table.ts';
@@ -43,6 +44,8 @@ export interface DoctorOptions extends Omit<DocumentOptions, 'document' | 'overr
   /** Null without `--connect`: no credential is read then, and nothing opened. */
   readonly connect: Omit<LocalEnvironmentOptions, 'authorize'> | null;
   readonly showsSelectors: boolean;
+  /** What this user granted; absent: nothing. */
+  readonly grants?: GrantUse;
   /** What it runs on: `process.versions.node`, `process.platform`. */
   readonly machine: { readonly nodeVersion: string; readonly platform: string };
   readonly hasViewer: () => Promise<boolean>;
@@ -58,6 +61,8 @@ export interface DoctorReport {
   /** By name of the row that failed: which rule is broken and where. */
   readonly hints: ReadonlyMap<string, string>;
   readonly advice: Advice;
+  /** What providers said whose rows failed, or what was looked for and where (world.md §1.5, §2.4). */
+  readonly words: readonly ProviderWords[];
   /** What a step threw, for a log; null unless there is a bug. */
   readonly unexpected: unknown;
 }
@@ -202,17 +207,25 @@ async function withSelection(
   if (local.isStopped) return plainFailure(options, interruption());
   const told = async (connected: Connected | null): Promise<DoctorReport> =>
     concludeExamination(setting, application, { local, connected });
-  if (environment === null || local.refusals.length > 0) return told(null);
+  if (environment === null) return told(null);
+  const unfit = new Set(local.refusals.map(({ diagnostic: { subject } }) => subject?.name));
   const connected = await connectProviders({
     application,
-    sources: { variable: environment.value, files: options.documents, reader, admission: null },
+    sources: {
+      variable: environment.value,
+      files: options.documents,
+      reader,
+      admission: null,
+      ...(options.grants === undefined ? {} : { grants: options.grants }),
+    },
     runRef: options.runRef,
     tenant: options.trustDomain,
     signal: options.signal,
+    ready: (alias) => !unfit.has(alias),
   });
-  const { failure } = connected;
+  const failure = connected.failures.find(({ row }) => row === null) ?? null;
   // No row tells it: of the environment file, of the time of the whole step, of clean-up (interface.md §2.5, subjects).
-  return failure !== null && failure.row === null
+  return failure !== null && local.refusals.length === 0
     ? plainFailure(options, failure.diagnostic, { ...NO_ADVICE, provider: failure.provider })
     : told(connected);
 }
@@ -231,15 +244,15 @@ async function concludeExamination(
   const { workflow, mission } = application.providers;
   const selected = new Map([...workflow, ...mission].map(({ alias, provider }) => [alias, provider]));
   const { refusals } = local;
-  const active = connected?.failure ?? null;
+  const active = connected?.failures ?? [];
   const errors = [
     ...refusals.map((refusal) => refusal.diagnostic),
-    ...(active === null ? [] : [active.diagnostic]),
+    ...active.map((failure) => failure.diagnostic),
     ...(connected?.later ?? []),
   ];
   const failures: AliasCheckStates['failed'] = [
     ...refusals.map((refusal) => ({ row: localRow(refusal.diagnostic), code: refusal.diagnostic.code })),
-    ...(active === null || active.row === null ? [] : [{ row: active.row, code: active.diagnostic.code }]),
+    ...active.flatMap(({ row, diagnostic: { code } }) => (row === null ? [] : [{ row, code }])),
   ];
   const isStopped = options.connect !== null && errors.length > 0;
   const aliases = examinedAliases({
@@ -270,8 +283,11 @@ async function concludeExamination(
       hint === null || subject === null ? [] : [[`provider/${subject.name}/local`, hint] as const],
     ),
   );
-  const advice = { ...NO_ADVICE, provider: active?.provider ?? null };
-  return { ...failed(options.runRef, examination, [first, ...further], warnings), hints, advice };
+  // Without `--connect` nothing is said of commands and folders (providers.md §12).
+  const sought = options.connect === null ? [] : refusals.map((refusal) => refusal.advice?.provider ?? null);
+  const words = [...sought, ...active.map(({ provider }) => provider)].filter((one) => one !== null);
+  const advice = { ...NO_ADVICE, faults: active.find(({ faults = null }) => faults !== null)?.faults ?? null };
+  return { ...failed(options.runRef, examination, [first, ...further], warnings), hints, words, advice };
 }
 
 const NO_USAGE: DoctorUsage = { llm_usage_state: 'available', llm_usage: [] };
@@ -289,6 +305,7 @@ const NOTHING_BESIDE = {
   oldCatalogue: null,
   hints: new Map<string, string>(),
   advice: NO_ADVICE,
+  words: [],
   unexpected: null,
 } as const;
 

@@ -18,6 +18,7 @@ import {
   type Opened,
 } from '../gateway/start/stages.ts';
 import { createSupervisor } from '../service/runs/create.ts';
+import { openUserGrants } from '../service/stores/user-grants.ts';
 
 export { NO_LOG } from '../gateway/observation/log.ts';
 export type { GatewayLog } from '../gateway/observation/log.ts';
@@ -51,6 +52,8 @@ async function openGateway(options: GatewayOptions, purpose: Purpose): Promise<S
   } = admission;
   const supervisor = await createSupervisor({
     programDirectory: options.programDirectory,
+    // What the operator granted with `svc auth login`; tools share it (world.md §2.5).
+    stores: { grants: openUserGrants(options.variables) },
     ...(artifactRoot !== null && isWritten ? { artifacts: () => artifactRoot } : {}),
     limits: { maxRuns, maxQueued: options.maxWaitingCalls, maxProviderCalls, maxWaitingCalls },
     // A tenant for each tool: nothing of one is ever in a process of another.

@@ -19,6 +19,7 @@ const KINDS: ReadonlySet<string> = new Set(
 
 const INVALID = words(`
   agent_config_failure agent_outcome_failure agent_protocol_error capability_description_request capability_list_request
+  capability_search_request
   kernel_check_source_request kernel_eval_request llm_provider_failure mission_inventory_request
   mission_model_context_request result_contract_failure result_contract_request runtime_limit_failure
   runtime_remaining_request runtime_usage_request runtime_wait_request workflow_annotation`);

@@ -2,6 +2,7 @@ import { waitUntilAborted } from '../../system/until-aborted.ts';
 import type { JsonText } from '../../contract/json/canonical.ts';
 import { isJsonObject } from '../../contract/json/value.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
+import { SYSTEM_NETWORK, type Network } from '../../contract/provider-protocol/network.ts';
 import type {
   AcquisitionAnswer,
   AcquisitionRequest,
@@ -22,18 +23,20 @@ export interface AdaptedSource<Declaration> {
   /** Of the occurrence, plain data. */
   readonly declaration: Declaration;
   readonly checksOf: (facts: CapabilityFacts<JsonText>) => SupervisorChecks;
+  /** Absent: of a source that asks nobody over a network. */
+  readonly network?: Network;
 }
 
 /** What a row of the table does to open an occurrence through an adapter (contract/provider-protocol). */
 export async function acquireThrough<Declaration>(
   occurrence: Occurrence,
   tools: AcquisitionTools,
-  { adapter, declaration, checksOf }: AdaptedSource<Declaration>,
+  { adapter, declaration, checksOf, network = SYSTEM_NETWORK }: AdaptedSource<Declaration>,
 ): ReturnType<Acquire> {
   const { credentials, signal, required } = tools;
   const request = makeAcquisitionRequest(occurrence, tools, declaration);
   const dependencies = required.flatMap(({ session }) => (session === null ? [] : [session]));
-  const acquiring = answerOf(() => adapter.acquire(request, { credentials, dependencies, signal }));
+  const acquiring = answerOf(() => adapter.acquire(request, { credentials, network, dependencies, signal }));
   const answer = await waitUntilAborted(acquiring, signal, 'stopped');
   if (answer === 'stopped') {
     // It may still come; it is closed then, since nobody will use it.

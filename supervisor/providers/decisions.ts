@@ -5,7 +5,9 @@ import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NormalisedSelection } from './source/selection.ts';
 import { checkFixtures } from './fixtures.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
-import { liveModel, retryPolicyOf, selectedBounds } from './models/live-model.ts';
+import { ownServer } from './llm.ts';
+import { isAskedInPlain, liveModel, retryPolicyOf, selectedBounds } from './models/live-model.ts';
+import { wayCredentials } from './network.ts';
 import { replayedBy } from './replay.ts';
 
 type Installation = InstallationOf<'decision'>;
@@ -19,7 +21,8 @@ export function decision(installation: Installation, host: HostDocument | null):
   return {
     ...hostInstallation(installation),
     ...liveModel<DecisionDeclaration>({
-      selector: model.selector,
+      selector: model.declared.selector,
+      host,
       prices: null,
       declarationOf: (selection, _, region) => declarationOf(installation, model, selection, region),
       adapterOf: async (threads) => {
@@ -33,7 +36,8 @@ export function decision(installation: Installation, host: HostDocument | null):
     policy: declaredPolicy(installation),
     credentials: [
       ...credentialsOf(installation),
-      ...('llm' in installation && model.credential !== null ? [model.credential] : []),
+      ...model.credentials,
+      ...wayCredentials(host, !isAskedInPlain(model.declared.selector)),
     ],
     isPlaceable: onlyIn('workflow'),
     select,
@@ -41,7 +45,11 @@ export function decision(installation: Installation, host: HostDocument | null):
 }
 
 /** Which model decides, and what is known of it. */
-type DecidingModel = Pick<DecisionDeclaration, 'selector' | 'credential' | 'params' | 'guarantees' | 'wire'>;
+interface DecidingModel {
+  readonly declared: Pick<DecisionDeclaration, 'selector' | 'credential' | 'params' | 'guarantees' | 'wire' | 'server'>;
+  /** Those of another installation, which are lent to this one. */
+  readonly credentials: readonly string[];
+}
 
 /** A server of the operator's own is asked in chat completions, without a credential. */
 function modelBehind(installation: Installation, host: HostDocument | null): DecidingModel {
@@ -49,36 +57,36 @@ function modelBehind(installation: Installation, host: HostDocument | null): Dec
     const model = host?.install.get(installation.llm);
     if (model?.source !== 'llm') throw new Error('the host document was checked to have this model');
     return {
-      selector: model.model,
-      wire: model.wire ?? 'auto',
-      credential: model.credential,
-      params: model.params,
-      guarantees: guaranteesOf(model),
+      declared: {
+        selector: model.model,
+        wire: model.wire ?? 'auto',
+        credential: model.credential,
+        params: model.params,
+        guarantees: guaranteesOf(model),
+        server: ownServer(model),
+      },
+      credentials: credentialsOf(model),
     };
   }
-  const guarantees = guaranteesOf(installation);
-  if ('endpoint' in installation)
-    return {
-      selector: `openai-compat:${installation.endpoint}|${installation.model}`,
-      credential: null,
-      wire: 'chat',
-      params: {},
-      guarantees,
-    };
+  const plain = { params: {}, guarantees: guaranteesOf(installation), server: null };
+  if ('endpoint' in installation) {
+    const selector = `openai-compat:${installation.endpoint}|${installation.model}`;
+    return { declared: { ...plain, selector, credential: null, wire: 'chat' }, credentials: [] };
+  }
   const { model: selector, credential } = installation;
-  return { selector, credential, wire: 'auto', params: {}, guarantees };
+  return { declared: { ...plain, selector, credential, wire: 'auto' }, credentials: [] };
 }
 
 function declarationOf(
   installation: Installation,
-  model: DecidingModel,
+  { declared }: DecidingModel,
   selection: NormalisedSelection,
   region: string | null,
 ): DecisionDeclaration {
   return {
     ...selectedBounds(installation.ceilings, selection),
     retry: retryPolicyOf(installation),
-    ...model,
+    ...declared,
     schemaMode: 'json_schema',
     cache: false,
     routing: installation.routing ?? null,

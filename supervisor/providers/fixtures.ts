@@ -7,7 +7,7 @@ import {
 import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { InstallationOf } from '../documents/host/fields.ts';
-import type { ReadOutcome } from '../documents/safe-file.ts';
+import { readHostFile } from './host-file.ts';
 import type { LocalCheckTools } from './source/installed-provider.ts';
 
 /** Whether the fixtures of a replayed source can be used (providers.md §6). */
@@ -15,7 +15,7 @@ export async function checkFixtures(
   { fixtures, ceilings }: InstallationOf<'llm_replay'> | InstallationOf<'decision_replay'>,
   { reader, hostDirectory, budget }: LocalCheckTools,
 ): Promise<LocalFinding | 'passed' | 'expired'> {
-  const read = await readFixtureFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
+  const read = await readHostFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
   if (!read.ok) return unreadable('readable');
   const { bytes } = read.file;
   const limits = { maxEntries: ceilings.max_entries, maxResultBytes: ceilings.max_result_bytes };
@@ -39,7 +39,7 @@ export async function readFixtures(
   reader: DocumentReader,
   hostDirectory: string,
 ): Promise<ReplayFixtures | null> {
-  const read = await readFixtureFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
+  const read = await readHostFile(reader, hostDirectory, fixtures, MAX_FIXTURE_BYTES);
   const loaded = read.ok
     ? loadFixtures(
         read.file.bytes,
@@ -48,18 +48,6 @@ export async function readFixtures(
       )
     : null;
   return loaded?.status === 'loaded' ? loaded.fixtures : null;
-}
-
-/** A relative path stays beneath the host document's directory (providers.md §6). */
-export async function readFixtureFile(
-  reader: DocumentReader,
-  hostDirectory: string,
-  path: string,
-  limit: number,
-): Promise<ReadOutcome> {
-  if (path.startsWith('/')) return reader.readNamed(path, limit);
-  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
-  return reader.readReference(hostDirectory, segments.join('/'), limit);
 }
 
 function placeOf({ rule, line }: FixtureFault): string {

@@ -1,20 +1,24 @@
 import type { ModelDeclaration, ModelPrices } from '../../adapters/pool/models.ts';
 import type { EffectiveLimits } from '../../contract/limits/effective.ts';
-import type { InstallationOf } from '../documents/host/fields.ts';
+import type { HostDocument, InstallationOf } from '../documents/host/fields.ts';
 import type { InstalledProvider } from './source/installed-provider.ts';
 import { selectFields, type NarrowedField, type NormalisedSelection } from './source/selection.ts';
 import { declaredPolicy, hostInstallation, onlyIn } from './host-installation.ts';
-import { liveModel, retryPolicyOf, selectedBounds, type ModelCeilings } from './models/live-model.ts';
+import { isAskedInPlain, liveModel, retryPolicyOf, selectedBounds, type ModelCeilings } from './models/live-model.ts';
 import { modelIdentity } from './models/model-identity.ts';
+import { wayCredentials } from './network.ts';
 
 type Installation = InstallationOf<'llm'>;
 
 /** A language model (providers.md §5). */
-export function llm(installation: Installation): InstalledProvider {
+export function llm(installation: Installation, host: HostDocument | null): InstalledProvider {
+  const common = hostInstallation(installation);
   return {
-    ...hostInstallation(installation),
+    ...common,
+    credentials: [...common.credentials, ...wayCredentials(host, !isAskedInPlain(installation.model))],
     ...liveModel<ModelDeclaration>({
       selector: installation.model,
+      host,
       prices: installation.prices === undefined ? null : pricesOf(installation.prices),
       declarationOf: (selection, limits, region) => ({
         ...declarationOf(installation, selection, limits, region),
@@ -50,6 +54,7 @@ function declarationOf(
     prices,
     ceilings,
     retry,
+    ...own
   }: Installation,
   selection: NormalisedSelection,
   limits: EffectiveLimits,
@@ -69,6 +74,28 @@ function declarationOf(
     prices: prices === undefined ? null : pricesOf(prices),
     needsPrice: limits.llm_cost_microusd !== null,
     region,
+    server: ownServer(own),
+  };
+}
+
+/** Null where nothing is said of how the server is asked. */
+export function ownServer({
+  headers,
+  query,
+  auth,
+  max_tokens_field: outputLimitMember,
+}: Pick<Installation, 'headers' | 'query' | 'auth' | 'max_tokens_field'>): ModelDeclaration['server'] {
+  if ([headers, query, auth, outputLimitMember].every((field) => field === undefined)) return null;
+  return {
+    headers: new Map(
+      [...(headers ?? [])].map(([header, value]) => [
+        header.toLowerCase(),
+        typeof value === 'string' ? value : { credential: value.binding },
+      ]),
+    ),
+    query: query ?? new Map(),
+    credentialHeader: auth?.type === 'api_key' ? auth.header.toLowerCase() : null,
+    outputLimitMember: outputLimitMember ?? null,
   };
 }
 

@@ -7,7 +7,8 @@ import {
   requestsPath,
   type ReplayedDecision,
 } from '../../adapters/pool/replay-fixtures.ts';
-import { checkFixtures, readFixtureFile, readFixtures } from './fixtures.ts';
+import { checkFixtures, readFixtures } from './fixtures.ts';
+import { readHostFile } from './host-file.ts';
 import { acquireThrough } from './acquire-through.ts';
 import { explainUnmatchedRequests } from './models/explaining-misses.ts';
 import { CHECKED_BY_ROUTER } from './models/router-checks.ts';
@@ -64,7 +65,7 @@ export function replayedBy(
     const requests = async () =>
       hostDirectory === null
         ? null
-        : readFixtureFile(reader, hostDirectory, requestsPath(installation.fixtures), MAX_REQUESTS_BYTES);
+        : readHostFile(reader, hostDirectory, requestsPath(installation.fixtures), MAX_REQUESTS_BYTES);
     const adapter: typeof REPLAY = {
       ...REPLAY,
       acquire: async (request, context) => {

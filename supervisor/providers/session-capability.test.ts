@@ -15,6 +15,7 @@ import { sessionCapability, type SupervisorChecks } from './session-capability.t
 import { sessionLoss } from './session-loss.ts';
 import type { CallControl, ServedJob } from './testing/provider-thread.ts';
 import { threadEndpoint } from '../../adapters/threads/thread-endpoint.ts';
+import { SYSTEM_NETWORK } from '../../contract/provider-protocol/network.ts';
 
 const FACTS: CapabilityFacts<string> = {
   name: 'find',
@@ -118,6 +119,7 @@ describe('a provider in another thread (contract/provider-protocol)', () => {
   beforeEach(async () => {
     const acquired = await ADAPTER.acquire(REQUEST, {
       credentials: new Map(),
+      network: SYSTEM_NETWORK,
       dependencies: [],
       signal: new AbortController().signal,
     });

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { Attempt, CallAnswer, CallRequest, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import type { FailureWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { ProviderSession } from '../../contract/provider-protocol/session.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../calls/broker/capability.ts';
 import { thrownFacts } from './source/thrown.ts';
@@ -91,6 +92,7 @@ function dispatch(
   const writing = given.text();
   let exchanges: readonly Exchange<JsonValue>[] = [];
   let attempts: readonly Attempt[] = [];
+  let words: FailureWords | null = null;
   const served = typeof writing === 'string' ? begin(writing) : begunLater(writing.then(begin));
   const cancel = (): void => served.cancel();
   signal.addEventListener('abort', cancel, { once: true });
@@ -99,6 +101,7 @@ function dispatch(
     try {
       const answer = await served.answer;
       attempts = answer.attempts ?? [];
+      words = answer.words ?? null;
       if (answer.exchanges.length > 0) exchanges = await parseExchanges(answer.exchanges);
       const reading = parsedOutcome(answer.outcome, resultBytes);
       return reading instanceof Promise ? await reading : reading;
@@ -113,6 +116,7 @@ function dispatch(
     outcome: awaitUnlessLost(loss, outcome()),
     exchanges: () => exchanges,
     attempts: () => attempts,
+    words: () => words,
     kill: () => served.kill().catch(() => undefined),
   };
 }

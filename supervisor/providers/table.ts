@@ -5,6 +5,7 @@ import type { InstalledProvider } from './source/installed-provider.ts';
 import { decision, decisionReplay } from './decisions.ts';
 import { llm } from './llm.ts';
 import { mcp } from './mcp.ts';
+import { openapi } from './openapi.ts';
 import { llmReplay } from './replay.ts';
 import { inspectionSnapshot, svcPrivateTraceSnapshot, svcTraceSnapshot } from './snapshots.ts';
 
@@ -22,6 +23,7 @@ const SOURCES: { readonly [S in SourceName]: Source<Extract<AnyInstallation, { r
   llm: { install: llm },
   llm_replay: { install: llmReplay },
   mcp: { install: mcp },
+  openapi: { install: openapi },
   svc_trace_snapshot: { install: svcTraceSnapshot },
   svc_private_trace_snapshot: { install: svcPrivateTraceSnapshot },
   svc_inspection_snapshot: { install: inspectionSnapshot },

@@ -11,14 +11,14 @@ import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Application } from '../application/preflight/application.ts';
 import type { Acquire, AcquiredProvider, GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
 import type { CallAdmission } from '../providers/source/call-admission.ts';
-import { acquisitionDiagnostic } from '../providers/acquisition-refusal.ts';
+import { acquisitionDiagnostic, wordsOfRefusal } from '../providers/acquisition-refusal.ts';
 import { acquireTogether, openedTogether, type AcquisitionRefusal } from '../providers/acquire-together.ts';
 import { inOrderOfDependency } from '../providers/dependency-order.ts';
 import { resolveCredentials, type CredentialSources, type ResolvedCredentials } from '../providers/credentials.ts';
 import { ROUTED_FORMS } from '../providers/models/routed-forms.ts';
 import { routedModels } from '../providers/models/routed-models.ts';
 import { providerSnapshot } from '../providers/provider-snapshot.ts';
-import type { Outcome } from '../../contract/outcome.ts';
+import { failure, type Failed, type Outcome } from '../../contract/outcome.ts';
 import { releaseOnce, type Closer } from './release.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -42,6 +42,8 @@ export interface AcquisitionSources extends CredentialSources {
   readonly admission: CallAdmission | null;
   /** Absent: what was granted for this run alone. */
   readonly grants?: GrantUse;
+  /** Installations that a person authorised for this run alone: their grants are in no store. Absent: none. */
+  readonly authorisedForRun?: readonly string[];
   /** What was opened before the run; absent: nothing. */
   readonly lent?: SharedProviders;
 }
@@ -84,7 +86,42 @@ export async function acquireProviders(
   );
   if (!own.ok) return own;
   const opened = scrubbed(new Map([...lent, ...own.value.opened]));
+  const clash = findClash(application, opened);
+  if (clash !== null) {
+    const later = await own.value.release();
+    return { ...clash, later: later === null ? [] : [later] };
+  }
   return { ok: true, value: { ...granted(application, occurrences, opened), release: own.value.release } };
+}
+
+/** Two tools of one name in one environment, which only the servers could name (world.md §2.3). */
+function findClash({ providers, manifest }: Application, opened: Opened): Failed | null {
+  const missions = [...manifest.missions.values()].map((mission) =>
+    providers.mission.filter(({ alias }) => mission.providers.includes(alias)),
+  );
+  for (const environment of [providers.workflow, ...missions]) {
+    const owners = new Map<string, string>();
+    for (const occurrence of environment) {
+      const provider = opened.get(occurrence);
+      // The aliases of a model have one capability together.
+      if (provider === undefined || (provider.session?.model ?? null) !== null) continue;
+      const { alias, destination, index } = occurrence;
+      for (const { name } of provider.capabilities) {
+        const other = owners.get(name);
+        owners.set(name, alias);
+        if (other === undefined) continue;
+        const said = `its tool ${name} has the name of one of ${other}: give one of them a row of its own with another "as"`;
+        return failure(
+          diagnostic('selection_rejected', {
+            subject: providerSubject(alias, 'selection', { destination, index }),
+            providerActivity: true,
+          }),
+          { provider: { alias, said } },
+        );
+      }
+    }
+  }
+  return null;
 }
 
 /** None of them repeats a credential of any of them. */
@@ -148,11 +185,11 @@ export async function openProviders(
     if (refused === null) continue;
     const later = await release();
     const { occurrence, refusal } = refused;
-    const told =
-      refusal === 'stopped'
-        ? interruption({ providerActivity: true })
-        : acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
-    return { ok: false, diagnostic: told, later: later === null ? [] : [later] };
+    const behind = { later: later === null ? [] : [later] };
+    if (refusal === 'stopped') return { ...failure(interruption({ providerActivity: true })), ...behind };
+    const secrets = occurrences.flatMap(({ provider }) => [...credentials.value.of(provider).values()]);
+    const told = acquisitionDiagnostic(occurrence, refusal, hasActivity(opened));
+    return { ...failure(told, { provider: wordsOfRefusal(occurrence, refusal, secrets) }), ...behind };
   }
   return { ok: true, value: { opened, release } };
 }
@@ -179,14 +216,14 @@ async function acquireOne(
   const required = [...opened]
     .filter(([other]) => provider.requires !== null && other.provider.provides === provider.requires)
     .map(([, acquired]) => acquired);
-  const { reader, variable, admission, grants = null } = sources;
+  const { reader, variable, admission, grants = null, authorisedForRun = [] } = sources;
   const own = credentials.of(provider);
   const acquired = await provider.acquire(occurrence, {
     credentials: own,
     limits: limits.values,
     tenant: trustDomain,
     admission,
-    grants,
+    grants: authorisedForRun.includes(occurrence.alias) ? null : grants,
     runRef,
     traceId,
     signal,

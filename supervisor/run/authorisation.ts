@@ -1,5 +1,7 @@
-import type { Outcome } from '../../contract/outcome.ts';
-import { diagnostic, providerSubject, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { failure, type Failed, type Outcome } from '../../contract/outcome.ts';
+import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
+import { explanationOf } from '../../contract/diagnostics/explanation.ts';
+import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import type { GrantUse, Occurrence } from '../providers/source/installed-provider.ts';
 import { anchorRunDeadline } from './deadlines.ts';
@@ -11,6 +13,8 @@ export interface Authorising {
   readonly notify: (url: string) => void;
   /** Null: nobody was authorised before. */
   readonly grants: GrantUse | null;
+  /** What proves the client of an installation, where it has a secret. */
+  readonly credentialsOf: (occurrence: Occurrence) => Promise<Outcome<Credentials>>;
 }
 
 export interface Authorised {
@@ -27,32 +31,40 @@ export interface Authorised {
 export async function authoriseProviders(
   occurrences: readonly Occurrence[],
   context: RunContext,
-  { names, notify, grants }: Authorising,
+  { names, notify, grants, credentialsOf }: Authorising,
 ): Promise<Outcome<Authorised>> {
   const protectedOnes = occurrences.filter(({ provider }) => provider.authorization === 'oauth');
-  const ungranted = await withdrawGrant(
+  const ungranted = await findUngranted(
     protectedOnes.filter((one) => !names.includes(one.alias)),
     context.trustDomain,
     grants,
   );
-  if (ungranted !== null) return { ok: false, diagnostic: ungranted };
+  if (ungranted !== null) return ungranted;
   const held: (() => void)[] = [];
   const release = (): void => {
     for (const one of held) one();
   };
   for (const name of names) {
-    const authorisable = protectedOnes.find(({ alias }) => alias === name)?.provider.authorisable ?? null;
-    const answer =
-      authorisable === null
-        ? null
-        : await authorisable.authorise({
-            tenant: context.trustDomain,
-            runRef: context.runRef,
-            notify,
-            signal: context.signal,
-          });
-    if (answer?.ok === true) held.push(answer.release);
-    if (answer === null || answer.ok) continue;
+    const occurrence = protectedOnes.find(({ alias }) => alias === name);
+    const authorisable = occurrence?.provider.authorisable ?? null;
+    if (occurrence === undefined || authorisable === null) continue;
+    const credentials = await credentialsOf(occurrence);
+    if (!credentials.ok) {
+      release();
+      return credentials;
+    }
+    const answer = await authorisable.authorise({
+      tenant: context.trustDomain,
+      owner: { runRef: context.runRef },
+      alias: name,
+      credentials: credentials.value,
+      notify,
+      signal: context.signal,
+    });
+    if (answer.ok) {
+      held.push(answer.release);
+      continue;
+    }
     release();
     if (context.signal.aborted) return { ok: false, diagnostic: interruption({ providerActivity: true }) };
     return {
@@ -71,21 +83,23 @@ export async function authoriseProviders(
 }
 
 /** Stage 5a: that somebody has to authorise one of these and nobody did; null where nothing is missing. */
-export async function withdrawGrant(
+export async function findUngranted(
   occurrences: readonly Occurrence[],
   tenant: string,
   grants: GrantUse | null,
-): Promise<Diagnostic | null> {
+): Promise<Failed | null> {
   for (const { alias, provider } of occurrences.filter((one) => one.provider.authorization === 'oauth')) {
-    const state =
+    const found =
       grants === null || provider.authorisable === null
-        ? 'none'
+        ? ({ state: 'none' } as const)
         : await provider.authorisable.isGranted({ tenant, grants });
-    if (state !== 'granted')
-      return diagnostic(state === 'none' ? 'authorization_required' : 'authorization_unavailable', {
-        subject: providerSubject(alias, 'authorization', null),
-        providerActivity: false,
-      });
+    if (found.state === 'granted') continue;
+    const told = diagnostic(found.state === 'none' ? 'authorization_required' : 'authorization_unavailable', {
+      subject: providerSubject(alias, 'authorization', null),
+      providerActivity: false,
+    });
+    const problem = found.state === 'unavailable' ? found.problem : null;
+    return failure(told, problem === null ? {} : { faults: explanationOf({ problem }) });
   }
   return null;
 }

@@ -29,7 +29,9 @@ export function concludeEarly(
   { diagnostic: error, later = [], advice = NO_ADVICE }: Failed,
 ): Conclusion {
   const execution = error.provider_activity ? incomplete({ usage: null, evaluationMemory: null }) : notStarted();
-  return { ...failed(runRef, facts, { error, later, execution }), advice };
+  // A private run says what happened, and nothing of what others said of it (world.md §1.5).
+  const told = facts.artifactClass === 'private' ? { ...advice, provider: null } : advice;
+  return { ...failed(runRef, facts, { error, later, execution }), advice: told };
 }
 
 /** A bug in some step, and likewise an interruption, is `internal_error` (runtime.md §1, §10). */

@@ -144,6 +144,7 @@ async function readFailure(
   return {
     kind: 'failed',
     error: promoted(refusal),
+    provider,
     ...rest,
     ...('limit' in refusal ? { advice: limitAdvice(refusal.limit, application) } : {}),
   };

@@ -87,14 +87,16 @@ async function ask(
       program.mission === undefined ? limits.workflow_loop_iterations : limits.evaluation_loop_iterations,
     ...program.projection,
   };
+  const { heap: tellHeap } = observer ?? {};
   const options: RequestOptions = {
     timeoutMs,
     signal: program.signal === undefined ? signal : AbortSignal.any([signal, program.signal]),
-    onHeap: (heap) => {
-      // The host may say anything.
-      const ceilingWords = Math.min(Number.MAX_SAFE_INTEGER, heap.baselineWords + heapWords);
-      observer?.heap?.({ ...heap, ceilingWords });
-    },
+    ...(tellHeap !== undefined && {
+      onHeap: (heap) => {
+        // The host may say anything.
+        tellHeap({ ...heap, ceilingWords: Math.min(Number.MAX_SAFE_INTEGER, heap.baselineWords + heapWords) });
+      },
+    }),
     onCapabilityCall: (call) => scope.call(call),
     parallel: parallelOptions(scope.branches, limits.parallel_timeout_ms),
   };

@@ -12,7 +12,7 @@ import type { ArtifactsRequested, ExplicitDestinations } from './destinations.ts
 import type { OpenEnvironments } from './environments.ts';
 import { runnableApplication } from './from-application.ts';
 import { authoriseProviders } from './authorisation.ts';
-import type { CredentialSources } from '../providers/credentials.ts';
+import { resolveCredentials, type CredentialSources } from '../providers/credentials.ts';
 import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { openEnvironments } from './open-environments.ts';
 import { performRun, type RunReport } from './perform-run.ts';
@@ -144,20 +144,32 @@ export function opening(
       (occurrence) => lent?.has(occurrence) !== true,
     );
     if (unfit !== null) return unfit;
+    const sources = {
+      variable: local.value,
+      files: options.documents,
+      ...(secret === undefined ? {} : { secret }),
+    };
     const authorised = await authoriseProviders(
       [...application.providers.workflow, ...application.providers.mission],
       context,
-      { names: options.authorize, notify: options.notifyAuthorization ?? (() => undefined), grants: grants ?? null },
+      {
+        names: options.authorize,
+        notify: options.notifyAuthorization ?? (() => undefined),
+        grants: grants ?? null,
+        credentialsOf: async (occurrence) => {
+          const resolved = await resolveCredentials({ occurrences: [occurrence], host: application.host, sources });
+          return resolved.ok ? success(resolved.value.of(occurrence.provider)) : resolved;
+        },
+      },
     );
     if (!authorised.ok) return authorised;
     try {
       return await openEnvironments(application, authorised.value.context, {
-        variable: local.value,
-        files: options.documents,
+        ...sources,
         reader,
         admission: options.admission ?? null,
-        ...(secret === undefined ? {} : { secret }),
         ...(grants === undefined ? {} : { grants }),
+        authorisedForRun: options.authorize,
         ...(lent === undefined ? {} : { lent }),
       });
     } finally {

@@ -2,6 +2,7 @@ import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
 import { interruption } from '../../contract/diagnostics/interruption.ts';
 import { envelopeText } from '../../contract/envelope/text.ts';
 import type { RunFailure, RunSuccess } from '../../contract/envelope/types.ts';
+import type { ProviderWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { RunReference } from '../../contract/run-reference.ts';
 import type { ArtifactRoot } from '../publication/artifact-root.ts';
 import type { WriteAheadJournal } from '../publication/journal/journal.ts';
@@ -43,6 +44,8 @@ export interface RunReport {
   readonly eventLoss: LostEvents | null;
   /** Calls that were answered with an error, of a normal run. */
   readonly failedCalls: readonly FailedCallCount[];
+  /** What was said of the last of them that anything was said of; null without. */
+  readonly lastWords: ProviderWords | null;
   /** What a person is told besides. */
   readonly advice: Advice;
   /** What a step threw, for a log; null unless there is a bug. */
@@ -79,6 +82,7 @@ function endOf(conclusion: Conclusion, beside: Partial<RunEnd> = {}): RunEnd {
     misses: [],
     eventLoss: null,
     failedCalls: [],
+    lastWords: null,
     isRootRefused: false,
     ...beside,
     ...conclusion,
@@ -194,7 +198,7 @@ async function runReserved(tools: RunTools, request: EntryRunRequest, reserved: 
   const misses: MissedRequest[] = [];
   let environments: RunEnvironments | null = null;
   let eventLoss: LostEvents | null = null;
-  let failedCalls: readonly FailedCallCount[] = [];
+  let failures: Pick<RunReport, 'failedCalls' | 'lastWords'> = { failedCalls: [], lastWords: null };
   let phase: 'opening' | 'evaluating' | 'publishing' = 'opening';
   const openEnvironments: OpenEnvironments = async (context) => {
     const opened = await loaded.openEnvironments(context);
@@ -215,18 +219,19 @@ async function runReserved(tools: RunTools, request: EntryRunRequest, reserved: 
       const sealed = await withRun(opened.value, evaluateAndSeal);
       ({ eventLoss } = sealed);
       // What a program asked is nobody's business but its owner's where the run is private.
-      if (sealed.artifactClass === 'normal') failedCalls = opened.value.environments.broker.failed.counts();
+      const { failed } = opened.value.environments.broker;
+      if (sealed.artifactClass === 'normal') failures = { failedCalls: failed.counts(), lastWords: failed.last() };
       request.onEvaluated();
       phase = 'publishing';
       const conclusion = await publish(tools, request, { facts, journal, reservations, sealed });
-      return endOf(conclusion, { misses, eventLoss, failedCalls });
+      return endOf(conclusion, { misses, eventLoss, ...failures });
     } finally {
       const isReleased = await (phase === 'publishing' ? releaseAll(reservations) : releaseUnused(reservations));
       if (!isReleased) tools.publication.swept?.renew();
     }
   } catch (error) {
     const reached = { ...facts, environments, hasBegun: phase !== 'opening' };
-    return endOf(concludeInternal(request.runRef, reached, error), { misses, eventLoss, failedCalls });
+    return endOf(concludeInternal(request.runRef, reached, error), { misses, eventLoss, ...failures });
   }
 }
 
@@ -294,14 +299,14 @@ async function publishProjectEnvelope(
   { publication }: RunTools,
   { runRef }: EntryRunRequest,
   { project, artifactRoot }: FoundRun,
-  { envelope, isRootRefused }: RunEnd,
+  { envelope, valueText, isRootRefused }: RunEnd,
 ): Promise<RunReport['projectEnvelope']> {
   if (project === null || !project.envelope || isRootRefused || artifactRoot === null) return 'not_requested';
   // A run that failed before its destinations has not made the root yet.
   if (!(await artifactRoot.prepare()).ok) return 'not_requested';
   const directory = await artifactRoot.open('envelopes');
   if (!directory.ok) return 'failed';
-  const bytes = new TextEncoder().encode(envelopeText(envelope));
+  const bytes = new TextEncoder().encode(envelopeText(envelope, valueText));
   const place = { directory: directory.value, name: `${runRef}.json` };
   return (await publishSingleFile(publication, place, bytes, true)) === 'written' ? 'written' : 'failed';
 }

@@ -10,7 +10,6 @@ import type { EvaluationMemory, Usage } from '../../contract/envelope/usage.ts';
 import type { ArtifactClass } from '../../contract/envelope/types.ts';
 import type { EventLoss, TraceRecorder } from '../evidence/recorder.ts';
 import { runStopped } from '../evidence/event.ts';
-import { digestOf } from '../evidence/fingerprint.ts';
 import { runResult } from '../evidence/inspection/records.ts';
 import type { InodeIdentity } from '../publication/file-system.ts';
 import type { TraceContent } from '../publication/publish-artifacts.ts';
@@ -48,6 +47,8 @@ export interface SealedRun {
 interface SealInput {
   readonly artifactClass: ArtifactClass;
   readonly outcome: RunOutcome;
+  /** DIGEST of its value's text; null without one. */
+  readonly resultHash: string | null;
   readonly closed: ClosedRun;
   /** What else went wrong after the last evaluation: clean-up, or an inspection that was lost. */
   readonly laterFailures: readonly Diagnostic[];
@@ -59,19 +60,19 @@ interface SealInput {
  */
 export async function sealRun(run: Run, closed: ClosedRun, outcome: RunOutcome): Promise<SealedRun> {
   const { inspection, application, journal } = run;
+  const result = outcome.kind === 'value' ? SerializedJson.read(outcome.result.value, outcome.result.text) : null;
+  const resultHash = result === null ? null : await result.digest();
   // Only of a run that is ok (evidence.md §6): whatever else fails it, does so before this.
-  if (outcome.kind === 'value' && closed.cleanupFailure === null)
-    await inspection.record(
-      runResult(digestOf(outcome.result.text), SerializedJson.read(outcome.result.value, outcome.result.text)),
-    );
+  if (result !== null && resultHash !== null && closed.cleanupFailure === null)
+    await inspection.record(runResult(resultHash, result));
   const file = await inspection.seal();
   const laterFailures = [closed.cleanupFailure, inspection.failure()].filter((failed) => failed !== null);
   const sealed = await sealTrace(
     run,
-    { artifactClass: application.artifactClass, outcome, closed, laterFailures },
+    { artifactClass: application.artifactClass, outcome, resultHash, closed, laterFailures },
     file,
   );
-  journal.enter('sealed', sealed.result === null ? undefined : digestOf(sealed.result.text));
+  journal.enter('sealed', sealed.result === null ? undefined : (resultHash ?? undefined));
   return sealed;
 }
 
@@ -82,6 +83,7 @@ async function sealTrace(
 ): Promise<SealedRun> {
   const {
     outcome,
+    resultHash,
     artifactClass,
     closed: { counts, remainingMs, providerActivity },
   } = input;
@@ -94,7 +96,7 @@ async function sealTrace(
       outcome: error === null ? 'ok' : 'error',
       reason: error === null ? null : error.code,
       usage: traceUsage(usage(dropped), counts),
-      ...(outcome.kind === 'value' && error === null ? { result_hash: digestOf(outcome.result.text) } : {}),
+      ...(resultHash !== null && error === null ? { result_hash: resultHash } : {}),
       ...(outcome.kind === 'failed' ? outcome.failureKind : {}),
       ...('stopped' in outcome ? outcome.stopped : {}),
       ...(error === null ? {} : { diagnostic: { phase: error.phase, code: error.code } }),

@@ -30,6 +30,7 @@ import { openSession, type Session } from './session.ts';
 import { loadNamed, loadNamedPrograms, loadNamedTarget, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 import { opening } from '../run/named-run.ts';
+import type { GrantUse } from '../providers/source/installed-provider.ts';
 import { TRACE_HINTS, openSessionTrace, type SessionTrace } from './session-trace.ts';
 
 /** What a session of `svc repl` in an application is opened with (cli.md §11). */
@@ -50,6 +51,8 @@ export interface ApplicationSessionOptions
   readonly showCode: boolean;
   /** Path of the file that the session's events are appended to; null for none. */
   readonly trace: string | null;
+  /** What this user granted; absent: nothing. */
+  readonly grants?: GrantUse;
 }
 
 /** The mission that a session is in, for its banner and `:context`. */
@@ -127,7 +130,12 @@ async function openRunning(
     loaded: {
       application: mission === null ? whole : runnableMission(whole, mission),
       openEnvironments: opening(
-        { ...documentOptions(options), environmentFile: options.environmentFile, authorize: [] },
+        {
+          ...documentOptions(options),
+          environmentFile: options.environmentFile,
+          authorize: [],
+          ...(options.grants === undefined ? {} : { grants: options.grants }),
+        },
         reader,
         target,
         shown,

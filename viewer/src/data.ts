@@ -16,6 +16,7 @@ export type {
   ShownRunsPage as RunsPage,
   ShownMessage as Message,
   ShownTurn as Turn,
+  ShownAttempt as Attempt,
   ShownConversation as Conversation,
   ShownExecutionError as ExecutionError,
   ShownGeneratedSource as GeneratedSource,

@@ -15,6 +15,13 @@ describe('how long a vendor wants nobody to ask (world.md §1.4)', () => {
     ['no time at all', { 'retry-after': 'soon' }, null],
     ['a day and more, which nobody means', { 'retry-after': '86401' }, null],
     ['a negative number', { 'retry-after': '-5' }, null],
+    ['a number beyond all numbers', { 'retry-after': '9'.repeat(400) }, null],
+    ['a number with an exponent', { 'retry-after': '1e3' }, null],
+    ['words around a number, which are no date', { 'retry-after': 'try at 5' }, null],
+    ['an old form of dates', { 'retry-after': 'Wednesday, 21-Oct-26 07:28:07 GMT' }, 7000],
+    ['a date that is a year away', { 'retry-after': 'Thu, 21 Oct 2027 07:28:00 GMT' }, null],
+    ['milliseconds below nothing', { 'retry-after-ms': '-1', 'retry-after': '1' }, 1000],
+    ['a reset below nothing', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '-5' }, null],
     // Azure OpenAI sends both; the SDKs of OpenAI prefer milliseconds.
     ['milliseconds before seconds', { 'retry-after-ms': '312', 'retry-after': '1' }, 312],
     // OpenAI: developers.openai.com/api/docs/guides/rate-limits, "Rate limits in headers", as of 26 June 2026.

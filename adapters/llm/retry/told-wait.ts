@@ -39,13 +39,14 @@ function milliseconds(text: string | undefined): number | null {
 /** Seconds, or a date of HTTP. */
 function retryAfter(text: string | undefined, now: number): number | null {
   if (text === undefined) return null;
-  if (NUMBER.test(text.trim())) return Number(text) * 1000;
-  // A date has letters; what JavaScript makes of a bare number is none.
-  return /[a-z]/i.test(text) ? until(text, now) : null;
+  return NUMBER.test(text.trim()) ? Number(text) * 1000 : until(text, now);
 }
 
+/** A date has a time of day; what JavaScript reads of `-5` or `at 5` is a day of 2001. */
+const TIME_OF_DAY = /\d:\d\d/;
+
 function until(date: string, now: number): number | null {
-  const at = Date.parse(date);
+  const at = TIME_OF_DAY.test(date) ? Date.parse(date) : Number.NaN;
   return Number.isNaN(at) ? null : at - now;
 }
 

@@ -1,6 +1,7 @@
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import { secretTexts } from '../../../contract/provider-protocol/scrubber.ts';
+import type { OwnRequest } from '../authorise.ts';
 import { converse } from '../converse.ts';
 import type { ModelJob } from '../generate.ts';
 import { readModelAnswer } from '../read-answer.ts';
@@ -8,6 +9,7 @@ import { routeOf } from '../route.ts';
 import { openConnections } from '../transport.ts';
 import type { WireChoice } from '../vendors.ts';
 import { writeRequest } from '../write-request.ts';
+import { SYSTEM_NETWORK } from '../../../contract/provider-protocol/network.ts';
 
 export interface Asking {
   readonly selector: string;
@@ -18,6 +20,8 @@ export interface Asking {
   readonly declaration?: Partial<ModelJob['declaration']>;
   readonly outputTokens?: number;
   readonly credential?: string;
+  /** Of a server of the operator's own. */
+  readonly server?: OwnRequest;
 }
 
 /** One request to a fake vendor, through everything but the threads. */
@@ -33,6 +37,7 @@ export async function askVendor(asking: Asking): Promise<ProviderOutcome<JsonTex
       routing: null,
       guarantees: { tokens: true, cost: false },
       region: null,
+      server: null,
       responseBytes: 1_000_000,
       prices: null,
       identity: 'sha256:1 r1',
@@ -43,7 +48,7 @@ export async function askVendor(asking: Asking): Promise<ProviderOutcome<JsonTex
   };
   const written = await writeRequest(job);
   if (!written.ok) return written.failure;
-  const connections = openConnections();
+  const connections = openConnections(SYSTEM_NETWORK);
   const credential = asking.credential ?? 'sk-planted-0123456789';
   try {
     const { conversed } = await converse(written, {
@@ -52,6 +57,7 @@ export async function askVendor(asking: Asking): Promise<ProviderOutcome<JsonTex
       secrets: () => secretTexts(credential),
       wire: route.wire,
       region: job.declaration.region,
+      server: asking.server ?? null,
       signal: new AbortController().signal,
       wall: () => Date.now(),
       openGate: async () => true,

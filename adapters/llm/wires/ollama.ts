@@ -6,6 +6,8 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4Message,
 } from '@ai-sdk/provider';
+import { utf8Length } from '../../../contract/json/utf8.ts';
+import type { KeptItem } from '../continuation/kept-item.ts';
 import { keptMembers, MESSAGE } from './message-members.ts';
 import { isRecord, recordOf } from './record.ts';
 import { nodeAt, PLAIN, type VendorWire, type WireSettings } from './wire.ts';
@@ -26,7 +28,33 @@ export const OLLAMA: VendorWire = {
   }),
   kept: (answer) => keptMembers(answer, nodeAt(answer.body, 'message'), ['thinking']),
   notation: MESSAGE,
+  finished: (body, items) => withContext(body, items),
 };
+
+/** The context that Ollama gives a model on most machines; less is never asked for. */
+const CONTEXT_TOKENS_MIN = 4096;
+/**
+ * Bytes of a request that count as one token. Prose has some four, source code and JSON three, and long numbers may
+ * have less; the whole request is counted here, with the names of its members.
+ */
+const BYTES_A_TOKEN = 2;
+
+/**
+ * Asks for a context that holds the prompt and the whole answer, and for an error where there is less. Ollama gives
+ * most machines 4096 tokens, fewer than an agent's second turn, and without these members it drops the oldest messages
+ * of a longer prompt without a word (docs.ollama.com/context-length). Powers of two: a model is loaded anew whenever
+ * the size changes, and a conversation that grows shall seldom do that. Ollama itself takes no more than the model has.
+ */
+function withContext(body: string, items: readonly KeptItem[]): string {
+  const request = recordOf(JSON.parse(body));
+  const { options, ...members } = request;
+  const settings = recordOf(options);
+  // What a turn brought back is not in the body yet.
+  const bytes = items.reduce((sum, { json }) => sum + utf8Length(json), utf8Length(body));
+  const needed = Math.ceil(bytes / BYTES_A_TOKEN) + Number(settings['num_predict'] ?? 0);
+  const context = 2 ** Math.ceil(Math.log2(Math.max(CONTEXT_TOKENS_MIN, needed)));
+  return JSON.stringify({ ...members, truncate: false, shift: false, options: { ...settings, num_ctx: context } });
+}
 
 async function generate(
   { baseUrl, model, credential, fetch, transform }: WireSettings,

@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { listed } from '../continuation/put-back.ts';
+import { recordOf } from './record.ts';
 import { itemsIn, listItem, nodeAt, PLAIN, textIn, type VendorWire } from './wire.ts';
 
 /** Least `max_output_tokens` that OpenAI takes. */
@@ -25,6 +26,12 @@ export const RESPONSES: VendorWire = {
     };
   },
   usageStandIn: { usage: { input_tokens: 0, output_tokens: 0 } },
+  readable: (text) => {
+    if (!text.includes('"refusal"')) return text;
+    const answer = recordOf(JSON.parse(text));
+    const { output } = answer;
+    return Array.isArray(output) ? JSON.stringify({ ...answer, output: output.map(withReadableContent) }) : text;
+  },
   refusals: (body) =>
     itemsIn(nodeAt(body, 'output'))
       .flatMap((item) => itemsIn(nodeAt(item, 'content')))
@@ -46,3 +53,15 @@ export const RESPONSES: VendorWire = {
   notation: { marked: (mark) => JSON.stringify({ role: 'assistant', content: mark }), written: listed },
   outputTokensMin: OUTPUT_TOKENS_MIN,
 };
+
+/** The library knows no other part of a message than a text. */
+function withReadableContent(item: unknown): unknown {
+  const message = recordOf(item);
+  const { content } = message;
+  return Array.isArray(content) ? { ...message, content: content.map(readablePart) } : item;
+}
+
+function readablePart(part: unknown): unknown {
+  const { type, refusal } = recordOf(part);
+  return type === 'refusal' ? { type: 'output_text', text: refusal, annotations: [], logprobs: [] } : part;
+}

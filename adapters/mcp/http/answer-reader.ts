@@ -11,7 +11,8 @@ import { eventReader, type EventReader, type StreamPlace } from './event-stream.
 /** What reading an answer came to. */
 export type ReadAnswer =
   | { readonly kind: 'message'; readonly bytes: Uint8Array; readonly status: number; readonly session: string | null }
-  | { readonly kind: 'fault'; readonly fault: TransportFault }
+  /** `said`: what people are told of it; absent: what the fault says. */
+  | { readonly kind: 'fault'; readonly fault: TransportFault; readonly said?: string }
   /** A status that is about who asks. */
   | { readonly kind: 'unauthorised'; readonly status: 401 | 403; readonly headers: IncomingHttpHeaders }
   /** The stream ended before the answer, at a place from which it can be asked for again. */
@@ -89,7 +90,7 @@ export function messageReader({ id, method, answerServer, hasSession }: ReadingT
         type === 'application/json' || settle({ kind: 'message', bytes: new Uint8Array(0), status: code, session })
       );
     }
-    if (code !== 200) return fault('unanswered');
+    if (code !== 200) return settle({ kind: 'fault', fault: 'unanswered', said: `HTTP ${code}` });
     const { 'mcp-session-id': named } = headers;
     if (method === 'initialize' && named !== undefined) {
       if (typeof named !== 'string' || !SESSION.test(named)) return fault('malformed');

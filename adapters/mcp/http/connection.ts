@@ -19,6 +19,7 @@ const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
   denied: 'unanswered',
   refused: 'refused',
   tls: 'tls',
+  proxy: 'unanswered',
   unconnected: 'unanswered',
   timeout: 'timeout',
   cancelled: 'cancelled',
@@ -83,7 +84,7 @@ export function httpConnection(
         const fault = FAULTS[end.fault];
         if (end.isSent && (fault === 'timeout' || fault === 'cancelled') && request.method !== 'initialize')
           used?.cancel(request.id);
-        return failed(fault, end.isSent || place !== null);
+        return failed(fault, end.isSent || place !== null, end.said);
       }
       if (read.kind === 'message' && request.method === 'initialize') await begin(read.session);
       const name = used?.id ?? null;
@@ -115,6 +116,7 @@ export function httpConnection(
       return session.agree(revision, AbortSignal.any([signal, closed.signal]));
     },
     ended,
+    lastWords: async () => ({ end: null, stderr: null }),
     close: async () => {
       closed.abort();
       tellEnd();
@@ -192,12 +194,12 @@ async function awaitAnswer(
     case 'unauthorised':
       return failed(await refused(read.status, read.headers), true);
     case 'fault':
-      return failed(read.fault, true);
+      return failed(read.fault, true, read.said ?? null);
     case 'interrupted':
       return failed('unanswered', true);
   }
 }
 
-function failed(fault: TransportFault, isSent: boolean): Exchanged {
-  return { kind: 'failed', fault, isSent, stderr: null };
+function failed(fault: TransportFault, isSent: boolean, said: string | null = null): Exchanged {
+  return { kind: 'failed', fault, isSent, stderr: null, ...(said === null ? {} : { said }) };
 }

@@ -1,3 +1,4 @@
+import type { Network } from '../../../contract/provider-protocol/network.ts';
 import { systemDial } from '../../http/dial.ts';
 import type { HttpDeclaration } from '../declaration.ts';
 import type { Authorities } from '../oauth/authorities.ts';
@@ -18,13 +19,14 @@ export interface HttpTarget {
   readonly revisions: RevisionPolicy;
   readonly endpoint: string;
   readonly headers: Headers;
+  readonly network: Network;
   /** Null where nobody has to authorise it. */
   readonly oauth: { readonly owned: OwnedOAuth; readonly client: ClientInfo; readonly secret: string | null } | null;
 }
 
 /** An endpoint that is asked by POST (providers.md §7, §8, §9). */
 export const httpTransport: Transport<HttpDeclaration, HttpTarget> = {
-  prepare: async ({ endpoint, auth, oauth }, { client, credentials, revisions }) => {
+  prepare: async ({ endpoint, auth, oauth }, { client, credentials, revisions, network }) => {
     const headers = credentialHeaders(auth, credentials);
     if (headers === null) return refused('authentication_rejected');
     const name = oauth?.declaration.client.secret ?? null;
@@ -37,6 +39,7 @@ export const httpTransport: Transport<HttpDeclaration, HttpTarget> = {
         revisions,
         endpoint,
         headers,
+        network,
         oauth: oauth === null ? null : { owned: oauth, client, secret },
       },
       facts: [],
@@ -44,15 +47,13 @@ export const httpTransport: Transport<HttpDeclaration, HttpTarget> = {
   },
 };
 
-const tools = systemDial();
-
 /** Requests are authorised by what their target brings, or by what people granted. */
 export function httpConnector(grantOf: Authorities['grantOf']): Connector<HttpTarget> {
   return {
-    open: async ({ endpoint, headers, oauth, client, revisions }) => {
+    open: async ({ endpoint, headers, network, oauth, client, revisions }) => {
       const authorisation =
         oauth === null ? staticAuthorisation(headers) : grantOf(oauth.owned, oauth.client, oauth.secret);
-      return httpConnection(endpoint, authorisation, tools, { client, revisions });
+      return httpConnection(endpoint, authorisation, systemDial(network), { client, revisions });
     },
   };
 }

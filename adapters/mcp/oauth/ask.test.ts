@@ -7,8 +7,8 @@ import { cacheDocuments } from './documents.ts';
 import { originsOf } from './origins.ts';
 import { askTokens } from './tokens.ts';
 
-const SCOPES = { required: ['read'], requested: ['read'] };
-const CLIENT = { id: 'me', isDescribedAtId: false, secret: null, loopback: null, redirectUris: [] };
+const SCOPES = { required: ['read'], requested: ['read'], allowed: ['read'] };
+const CLIENT = { id: 'me', method: 'none', secret: null } as const;
 const TOKENS = JSON.stringify({ access_token: 'a', token_type: 'Bearer', expires_in: 60, scope: 'read' });
 const protocolError = 'connectivity_protocol_error';
 
@@ -48,7 +48,7 @@ describe('what authorisation is asked with (providers.md §8, §9)', () => {
   async function tokens(body: string): Promise<string> {
     const { url, wire } = await answering(body);
     const told = await askTokens(
-      { endpoint: `${url}/token`, client: CLIENT, secret: null, members: {}, scopes: SCOPES },
+      { endpoint: `${url}/token`, client: CLIENT, members: {}, scopes: SCOPES },
       AbortSignal.timeout(60_000),
       wire,
     );

@@ -197,6 +197,40 @@ describe('requests by a grant (providers.md §9, "Refresh")', () => {
     await granted({}, [REFUSE, { action: { status: 403 } }]);
     expect(await outcome()).to.equal('unanswered');
   });
+
+  it('are renewed by one process, and another one takes what that one got', async () => {
+    await granted();
+    const key = grantKey({ ...OWNER, declaration: room.oauth });
+    const kept = await store.read(key);
+    if (kept === null) throw new Error('it was granted');
+    let [tries, isUnlocked] = [0, false];
+    const shared: Grants = {
+      ...store,
+      lock: async () => {
+        tries += 1;
+        // The other process is done when it is asked for the third time.
+        if (tries === 3)
+          await store.replace(key, 1, { ...kept, generation: 2, access: 'theirs', expiresAt: room.now + 9_000_000 });
+        return tries === 3;
+      },
+      unlock: async () => {
+        isUnlocked = true;
+      },
+    };
+    room.now += 3_600_000;
+    const use = grantAuthorisation({
+      oauth: room.oauth,
+      key,
+      store: shared,
+      wire: room.wire,
+      client: { name: 'svc', version: '1' },
+      secret: null,
+      now: () => room.now,
+    });
+    expect(await use.allow(AbortSignal.timeout(60_000))).to.deep.include({ tokens: ['theirs'] });
+    expect([tries, isUnlocked]).to.deep.equal([3, true]);
+    expect(room.authority.forms, 'nothing but the first exchange').to.have.length(1);
+  });
 });
 
 describe('grants that are kept (providers.md §9, "Store")', () => {

@@ -1,13 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { waitUntilAborted } from '../../../system/until-aborted.ts';
 import type { Allowed, Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import type { AuthorizationClient } from './ask.ts';
 import { readChallenge } from './challenge.ts';
-import type { OAuthDeclaration } from './declaration.ts';
+import { declaredClient, type OAuthDeclaration } from './declaration.ts';
 import { discoverAuthority } from './discover.ts';
 import { makeGrant } from './flow.ts';
 import type { GrantKey } from '../../../contract/provider-protocol/grant-store.ts';
 import { nameOf, type OAuthGrant, type Grants } from './grants.ts';
+import { isSameAuthority } from './metadata.ts';
+import { scopesFor } from './scopes.ts';
 import { askTokens } from './tokens.ts';
 
 export interface GrantUse {
@@ -85,10 +88,26 @@ async function leadBrowser(use: GrantUse, grant: OAuthGrant, signal: AbortSignal
   const name = nameOf(use.key);
   const leading =
     byKey.get(name) ??
-    refreshGrant(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
+    refreshAlone(use, grant, AbortSignal.timeout(use.oauth.authorizationTimeoutMs)).finally(() => byKey.delete(name));
   byKey.set(name, leading);
   // Whoever leaves does not take it away from the others.
   return waitUntilAborted(leading, signal, null);
+}
+
+/** How long another process is waited for before it is asked again whether it is done. */
+const LOCK_PAUSE_MS = 50;
+
+/** While no other process does; one that did so before leaves nothing to do. Rejects where the store does. */
+async function refreshAlone(use: GrantUse, grant: OAuthGrant, signal: AbortSignal): Promise<OAuthGrant | null> {
+  const { store, key } = use;
+  while (!(await store.lock(key))) await pause(LOCK_PAUSE_MS, undefined, { signal, ref: false });
+  try {
+    const kept = await store.read(key);
+    if (kept === null || kept.generation !== grant.generation) return kept;
+    return await refreshGrant(use, kept, signal);
+  } finally {
+    await store.unlock(key);
+  }
 }
 
 async function refreshGrant(
@@ -104,32 +123,32 @@ async function refreshGrant(
   const found = await discoverAuthority(oauth, client, null, signal, wire);
   // Nothing was sent: it may be found another time.
   if (!found.ok) return found.code === 'connectivity_unavailable' ? null : ended();
-  if (JSON.stringify(found.server) !== JSON.stringify(grant.server)) return ended();
+  const resource = grant.resource ?? oauth.resource;
+  if (!isSameAuthority(found.server, grant.server) || found.resource !== resource) return ended();
+  const known = grant.registered ?? declaredClient(oauth.client, secret);
   const members = {
     grant_type: 'refresh_token',
     refresh_token: grant.refresh,
-    scope: grant.scopes.join(' '),
-    resource: oauth.resource,
+    ...(grant.scopes.length > 0 && { scope: grant.scopes.join(' ') }),
+    resource,
   };
   const tokens = await askTokens(
     {
       endpoint: grant.server.tokenEndpoint,
-      client: oauth.client,
-      secret,
+      client: known,
       members,
-      scopes: { required: grant.scopes, requested: grant.scopes },
+      scopes: scopesFor(oauth.scopeCeiling, grant.scopes, grant.scopes),
     },
     signal,
     wire,
   );
   if (!tokens.ok) return tokens.endsGrant ? ended() : null;
   // A public client whose token stays the same cannot tell that somebody else uses it.
-  if (secret === null && (tokens.refresh === null || tokens.refresh === grant.refresh)) return ended();
+  if (known.secret === null && (tokens.refresh === null || tokens.refresh === grant.refresh)) return ended();
   const next: OAuthGrant = {
+    ...grant,
     ...makeGrant({ ...tokens, refresh: tokens.refresh ?? grant.refresh }, oauth, now()),
     generation: grant.generation + 1,
-    server: grant.server,
-    needed: grant.needed,
   };
   return (await store.replace(key, grant.generation, next)) ? next : store.read(key);
 }

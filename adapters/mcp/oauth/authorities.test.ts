@@ -8,12 +8,13 @@ import { OAuthRoom, type RoomScript } from './testing/oauth-room.ts';
 const BACK = 'https://app.example/back';
 const REGISTERED: OAuthClient = {
   id: 'me: %',
-  isDescribedAtId: false,
+  registration: 'pre_registered',
+  authMethod: 'none',
   secret: null,
   loopback: null,
   redirectUris: ['https://app.example/other', BACK],
 };
-const CONFIDENTIAL: OAuthClient = { ...REGISTERED, secret: 'key' };
+const CONFIDENTIAL: OAuthClient = { ...REGISTERED, authMethod: 'client_secret_basic', secret: 'key' };
 const BY_SECRET: RoomScript = {
   authority: {
     metadata: {
@@ -36,14 +37,17 @@ describe('authorising for a calling program (providers.md §9)', () => {
   async function opened(script: RoomScript, client: OAuthClient, store: Grants = memoryGrants()): Promise<Authorities> {
     room = await OAuthRoom.open(script, { client });
     owned = { declaration: room.oauth, tenant: 't', principal: 'p' };
-    return authorities(room.wire.dial, () => store);
+    return authorities(
+      () => room.wire.dial,
+      () => store,
+    );
   }
   /** Where the person came back to. */
   async function arrival(
     at: Authorities,
     secret: string | null,
   ): Promise<{ readonly flow: number; readonly address: string }> {
-    const begun = await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret });
+    const begun = await at.beginAuthorisation(owned, ME, { name: 'desk', redirectUri: BACK, secret });
     if (!begun.ok) throw new Error(begun.code);
     return { flow: begun.flow, address: await agree(begun.url) };
   }
@@ -83,14 +87,16 @@ describe('authorising for a calling program (providers.md §9)', () => {
   it('is not begun where the address is not registered, or the secret is missing or too much', async () => {
     const at = await opened(BY_SECRET, CONFIDENTIAL);
     for (const registered of [
-      undefined,
-      { redirectUri: BACK, secret: null },
-      { redirectUri: 'https://app.example/', secret: SECRET },
+      { name: 'desk', redirectUri: null, secret: null },
+      { name: 'desk', redirectUri: BACK, secret: null },
+      { name: 'desk', redirectUri: 'https://app.example/', secret: SECRET },
     ]) {
       expect(await at.beginAuthorisation(owned, ME, registered), JSON.stringify(registered)).to.deep.equal(unavailable);
     }
     const another = { ...owned, declaration: { ...owned.declaration, client: REGISTERED } };
-    expect(await at.beginAuthorisation(another, ME, { redirectUri: BACK, secret: SECRET })).to.deep.equal(unavailable);
+    expect(await at.beginAuthorisation(another, ME, { name: 'desk', redirectUri: BACK, secret: SECRET })).to.deep.equal(
+      unavailable,
+    );
     expect(room.authority.requests).to.deep.equal([]);
   });
 
@@ -151,9 +157,13 @@ describe('authorising for a calling program (providers.md §9)', () => {
     room = await OAuthRoom.open({}, { client: REGISTERED });
     owned = { declaration: room.oauth, tenant: 't', principal: 'p' };
     const store = memoryGrants();
-    const at = authorities(room.wire.dial, () => store, 2);
+    const at = authorities(
+      () => room.wire.dial,
+      () => store,
+      2,
+    );
     const begin = async (): Promise<string> => {
-      const begun = await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret: null });
+      const begun = await at.beginAuthorisation(owned, ME, { name: 'desk', redirectUri: BACK, secret: null });
       return begun.ok ? 'begun' : begun.code;
     };
     const { flow, address } = await arrival(at, null);
@@ -170,7 +180,9 @@ describe('authorising for a calling program (providers.md §9)', () => {
 
   it('asks nobody where the store cannot be read, and sends nothing', async () => {
     const at = await opened({}, REGISTERED, failing({ read: broken }));
-    expect(await at.beginAuthorisation(owned, ME, { redirectUri: BACK, secret: null })).to.deep.equal(unavailable);
+    expect(await at.beginAuthorisation(owned, ME, { name: 'desk', redirectUri: BACK, secret: null })).to.deep.equal(
+      unavailable,
+    );
     expect(await at.grantOf(owned, ME, null).allow(AbortSignal.timeout(60_000))).to.deep.equal({
       ok: false,
       fault: 'grants_unavailable',

@@ -1,23 +1,24 @@
+import type { Network } from '../../../contract/provider-protocol/network.ts';
 import type { DialTools } from '../../http/dial.ts';
 import type { Authorisation } from '../authorisation.ts';
 import type { ClientInfo } from '../protocol/request.ts';
 import type { AuthorizationClient } from './ask.ts';
 import { grantAuthorisation } from './authorisation.ts';
 import { cacheDocuments } from './documents.ts';
-import { refusedBy, type OAuthRefusal, type OwnedOAuth } from './declaration.ts';
+import { declaredClient, refusedBy, type OAuthRefusal, type OwnedOAuth } from './declaration.ts';
 import { startFlow, type Flow } from './flow.ts';
 import { grantKey, type Grants } from './grants.ts';
 import { originsOf } from './origins.ts';
 import { registeredRedirect, type RegisteredRedirect } from './redirect.ts';
+import { revokeGrant, type Revocation } from './revoke.ts';
 
-/**
- * How a calling program authorises for itself: people come back to an address of its own, and its client may have a
- * secret.
- */
-export interface Registered {
-  /** One of those that the declaration names. */
-  readonly redirectUri: string;
-  /** Null for a public client. */
+/** Where people come back to, and what the client proves itself with. */
+export interface Beginning {
+  /** Of the installation, for whoever lists grants. */
+  readonly name: string;
+  /** An address of the calling program, one of those that the declaration names; null for a port of this machine. */
+  readonly redirectUri: string | null;
+  /** Null for a client that its operator gave none. */
   readonly secret: string | null;
 }
 
@@ -30,7 +31,7 @@ export interface Authorities {
   beginAuthorisation(
     oauth: OwnedOAuth,
     client: ClientInfo,
-    registered?: Registered,
+    beginning: Beginning,
   ): Promise<{ readonly ok: true; readonly flow: number; readonly url: string } | OAuthRefusal>;
   /**
    * Once that person came back, or the time was over. `arrivedAt`: where, of an address of the calling program. Never
@@ -39,11 +40,17 @@ export interface Authorities {
   finishAuthorisation(flow: number, arrivedAt?: string): Promise<{ readonly ok: true } | OAuthRefusal>;
   /** Ends what waits, also where it is only being begun. */
   cancelAuthorisations(): void;
+  /**
+   * Ends a grant, here in any case and at its authority if that takes it back; `none`: there is none. `secret`: of a
+   * client that its operator gave one. Rejects where the store does.
+   */
+  endGrant(oauth: OwnedOAuth, secret: string | null): Promise<Revocation | 'none'>;
   /** What authorises the requests to one server. */
   grantOf(oauth: OwnedOAuth, client: ClientInfo, secret: string | null): Authorisation;
 }
 
 interface Waiting {
+  readonly name: string;
   readonly oauth: OwnedOAuth;
   readonly flow: Flow;
   readonly redirect: RegisteredRedirect | null;
@@ -51,10 +58,15 @@ interface Waiting {
 
 /** People who are awaited at once; whoever comes beside them is told to come again. */
 const WAITING_MOST = 1000;
+/** Time for an authority to take a grant back; it ends here all the same. */
+const REVOCATION_MS = 10_000;
 
-/** `grantsOf`: where the grants of a store are, by its number (providers.md §9). */
+/**
+ * `dialTo`: connections by such a network. `grantsOf`: where the grants of a store are, by its number (providers.md
+ * §9).
+ */
 export function authorities(
-  dial: DialTools,
+  dialTo: (network?: Network) => DialTools,
   grantsOf: (store: number | undefined) => Grants,
   waitingMost: number = WAITING_MOST,
 ): Authorities {
@@ -62,21 +74,19 @@ export function authorities(
   let stopped = new AbortController();
   let count = 0;
   const documents = cacheDocuments(Date.now);
-  const wireOf = ({ declaration }: OwnedOAuth): AuthorizationClient => ({
-    dial,
+  const wireOf = ({ declaration, network }: OwnedOAuth): AuthorizationClient => ({
+    dial: dialTo(network),
     origins: originsOf(declaration),
     documents: documents.of(declaration.fingerprint),
   });
   return {
-    beginAuthorisation: async (oauth, client, registered) => {
+    beginAuthorisation: async (oauth, client, { name, redirectUri, secret }) => {
       const { client: declared } = oauth.declaration;
       const isKnown =
-        registered === undefined
-          ? declared.secret === null
-          : declared.redirectUris.includes(registered.redirectUri) &&
-            (declared.secret === null) === (registered.secret === null);
+        (redirectUri === null || declared.redirectUris.includes(redirectUri)) &&
+        (declared.secret === null) === (secret === null);
       if (!isKnown || waiting.size >= waitingMost) return refusedBy('authorization_unavailable');
-      const redirect = registered === undefined ? null : registeredRedirect(registered.redirectUri);
+      const redirect = redirectUri === null ? null : registeredRedirect(redirectUri);
       const before = await grantsOf(oauth.store)
         .read(grantKey(oauth))
         .catch(() => 'unavailable' as const);
@@ -87,14 +97,14 @@ export function authorities(
       const flow = await startFlow(oauth.declaration, needed, signal, {
         wire: wireOf(oauth),
         client,
-        secret: registered?.secret ?? null,
+        secret,
         redirect,
         now: Date.now,
       });
       if (!flow.ok) return flow;
       count += 1;
       const number = count;
-      waiting.set(number, { oauth, flow, redirect });
+      waiting.set(number, { name, oauth, flow, redirect });
       signal.addEventListener('abort', () => waiting.delete(number), { once: true });
       return { ok: true, flow: number, url: flow.url };
     },
@@ -109,7 +119,8 @@ export function authorities(
       try {
         const before = (await grants.read(key))?.generation ?? null;
         // What is said of an earlier token is not said of this one.
-        const grant = { ...finished.grant, generation: (before ?? 0) + 1 };
+        const granted = { name: one.name, oauth: one.oauth.declaration };
+        const grant = { ...finished.grant, granted, generation: (before ?? 0) + 1 };
         return (await grants.replace(key, before, grant)) ? { ok: true } : refusedBy('authorization_unavailable');
       } catch {
         return refusedBy('authorization_unavailable');
@@ -118,6 +129,16 @@ export function authorities(
     cancelAuthorisations: () => {
       stopped.abort();
       stopped = new AbortController();
+    },
+    endGrant: async (oauth, secret) => {
+      const [key, grants] = [grantKey(oauth), grantsOf(oauth.store)];
+      const grant = await grants.read(key);
+      if (grant === null) return 'none';
+      const client = grant.registered ?? declaredClient(oauth.declaration.client, secret);
+      const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(REVOCATION_MS)]);
+      const revocation = await revokeGrant(grant, client, signal, wireOf(oauth));
+      await grants.remove(key, grant.generation);
+      return revocation;
     },
     grantOf: (oauth, client, secret) =>
       grantAuthorisation({

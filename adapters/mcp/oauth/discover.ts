@@ -12,6 +12,8 @@ import { wantedScopes, type WantedScopes } from './scopes.ts';
 export interface AuthorizationFound {
   readonly ok: true;
   readonly server: ServerFacts;
+  /** What tokens are asked for. */
+  readonly resource: string;
   readonly scopes: WantedScopes;
 }
 
@@ -38,7 +40,9 @@ export async function discoverAuthority(
   if ('ok' in server) return server;
   const asked = needed === null ? challenge.scopes : [...new Set([...(challenge.scopes ?? []), ...needed])];
   const scopes = wantedScopes(oauth, asked, resource.scopes, server);
-  return scopes === null ? refusedBy('authorization_rejected') : { ok: true, server, scopes };
+  return scopes === null
+    ? refusedBy('authorization_rejected')
+    : { ok: true, server, resource: resource.resource, scopes };
 }
 
 /** The headers of the refusal that a request without a token must get. */
@@ -48,6 +52,7 @@ async function fetchChallenge(
   signal: AbortSignal,
   wire: AuthorizationClient,
 ): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
+  if (oauth.isPlainApi === true) return fetchApiChallenge(oauth, signal, wire);
   const request = discoverRequest(1, { client, revision: PROTOCOL_VERSION, progressToken: null, traceparent: null });
   const url = URL.parse(oauth.resource);
   const headers = url === null ? null : requestHeaders(request, {}, url.host);
@@ -56,6 +61,20 @@ async function fetchChallenge(
   if (!told.ok) return refusedBy(told.code);
   if (told.status === 401) return { ok: true, headers: told.headers };
   return refusedBy(told.status >= 500 ? 'connectivity_unavailable' : 'connectivity_protocol_error');
+}
+
+/** Of an API whatever it answers will do: there need be nothing at its base URL. */
+async function fetchApiChallenge(
+  oauth: OAuthDeclaration,
+  signal: AbortSignal,
+  wire: AuthorizationClient,
+): ReturnType<typeof fetchChallenge> {
+  const url = URL.parse(oauth.resource);
+  if (url === null) return refusedBy('connectivity_rejected');
+  const told = await ask(url, { method: 'GET', headers: {}, body: null, maxBytes: CHALLENGE_BYTES, signal }, wire);
+  if (!told.ok) return refusedBy(told.code);
+  if (told.status >= 500) return refusedBy('connectivity_unavailable');
+  return { ok: true, headers: told.status === 401 ? told.headers : {} };
 }
 
 async function fetchResourceFacts(
@@ -69,7 +88,14 @@ async function fetchResourceFacts(
     `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`,
     `${origin}/.well-known/oauth-protected-resource`,
   ];
-  return fetchFirst(named === null ? known : [named], (document) => readResource(document, oauth), signal, wire);
+  const found = await fetchFirst(
+    named === null ? known : [named],
+    (document) => readResource(document, oauth),
+    signal,
+    wire,
+  );
+  const isSilent = named === null && 'ok' in found && found.code === 'connectivity_rejected';
+  return isSilent && oauth.isPlainApi === true ? { resource: oauth.resource, scopes: null } : found;
 }
 
 async function fetchServerFacts(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Action, Step } from '../../../conformance/servers/mcp-http/script.ts';
 import type { AuthorityScript, Instead } from '../../../conformance/servers/oauth/server.ts';
 import { visit } from '../../../conformance/servers/oauth/robot.ts';
-import type { OAuthCode, OAuthDeclaration } from './declaration.ts';
+import type { OAuthClient, OAuthCode, OAuthDeclaration } from './declaration.ts';
 import { startFlow } from './flow.ts';
 import type { OAuthGrant } from './grants.ts';
 import { METADATA, OAuthRoom, type RoomScript } from './testing/oauth-room.ts';
@@ -44,6 +44,20 @@ describe('authorising a server of tools (providers.md §9)', () => {
     return room.authorise(back);
   }
 
+  for (const [what, steps] of [
+    ['has nothing at its base URL', [{ action: { status: 404 } }]],
+    ['refuses who has no token', challenge('Bearer')],
+  ] as const)
+    it(`of an API that ${what} and says nothing of itself goes by the host document`, async () => {
+      const grant = await authorised({ steps, pages: {} }, { isPlainApi: true, defaultScopes: ['write'] });
+      expect(grant).to.deep.include({ generation: 1, scopes: ['write'] });
+      expect(room?.server.requests[0]).to.deep.include({ method: 'GET', body: '' });
+    });
+
+  it('of a server of tools that says nothing of itself does not', async () => {
+    expect(await authorised({ pages: {} }, { defaultScopes: ['write'] })).to.equal('connectivity_rejected');
+  });
+
   it('ends in a grant, by a code that is used once with its proof', async () => {
     let told = '';
     const grant = await authorised({}, {}, async (address) => {
@@ -56,7 +70,9 @@ describe('authorising a server of tools (providers.md §9)', () => {
       expiresAt: 1_000_000 + 3_600_000,
       isRejected: false,
     });
-    expect(told).to.equal('200 Authorised. You may close this page.\n');
+    expect(told)
+      .to.match(/^200 <!doctype html>/)
+      .and.include('go back to the terminal');
     const [form, ...others] = room?.authority.forms ?? [];
     expect(others).to.deep.equal([]);
     expect(form).to.deep.include({
@@ -155,7 +171,6 @@ describe('authorising a server of tools (providers.md §9)', () => {
         'connectivity_protocol_error',
       ],
       'not beyond the ceiling': [{ steps: challenge('Bearer scope="admin"') }, 'authorization_rejected'],
-      'not for nothing': [{ pages: page({ scopes_supported: undefined }) }, 'authorization_rejected'],
       'not without metadata': [{ pages: {} }, 'connectivity_rejected'],
       'not by metadata of another resource': [
         { pages: page({ resource: 'https://other.example/mcp' }) },
@@ -215,6 +230,114 @@ describe('authorising a server of tools (providers.md §9)', () => {
     };
     for (const [what, [script, code, changes = {}]] of Object.entries(refused)) {
       it(`${what}: ${code}`, async () => expect(await authorised(script, changes)).to.equal(code));
+    }
+  });
+
+  describe('asks for tokens', () => {
+    it('without a scope where nobody names one, for what the operator allows at most', async () => {
+      const silent = { pages: page({ scopes_supported: undefined }) };
+      expect(await authorised(silent)).to.deep.include({ scopes: [] });
+      const [form] = room?.authority.forms ?? [];
+      expect(form).to.not.have.any.keys('scope');
+      await room?.close();
+      const answering = (scope: string): RoomScript => ({ ...silent, authority: { tokens: [{ members: { scope } }] } });
+      expect(await authorised(answering('write'))).to.deep.include({ scopes: ['write'] });
+      await room?.close();
+      expect(await authorised(answering('admin'))).to.equal('authorization_rejected');
+    });
+
+    it('for the origin of the server, where its metadata name that', async () => {
+      const pages = { '/.well-known/oauth-protected-resource': page({ resource: '{{origin}}' })[METADATA] ?? {} };
+      const origin = await authorised({ pages });
+      expect(origin).to.deep.include({ resource: new URL(room?.oauth.resource ?? '').origin });
+      expect(room?.authority.forms[0]).to.deep.include({ resource: new URL(room?.oauth.resource ?? '').origin });
+    });
+  });
+
+  describe('registers itself (RFC 7591, world.md §2.5)', () => {
+    const client: OAuthClient = {
+      id: '',
+      registration: 'dynamic',
+      authMethod: 'none',
+      secret: null,
+      loopback: { host: '127.0.0.1', path: '/back' },
+      redirectUris: [],
+    };
+    const supporting = (...methods: readonly string[]): AuthorityScript => ({
+      metadata: { [AT]: { members: { token_endpoint_auth_methods_supported: methods } } },
+    });
+
+    it('as a native client, for the port that people come back to', async () => {
+      const grant = await authorised({}, { client });
+      expect(grant).to.deep.nested.include({ registered: { id: 'client-1', method: 'none', secret: null } });
+      const [form] = room?.authority.forms ?? [];
+      expect(form).to.deep.include({ client_id: 'client-1' });
+      expect(room?.authority.registered).to.deep.equal([
+        {
+          client_name: 'svc',
+          software_version: '1',
+          application_type: 'native',
+          redirect_uris: [form?.['redirect_uri']],
+          response_types: ['code'],
+          grant_types: ['authorization_code', 'refresh_token'],
+          token_endpoint_auth_method: 'none',
+          scope: 'read offline_access',
+        },
+      ]);
+    });
+
+    const methods: Readonly<Record<string, readonly [AuthorityScript, string]>> = {
+      'by a secret in its header': [supporting('client_secret_basic', 'private_key_jwt'), 'client_secret_basic'],
+      'by a secret in its form': [supporting('client_secret_post'), 'client_secret_post'],
+      'by the method that the authority gives it': [
+        { registrations: [{ members: { token_endpoint_auth_method: 'client_secret_post', client_secret: 's' } }] },
+        'client_secret_post',
+      ],
+    };
+    for (const [what, [authority, method]] of Object.entries(methods)) {
+      it(`and is proved ${what}`, async () => {
+        const grant = await authorised({ authority }, { client });
+        expect(grant).to.have.nested.property('registered.method', method);
+        const secret = typeof grant === 'string' ? null : grant.registered?.secret;
+        const [form] = room?.authority.forms ?? [];
+        const { authorization } = room?.authority.requests.at(-1)?.headers ?? {};
+        if (method === 'client_secret_post')
+          expect(form).to.deep.include({ client_id: 'client-1', client_secret: secret });
+        else expect([form?.['client_id'], typeof authorization]).to.deep.equal([undefined, 'string']);
+      });
+    }
+
+    const refused: Readonly<Record<string, readonly [AuthorityScript, OAuthCode]>> = {
+      'not where the authority registers nobody': [
+        { metadata: { [AT]: { members: { registration_endpoint: undefined } } } },
+        'connectivity_protocol_error',
+      ],
+      'not at another origin': [
+        { metadata: { [AT]: { members: { registration_endpoint: 'https://other.example/register' } } } },
+        'connectivity_protocol_error',
+      ],
+      'not where it cannot prove itself': [supporting('private_key_jwt'), 'connectivity_protocol_error'],
+      'not where it is refused': [
+        { registrations: [{ status: 400, body: '{"error":"invalid_redirect_uri"}' }] },
+        'authorization_rejected',
+      ],
+      'not where registering needs a token': [{ registrations: [{ status: 401 }] }, 'authentication_rejected'],
+      'not where the authority fails': [{ registrations: [{ status: 503 }] }, 'connectivity_unavailable'],
+      'not without an id': [{ registrations: [{ members: { client_id: undefined } }] }, 'connectivity_protocol_error'],
+      'not without the secret of its method': [
+        { registrations: [{ members: { token_endpoint_auth_method: 'client_secret_basic' } }] },
+        'connectivity_protocol_error',
+      ],
+      'not by a method that svc does not have': [
+        { registrations: [{ members: { token_endpoint_auth_method: 'private_key_jwt' } }] },
+        'connectivity_protocol_error',
+      ],
+    };
+    for (const [what, [authority, code]] of Object.entries(refused)) {
+      it(`${what}, and asks nobody: ${code}`, async () => {
+        expect(await authorised({ authority }, { client })).to.equal(code);
+        expect(room?.authority.forms).to.deep.equal([]);
+      });
     }
   });
 

@@ -1,9 +1,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientInfo } from '../protocol/request.ts';
 import type { AuthorizationClient } from './ask.ts';
-import { refusedBy, type OAuthDeclaration, type OAuthRefusal } from './declaration.ts';
-import { discoverAuthority } from './discover.ts';
+import {
+  declaredClient,
+  refusedBy,
+  type KnownClient,
+  type OAuthDeclaration,
+  type OAuthRefusal,
+} from './declaration.ts';
+import { discoverAuthority, type AuthorizationFound } from './discover.ts';
 import type { OAuthGrant } from './grants.ts';
+import { registerClient } from './register.ts';
 import { openListener } from './listener.ts';
 import type { Callback, Redirect } from './redirect.ts';
 import { askTokens, type Tokens } from './tokens.ts';
@@ -11,7 +18,7 @@ import { askTokens, type Tokens } from './tokens.ts';
 export interface FlowTools {
   readonly wire: AuthorizationClient;
   readonly client: ClientInfo;
-  /** Of a confidential client. */
+  /** Of a confidential client that its operator registered. */
   readonly secret: string | null;
   /** Where people are sent back to; null for the port of this machine that the declaration speaks of. */
   readonly redirect: Redirect | null;
@@ -46,16 +53,20 @@ export async function startFlow(
   try {
     const found = await discoverAuthority(oauth, tools.client, needed, signal, tools.wire);
     if (!found.ok) return signal.aborted ? refusedBy('authorization_unavailable') : found;
+    const known = await clientOf(oauth, found, redirect.redirectUri, signal, tools);
+    if (!known.ok) return signal.aborted ? refusedBy('authorization_unavailable') : known;
+    const { client } = known;
+    const scope = found.scopes.requested.length === 0 ? {} : { scope: found.scopes.requested.join(' ') };
     const [state, verifier] = [
       randomBytes(SECRET_BYTES).toString('base64url'),
       randomBytes(SECRET_BYTES).toString('base64url'),
     ];
     const url = authorizationUrl(found.server.authorizationEndpoint, {
       response_type: 'code',
-      client_id: oauth.client.id,
+      client_id: client.id,
       redirect_uri: redirect.redirectUri,
-      scope: found.scopes.requested.join(' '),
-      resource: oauth.resource,
+      ...scope,
+      resource: found.resource,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
       state,
@@ -72,28 +83,32 @@ export async function startFlow(
           code: code ?? '',
           redirect_uri: redirect.redirectUri,
           code_verifier: verifier,
-          resource: oauth.resource,
-          scope: found.scopes.requested.join(' '),
+          resource: found.resource,
+          ...scope,
         };
         const tokens =
           code === null
             ? refusedBy('authorization_rejected')
             : await askTokens(
-                {
-                  endpoint: found.server.tokenEndpoint,
-                  client: oauth.client,
-                  secret: tools.secret,
-                  members,
-                  scopes: found.scopes,
-                },
+                { endpoint: found.server.tokenEndpoint, client, members, scopes: found.scopes },
                 signal,
                 tools.wire,
               );
-        await callback.answer(tokens.ok);
+        await callback.answer(
+          tokens.ok ? { kind: 'authorised' } : { kind: 'refused', code: tokens.code, ...refusalIn(callback, state) },
+        );
         if (!tokens.ok) return refusedBy(signal.aborted ? 'authorization_unavailable' : tokens.code);
         return {
           ok: true,
-          grant: { ...makeGrant(tokens, oauth, tools.now()), generation: 1, server: found.server, needed: [] },
+          grant: {
+            ...makeGrant(tokens, oauth, tools.now()),
+            generation: 1,
+            server: found.server,
+            resource: found.resource,
+            registered: oauth.client.registration === 'dynamic' ? client : null,
+            granted: null,
+            needed: [],
+          },
         };
       } finally {
         await redirect.close();
@@ -105,12 +120,36 @@ export async function startFlow(
   }
 }
 
+/** The client that authorises: one that its operator knows, or one that registers itself now. */
+async function clientOf(
+  { client: declared, wantsRefresh }: OAuthDeclaration,
+  { server, scopes }: AuthorizationFound,
+  redirectUri: string,
+  signal: AbortSignal,
+  { wire, client, secret }: FlowTools,
+): Promise<{ readonly ok: true; readonly client: KnownClient } | OAuthRefusal> {
+  const { registrationEndpoint: endpoint, authMethod: method } = server;
+  if (declared.registration !== 'dynamic' || endpoint === null)
+    return { ok: true, client: declaredClient(declared, secret) };
+  const registration = { endpoint, redirectUri, method, scopes: scopes.requested, wantsRefresh, client };
+  return registerClient(registration, signal, wire);
+}
+
+/** What the authority says of a refusal, as it came back with the browser; nothing where nobody knows who sent it. */
+function refusalIn(
+  { parameters }: Callback,
+  expected: string,
+): { readonly error: string | null; readonly description: string | null } {
+  if (!isSame(parameters.get('state') ?? '', expected)) return { error: null, description: null };
+  return { error: parameters.get('error') ?? null, description: parameters.get('error_description') ?? null };
+}
+
 /** What tokens come to by the clock. */
 export function makeGrant(
   { access, refresh, expiresIn, scopes }: Tokens,
   { unknownExpiryTtlMs }: OAuthDeclaration,
   now: number,
-): Omit<OAuthGrant, 'generation' | 'server' | 'needed'> {
+): Pick<OAuthGrant, 'access' | 'refresh' | 'expiresAt' | 'scopes' | 'isRejected'> {
   return {
     access,
     refresh,

@@ -16,6 +16,8 @@ export function grantPort(store: GrantStore): GrantPort {
     read: async (key) => store.read(key),
     replace: async (key, generation, grant) => store.replace(key, generation, grant),
     remove: async (key, generation) => store.remove(key, generation),
+    lock: async (key) => (await store.lock?.(key)) ?? true,
+    unlock: async (key) => store.unlock?.(key),
   };
   Comlink.expose(face, threadEndpoint(port1));
   port1.unref();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GrantKey } from '../../../contract/provider-protocol/grant-store.ts';
 import type { ServerFacts } from './metadata.ts';
-import type { OwnedOAuth } from './declaration.ts';
+import type { KnownClient, OAuthDeclaration, OwnedOAuth } from './declaration.ts';
 
 /** What people granted, plain data. */
 export interface OAuthGrant {
@@ -14,6 +14,12 @@ export interface OAuthGrant {
   readonly scopes: readonly string[];
   /** What it was granted by: a refresh that finds anything else is none. */
   readonly server: ServerFacts;
+  /** What its tokens are for; null: the endpoint, in a grant that was kept before this was noted. */
+  readonly resource: string | null;
+  /** The client that registered itself for it; null for the one of the declaration. */
+  readonly registered: KnownClient | null;
+  /** What it was granted for, for whoever has no host document; null where that was not noted. */
+  readonly granted: { readonly name: string; readonly oauth: OAuthDeclaration } | null;
   /** The server refused this token. */
   readonly isRejected: boolean;
   /** Scopes that the server wanted beside these. */
@@ -27,9 +33,12 @@ export interface Grants {
   replace(key: GrantKey, generation: number | null, grant: OAuthGrant): Promise<boolean>;
   /** Ends the grant of that generation, if it is still there. */
   remove(key: GrantKey, generation: number): Promise<void>;
+  /** Whether nobody else, of any process, changes this grant until `unlock`; asked again where somebody does. */
+  lock(key: GrantKey): Promise<boolean>;
+  unlock(key: GrantKey): Promise<void>;
 }
 
-/** Those of a command, and of a calling program that brings no store. */
+/** Those of one process alone, whose refreshes wait for each other: those of a command, of a program without store. */
 export function memoryGrants(): Grants {
   const grants = new Map<string, OAuthGrant>();
   return {
@@ -42,6 +51,8 @@ export function memoryGrants(): Grants {
     remove: async (key, generation) => {
       if (grants.get(nameOf(key))?.generation === generation) grants.delete(nameOf(key));
     },
+    lock: async () => true,
+    unlock: async () => undefined,
   };
 }
 

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { waitUntilAborted } from '../../../system/until-aborted.ts';
+import { callbackPage, PAGE_HEADERS, type CallbackEnd } from './page.ts';
 import { callbackParameters, type Callback, type Redirect } from './redirect.ts';
 
 const BYTES_MAX = 16_384;
 const HEADERS_MAX = 32;
-const PAGES = {
-  authorised: 'Authorised. You may close this page.\n',
-  refused: 'Not authorised. You may close this page.\n',
-} as const;
 
 /**
  * Has people sent back to a port of this machine, at the first request that asks for the path. Null where no port could
@@ -30,13 +27,13 @@ export async function openListener({
     response.on('error', () => undefined);
     const isForUs = !isTaken && (request.url ?? '').split('?')[0] === path;
     if (!isForUs) {
-      void page(response, false);
+      void sendPage(response, { kind: 'misdirected' });
       return;
     }
     isTaken = true;
     const parameters = parametersOf(request, authority);
-    if (parameters === null) void page(response, false).then(() => come(null));
-    else come({ parameters, answer: async (isAuthorised) => page(response, isAuthorised) });
+    if (parameters === null) void sendPage(response, { kind: 'misdirected' }).then(() => come(null));
+    else come({ parameters, answer: async (end) => sendPage(response, end) });
   });
   server.maxHeadersCount = HEADERS_MAX + 1;
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -88,12 +85,11 @@ function parametersOf(
   return callbackParameters(url.slice(query + 1));
 }
 
-async function page(response: ServerResponse, isAuthorised: boolean): Promise<void> {
-  const text = isAuthorised ? PAGES.authorised : PAGES.refused;
-  response.writeHead(isAuthorised ? 200 : 400, {
-    'content-type': 'text/plain; charset=utf-8',
+async function sendPage(response: ServerResponse, end: CallbackEnd): Promise<void> {
+  const text = callbackPage(end);
+  response.writeHead(end.kind === 'authorised' ? 200 : 400, {
+    ...PAGE_HEADERS,
     'content-length': String(Buffer.byteLength(text)),
-    'cache-control': 'no-store',
     connection: 'close',
   });
   const told = once(response, 'close').catch(() => undefined);

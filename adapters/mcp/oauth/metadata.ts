@@ -1,9 +1,16 @@
 import { isJsonArray, type JsonObject } from '../../../contract/json/value.ts';
-import type { OAuthDeclaration } from './declaration.ts';
+import type { ClientAuthMethod, OAuthDeclaration } from './declaration.ts';
 import type { Origins } from './origins.ts';
+
+/** Those that svc can register with, the one that has no secret to keep first. */
+const METHODS: readonly ClientAuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post'];
+/** Of an authority that lists none (RFC 8414). */
+const STANDARD_METHOD: ClientAuthMethod = 'client_secret_basic';
 
 /** What a server says of how it is protected. */
 export interface ResourceFacts {
+  /** What tokens are asked for: the endpoint, or the whole origin of it. */
+  readonly resource: string;
   readonly scopes: readonly string[] | null;
 }
 
@@ -14,9 +21,18 @@ export interface ServerFacts {
   readonly scopes: readonly string[] | null;
   readonly isIssuerTold: boolean;
   readonly canRefresh: boolean;
+  /** How the client proves itself. */
+  readonly authMethod: ClientAuthMethod;
+  /** Where clients register themselves; null where they cannot, and where none has to. */
+  readonly registrationEndpoint: string | null;
+  /** Where a grant is given back; null where it cannot be. */
+  readonly revocationEndpoint: string | null;
 }
 
-/** Null where the document is of another resource, or does not name the issuer (providers.md §9, "Discovery"). */
+/**
+ * Null where the document is of another resource, or does not name the issuer (providers.md §9, "Discovery"). It may be
+ * that of the whole origin (world.md §2.5).
+ */
 export function readResource(
   document: JsonObject,
   { resource, issuer }: Pick<OAuthDeclaration, 'resource' | 'issuer'>,
@@ -24,13 +40,17 @@ export function readResource(
   const named = document.get('resource');
   const methods = listIn(document, 'bearer_methods_supported');
   const scopes = listIn(document, 'scopes_supported');
-  const isOurs =
-    typeof named === 'string' &&
-    canonical(named) === canonical(resource) &&
-    listIn(document, 'authorization_servers')?.includes(issuer) === true;
-  return isOurs && (methods === undefined || methods?.includes('header') === true) && scopes !== null
-    ? { scopes: scopes ?? null }
+  const found = typeof named === 'string' ? protectedResource(named, resource) : null;
+  const isNamed = listIn(document, 'authorization_servers')?.includes(issuer) === true;
+  return found !== null && isNamed && (methods === undefined || methods?.includes('header') === true) && scopes !== null
+    ? { resource: found, scopes: scopes ?? null }
     : null;
+}
+
+/** The endpoint as the operator wrote it, or its origin as the server writes it; null for anything else. */
+function protectedResource(named: string, endpoint: string): string | null {
+  if (canonical(named) === canonical(endpoint)) return endpoint;
+  return canonical(named).replace(/\/$/, '') === new URL(endpoint).origin ? named : null;
 }
 
 /**
@@ -52,24 +72,39 @@ export function readServer(
     const list = listIn(document, name);
     return list !== null && (list ?? otherwise).includes(value);
   };
+  const methods: readonly ClientAuthMethod[] = client.registration === 'dynamic' ? METHODS : [client.authMethod];
+  const method = methods.find((one) => supports('token_endpoint_auth_methods_supported', one, [STANDARD_METHOD]));
+  const registration =
+    client.registration === 'dynamic' ? endpointIn(document, 'registration_endpoint', origins) : null;
   const isUsable =
     document.get('issuer') === issuer &&
     supports('response_types_supported', 'code', []) &&
     supports('grant_types_supported', 'authorization_code', ['authorization_code']) &&
     supports('response_modes_supported', 'query', ['query']) &&
     supports('code_challenge_methods_supported', 'S256', []) &&
-    supports('token_endpoint_auth_methods_supported', client.secret === null ? 'none' : 'client_secret_basic', [
-      'client_secret_basic',
-    ]) &&
-    (!client.isDescribedAtId || document.get('client_id_metadata_document_supported') === true);
+    (client.registration !== 'dynamic' || registration !== null) &&
+    (client.registration !== 'client_id_metadata_document' ||
+      document.get('client_id_metadata_document_supported') === true);
   if (!isUsable || authorize === null || token === null || scopes === null || typeof told !== 'boolean') return null;
+  if (method === undefined) return null;
   return {
     authorizationEndpoint: authorize,
     tokenEndpoint: token,
     scopes: scopes ?? null,
     isIssuerTold: told,
     canRefresh: grants?.includes('refresh_token') === true,
+    authMethod: method,
+    registrationEndpoint: registration,
+    revocationEndpoint: endpointIn(document, 'revocation_endpoint', origins),
   };
+}
+
+/** Whether a grant by one is a grant by the other: where it was given, and how it is used (providers.md §9). */
+export function isSameAuthority(one: ServerFacts, other: ServerFacts): boolean {
+  const [left, right] = [one, other].map(({ authorizationEndpoint, tokenEndpoint, scopes, isIssuerTold, canRefresh }) =>
+    JSON.stringify([authorizationEndpoint, tokenEndpoint, scopes, isIssuerTold, canRefresh]),
+  );
+  return left === right;
 }
 
 /** Undefined where the member is missing, null where it is no list of texts. */

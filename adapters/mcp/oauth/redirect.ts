@@ -1,10 +1,11 @@
 import { waitUntilAborted } from '../../../system/until-aborted.ts';
+import type { CallbackEnd } from './page.ts';
 
 /** What came back with a person, and the page that person sees. */
 export interface Callback {
   /** Each once. */
   readonly parameters: ReadonlyMap<string, string>;
-  answer(isAuthorised: boolean): Promise<void>;
+  answer(end: CallbackEnd): Promise<void>;
 }
 
 /** Where people are sent back to, once (providers.md §9, steps 2, 7 and 11). */

@@ -4,14 +4,17 @@ import type { ServerFacts } from './metadata.ts';
 /** What is asked for, and what of it a grant must cover. */
 export interface WantedScopes {
   readonly required: readonly string[];
+  /** None: the authority is asked for what it gives by itself. */
   readonly requested: readonly string[];
+  /** What an answer may name. */
+  readonly allowed: readonly string[];
 }
 
 const OFFLINE = 'offline_access';
 
 /**
  * Scopes of an authorisation (providers.md §9, "Scopes"): what the server demands, else what its metadata list, else
- * the defaults. Null where that is nothing, or more than the operator allows.
+ * the defaults. Where all of them are silent, none is asked for. Null where it is more than the operator allows.
  */
 export function wantedScopes(
   {
@@ -24,12 +27,21 @@ export function wantedScopes(
   server: Pick<ServerFacts, 'scopes' | 'canRefresh'>,
 ): WantedScopes | null {
   const required = (demanded ?? listed ?? defaultScopes).filter((scope) => scope !== OFFLINE);
-  if (required.length === 0 || !required.every((scope) => scopeCeiling.includes(scope))) return null;
+  if (!required.every((scope) => scopeCeiling.includes(scope))) return null;
   const isOffline =
     wantsRefresh &&
     server.canRefresh &&
     server.scopes?.includes(OFFLINE) === true &&
     listed?.includes(OFFLINE) === true &&
     scopeCeiling.includes(OFFLINE);
-  return { required, requested: isOffline ? [...required, OFFLINE] : required };
+  return scopesFor(scopeCeiling, required, isOffline ? [...required, OFFLINE] : required);
+}
+
+/** Where no scope is asked for, an answer may name whatever the operator allows. */
+export function scopesFor(
+  ceiling: readonly string[],
+  required: readonly string[],
+  requested: readonly string[],
+): WantedScopes {
+  return { required, requested, allowed: required.length === 0 ? ceiling : requested };
 }

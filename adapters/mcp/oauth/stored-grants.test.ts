@@ -18,7 +18,13 @@ const GRANT: OAuthGrant = {
     scopes: null,
     isIssuerTold: true,
     canRefresh: true,
+    authMethod: 'none',
+    registrationEndpoint: null,
+    revocationEndpoint: 'https://a.example/revoke',
   },
+  resource: 'https://tools.example/mcp',
+  registered: { id: 'client-1', method: 'client_secret_post', secret: 's' },
+  granted: null,
 };
 
 /** What a calling program may bring: here one entry, whatever its key. */

@@ -1,5 +1,6 @@
 import type { GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
 import { BEARER } from './tokens.ts';
+import type { ClientAuthMethod, KnownClient, OAuthDeclaration } from './declaration.ts';
 import type { OAuthGrant, Grants } from './grants.ts';
 import type { ServerFacts } from './metadata.ts';
 
@@ -26,6 +27,14 @@ export function storedGrants(store: GrantStore, answerMs: number = ANSWER_MS): G
     remove: async (key, generation) => {
       await finishInTime(store.remove(key, generation), answerMs);
     },
+    lock: async (key) => {
+      const isLocked = store.lock === undefined || (await finishInTime(store.lock(key), answerMs));
+      if (typeof isLocked !== 'boolean') throw new TypeError('a store says whether it is locked');
+      return isLocked;
+    },
+    unlock: async (key) => {
+      if (store.unlock !== undefined) await finishInTime(store.unlock(key), answerMs);
+    },
   };
 }
 
@@ -41,6 +50,11 @@ async function finishInTime<T>(answer: Promise<T>, answerMs: number): Promise<T>
 
 function storedGrant({ generation, ...members }: OAuthGrant): StoredGrant {
   return { generation, text: JSON.stringify(members) };
+}
+
+/** A grant of a store as it is; null for what is none. */
+export function readGrant(stored: StoredGrant): OAuthGrant | null {
+  return grantIn(stored) ?? null;
 }
 
 /** Undefined for what is none. */
@@ -59,10 +73,20 @@ function grantIn(kept: unknown): OAuthGrant | undefined {
     refresh,
     expiresAt,
     scopes,
-    server,
+    server: facts,
+    resource = null,
+    registered = null,
+    granted = null,
     isRejected,
     needed,
   }: { readonly [K in keyof OAuthGrant]?: unknown } = Object(parsed(text));
+  // A grant that an earlier version kept does not say these.
+  const server: unknown = {
+    authMethod: 'none',
+    registrationEndpoint: null,
+    revocationEndpoint: null,
+    ...Object(facts),
+  };
   const isGrant =
     typeof access === 'string' &&
     BEARER.test(access) &&
@@ -71,8 +95,13 @@ function grantIn(kept: unknown): OAuthGrant | undefined {
     isTexts(scopes) &&
     typeof isRejected === 'boolean' &&
     isTexts(needed) &&
+    isTextOrNull(resource) &&
+    (registered === null || isClient(registered)) &&
+    (granted === null || isNoted(granted)) &&
     isServer(server);
-  return isGrant ? { generation, access, refresh, expiresAt, scopes, server, isRejected, needed } : undefined;
+  return isGrant
+    ? { generation, access, refresh, expiresAt, scopes, server, resource, registered, granted, isRejected, needed }
+    : undefined;
 }
 
 function parsed(text: string): unknown {
@@ -90,12 +119,50 @@ function isServer(value: unknown): value is ServerFacts {
     scopes,
     isIssuerTold,
     canRefresh,
+    authMethod,
+    registrationEndpoint,
+    revocationEndpoint,
   }: { readonly [K in keyof ServerFacts]?: unknown } = Object(value);
   return (
     [authorizationEndpoint, tokenEndpoint].every((url) => typeof url === 'string' && URL.canParse(url)) &&
     (scopes === null || isTexts(scopes)) &&
     typeof isIssuerTold === 'boolean' &&
-    typeof canRefresh === 'boolean'
+    typeof canRefresh === 'boolean' &&
+    isMethod(authMethod) &&
+    [registrationEndpoint, revocationEndpoint].every(
+      (url) => url === null || (typeof url === 'string' && URL.canParse(url)),
+    )
+  );
+}
+
+function isClient(value: unknown): value is KnownClient {
+  const { id, method, secret }: { readonly [K in keyof KnownClient]?: unknown } = Object(value);
+  return typeof id === 'string' && isMethod(method) && isTextOrNull(secret);
+}
+
+function isMethod(value: unknown): value is ClientAuthMethod {
+  return value === 'none' || value === 'client_secret_basic' || value === 'client_secret_post';
+}
+
+/** Of its declaration only what is spoken to is looked at. */
+function isNoted(value: unknown): value is NonNullable<OAuthGrant['granted']> {
+  const { name, oauth }: { readonly name?: unknown; readonly oauth?: unknown } = Object(value);
+  const {
+    issuer,
+    resource,
+    additionalOrigins,
+    privateOrigins,
+    client,
+  }: { readonly [K in keyof OAuthDeclaration]?: unknown } = Object(oauth);
+  const { id, authMethod, secret }: { readonly [K in keyof OAuthDeclaration['client']]?: unknown } = Object(client);
+  return (
+    typeof name === 'string' &&
+    [issuer, resource].every((url) => typeof url === 'string' && URL.canParse(url)) &&
+    isTexts(additionalOrigins) &&
+    isTexts(privateOrigins) &&
+    typeof id === 'string' &&
+    isMethod(authMethod) &&
+    isTextOrNull(secret)
   );
 }
 

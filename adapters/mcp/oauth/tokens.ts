@@ -1,7 +1,7 @@
 import { integerOf, type JsonObject } from '../../../contract/json/value.ts';
-import { ask, type AuthorizationClient } from './ask.ts';
+import { ask, type AuthorityResponse, type AuthorizationClient } from './ask.ts';
 import { readScopes } from './challenge.ts';
-import { refusedBy, type OAuthClient, type OAuthRefusal } from './declaration.ts';
+import { refusedBy, type KnownClient, type OAuthRefusal } from './declaration.ts';
 import type { WantedScopes } from './scopes.ts';
 
 /** What an authorisation server gave. */
@@ -20,9 +20,7 @@ export type TokenRefusal = OAuthRefusal & { readonly endsGrant: boolean };
 
 export interface TokenRequest {
   readonly endpoint: string;
-  readonly client: OAuthClient;
-  /** Of a confidential client. */
-  readonly secret: string | null;
+  readonly client: KnownClient;
   /** Of the form, beside the client's own. */
   readonly members: Readonly<Record<string, string>>;
   readonly scopes: WantedScopes;
@@ -35,20 +33,11 @@ export const BEARER = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** Asks a token endpoint once (providers.md §9, steps 9 and 10, "Refresh"). */
 export async function askTokens(
-  { endpoint, client, secret, members, scopes }: TokenRequest,
+  { endpoint, client, members, scopes }: TokenRequest,
   signal: AbortSignal,
   wire: AuthorizationClient,
 ): Promise<Tokens | TokenRefusal> {
-  const encoded = encodeURIComponent(client.id);
-  const body = new URLSearchParams({ ...members, ...(secret === null && { client_id: client.id }) }).toString();
-  const headers = {
-    accept: 'application/json',
-    'content-type': 'application/x-www-form-urlencoded',
-    ...(secret !== null && {
-      authorization: `Basic ${Buffer.from(`${encoded}:${encodeURIComponent(secret)}`).toString('base64')}`,
-    }),
-  };
-  const told = await ask(new URL(endpoint), { method: 'POST', headers, body, maxBytes: TOKEN_BYTES, signal }, wire);
+  const told = await askAsClient({ endpoint, client, members }, signal, wire);
   if (!told.ok) return { ...refusedBy(told.code), endsGrant: told.isSent };
   const { status, document } = told;
   if (status === 200) {
@@ -66,8 +55,29 @@ export async function askTokens(
   };
 }
 
+/** Sends a form to an endpoint of an authority, once, with what proves the client (RFC 6749). Never rejects. */
+export async function askAsClient(
+  { endpoint, client: { id, method, secret }, members }: Omit<TokenRequest, 'scopes'>,
+  signal: AbortSignal,
+  wire: AuthorizationClient,
+): Promise<AuthorityResponse> {
+  const isBasic = method === 'client_secret_basic';
+  const proof = isBasic ? {} : { client_id: id, ...(secret !== null && { client_secret: secret }) };
+  const named = `${encodeURIComponent(id)}:${encodeURIComponent(secret ?? '')}`;
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(isBasic && { authorization: `Basic ${Buffer.from(named).toString('base64')}` }),
+  };
+  const body = new URLSearchParams({ ...members, ...proof }).toString();
+  return ask(new URL(endpoint), { method: 'POST', headers, body, maxBytes: TOKEN_BYTES, signal }, wire);
+}
+
 /** Null for what is no such document; a refusal for scopes that are not what was asked. */
-function readTokens(document: JsonObject, { required, requested }: WantedScopes): Tokens | TokenRefusal | null {
+function readTokens(
+  document: JsonObject,
+  { required, requested, allowed }: WantedScopes,
+): Tokens | TokenRefusal | null {
   const [access, type, expiry, refresh, scope] = [
     'access_token',
     'token_type',
@@ -86,7 +96,7 @@ function readTokens(document: JsonObject, { required, requested }: WantedScopes)
     return null;
   const scopes = scope === undefined ? requested : readScopes(scope);
   if (scopes === null) return null;
-  const isAsked = scopes.every((one) => requested.includes(one)) && required.every((one) => scopes.includes(one));
+  const isAsked = scopes.every((one) => allowed.includes(one)) && required.every((one) => scopes.includes(one));
   return isAsked
     ? { ok: true, access, refresh: refresh ?? null, expiresIn: seconds, scopes }
     : { ...refusedBy('authorization_rejected'), endsGrant: true };

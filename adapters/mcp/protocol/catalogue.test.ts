@@ -27,6 +27,7 @@ describe('a page of a catalogue (providers.md §7.3)', () => {
           description: 'd',
           inputSchema: '{"type":"object"}',
           outputSchema: '{"type":"string"}',
+          isReadOnly: true,
           headers: [],
         },
       ],

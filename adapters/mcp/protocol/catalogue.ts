@@ -14,6 +14,8 @@ export interface ListedTool {
   readonly description: string | null;
   readonly inputSchema: JsonText;
   readonly outputSchema: JsonText | null;
+  /** The server says that it changes nothing: `readOnlyHint`. */
+  readonly isReadOnly: boolean;
   /** Only over HTTP are they used; a snapshot tells their digest everywhere. */
   readonly headers: readonly ParameterHeader[];
 }
@@ -89,8 +91,14 @@ function readTool(upstream: string, tool: JsonObject, revision: Revision): Liste
     description: description ?? null,
     inputSchema: canonicalJson(input),
     outputSchema: output === undefined ? null : canonicalJson(output),
+    isReadOnly: saysReadOnly(tool.get('annotations')),
     headers,
   };
+}
+
+/** What is no annotation says nothing. */
+function saysReadOnly(annotations: JsonValue | undefined): boolean {
+  return isJsonObject(annotations) && annotations.get('readOnlyHint') === true;
 }
 
 /** Arguments are an object, and their schema says so. */

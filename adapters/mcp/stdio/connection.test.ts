@@ -35,7 +35,7 @@ function scripted({
     stdin,
     stdout: out,
     stderr: err,
-    exited: new Promise<void>(() => undefined),
+    exited: new Promise<never>(() => undefined),
     end: () => Promise.resolve(true),
   };
   return {

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { STDERR_END_BYTES } from '../../../contract/provider-protocol/provider-words.ts';
 import { timedOut } from '../../http/timed-out.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
 import { peek } from '../protocol/peek.ts';
@@ -12,7 +14,7 @@ import {
 } from '../protocol/revision.ts';
 import { answerToServer, type AskedByServer } from '../protocol/server-request.ts';
 import type { Connection } from '../transport.ts';
-import type { GuardedChild } from './guarded-child.ts';
+import type { ChildExit, GuardedChild } from './guarded-child.ts';
 import { lineReader } from './lines.ts';
 import { stderrTail } from './stderr-tail.ts';
 
@@ -35,6 +37,10 @@ interface Pending {
   bytes: number;
 }
 
+function exitWords({ code, signal }: ChildExit): string {
+  return signal === null ? `it exited with status ${code ?? 'unknown'}` : `it was ended by ${signal}`;
+}
+
 /** Speaks lines of JSON with a child (providers.md §7.8). */
 export function stdioConnection(
   child: GuardedChild,
@@ -45,6 +51,8 @@ export function stdioConnection(
   }: { readonly stderrBytes: number; readonly client: ClientInfo; readonly revisions: RevisionPolicy },
 ): Connection {
   const stderr = stderrTail(stderrBytes);
+  const last = stderrTail(STDERR_END_BYTES);
+  let exit: ChildExit | null = null;
   const lines = lineReader(MESSAGE_BYTES_IN);
   const pending = new Map<number, Pending>();
   /** Given up after they were sent: their answers may still come. */
@@ -163,9 +171,21 @@ export function stdioConnection(
     for (const line of whole) if (isOpen) receive(line);
   });
   child.stdout.once('close', () => end('broken'));
-  child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr.add(chunk);
+    last.add(chunk);
+  });
+  const { promise: drained, resolve: tellDrained } = Promise.withResolvers<void>();
+  child.stderr.once('close', () => tellDrained());
   // Its output may be held by a process that it started.
-  void child.exited.then(() => setTimeout(() => end('broken'), DRAIN_MS).unref());
+  const drain = (): void => {
+    end('broken');
+    tellDrained();
+  };
+  void (async () => {
+    exit = await child.exited;
+    setTimeout(drain, DRAIN_MS).unref();
+  })();
 
   return {
     exchange: ({ id, text }, signal) => {
@@ -202,6 +222,12 @@ export function stdioConnection(
       return null;
     },
     ended,
+    lastWords: async () => {
+      // One that is ended by what it wrote may live.
+      if (!isOpen)
+        await Promise.race([Promise.all([child.exited, drained]), pause(DRAIN_MS, undefined, { ref: false })]);
+      return { end: exit === null ? null : exitWords(exit), stderr: last.since(0) };
+    },
     close: async () => {
       isOpen = false;
       tellEnd();

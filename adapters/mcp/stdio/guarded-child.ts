@@ -18,12 +18,18 @@ export interface StdioLaunch {
   readonly graceMs: number;
 }
 
+/** How a process ended: its status, or the signal that ended it. */
+export interface ChildExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 /** A server's process, leader of a session and a process group of its own. */
 export interface GuardedChild {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  readonly exited: Promise<void>;
+  readonly exited: Promise<ChildExit>;
   /**
    * Ends it and everything that it started, also what left its group or session: end of its input, then SIGTERM for the
    * group, then SIGKILL for all, a grace after each. False where some process could not be seen dead.
@@ -111,9 +117,10 @@ export async function startGuardedChild(
   if (stdin === null || stdout === null || stderr === null || pid === undefined) return null;
   // A server that is gone is told by its output; what could not be written to it needs no second report.
   for (const stream of child.stdio) stream?.on('error', () => undefined);
-  const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
+  const exited = new Promise<ChildExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    if (child.exitCode !== null || child.signalCode !== null)
+      resolve({ code: child.exitCode, signal: child.signalCode });
   });
   // Elsewhere nothing can be marked: what leaves the group there is out of sight, as the page of servers says.
   const isProvable = process.platform !== 'linux' || start?.isMarked === true;
@@ -155,7 +162,7 @@ function awaitStart(child: ChildProcess): Promise<{ readonly isMarked: boolean }
 async function endServer(
   child: ChildProcess,
   processes: ServerProcesses,
-  { exited, graceMs }: { readonly exited: Promise<void>; readonly graceMs: number },
+  { exited, graceMs }: { readonly exited: Promise<unknown>; readonly graceMs: number },
 ): Promise<boolean> {
   child.stdin?.end();
   if (!(await waitWithin(exited, graceMs))) {
@@ -176,7 +183,7 @@ function askGroupToEnd(group: number): void {
   }
 }
 
-async function waitWithin(settling: Promise<void>, milliseconds: number): Promise<boolean> {
+async function waitWithin(settling: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), milliseconds);

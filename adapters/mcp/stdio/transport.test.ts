@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Secret } from '../../../contract/provider-protocol/credentials.ts';
+import { SYSTEM_NETWORK } from '../../../contract/provider-protocol/network.ts';
 import type { StdioDeclaration } from '../declaration.ts';
 import type { ServerWorkers } from '../workers.ts';
 import { stdioConnector, stdioTransport, type StdioTarget } from './transport.ts';
@@ -27,6 +28,7 @@ async function targetOf(changes: Partial<StdioDeclaration>, stepMs: number): Pro
     client: { name: 'svc', version: '1' },
     credentials: new Map([['key', new Secret('s')]]),
     revisions: 'auto' as const,
+    network: SYSTEM_NETWORK,
     workers,
     stepMs,
     signal: new AbortController().signal,
@@ -56,12 +58,14 @@ describe('the start of a server over standard streams (providers.md §7.7)', () 
           signal.addEventListener('abort', () => resolve(null), { once: true });
         }),
     );
-    expect(await never.open(target)).to.equal('timeout');
+    expect(await never.open(target)).to.deep.equal({ fault: 'timeout', said: 'it had not started within 1 ms' });
   });
 
   it('that fails before is no matter of time', async () => {
-    expect(await stdioConnector(async () => null).open(await targetOf({ startTimeoutMs: 60_000 }, 60_000))).to.equal(
-      'closed',
-    );
+    const target = await targetOf({ startTimeoutMs: 60_000 }, 60_000);
+    expect(await stdioConnector(async () => null).open(target)).to.deep.equal({
+      fault: 'closed',
+      said: 'it could not be started',
+    });
   });
 });

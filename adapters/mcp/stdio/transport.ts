@@ -42,7 +42,10 @@ export function stdioConnector(start: typeof startGuardedChild = startGuardedChi
     open: async (target) => {
       const inTime = AbortSignal.timeout(target.startTimeoutMs);
       const child = await start(target, inTime);
-      if (child === null) return inTime.aborted ? 'timeout' : 'closed';
+      if (child === null)
+        return inTime.aborted
+          ? { fault: 'timeout', said: `it had not started within ${target.startTimeoutMs} ms` }
+          : { fault: 'closed', said: 'it could not be started' };
       return stdioConnection(child, target);
     },
   };

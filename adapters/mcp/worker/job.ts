@@ -1,5 +1,7 @@
 import type { JsonText } from '../../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import { mayBeMapped } from '../../../contract/tool-mapping.ts';
+import type { WantedTools } from '../declaration.ts';
 import { measureProcessor, type Measured } from '../../threads/measured.ts';
 import { readServerAnswer } from '../protocol/answer.ts';
 import { readCallResult, type ResultTerms } from '../protocol/call-result.ts';
@@ -22,11 +24,11 @@ interface ReceivedAnswer {
 export type ServerTask =
   | { readonly kind: 'discovery'; readonly answer: ReceivedAnswer; readonly status: number | null }
   | { readonly kind: 'initialization'; readonly answer: ReceivedAnswer; readonly status: number | null }
-  /** `wanted`: upstream names, null for every one. */
+  /** `wanted`: null for every one. */
   | {
       readonly kind: 'page';
       readonly answer: ReceivedAnswer;
-      readonly wanted: readonly string[] | null;
+      readonly wanted: WantedTools | null;
       readonly revision: Revision;
     }
   | { readonly kind: 'result'; readonly answer: ReceivedAnswer; readonly terms: ResultTerms }
@@ -60,12 +62,12 @@ export default async function work(task: ServerTask): Promise<ServerTaskAnswer> 
         found: readInitialization(task.answer.bytes, task.answer.id, task.status),
       };
     case 'page': {
-      const wanted = task.wanted === null ? null : new Set(task.wanted);
+      const { wanted } = task;
       return {
         kind: 'page',
         found: readPage(
           readServerAnswer(task.answer.bytes, task.answer.id),
-          (upstream) => wanted === null || wanted.has(upstream),
+          (upstream) => wanted === null || upstream === wanted.identity || mayBeMapped(wanted.mapping, upstream),
           task.revision,
         ),
       };

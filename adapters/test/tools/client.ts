@@ -2,12 +2,13 @@
  * The client that the official runner starts, `client.ts URL`: has the program under test do what the scenario asks,
  * and tells on its last line what that came to.
  */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { start } from '../../../conformance/cli/program.ts';
 import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
 import { agree, visit } from '../../../conformance/servers/oauth/robot.ts';
 import { until } from '../../../conformance/until.ts';
 import { ToolRoom, type ToolReport } from '../../../conformance/tools/room.ts';
-import { callEmbedded } from './embedder.ts';
 import { PLANS, type Plan, type PlannedAuthorisation, type PlannedCall } from './plans.ts';
 import { tlsFront } from './tls-front.ts';
 
@@ -39,6 +40,7 @@ function roomOf(calls: readonly PlannedCall[], transport: Members): ToolRoom {
     installation: { transport: { type: 'streamable_http', ...transport } },
     tools: Object.fromEntries(calls.map(({ tool }, at) => [tool, { as: `call-${at}`, effect: 'read' }])),
     program: programOf(calls),
+    host: { credentials: { key: { env: 'CLIENT_SECRET' } } },
   });
 }
 
@@ -76,51 +78,68 @@ function withListed(
   );
 }
 
-/** Over TLS, with a person at a browser who agrees. */
+/** Over TLS, with a person at a browser who agrees once, before the calls, or anew where a call was refused. */
 async function callAuthorised(
   calls: readonly PlannedCall[],
-  { path = '', client, wantsRefresh = false }: PlannedAuthorisation,
+  { path = '', client, wantsRefresh = false, stepsUp = false }: PlannedAuthorisation,
 ): Promise<string> {
   const front = await tlsFront(url);
   const oauth = {
     installation_id: 'one',
     issuer: `${front.issuer}${path}`,
     scope_ceiling: SCOPES,
-    default_scopes: ['mcp:basic'],
     refresh_access: wantsRefresh ? 'when_supported' : 'none',
     network: { private_network_origins: [front.resource, front.issuer] },
-    client: {
-      registration: 'pre_registered',
-      auth_method: 'none',
-      client_id: 'registered-by-an-operator',
-      grant_types: ['authorization_code', ...(wantsRefresh ? ['refresh_token'] : [])],
-      loopback_redirect: { host: '127.0.0.1', path: '/back' },
-      ...client,
-    },
+    client: client === 'context' ? CLIENT_OF_CONTEXT : (client ?? { registration: 'dynamic' }),
   };
   const room = roomOf(calls, { endpoint: `${front.resource}${new URL(url).pathname}`, oauth });
+  const environment = {
+    SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem'),
+    SVC_GRANTS_DIR: join(room.directory, 'grants'),
+    CLIENT_SECRET: String(CONTEXT['client_secret']),
+  };
   try {
-    const { child, ended } = room.start(['run', 'svc.json', '--authorize-mcp', 'desk'], {
-      SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem'),
-    });
-    let said = '';
-    child.stderr?.on('data', (text: string) => {
-      said += text;
-    });
-    let isOver = false;
-    void ended.finally(() => {
-      isOver = true;
-    });
-    const address = await until(
-      'where to go',
-      () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined),
-    );
-    if (address !== null) await visit(await agree(address)).catch(() => undefined);
-    return endsOf(await room.report(await ended));
+    const ends: string[] = [];
+    for (let turn = 0; turn < (stepsUp ? 2 : 1); turn += 1) {
+      const refusal = await logIn(room, environment);
+      if (refusal !== null) return refusal;
+      rmSync(join(room.directory, 'envelope.json'), { force: true });
+      ends.push(endsOf(await room.report(await room.start(['run', 'svc.json'], environment).ended)));
+    }
+    return ends.join(' ');
   } finally {
     room.close();
     await front.close();
   }
+}
+
+const CLIENT_OF_CONTEXT = {
+  registration: 'pre_registered',
+  auth_method: 'client_secret_basic',
+  client_id: CONTEXT['client_id'],
+  client_secret_binding: 'key',
+  grant_types: ['authorization_code'],
+  loopback_redirect: { host: '127.0.0.1', path: '/back' },
+};
+
+/** Null once the user is signed in, else the code that says why not. */
+async function logIn({ directory }: ToolRoom, environment: Readonly<Record<string, string>>): Promise<string | null> {
+  const { child, ended } = start({ argv: ['auth', 'login', 'desk'], directory, environment });
+  let said = '';
+  child.stderr?.on('data', (text: string) => {
+    said += text;
+  });
+  let isOver = false;
+  void ended.finally(() => {
+    isOver = true;
+  });
+  const address = await until(
+    'where to go',
+    () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined),
+  );
+  if (address !== null) await visit(await agree(address)).catch(() => undefined);
+  const { status, stderr } = await ended;
+  return status === 0 ? null : (/error: [a-z_]+\/([a-z_]+)/.exec(stderr)?.[1] ?? stderr);
 }
 
 /**
@@ -137,9 +156,7 @@ function contextCalls(): readonly PlannedCall[] {
 
 async function follow({ calls: planned, oauth }: Plan): Promise<string> {
   const calls = planned === 'context' ? contextCalls() : planned;
-  if (oauth === undefined) return call(calls);
-  if (oauth.secret === undefined && oauth.stepsUp !== true) return callAuthorised(calls, oauth);
-  return callEmbedded({ url, calls, oauth, context: Object(CONTEXT), scopes: SCOPES });
+  return oauth === undefined ? call(calls) : callAuthorised(calls, oauth);
 }
 
 for (const plan of PLANS[process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''] ?? [])

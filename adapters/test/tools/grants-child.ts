@@ -159,11 +159,11 @@ const asAda = { tenant: 'a', principal: 'ada' };
 /** A store of which some calls fail. */
 function failing(
   store: GrantStore,
-  fails: (call: keyof GrantStore, count: number) => boolean,
+  fails: (call: 'read' | 'replace' | 'remove', count: number) => boolean,
   fail: () => Promise<never> = async () => Promise.reject(new Error('the key of the store is gone')),
 ): GrantStore {
   const counts = { read: 0, replace: 0, remove: 0 };
-  const isFailing = (call: keyof GrantStore): boolean => {
+  const isFailing = (call: 'read' | 'replace' | 'remove'): boolean => {
     counts[call] += 1;
     return fails(call, counts[call]);
   };

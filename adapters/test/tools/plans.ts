@@ -19,14 +19,9 @@ export interface Plan {
 export interface PlannedAuthorisation {
   /** What follows the origin of the issuer. */
   readonly path?: string;
-  /** Members of the client in the host document, beside those of a public client that its operator registered. */
-  readonly client?: Arguments;
+  /** The client in the host document, `context` for that of the scenario; absent: it registers itself. */
+  readonly client?: Arguments | 'context';
   readonly wantsRefresh?: boolean;
-  /**
-   * The client has a secret, of the scenario if that has one: people come back to an address of the calling program,
-   * and not of the command line.
-   */
-  readonly secret?: string;
   /** A refused call is authorised anew with what it needs, and made again. */
   readonly stepsUp?: boolean;
 }
@@ -54,14 +49,15 @@ export const PLANS: Readonly<Record<string, readonly Plan[]>> = {
   'request-metadata': [{ calls: one('any'), ends: 'provider_protocol_version_unsupported' }],
   'auth/metadata-default': [authorised()],
   'auth/metadata-var1': [authorised()],
-  'auth/metadata-var2': [authorised({ path: '/tenant1' }, 'connectivity_protocol_error')],
+  'auth/metadata-var2': [authorised({ path: '/tenant1' })],
   'auth/metadata-var3': [authorised({ path: '/tenant1' })],
   'auth/basic-cimd': [
     authorised({
       client: {
         registration: 'client_id_metadata_document',
+        auth_method: 'none',
         client_id: 'https://conformance-test.local/client-metadata.json',
-        grant_types: undefined,
+        loopback_redirect: { host: '127.0.0.1', path: '/back' },
       },
     }),
   ],
@@ -70,10 +66,10 @@ export const PLANS: Readonly<Record<string, readonly Plan[]>> = {
   'auth/scope-omitted-when-undefined': [authorised()],
   'auth/scope-step-up': [authorised({ stepsUp: true }, 'mcp_authorization_required ok')],
   'auth/scope-retry-limit': [authorised({}, 'authorization_required')],
-  'auth/token-endpoint-auth-basic': [authorised({ secret: 'a secret: with % and signs' })],
-  'auth/token-endpoint-auth-post': [authorised({}, 'connectivity_protocol_error')],
+  'auth/token-endpoint-auth-basic': [authorised()],
+  'auth/token-endpoint-auth-post': [authorised()],
   'auth/token-endpoint-auth-none': [authorised()],
-  'auth/pre-registration': [authorised({ secret: 'of the scenario' })],
+  'auth/pre-registration': [authorised({ client: 'context' })],
   'auth/resource-mismatch': [authorised({}, 'connectivity_protocol_error')],
   'auth/offline-access-scope': [authorised({ wantsRefresh: true })],
   'auth/offline-access-not-supported': [authorised({ wantsRefresh: true })],

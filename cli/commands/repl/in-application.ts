@@ -17,6 +17,7 @@ export async function openInApplication(
 ): Promise<OpenedRepl | CommandEnd> {
   // What a scratch session does not need is not read for it.
   const { openApplicationSession } = await import('../../../supervisor/api/sessions.ts');
+  const { userGrantUse } = await import('../../../supervisor/api/user-grants.ts');
   const { input, isTerminal, previewCharacters, showCode } = terms;
   const opened = await openApplicationSession({
     ...(await openDocumentServices(context)),
@@ -31,6 +32,7 @@ export async function openInApplication(
     previewCharacters,
     showCode,
     trace: optionValue(given, '--trace') ?? null,
+    grants: userGrantUse(context.variables),
   });
   if (!opened.ok)
     return {

@@ -1,6 +1,9 @@
 import { ENV_FILE, ENVELOPE, HELP, HOST_CONFIG } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
+/** What standard output may be. */
+export const CATALOG_FORMATS = ['text', 'json'] as const;
+
 const USAGE = 'svc catalog PROVIDER --host-config HOST.json';
 
 export const CATALOG: CommandDeclaration = {
@@ -10,7 +13,19 @@ export const CATALOG: CommandDeclaration = {
   summary: 'List the tools of one installed provider.',
   example: 'svc catalog files --host-config svc-host.json',
   positional: { placeholder: 'PROVIDER', minimum: 1, maximum: 1, grammar: { kind: 'name' }, names: 'installation' },
-  options: [HOST_CONFIG, ENV_FILE, ENVELOPE, HELP],
+  options: [
+    HOST_CONFIG,
+    ENV_FILE,
+    {
+      name: '--format',
+      value: { placeholder: 'text|json', grammar: { kind: 'choice', of: CATALOG_FORMATS } },
+      description:
+        'What is printed: a table and a mapping to paste, or the result as JSON; else text at a terminal alone.',
+      isFurther: true,
+    },
+    ENVELOPE,
+    HELP,
+  ],
   rules: [{ kind: 'required', operand: '--host-config' }],
   usage: [USAGE],
   rootUsage: [USAGE],

@@ -10,8 +10,8 @@ const REQUEST_BYTES_MAX = 16 * 1024 * 1024;
 /** Bytes of headers: beyond what any client of ours may send, so that its own bound is what is seen. */
 const LIMITS = { maxHeaderSize: 131_072 };
 export const CERTIFICATES = join(import.meta.dirname, 'certificates');
-/** Signed by the authority of `certificates/authority.pem`, but the one that signed itself. */
-export type Certificate = 'trusted' | 'untrusted' | 'wrong-name' | 'expired';
+/** Signed by the authority of `certificates/authority.pem`, but those that signed themselves. */
+export type Certificate = 'trusted' | 'untrusted' | 'wrong-name' | 'expired' | 'vendors';
 
 export interface ListenOptions {
   /** Absent: one that the system chooses. */

@@ -24,6 +24,10 @@ export interface AuthorityScript {
   readonly authorize?: Readonly<Record<string, string | null>>;
   /** Of the token endpoint, in order; behind the last one it is as it should be. */
   readonly tokens?: readonly Instead[];
+  /** Of the endpoint where clients register themselves, in order, likewise. */
+  readonly registrations?: readonly Instead[];
+  /** Of the endpoint where grants are given back, in order, likewise. */
+  readonly revocations?: readonly Instead[];
 }
 
 export interface Authority extends Listening {
@@ -33,6 +37,10 @@ export interface Authority extends Listening {
   readonly given: readonly string[];
   /** Forms that came to the token endpoint, secrets included, in order. */
   readonly forms: readonly Readonly<Record<string, string>>[];
+  /** What clients said of themselves when they registered, in order. */
+  readonly registered: readonly Readonly<Record<string, unknown>>[];
+  /** Tokens that were given back, in order. */
+  readonly revoked: readonly string[];
 }
 
 export interface AuthorityOptions extends ListenOptions {
@@ -66,6 +74,9 @@ export async function startAuthority({
   const codes = new Map<string, Pending>();
   const refreshes = new Map<string, Pending>();
   const insteads = [...(script.tokens ?? [])];
+  const [registrations, revocations] = [[...(script.registrations ?? [])], [...(script.revocations ?? [])]];
+  const registered: Record<string, unknown>[] = [];
+  const revoked: string[] = [];
   let issuer = '';
 
   const tokensFor = (pending: Pending): Record<string, unknown> => {
@@ -123,10 +134,25 @@ export async function startAuthority({
           : {};
       return answer(response, { ...('error' in document && { status: 400 }), ...next }, document);
     }
+    if (url.pathname === '/register' && request.method === 'POST') {
+      const metadata: Record<string, unknown> = JSON.parse(body);
+      registered.push(metadata);
+      const number = String(registered.length);
+      const secret = metadata['token_endpoint_auth_method'] === 'none' ? {} : { client_secret: `secret-${number}` };
+      return answer(
+        response,
+        { status: 201, ...registrations.shift() },
+        { ...metadata, client_id: `client-${number}`, ...secret },
+      );
+    }
+    if (url.pathname === '/revoke' && isForm(request)) {
+      revoked.push(new URLSearchParams(body).get('token') ?? '');
+      return answer(response, revocations.shift() ?? {}, {});
+    }
     return deliver(response, 404, {}, '{}');
   });
   issuer = listening.url;
-  return { ...listening, requests, given, forms };
+  return { ...listening, requests, given, forms, registered, revoked };
 }
 
 function isForm({ method, headers }: IncomingMessage): boolean {
@@ -146,6 +172,8 @@ function metadataOf(issuer: string): Record<string, unknown> {
     issuer,
     authorization_endpoint: `${issuer}/authorize?lang=en`,
     token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    revocation_endpoint: `${issuer}/revoke`,
     response_types_supported: ['code'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     code_challenge_methods_supported: ['S256'],

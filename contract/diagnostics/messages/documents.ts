@@ -88,12 +88,16 @@ export const HOST_RULES = {
   installation_undeclared: 'an installation names another that the document does not declare',
   reserved_name: 'a reserved environment variable, header or tool name is used',
   duplicate_tool_name: 'two tools of one installation have the same name',
+  tool_name_missing: 'the name of a tool gives none that programs can use',
+  every_tool_named: 'a row that stands for every tool has a name or a description',
   snapshot_identity_invalid: 'a snapshot identity does not name an installed read tool',
   authentication_conflict: 'an installation declares both authentication and OAuth',
   oauth_invalid: 'an OAuth block breaks a rule',
   oauth_installation_duplicate: 'two installations share one OAuth installation id',
   fixtures_path_unsafe: 'a fixtures path leaves the directory of the document',
   path_unsafe: 'a path is not usable',
+  header_duplicate: 'a header of an installation is named twice',
+  proxy_invalid: 'the address of the proxy is none',
 } as const;
 /** A rule that a host document breaks as a whole (documents.md §7). */
 export type HostRule = keyof typeof HOST_RULES;

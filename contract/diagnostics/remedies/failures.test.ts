@@ -37,7 +37,11 @@ describe('what to do about a failure', () => {
     const subject = { kind: 'provider', name: 'a', operation: 'authorization', occurrence: null } as const;
     expect(
       remedyFor({ code: 'credential_unavailable', message: CATALOGUE.credential_unavailable.message.generic, subject }),
-    ).to.include('--authorize-mcp');
+    ).to.equal('run svc auth login a');
+    for (const code of ['authorization_required', 'authorization_rejected'] as const) {
+      expect(remedyFor({ code, message: CATALOGUE[code].message.generic, subject })).to.equal('run svc auth login a');
+      expect(remedyOf(code)).to.equal('run svc auth login NAME');
+    }
   });
 
   it('is one short line', () => {

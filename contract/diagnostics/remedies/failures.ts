@@ -29,12 +29,16 @@ const HOST_RULE_REMEDIES: Readonly<Record<HostRule, string>> = {
   installation_undeclared: 'name an llm installation of this document whose structured_output_mode is json_schema',
   reserved_name: 'choose another name: the program or the transport sets this one itself',
   duplicate_tool_name: 'give each tool of the installation its own "as"',
+  tool_name_missing: 'give the tool an "as": a lowercase letter, then lowercase letters, digits, dots or hyphens',
+  every_tool_named: 'take "as" and "description" out of the row "*", or give the tools rows of their own',
   snapshot_identity_invalid: 'name a key of tools whose effect is "read"',
   authentication_conflict: 'keep either auth or oauth',
   oauth_invalid: 'mend this member; svc docs host tells what each member of oauth must be',
   oauth_installation_duplicate: 'give each oauth block its own installation_id',
   fixtures_path_unsafe: 'write a path without .. segments: fixtures lie below the host document',
   path_unsafe: 'write a path without .. segments, or an absolute one',
+  header_duplicate: 'name each header once; upper and lower case make no difference',
+  proxy_invalid: 'write http:// or https://, a host, and a port from 1 to 65535',
 };
 
 /** Members of an OAuth block that break a rule, by their pointer inside it (documents.md §7, oauth). */
@@ -171,8 +175,8 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   selection_rejected: 'ask for what the provider offers; svc catalog lists it',
   selection_validation_timeout: 'try again; raise selection_validation_timeout_ms in the limits of the host document',
   credential_unavailable: 'export the variable, name a file with --env-file, or install a file credential',
-  authorization_required: 'run once with --authorize-mcp and the alias',
-  authorization_rejected: 'authorize again with --authorize-mcp and the alias',
+  authorization_required: loginRemedy('NAME'),
+  authorization_rejected: loginRemedy('NAME'),
   authentication_rejected: TOKEN,
   connectivity_unavailable: SERVER,
   connectivity_rate_limited: 'try again later',
@@ -201,7 +205,15 @@ export function remedyFor({ code, message, subject }: Pick<Diagnostic, 'code' | 
   const told = BY_RULE.get(message.slice(message.lastIndexOf(': ') + 2));
   if (told !== undefined) return told;
   // The ways to a credential do not help an authorization that was never given.
-  if (code === 'credential_unavailable' && subject?.operation === 'authorization')
-    return 'run once with --authorize-mcp and the alias';
+  const isUngranted =
+    code === 'authorization_required' ||
+    code === 'authorization_rejected' ||
+    (code === 'credential_unavailable' && subject?.operation === 'authorization');
+  if (isUngranted && subject?.kind === 'provider') return loginRemedy(subject.name);
   return BY_CODE[code] ?? null;
+}
+
+/** The name is that of an installation, which the failure line tells too. */
+function loginRemedy(name: string): string {
+  return `run svc auth login ${name}`;
 }

@@ -1,3 +1,4 @@
+import { DISCOVERY_NAMESPACE } from '../../../contract/routes.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import {
   isData,
@@ -206,6 +207,8 @@ export class Analyser {
         return { kind: 'builtin', name: meaning.name };
       case 'tool':
         return supportCall(node, 'toolFunction', [constant(meaning.name)]);
+      case 'discovery':
+        return supportCall(node, 'discoveryFunction', [constant(meaning.name)]);
       case 'data':
         return supportCall(node, 'dataValue', [constant(meaning.name)]);
       case 'history':
@@ -260,6 +263,9 @@ export class Analyser {
         return this.#builtinCall(node, meaning.name, args, context);
       case 'tool':
         return supportCall(node, 'callTool', [constant(meaning.name), ...this.operands(args, context)]);
+      case 'discovery':
+        if (args.length !== 1) throw arityFault(node, `${DISCOVERY_NAMESPACE}/${meaning.name}`, '1', args.length);
+        break;
       case 'control':
         if (args.length !== 1) throw arityFault(node, meaning.name, '1', args.length);
         return supportCall(node, meaning.name === 'return' ? 'returnValue' : 'failWith', this.operands(args, context));

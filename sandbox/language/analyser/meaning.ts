@@ -9,6 +9,8 @@ export type Meaning =
   /** `return` and `fail`: called like functions, but also values. */
   | { readonly kind: 'control'; readonly name: string }
   | { readonly kind: 'tool'; readonly name: string }
+  /** A route whose one argument stands by position. */
+  | { readonly kind: 'discovery'; readonly name: string }
   | { readonly kind: 'data'; readonly name: string }
   | { readonly kind: 'history'; readonly index: number }
   | { readonly kind: 'last-error' }

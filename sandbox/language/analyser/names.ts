@@ -1,3 +1,4 @@
+import { DISCOVERY, DISCOVERY_NAMESPACE } from '../../../contract/routes.ts';
 import { CompileFailure } from '../compile-failure.ts';
 import type { KeywordNode, SymbolNode } from '../syntax.ts';
 import { invalidForm } from './faults.ts';
@@ -125,7 +126,12 @@ export class Names {
   }
 
   isNamespace(prefix: string): boolean {
-    return prefix === 'tool' || prefix === 'data' || this.namespaceNamed(prefix) !== null;
+    return prefix === 'tool' || prefix === 'data' || this.namespaceNamed(prefix) !== null || this.#isDiscovery(prefix);
+  }
+
+  /** Programs have it without any library, unless one of theirs has its name (world.md §2.6). */
+  #isDiscovery(prefix: string): boolean {
+    return prefix === DISCOVERY_NAMESPACE && this.#surroundings.kind === 'program';
   }
 
   keywordNamespace(node: KeywordNode): string | null {
@@ -233,6 +239,11 @@ export class Names {
     if (prefix === 'data') return { kind: 'data', name: node.name };
     const namespace = this.namespaceNamed(prefix);
     if (namespace !== null) return this.#member(node, namespace, node.name);
+    const discovery = this.#isDiscovery(prefix) ? DISCOVERY.get(node.name) : undefined;
+    if (discovery !== undefined) {
+      this.#tools.push({ name: discovery.route, node });
+      return { kind: 'discovery', name: node.name };
+    }
     const classFound = classMeaning(node);
     if (classFound !== null) return classFound;
     throw this.#unknownNamespace(node, prefix);

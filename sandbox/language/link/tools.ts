@@ -1,4 +1,4 @@
-import { routeNamed } from '../../../contract/routes.ts';
+import { DISCOVERY, DISCOVERY_NAMESPACE, routeNamed } from '../../../contract/routes.ts';
 import { LispError, LimitSignal } from '../../runtime/errors.ts';
 import { describeFunction } from '../../runtime/functions.ts';
 import type { LispFunction } from '../../runtime/invoke.ts';
@@ -92,10 +92,21 @@ function withProgramSource(args: LispMap): LispMap {
   return changed;
 }
 
-/** `tool/name` as a function value. */
+/** `tool/name` as a function value; a name with the namespace of discovery is that of such a function. */
 export function toolFunction(session: Session, tool: string): LispFunction {
+  const [namespace, name] = tool.split('/');
+  if (namespace === DISCOVERY_NAMESPACE && name !== undefined) return discoveryFunction(session, name);
   const call: LispFunction = (...args) => callTool(session, tool, args);
   return describeFunction(call, { name: `tool/${tool}`, unit: `tool:${tool}`, captures: null, meta: null });
+}
+
+/** `cap/search` and `cap/describe` of a program that has no library of that name. */
+export function discoveryFunction(session: Session, name: string): LispFunction {
+  const found = DISCOVERY.get(name);
+  if (found === undefined) throw new Error('the analyser knows the routes');
+  const call: LispFunction = (argument) => callTool(session, found.route, [mapFromEntries([found.field, argument])]);
+  const written = `${DISCOVERY_NAMESPACE}/${name}`;
+  return describeFunction(call, { name: written, unit: `tool:${written}`, captures: null, meta: null });
 }
 
 /**

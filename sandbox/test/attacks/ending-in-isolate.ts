@@ -10,7 +10,7 @@ import { evaluation } from '../../testing/requests.ts';
 const [, , imageFile = '', heapWords = '', source = ''] = process.argv;
 const image = loadSnapshotImage(await readGuestImage(imageFile, 'mission'));
 const isolate = openGuestIsolate(image, Number(heapWords));
-const request = { load: '', text: JSON.stringify(evaluation(source)), timeoutMs: 600_000 };
+const request = { load: '', text: JSON.stringify(evaluation(source)), timeoutMs: 600_000, wantsHeap: false };
 const answer = await isolate.request(request, () => Promise.resolve(''));
 writeSync(1, answer.type === 'ended' ? answer.ending : JSON.stringify(answer));
 process.kill(process.pid, 'SIGKILL');

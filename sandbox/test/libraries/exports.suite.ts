@@ -173,6 +173,12 @@ const CAP: readonly Row[] = [
     ended: 'continued nil',
     calls: ['cap-describe {"name":"find"}'],
   },
+  {
+    source: '(cap/search "words")',
+    script: [bare({ hits: [], total: 0 })],
+    ended: 'continued {"hits" [], "total" 0}',
+    calls: ['cap-search {"words":"words"}'],
+  },
   { source: '(cap/unwrap! {:status :ok :value {"a" 1}})', ended: 'continued {"a" 1}' },
   { source: '(cap/unwrap! {"status" "ok" "value" 1})', ended: 'continued 1' },
   { source: '(cap/unwrap! {:status :error :kind :timeout})', ended: 'failed {:status :error, :kind :timeout}' },

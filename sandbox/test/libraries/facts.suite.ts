@@ -27,13 +27,13 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'agent.failure': ['agent.failure/classify 1 - discoverable'],
   'agent.feedback': [
-    'agent.feedback/capability-error 1 - prompt',
+    'agent.feedback/capability-error 1,2 - prompt',
     'agent.feedback/compacted 2 - discoverable',
-    'agent.feedback/evaluation-error 1 - prompt',
+    'agent.feedback/evaluation-error 1,2 - prompt',
     'agent.feedback/non-retryable 1 - prompt',
     'agent.feedback/phase-budget 3 - discoverable',
     'agent.feedback/phase-result-contract 1 - prompt',
-    'agent.feedback/protocol-error 1 - prompt',
+    'agent.feedback/protocol-error 1,2 - prompt',
     'agent.feedback/rejection 1 - discoverable',
     'agent.feedback/result-contract 1 - prompt',
     'agent.feedback/success 2 - prompt',
@@ -44,7 +44,11 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'agent.machine': ['agent.machine/advance 2 - discoverable', 'agent.machine/start 2 - discoverable'],
   'agent.main': [`agent.main/run 1 ${LOOP} prompt`],
-  'agent.native': ['agent.native/normalize 2 - prompt', 'agent.native/tool-schema 0 - prompt'],
+  'agent.native': [
+    'agent.native/normalize 2 - prompt',
+    'agent.native/normalize-text 2 - discoverable',
+    'agent.native/tool-schema 0 - prompt',
+  ],
   'agent.prompt': [
     'agent.prompt/initial-state 1 - discoverable',
     'agent.prompt/render 1 tool:kernel-mission-model-context discoverable',
@@ -61,6 +65,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     'cap/describe 1 tool:cap-describe discoverable',
     'cap/fold-pages 4 - discoverable',
     'cap/list 0 tool:cap-list discoverable',
+    'cap/search 1 tool:cap-search discoverable',
     'cap/unwrap! 1 - discoverable',
   ],
   'debug.nav': [

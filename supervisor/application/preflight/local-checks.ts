@@ -84,9 +84,17 @@ function refusalOf(found: Found, occurrence: Occurrence): Failed | null {
   if (found === 'stopped') return failure(interruption());
   return found === 'expired'
     ? refusal('local_check_timeout', occurrence, null)
-    : refusal(found.code, occurrence, found.hint);
+    : refusal(found.code, occurrence, found.hint, found.sought);
 }
 
-function refusal(code: DiagnosticCode, { alias, destination, index }: Occurrence, hint: string | null): Failed {
-  return failure(diagnostic(code, { subject: providerSubject(alias, 'local', { destination, index }) }), { hint });
+function refusal(
+  code: DiagnosticCode,
+  { alias, destination, index }: Occurrence,
+  hint: string | null,
+  sought?: string,
+): Failed {
+  return failure(diagnostic(code, { subject: providerSubject(alias, 'local', { destination, index }) }), {
+    hint,
+    provider: sought === undefined ? null : { alias, said: sought },
+  });
 }

@@ -3,6 +3,7 @@ import { dependencyMessage } from '../../../contract/diagnostics/messages/progra
 import type { DataClass } from '../../../contract/envelope/results.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { failure, success, type Outcome } from '../../../contract/outcome.ts';
+import { EVERY_TOOL } from '../../../contract/tool-mapping.ts';
 import type { ApplicationDocuments } from '../../documents/application.ts';
 import type { Digest } from '../../documents/digest.ts';
 import { configDigest } from '../../documents/identity/installation.ts';
@@ -93,7 +94,8 @@ function checkNames(
     const seen = new Set<string>();
     for (const occurrence of environment) {
       for (const { name } of occurrence.provider.offers(occurrence.selection, occurrence.alias)) {
-        if (seen.has(name))
+        // What is not named yet is checked when it is.
+        if (name !== EVERY_TOOL && seen.has(name))
           return diagnostic('dependency_invalid', {
             subject: providerSubject(occurrence.alias, 'declaration', null),
             message: dependencyMessage('service_ambiguous'),

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { FAILED_CHECKS } from '../../../contract/envelope/doctor.ts';
 import { PROBE_CODES, type ProbeAnswer, type ProbeCode } from '../../../contract/provider-protocol/checks.ts';
+import type { FailureWords } from '../../../contract/provider-protocol/provider-words.ts';
 import { ACQUISITION_CODES, type AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import { load, MANIFEST, type Plain } from '../../documents/testing/application-tree.ts';
@@ -15,6 +16,7 @@ const ANSWERED: ProbeAnswer = { finding: null, isDispatched: true, usage: { inpu
 interface Adapters {
   readonly probe?: (alias: string, tools: AcquisitionTools) => ProbeAnswer | Promise<ProbeAnswer>;
   readonly refusal?: AcquisitionCode | null;
+  readonly words?: FailureWords;
   readonly close?: () => Promise<void>;
   readonly connectivity?: InstalledProvider['connectivity'];
 }
@@ -61,8 +63,12 @@ function provider({ provider: { connectivity } }: Occurrence, adapters: Adapters
           },
     acquire: async ({ alias }, { required }) => {
       events.push(`acquire ${alias}${required.length > 0 ? ' behind another' : ''}`);
-      const { refusal = null } = adapters;
-      if (refusal !== null) return { ok: false, refusal: { code: refusal, tool: null, hasActivity: false } };
+      const { refusal = null, words } = adapters;
+      if (refusal !== null)
+        return {
+          ok: false,
+          refusal: { code: refusal, tool: null, hasActivity: false, ...(words === undefined ? {} : { words }) },
+        };
       const close =
         adapters.close ??
         (async () => {
@@ -98,7 +104,8 @@ async function connected(
     tenant: 't',
     signal,
   });
-  const { failure, passed, later, ...more } = end;
+  const { failures, passed, later, ...more } = end;
+  const [failure = null, ...others] = failures;
   return {
     ...more,
     failure:
@@ -106,7 +113,9 @@ async function connected(
         ? null
         : `${failure.diagnostic.code} ${failure.diagnostic.subject?.operation ?? 'nobody'} ${String(failure.diagnostic.provider_activity)}`,
     row: failure?.row?.join('/') ?? null,
+    others: others.map(({ diagnostic: { code }, row }) => `${code} ${row?.join('/') ?? 'nowhere'}`),
     passed: passed.map((row) => row.join('/')),
+    words: failures.map(({ provider }) => provider).filter((one) => one !== null),
     later: later.map(({ code }) => code),
   };
 }
@@ -160,7 +169,7 @@ describe('the active checks of doctor (providers.md §12)', () => {
     expect(events).to.deep.equal(['acquire s', 'probe m model-key', 'close s']);
   });
 
-  it('stops at the first that fails', async () => {
+  it('goes on over what does not depend on one that failed (world.md §2.4)', async () => {
     const done = await connected(
       await application(
         { a: LLM, b: LLM, c: LLM },
@@ -171,9 +180,71 @@ describe('the active checks of doctor (providers.md §12)', () => {
         },
       ),
     );
-    expect(events).to.have.length(2);
+    expect(events).to.have.length(3);
     expect(done).to.include({ failure: 'connectivity_rejected connectivity true', row: 'b/connectivity' });
-    expect(done.passed).to.include('a/connectivity').and.not.to.include('c/connectivity');
+    expect(done.passed).to.include.members(['a/connectivity', 'c/connectivity']).and.not.to.include('b/connectivity');
+  });
+
+  it('tells of every alias that failed, in the order in which that was found', async () => {
+    const done = await connected(
+      await application(
+        { a: LLM, b: LLM },
+        { s: STDIO },
+        {
+          refusal: 'provider_unavailable',
+          probe: (alias) =>
+            alias === 'a' ? { finding: 'connectivity_rejected', isDispatched: true, usage: null } : ANSWERED,
+        },
+      ),
+    );
+    expect(done).to.deep.include({
+      failure: 'provider_unavailable acquisition true',
+      row: 's/connectivity',
+      others: ['connectivity_rejected a/connectivity'],
+    });
+    expect(done.passed).to.include('b/connectivity');
+  });
+
+  it('leaves out what depends on one that failed', async () => {
+    const done = await connected(
+      await application(
+        {},
+        { i: INSPECTION, t: TRACE, s: { ...STDIO, accepts_data: ['normal', 'private_inspection'] } },
+        { connectivity: 'acquisition', refusal: 'provider_unavailable' },
+      ),
+    );
+    expect(events).to.deep.equal(['acquire t', 'acquire s']);
+    expect(done).to.deep.include({ row: 't/connectivity', others: ['provider_unavailable s/connectivity'] });
+  });
+
+  it('keeps what it found when the time is over', async () => {
+    const done = await connected(
+      await application(
+        { a: LLM },
+        { s: STDIO },
+        { refusal: 'provider_unavailable', probe: async () => new Promise(() => undefined) },
+        { doctor_connectivity_timeout_ms: 100 },
+      ),
+    );
+    expect(done).to.deep.include({ row: 's/connectivity', others: [], later: ['connectivity_timeout'] });
+  });
+
+  it('shows what a server said that did not start, without any credential of the command', async () => {
+    const { words } = await connected(
+      await application(
+        { a: LLM },
+        { s: STDIO },
+        {
+          refusal: 'provider_unavailable',
+          words: { said: 'it exited with x-key-0123', stderr: { text: 'x-key-0123?', isTruncated: false } },
+          probe: () => ANSWERED,
+        },
+      ),
+      { variables: { MODEL_KEY: 'x-key-0123' } },
+    );
+    expect(words).to.deep.equal([
+      { alias: 's', said: 'it exited with [redacted]', stderr: { text: '[redacted]?', isTruncated: false } },
+    ]);
   });
 
   for (const code of PROBE_CODES) {
@@ -217,20 +288,20 @@ describe('the active checks of doctor (providers.md §12)', () => {
     });
   });
 
-  it('reaches nobody where a credential is missing', async () => {
+  it('reaches nobody whose credential is missing', async () => {
     const done = await connected(await application({ a: LLM, b: LLM }, { s: STDIO }, { probe: () => ANSWERED }), {
       variables: {},
     });
     expect(done).to.deep.include({
       failure: 'credential_unavailable credentials false',
       row: 'a/credentials',
-      passed: [],
-      hasActivity: false,
+      others: ['credential_unavailable b/credentials'],
+      passed: ['s/connectivity'],
     });
-    expect(events).to.deep.equal([]);
+    expect(events).to.deep.equal(['acquire s', 'close s']);
   });
 
-  it('has no grant for what a person must authorize, and reads no credential then', async () => {
+  it('has no grant for what a person must authorize', async () => {
     const done = await connected(
       await application(
         { a: LLM },
@@ -242,6 +313,7 @@ describe('the active checks of doctor (providers.md §12)', () => {
     expect(done).to.deep.include({
       failure: 'authorization_required authorization false',
       row: 'o/authorization',
+      others: ['credential_unavailable a/credentials'],
       hasActivity: false,
     });
   });

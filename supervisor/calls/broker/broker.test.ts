@@ -370,6 +370,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     expect(open().tools).to.deep.equal([
       'cap-describe',
       'cap-list',
+      'cap-search',
       'find',
       'kernel-eval',
       'runtime-remaining',
@@ -377,12 +378,25 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       'runtime-wait',
       'workflow-annotate',
     ]);
-    expect(open('m').tools).to.deep.equal(['cap-describe', 'cap-list', 'find', 'runtime-remaining', 'runtime-usage']);
+    expect(open('m').tools).to.deep.equal([
+      'cap-describe',
+      'cap-list',
+      'cap-search',
+      'find',
+      'runtime-remaining',
+      'runtime-usage',
+    ]);
     expect(await call(open(), 'kernel-eval')).to.deep.equal({ ...OK, value: 1 });
     for (const name of ['kernel-eval', 'runtime-wait', 'workflow-annotate', 'other', '__proto__']) {
       expect(await call(open('m'), name), name).to.include({ kind: 'capability_denied', reason: 'capability_absent' });
     }
-    expect(open('unknown').tools).to.deep.equal(['cap-describe', 'cap-list', 'runtime-remaining', 'runtime-usage']);
+    expect(open('unknown').tools).to.deep.equal([
+      'cap-describe',
+      'cap-list',
+      'cap-search',
+      'runtime-remaining',
+      'runtime-usage',
+    ]);
   });
 
   describe('deadlines (runtime.md §5 steps 8 and 13)', () => {
@@ -468,7 +482,7 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
 
     it('cancels what a branch has in flight when the branch ends, and its place may be taken again', async () => {
       const { answer, calls, settle } = pending();
-      const { open } = harness({ capabilities: [capability({ answer })] });
+      const { open, broker } = harness({ capabilities: [capability({ answer })] });
       const scope = open('m');
       const [first, second] = [new AbortController(), new AbortController()];
       const cancelled = scope.call(asked('1', first.signal));
@@ -476,6 +490,8 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
       first.abort('answered');
       await clock.tickAsync(100);
       expect(await cancelled).to.equal('{"reason":"run_closed","reply":"closed"}');
+      // Nobody answered it: it did not fail.
+      expect(broker.failed.counts()).to.deep.equal([]);
       const answered = scope.call(asked('1', second.signal));
       await clock.tickAsync(1);
       expect(calls.map(({ signal }) => signal.aborted)).to.deep.equal([true, false]);

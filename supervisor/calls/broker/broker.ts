@@ -59,7 +59,7 @@ export interface RunBroker extends Broker {
   /** Evidence for authenticated reports of model failures. */
   readonly failures: Pick<RecordedFailures, 'consume' | 'isReplayMiss'>;
   /** Calls that were answered with an error, for people. */
-  readonly failed: Pick<FailedCalls, 'counts' | 'lastOfModels' | 'within'>;
+  readonly failed: Pick<FailedCalls, 'counts' | 'last' | 'lastOfModels' | 'within'>;
   /** Whether any provider callback may have run. */
   providerActivity(): boolean;
 }

@@ -4,6 +4,7 @@ import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Attempt, Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { Finish, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { FailureWords } from '../../../contract/provider-protocol/provider-words.ts';
 import {
   capabilityStarted,
   capabilityStopped,
@@ -68,7 +69,7 @@ export async function callCapability(
     return unsent(run, caller, call, 'inspection_sink_error');
   }
 
-  const { end, isSent, exchanges, attempts } = await dispatchCall(run, caller, call, identity.capabilityId);
+  const { end, isSent, exchanges, attempts, words } = await dispatchCall(run, caller, call, identity.capabilityId);
   const outcome = end.kind === 'outcome' ? end.outcome : null;
   const normalised = await normalise(run, caller, call, end, isSent);
   const use = chargedFor(attempts, useOf(outcome, normalised.answer));
@@ -103,7 +104,7 @@ export async function callCapability(
     (await recordInspection(run, () => capabilityOutput(identity, shown(answer), capture, reasoningOf(outcome))));
   const told = rejected(run, caller, answer, normalised.issued === null ? {} : { issued: normalised.issued });
   if (call.model !== null && answer.kind === 'error') run.failures.remember(answer.error, normalised.issued);
-  rememberFailure(run, call, { answer, attempts, isLate: end.kind === 'deadline' });
+  rememberFailure(run, call, { answer, attempts, words, end });
   const isPartial = attempts.some(({ charge }) => charge === 'reserved');
   endModelCall?.(modelEnd(answer, outcome, isSent && use !== 'undispatched', isPartial));
   if (normalised.limit !== null) emit(run, limitExceeded(normalised.limit));
@@ -131,10 +132,17 @@ function committed({ ledger }: CallRun): CommittedSpending {
 function rememberFailure(
   run: CallRun,
   { name, capability, model, deadline }: AdmittedCall,
-  how: { readonly answer: CallAnswer; readonly attempts: readonly Attempt[]; readonly isLate: boolean },
+  how: {
+    readonly answer: CallAnswer;
+    readonly attempts: readonly Attempt[];
+    readonly words: FailureWords | null;
+    readonly end: DispatchEnd;
+  },
 ): void {
-  const { answer, attempts, isLate } = how;
-  if (answer.kind !== 'error') return;
+  const { answer, attempts, words, end } = how;
+  const isLate = end.kind === 'deadline';
+  // What ended with its caller or with the run was answered by nobody.
+  if (answer.kind !== 'error' || end.kind === 'cancelled' || (isLate && deadline.bound === 'run')) return;
   const { error, envelope } = answer;
   const isModel = model !== null;
   run.failed.remember({
@@ -143,7 +151,7 @@ function rememberFailure(
     alias: model?.alias ?? capability.provider ?? null,
     error,
     envelope,
-    said: wordsOf(attempts, { error, deadline, isLate, isModel }),
+    words: isLate || words === null ? wordsOf(attempts, { error, deadline, isLate, isModel }) : words,
   });
 }
 
@@ -170,6 +178,7 @@ async function dispatchCall(
   readonly isSent: boolean;
   readonly exchanges: readonly Exchange<JsonValue>[];
   readonly attempts: readonly Attempt[];
+  readonly words: FailureWords | null;
 }> {
   const controller = new AbortController();
   let isSent = false;
@@ -217,7 +226,13 @@ async function dispatchCall(
     cancel: () => controller.abort(),
     graceMs: CANCEL_GRACE_MS,
   });
-  return { end, isSent, exchanges: await dispatch.exchanges(), attempts: dispatch.attempts?.() ?? [] };
+  return {
+    end,
+    isSent,
+    exchanges: await dispatch.exchanges(),
+    attempts: dispatch.attempts?.() ?? [],
+    words: dispatch.words?.() ?? null,
+  };
 }
 
 const UNKNOWN_USE: ModelUse = { tokens: null, costMicrousd: null };

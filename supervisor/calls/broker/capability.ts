@@ -2,6 +2,7 @@ import type { Attempt, Exchange, ModelCall } from '../../../contract/provider-pr
 import type { CapabilityFacts } from '../../../contract/provider-protocol/capability.ts';
 import type { ModelFacts } from '../../../contract/provider-protocol/model.ts';
 import type { ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
+import type { FailureWords } from '../../../contract/provider-protocol/provider-words.ts';
 import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { ProviderPlace } from './run-ending.ts';
@@ -31,7 +32,12 @@ export interface Capability extends CapabilityFacts<JsonValue> {
 /** Violations name places and bounds of the schema, never what was submitted. */
 export type Verdict =
   | { readonly status: 'valid' }
-  | { readonly status: 'invalid'; readonly violations: readonly JsonValue[] }
+  | {
+      readonly status: 'invalid';
+      readonly violations: readonly JsonValue[];
+      /** Of structured output: what the model wrote, as much as its caller is told (world.md §1.7). */
+      readonly text?: string;
+    }
   | { readonly status: 'unavailable' };
 
 /** Where a request for an alias goes. `target` has no route of its own; `given` is the request without the alias. */
@@ -71,6 +77,8 @@ export interface Dispatch {
   exchanges(): readonly Exchange<JsonValue>[] | Promise<readonly Exchange<JsonValue>[]>;
   /** As far as its provider counts them; whole once `outcome` has settled. */
   attempts?(): readonly Attempt[];
+  /** What people are told of a failure; absent, or null once `outcome` has settled: what the attempts say. */
+  words?(): FailureWords | null;
   /** Ends what did not heed the signal; settles when nothing of the call can reach the run any more. */
   kill(): Promise<void>;
 }

@@ -8,7 +8,15 @@ function failed(reason: string, said: string | null, more: Partial<FailedCall> =
   const answer = errorAnswer('provider_error', reason, { model: 'small' });
   if (answer.kind !== 'error') throw new Error('this is an error');
   const { error, envelope } = answer;
-  return { name: 'llm-request', isModel: true, alias: 'small', error, envelope, said, ...more };
+  return {
+    name: 'llm-request',
+    isModel: true,
+    alias: 'small',
+    error,
+    envelope,
+    words: said === null ? null : { said },
+    ...more,
+  };
 }
 
 describe('what people are told of calls that failed (world.md §1.5)', () => {
@@ -27,12 +35,21 @@ describe('what people are told of calls that failed (world.md §1.5)', () => {
     ]);
   });
 
+  it('knows no words before any call failed', () => {
+    expect(failedCalls().last()).to.equal(null);
+  });
+
   it('finds the words of the failure that a value holds, and of the last model', () => {
     const calls = failedCalls();
     const [first, second] = [failed('denied', 'HTTP 403: no'), failed('not_found', 'HTTP 404: none')];
     calls.remember(first);
     calls.remember(second);
     expect(calls.lastOfModels()).to.deep.equal({ alias: 'small', said: 'HTTP 404: none' });
+    expect(calls.last()).to.deep.equal({ alias: 'small', said: 'HTTP 404: none' });
+    calls.remember(failed('domain_error', 'no such file', { name: 'find', isModel: false, alias: 'files' }));
+    calls.remember(failed('unavailable', null));
+    expect(calls.lastOfModels()).to.deep.equal({ alias: 'small', said: 'HTTP 404: none' });
+    expect(calls.last()).to.deep.equal({ alias: 'files', said: 'no such file' });
     expect(calls.within(first.envelope.value)).to.deep.equal({ alias: 'small', said: 'HTTP 403: no' });
     expect(calls.within(new Map([['error', [second.envelope.value]]]))).to.deep.equal({
       alias: 'small',
@@ -59,7 +76,9 @@ describe('what people are told of calls that failed (world.md §1.5)', () => {
   for (const [title, bound, isLate, isModel, words] of rows) {
     it(`tells ${title}`, () => {
       const { error } = failed('unavailable', null);
-      expect(wordsOf([attempt], { error, deadline: { bound, limitMs: 2000 }, isLate, isModel })).to.equal(words);
+      expect(wordsOf([attempt], { error, deadline: { bound, limitMs: 2000 }, isLate, isModel })?.said ?? null).to.equal(
+        words,
+      );
     });
   }
 });

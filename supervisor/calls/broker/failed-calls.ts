@@ -3,7 +3,7 @@ import type { SerializedJson } from '../../../contract/json/serialized.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { cutSaid, type Attempt } from '../../../contract/provider-protocol/call.ts';
-import type { ProviderWords } from '../../../contract/provider-protocol/provider-words.ts';
+import type { FailureWords, ProviderWords } from '../../../contract/provider-protocol/provider-words.ts';
 import type { CallError } from './envelope.ts';
 
 /** Calls of one capability, or of one model, that were answered with an error. */
@@ -24,13 +24,15 @@ export interface FailedCall {
   readonly alias: string | null;
   readonly error: CallError;
   readonly envelope: SerializedJson<JsonObject>;
-  readonly said: string | null;
+  readonly words: FailureWords | null;
 }
 
 /** Errors that calls of a run were answered with, for people and for nobody else. */
 export interface FailedCalls {
   remember(failed: FailedCall): void;
   counts(): readonly FailedCallCount[];
+  /** What was said of the last failure that anything was said of. */
+  last(): ProviderWords | null;
   /** What was said of the last failure of a model. */
   lastOfModels(): ProviderWords | null;
   /** What was said of the last failure whose envelope is part of this value, as a workflow fails with it. */
@@ -57,19 +59,20 @@ export function failedCalls(): FailedCalls {
     readonly envelope: SerializedJson<JsonObject>;
   }[] = [];
   return {
-    remember: ({ name, isModel, alias, error, envelope, said }) => {
+    remember: ({ name, isModel, alias, error, envelope, words }) => {
       const model = isModel ? alias : null;
       const key = JSON.stringify([name, model]);
       const group = groups.get(key) ?? { name, alias: model, count: 0, reasons: new Set<string>() };
       group.count += 1;
       group.reasons.add(`${error.kind}/${error.reason}`);
       if (groups.size < GROUPS_MAX) groups.set(key, group);
-      if (alias === null || said === null) return;
-      latest.unshift({ words: { alias, said }, isModel, envelope });
+      if (alias === null || words === null) return;
+      latest.unshift({ words: { alias, ...words }, isModel, envelope });
       latest.length = Math.min(latest.length, WORDS_MAX);
     },
     counts: () =>
       [...groups.values()].map((group) => ({ ...group, reasons: [...group.reasons].toSorted(compareUtf8) })),
+    last: () => latest[0]?.words ?? null,
     lastOfModels: () => latest.find(({ isModel }) => isModel)?.words ?? null,
     within: (failed) => {
       if (latest.length === 0) return null;
@@ -94,15 +97,15 @@ export function wordsOf(
     readonly isLate: boolean;
     readonly isModel: boolean;
   },
-): string | null {
+): FailureWords | null {
   if (isLate) {
     const { bound, limitMs } = deadline;
     // What ends with its caller or with its run says so elsewhere.
     if (bound === 'caller' || bound === 'run') return null;
     const setting = bound === 'installation' ? (isModel ? 'request_timeout_ms' : 'timeout_ms') : bound;
-    return `no answer within ${limitMs} ms (${setting})`;
+    return { said: `no answer within ${limitMs} ms (${setting})` };
   }
   const details = typeof error.details === 'string' ? error.details : null;
   const said = attempts.at(-1)?.said ?? details;
-  return said === null ? null : cutSaid(said);
+  return said === null ? null : { said: cutSaid(said) };
 }

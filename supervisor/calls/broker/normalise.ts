@@ -8,6 +8,7 @@ import {
 import type { LimitFacts } from '../../evidence/event.ts';
 import type { AdmittedCall } from './admission.ts';
 import { ownerOf, type CallRun, type EvaluationCaller } from './call-run.ts';
+import type { Verdict } from './capability.ts';
 import type { DispatchEnd } from './dispatch.ts';
 import { errorAnswer, okAnswer, type CallAnswer } from './envelope.ts';
 import type { IssuedRefusal } from './run-ending.ts';
@@ -67,11 +68,18 @@ export async function normalise(
       return {
         answer,
         limit: null,
-        issued: outcome.replayMiss === null ? lossBehind(call) : { kind: 'replay_miss', ...outcome.replayMiss },
+        issued:
+          outcome.replayMiss === null
+            ? (lossBehind(call) ?? modelFailure(call, outcome.reason, outcome.retryable))
+            : { kind: 'replay_miss', ...outcome.replayMiss },
       };
     }
     case 'fault':
-      return { answer: failed('provider_error', outcome.reason), limit: null, issued: lossBehind(call) };
+      return {
+        answer: failed('provider_error', outcome.reason),
+        limit: null,
+        issued: lossBehind(call) ?? modelFailure(call, outcome.reason, false),
+      };
     case 'invalid_return':
       return plain(failed('invalid_result', 'invalid_provider_return'));
     case 'too_large':
@@ -83,6 +91,11 @@ export async function normalise(
 function lossBehind({ capability }: AdmittedCall): IssuedRefusal | null {
   const place = capability.lost?.() ?? null;
   return place === null ? null : { kind: 'provider_lost', ...place };
+}
+
+/** The failure of a model, which ends a run that fails with it by a code of its own (providers.md §5.6). */
+function modelFailure({ model }: AdmittedCall, reason: string, retryable: boolean): IssuedRefusal | null {
+  return model === null ? null : { kind: 'model_failed', reason, retryable };
 }
 
 interface FailureFacts {
@@ -103,7 +116,8 @@ function isInDoubt(
 }
 
 /** A bound of the call itself is a time-out that may be tried again; the run's own end is not. */
-function timedOut(caller: EvaluationCaller, { name, model, deadline }: AdmittedCall, failed: Failed): Normalised {
+function timedOut(caller: EvaluationCaller, call: AdmittedCall, failed: Failed): Normalised {
+  const { name, model, deadline } = call;
   const { bound, limitMs } = deadline;
   if (bound === 'run') return { answer: failed('limit_exceeded', 'run_deadline'), limit: null, issued: null };
   const reason = model === null ? 'provider_timeout' : 'llm_request_timeout';
@@ -111,7 +125,7 @@ function timedOut(caller: EvaluationCaller, { name, model, deadline }: AdmittedC
     bound === 'caller'
       ? null
       : { ...ownerOf(caller), name, reason, limit: bound === 'installation' ? 'timeout_ms' : bound, limit_ms: limitMs };
-  return { answer: failed('timeout', reason, { retryable: true }), limit, issued: null };
+  return { answer: failed('timeout', reason, { retryable: true }), limit, issued: modelFailure(call, 'timeout', true) };
 }
 
 function tooLarge(
@@ -151,10 +165,20 @@ async function acceptValue(
   const answers = {
     valid: () => okAnswer(named(value, call.model?.alias ?? null, carriedTo(caller, thought))),
     // It answered, whatever can be made of it (world.md §2.2).
-    invalid: () => failed('invalid_result', 'output_schema_mismatch', { isProven: true }),
+    invalid: () =>
+      failed('invalid_result', 'output_schema_mismatch', { details: mismatchDetails(verdict), isProven: true }),
     unavailable: () => failed('capability_unavailable', 'output_validation_unavailable'),
   } as const;
   return { answer: answers[verdict.status](), limit: null, issued: null };
+}
+
+/** What a workflow can ask a model to mend (world.md §1.7). Tools are not asked again: of theirs nothing is told. */
+function mismatchDetails(verdict: Verdict): JsonValue {
+  if (verdict.status !== 'invalid' || verdict.text === undefined) return null;
+  return new Map<string, JsonValue>([
+    ['violations', verdict.violations],
+    ['text', verdict.text],
+  ]);
 }
 
 /** What the vendor wants to have back (world.md §1.2): a workflow passes it on, and no mission sees it. */

@@ -32,6 +32,17 @@ describe('routes (runtime.md §6)', () => {
     const { open, call } = harness({ capabilities: [capability({ isModelVisible: false })] });
     expect(await call(open(), 'cap-list')).to.deep.equal({ reply: 'value', value: [] });
     expect(await call(open(), 'cap-describe', { name: 'find' })).to.deep.equal({ reply: 'value', value: null });
+    expect(await call(open(), 'cap-search', { words: 'find' })).to.deep.equal({
+      reply: 'value',
+      value: { hits: [], total: 0 },
+    });
+  });
+
+  it('find what models are told of, by words of at most 400 characters', async () => {
+    const { open, call } = harness();
+    const hits = [{ name: 'find', call: '(tool/find {})', doc: 'Finds.', effect: 'read' }];
+    for (const words of ['finds', `find${' '.repeat(396)}`, `find${' '.repeat(395)}`])
+      expect(await call(open(), 'cap-search', { words })).to.deep.equal({ reply: 'value', value: { hits, total: 1 } });
   });
 
   const malformed: readonly (readonly [string, unknown, string])[] = [
@@ -39,6 +50,9 @@ describe('routes (runtime.md §6)', () => {
     ['runtime-remaining', { a: 1 }, 'invalid_runtime_remaining_request'],
     ['cap-list', { a: 1 }, 'invalid_capability_list_request'],
     ['cap-describe', {}, 'invalid_capability_description_request'],
+    ['cap-search', {}, 'invalid_capability_search_request'],
+    ['cap-search', { words: 1 }, 'invalid_capability_search_request'],
+    ['cap-search', { words: 'a'.repeat(401) }, 'invalid_capability_search_request'],
     ['cap-describe', { name: 'find', more: 1 }, 'invalid_capability_description_request'],
     ['runtime-wait', {}, 'invalid_runtime_wait_request'],
     ['runtime-wait', { ms: 0 }, 'invalid_runtime_wait_request'],

@@ -21,6 +21,7 @@ import {
 } from './call-run.ts';
 import type { Capability } from './capability.ts';
 import { doneAnswer, errorAnswer, okAnswer, refusedArguments, type CallAnswer } from './envelope.ts';
+import { searchCapabilities, WORDS_LENGTH_MAX } from './search-capabilities.ts';
 import { pause, pauseMs } from './wait.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
@@ -55,6 +56,7 @@ const OWN_ROUTES: Readonly<Record<OwnRouteName, { readonly answer: OwnRoute; rea
       given.size > 0 ? null : { kind: 'value', value: SerializedJson.of(visible(capabilities).map(metadata)) },
   },
   'cap-describe': { invalid: 'invalid_capability_description_request', answer: describe },
+  'cap-search': { invalid: 'invalid_capability_search_request', answer: search },
 };
 
 /** What every environment may call without any grant (runtime.md §4). */
@@ -222,6 +224,12 @@ function describe(_: CallRun, { capabilities }: RouteSources, given: JsonObject)
   if (given.size !== 1 || typeof name !== 'string') return null;
   const capability = capabilities.get(name);
   return { kind: 'value', value: SerializedJson.of(capability?.isModelVisible === true ? metadata(capability) : null) };
+}
+
+function search(_: CallRun, { capabilities }: RouteSources, given: JsonObject): CallAnswer | null {
+  const words = given.get('words');
+  if (given.size !== 1 || typeof words !== 'string' || Array.from(words).length > WORDS_LENGTH_MAX) return null;
+  return { kind: 'value', value: SerializedJson.of(searchCapabilities(visible(capabilities), words)) };
 }
 
 function visible(capabilities: ReadonlyMap<string, Capability>): readonly Capability[] {

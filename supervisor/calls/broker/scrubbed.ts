@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../contract/json/value.ts';
 import type { Attempt, Exchange } from '../../../contract/provider-protocol/call.ts';
 import type { ExceptionFacts, ModelThought, ProviderOutcome } from '../../../contract/provider-protocol/outcome.ts';
 import type { Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
+import { scrubbedWords } from '../../../contract/provider-protocol/scrubbed-words.ts';
 import { slicedScrub } from '../../../contract/provider-protocol/sliced-scrub.ts';
 import type { Capability, Dispatch } from './capability.ts';
 
@@ -24,6 +25,10 @@ function scrubbedDispatch(dispatch: Dispatch, scrubber: Scrubber): Dispatch {
     outcome: dispatch.outcome.then((outcome) => scrubbedOutcome(outcome, scrubber)),
     exchanges: () => scrubExchanges(dispatch.exchanges(), scrubber),
     attempts: () => (dispatch.attempts?.() ?? []).map((attempt) => scrubbedAttempt(attempt, scrubber)),
+    words: () => {
+      const words = dispatch.words?.() ?? null;
+      return words === null ? null : scrubbedWords(words, scrubber);
+    },
     kill: () => dispatch.kill(),
   };
 }

@@ -154,6 +154,9 @@ function visit(run: Run, shape: Shape, value: JsonValue, place: Place): unknown 
       return visitObject(run, shape, value, place);
     case 'choice':
       return visitChoice(run, shape, value, place);
+    case 'either':
+      if (typeof value === 'string') return visitText(run, shape.text, value, place);
+      return isJsonObject(value) ? visitObject(run, shape.object, value, place) : refuse(run, place, 'type', shape);
     case 'free':
       return isJsonObject(value) ? value : refuse(run, place, 'type', shape);
     case 'any':

@@ -23,6 +23,8 @@ export function expectationOf(shape: Shape): string {
       return objectWords(shape);
     case 'choice':
       return choiceWords(shape.branches);
+    case 'either':
+      return `${expectationOf(shape.text)}, or ${objectWords(shape.object)}`;
     case 'free':
       return 'an object';
     case 'any':
@@ -39,6 +41,7 @@ const KINDS: Readonly<Record<Exclude<Shape['kind'], 'enum' | 'any'>, string>> = 
   map: 'an object',
   object: 'an object',
   choice: 'an object',
+  either: 'a text or an object',
   free: 'an object',
 };
 

@@ -25,6 +25,8 @@ function rowsBelow(shape: Shape, at: string): readonly FieldRow[] {
       return Object.entries(shape.fields).flatMap(([name, field]) => rowsOf(field, at === '' ? name : `${at}.${name}`));
     case 'choice':
       return shape.branches.flatMap((branch) => rowsBelow(branch, at));
+    case 'either':
+      return rowsBelow(shape.object, at);
     case 'list':
       return rowsBelow(shape.items, `${at}[]`);
     case 'map':
@@ -64,6 +66,8 @@ function typeOf(shape: Shape): string {
       return 'object';
     case 'choice':
       return 'object, one of several forms';
+    case 'either':
+      return `${typeOf(shape.text)}, or object`;
     case 'free':
       return 'any JSON object';
     case 'any':

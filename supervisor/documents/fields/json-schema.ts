@@ -74,6 +74,8 @@ function parts(shape: Shape): Parts {
       return objectParts(shape);
     case 'choice':
       return { type: 'object', oneOf: shape.branches.map(schemaOf) };
+    case 'either':
+      return { oneOf: [schemaOf(shape.text), schemaOf(shape.object)] };
     case 'free':
       return { type: 'object' };
     case 'any':

@@ -33,6 +33,8 @@ export function normalForm(shape: Shape, decoded: unknown): JsonValue {
       const branch = isRecord(decoded) ? shape.branches.find((candidate) => couldBe(candidate, decoded)) : undefined;
       return branch === undefined ? refuseForeign() : normalForm(branch, decoded);
     }
+    case 'either':
+      return normalForm(typeof decoded === 'string' ? shape.text : shape.object, decoded);
     case 'free':
     case 'any':
       // No document whose normal form is hashed has free parts; those that have are hashed as they are written.

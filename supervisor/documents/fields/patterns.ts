@@ -52,8 +52,37 @@ export const TOOL_NAME = pattern(
   '[^\\s\\u0000-\\u001f\\u007f-\\u009f]{1,128}',
   'the name of a tool: up to 128 characters without white space',
 );
+/** An operation of an OpenAPI document: its `operationId`, or its method and path, or all of them. */
+export const OPERATION = pattern(
+  '(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH) /[^\\s\\u0000-\\u001f\\u007f-\\u009f]*|[^\\s\\u0000-\\u001f\\u007f-\\u009f]{1,128}',
+  'an operationId, or a method and a path such as GET /pets/{petId}, or * for all',
+);
 /** An HTTP field name. */
 export const HEADER_NAME = pattern("[!#$%&'*+.^_`|~0-9A-Za-z-]+", 'the name of an HTTP header');
+/** Names of headers that a model server is sent. */
+export const MODEL_HEADER_NAME = pattern(
+  "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}",
+  'the name of an HTTP header, of at most 256 characters',
+);
+/** What a header carries, as a document writes it. */
+export const HEADER_VALUE = pattern(
+  '[!-~](?:[ -~]*[!-~])?',
+  'the value of an HTTP header: printable ASCII, no space at either end',
+);
+export const QUERY_NAME = pattern(
+  '[^\\s\\u0000-\\u001f\\u007f-\\u009f]{1,256}',
+  'the name of a query parameter: up to 256 characters without white space',
+);
+/** The authority of a URL alone: no login, no path. */
+const PROXY_URL = 'https?://(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::[1-9][0-9]{0,4})?/?';
+export const PROXY_ADDRESS = pattern(
+  PROXY_URL,
+  'the URL of a proxy, such as http://proxy.example:3128, without a login and a path',
+);
+export const PROXY = pattern(
+  `environment|${PROXY_URL}`,
+  '"environment", or the URL of a proxy such as http://proxy.example:3128, without a login and a path',
+);
 /** Printable ASCII without space, quote and backslash. */
 export const SCOPE = pattern('[!#-\\[\\]-~]+', 'a scope: printable ASCII without space, quote and backslash');
 export const DECIMAL = pattern('(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?', 'a decimal number in a text, such as "0.25"');

@@ -41,6 +41,13 @@ function stepInto(shapes: readonly Shape[], token: string): Step | null {
         next.push(...step.shapes);
         break;
       }
+      case 'either': {
+        const step = stepInto([shape.object], token);
+        if (step === null) break;
+        published = step.token;
+        next.push(...step.shapes);
+        break;
+      }
       case 'map':
         if (matches(shape.keys, '*')) break;
         published = '*';

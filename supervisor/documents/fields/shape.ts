@@ -14,6 +14,7 @@ export type Shape =
   | MapShape
   | ObjectShape
   | ChoiceShape
+  | EitherShape
   | FreeObjectShape
   | AnyShape;
 
@@ -103,6 +104,13 @@ export interface ChoiceShape<B extends readonly ObjectShape[] = readonly ObjectS
   readonly branches: B;
 }
 
+/** A value that is mostly a plain text, or an object where a text does not say enough. */
+export interface EitherShape<T extends TextShape = TextShape, O extends ObjectShape = ObjectShape> {
+  readonly kind: 'either';
+  readonly text: T;
+  readonly object: O;
+}
+
 export interface FreeObjectShape {
   readonly kind: 'free';
 }
@@ -128,9 +136,11 @@ export type Decoded<S> = S extends { kind: 'text' }
               ? DecodedFields<F>
               : S extends { kind: 'choice'; branches: readonly (infer B)[] }
                 ? Decoded<B>
-                : S extends { kind: 'free' }
-                  ? JsonObject
-                  : JsonValue;
+                : S extends { kind: 'either'; object: infer O }
+                  ? string | Decoded<O>
+                  : S extends { kind: 'free' }
+                    ? JsonObject
+                    : JsonValue;
 
 type OptionalNames<F> = { [K in keyof F]: F[K] extends { presence: { kind: 'optional' } } ? K : never }[keyof F];
 
@@ -195,6 +205,10 @@ export function choice<const B extends readonly ObjectShape[]>(
   ...branches: B
 ): ChoiceShape<B> {
   return { kind: 'choice', discriminator, branches };
+}
+
+export function either<T extends TextShape, O extends ObjectShape>(plain: T, otherwise: O): EitherShape<T, O> {
+  return { kind: 'either', text: plain, object: otherwise };
 }
 
 export const freeObject: FreeObjectShape = { kind: 'free' };

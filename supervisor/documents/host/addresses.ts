@@ -3,7 +3,7 @@ import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import { matches, NAME } from '../fields/patterns.ts';
 import type { LocatedFault } from '../located-fault.ts';
-import { endpointFault } from './endpoint.ts';
+import { endpointFault, type EndpointFacts } from './endpoint.ts';
 
 /**
  * Checks that come before the schema because their codes name the installation (documents.md §12.4). They read the
@@ -22,21 +22,14 @@ export function* revisionFaults(host: JsonValue): Iterable<LocatedFault> {
 /** The endpoint rules, lowest alias first (documents.md §7). */
 export function* endpointFaults(host: JsonValue): Iterable<LocatedFault> {
   for (const [alias, installation] of installations(host)) {
-    const found = addressOf(installation);
-    const endpoint = found?.address.get('endpoint');
-    if (found === null || typeof endpoint !== 'string') continue;
-    const { address, at } = found;
-    const auth = address.get('auth');
-    const code = endpointFault({
-      endpoint,
-      hasCredentials: (isJsonArray(auth) && auth.length > 0) || address.has('oauth'),
-      allowInsecureLoopback: address.get('allow_insecure_loopback') === true,
-    });
-    if (code === null) continue;
-    yield {
-      diagnostic: diagnostic(code, { subject: providerSubject(alias, 'declaration', null) }),
-      at: ['install', alias, ...at, 'endpoint'],
-    };
+    for (const { at, ...facts } of addressesOf(installation)) {
+      const code = endpointFault(facts);
+      if (code === null) continue;
+      yield {
+        diagnostic: diagnostic(code, { subject: providerSubject(alias, 'declaration', null) }),
+        at: ['install', alias, ...at],
+      };
+    }
   }
 }
 
@@ -51,18 +44,40 @@ function installations(host: JsonValue): readonly (readonly [string, JsonObject]
     .toSorted(([left], [right]) => compareUtf8(left, right));
 }
 
-interface Address {
-  readonly address: JsonObject;
-  /** From the installation. */
+/** An address, and the place from the installation at which it is written. */
+interface Address extends EndpointFacts {
   readonly at: readonly string[];
 }
 
-/** The object that holds `endpoint`, null for an installation without an address. */
-function addressOf(installation: JsonObject): Address | null {
-  if (installation.get('source') === 'decision')
-    return installation.get('backend') === 'http' ? { address: installation, at: [] } : null;
+function addressesOf(installation: JsonObject): readonly Address[] {
   const transport = installation.get('transport');
-  const overHttp =
-    installation.get('source') === 'mcp' && isJsonObject(transport) && transport.get('type') === 'streamable_http';
-  return overHttp ? { address: transport, at: ['transport'] } : null;
+  switch (installation.get('source')) {
+    case 'decision':
+      return installation.get('backend') === 'http' ? endpointOf(installation, []) : [];
+    case 'mcp':
+      return isJsonObject(transport) && transport.get('type') === 'streamable_http'
+        ? endpointOf(transport, ['transport'])
+        : [];
+    case 'openapi':
+      return [...endpointOf(installation, []), ...documentOf(installation)];
+    default:
+      return [];
+  }
+}
+
+function endpointOf(holder: JsonObject, at: readonly string[]): readonly Address[] {
+  const [endpoint, auth] = [holder.get('endpoint'), holder.get('auth')];
+  if (typeof endpoint !== 'string') return [];
+  const hasCredentials = (isJsonArray(auth) && auth.length > 0) || holder.has('oauth');
+  const allowInsecureLoopback = holder.get('allow_insecure_loopback') === true;
+  return [{ endpoint, hasCredentials, allowInsecureLoopback, at: [...at, 'endpoint'] }];
+}
+
+/** A document is asked for without credentials, and known by its digest. */
+function documentOf(installation: JsonObject): readonly Address[] {
+  const document = installation.get('document');
+  const url = isJsonObject(document) ? document.get('url') : undefined;
+  if (typeof url !== 'string') return [];
+  const allowInsecureLoopback = installation.get('allow_insecure_loopback') === true && url.startsWith('http://');
+  return [{ endpoint: url, hasCredentials: false, allowInsecureLoopback, at: ['document', 'url'] }];
 }

@@ -2,6 +2,7 @@ import {
   anyJson,
   choice,
   defaulted,
+  either,
   EMPTY_OBJECT,
   map,
   object,
@@ -10,11 +11,19 @@ import {
   text,
   type Decoded,
 } from '../fields/shape.ts';
-import { ABSOLUTE_PATH, ENVIRONMENT_NAME, NAME, NO_NUL } from '../fields/patterns.ts';
+import { ABSOLUTE_PATH, ENVIRONMENT_NAME, NAME, NO_NUL, PROXY, PROXY_ADDRESS } from '../fields/patterns.ts';
 import { limitFields } from '../limits/fields.ts';
 import { INSTALLATIONS } from './sources/table.ts';
 
 const limits = object(limitFields(['narrowable', 'optional', 'installed']));
+
+/** How servers of models and of tools are reached (world.md §1.6). */
+const network = object({
+  proxy: optional(
+    either(text(2048, PROXY), object({ url: required(text(2048, PROXY_ADDRESS)), binding: optional(text(128, NAME)) })),
+  ),
+  ca_file: optional(text(4096, NO_NUL)),
+});
 
 /** `svc-host.json` (documents.md §7). */
 export const HOST = object({
@@ -35,6 +44,7 @@ export const HOST = object({
   ),
   limits: defaulted(limits, EMPTY_OBJECT),
   runtime: defaulted(object({ stdio_launcher: optional(text(4096, ABSOLUTE_PATH)) }), EMPTY_OBJECT),
+  network: defaulted(network, EMPTY_OBJECT),
 });
 
 /** The same with any limit values: those have a code of their own and are checked after the schema. */

@@ -22,6 +22,7 @@ const http = (transport: object) => host({ t: { ...HTTP, transport: { ...HTTP.tr
 const stdio = (transport: object) => host({ t: { ...STDIO, transport: { ...STDIO.transport, ...transport } } });
 const oauth = (block: object) => http({ oauth: { ...OAUTH, ...block } });
 const client = (block: object) => oauth({ client: { ...OAUTH.client, ...block } });
+const replaced = (block: object) => oauth({ client: block });
 const model = (members: object) => host({ m: { ...LLM, ...members } });
 const limits = (written: object, install: object = {}) => host({ ...install }, { limits: written });
 
@@ -308,9 +309,29 @@ describe('svc-host.json (documents.md §7)', () => {
       'host_invalid "/install/*/transport/oauth/client/client_secret_binding"',
     ],
     [
-      'refuses a loopback redirect with a secret',
-      client({ auth_method: 'client_secret_basic', client_secret_binding: 'model-key' }),
-      'host_schema_invalid "/install/*/transport/oauth/client/redirect_uris"',
+      'takes a loopback redirect with a secret, which is sent in a header or in the form',
+      client({ auth_method: 'client_secret_post', client_secret_binding: 'model-key' }),
+      'ok',
+    ],
+    ['takes a client that registers itself', replaced({ registration: 'dynamic' }), 'ok'],
+    [
+      'takes its redirect',
+      replaced({ registration: 'dynamic', loopback_redirect: { host: '::1', path: '/back' } }),
+      'ok',
+    ],
+    [
+      'refuses two redirects of it',
+      replaced({
+        registration: 'dynamic',
+        loopback_redirect: { host: '::1', path: '/back' },
+        redirect_uris: ['https://a.example/back'],
+      }),
+      'host_invalid "/install/*/transport/oauth/client"',
+    ],
+    [
+      'refuses an id of it',
+      replaced({ registration: 'dynamic', client_id: 'me' }),
+      'host_schema_invalid "/install/*/transport/oauth/client"',
     ],
     [
       'refuses a redirect with a query',
@@ -373,7 +394,7 @@ describe('svc-host.json (documents.md §7)', () => {
   it('tells every source there is, once', async () => {
     const outcome = await loaded(host({ a: { ...LLM, source: 'secret' } }));
     expect(!outcome.ok && outcome.diagnostic.message).to.equal(
-      'the host document violates rule enum; allowed: llm, llm_replay, mcp, svc_trace_snapshot, svc_private_trace_snapshot, svc_inspection_snapshot, decision, decision_replay',
+      'the host document violates rule enum; allowed: llm, llm_replay, mcp, openapi, svc_trace_snapshot, svc_private_trace_snapshot, svc_inspection_snapshot, decision, decision_replay',
     );
   });
 

@@ -19,7 +19,7 @@ import { endpointFaults, revisionFaults } from './addresses.ts';
 import { HOST, HOST_WITHOUT_LIMIT_VALUES, type HostDocument } from './fields.ts';
 import { installedLimitFaults, lowerRequestTimeouts, prerequisiteFaults, requestTimeoutFaults } from './limits.ts';
 import { nameResources } from './named-resources.ts';
-import { credentialFaults, installationFaults } from './semantics.ts';
+import { credentialFaults, installationFaults, networkFaults } from './semantics.ts';
 
 /** An operator's host file: nothing in it was resolved, started or contacted. */
 export interface LoadedHost {
@@ -66,6 +66,7 @@ export async function loadHost(
     faults.push(
       ...prerequisiteFaults(document),
       ...credentialFaults(document),
+      ...networkFaults(document),
       ...installationFaults(document),
       ...requestTimeoutFaults(document, value),
     );

@@ -17,14 +17,14 @@ import { ENVIRONMENT_NAME, HEADER_NAME, LOOPBACK_PATH, NAME, NO_NUL, SCOPE, TOOL
 const name = text(128, NAME);
 
 const tool = {
-  as: required(name),
+  as: optional(name),
   description: optional(text(4096)),
   error_feedback: defaulted(oneOfValues('closed', 'bounded'), 'closed'),
   model_visible: defaulted(boolean, false),
   content: defaulted(oneOfValues('described', 'inline'), 'described'),
 } as const;
 
-/** Keys are the names that the server itself uses (documents.md §7). */
+/** Keys are the names that the server itself uses (documents.md §7), or `*` for every other tool (world.md §2.3). */
 export const MCP_TOOLS = map(
   TOOL_NAME,
   choice(
@@ -34,10 +34,10 @@ export const MCP_TOOLS = map(
       effect: required(oneOfValues('read')),
       inspection_capture: defaulted(oneOfValues('full', 'digest_results'), 'full'),
     }),
-    // What a write did is never reduced to a digest.
+    // What a write did is never reduced to a digest, nor what may have been one.
     object({
       ...tool,
-      effect: required(oneOfValues('write')),
+      effect: required(oneOfValues('write', 'annotations')),
       inspection_capture: defaulted(oneOfValues('full'), 'full'),
     }),
   ),
@@ -70,6 +70,14 @@ const grants = list(oneOfValues('authorization_code', 'refresh_token'), 2, {
   set: true,
 });
 
+const confidential = {
+  client_id: required(text(2048)),
+  client_secret_binding: required(name),
+  grant_types: required(grants),
+  loopback_redirect: optional(loopback),
+  redirect_uris: optional(redirects),
+};
+
 const client = choice(
   'registration',
   object({
@@ -84,15 +92,23 @@ const client = choice(
   object({
     registration: required(oneOfValues('pre_registered')),
     auth_method: required(oneOfValues('client_secret_basic')),
-    client_id: required(text(2048)),
-    client_secret_binding: required(name),
-    grant_types: required(grants),
-    redirect_uris: required(redirects),
+    ...confidential,
+  }),
+  object({
+    registration: required(oneOfValues('pre_registered')),
+    auth_method: required(oneOfValues('client_secret_post')),
+    ...confidential,
   }),
   object({
     registration: required(oneOfValues('client_id_metadata_document')),
     auth_method: required(oneOfValues('none')),
     client_id: required(text(2048)),
+    loopback_redirect: optional(loopback),
+    redirect_uris: optional(redirects),
+  }),
+  // svc registers itself (RFC 7591, world.md §2.5); without a redirect, on a port of this machine.
+  object({
+    registration: required(oneOfValues('dynamic')),
     loopback_redirect: optional(loopback),
     redirect_uris: optional(redirects),
   }),
@@ -117,8 +133,8 @@ export const OAUTH = object({
   client: required(client),
 });
 
-const streamableHttp = object({
-  type: required(oneOfValues('streamable_http')),
+/** Where a server over HTTP is, and what authorises its requests. */
+export const HTTP_ADDRESS = {
   endpoint: required(text(4096)),
   allow_insecure_loopback: defaulted(boolean, false),
   auth: defaulted(
@@ -137,6 +153,8 @@ const streamableHttp = object({
     [],
   ),
   oauth: optional(OAUTH),
-});
+} as const;
+
+const streamableHttp = object({ type: required(oneOfValues('streamable_http')), ...HTTP_ADDRESS });
 
 export const MCP_TRANSPORT = choice('type', stdio, streamableHttp);

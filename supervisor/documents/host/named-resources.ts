@@ -1,4 +1,5 @@
 import type { HostDocument, Installation } from './fields.ts';
+import type { HttpAddress } from './sources/http-address.ts';
 
 /** A resource that no document names is the endpoint (documents.md §7, oauth): digests and grants see one form. */
 export function nameResources(document: HostDocument): HostDocument {
@@ -9,9 +10,12 @@ export function nameResources(document: HostDocument): HostDocument {
 }
 
 function withResource(installation: Installation): Installation {
+  if (installation.source === 'openapi') return { ...installation, ...named(installation) };
   if (installation.source !== 'mcp' || installation.transport.type !== 'streamable_http') return installation;
   const { transport } = installation;
-  if (transport.oauth === undefined) return installation;
-  const resource = transport.oauth.resource ?? transport.endpoint;
-  return { ...installation, transport: { ...transport, oauth: { ...transport.oauth, resource } } };
+  return { ...installation, transport: { ...transport, ...named(transport) } };
+}
+
+function named({ oauth, endpoint }: HttpAddress): Pick<HttpAddress, 'oauth'> {
+  return oauth === undefined ? {} : { oauth: { ...oauth, resource: oauth.resource ?? endpoint } };
 }

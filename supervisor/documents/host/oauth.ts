@@ -28,7 +28,9 @@ function clientFault(client: OauthDeclaration['client']): string | null {
     return '/client/client_id';
   const loopback = 'loopback_redirect' in client && client.loopback_redirect !== undefined;
   const redirects = client.redirect_uris ?? [];
-  if (loopback === redirects.length > 0) return '/client';
+  // A client that registers itself needs none: it takes a port of this machine.
+  const isOpen = client.registration === 'dynamic' && !loopback && redirects.length === 0;
+  if (!isOpen && loopback === redirects.length > 0) return '/client';
   return redirects.every(isRedirect) ? null : '/client/redirect_uris';
 }
 

@@ -4,6 +4,7 @@ import { didYouMean, oneOfNames } from '../../../contract/names/suggestion.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import type { HostDocument, Installation } from './fields.ts';
 import { leavesDirectory, type SourceFault } from './sources/common.ts';
+import type { HttpAddress } from './sources/http-address.ts';
 import { sourceFaults } from './sources/table.ts';
 
 function refused({ rule, path, keys, remedy }: SourceFault, above: readonly string[]): LocatedFault {
@@ -24,6 +25,16 @@ export function* credentialFaults({ credentials }: HostDocument): Iterable<Locat
   }
 }
 
+/** The way to servers: its proxy has an address, and its login is declared (world.md §1.6). */
+export function* networkFaults({ network: { proxy }, credentials }: HostDocument): Iterable<LocatedFault> {
+  if (proxy === undefined || proxy === 'environment') return;
+  const { url, binding, path } =
+    typeof proxy === 'string' ? { url: proxy, binding: undefined, path: '' } : { ...proxy, path: '/url' };
+  if (!URL.canParse(url)) yield refused({ rule: 'proxy_invalid', path: `/network/proxy${path}` }, []);
+  if (binding !== undefined && !credentials.has(binding))
+    yield refused(undeclared({ name: binding, path: '/network/proxy/binding' }, credentials), []);
+}
+
 /** Rules of the installations after the schema, lowest alias first (documents.md §13, host_invalid). */
 export function* installationFaults(document: HostDocument): Iterable<LocatedFault> {
   const oauthIds = new Set<string>();
@@ -33,21 +44,29 @@ export function* installationFaults(document: HostDocument): Iterable<LocatedFau
     const id = oauthOf(installation)?.installation_id;
     if (id === undefined) continue;
     if (oauthIds.has(id))
-      yield refused({ rule: 'oauth_installation_duplicate', path: '/transport/oauth/installation_id' }, at);
+      yield refused(
+        {
+          rule: 'oauth_installation_duplicate',
+          path: `${httpAddressOf(installation)?.at ?? ''}/oauth/installation_id`,
+        },
+        at,
+      );
     oauthIds.add(id);
   }
 }
 
 function* faultsOf(installation: Installation, document: HostDocument): Iterable<SourceFault> {
-  const declared = [...document.credentials.keys()];
-  for (const { name, ...place } of bindingsOf(installation)) {
-    if (document.credentials.has(name)) continue;
-    const remedy =
-      didYouMean(name, declared) ??
-      (declared.length === 0 ? null : `declare it under credentials, or write ${oneOfNames(declared)}`);
-    yield { rule: 'credential_undeclared', ...place, ...(remedy === null ? {} : { remedy }) };
-  }
+  for (const binding of bindingsOf(installation))
+    if (!document.credentials.has(binding.name)) yield undeclared(binding, document.credentials);
   yield* sourceFaults(installation, document);
+}
+
+function undeclared({ name, ...place }: Binding, credentials: HostDocument['credentials']): SourceFault {
+  const declared = [...credentials.keys()];
+  const remedy =
+    didYouMean(name, declared) ??
+    (declared.length === 0 ? null : `declare it under credentials, or write ${oneOfNames(declared)}`);
+  return { rule: 'credential_undeclared', ...place, ...(remedy === null ? {} : { remedy }) };
 }
 
 interface Binding {
@@ -63,28 +82,42 @@ export function credentialsOf(installation: Installation): readonly string[] {
 
 /** Every credential that an installation names, with the place that names it. */
 function bindingsOf(installation: Installation): readonly Binding[] {
-  if ('credential' in installation) return [{ name: installation.credential, path: '/credential' }];
-  if (installation.source !== 'mcp') return [];
-  const { transport } = installation;
-  if (transport.type === 'stdio') {
-    return [...transport.env].map(([variable, { binding }]) => ({
+  if ('credential' in installation) {
+    const bound = 'headers' in installation ? [...(installation.headers ?? [])] : [];
+    return [
+      { name: installation.credential, path: '/credential' },
+      ...bound.flatMap(([header, value]) =>
+        typeof value === 'string'
+          ? []
+          : [{ name: value.binding, path: '/headers', keys: ['headers', header, 'binding'] }],
+      ),
+    ];
+  }
+  if (installation.source === 'mcp' && installation.transport.type === 'stdio') {
+    return [...installation.transport.env].map(([variable, { binding }]) => ({
       name: binding,
       path: '/transport/env/*/binding',
       keys: ['transport', 'env', variable, 'binding'],
     }));
   }
-  const bindings = transport.auth.map(({ binding }, index) => ({
-    name: binding,
-    path: `/transport/auth/${index}/binding`,
-  }));
-  const client = transport.oauth?.client;
+  const found = httpAddressOf(installation);
+  if (found === null) return [];
+  const { address, at } = found;
+  const bindings = address.auth.map(({ binding }, index) => ({ name: binding, path: `${at}/auth/${index}/binding` }));
+  const client = address.oauth?.client;
   if (client === undefined || !('client_secret_binding' in client)) return bindings;
-  return [...bindings, { name: client.client_secret_binding, path: '/transport/oauth/client/client_secret_binding' }];
+  return [...bindings, { name: client.client_secret_binding, path: `${at}/oauth/client/client_secret_binding` }];
+}
+
+/** Where an installation that speaks HTTP says so; `at`: from the installation. Null for everything else. */
+function httpAddressOf(installation: Installation): { readonly address: HttpAddress; readonly at: string } | null {
+  if (installation.source === 'openapi') return { address: installation, at: '' };
+  return installation.source === 'mcp' && installation.transport.type === 'streamable_http'
+    ? { address: installation.transport, at: '/transport' }
+    : null;
 }
 
 /** The OAuth block of a server; undefined for everything else. */
 export function oauthOf(installation: Installation) {
-  return installation.source === 'mcp' && installation.transport.type === 'streamable_http'
-    ? installation.transport.oauth
-    : undefined;
+  return httpAddressOf(installation)?.address.oauth;
 }

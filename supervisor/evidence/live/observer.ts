@@ -60,10 +60,12 @@ export function guardedObserver(observer: RunObserver): RunObserver {
         observer.event(event);
       });
     },
-    heap: (heap) => {
-      tell(() => {
-        observer.heap?.(heap);
-      });
-    },
+    ...(observer.heap !== undefined && {
+      heap: (heap) => {
+        tell(() => {
+          observer.heap?.(heap);
+        });
+      },
+    }),
   };
 }

@@ -12,6 +12,15 @@ export function cacheFolder({ bundleCache, cacheDirectory }: Configuration, vari
   return cacheDirectory ?? absolute(caches) ?? absolute(home === undefined ? undefined : `${home}/.cache`);
 }
 
+/** Absolute folder of what this user granted; null for none. Read like the one above. */
+export function grantsFolder(variables: Variables): string | null {
+  const { SVC_GRANTS_DIR: named, XDG_STATE_HOME: states, HOME: home } = variables;
+  if (named !== undefined && named !== '') return absolute(named);
+  const own = absolute(home);
+  const state = absolute(states) ?? (own === null ? null : `${own}/.local/state`);
+  return state === null ? null : `${state}/svc/grants`;
+}
+
 function absolute(path: string | undefined): string | null {
   return path !== undefined && isAbsolute(path) && !path.includes('\0') ? path : null;
 }

@@ -122,6 +122,19 @@ const READ_WHERE_USED: readonly Setting<SettingValue>[] = [
     doc: '1 sends what a run did to the collector of OTEL_EXPORTER_OTLP_ENDPOINT.',
   },
   {
+    env: 'SVC_GRANTS_DIR',
+    format: 'absolute-path',
+    default: null,
+    doc: 'Absolute folder in which `svc auth login` keeps what you granted; else `svc/grants` below `$XDG_STATE_HOME`, else below `$HOME/.local/state`. It must be yours alone.',
+  },
+  {
+    env: 'SVC_GRANTS_KEY',
+    format: 'text',
+    default: null,
+    sensitive: true,
+    doc: 'Key that grants are sealed with, 64 hexadecimal digits; without it a key file beside them is made.',
+  },
+  {
     env: 'SVC_VIEWER_URL',
     format: 'text',
     default: null,

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import type { OwnedOAuth, ServerDeclaration } from '../../../adapters/pool/servers.ts';
+import type { MappedTool } from '../../../contract/tool-mapping.ts';
 import type { InstallationOf } from '../../documents/host/fields.ts';
 import { oauthFingerprint } from '../../documents/identity/oauth.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
+import { toolMapping, toolRows, type ToolRows } from './tool-rows.ts';
 
 type Installation = InstallationOf<'mcp'>;
 type Transport = ServerDeclaration['transport'];
@@ -46,7 +48,7 @@ export function stdioOf(
 export type GrantOwner = Pick<OwnedOAuth, 'tenant' | 'principal'>;
 
 /** How an endpoint is asked. */
-export function httpOf(transport: Declared<'streamable_http'>, owner: GrantOwner): HttpTransport {
+export function httpOf(transport: Omit<Declared<'streamable_http'>, 'type'>, owner: GrantOwner): HttpTransport {
   const { endpoint, auth } = transport;
   return {
     type: 'streamable_http',
@@ -58,6 +60,11 @@ export function httpOf(transport: Declared<'streamable_http'>, owner: GrantOwner
     ),
     oauth: transport.oauth === undefined ? null : ownedOAuth(transport.oauth, endpoint, owner),
   };
+}
+
+/** The same of an API, which need not say how it is protected. */
+export function plainApi(oauth: OwnedOAuth): OwnedOAuth {
+  return { ...oauth, declaration: { ...oauth.declaration, isPlainApi: true } };
 }
 
 /** What is asked of the server at an endpoint, and whose grant is meant. */
@@ -83,15 +90,23 @@ export function ownedOAuth(
       additionalOrigins: network.additional_origins,
       privateOrigins: network.private_network_origins,
       client: {
-        id: client.client_id,
-        isDescribedAtId: client.registration === 'client_id_metadata_document',
+        id: 'client_id' in client ? client.client_id : '',
+        registration: client.registration,
+        authMethod: 'auth_method' in client ? client.auth_method : 'none',
         secret: 'client_secret_binding' in client ? client.client_secret_binding : null,
-        loopback: 'loopback_redirect' in client ? (client.loopback_redirect ?? null) : null,
-        redirectUris: 'redirect_uris' in client ? (client.redirect_uris ?? []) : [],
+        loopback: client.loopback_redirect ?? (isOpen(client) ? LOOPBACK : null),
+        redirectUris: client.redirect_uris ?? [],
       },
       fingerprint: oauthFingerprint(oauth),
     },
   };
+}
+
+/** Of a client that registers itself and says nothing of where people come back to. */
+const LOOPBACK = { host: '127.0.0.1', path: '/callback' } as const;
+
+function isOpen(client: NonNullable<Declared<'streamable_http'>['oauth']>['client']): boolean {
+  return client.registration === 'dynamic' && client.redirect_uris === undefined;
 }
 
 /** What an adapter opens for a selection: the mappings that it allows, within its bounds. */
@@ -101,34 +116,35 @@ export function serverDeclaration(
   transport: Transport,
 ): ServerDeclaration {
   const { tools, snapshot_identity: identity, ceilings } = installation;
-  const named = (field: 'allow' | 'model_visible'): ReadonlySet<string> => new Set(namesOf(selection[field]));
+  const rows = toolRows(tools);
   const bound = (field: 'timeout_ms' | 'max_result_bytes'): number => {
     const value = selection[field];
     return typeof value === 'number' ? value : ceilings[field];
   };
-  const [allow, visible] = [named('allow'), named('model_visible')];
-  const declared = [...tools].map(([upstream, tool]) => ({
-    upstream,
-    as: tool.as,
-    effect: tool.effect,
-    description: tool.description ?? null,
-    errorFeedback: tool.error_feedback,
-    isModelVisible: visible.has(tool.as),
-    inspectionCapture: tool.inspection_capture,
-    isInline: tool.content === 'inline',
-  }));
-  const asked = declared.find(({ upstream }) => upstream === identity?.tool);
   return {
     transport,
     revisions: installation.revisions,
-    tools: declared.filter(({ as }) => allow.has(as)),
-    snapshotIdentity: identity === undefined || asked === undefined ? null : { tool: asked, field: identity.field },
+    tools: toolMapping(rows, selection),
+    snapshotIdentity:
+      identity === undefined ? null : { tool: identityTool(rows, identity.tool), field: identity.field },
     maxCatalogTools: ceilings.max_catalog_tools,
     timeoutMs: bound('timeout_ms'),
     maxResultBytes: bound('max_result_bytes'),
   };
 }
 
-function namesOf(list: NormalisedSelection[string] | undefined): readonly string[] {
-  return typeof list === 'object' ? list : [];
+/** A reading tool, whether programs may call it or not (providers.md §7.6). */
+function identityTool({ rows, every }: ToolRows, upstream: string): MappedTool {
+  const row = rows.find((one) => one.upstream === upstream);
+  const terms = row ?? every;
+  return {
+    upstream,
+    as: row?.as ?? upstream,
+    effect: 'read',
+    description: null,
+    errorFeedback: terms?.error_feedback ?? 'closed',
+    isModelVisible: false,
+    inspectionCapture: terms?.inspection_capture ?? 'full',
+    isInline: terms?.content === 'inline',
+  };
 }

@@ -4,6 +4,7 @@ import { authorisable } from './authorisable.ts';
 import { acquireServer, fetchCatalogue, type ServerTransport } from './ask-server.ts';
 import { httpOf, ownedOAuth, stdioOf, type CheckedTransport } from './declaration.ts';
 import { acquireCatalogue } from './workflow-catalogue.ts';
+import { checkWay } from '../network.ts';
 import { serverThreads } from './server-threads.ts';
 
 type Installation = InstallationOf<'mcp'>;
@@ -14,9 +15,10 @@ export function serving(installation: Installation, host: HostDocument | null): 
   const { transport } = installation;
   const oauth = transport.type === 'stdio' ? undefined : transport.oauth;
   if (transport.type === 'stdio') return servingChild(installation, transport, host?.runtime.stdio_launcher ?? null);
+  const check = checkWay(host);
   return {
-    localCheck: null,
-    ...asking(installation, ({ tenant, runRef, grants }) =>
+    localCheck: check === null ? null : { reads: 'environment', run: check },
+    ...asking(installation, host, ({ tenant, runRef, grants }) =>
       httpOf(transport, { tenant, principal: grants?.principal ?? runRef }),
     ),
     authorisable: oauth === undefined ? null : authorisable((owner) => ownedOAuth(oauth, transport.endpoint, owner)),
@@ -45,7 +47,11 @@ function servingChild(
 
   const transportOf = ({ hostDirectory }: AcquisitionTools): ServerTransport | null =>
     hostDirectory === null ? null : stdioOf(declared, { hostDirectory, launcher }, checked);
-  return { localCheck: { reads: 'environment', run: check }, ...asking(installation, transportOf), authorisable: null };
+  return {
+    localCheck: { reads: 'environment', run: check },
+    ...asking(installation, null, transportOf),
+    authorisable: null,
+  };
 }
 
 /** Of a server that stands beside no host document. */
@@ -53,6 +59,7 @@ const UNREACHABLE = { ok: false, refusal: { code: 'provider_unavailable', tool: 
 
 function asking(
   installation: Installation,
+  host: HostDocument | null,
   transportOf: (tools: AcquisitionTools) => ServerTransport | null,
 ): Pick<Serving, 'acquire' | 'catalogue'> {
   return {
@@ -60,11 +67,11 @@ function asking(
       const transport = transportOf(tools);
       if (transport === null) return UNREACHABLE;
       const acquire = occurrence.selection['catalog'] === true ? acquireCatalogue : acquireServer;
-      return acquire(installation, transport, occurrence, tools);
+      return acquire(installation, transport, occurrence, tools, host);
     },
     catalogue: async (occurrence, tools) => {
       const transport = transportOf(tools);
-      return transport === null ? UNREACHABLE : fetchCatalogue(installation, transport, occurrence, tools);
+      return transport === null ? UNREACHABLE : fetchCatalogue(installation, transport, occurrence, tools, host);
     },
   };
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { SerializedJson } from '../../../contract/json/serialized.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { Capability, Dispatch, DispatchedCall } from '../../calls/broker/capability.ts';
-import type { InstallationOf } from '../../documents/host/fields.ts';
+import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
 import type { Acquire, AcquisitionTools, Occurrence, ToolCatalogue } from '../source/installed-provider.ts';
 import { fetchCatalogue, type ServerTransport } from './ask-server.ts';
 
@@ -18,8 +18,9 @@ export async function acquireCatalogue(
   transport: ServerTransport,
   occurrence: Occurrence,
   tools: AcquisitionTools,
+  host: HostDocument | null,
 ): ReturnType<Acquire> {
-  const answer = await fetchCatalogue(installation, transport, occurrence, tools);
+  const answer = await fetchCatalogue(installation, transport, occurrence, tools, host);
   if (tools.signal.aborted) return { ok: false, refusal: 'stopped' };
   if (!answer.ok) return answer;
   const { catalogue } = answer;

@@ -1,11 +1,12 @@
 import type { ModelDeclaration, ModelPrices, ModelThreads } from '../../../adapters/pool/models.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import type { ProviderAdapter } from '../../../contract/provider-protocol/session.ts';
-import type { InstallationOf } from '../../documents/host/fields.ts';
+import type { HostDocument, InstallationOf } from '../../documents/host/fields.ts';
 import type { InstalledProvider } from '../source/installed-provider.ts';
 import type { NormalisedSelection } from '../source/selection.ts';
 import { acquireThrough, makeAcquisitionRequest } from '../acquire-through.ts';
 import { admittedSession } from '../admitted-session.ts';
+import { checkWay, networkOf } from '../network.ts';
 import { releasing } from '../releasing.ts';
 import { modelThreads } from './model-threads.ts';
 import { CHECKED_BY_ROUTER } from './router-checks.ts';
@@ -13,6 +14,8 @@ import { CHECKED_BY_ROUTER } from './router-checks.ts';
 /** A model that is asked over the network, by itself or to decide. */
 export interface LiveModel<D extends ModelDeclaration> {
   readonly selector: string;
+  /** The document that it stands in, or beside which it stands. */
+  readonly host: HostDocument | null;
   readonly prices: ModelPrices | null;
   /** `region`: that of Bedrock in the environment; null without one. */
   readonly declarationOf: (selection: NormalisedSelection, limits: EffectiveLimits, region: string | null) => D;
@@ -22,6 +25,7 @@ export interface LiveModel<D extends ModelDeclaration> {
 /** What every step of a command does with a live model (providers.md §5, §12, §14). */
 export function liveModel<D extends ModelDeclaration>({
   selector,
+  host,
   prices,
   declarationOf,
   adapterOf,
@@ -37,12 +41,13 @@ export function liveModel<D extends ModelDeclaration>({
     connectivity: 'probe',
     localCheck: {
       reads: 'environment',
-      run: async ({ tenant, admission, limits, budget, signal }) => {
+      run: async (tools) => {
+        const { tenant, admission, limits, budget, signal } = tools;
         if (admission?.serves(tenant) === false) return { code: 'provider_admission_unavailable', hint: null };
         const declaration = declarationOf({}, limits, null);
         const checked = await withAdapter(tenant, async ({ checkLocally }) => checkLocally?.(declaration, signal));
         budget.spend(checked?.processorMs ?? 0);
-        return checked?.finding ?? 'passed';
+        return checked?.finding ?? (await checkWay(host)?.(tools)) ?? 'passed';
       },
     },
     describeModel: async () => {
@@ -56,16 +61,19 @@ export function liveModel<D extends ModelDeclaration>({
     },
     probe: async (occurrence, tools) => {
       const declaration = declarationOf(occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);
+      const network = await networkOf(host, tools);
       return withAdapter(tools.tenant, async ({ probe }) => {
         if (probe === null) throw new Error('models can be asked');
         return probe(makeAcquisitionRequest(occurrence, tools, declaration), {
           credentials: tools.credentials,
+          network,
           signal: tools.signal,
         });
       });
     },
     acquire: async (occurrence, tools) => {
       const declaration = declarationOf(occurrence.selection, tools.limits, tools.variable('AWS_REGION') ?? null);
+      const network = await networkOf(host, tools);
       const { threads, release } = await modelThreads.take(tools.tenant);
       const models = await adapterOf(threads);
       const adapter = releasing<D>(
@@ -79,7 +87,7 @@ export function liveModel<D extends ModelDeclaration>({
         },
         release,
       );
-      return acquireThrough(occurrence, tools, { adapter, declaration, checksOf: () => CHECKED_BY_ROUTER });
+      return acquireThrough(occurrence, tools, { adapter, declaration, checksOf: () => CHECKED_BY_ROUTER, network });
     },
   };
 }
@@ -109,4 +117,9 @@ export function selectedBounds(
     responseBytes: chosen('max_response_bytes'),
     timeoutMs: ceilings.request_timeout_ms,
   };
+}
+
+/** Whether a selector leads to a server by plain HTTP, which is spoken within this machine alone. */
+export function isAskedInPlain(selector: string): boolean {
+  return /^(?:ollama:|openai-compat:http:)/.test(selector);
 }

@@ -1,7 +1,8 @@
-import type { SerializedJson } from '../../../contract/json/serialized.ts';
+import { parsePointer } from '../../../contract/json/pointer.ts';
+import { SerializedJson } from '../../../contract/json/serialized.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { Capability, Verdict } from '../../calls/broker/capability.ts';
-import { checkContractValue } from '../../documents/contracts/check-value.ts';
+import { checkContractValue, type ValueViolation } from '../../documents/contracts/check-value.ts';
 import { compileContract } from '../../documents/contracts/compile.ts';
 import type { CompiledContract } from '../../documents/contracts/schema.ts';
 
@@ -30,7 +31,7 @@ export function checkModelRequest(given: JsonObject): Verdict {
   return violations.length === 0 ? { status: 'valid' } : { status: 'invalid', violations };
 }
 
-function violation(path: string, rule: string): JsonValue {
+function violation(path: string, rule: string): ReadonlyMap<string, JsonValue> {
   return new Map([
     ['path', path],
     ['rule', rule],
@@ -61,9 +62,32 @@ function hasTools(request: JsonObject): boolean {
   return isJsonArray(tools) && tools.length > 0;
 }
 
+/** Of one mismatch that a program is told (world.md §1.7). */
+const VIOLATIONS_MAX = 3;
+const TEXT_LENGTH_MAX = 2048;
+
 /** Answers that were cut have none; what they are is told beside them. */
-function checkStructured({ root }: CompiledContract, value: JsonValue): Verdict {
+async function checkStructured({ root }: CompiledContract, value: JsonValue): Promise<Verdict> {
   const output = isJsonObject(value) ? value.get('structured_output') : undefined;
   if (output === undefined) return { status: 'valid' };
-  return checkContractValue(root, output).length === 0 ? { status: 'valid' } : { status: 'invalid', violations: [] };
+  const violations = checkContractValue(root, output);
+  if (violations.length === 0) return { status: 'valid' };
+  const text = await SerializedJson.of(output).text();
+  return {
+    status: 'invalid',
+    violations: violations
+      .slice(0, VIOLATIONS_MAX)
+      .map((one) => new Map([...violation(one.path, one.rule), ['expected', expectedType(one)] as const])),
+    text: text.slice(0, TEXT_LENGTH_MAX).toWellFormed(),
+  };
+}
+
+/** In the words of the schema. */
+function expectedType({ rule, path, refusal }: ValueViolation): string {
+  // Without a node it is the whole value that is no object, or the discriminator of a union that is none of its tags.
+  if (refusal === null) return rule === 'type' ? 'object' : 'string';
+  const { node } = refusal;
+  const missing = rule === 'required' ? parsePointer(path)?.at(-1) : undefined;
+  const { types } = (missing === undefined ? undefined : node.properties.get(missing)) ?? node;
+  return types.join(' or ');
 }

@@ -4,7 +4,7 @@ import type { Effect } from '../../../contract/effect.ts';
 import type { DataClass } from '../../../contract/envelope/results.ts';
 import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
-import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
+import type { GrantKey, GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
 import type { Credentials, Secret } from '../../../contract/provider-protocol/credentials.ts';
 import type { LocalFinding, ProbeAnswer } from '../../../contract/provider-protocol/checks.ts';
 import type {
@@ -79,20 +79,26 @@ export type GatewayUse = 'opened-once' | 'not-served' | { readonly directory: st
 
 /** What a person has to allow (providers.md §9). Its functions never throw. */
 export interface Authorisable {
+  /** The name of somebody's grant in a store. Rejects nothing and asks nobody. */
+  keyOf(owner: { readonly tenant: string; readonly principal: string }): Promise<GrantKey>;
   /** Stage 5a, where the calling program keeps grants: whether somebody granted it before. */
-  isGranted(tools: Granting): Promise<'granted' | 'none' | 'unavailable'>;
+  isGranted(tools: Granting): Promise<GrantState>;
   /**
-   * Stage 5b: has a person authorise it for one run (`--authorize-mcp`). `release` is called once the run has opened
-   * what it selects, or will not.
+   * Has a person authorise it, who comes back to this machine: for one run (stage 5b, `--authorize-mcp`), or for the
+   * user (`svc auth login`). `release` is called once a run has opened what it selects, or will not.
    */
   authorise(
     tools: AuthorisationTools,
   ): Promise<{ readonly ok: true; readonly release: () => void } | AuthorisationRefusal>;
   /** Has a person authorise it who comes back to `redirectUri`, of the calling program. */
   begin(
-    tools: Granting & { readonly credentials: Credentials; readonly redirectUri: string },
+    tools: Granting & { readonly alias: string; readonly credentials: Credentials; readonly redirectUri: string },
   ): Promise<StartedAuthorisation | AuthorisationRefusal>;
 }
+
+/** `problem`: what is wrong with the store, in words of its own for people; null where it says nothing. */
+export type GrantState =
+  { readonly state: 'granted' | 'none' } | { readonly state: 'unavailable'; readonly problem: string | null };
 
 /** Who grants, and where it is kept. */
 export interface Granting {
@@ -109,7 +115,11 @@ export interface GrantUse {
 
 export interface AuthorisationTools {
   readonly tenant: string;
-  readonly runRef: string;
+  /** Whose grant it becomes: that of one run, which is kept in memory, or that of a person in a store. */
+  readonly owner: { readonly runRef: string } | GrantUse;
+  readonly alias: string;
+  /** Those that the installation names. */
+  readonly credentials: Credentials;
   /** Told once where the person has to go. */
   readonly notify: (url: string) => void;
   readonly signal: AbortSignal;
@@ -158,6 +168,8 @@ export interface ToolCatalogue {
     readonly inputSchema: JsonValue;
     /** Null where the server gives none. */
     readonly outputSchema: JsonValue | null;
+    /** The server says that it changes nothing. */
+    readonly isReadOnly: boolean;
   }[];
   readonly pages: number;
   /** False where the end of the server could not be proved. */
@@ -203,6 +215,7 @@ export interface DataPolicy {
 export type Service = 'trace';
 
 export interface Offer {
+  /** `*`: capabilities that only the opened provider can name. */
   readonly name: string;
   readonly effect: Effect;
 }

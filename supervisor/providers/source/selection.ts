@@ -84,18 +84,21 @@ export function narrow(
   return Number(value);
 }
 
-/** The names sorted, or why they are no unique list out of `known`. */
+/**
+ * The names sorted, or why they are no unique list out of `known`; `isOther`: others that may be in it, null for none.
+ */
 export function nameList(
   given: JsonValue,
   field: string,
   known: readonly string[],
   foreign: 'enum' | 'subset',
+  isOther: ((name: string) => boolean) | null = null,
 ): readonly string[] | SelectionFault {
   if (!isJsonArray(given)) return { field, rule: 'type' };
   const names = given.filter((name) => typeof name === 'string');
   if (names.length < given.length) return { field, rule: 'type' };
   if (new Set(names).size < names.length) return { field, rule: 'unique_items' };
-  const item = names.findIndex((name) => !known.includes(name));
+  const item = names.findIndex((name) => !known.includes(name) && isOther?.(name) !== true);
   if (item !== -1) return { field, rule: foreign, item, names: known };
   return names.toSorted(compareUtf8);
 }

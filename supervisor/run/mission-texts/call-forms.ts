@@ -1,6 +1,3 @@
-import { canonicalString } from '../../../contract/json/canonical.ts';
-import { compareUtf8 } from '../../../contract/json/utf8.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../../contract/json/value.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
 
 /*
@@ -46,34 +43,4 @@ function parameterNames(contract: string): readonly string[] | null {
     if (depth === 0) break;
   }
   return names;
-}
-
-/** A field's own name stands for its value where that reads as a symbol. */
-const PLACEHOLDER = /^[a-z_][a-z0-9_-]*$/;
-
-/** `(tool/find {"text" text})`: the required fields of a capability's arguments, in byte order. */
-export function capabilityForm({
-  name,
-  inputSchema,
-}: {
-  readonly name: string;
-  readonly inputSchema: JsonValue;
-}): string {
-  const fields = requiredFields(inputSchema).map(
-    (field) => `${canonicalString(field.toWellFormed())} ${PLACEHOLDER.test(field) ? field : 'value'}`,
-  );
-  return `(tool/${name} {${fields.join(' ')}})`;
-}
-
-/** Of a union those fields that every branch requires. */
-function requiredFields(schema: JsonValue): readonly string[] {
-  if (!isJsonObject(schema)) return [];
-  const branches = schema.get('oneOf');
-  if (isJsonArray(branches)) {
-    const [first = [], ...others] = branches.map(requiredFields);
-    return first.filter((field) => others.every((fields) => fields.includes(field)));
-  }
-  const required = schema.get('required');
-  const fields = isJsonArray(required) ? required.filter((field) => typeof field === 'string') : [];
-  return [...new Set(fields)].toSorted(compareUtf8);
 }

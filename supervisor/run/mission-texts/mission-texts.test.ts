@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { JsonFloat, type JsonValue } from '../../../contract/json/value.ts';
 import type { ExportFact } from '../../../contract/sandbox-protocol.ts';
-import { capabilityForm, exportForm } from './call-forms.ts';
+import { capabilityForm } from '../../calls/capability-form.ts';
+import { exportForm } from './call-forms.ts';
 import {
   missionInventory,
   missionModelContext,

@@ -7,7 +7,8 @@ import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import { requiredTools } from '../../../contract/requirement.ts';
 import { routeNamed } from '../../../contract/routes.ts';
 import type { ExportFact, NamespaceFact } from '../../../contract/sandbox-protocol.ts';
-import { capabilityForm, exportForm } from './call-forms.ts';
+import { capabilityForm } from '../../calls/capability-form.ts';
+import { exportForm } from './call-forms.ts';
 
 /** Both texts of a mission, at most (runtime.md §4); a larger one refuses the application. */
 export const MISSION_TEXT_BYTES = 262_144;

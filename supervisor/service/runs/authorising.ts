@@ -41,6 +41,7 @@ export async function authoriseInstallation(
   const begun = await provider.authorisable.begin({
     tenant,
     grants,
+    alias: installation,
     credentials: credentials.value.of(provider),
     redirectUri,
   });

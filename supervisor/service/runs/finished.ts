@@ -40,7 +40,7 @@ export async function describeFinishedRun({
     kind: 'finished',
     runRef: envelope.run_ref,
     envelope: withoutValue(envelope),
-    envelopeText: envelopeText(envelope),
+    envelopeText: envelopeText(envelope, valueText),
     ...(valueText === null ? {} : { value: JSON.parse(valueText) }),
     valueText,
     artifacts: typeof left === 'string' ? await listArtifacts(envelope, left) : (left ?? []),

@@ -6,7 +6,7 @@ import type { Occurrence } from '../../providers/source/installed-provider.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import { snapshotIdentity } from '../../providers/provider-snapshot.ts';
 import { openProviders, type SharedProviders, type OpenProviders } from '../../run/acquisition.ts';
-import { withdrawGrant } from '../../run/authorisation.ts';
+import { findUngranted } from '../../run/authorisation.ts';
 import { checkProvidersLocally } from '../../run/named-documents.ts';
 import { openLocalEnvironment } from '../../run/local-environment.ts';
 import { openingOptions, type RunSetting } from './run-setting.ts';
@@ -92,8 +92,8 @@ async function openLendable(
   const unfit = await checkProvidersLocally({ ...options, signal }, reader, application, 'run', isLendable);
   if (unfit !== null) return unfit;
   const { grants = null, secret, documents: files, admission = null } = options;
-  const ungranted = await withdrawGrant(lendable, tenant, grants);
-  if (ungranted !== null) return { diagnostic: ungranted };
+  const ungranted = await findUngranted(lendable, tenant, grants);
+  if (ungranted !== null) return ungranted;
   const runRef = newRunReference(randomFillSync);
   const opened = await openProviders(
     application,

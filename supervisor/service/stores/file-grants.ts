@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { GrantKey, GrantStore, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
-import type { ReservationTools } from '../../publication/reservation.ts';
-import { grantKeys, openGrant, sealGrant, type SealedGrant } from './grant-keys.ts';
+import { releaseReservation, reserve, type Reservation, type ReservationTools } from '../../publication/reservation.ts';
+import type { SafeDirectory } from '../../publication/safe-directory.ts';
+import { grantKeys, openGrant, sealGrant, type GrantKeys, type SealedGrant } from './grant-keys.ts';
 import { StoreError } from './interface.ts';
 import { openTenantPart } from './tenant-folder.ts';
 import { versionedFiles, type VersionedFiles } from './versioned-files.ts';
@@ -11,23 +12,68 @@ const FILE_BYTES = 400_000;
 /** In the place of a grant that ended: the next one is a change of it, and not the first. */
 const ENDED = Buffer.from('{}');
 
+/** Where grants lie, and what they are sealed with. Rejects with StoreError. */
+export interface GrantPlace {
+  /** The directory that holds them, opened anew; null: it is not there. */
+  open(tenant: string, isMade: boolean): Promise<SafeDirectory | null>;
+  /** `isMade`: there is one afterwards, if this place makes any. */
+  keys(tenant: string, isMade: boolean): Promise<GrantKeys>;
+  /** Throws for a grant whose key is not there; absent: such a grant is gone. */
+  refuseKeyless?(key: GrantKey, epoch: number): never;
+  /** The name of one grant in that directory. */
+  nameOf(key: GrantKey): string;
+}
+
 /**
  * What people granted (providers.md §9, "Store") as files below `<root>/<tenant>/grants`, sealed with the tenant's keys
- * (`grantKeys`). Several processes, and machines that share a file system, may use it beside each other. Nothing is
- * remembered: a grant that ended, or whose key was taken away, is gone for whoever asks next. Rejects with StoreError.
+ * (`grantKeys`); one whose key was taken away is gone for whoever asks next.
  */
-export function fileGrants(tools: ReservationTools, root: string): GrantStore {
+export function fileGrants(tools: ReservationTools, root: string): LockedGrantStore {
+  return grantFiles(tools, {
+    open: async (tenant, isMade) => openTenantPart(tools, root, { tenant, part: 'grants', isMade }),
+    keys: async (tenant) => grantKeys(tools, root, tenant),
+    nameOf: ({ principal, id }) =>
+      createHash('sha256')
+        .update(JSON.stringify([principal, id]))
+        .digest('hex'),
+  });
+}
+
+export type LockedGrantStore = Required<GrantStore>;
+
+/** A thread that asked for a lock and is gone gives it back by then; longer than any refresh takes. */
+const LOCK_MS = 15 * 60_000;
+
+/**
+ * Grants as sealed files. Several processes, and machines that share a file system, may use them beside each other.
+ * Nothing is remembered: a grant that ended is gone for whoever asks next. Rejects with StoreError.
+ */
+export function grantFiles(tools: ReservationTools, place: GrantPlace): LockedGrantStore {
   const filesOf = (tenant: string): VersionedFiles =>
     versionedFiles(tools, {
-      open: async (isMade) => openTenantPart(tools, root, { tenant, part: 'grants', isMade }),
+      open: async (isMade) => place.open(tenant, isMade),
       maxBytes: FILE_BYTES,
+      isOwn: true,
     });
+  const nameOf = place.nameOf.bind(place);
+  const locks = new Map<string, { readonly reservation: Reservation; readonly late: NodeJS.Timeout }>();
+  const lockOf = (key: GrantKey): string => JSON.stringify([key.tenant, nameOf(key)]);
+
+  async function unlock(key: GrantKey): Promise<void> {
+    const lock = locks.get(lockOf(key));
+    if (lock === undefined) return;
+    locks.delete(lockOf(key));
+    clearTimeout(lock.late);
+    await releaseReservation(lock.reservation);
+  }
 
   async function kept(key: GrantKey): Promise<{ readonly grant: StoredGrant | null; readonly version: number }> {
     const found = await filesOf(key.tenant).latest(nameOf(key));
     const sealed = found === null ? null : sealedIn(found.bytes);
+    const keys: GrantKeys = sealed === null ? new Map() : await place.keys(key.tenant, false);
+    if (sealed !== null && !keys.has(sealed.epoch)) place.refuseKeyless?.(key, sealed.epoch);
     return {
-      grant: sealed === null ? null : openGrant(await grantKeys(tools, root, key.tenant), key, sealed),
+      grant: sealed === null ? null : openGrant(keys, key, sealed),
       version: found?.version ?? 0,
     };
   }
@@ -37,7 +83,7 @@ export function fileGrants(tools: ReservationTools, root: string): GrantStore {
     replace: async (key, generation, grant) => {
       const { grant: before, version } = await kept(key);
       if ((before?.generation ?? null) !== generation) return false;
-      const sealed = sealGrant(await grantKeys(tools, root, key.tenant), key, grant);
+      const sealed = sealGrant(await place.keys(key.tenant, true), key, grant);
       return filesOf(key.tenant).write(nameOf(key), version + 1, Buffer.from(JSON.stringify(sealed)));
     },
     remove: async (key, generation) => {
@@ -47,13 +93,20 @@ export function fileGrants(tools: ReservationTools, root: string): GrantStore {
         isOver = grant?.generation !== generation || (await filesOf(key.tenant).write(nameOf(key), version + 1, ENDED));
       }
     },
+    lock: async (key) => {
+      const directory = await place.open(key.tenant, false);
+      if (directory === null) throw new StoreError('unavailable');
+      // Nothing is ever put there: whoever holds the name holds the grant, until its process is gone (runtime.md §12).
+      const name = `${nameOf(key)}.refresh`;
+      const taken = await reserve(tools, { directory, name, mode: 0o600, recovery: null, nameIsUnique: false });
+      if (!taken.ok && taken.fault.kind === 'reserved') return false;
+      if (!taken.ok) throw new StoreError('unavailable');
+      const late = setTimeout(() => void unlock(key), LOCK_MS).unref();
+      locks.set(lockOf(key), { reservation: taken.reservation, late });
+      return true;
+    },
+    unlock,
   };
-}
-
-function nameOf({ principal, id }: GrantKey): string {
-  return createHash('sha256')
-    .update(JSON.stringify([principal, id]))
-    .digest('hex');
 }
 
 /** Null for one that ended. */

@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { NAME } from '../../../contract/diagnostics/grammar.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
 import type { SecretProvider } from './interface.ts';
-import { openTenantPart, readOwnFile } from './tenant-folder.ts';
+import { readOwnFile } from './own-file.ts';
+import { openTenantPart } from './tenant-folder.ts';
 
 /** providers.md §4; the line feed that an editor leaves is none of it. */
 const FILE_BYTES = 65_536 + 1;

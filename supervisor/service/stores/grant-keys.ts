@@ -2,7 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { GrantKey, StoredGrant } from '../../../contract/provider-protocol/grant-store.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
 import { StoreError } from './interface.ts';
-import { openTenantPart, readOwnFile } from './tenant-folder.ts';
+import { readOwnFile } from './own-file.ts';
+import { openTenantPart } from './tenant-folder.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -38,14 +39,20 @@ export async function grantKeys(tools: ReservationTools, root: string, tenant: s
     const keys = new Map<number, Uint8Array>();
     for (const name of names.value.filter((one) => EPOCH.test(one))) {
       const bytes = await readOwnFile(tools, directory, name, KEY_FILE_BYTES);
-      const digits = bytes === null ? null : Buffer.from(bytes).toString('latin1').trimEnd();
-      if (digits !== null && !KEY.test(digits)) throw new StoreError('damaged');
-      if (digits !== null) keys.set(Number(name), Buffer.from(digits, 'hex'));
+      const key = bytes === null ? null : parseGrantKey(Buffer.from(bytes).toString('latin1'));
+      if (bytes !== null && key === null) throw new StoreError('damaged');
+      if (key !== null) keys.set(Number(name), key);
     }
     return keys;
   } finally {
     await directory.directory.close();
   }
+}
+
+/** Of 64 hex digits, with or without a line feed; null for anything else. */
+export function parseGrantKey(text: string): Uint8Array | null {
+  const digits = text.trimEnd();
+  return KEY.test(digits) ? Buffer.from(digits, 'hex') : null;
 }
 
 /** Throws StoreError where the tenant has no key. */

@@ -2,6 +2,7 @@ import { openHeldChild, type SafeDirectory } from '../../publication/safe-direct
 import { publishSingleFile } from '../../publication/single-file.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
 import { StoreError } from './interface.ts';
+import { readOwnFile } from './own-file.ts';
 
 const ENTRIES = 1_000_000;
 const VERSION = /^v(\d{6})$/;
@@ -19,6 +20,8 @@ export interface VersionedPlace {
   readonly open: (isMade: boolean) => Promise<SafeDirectory | null>;
   /** Bytes of one file at most. */
   readonly maxBytes: number;
+  /** Whether a file that other users can read, or that is another's, is refused; absent: its directory is enough. */
+  readonly isOwn?: true;
 }
 
 /** Small contents that change, each under a name that is no path. Rejects with StoreError. */
@@ -36,7 +39,7 @@ export interface VersionedFiles {
  * nobody else did (runtime.md §12). That makes a change of several processes one of one process; the last whole file is
  * what holds. Ones before it are removed.
  */
-export function versionedFiles(tools: ReservationTools, { open, maxBytes }: VersionedPlace): VersionedFiles {
+export function versionedFiles(tools: ReservationTools, { open, maxBytes, isOwn }: VersionedPlace): VersionedFiles {
   async function directoryOf(name: string, isMade: boolean): Promise<SafeDirectory | null> {
     const parent = await open(isMade);
     return parent === null ? null : openChild(tools, parent, name, isMade);
@@ -77,9 +80,11 @@ export function versionedFiles(tools: ReservationTools, { open, maxBytes }: Vers
         for (;;) {
           const version = (await listVersions(directory)).at(-1);
           if (version === undefined) return null;
-          const read = await directory.directory.readFile(nameOf(version), maxBytes);
-          if (read.ok) return { bytes: read.value, version };
-          if (read.errno !== 'ENOENT') throw new StoreError('unavailable');
+          const bytes =
+            isOwn === true
+              ? await readOwnFile(tools, directory, nameOf(version), maxBytes)
+              : await readFile(directory, nameOf(version), maxBytes);
+          if (bytes !== null) return { bytes, version };
         }
       } finally {
         await directory.directory.close();
@@ -122,6 +127,13 @@ export async function openChild(
   if (opened.ok) return opened.value;
   if (opened.fault === 'missing') return null;
   throw new StoreError('unavailable');
+}
+
+/** Null where there is none. Rejects with StoreError. */
+async function readFile({ directory }: SafeDirectory, name: string, maxBytes: number): Promise<Uint8Array | null> {
+  const read = await directory.readFile(name, maxBytes);
+  if (!read.ok && read.errno !== 'ENOENT') throw new StoreError('unavailable');
+  return read.ok ? read.value : null;
 }
 
 function nameOf(version: number): string {

@@ -7,7 +7,7 @@ import { runToEnd } from '../../../conformance/cli/program.ts';
 import type { LoggedRequest } from '../../../conformance/servers/http/log.ts';
 import type { Action, Step } from '../../../conformance/servers/llm/script.ts';
 import { startVendor, type VendorServer } from '../../../conformance/servers/llm/vendors/server.ts';
-import type { VendorFake } from '../../../conformance/servers/llm/vendors/vendor.ts';
+import type { VendorFake, VendorTurn } from '../../../conformance/servers/llm/vendors/vendor.ts';
 import { startModelServer } from '../../../conformance/servers/llm/server.ts';
 import type { AgentApplication, Said } from './scenario.ts';
 
@@ -61,7 +61,12 @@ export interface AgentRuns {
    * Plays it against a vendor that refuses what breaks its rules; `install`: further members of the installation, whose
    * model is at the vendor's address.
    */
-  playVendor(application: AgentApplication, vendor: VendorFake, programs: readonly string[]): Promise<PlayedVendor>;
+  playVendor(
+    application: AgentApplication,
+    vendor: VendorFake,
+    /** A text is a program to call the tool with. */ turns: readonly (string | VendorTurn)[],
+    port?: number,
+  ): Promise<PlayedVendor>;
   /** Plays it again with the answers that `played` was given, from a fixture file and without a network. */
   replay(application: AgentApplication, played: PlayedAgent): Promise<PlayedAgent>;
 }
@@ -138,7 +143,7 @@ export function useAgents(): AgentRuns {
       kind: 'directory',
       manifest: 'svc-project.json',
       workingDirectory: folder,
-      custom: tools === undefined ? [] : [tools()],
+      custom: [tools?.() ?? []].flat(),
     });
     const envelope: Plain = JSON.parse(report.envelopeText);
     return { exitStatus: report.exitStatus, runRef: report.runRef, envelope, streams: '' };
@@ -206,13 +211,16 @@ export function useAgents(): AgentRuns {
         await server.close();
       }
     },
-    playVendor: async (application, vendor, programs) => {
+    playVendor: async (application, vendor, turns, port) => {
       const server = await startVendor(
         vendor,
-        programs.map((program, turn) => ({
+        turns.map((said, turn) => ({
           thought: `Thought ${turn}: "é" \u{1F600}`,
-          calls: [{ id: `callAAAA${turn}`, name: TOOL, args: { program } }],
+          ...(typeof said === 'string'
+            ? { calls: [{ id: `callAAAA${turn}`, name: TOOL, args: { program: said } }] }
+            : said),
         })),
+        port === undefined ? {} : { port },
       );
       try {
         const folder = await mkdtemp(join(root, 'vendor-'));
@@ -311,7 +319,7 @@ async function layOut(folder: string, application: AgentApplication, small: Plai
   } = application;
   const { body = `(agent.core/${entry} (:task input) (:agent input))` } = application;
   const selected = [...ENTRIES, ...libraries];
-  const aliases = tools === undefined ? [] : [{ name: tools().alias }];
+  const aliases = [tools?.() ?? []].flat().map(({ alias }) => ({ name: alias }));
   const documents = {
     'svc.json': {
       version: 1,

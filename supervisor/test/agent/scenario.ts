@@ -12,7 +12,7 @@ export type Said =
       readonly delayMs?: number;
       /** What the request is told apart by, where several loops ask. */ readonly about?: string;
     })
-  | { readonly status: number }
+  | { readonly status: number; readonly body?: unknown }
   | { readonly fault: Fault };
 
 /** An application around an agent loop, with defaults for everything. */
@@ -38,8 +38,8 @@ export interface AgentApplication {
   readonly select?: readonly unknown[];
   /** Further arguments of `svc run`. */
   readonly options?: readonly string[];
-  /** Functions that missions may call. They are given to an embedding program. */
-  readonly tools?: () => CustomInstallation;
+  /** Functions that missions may call, of one installation or several. They are given to an embedding program. */
+  readonly tools?: () => CustomInstallation | readonly CustomInstallation[];
 }
 
 /** Text that a request must or must not hold. */

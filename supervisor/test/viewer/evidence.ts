@@ -89,7 +89,7 @@ export async function showProject(below: string): Promise<ShownProject> {
 }
 
 /** The name of the one file that was added since it was last asked, without its ending. */
-function newcomers(folder: string): () => string {
+export function newcomers(folder: string): () => string {
   const seen = new Set<string>();
   return () => {
     const added = readdirSync(folder).filter((name) => !seen.has(name));

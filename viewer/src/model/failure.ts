@@ -106,6 +106,32 @@ function chainOf(spans: readonly Span[]): readonly Span[] {
   return last === undefined ? [failed] : [failed, last];
 }
 
+/** What a provider said of the last question to a model that failed; null where nothing is known of it. */
+export function providerWordsOf({ events, privacy }: Pick<RunRecord, 'events' | 'privacy'>): ProviderWords | null {
+  if (privacy.kind === 'closed') return null;
+  const said = new Map(
+    privacy.conversation.streams
+      .flatMap(({ turns }) => turns)
+      .flatMap(({ capability_id: id, outcome, attempts }) => {
+        const words = outcome === 'error' ? attempts?.at(-1)?.said : undefined;
+        return words === undefined ? [] : [[id, words] as const];
+      }),
+  );
+  const last = events.findLast(
+    ({ type, data }) => type === 'capability-stopped' && said.has(text(data, 'capability_id') ?? ''),
+  );
+  const capabilityId = last === undefined ? null : text(last.data, 'capability_id');
+  const words = said.get(capabilityId ?? '');
+  if (last === undefined || capabilityId === null || words === undefined) return null;
+  return { alias: text(last.data, 'alias') ?? 'unknown', capabilityId, said: words };
+}
+
+export interface ProviderWords {
+  readonly alias: string;
+  readonly capabilityId: string;
+  readonly said: string;
+}
+
 export function errorsOf(spans: readonly Span[]): readonly Span[] {
   return flat(spans).filter(({ hasFailed }) => hasFailed);
 }

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../data.ts';
-import { failureOf } from '../model/failure.ts';
+import { failureOf, providerWordsOf } from '../model/failure.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Value } from '../parts/code.tsx';
 import { runLink } from '../route.ts';
@@ -10,6 +10,7 @@ import { spanLink } from './waterfall.tsx';
 export function FailureCard({ record }: { readonly record: RunRecord }) {
   const failure = failureOf(record);
   if (failure === null) return null;
+  const words = providerWordsOf(record);
   const { runId, privacy } = { runId: record.run.run_id, privacy: record.privacy };
   return (
     <section class="failure" aria-labelledby="why">
@@ -41,6 +42,15 @@ export function FailureCard({ record }: { readonly record: RunRecord }) {
         <p class="quiet">Programs and error texts are not shown: {visible(privacy.message)}.</p>
       ) : (
         <>
+          {words === null ? null : (
+            <>
+              <h3>
+                What the provider <a href={runLink(runId, 'capability', words.capabilityId)}>{visible(words.alias)}</a>{' '}
+                said
+              </h3>
+              <Value value={words.said} label="What the provider said" />
+            </>
+          )}
           {privacy.errors.map((error) => (
             <div key={error.evaluation_id}>
               <h3>

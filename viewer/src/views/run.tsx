@@ -308,7 +308,9 @@ function Found({ record: { run, events, privacy }, wanted }: { readonly record: 
       ? []
       : privacy.conversation.streams
           .flatMap((stream) => stream.turns)
-          .filter((turn) => holds([turn.messages_added, turn.assistant, turn.system ?? '']));
+          .filter((turn) =>
+            holds([turn.messages_added, turn.assistant, turn.system ?? '', turn.reasoning ?? '', turn.attempts ?? []]),
+          );
   const hits = events.filter(({ type, data }) => holds([type, data]));
   return (
     <section class="found" aria-label="Found" aria-live="polite">

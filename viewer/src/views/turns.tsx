@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Conversation, GeneratedSource, Message, RunRecord, TraceEvent, Turn } from '../data.ts';
+import type { Attempt, Conversation, GeneratedSource, Message, RunRecord, TraceEvent, Turn } from '../data.ts';
 import { text } from '../model/spans.ts';
 import { usageOf } from '../model/usage.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -57,6 +57,9 @@ function ModelCalls({ events }: { readonly events: readonly TraceEvent[] }) {
               <th scope="col">Status</th>
               <th scope="col">Finish</th>
               <th scope="col" class="n">
+                Attempts
+              </th>
+              <th scope="col" class="n">
                 In
               </th>
               <th scope="col" class="n">
@@ -77,6 +80,7 @@ function ModelCalls({ events }: { readonly events: readonly TraceEvent[] }) {
                 <td>{count(of.length)} calls</td>
                 <td />
                 <td />
+                <td class="n">{count(attemptsIn(of))}</td>
                 <td class="n">{count(sum(of, 'input'))}</td>
                 <td class="n">{count(sum(of, 'output'))}</td>
                 <td />
@@ -90,6 +94,10 @@ function ModelCalls({ events }: { readonly events: readonly TraceEvent[] }) {
                     <Badge state={text(data, 'status') ?? 'unknown'} />
                   </td>
                   <td>{visible(text(data, 'finish_reason') ?? text(data, 'reason') ?? '–')}</td>
+                  <td class="n">
+                    {count(attemptsIn([data]))}
+                    {waited(data) === 0 ? null : <span class="quiet"> waited {duration(waited(data))}</span>}
+                  </td>
                   <td class="n">{count(sum([data], 'input'))}</td>
                   <td class="n">{count(sum([data], 'output'))}</td>
                   <td class="n">{duration(Number(data['duration_ms'] ?? 0))}</td>
@@ -102,6 +110,15 @@ function ModelCalls({ events }: { readonly events: readonly TraceEvent[] }) {
       </div>
     </details>
   );
+}
+
+function attemptsIn(calls: readonly TraceEvent['data'][]): number {
+  return calls.reduce((all, { attempts }) => all + (typeof attempts === 'number' ? attempts : 1), 0);
+}
+
+/** Milliseconds before all further attempts of a call. */
+function waited({ waits_ms: waits }: TraceEvent['data']): number {
+  return Array.isArray(waits) ? waits.reduce((all: number, ms: unknown) => all + Number(ms), 0) : 0;
 }
 
 interface StreamsProps {
@@ -216,6 +233,15 @@ function TurnView({ turn, next, sources, ends, system }: TurnProps) {
         <h2>
           Answer <span class="quiet">{count(turn.tokens?.output)} tokens out</span>
         </h2>
+        {turn.attempts === undefined ? null : <Attempts attempts={turn.attempts} />}
+        {turn.reasoning === undefined ? null : (
+          <details>
+            <summary>
+              Reasoning <span class="quiet">{count(turn.reasoning.length)} characters, no part of the answer</span>
+            </summary>
+            <Value value={turn.reasoning} label="Reasoning" />
+          </details>
+        )}
         {turn.assistant === null || (turn.assistant.content ?? null) === null ? null : (
           <Value value={turn.assistant.content} label="Text of the answer" />
         )}
@@ -260,6 +286,32 @@ function TurnView({ turn, next, sources, ends, system }: TurnProps) {
         )}
       </section>
     </article>
+  );
+}
+
+/** How often a model was asked, what was waited for, and what each attempt came to. */
+function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  const waited = attempts.reduce((sum, { waited_ms: ms }) => sum + ms, 0);
+  return (
+    <section aria-label="Attempts">
+      <h3>
+        {count(attempts.length)} {attempts.length === 1 ? 'attempt' : 'attempts'}
+        {waited === 0 ? null : <span class="quiet"> waited {duration(waited)}</span>}
+      </h3>
+      <ol class="chain">
+        {attempts.map(({ attempt, outcome, waited_ms: ms, http_status: status, said }) => (
+          <li key={attempt}>
+            <Badge state={outcome === 'ok' ? 'ok' : 'failed'} />{' '}
+            {[
+              ...(outcome === 'ok' ? [] : [visible(outcome.replaceAll('_', ' '))]),
+              ...(status === undefined ? [] : [`HTTP ${status}`]),
+            ].join(', ')}{' '}
+            {ms === 0 ? null : <span class="quiet">after {duration(ms)}</span>}
+            {said === undefined ? null : <div>{visible(said)}</div>}
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

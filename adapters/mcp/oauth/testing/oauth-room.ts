@@ -53,7 +53,8 @@ export class OAuthRoom {
       privateOrigins: [new URL(issuer).origin, new URL(resource).origin],
       client: {
         id: 'me',
-        isDescribedAtId: false,
+        registration: 'pre_registered',
+        authMethod: 'none',
         secret: null,
         loopback: { host: '127.0.0.1', path: '/back' },
         redirectUris: [],
@@ -88,7 +89,10 @@ export class OAuthRoom {
       ],
     });
     const fill = (text: string): string =>
-      text.replaceAll('{{resource}}', server.url).replaceAll('{{issuer}}', authority.url);
+      text
+        .replaceAll('{{origin}}', new URL(server.url).origin)
+        .replaceAll('{{resource}}', server.url)
+        .replaceAll('{{issuer}}', authority.url);
     for (const [path, { body, ...action }] of Object.entries(pages ?? usual))
       filled[path] = { ...action, ...(body !== undefined && { body: fill(body) }) };
     return new OAuthRoom(authority, server, certificate, changes);

@@ -8,6 +8,9 @@ import { changedTurn, memberOf, type Refusal, type VendorFake, shown } from './v
 
 const EFFORTS: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
+/** Models that no vendor offers with tools. */
+const WITHOUT_TOOLS = /distill/;
+
 function refused(message: string): Refusal {
   return { status: 400, body: { error: { code: 400, message, metadata: { provider_name: 'Anthropic' } } } };
 }
@@ -17,6 +20,8 @@ export const OPENROUTER: VendorFake = {
   serves: (path) => path.endsWith('/chat/completions'),
   refuse: (request) => {
     const { body } = request;
+    if (WITHOUT_TOOLS.test(shown(body['model'])) && Array.isArray(body['tools']))
+      return { status: 404, body: { error: { message: 'No endpoints found that support tool use.', code: 404 } } };
     const rule = brokenChatRule(request, {
       members: [...CHAT_MEMBERS, 'max_tokens', 'max_completion_tokens', 'reasoning', 'usage', 'provider'],
       assistant: ['role', 'content', 'reasoning', 'reasoning_details', 'tool_calls'],

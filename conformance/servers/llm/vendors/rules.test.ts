@@ -15,6 +15,8 @@ const PATHS: Readonly<Record<VendorFakeName, string>> = {
   mistral: '/v1/chat/completions',
   ollama: '/api/chat',
   compatible: '/v1/chat/completions',
+  vllm: '/v1/chat/completions',
+  litellm: '/v1/chat/completions',
 };
 
 const USER = { role: 'user', content: 'x' };
@@ -205,7 +207,21 @@ const ROWS: readonly (readonly [VendorFakeName, string, object, RegExp])[] = [
     { model: 'gemma3', messages: [USER], stream: false, tools: [TOOL] },
     /does not support tools/,
   ],
+  [
+    'ollama',
+    'a prompt that it would cut',
+    { model: 'qwen3', messages: [{ ...USER, content: 'x'.repeat(20_000) }], stream: false },
+    /exceeds the context length/,
+  ],
   ['ollama', 'arguments as a text', { model: 'qwen3', messages: [CALLING], stream: false }, /cannot unmarshal/],
+  ['vllm', 'tools', { model: 'm', messages: [USER], tools: [TOOL] }, /requires --enable-auto-tool-choice/],
+  [
+    'vllm',
+    'more tokens than the model has',
+    { model: 'TinyLlama/TinyLlama-1.1B-Chat-v1.0', messages: [USER], max_tokens: 4096 },
+    /maximum context length is 2048/,
+  ],
+  ['litellm', 'a seed', { model: 'm', messages: [USER], seed: 1 }, /does not support parameters: \['seed'\]/],
   ['compatible', 'what it does not know', { model: 'm', messages: [USER], reasoning: {} }, /reasoning/],
 ];
 
@@ -216,6 +232,7 @@ describe('rules that the fakes of vendors enforce', () => {
       const members = { ...body };
       const request: VendorRequest = {
         path: PATHS[name],
+        query: {},
         headers: { 'anthropic-version': '2023-06-01' },
         body: members,
         text: JSON.stringify(members),

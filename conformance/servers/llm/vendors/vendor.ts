@@ -28,6 +28,8 @@ export interface GivenTurn {
 
 export interface VendorRequest {
   readonly path: string;
+  /** Parameters behind the path. */
+  readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Record<string, unknown>;
   /** The body as it came. */

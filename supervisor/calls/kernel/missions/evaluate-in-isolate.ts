@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../../contract/json/value.ts';
 import type { EvaluateReply, EvaluateRequest } from '../../../../contract/sandbox-protocol.ts';
 import type { Isolate } from '../../../../sandbox/pool/interface.ts';
+import { waitUntilAborted } from '../../../../system/until-aborted.ts';
 import type { CallScope } from '../../broker/call-scope.ts';
 import { hostLostProblem } from '../../../../contract/diagnostics/messages/remedies.ts';
 import { beginAgainOnce } from '../../evaluation/begin-again.ts';
@@ -64,6 +65,8 @@ export interface MissionEvaluationTools {
   readonly onReply: (reply: EvaluateReply) => Promise<void>;
 }
 
+/** A timer may go off so much before its time. */
+const TIMER_EARLY_MS = 2;
 const PROJECTION_FAILED = 'projection_error';
 const NOTHING_PRINTED: readonly string[] = [];
 
@@ -108,7 +111,14 @@ async function attemptOnce(
   const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {
     timeoutMs: remaining(tools, bounds),
     signal,
-    onCapabilityCall: (request) => lease.duringCall(() => call(request)),
+    onCapabilityCall: async (request) => {
+      const answer = await lease.duringCall(() => call(request));
+      // Of a call that ended with the program's own time nothing is told in its last instant, by luck of timers.
+      const isOver = bounds.deadlineAt - tools.now() < TIMER_EARLY_MS;
+      if (isOver && request.ended !== undefined)
+        await waitUntilAborted(new Promise(() => undefined), request.ended, null);
+      return answer;
+    },
     parallel: parallelOptions(scope.branches, bounds.parallelTimeoutMs),
   });
   if (outcome.status === 'replied') return { loss: null, isolate, reply: outcome.reply };

@@ -29,6 +29,7 @@ const RULES: ReadonlyMap<string, readonly string[]> = new Map([
   ['verification-required', ['max_corrections']],
   ['invalid-phases', ['phases']],
   ['final-phase-return-contract', ['phases']],
+  ['invalid-mode', ['mode']],
 ]);
 
 const INVALID = 'invalid_agent_config_failure';

@@ -1,6 +1,5 @@
-import { OAUTH_REMEDIES } from '../../../../contract/diagnostics/remedies/failures.ts';
 import { insteadOf } from '../../../../contract/names/suggestion.ts';
-import { isReservedName } from '../../../../contract/routes.ts';
+import { EVERY_TOOL } from '../../../../contract/tool-mapping.ts';
 import {
   defaulted,
   EMPTY_OBJECT,
@@ -12,8 +11,9 @@ import {
   type Decoded,
 } from '../../fields/shape.ts';
 import { MCP_TOOLS, MCP_TRANSPORT } from '../mcp-fields.ts';
-import { oauthFault } from '../oauth.ts';
 import { ceiling, dataPolicy, name, revision, type SourceFault } from './common.ts';
+import { addressFaults } from './http-address.ts';
+import { toolFaults } from './tool-faults.ts';
 
 /** A server of tools. */
 export const mcpFields = object({
@@ -22,7 +22,8 @@ export const mcpFields = object({
   ...dataPolicy,
   transport: required(MCP_TRANSPORT),
   revisions: defaulted(oneOfValues('auto', '2026-07-28'), 'auto'),
-  tools: required(MCP_TOOLS),
+  /** Left out where only its catalogue is asked for (world.md §2.3). */
+  tools: optional(MCP_TOOLS),
   snapshot_identity: optional(object({ tool: required(text(512)), field: required(name) })),
   ceilings: defaulted(
     object({
@@ -35,28 +36,26 @@ export const mcpFields = object({
 });
 
 /** Set by the program for every child (documents.md §7, stdio). */
-const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['HOME', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']);
-
-/** Fields that the transport itself writes (documents.md §7, streamable_http). */
-const RESERVED_HEADER =
-  /^(?:authorization|connection|content-length|content-type|host|proxy-authorization|transfer-encoding|mcp-.*)$/u;
+export const RESERVED_VARIABLES: ReadonlySet<string> = new Set([
+  'HOME',
+  'LC_ALL',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'USER',
+]);
 
 /** Rules of a server's tools and transport. */
 export function* mcpFaults({
-  tools,
+  tools = new Map(),
   transport,
   snapshot_identity: identity,
 }: Decoded<typeof mcpFields>): Iterable<SourceFault> {
-  const names = [...tools].map(([upstream, tool]) => ({ name: tool.as, keys: ['tools', upstream, 'as'] }));
-  for (const { name, keys } of names) {
-    if (isReservedName(name)) yield { rule: 'reserved_name', path: '/tools', keys };
-  }
-  for (const [index, { name, keys }] of names.entries()) {
-    if (names.findIndex((other) => other.name === name) < index)
-      yield { rule: 'duplicate_tool_name', path: '/tools', keys };
-  }
+  yield* toolFaults(tools);
   const readers = [...tools].flatMap(([upstream, { effect }]) => (effect === 'read' ? [upstream] : []));
-  if (identity !== undefined && !readers.includes(identity.tool)) {
+  const isMapped = identity !== undefined && tools.has(identity.tool);
+  if (identity !== undefined && !readers.includes(isMapped ? identity.tool : EVERY_TOOL)) {
     yield {
       rule: 'snapshot_identity_invalid',
       path: '/snapshot_identity/tool',
@@ -70,14 +69,5 @@ export function* mcpFaults({
     }
     return;
   }
-  for (const [index, auth] of transport.auth.entries()) {
-    if ('header' in auth && RESERVED_HEADER.test(auth.header.toLowerCase()))
-      yield { rule: 'reserved_name', path: `/transport/auth/${index}/header` };
-  }
-  if (transport.oauth === undefined) return;
-  if (transport.auth.length > 0) yield { rule: 'authentication_conflict', path: '/transport/oauth' };
-  const fault = oauthFault(transport.oauth, transport.endpoint);
-  if (fault === null) return;
-  const remedy = OAUTH_REMEDIES[fault];
-  yield { rule: 'oauth_invalid', path: `/transport/oauth${fault}`, ...(remedy === undefined ? {} : { remedy }) };
+  yield* addressFaults(transport, '/transport');
 }

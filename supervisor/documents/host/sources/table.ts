@@ -8,9 +8,10 @@ import {
   httpDecisionFields,
   decisionReplayFields,
 } from './decisions.ts';
-import { llmFields } from './llm.ts';
+import { llmFaults, llmFields } from './llm.ts';
 import { llmReplayFields } from './llm-replay.ts';
 import { mcpFields, mcpFaults } from './mcp.ts';
+import { openapiFields, openapiFaults } from './openapi.ts';
 import { inspectionSnapshotFields, traceSnapshotFields } from './snapshots.ts';
 
 /**
@@ -22,6 +23,7 @@ export const INSTALLATION = choice(
   llmFields,
   llmReplayFields,
   mcpFields,
+  openapiFields,
   traceSnapshotFields,
   inspectionSnapshotFields,
   decisionFields,
@@ -42,10 +44,12 @@ interface SourceRules<I> {
 
 /** What the schema cannot say of the installations of a source; nothing of one that is not here. */
 const RULES: { readonly [S in AnyInstallation['source']]?: SourceRules<Extract<AnyInstallation, { source: S }>> } = {
+  llm: { faults: llmFaults },
   llm_replay: { faults: fixturesFaults },
   decision_replay: { faults: fixturesFaults },
   decision: { faults: decisionFaults },
   mcp: { faults: mcpFaults },
+  openapi: { faults: openapiFaults },
 };
 
 /** The rules of its source that an installation breaks. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../../contract/json/value.ts';
 import { answer, type Answer } from '../answer.ts';
+import { attemptItems } from './attempts.ts';
 import { identity, readPayload, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members } from '../members.ts';
 import { asks, matchesOf, type PrivateCollection } from './collection.ts';
@@ -62,16 +63,16 @@ export const providerExchanges: PrivateCollection = {
   },
 };
 
-async function callItem(
-  evidence: RunEvidence,
-  { capabilityId, input, exception, output }: CallRecords,
-): Promise<Answer<JsonObject>> {
+async function callItem(evidence: RunEvidence, call: CallRecords): Promise<Answer<JsonObject>> {
+  const { capabilityId, input, exception, output } = call;
   const asked = await readPayload(evidence, input);
   if (!asked.ok) return asked;
   const thrown = exception === null ? null : await readPayload(evidence, exception);
   if (thrown?.ok === false) return thrown;
   const answered = output === null ? null : await readPayload(evidence, output);
   if (answered?.ok === false) return answered;
+  const attempts = await attemptItems(evidence, call);
+  if (!attempts.ok) return attempts;
   return answer(
     members({
       ...identity(evidence),
@@ -84,6 +85,7 @@ async function callItem(
       input_sequence: input.sequence,
       input_timestamp: input.timestamp,
       'complete?': output !== null,
+      attempts: attempts.value,
       ...(output === null || answered === null
         ? {}
         : {

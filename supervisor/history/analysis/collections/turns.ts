@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../../contract/json/value.ts';
 import type { Showing, ShownConversation, ShownTurn } from '../../../../contract/viewer-answers.ts';
 import { answer, type Answer } from '../answer.ts';
+import { attemptItems } from './attempts.ts';
 import { identity, readPayload, type RunEvidence } from '../evidence/run-evidence.ts';
 import { members, objectOf } from '../members.ts';
 import { assistantOf, messagesOf } from '../turns/messages.ts';
@@ -77,6 +78,8 @@ export async function turnItem(evidence: RunEvidence, turn: Turn): Promise<Answe
   if (!asked.ok) return asked;
   const answered = output === null ? null : await readPayload(evidence, output);
   if (answered?.ok === false) return answered;
+  const attempts = await attemptItems(evidence, call);
+  if (!attempts.ok) return attempts;
   const request = objectOf(asked.value, 'arguments');
   const result = answered === null ? undefined : objectOf(answered.value, 'result');
   const added = messagesOf(request).slice(known);
@@ -94,6 +97,8 @@ export async function turnItem(evidence: RunEvidence, turn: Turn): Promise<Answe
       feedback: added.filter((message) => isJsonObject(message) && message.get('role') === 'tool'),
       response: result ?? answered?.value.get('result_identity'),
       assistant: assistantOf(result) ?? null,
+      reasoning: answered?.value.get('reasoning'),
+      attempts: attempts.value,
       tokens: objectOf(result, 'value')?.get('tokens') ?? null,
       outcome: result?.get('status') ?? null,
       generated: generated.map(({ evaluationId, isExact }) =>

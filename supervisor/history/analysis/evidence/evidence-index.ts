@@ -8,6 +8,8 @@ export interface CallRecords {
   readonly input: RecordEntry;
   readonly exception: RecordEntry | null;
   readonly output: RecordEntry | null;
+  /** Where it was tried again, or failed on its way. */
+  readonly attempts: readonly RecordEntry[];
   readonly exchanges: readonly ExchangeRecords[];
 }
 
@@ -60,6 +62,8 @@ function makeIndex(entries: readonly RecordEntry[]): EvidenceIndex {
   const exchanges = exchangesIn(ofType);
   const exceptions = byCapability('capability-exception');
   const outputs = byCapability('capability-output');
+  const attempts = ofType('capability-attempt');
+  const attemptsOf = Map.groupBy(attempts, ({ capabilityId }) => capabilityId);
   const exchangesOf = Map.groupBy(exchanges, ({ capabilityId }) => capabilityId);
   const all = ofType('capability-input').map((input): CallRecords => {
     const capabilityId = input.capabilityId ?? '';
@@ -68,6 +72,7 @@ function makeIndex(entries: readonly RecordEntry[]): EvidenceIndex {
       input,
       exception: exceptions.get(capabilityId) ?? null,
       output: outputs.get(capabilityId) ?? null,
+      attempts: attemptsOf.get(capabilityId) ?? [],
       exchanges: exchangesOf.get(capabilityId) ?? [],
     };
   });
@@ -78,7 +83,7 @@ function makeIndex(entries: readonly RecordEntry[]): EvidenceIndex {
     models: all.filter(isModel),
     calls: all.filter((call) => !isModel(call)),
     exchanges,
-    attempts: ofType('capability-attempt'),
+    attempts,
     sources: ofType('evaluation-source').map((source) => ({
       evaluationId: source.evaluationId ?? '',
       source,

@@ -96,7 +96,7 @@
            :abort {"cause" (name (:cause command)) "messages" (:messages machine)}
            {})))
 
-(defn- context [{:strs [phases threshold checks data verify corrections retain compact]}]
+(defn- context [{:strs [phases threshold checks data verify corrections retain compact mode]}]
   {:phases (mapv (fn [{:strs [mission turns terminal contract]}]
                    {:mission mission :max-turns turns :instruction nil :terminal-only terminal :return-contract contract
                     :prompt {"mission" mission}})
@@ -110,6 +110,7 @@
    :max-corrections corrections
    :retain retain
    :compact-every compact
+   :mode mode
    :count-turns? true})
 
 (defn drive

@@ -68,6 +68,7 @@ const plan = fc.record({
   corrections: fc.integer({ min: 0, max: 2 }),
   retain: fc.constantFrom(null, 1, 3),
   compact: fc.constantFrom(null, null, 1, 2),
+  mode: fc.constantFrom(null, 'tools', 'text'),
   choices: fc.array(fc.integer({ min: 0, max: 19 }), { minLength: 1, maxLength: 40 }),
 });
 type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
@@ -125,16 +126,21 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
     });
   };
 
-  law('every call is answered exactly once, at once, by its id', ({ steps }) => {
-    for (const { messages = [] } of steps) {
-      messages.forEach(({ role, tool_calls: calls, tool_call_id: answered }, at) => {
-        if (calls !== undefined) expect(messages[at + 1]).to.deep.include({ role: 'tool', tool_call_id: calls[0]?.id });
-        if (role === 'tool') expect(messages[at - 1]?.tool_calls?.map(({ id }) => id)).to.deep.equal([answered]);
-      });
-      const ids = messages.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]));
-      expect(new Set(ids).size).to.equal(ids.length);
-    }
-  });
+  law(
+    'every call is answered exactly once, at once, by its id, and none is made in text mode',
+    ({ steps }, { mode }) => {
+      for (const { messages = [] } of steps) {
+        messages.forEach(({ role, tool_calls: calls, tool_call_id: answered }, at) => {
+          if (calls !== undefined)
+            expect(messages[at + 1]).to.deep.include({ role: 'tool', tool_call_id: calls[0]?.id });
+          if (role === 'tool') expect(messages[at - 1]?.tool_calls?.map(({ id }) => id)).to.deep.equal([answered]);
+        });
+        if (mode === 'text') expect(messages.map(({ role }) => role)).to.not.include('tool');
+        const ids = messages.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]));
+        expect(new Set(ids).size).to.equal(ids.length);
+      }
+    },
+  );
 
   law(
     'turns go up by one with each request, phases never go back, and no phase has more turns than it was given',
@@ -168,8 +174,9 @@ describe('laws of agent.machine (agent-library.md §5, §14)', () => {
 
   law(
     'outputs that are no longer shown go in steps: in between, a request begins with all of the one before',
-    ({ steps }, { compact }) => {
-      if (compact === null) return;
+    ({ steps }, { compact, mode }) => {
+      // In text mode corrections count like outputs.
+      if (compact === null || mode === 'text') return;
       let [said, before]: [readonly Message[], number] = [[], 0];
       for (const { messages = [], do: what } of steps) {
         if (what !== 'request') continue;

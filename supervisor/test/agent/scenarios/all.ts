@@ -8,6 +8,7 @@ import { PHASES } from './phases.ts';
 import { PROMPTS } from './prompts.ts';
 import { PROTOCOL } from './protocol.ts';
 import { PROVIDERS } from './providers.ts';
+import { TEXT_MODE } from './text-mode.ts';
 import { TURNS } from './turns.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -19,6 +20,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...OUTCOMES,
   ...FAILOVER,
   ...OPTIONS,
+  ...TEXT_MODE,
   ...CONFIGURATION,
   ...PROMPTS,
 ];

@@ -1,0 +1,36 @@
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
+import { isReservedName } from '../../../contract/routes.ts';
+import { kebabName } from '../../../contract/tool-mapping.ts';
+import type { ToolCatalogue } from '../source/installed-provider.ts';
+
+/**
+ * A mapping of every tool, for an operator to paste and to correct: names in kebab-case, each once, effects as the
+ * server tells them, `write` where it does not (world.md §2.3).
+ */
+export function suggestedMapping(tools: ToolCatalogue['tools']): JsonObject {
+  const taken = new Set<string>();
+  return new Map(
+    tools.map(({ name, isReadOnly }, at): [string, JsonValue] => {
+      const plain = kebabName(name) ?? `tool-${at + 1}`;
+      const as = firstFree(isReservedName(plain) ? `own-${plain}` : plain, taken);
+      taken.add(as);
+      return [
+        name,
+        new Map<string, JsonValue>([
+          ['as', as],
+          ['effect', isReadOnly ? 'read' : 'write'],
+        ]),
+      ];
+    }),
+  );
+}
+
+const NAME_LENGTH_MAX = 128;
+
+function firstFree(name: string, taken: ReadonlySet<string>): string {
+  for (let count = 1; ; count += 1) {
+    const suffix = count === 1 ? '' : `-${count}`;
+    const free = `${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`;
+    if (!taken.has(free)) return free;
+  }
+}
