@@ -54,7 +54,7 @@ describe('names in the system prompt', () => {
     ).to.deep.equal([]);
   });
 
-  for (const part of ['protocol', 'language', 'exploring-style', 'terminal-style', 'discovery', 'examples']) {
+  for (const part of ['rules', 'language', 'exploring-style', 'terminal-style', 'discovery', 'examples']) {
     it(`what the part ${part} calls can be called`, () => {
       const [text = ''] = new RegExp(String.raw`\(def \^:private ${part}\n[^]*?"\)\n`).exec(TEXT) ?? [];
       const called = [...text.slice(1).matchAll(/\(([a-z][a-z-]*)(?=[ )])/g)].map(([, name = '']) => name);

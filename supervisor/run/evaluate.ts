@@ -87,14 +87,14 @@ async function ask(
       program.mission === undefined ? limits.workflow_loop_iterations : limits.evaluation_loop_iterations,
     ...program.projection,
   };
-  const { heap: tellHeap } = observer ?? {};
+  const watching = observer?.heap === undefined ? null : observer;
   const options: RequestOptions = {
     timeoutMs,
     signal: program.signal === undefined ? signal : AbortSignal.any([signal, program.signal]),
-    ...(tellHeap !== undefined && {
+    ...(watching !== null && {
       onHeap: (heap) => {
         // The host may say anything.
-        tellHeap({ ...heap, ceilingWords: Math.min(Number.MAX_SAFE_INTEGER, heap.baselineWords + heapWords) });
+        watching.heap?.({ ...heap, ceilingWords: Math.min(Number.MAX_SAFE_INTEGER, heap.baselineWords + heapWords) });
       },
     }),
     onCapabilityCall: (call) => scope.call(call),

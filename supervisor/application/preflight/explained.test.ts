@@ -245,7 +245,7 @@ describe('what people are told of a refused document (documents.md §14)', () =>
     const faults = await told({ manifest: [...GOOD, ', "labls": 1}'], host });
     expect(faults).to.deep.equal([
       'svc-host.json:4:3 | - | add "installation_revision", a name such as "r1", to this installation',
-      'svc-host.json:2:83 /install/*/tools | the value is none of "read", "write" | did you mean read?',
+      'svc-host.json:2:83 /install/*/tools | the value is none of "read", "write", "annotations" | did you mean read?',
       'svc-host.json:3:50 | an installed plain http endpoint requires allow_insecure_loopback | write https, or add "allow_insecure_loopback": true for a server on 127.0.0.1 or [::1]',
       'svc-host.json:5:15 /limits/parallel_timeout_ms | limit parallel_timeout_ms must be between 1 and 2592000000 | write an integer from 1 to 2592000000',
       'svc.json:5:3 | the member is unknown here | did you mean labels?',
