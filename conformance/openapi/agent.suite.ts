@@ -13,7 +13,7 @@ const PROGRAMS = [
   '(return (get-in (tool/get-issue {:id 1}) [:value "state"]))',
 ];
 
-describe('an agent over an API of more than 100 operations (issue: reads and writes through it)', () => {
+describe('an agent over an API of more than 100 operations (world.md §2)', () => {
   it('reads, writes, and mends what the document does not allow', async () => {
     const document = publicLikeDocument();
     const count = 6 * COLLECTIONS.length + 4;
@@ -58,7 +58,7 @@ describe('an agent over an API of more than 100 operations (issue: reads and wri
           entry: 'main/run',
         },
         missions: { default: { providers: ['api'] } },
-        input: { value: { task: 'Close the issue of the door.', agent: { max_turns: 12 } } },
+        input: { value: { task: 'Close the issue of the door.', agent: { max_turns: 12, prompt_tool_bytes: 1_000_000 } } },
         providers: { workflow: [{ name: 'small' }], mission: [{ name: 'api', config: { allow: ['*'] } }] },
         limits: {
           run_duration_ms: 120_000,
