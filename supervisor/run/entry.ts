@@ -144,8 +144,6 @@ async function readFailure(
   return {
     kind: 'failed',
     error: promoted(refusal),
-    // A recording that lacks the request is no provider, and the message has its hash.
-    provider: refusal.kind === 'replay_miss' ? null : provider,
     ...rest,
     ...('limit' in refusal ? { advice: limitAdvice(refusal.limit, application) } : {}),
   };
