@@ -69,24 +69,6 @@ describe('failures of models that end a run (providers.md §5.6)', () => {
 
   const guaranteed = () => ({ small: room.model({ usage_guarantees: { tokens: true, cost_currency: null } }) });
 
-  for (const [what, action, code, retryable] of TABLE.filter(([each]) =>
-    ['401', '404', '429', '500', 'a reset', 'no JSON'].includes(each),
-  )) {
-    it(`${what}: ${code}, of a workflow that fails with what it was answered`, async () => {
-      await room.serve([{ times: 'any', action }]);
-      const report = await room.run({ program: 'fail', install: guaranteed() });
-      expect(report.status).to.equal(5);
-      expect(report.envelope['error']).to.deep.include({ phase: 'execution', code, retryable });
-    });
-  }
-
-  it('what only looks like it is a failure of the workflow', async () => {
-    await room.serve([{ times: 'any', action: said(401) }]);
-    const altered = '(ns main) (defn run [input] (fail (assoc (tool/llm-request (:request input)) :note 1)))';
-    const report = await room.run({ files: { 'main.clj': altered } });
-    expect(report.envelope['error']).to.deep.include({ code: 'explicit_failure' });
-  });
-
   for (const [what, action, code, retryable] of TABLE) {
     it(`${what}: ${code}`, async () => {
       await room.serve([{ times: 'any', action }]);

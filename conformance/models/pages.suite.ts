@@ -135,12 +135,12 @@ describeWhere(NAMESPACES, 'a first answer of a model, as its page tells it', () 
     Record<string, readonly [account: readonly string[], change: (commands: string) => string]>
   > = {
     credential_unavailable: [[], (commands) => commands.replace(/^export.*\n/m, '')],
-    llm_authentication_failed: [['--key', 'sk-another'], (commands) => commands],
-    llm_payment_required: [['--spent'], (commands) => commands],
-    llm_model_not_found: [['--model', 'another'], (commands) => commands],
+    'HTTP 401: Incorrect API key provided': [['--key', 'sk-another'], (commands) => commands],
+    'HTTP 429: You exceeded your current quota': [['--spent'], (commands) => commands],
+    'does not exist or you do not have access to it': [['--model', 'another'], (commands) => commands],
     adapter_unavailable: [[], (commands) => commands.replace('"openai:', '"opneai:')],
     model_contract_unsupported: [[], (commands) => commands.replace(`"${ownModel}"`, '"deepseek:deepseek-v4-flash"')],
-    llm_provider_failed: [[], (commands) => commands.replace(`"${ownModel}"`, '"xai:grok-4.6"')],
+    'name not found': [[], (commands) => commands.replace(`"${ownModel}"`, '"xai:grok-4.6"')],
   };
   const told = rowsUnder(using, '| It says | Do |');
   it('has its mistakes', () => {

@@ -144,7 +144,6 @@ async function readFailure(
   return {
     kind: 'failed',
     error: promoted(refusal),
-    provider,
     ...rest,
     ...('limit' in refusal ? { advice: limitAdvice(refusal.limit, application) } : {}),
   };

@@ -68,18 +68,11 @@ export async function normalise(
       return {
         answer,
         limit: null,
-        issued:
-          outcome.replayMiss === null
-            ? (lossBehind(call) ?? modelFailure(call, outcome.reason, outcome.retryable))
-            : { kind: 'replay_miss', ...outcome.replayMiss },
+        issued: outcome.replayMiss === null ? lossBehind(call) : { kind: 'replay_miss', ...outcome.replayMiss },
       };
     }
     case 'fault':
-      return {
-        answer: failed('provider_error', outcome.reason),
-        limit: null,
-        issued: lossBehind(call) ?? modelFailure(call, outcome.reason, false),
-      };
+      return { answer: failed('provider_error', outcome.reason), limit: null, issued: lossBehind(call) };
     case 'invalid_return':
       return plain(failed('invalid_result', 'invalid_provider_return'));
     case 'too_large':
@@ -91,11 +84,6 @@ export async function normalise(
 function lossBehind({ capability }: AdmittedCall): IssuedRefusal | null {
   const place = capability.lost?.() ?? null;
   return place === null ? null : { kind: 'provider_lost', ...place };
-}
-
-/** The failure of a model, which ends a run that fails with it by a code of its own (providers.md §5.6). */
-function modelFailure({ model }: AdmittedCall, reason: string, retryable: boolean): IssuedRefusal | null {
-  return model === null ? null : { kind: 'model_failed', reason, retryable };
 }
 
 interface FailureFacts {
@@ -116,8 +104,7 @@ function isInDoubt(
 }
 
 /** A bound of the call itself is a time-out that may be tried again; the run's own end is not. */
-function timedOut(caller: EvaluationCaller, call: AdmittedCall, failed: Failed): Normalised {
-  const { name, model, deadline } = call;
+function timedOut(caller: EvaluationCaller, { name, model, deadline }: AdmittedCall, failed: Failed): Normalised {
   const { bound, limitMs } = deadline;
   if (bound === 'run') return { answer: failed('limit_exceeded', 'run_deadline'), limit: null, issued: null };
   const reason = model === null ? 'provider_timeout' : 'llm_request_timeout';
@@ -125,7 +112,7 @@ function timedOut(caller: EvaluationCaller, call: AdmittedCall, failed: Failed):
     bound === 'caller'
       ? null
       : { ...ownerOf(caller), name, reason, limit: bound === 'installation' ? 'timeout_ms' : bound, limit_ms: limitMs };
-  return { answer: failed('timeout', reason, { retryable: true }), limit, issued: modelFailure(call, 'timeout', true) };
+  return { answer: failed('timeout', reason, { retryable: true }), limit, issued: null };
 }
 
 function tooLarge(

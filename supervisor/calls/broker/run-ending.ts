@@ -22,7 +22,7 @@ export interface ProviderPlace {
   readonly index: number;
 }
 
-/** A limit, a miss, a loss or a failure of a model that the run itself told a program about. */
+/** A limit, a miss or a loss that the run itself told a program about. */
 export type IssuedRefusal =
   | { readonly kind: 'quota'; readonly limit: string; readonly name: string; readonly value: number }
   | { readonly kind: 'alias_quota'; readonly alias: string; readonly value: number }
@@ -34,6 +34,4 @@ export type IssuedRefusal =
       readonly remaining: number;
     }
   | { readonly kind: 'replay_miss'; readonly requestHash: string | null }
-  /** `reason` as a model's failure is classified (providers.md §5.6). */
-  | { readonly kind: 'model_failed'; readonly reason: string; readonly retryable: boolean }
   | ({ readonly kind: 'provider_lost' } & ProviderPlace);

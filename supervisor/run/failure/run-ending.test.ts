@@ -52,14 +52,6 @@ describe('what a refusal of this run means when the run fails with it (runtime.m
       },
     ],
     [
-      { kind: 'model_failed', reason: 'authentication_failed', retryable: false },
-      {
-        code: 'llm_authentication_failed',
-        source: RUNTIME,
-        message: 'the LLM provider rejected authentication; check the installed credential',
-      },
-    ],
-    [
       { kind: 'replay_miss', requestHash: null },
       { code: 'replay_fixture_missing', source: null, message: 'no replay fixture matches the workflow request' },
     ],

@@ -6,7 +6,6 @@ import {
 } from '../../../contract/diagnostics/messages/execution.ts';
 import type { IssuedRefusal, RunEnding } from '../../calls/broker/run-ending.ts';
 import { reportedFailure } from './authenticated-failure.ts';
-import { modelFailureCode } from './model-failure-code.ts';
 import type { RunOutcome } from '../run-outcome.ts';
 import type { WorkflowFailure } from './workflow-failure.ts';
 
@@ -14,7 +13,7 @@ const RUNTIME = fixedSource('runtime');
 
 /**
  * What the failure of a workflow with an envelope of this very run means (runtime.md §7), of a lost provider too
- * (providers.md §3), and of a model that failed (providers.md §5.6). Private runs drop the facts of the message later.
+ * (providers.md §3). Private runs drop the facts of the message later.
  */
 export function promoted(refusal: IssuedRefusal): Diagnostic {
   switch (refusal.kind) {
@@ -38,8 +37,6 @@ export function promoted(refusal: IssuedRefusal): Diagnostic {
       const { alias, destination, index } = refusal;
       return diagnostic('provider_failed', { subject: providerSubject(alias, 'execution', { destination, index }) });
     }
-    case 'model_failed':
-      return diagnostic(modelFailureCode(refusal.reason, refusal.retryable), { source: RUNTIME });
     case 'replay_miss':
       return refusal.requestHash === null
         ? diagnostic('replay_fixture_missing')

@@ -25,11 +25,12 @@ export function* toolFaults(tools: ReadonlyMap<string, NamedTool>): Iterable<Sou
     if (name === null) continue;
     const other = upstreamByName.get(name);
     if (other === undefined) upstreamByName.set(name, upstream);
-    else yield { rule: 'duplicate_tool_name', path: '/tools', keys, remedy: sameName(name, other, upstream) };
+    else yield { rule: 'duplicate_tool_name', path: '/tools', keys, remedy: sameName(tool.as === undefined ? name : null, other, upstream) };
   }
 }
 
-/** Both names, as the server uses them: the message has place for neither. */
-function sameName(name: string, first: string, second: string): string {
-  return `${JSON.stringify(first)} and ${JSON.stringify(second)} are both called ${name}: give one of them another "as"`;
+/** Both names, as the server uses them, and what they come to where nobody wrote it: the message has place for none. */
+function sameName(derived: string | null, first: string, second: string): string {
+  const called = derived === null ? 'have one name' : `are both called ${derived}`;
+  return `${JSON.stringify(first)} and ${JSON.stringify(second)} ${called}: give one of them another "as"`;
 }
