@@ -14,9 +14,13 @@ describe('answers of a server (providers.md §7.1)', () => {
     expect(read('{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no"}}')).to.deep.equal({
       kind: 'error',
       code: -32601,
+      supported: null,
     });
+    expect(
+      read('{"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"no","data":{"supported":["2025-11-25",1]}}}'),
+    ).to.deep.equal({ kind: 'error', code: -32022, supported: ['2025-11-25', 1] });
     expect(read(`{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"${'x'.repeat(4096)}","data":[]}}`)).to.deep.equal(
-      { kind: 'error', code: 1 },
+      { kind: 'error', code: 1, supported: null },
     );
     expect(read(nested(51))).to.have.property('kind', 'result');
   });

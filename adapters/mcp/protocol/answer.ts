@@ -1,13 +1,21 @@
 import { valueOf } from '../../../contract/json/node.ts';
 import { parseJson } from '../../../contract/json/parse.ts';
-import { isJsonInteger, isJsonObject, type JsonInteger, type JsonObject } from '../../../contract/json/value.ts';
+import {
+  isJsonArray,
+  isJsonInteger,
+  isJsonObject,
+  type JsonInteger,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/value.ts';
 import { hasExactly, isText } from './members.ts';
 import { MESSAGE_BYTES_IN, MESSAGE_DEPTH } from './revision.ts';
 
 /** The answer to one request, as JSON-RPC has it; null for anything that is none (providers.md §7.1, "Answers"). */
 export type Answer =
   | { readonly kind: 'result'; readonly result: JsonObject }
-  | { readonly kind: 'error'; readonly code: JsonInteger }
+  /** `supported`: revisions that it says are spoken instead (`error.data.supported`); null where it names none. */
+  | { readonly kind: 'error'; readonly code: JsonInteger; readonly supported: readonly JsonValue[] | null }
   | null;
 
 const ERROR_MESSAGE_BYTES = 4096;
@@ -26,5 +34,8 @@ export function readServerAnswer(bytes: Uint8Array, id: number): Answer {
 function errorOf(error: ReturnType<JsonObject['get']>): Answer {
   if (!isJsonObject(error) || !hasExactly(error, ['code', 'message'], ['data'])) return null;
   const code = error.get('code');
-  return isJsonInteger(code) && isText(error.get('message'), 0, ERROR_MESSAGE_BYTES) ? { kind: 'error', code } : null;
+  if (!isJsonInteger(code) || !isText(error.get('message'), 0, ERROR_MESSAGE_BYTES)) return null;
+  const data = error.get('data');
+  const supported = isJsonObject(data) ? data.get('supported') : undefined;
+  return { kind: 'error', code, supported: isJsonArray(supported) ? supported : null };
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../contract
 import type { AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
 import type { Answer } from './answer.ts';
 import { countOf, isListOf, isObjectOrAbsent, isText } from './members.ts';
-import { PROTOCOL_VERSION } from './revision.ts';
+import { OLDER_REVISIONS, PROTOCOL_VERSION } from './revision.ts';
 
 /** Why a server cannot be used, as one of the codes of providers.md §3, table B. */
 export interface Refused {
@@ -45,7 +45,12 @@ export function readDiscovery(answer: Answer, status: number | null): Discovery 
   // Servers of earlier revisions refuse what comes before a session, in words that they choose themselves.
   const isRefused = status !== null && status !== 200;
   if (answer === null) return { ...refusal(unreadable(status)), isOlder: isRefused };
-  if (answer.kind === 'error') return { ...refusal(refusedDiscovery(Number(answer.code), status)), isOlder: true };
+  if (answer.kind === 'error') {
+    const { code, supported } = answer;
+    // One that names what it speaks, and no earlier revision among it, is asked nothing else.
+    const isOlder = supported === null || OLDER_REVISIONS.some((known) => supported.includes(known));
+    return { ...refusal(refusedDiscovery(Number(code), status)), isOlder };
+  }
   if (isRefused) return { ...refusal(unreadable(status)), isOlder: true };
   return readDiscovered(answer.result);
 }

@@ -46,7 +46,7 @@ const INVALID_TOOLS = [
  */
 export const PLANS: Readonly<Record<string, readonly Plan[]>> = {
   tools_call: [{ calls: one('add_numbers', { a: 2, b: 3 }), ends: 'ok' }],
-  'request-metadata': [{ calls: one('any'), ends: 'provider_protocol_error' }],
+  'request-metadata': [{ calls: one('any'), ends: 'provider_protocol_version_unsupported' }],
   'auth/metadata-default': [authorised()],
   'auth/metadata-var1': [authorised()],
   'auth/metadata-var2': [authorised({ path: '/tenant1' })],
