@@ -158,26 +158,10 @@ describeWhere(NAMESPACES, 'a first answer of a model, as its page tells it', () 
   }
 });
 
-/** Another application than that of the page: an agent, which asks with tools. */
-const AGENT = {
-  'main.clj': '(ns main) (defn run [_] (agent.core/run "Work." {}))',
-  'svc.json': JSON.stringify({
-    version: 1,
-    workflow: {
-      components: [{ library: 'agent.core' }, { id: 'main', path: 'main.clj', dependencies: ['agent.core'] }],
-      entry: 'main/run',
-    },
-    missions: { default: {} },
-    input: { value: {} },
-    providers: { workflow: [{ name: 'model' }] },
-  }),
-};
-
 interface Mistake {
   readonly account?: readonly string[];
   readonly key?: string;
   readonly host?: (text: string) => string;
-  readonly isAgent?: true;
   /** Where nobody listens: the fake of another. */
   readonly at?: VendorFakeName;
 }
@@ -212,7 +196,6 @@ const SERVERS: readonly (readonly [
       'another key than that of `--api-key`': { account: ['--key', 'sk-another'] },
       'another name of the model': { account: ['--model', 'another'] },
       'the address without `/v1`': { host: (text) => text.replace('/v1|', '|') },
-      'an agent, and a server that reads no calls of tools': { isAgent: true },
       'a model with little room': { host: named('TinyLlama/TinyLlama-1.1B-Chat-v1.0') },
     },
   ],
@@ -236,10 +219,6 @@ const SERVERS: readonly (readonly [
         account: ['--model', 'anthropic/claude-haiku-4.5'],
         host: named('claude-haiku-4-5'),
       },
-      'an agent, and a model that nobody offers with tools': {
-        isAgent: true,
-        host: named('deepseek/deepseek-r1-distill-llama-70b'),
-      },
     },
   ],
 ];
@@ -258,7 +237,7 @@ for (const [path, vendor, mistakes] of SERVERS) {
 
     const hostIn = (): string => /^`svc-host.json`:\n\n```json\n(.*?)^```$/ms.exec(text)?.[1] ?? '';
 
-    async function run({ account = [], key = KEY, host, isAgent, at = vendor }: Mistake): Promise<Tried> {
+    async function run({ account = [], key = KEY, host, at = vendor }: Mistake): Promise<Tried> {
       const written = hostIn();
       const files = {
         ...Object.fromEntries(
@@ -266,7 +245,6 @@ for (const [path, vendor, mistakes] of SERVERS) {
             ([, name = '', content = '']) => [name, content],
           ),
         ),
-        ...(isAgent === true ? AGENT : {}),
         'svc-host.json': host === undefined ? written : host(written),
       };
       for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
