@@ -122,7 +122,7 @@ const TABLE: readonly Row[] = [
     what: 'a refusal that breaks off',
     action: { ...said(401), delivery: { cutAfter: 9 } },
     code: 'llm_authentication_failed',
-    words: /^HTTP 401$/,
+    words: /^HTTP 401: \{"error":$/,
   },
   {
     what: 'a success that is a rate limit',
@@ -461,7 +461,7 @@ describe('failures of models: their codes, and what a person reads (providers.md
       manifest: AGENT,
       limits: limits ?? {},
       files: {
-        'main.clj': '(ns main) (defn run [input] (agent.core/run "Work." {}))',
+        'main.clj': '(ns main) (defn run [input] (agent.core/run "Work." {"mode" "tools"}))',
         'svc-host.json': JSON.stringify(host),
         'corp.pem': authority,
       },

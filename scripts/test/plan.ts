@@ -22,7 +22,7 @@ export type Measured = Readonly<Record<string, number>>;
 /** A suite that takes as long has a process of its own. */
 const OWN_SECONDS = 15;
 /** Others share a process for this long: starting one and loading the product takes one to two seconds. */
-const SHARED_SECONDS = 40;
+const SHARED_SECONDS = 15;
 /** Of a list without a single suite that is wanted. */
 const GUESSED_SECONDS = 5;
 
