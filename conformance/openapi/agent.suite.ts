@@ -58,7 +58,9 @@ describe('an agent over an API of more than 100 operations (world.md §2)', () =
           entry: 'main/run',
         },
         missions: { default: { providers: ['api'] } },
-        input: { value: { task: 'Close the issue of the door.', agent: { max_turns: 12, prompt_tool_bytes: 1_000_000 } } },
+        input: {
+          value: { task: 'Close the issue of the door.', agent: { max_turns: 12, prompt_tool_bytes: 1_000_000 } },
+        },
         providers: { workflow: [{ name: 'small' }], mission: [{ name: 'api', config: { allow: ['*'] } }] },
         limits: {
           run_duration_ms: 120_000,

@@ -25,7 +25,13 @@ export function* toolFaults(tools: ReadonlyMap<string, NamedTool>): Iterable<Sou
     if (name === null) continue;
     const other = upstreamByName.get(name);
     if (other === undefined) upstreamByName.set(name, upstream);
-    else yield { rule: 'duplicate_tool_name', path: '/tools', keys, remedy: sameName(tool.as === undefined ? name : null, other, upstream) };
+    else
+      yield {
+        rule: 'duplicate_tool_name',
+        path: '/tools',
+        keys,
+        remedy: sameName(tool.as === undefined ? name : null, other, upstream),
+      };
   }
 }
 
