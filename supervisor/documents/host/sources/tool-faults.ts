@@ -15,28 +15,29 @@ export function* toolFaults(tools: ReadonlyMap<string, NamedTool>): Iterable<Sou
     if (all?.[field] !== undefined)
       yield { rule: 'every_tool_named', path: '/tools', keys: ['tools', EVERY_TOOL, field] };
   }
-  const upstreamByName = new Map<string, string>();
+  const rowsByName = new Map<string, { readonly upstream: string; readonly isDerived: boolean }>();
   for (const [upstream, tool] of tools) {
     if (upstream === EVERY_TOOL) continue;
     const name = tool.as ?? kebabName(upstream);
-    const keys = ['tools', upstream, ...(tool.as === undefined ? [] : ['as'])];
+    const isDerived = tool.as === undefined;
+    const keys = ['tools', upstream, ...(isDerived ? [] : ['as'])];
     if (name === null) yield { rule: 'tool_name_missing', path: '/tools', keys };
     else if (isReservedName(name)) yield { rule: 'reserved_name', path: '/tools', keys };
     if (name === null) continue;
-    const other = upstreamByName.get(name);
-    if (other === undefined) upstreamByName.set(name, upstream);
-    else
-      yield {
-        rule: 'duplicate_tool_name',
-        path: '/tools',
-        keys,
-        remedy: sameName(tool.as === undefined ? name : null, other, upstream),
-      };
+    const other = rowsByName.get(name);
+    if (other === undefined) {
+      rowsByName.set(name, { upstream, isDerived });
+      continue;
+    }
+    const remedy = isDerived || other.isDerived ? sameName(name, other.upstream, upstream) : ANOTHER_NAME;
+    yield { rule: 'duplicate_tool_name', path: '/tools', keys, remedy };
   }
 }
 
-/** Both names, as the server uses them, and what they come to where nobody wrote it: the message has place for none. */
-function sameName(derived: string | null, first: string, second: string): string {
-  const called = derived === null ? 'have one name' : `are both called ${derived}`;
-  return `${JSON.stringify(first)} and ${JSON.stringify(second)} ${called}: give one of them another "as"`;
+/** For two names that somebody wrote, who sees them at the place. */
+const ANOTHER_NAME = 'give one of them another "as"';
+
+/** Both names, as the server uses them, and what they come to: the message has place for none. */
+function sameName(name: string, first: string, second: string): string {
+  return `${JSON.stringify(first)} and ${JSON.stringify(second)} are both called ${name}: ${ANOTHER_NAME}`;
 }
