@@ -71,7 +71,7 @@ export function connecting(
   const secure = (): void => {
     const socket = connectSecure({
       socket: way,
-      // Whose name the certificate must bear; no name is told of an address.
+      // The certificate must name this host. An IP address is sent without a server name.
       host: bare(hostname),
       ...(isIP(bare(hostname)) === 0 && { servername: hostname }),
       ALPNProtocols: PROTOCOLS,

@@ -180,7 +180,7 @@ function secureSocket(
   const trusted = authorities();
   const socket = connectSecure({
     socket: plain,
-    // Whose name the certificate must bear; no name is told of an address.
+    // The certificate must name this host. An IP address is sent without a server name.
     host: literal ?? hostname,
     ...(literal === null && { servername: hostname }),
     ALPNProtocols: PROTOCOLS,

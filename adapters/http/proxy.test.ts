@@ -34,7 +34,7 @@ describe('the proxy that leads to a server (world.md §1.6)', () => {
     expect(to('http://127.0.0.1:11434', settings('http://p'))).to.equal(null);
   });
 
-  it('is told its login: that of the host document, else that of its address', () => {
+  it('gets the login of the host document, else the one in its address', () => {
     const asked = (proxy: ProxySettings) => to('https://llm.example', proxy)?.authorization;
     expect(asked(settings('http://p:1', { login: 'ann:s3cret' }))).to.equal(basic('ann:s3cret'));
     expect(asked(settings('http://ann:p%40ss@p:1'))).to.equal(basic('ann:p@ss'));

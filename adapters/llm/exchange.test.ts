@@ -309,7 +309,7 @@ describe('asking a model once (providers.md §5)', () => {
       });
     }
 
-    it('400 of xAI for a key that it does not know is told as that', async () => {
+    it('400 of xAI for an unknown key is authentication_failed', async () => {
       const action = { status: 400, body: { code: 'invalid', error: 'Incorrect API key provided: xa***y.' } };
       expect(await ask([{ action }])).to.include({
         reason: 'authentication_failed',
@@ -318,7 +318,7 @@ describe('asking a model once (providers.md §5)', () => {
       });
     });
 
-    it('400 of a vLLM that reads no calls of tools is told as that', async () => {
+    it('400 of a vLLM without a tool parser is tool_calling_unsupported', async () => {
       const message = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set';
       const action = { status: 400, body: { error: { message } } };
       expect(await ask([{ action }], { request: WITH_TOOLS })).to.include({ reason: 'tool_calling_unsupported' });
@@ -467,7 +467,7 @@ describe('asking a model once (providers.md §5)', () => {
   });
 
   describe('a transport that fails', () => {
-    // What the network said is told with the attempts.
+    // The network's words come with the attempts.
     const noJson = 'the answer is no JSON';
     const noAnswer = 'the answer is JSON, but not that of a model';
     const rows: readonly (readonly [string, Action, string, boolean, string | null])[] = [

@@ -46,7 +46,7 @@ function wordsOf(body: JsonObject): string | null {
   return named ?? wordsOfDetail(body.get('detail'));
 }
 
-/** FastAPI lists what is wrong with a request, each with its place: the first is told. */
+/** FastAPI lists the faults of a request, each with its place; the first is shown. */
 function wordsOfDetail(detail: JsonValue | undefined): string | null {
   const [first] = isJsonArray(detail) ? detail : [];
   const words = isJsonObject(first) ? textIn(first, 'msg') : null;

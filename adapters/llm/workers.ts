@@ -2,6 +2,7 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import type { LocalFinding } from '../../contract/provider-protocol/checks.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { Measured } from '../threads/measured.ts';
+import { ownAnswer } from '../threads/own-answer.ts';
 import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
 import type { ModelDeclaration } from './declaration.ts';
 import type { ModelJob } from './generate.ts';
@@ -19,29 +20,17 @@ export interface ModelWorkers {
 export function modelWorkers(pool: TaskPool<ModelTask, ModelTaskAnswer>): ModelWorkers {
   return {
     write: async (job, signal) =>
-      ended(await pool.run({ kind: 'write', job }, signal), (answer) =>
+      ownAnswer(await pool.run({ kind: 'write', job }, signal), (answer) =>
         answer.kind === 'write' ? { value: answer.written } : null,
       ),
     read: async (job, bytes, signal) => {
       const own = new Uint8Array(bytes);
       const end = await pool.run({ kind: 'read', job, bytes: own }, signal, [own.buffer]);
-      return ended(end, (answer) => (answer.kind === 'read' ? { value: answer.outcome } : null));
+      return ownAnswer(end, (answer) => (answer.kind === 'read' ? { value: answer.outcome } : null));
     },
     rehearse: async (declaration, signal) =>
-      ended(await pool.run({ kind: 'rehearse', declaration }, signal), (answer) =>
+      ownAnswer(await pool.run({ kind: 'rehearse', declaration }, signal), (answer) =>
         answer.kind === 'rehearse' ? { value: answer.finding } : null,
       ),
   };
-}
-
-/** `own` gives null for an answer to another task, which is a bug of the worker. */
-function ended<T>(
-  end: TaskEnd<ModelTaskAnswer>,
-  own: (answer: ModelTaskAnswer) => { readonly value: T } | null,
-): TaskEnd<T> {
-  if (end.kind !== 'done') return end;
-  const found = own(end.value);
-  return found === null
-    ? { kind: 'threw', error: new TypeError('a worker answers what it was asked') }
-    : { kind: 'done', value: found.value };
 }

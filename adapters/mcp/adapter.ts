@@ -101,7 +101,7 @@ async function openSession(
   return { ok: true, session };
 }
 
-/** Every name counts, also of tools that were not read: two of one name are told with both. */
+/** Every name counts, also of tools that were not read. A collision names both tools. */
 function mapListed(
   mapping: ToolMapping,
   { names, tools }: Discovered['catalogue'],

@@ -206,7 +206,7 @@ describe('a session that its server has forgotten (world.md §2.1)', () => {
     return [exchanged === 'lost' || exchanged.kind === 'answered' ? 'answered' : exchanged.fault, told];
   }
 
-  it('is begun anew, and the request made again', async () => {
+  it('starts again and repeats the request', async () => {
     expect(await renewed('session_ended', begins('2025-06-18'), { result: {} })).to.deep.equal([
       'answered',
       ['tools/call', 'initialize 2025-06-18', 'agreed 2025-06-18', 'tools/call'],

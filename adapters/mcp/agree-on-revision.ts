@@ -132,7 +132,7 @@ function notBegun(unopened: NotBegun['unopened']): NotBegun {
   return { ok: false, unopened };
 }
 
-/** Why a server that was asked is not opened, with what people are told of it. */
+/** The refusal of a server that did not answer, with words for people. */
 export async function unanswered(
   server: Pick<OpenServer, 'lastWords'>,
   failed: Pick<Extract<Exchanged, { readonly kind: 'failed' }>, 'fault' | 'said'>,

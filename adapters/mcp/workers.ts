@@ -2,6 +2,7 @@ import type { JsonText } from '../../contract/json/canonical.ts';
 import type { ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import type { WantedTools } from './declaration.ts';
 import type { Measured } from '../threads/measured.ts';
+import { ownAnswer } from '../threads/own-answer.ts';
 import type { TaskEnd, TaskPool } from '../threads/task-pool.ts';
 import type { ResultTerms } from './protocol/call-result.ts';
 import type { CataloguePage } from './protocol/catalogue.ts';
@@ -47,36 +48,24 @@ export function serverWorkers(pool: TaskPool<ServerTask, ServerTaskAnswer>, prog
   };
   return {
     discovery: async (answer, status, signal) =>
-      ended(await read({ kind: 'discovery', answer, status }, signal), (given) =>
+      ownAnswer(await read({ kind: 'discovery', answer, status }, signal), (given) =>
         given.kind === 'discovery' ? { value: given.found } : null,
       ),
     initialization: async (answer, status, signal) =>
-      ended(await read({ kind: 'initialization', answer, status }, signal), (given) =>
+      ownAnswer(await read({ kind: 'initialization', answer, status }, signal), (given) =>
         given.kind === 'initialization' ? { value: given.found } : null,
       ),
     page: async (answer, terms, signal) =>
-      ended(await read({ kind: 'page', answer, ...terms }, signal), (given) =>
+      ownAnswer(await read({ kind: 'page', answer, ...terms }, signal), (given) =>
         given.kind === 'page' ? { value: given.found } : null,
       ),
     result: async (answer, terms, signal) =>
-      ended(await read({ kind: 'result', answer, terms }, signal), (given) =>
+      ownAnswer(await read({ kind: 'result', answer, terms }, signal), (given) =>
         given.kind === 'result' ? { value: given.found } : null,
       ),
     executable: async (command, path, maxBytes, signal) =>
-      ended(await pool.run({ kind: 'executable', command, path, maxBytes, programFolder }, signal), (given) =>
+      ownAnswer(await pool.run({ kind: 'executable', command, path, maxBytes, programFolder }, signal), (given) =>
         given.kind === 'executable' ? { value: given.found } : null,
       ),
   };
-}
-
-/** `own` gives null for an answer to another task, which is a bug of the worker. */
-function ended<T>(
-  end: TaskEnd<ServerTaskAnswer>,
-  own: (answer: ServerTaskAnswer) => { readonly value: T } | null,
-): TaskEnd<T> {
-  if (end.kind !== 'done') return end;
-  const found = own(end.value);
-  return found === null
-    ? { kind: 'threw', error: new TypeError('a worker answers what it was asked') }
-    : { kind: 'done', value: found.value };
 }

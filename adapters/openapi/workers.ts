@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path';
 import { poolsByHeap } from '../threads/pools-by-heap.ts';
 import type { Measured } from '../threads/measured.ts';
+import { ownAnswer } from '../threads/own-answer.ts';
 import type { TaskEnd } from '../threads/task-pool.ts';
 import type { AnswerTerms, ApiAnswer, ReadApiAnswer } from './call/read-answer.ts';
 import type { CompiledDocument, DocumentTerms } from './document/compile-document.ts';
@@ -36,29 +37,17 @@ export function apiWorkers(): ApiWorkers {
     document: async (bytes, terms, signal) => {
       const own = new Uint8Array(bytes);
       const task: ApiTask = { kind: 'document', bytes: own, terms };
-      return ended(await pools.get(DOCUMENT_HEAP_WORDS).run(task, signal, [own.buffer]), (given) =>
+      return ownAnswer(await pools.get(DOCUMENT_HEAP_WORDS).run(task, signal, [own.buffer]), (given) =>
         given.kind === 'document' ? { value: given.found } : null,
       );
     },
     answer: async (answer, terms, heapWords, signal) => {
       const bytes = new Uint8Array(answer.bytes);
       const task: ApiTask = { kind: 'answer', answer: { ...answer, bytes }, terms };
-      return ended(await pools.get(heapWords).run(task, signal, [bytes.buffer]), (given) =>
+      return ownAnswer(await pools.get(heapWords).run(task, signal, [bytes.buffer]), (given) =>
         given.kind === 'answer' ? { value: given.found } : null,
       );
     },
     close: () => pools.close(),
   };
-}
-
-/** `own` gives null for an answer to another task, which is a bug of the worker. */
-function ended<T>(
-  end: TaskEnd<ApiTaskAnswer>,
-  own: (answer: ApiTaskAnswer) => { readonly value: T } | null,
-): TaskEnd<T> {
-  if (end.kind !== 'done') return end;
-  const found = own(end.value);
-  return found === null
-    ? { kind: 'threw', error: new TypeError('a worker answers what it was asked') }
-    : { kind: 'done', value: found.value };
 }

@@ -67,7 +67,7 @@ const DEEPSEEK: readonly Rule[] = [
   [/^deepseek/, { efforts: EFFORTS, byDefault: true }],
 ];
 
-/** Groq, "Reasoning", 2026-11: Qwen takes `none` and `default`; `default` stands for medium. */
+/** Groq, "Reasoning", 2026-11: Qwen takes `none` and `default`; medium becomes `default`. */
 const GROQ: readonly Rule[] = [
   [/gpt-oss/, { efforts: THREE, byDefault: true }],
   [/qwen3/, { efforts: ['none', 'medium'], byDefault: true }],

@@ -36,7 +36,7 @@ const BODY_BYTES = 2_097_152;
 /** Of a refusal no more is shown to anybody. */
 const REFUSAL_BYTES = 65_536;
 
-/** What a fault of HTTP is to whoever asked. */
+/** The fault of a transport for each fault of HTTP. */
 export const HTTP_FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
   unresolved: 'unresolved',
   denied: 'unanswered',
