@@ -21,7 +21,8 @@ const tool = {
   description: optional(text(4096)),
   error_feedback: defaulted(oneOfValues('closed', 'bounded'), 'closed'),
   model_visible: defaulted(boolean, false),
-  content: defaulted(oneOfValues('described', 'inline'), 'described'),
+  /** Absent: `described`. Without a default, so that what was mapped before keeps its digest. */
+  content: optional(oneOfValues('described', 'inline')),
 } as const;
 
 /** Keys are the names that the server itself uses (documents.md §7), or `*` for every other tool (world.md §2.3). */

@@ -123,7 +123,7 @@ export function serverDeclaration(
   };
   return {
     transport,
-    revisions: installation.revisions,
+    revisions: installation.revisions ?? 'auto',
     tools: toolMapping(rows, selection),
     snapshotIdentity:
       identity === undefined ? null : { tool: identityTool(rows, identity.tool), field: identity.field },

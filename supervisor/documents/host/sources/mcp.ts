@@ -21,7 +21,8 @@ export const mcpFields = object({
   installation_revision: revision,
   ...dataPolicy,
   transport: required(MCP_TRANSPORT),
-  revisions: defaulted(oneOfValues('auto', '2026-07-28'), 'auto'),
+  /** Absent: `auto`. Without a default, so that what was configured before keeps its digest. */
+  revisions: optional(oneOfValues('auto', '2026-07-28')),
   /** Left out where only its catalogue is asked for (world.md §2.3). */
   tools: optional(MCP_TOOLS),
   snapshot_identity: optional(object({ tool: required(text(512)), field: required(name) })),
