@@ -29,7 +29,7 @@ module.exports = {
         orphan: true,
         pathNot: [
           outsideProduct,
-          '^cli/main\\.ts$',
+          '^cli/(main|boot)\\.ts$',
           '^adapters/file-server/main\\.ts$',
           '^sandbox/(host/(main|remake-image)|guest/main)\\.ts$',
           '\\.d\\.ts$',

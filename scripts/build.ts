@@ -4,8 +4,7 @@
  * is bundled, so that the packed program needs no package but a Node 24.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as esbuild from 'esbuild';
 import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addon-files.ts';
@@ -17,6 +16,7 @@ import { writeDocumentSchemas } from './document-schemas.ts';
 import { writeDocumentation } from './documentation.ts';
 import { writeDeclarations } from './declarations.ts';
 import { bundleGuest } from './guest-bundle.ts';
+import { keepCode } from './kept-code.ts';
 import { buildPage } from './viewer-page.ts';
 import { GUESTS } from './warm-up.ts';
 
@@ -82,14 +82,6 @@ async function copyThreadPool(): Promise<void> {
 }
 
 /**
- * Node brings what it compiled from the folder beside the program; only files that are loaded by another one take part.
- * A folder that cannot be written to is no fault: it was filled by the build.
- */
-const BOOT = `require('node:module').enableCompileCache({ directory: __dirname + '/compiled', portable: true });
-require('./main.cjs');
-`;
-
-/**
  * CommonJS form: node's loader of ES modules costs a look-up and two reads for each of their files. What a command does
  * not need stays unread inside its function: esbuild makes dynamic imports lazy.
  */
@@ -111,7 +103,7 @@ async function bundleProgram(): Promise<void> {
     // The same launcher, which tells by its own name what it starts.
     await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
   }
-  await writeFile(join(dist, 'svc.cjs'), BOOT);
+  await esbuild.build({ ...options, entryPoints: { svc: 'cli/boot.ts' } });
   for (const [name, entry] of Object.entries(FACES))
     await writeFile(join(dist, `${name}.mjs`), await esModule(name, entry));
   await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
@@ -166,25 +158,6 @@ async function esModule(face: string, entry: string): Promise<string> {
     .flatMap(({ exports }) => exports)
     .toSorted();
   return `import face from './${face}.cjs';\nexport const { ${names.join(', ')} } = face;\n`;
-}
-
-/** Runs the program once as its users do, so that node keeps what it compiled. */
-async function fillCompileCache(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-build-'));
-  const svc = (...args: string[]): void => {
-    execFileSync(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--min-semi-space-size=16', join(dist, 'svc.cjs'), ...args],
-      { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
-    );
-  };
-  try {
-    svc('init', 'app');
-    svc('validate', 'app/svc-project.json');
-    svc('run', 'app/svc-project.json');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 async function copyAddons(): Promise<void> {
@@ -248,7 +221,9 @@ async function build(): Promise<void> {
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
   await writeDocumentation(join(dist, PROGRAM_FILES.documentation), join(dist, 'schemas'));
   for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
-  await fillCompileCache();
+  keepCode(dist, Object.keys(BUNDLED));
+  // Node's own cache is filled where the program is used.
+  await rm(join(dist, 'compiled'), { recursive: true, force: true });
   const sizes = Object.entries(guests).map(
     ([kind, { script, coldText, warmUnits, coldUnits }]) =>
       `${kind} ${script.length} bytes warm (${warmUnits} units), ${coldText.length} cold (${coldUnits})`,
