@@ -3,14 +3,9 @@ import { connect as connectSecure, type SecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { Network } from '../../contract/provider-protocol/network.ts';
 import { hopTo, type Hop } from './proxy.ts';
+import { PROTOCOLS, secureOver } from './secure-socket.ts';
 import { askForTunnel, authorityOf, failureOnTheWay } from './tunnel.ts';
 import { trustedContext } from './trusted-authorities.ts';
-
-/**
- * Over TLS no other protocol is offered: that one's connections are shared by calls, and cannot be closed with one of
- * them.
- */
-const PROTOCOLS = ['http/1.1'];
 
 /**
  * Bytes that a server may send to one request, whatever they are: what stands around an answer (interim answers,
@@ -69,14 +64,7 @@ export function connecting(
   };
   failing(way, refuse);
   const secure = (): void => {
-    const socket = connectSecure({
-      socket: way,
-      // The certificate must name this host. An IP address is sent without a server name.
-      host: bare(hostname),
-      ...(isIP(bare(hostname)) === 0 && { servername: hostname }),
-      ALPNProtocols: PROTOCOLS,
-      secureContext: context(),
-    });
+    const socket = secureOver(way, hostname, { secureContext: context() });
     socket.once('secureConnect', () => arrive(socket));
     failing(socket, (error) => {
       settle(error, null);
@@ -87,10 +75,6 @@ export function connecting(
     void askForTunnel(way, by, authorityOf(hostname, server.port)).then(secure, refuse);
   });
   return way;
-}
-
-function bare(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
 
 const SOCKET = { noDelay: true, keepAlive: true };

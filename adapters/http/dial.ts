@@ -1,11 +1,11 @@
 import { isIPv6, type Socket } from 'node:net';
-import { connect as connectSecure } from 'node:tls';
 import { waitUntilAborted } from '../../system/until-aborted.ts';
 import { SYSTEM_NETWORK, type Network } from '../../contract/provider-protocol/network.ts';
 import { networkWords } from './network-words.ts';
 import { hopTo, type Hop } from './proxy.ts';
 import { openSocket, race, type OpenSocket } from './race.ts';
 import { literalAddress, resolveBySystem, type Resolve } from './resolve.ts';
+import { secureOver } from './secure-socket.ts';
 import { trustedAuthorities } from './trusted-authorities.ts';
 import { askForTunnel, authorityOf } from './tunnel.ts';
 
@@ -56,8 +56,6 @@ export function systemDial(network: Network = SYSTEM_NETWORK): DialTools {
 
 /** Addresses that a policy looks at, if it looks at any. */
 const RESOLVED_MAX = 16;
-/** Over TLS no other protocol is offered. */
-const PROTOCOLS = ['http/1.1'];
 
 /**
  * A connection to the origin of a URL, its peer and its name verified (providers.md §8). `admits`: whether an address
@@ -176,17 +174,8 @@ function secureSocket(
   { authorities }: DialTools,
   signal: AbortSignal,
 ): Promise<Dialled> {
-  const literal = literalAddress(hostname);
   const trusted = authorities();
-  const socket = connectSecure({
-    socket: plain,
-    // The certificate must name this host. An IP address is sent without a server name.
-    host: literal ?? hostname,
-    ...(literal === null && { servername: hostname }),
-    ALPNProtocols: PROTOCOLS,
-    rejectUnauthorized: true,
-    ...(trusted !== undefined && { ca: [...trusted] }),
-  });
+  const socket = secureOver(plain, hostname, trusted === undefined ? {} : { ca: [...trusted] });
   return new Promise((resolve) => {
     const end = (dialled: Dialled): void => {
       signal.removeEventListener('abort', stop);

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import { utf8Length } from '../../contract/json/utf8.ts';
-import type { Attempt, CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { Attempt, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { Credentials } from '../../contract/provider-protocol/credentials.ts';
 import type { LocallyChecked } from '../../contract/provider-protocol/checks.ts';
 import type { ModelFacts, OutputLimit } from '../../contract/provider-protocol/model.ts';
@@ -25,6 +25,7 @@ import { modelCapability } from './model-capability.ts';
 import type { OpenModel } from './open-model.ts';
 import { effortOf } from './reasoning/effort.ts';
 import { thinksWith } from './reasoning/models.ts';
+import { servedCall } from '../served-call.ts';
 import { isCutThought, togetherWith } from './second-try.ts';
 import { probeFinding } from './probe.ts';
 import { routeOf, type Route } from './route.ts';
@@ -214,21 +215,12 @@ interface ModelAnswered {
 type Answering = (outputLimit: OutputLimit, signal: AbortSignal) => Promise<ModelAnswered>;
 
 function serve(request: CallRequest, _side: CallSide, answering: Answering): ServedCall {
-  const ended = new AbortController();
   const outputLimit = request.model?.outputLimit ?? null;
-  const outcome =
-    outputLimit === null
-      ? Promise.resolve({ outcome: { ...failed('internal', false, null), proof: 'not_dispatched' as const } })
-      : answering(outputLimit, ended.signal);
-  const answer = outcome.then((answered): CallAnswer => ({ ...answered, exchanges: [] }));
-  return {
-    answer,
-    cancel: () => ended.abort(),
-    kill: async () => {
-      ended.abort();
-      await answer.catch(() => undefined);
-    },
-  };
+  return servedCall(async (ended) => {
+    if (outputLimit === null)
+      return { outcome: { ...failed('internal', false, null), proof: 'not_dispatched' }, exchanges: [] };
+    return { ...(await answering(outputLimit, ended)), exchanges: [] };
+  });
 }
 
 function endedOf(

@@ -1,7 +1,8 @@
 import type { JsonText } from '../../contract/json/canonical.ts';
-import type { CallAnswer, CallRequest, CallSide, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { CallRequest, CallSide, Exchange, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { FailureWords } from '../../contract/provider-protocol/provider-words.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
+import { callTimeoutMs, servedCall } from '../served-call.ts';
 import type { ServerDeclaration, OfferedTool } from './declaration.ts';
 import type { Asked, OpenServer, ServerTools } from './open-server.ts';
 import { callFailure } from './protocol/call-failure.ts';
@@ -18,29 +19,15 @@ export interface Calling {
   readonly traceId: string;
 }
 
-/** Beyond the deadline, which the supervisor keeps: what it tells of it is the kernel's own word (runtime.md §5). */
-const BACKSTOP_MS = 1000;
-
 /** One call of a program, behind its gate (providers.md §14). */
 export function serve(calling: Calling, tool: OfferedTool | undefined, call: CallRequest, side: CallSide): ServedCall {
-  const ended = new AbortController();
   const unsent: ProviderFailure = callFailure('mcp_transport_error', { proof: 'not_dispatched' });
-  async function answerOf(): Promise<CallAnswer> {
-    if (tool === undefined || ended.signal.aborted || !(await side.openGate()))
-      return { outcome: unsent, exchanges: [] };
-    const called = await callTool(calling, tool, call, call.deadlineMs + BACKSTOP_MS, ended.signal);
+  return servedCall(async (ended) => {
+    if (tool === undefined || ended.aborted || !(await side.openGate())) return { outcome: unsent, exchanges: [] };
+    const called = await callTool(calling, tool, call, callTimeoutMs(call), ended);
     const { outcome, exchanges, words } = called;
     return { outcome, exchanges: call.keepsExchanges ? exchanges : [], ...(words === null ? {} : { words }) };
-  }
-  const answer = answerOf();
-  return {
-    answer,
-    cancel: () => ended.abort(),
-    kill: async () => {
-      ended.abort();
-      await answer.catch(() => undefined);
-    },
-  };
+  });
 }
 
 interface Called {

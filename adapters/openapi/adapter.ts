@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonText } from '../../contract/json/canonical.ts';
 import { compareUtf8 } from '../../contract/json/utf8.ts';
 import { isJsonObject, type JsonValue } from '../../contract/json/value.ts';
-import type { Attempt, CallAnswer, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
+import type { Attempt, CallRequest, CallSide, ServedCall } from '../../contract/provider-protocol/call.ts';
 import type { CapabilityFacts } from '../../contract/provider-protocol/capability.ts';
 import type { ProviderFailure, ProviderOutcome } from '../../contract/provider-protocol/outcome.ts';
 import {
@@ -12,22 +12,20 @@ import {
   type ProviderAdapter,
   type ProviderSession,
 } from '../../contract/provider-protocol/session.ts';
-import type { ApiExchanged, ApiRequest } from '../mcp/api/exchange.ts';
+import type { ApiExchanged, ApiRequest } from './http/exchange.ts';
 import { credentialHeaders } from '../mcp/http/credential-headers.ts';
 import { admittedValue } from '../mcp/protocol/admitted-text.ts';
 import { hashOf, hashOfText } from '../mcp/protocol/discovery.ts';
 import { CLIENT } from '../mcp/protocol/revision.ts';
 import { refused } from '../mcp/refused.ts';
+import { callTimeoutMs, servedCall } from '../served-call.ts';
 import { buildRequest } from './call/build-request.ts';
-import { openingCode, operationFailure, unansweredCall } from './call/call-failure.ts';
+import { notOpened, operationFailure, unansweredCall } from './call/call-failure.ts';
 import type { ApiDeclaration } from './declaration.ts';
 import type { MappedOperation } from './document/compile-document.ts';
 import { openDocument } from './open-document.ts';
 import type { ApiServices } from './services.ts';
 import type { ApiWorkers } from './workers.ts';
-
-/** Beyond the deadline, which the supervisor keeps: what it tells of it is the kernel's own word (runtime.md §5). */
-const BACKSTOP_MS = 1000;
 
 let calls = 0;
 
@@ -59,9 +57,9 @@ async function openSession(
     oauth: oauth === null ? null : { owned: oauth, client: CLIENT, secret },
   };
   const opened = await Promise.race([remote.openApi(target, stepMs), gone]);
-  if (typeof opened === 'string') {
+  if (typeof opened !== 'number') {
     leave();
-    return refused(opened === 'lost' ? 'provider_unavailable' : openingCode(opened));
+    return opened === 'lost' ? refused('provider_unavailable') : notOpened(opened);
   }
   const byName = new Map(document.operations.map((operation) => [operation.as, operation]));
   const exchange: Exchange = async (request, timeoutMs, ended) => {
@@ -160,8 +158,7 @@ function serve(
   call: CallRequest,
   side: CallSide,
 ): ServedCall {
-  const ended = new AbortController();
-  async function answerOf(): Promise<CallAnswer> {
+  return servedCall(async (ended) => {
     const given = admittedValue(call.arguments);
     if (operation === undefined || !isJsonObject(given)) return { outcome: UNSENT, exchanges: [] };
     const built = buildRequest(operation.operation, given);
@@ -170,22 +167,13 @@ function serve(
         outcome: operationFailure('openapi_invalid_argument', { details: `openapi_invalid_argument: ${built.words}` }),
         exchanges: [],
       };
-    if (ended.signal.aborted || !(await side.openGate())) return { outcome: UNSENT, exchanges: [] };
+    if (ended.aborted || !(await side.openGate())) return { outcome: UNSENT, exchanges: [] };
     const { outcome, attempt } = await callOperation(serving, operation, built.request, {
-      timeoutMs: call.deadlineMs + BACKSTOP_MS,
-      signal: ended.signal,
+      timeoutMs: callTimeoutMs(call),
+      signal: ended,
     });
     return { outcome, exchanges: [], ...(attempt === null ? {} : { attempts: [attempt] }) };
-  }
-  const answer = answerOf();
-  return {
-    answer,
-    cancel: () => ended.abort(),
-    kill: async () => {
-      ended.abort();
-      await answer.catch(() => undefined);
-    },
-  };
+  });
 }
 
 interface Called {
@@ -203,7 +191,7 @@ async function callOperation(
   const exchanged = await exchange(request, timeoutMs, signal);
   if (exchanged === 'lost') return { outcome: fault('provider_exit'), attempt: null };
   if (exchanged.kind === 'failed') {
-    const { failure, said } = unansweredCall(exchanged.fault, exchanged.isSent);
+    const { failure, said } = unansweredCall(exchanged);
     return { outcome: failure, attempt: attemptOf(failure, null, said) };
   }
   const read = await workers.answer(exchanged, { errorFeedback, maxBytes: maxResultBytes }, heapWords, signal);

@@ -1,9 +1,9 @@
 import type { Network } from '../../contract/provider-protocol/network.ts';
-import type { FailureWords } from '../../contract/provider-protocol/provider-words.ts';
 import { refused, type Unopened } from '../mcp/refused.ts';
-import { openingCode } from './call/call-failure.ts';
+import { notOpened } from './call/call-failure.ts';
 import type { ApiDeclaration } from './declaration.ts';
 import type { CompiledDocument, DocumentTerms } from './document/compile-document.ts';
+import type { FetchedDocument } from './http/fetch-document.ts';
 import type { ApiServices } from './services.ts';
 
 export type OpenedDocument = Extract<CompiledDocument, { readonly ok: true }>;
@@ -33,7 +33,7 @@ export async function openDocument(
     const fetched = await Promise.race([remote.fetchDocument(document.url, by, stepMs), ended]);
     leave();
     if (fetched === undefined) return refused('provider_unavailable');
-    if (!fetched.ok) return refused(openingCode(fetched.fault), null, saidOf(fetched.status));
+    if (!fetched.ok) return notOpened({ ...fetched, said: saidOf(fetched) });
     bytes = fetched.bytes;
   }
   const read = await workers.document(bytes, { ...documentTerms(declaration), listsAll }, signal);
@@ -69,6 +69,7 @@ export function documentTerms(declaration: Omit<ApiDeclaration, 'document'>): Do
   };
 }
 
-function saidOf(status: number | null): FailureWords | null {
-  return status === null ? null : { said: `the OpenAPI document: HTTP ${status}` };
+function saidOf({ status, said }: Extract<FetchedDocument, { readonly ok: false }>): string | null {
+  const words = status === null ? said : `HTTP ${status}`;
+  return words === null ? null : `the OpenAPI document: ${words}`;
 }

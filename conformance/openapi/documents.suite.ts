@@ -243,4 +243,32 @@ describe('svc catalog and doctor of an API', () => {
       await server.close();
     }
   });
+
+  it('say of an operation whose body cannot be sent why, and do not offer it to be mapped', async () => {
+    const sending = (operationId: string, type: string): Members => ({
+      post: { operationId, requestBody: { required: true, content: { [type]: { schema: { type: 'object' } } } } },
+    });
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 't', version: '1' },
+      paths: {
+        '/form': sending('sendForm', 'application/x-www-form-urlencoded'),
+        '/file': sending('sendFile', 'multipart/form-data'),
+      },
+    };
+    const room = new ApiRoom({ document, installation: READ_ALL });
+    try {
+      const json = await room.command(['catalog', 'api', '--host-config', 'svc-host.json', '--format', 'json']);
+      expect(JSON.parse(json.stdout).tools.map(({ name, description }: Members) => [name, description])).to.deep.equal([
+        ['sendFile', 'cannot be called: its body is neither JSON nor a form, but multipart/form-data\n\nPOST /file'],
+        ['sendForm', 'POST /form'],
+      ]);
+      const text = await room.command(['catalog', 'api', '--host-config', 'svc-host.json', '--format', 'text']);
+      expect(text.stdout + text.stderr)
+        .to.include('send-form')
+        .and.not.include('send-file');
+    } finally {
+      room.close();
+    }
+  });
 });

@@ -79,8 +79,12 @@ export class ApiRoom {
     });
   }
 
-  async run(argv: readonly string[] = ['run', 'svc.json']): Promise<ApiReport> {
-    const ended = await this.command([...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json']);
+  async run(
+    argv: readonly string[] = ['run', 'svc.json'],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ApiReport> {
+    const given = [...argv, '--host-config', 'svc-host.json', '--envelope', 'envelope.json'];
+    const ended = await this.command(given, environment);
     const envelope = validEnvelope(readFileSync(join(this.directory, 'envelope.json'), 'utf8'));
     return { ...ended, envelope, value: Object(envelope['result']).value, code: Object(envelope['error']).code };
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GO, logIn } from '../cli/log-in.ts';
 import { runToEnd, start, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { CERTIFICATES } from '../servers/http/listen.ts';
@@ -20,7 +21,6 @@ const SERVED: readonly Step[] = [
   { match: { method: 'tools/list' }, action: { result: { ...TERMS, tools: [LOOK_UP] } } },
   { match: { method: 'tools/call' }, action: { result: textOf('sunny') } },
 ];
-const GO = /to authorize, open (\S+)\n/;
 
 /** An application with a server of tools that an authority protects, and the folder of what its user granted. */
 class AuthRoom {
@@ -79,22 +79,8 @@ class AuthRoom {
 
   /** With a person who follows the address that the terminal shows. */
   async login(follow: (address: string) => Promise<unknown>, ...argv: readonly string[]): Promise<Ended> {
-    const { child, ended } = start({
-      argv: ['auth', 'login', 'desk', ...argv],
-      directory: this.room.directory,
-      environment: this.#environment,
-    });
-    let said = '';
-    child.stderr?.on('data', (text: string) => {
-      said += text;
-    });
-    let isOver = false;
-    void ended.finally(() => {
-      isOver = true;
-    });
-    const address = await until('where to go', () => GO.exec(said)?.[1] ?? (isOver ? null : undefined));
-    if (address !== null) await follow(address);
-    return ended;
+    const { directory } = this.room;
+    return logIn({ argv: ['desk', ...argv], directory, environment: this.#environment }, follow);
   }
 
   async run(...argv: readonly string[]): Promise<ToolReport> {

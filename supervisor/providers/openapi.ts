@@ -11,17 +11,15 @@ type Api = InstallationOf<'openapi'>;
 /** An API that an OpenAPI document describes (providers.md §7.9): its operations are selected as tools are. */
 export function openapi(installation: Api, host: HostDocument | null): InstalledProvider {
   const common = hostInstallation(installation);
-  const isAuthorised = installation.oauth !== undefined;
   const selectable: SelectableTools = { tools: operationRows(installation), ceilings: installation.ceilings };
   return {
     ...common,
     credentials: [...common.credentials, ...wayCredentials(host, installation.endpoint.startsWith('https:'))],
     policy: declaredPolicy(installation),
-    authorization: isAuthorised ? 'oauth' : 'none',
+    authorization: installation.oauth === undefined ? 'none' : 'oauth',
     connectivity: 'acquisition',
     opensBeside: true,
     isLendable: () => true,
-    servedThere: () => (isAuthorised ? 'not-served' : 'opened-once'),
     ...apiServing(installation, host),
     isPlaceable: onlyIn('mission'),
     select: (_destination, config, limits) => selectTools(selectable, config, limits),

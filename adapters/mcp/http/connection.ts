@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ANSWER_SECRET_BYTES, Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
-import type { HttpFault } from '../../http/single-exchange.ts';
 import type { DialTools } from '../../http/dial.ts';
 import { timedOut } from '../../http/timed-out.ts';
 import type { Exchanged, TransportFault } from '../exchanged.ts';
@@ -11,20 +10,9 @@ import { isSendable, requestHeaders } from '../protocol/request-headers.ts';
 import { isOlder, type RevisionPolicy } from '../protocol/revision.ts';
 import { messageReader, type ReadAnswer, type ReadingTerms } from './answer-reader.ts';
 import type { StreamPlace } from './event-stream.ts';
+import { HTTP_FAULTS } from './http-faults.ts';
 import { httpLine, type Sending } from './line.ts';
 import { OlderSession, retryMs } from './older-session.ts';
-
-const FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
-  unresolved: 'unresolved',
-  denied: 'unanswered',
-  refused: 'refused',
-  tls: 'tls',
-  proxy: 'unanswered',
-  unconnected: 'unanswered',
-  timeout: 'timeout',
-  cancelled: 'cancelled',
-  broken: 'unanswered',
-};
 
 /** Times that one stream is asked for again. */
 const RESUMPTIONS_MAX = 128;
@@ -81,7 +69,7 @@ export function httpConnection(
         continue;
       }
       if (!end.ok && !(read.kind === 'unauthorised' || read.kind === 'message')) {
-        const fault = FAULTS[end.fault];
+        const fault = HTTP_FAULTS[end.fault];
         if (end.isSent && (fault === 'timeout' || fault === 'cancelled') && request.method !== 'initialize')
           used?.cancel(request.id);
         return failed(fault, end.isSent || place !== null, end.said);

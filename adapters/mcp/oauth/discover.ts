@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PROTOCOL_VERSION } from '../protocol/revision.ts';
+import { OLDER_REVISIONS, PROTOCOL_VERSION } from '../protocol/revision.ts';
 import { requestHeaders } from '../protocol/request-headers.ts';
-import { discoverRequest, type ClientInfo } from '../protocol/request.ts';
+import { discoverRequest, initializeRequest, type ClientInfo, type Meta } from '../protocol/request.ts';
 import { ask, askDocument, type AuthorizationClient } from './ask.ts';
 import { readChallenge } from './challenge.ts';
 import { refusedBy, type OAuthDeclaration, type OAuthRefusal } from './declaration.ts';
@@ -53,14 +53,20 @@ async function fetchChallenge(
   wire: AuthorizationClient,
 ): Promise<{ readonly ok: true; readonly headers: IncomingHttpHeaders } | OAuthRefusal> {
   if (oauth.isPlainApi === true) return fetchApiChallenge(oauth, signal, wire);
-  const request = discoverRequest(1, { client, revision: PROTOCOL_VERSION, progressToken: null, traceparent: null });
   const url = URL.parse(oauth.resource);
-  const headers = url === null ? null : requestHeaders(request, {}, url.host);
-  if (headers === null || url === null) return refusedBy('connectivity_rejected');
-  const told = await ask(url, { method: 'POST', headers, body: request.text, maxBytes: CHALLENGE_BYTES, signal }, wire);
-  if (!told.ok) return refusedBy(told.code);
-  if (told.status === 401) return { ok: true, headers: told.headers };
-  return refusedBy(told.status >= 500 ? 'connectivity_unavailable' : 'connectivity_protocol_error');
+  if (url === null) return refusedBy('connectivity_rejected');
+  const meta: Meta = { client, revision: PROTOCOL_VERSION, progressToken: null, traceparent: null };
+  // A server of an earlier revision may say of the first question only that there is no session yet.
+  for (const request of [discoverRequest(1, meta), initializeRequest(2, meta, OLDER_REVISIONS[0])]) {
+    const headers = requestHeaders(request, {}, url.host);
+    if (headers === null) return refusedBy('connectivity_rejected');
+    const asking = { method: 'POST', headers, body: request.text, maxBytes: CHALLENGE_BYTES, signal } as const;
+    const told = await ask(url, asking, wire);
+    if (!told.ok) return refusedBy(told.code);
+    if (told.status === 401) return { ok: true, headers: told.headers };
+    if (told.status >= 500) return refusedBy('connectivity_unavailable');
+  }
+  return refusedBy('connectivity_protocol_error');
 }
 
 /** Of an API whatever it answers will do: there need be nothing at its base URL. */

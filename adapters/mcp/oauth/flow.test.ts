@@ -58,6 +58,17 @@ describe('authorising a server of tools (providers.md §9)', () => {
     expect(await authorised({ pages: {} }, { defaultScopes: ['write'] })).to.equal('connectivity_rejected');
   });
 
+  for (const status of [200, 400, 404, 405])
+    it(`of a server that knows a session alone, and says ${status} before one, is found by its beginning`, async () => {
+      const steps: readonly Step[] = [
+        { match: { method: 'server/discover' }, action: { status, body: '{}' } },
+        ...challenge('Bearer'),
+      ];
+      expect(await authorised({ steps, isOlder: true })).to.deep.include({ generation: 1 });
+      const asked = room?.server.requests.map(({ body }) => Object(JSON.parse(body === '' ? '{}' : body)).method);
+      expect(asked?.filter((method) => method !== undefined)).to.deep.equal(['server/discover', 'initialize']);
+    });
+
   it('ends in a grant, by a code that is used once with its proof', async () => {
     let told = '';
     const grant = await authorised({}, {}, async (address) => {

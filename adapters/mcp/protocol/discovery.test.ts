@@ -73,6 +73,12 @@ describe('discovery of a server (providers.md §7.3)', () => {
     });
   }
 
+  it('leaves open what a server speaks whose result has nothing of the revision', () => {
+    // Some of earlier revisions answer every method that they do not know with an empty result.
+    expect(readDiscovery(resultOf({}), null)).to.deep.equal({ ...MALFORMED, isOlder: true });
+    expect(readDiscovery(resultOf({}), 200)).to.deep.equal({ ...MALFORMED, isOlder: true });
+  });
+
   it('refuses what is no answer', () => {
     expect(readDiscovery(null, null)).to.deep.equal({ ...MALFORMED, isOlder: false });
     expect(readDiscovery(null, 200)).to.deep.equal({ ...MALFORMED, isOlder: false });

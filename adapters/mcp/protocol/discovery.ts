@@ -57,6 +57,9 @@ export function readDiscovery(answer: Answer, status: number | null): Discovery 
 
 function readDiscovered(result: JsonObject): Discovery {
   const versions = result.get('supportedVersions');
+  // Some servers of earlier revisions answer whatever they do not know with an empty result.
+  if (versions === undefined && result.get('resultType') === undefined)
+    return { ...refusal('provider_protocol_error'), isOlder: true };
   const isSound =
     hasCacheTerms(result) && isListOf(versions, isVersion) && versions.length >= 1 && versions.length <= VERSIONS_MAX;
   if (!isSound) return { ...refusal('provider_protocol_error'), isOlder: false };

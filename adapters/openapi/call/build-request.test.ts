@@ -128,7 +128,10 @@ describe('the request that arguments make of an operation', () => {
   });
 
   it('sends a body of JSON, null and false among it, and none that is not given', () => {
-    const one = operation([], { method: 'POST', body: { mediaType: 'application/x+json', isRequired: false } });
+    const one = operation([], {
+      method: 'POST',
+      body: { mediaType: 'application/x+json', isRequired: false, form: null },
+    });
     const bodyOf = (plain: Readonly<Record<string, unknown>>): unknown => {
       const built = buildRequest(one, given(plain));
       return built.ok && [built.request.body, built.request.headers['content-type']];
@@ -137,5 +140,40 @@ describe('the request that arguments make of an operation', () => {
     expect(bodyOf({ body: null })).to.deep.equal(['null', 'application/x+json']);
     expect(bodyOf({ body: false })).to.deep.equal(['false', 'application/x+json']);
     expect(bodyOf({})).to.deep.equal([null, undefined]);
+  });
+
+  describe('a form', () => {
+    const form = { mediaType: 'application/x-www-form-urlencoded', isRequired: true } as const;
+    const sent = (content: unknown, written: NonNullable<Operation['body']>['form'] = []): unknown => {
+      const built = buildRequest(
+        operation([], { method: 'POST', body: { ...form, form: written } }),
+        given({ body: content }),
+      );
+      return built.ok ? [built.request.body, built.request.headers['content-type']] : built.words;
+    };
+
+    it('has values as they are, lists as repeated names, objects as JSON', () => {
+      expect(sent({ a: 'x&y=z ü', n: 1.5, b: true, z: null, l: LIST, o: OBJECT })).to.deep.equal([
+        'a=x%26y%3Dz%20%C3%BC&n=1.5&b=true&z=&l=x&l=y%20z&o=%7B%22k%22%3A1%2C%22l%22%3A%22b%20c%22%7D',
+        'application/x-www-form-urlencoded',
+      ]);
+      expect(sent({})).to.deep.equal(['', 'application/x-www-form-urlencoded']);
+    });
+
+    it('has members as the document writes them', () => {
+      const written = [
+        { name: 'o', style: 'deepObject', isExploded: true },
+        { name: 'l', style: 'form', isExploded: false },
+        { name: 'j', style: 'json', isExploded: false },
+      ] as const;
+      expect(sent({ o: OBJECT, l: LIST, j: LIST }, written)).to.deep.equal([
+        'o[k]=1&o[l]=b%20c&l=x,y%20z&j=%5B%22x%22%2C%22y%20z%22%5D',
+        'application/x-www-form-urlencoded',
+      ]);
+    });
+
+    it('is made of objects alone', () => {
+      expect(sent(['a'])).to.equal('body is no object, and is sent as a form');
+    });
   });
 });

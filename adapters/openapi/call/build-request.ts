@@ -1,7 +1,13 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import type { ApiRequest } from '../../mcp/api/exchange.ts';
-import { BODY, type Operation, type OperationParameter } from '../document/operation.ts';
+import type { ApiRequest } from '../http/exchange.ts';
+import {
+  BODY,
+  type Operation,
+  type OperationBody,
+  type OperationParameter,
+  type WrittenMember,
+} from '../document/operation.ts';
 
 export type BuiltRequest =
   | { readonly ok: true; readonly request: ApiRequest }
@@ -45,14 +51,31 @@ export function buildRequest({ method, path, parameters, body }: Operation, give
   }
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
   const content = body === null ? undefined : given.get(BODY);
+  if (body?.form != null && content !== undefined && !isJsonObject(content))
+    return { ok: false, words: `${BODY} is no object, and is sent as a form` };
   if (body !== null && content !== undefined) headers['content-type'] = body.mediaType;
   const whole = query.length === 0 ? filled : `${filled}${filled.includes('?') ? '&' : '?'}${query.join('&')}`;
   if (whole.length > PATH_BYTES_MAX) return { ok: false, words: `the URL is longer than ${PATH_BYTES_MAX} bytes` };
   if (!isKept(whole)) return { ok: false, words: 'the path would lead elsewhere' };
   return {
     ok: true,
-    request: { method, path: whole, headers, body: content === undefined ? null : canonicalJson(content) },
+    request: { method, path: whole, headers, body: content === undefined ? null : bodyText(body, content) },
   };
+}
+
+function bodyText(body: OperationBody | null, content: JsonValue): string {
+  const form = body?.form ?? null;
+  return form === null || !isJsonObject(content) ? canonicalJson(content) : formText(form, content);
+}
+
+/** Members that the document says nothing of: values as they are, lists as repeated names, objects as JSON. */
+function formText(written: readonly WrittenMember[], content: JsonObject): string {
+  return [...content]
+    .flatMap(([name, value]) => {
+      const usual = { name, style: isJsonObject(value) ? 'json' : 'form', isExploded: true } as const;
+      return pairsOf(written.find((one) => one.name === name) ?? usual, value, encode);
+    })
+    .join('&');
 }
 
 /** Whether it means what it says: a segment of dots leads up, however it is written. */
@@ -108,8 +131,8 @@ function pathText(parameter: OperationParameter, value: JsonValue): string {
 
 const SEPARATORS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' } as const;
 
-/** As pairs of a query or of cookies. */
-function pairsOf(parameter: OperationParameter, value: JsonValue, escape: Encode): readonly string[] {
+/** As pairs of a query, of cookies or of a form. */
+function pairsOf(parameter: WrittenMember, value: JsonValue, escape: Encode): readonly string[] {
   const { style, isExploded } = parameter;
   const name = encode(parameter.name);
   if (style === 'deepObject' && (isJsonObject(value) || isJsonArray(value))) return deepPairs(name, value, escape);

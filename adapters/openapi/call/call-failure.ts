@@ -1,6 +1,8 @@
 import type { ProviderFailure, ProviderReason } from '../../../contract/provider-protocol/outcome.ts';
 import type { AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
-import type { TransportFault } from '../../mcp/exchanged.ts';
+import type { NotOpened, TransportFault } from '../../mcp/exchanged.ts';
+import { refused, type Unopened } from '../../mcp/refused.ts';
+import type { ApiExchanged } from '../http/exchange.ts';
 
 interface Row {
   readonly reason: ProviderReason;
@@ -94,15 +96,18 @@ const MEANINGS: Readonly<Record<TransportFault, Meaning>> = {
   grants_unavailable: { code: 'authorization_unavailable', word: 'openapi_authorization_unavailable', said: null },
 };
 
-export function openingCode(fault: TransportFault): AcquisitionCode {
-  return MEANINGS[fault].code;
+/** Why an API, or its document, could not be reached. */
+export function notOpened({ fault, said }: NotOpened): Unopened {
+  const words = said ?? MEANINGS[fault].said;
+  return refused(MEANINGS[fault].code, null, words === null ? null : { said: words });
 }
 
 /** What a program is told of a call that found no answer, and what people are. */
-export function unansweredCall(
-  fault: TransportFault,
-  isSent: boolean,
-): { readonly failure: ProviderFailure; readonly said: string | null } {
-  const { word, said } = MEANINGS[fault];
-  return { failure: operationFailure(word, isSent ? {} : { proof: 'not_dispatched' }), said };
+export function unansweredCall({ fault, isSent, said }: Extract<ApiExchanged, { readonly kind: 'failed' }>): {
+  readonly failure: ProviderFailure;
+  readonly said: string | null;
+} {
+  const meaning = MEANINGS[fault];
+  const failure = operationFailure(meaning.word, isSent ? {} : { proof: 'not_dispatched' });
+  return { failure, said: said ?? meaning.said };
 }

@@ -111,8 +111,53 @@ describe('what is made of an OpenAPI document', () => {
     });
     const compiled = await compile(document);
     expect(compiled.ok && compiled.operations.map(({ as }) => as)).to.deep.equal(['a']);
-    expect(await refusalOf(document, mapping('send'))).to.equal('operation send cannot be called: its body is no JSON');
+    expect(await refusalOf(document, mapping('send'))).to.equal(
+      'operation send cannot be called: its body is neither JSON nor a form, but multipart/form-data',
+    );
+    const shown = await compile(document, { ...mapping('a'), listsAll: true });
+    expect(shown.ok && shown.operations.map(({ upstream, unusable }) => [upstream, unusable])).to.deep.equal([
+      ['a', null],
+      ['send', 'its body is neither JSON nor a form, but multipart/form-data'],
+      ['open', 'its path has {x}, which is no parameter'],
+    ]);
     expect(await refusalOf(document, mapping('open'))).to.contain('its path has {x}, which is no parameter');
+  });
+
+  it('takes a form where there is no JSON, and how the document writes its members', async () => {
+    const form = {
+      schema: { type: 'object', properties: { a: { type: 'string' } } },
+      encoding: {
+        address: { style: 'deepObject' },
+        tags: { explode: false },
+        more: { contentType: 'application/json' },
+        plain: { contentType: 'text/plain' },
+      },
+    };
+    const compiled = await compile(
+      documentOf({
+        '/a': {
+          post: {
+            operationId: 'a',
+            requestBody: {
+              required: true,
+              content: { 'multipart/form-data': {}, 'application/x-www-form-urlencoded; charset=utf-8': form },
+            },
+          },
+        },
+      }),
+    );
+    const [operation] = compiled.ok ? compiled.operations : [];
+    expect(operation?.operation.body).to.deep.equal({
+      mediaType: 'application/x-www-form-urlencoded',
+      isRequired: true,
+      form: [
+        { name: 'address', style: 'deepObject', isExploded: true },
+        { name: 'tags', style: 'form', isExploded: false },
+        { name: 'more', style: 'json', isExploded: false },
+      ],
+    });
+    expect(JSON.parse(operation?.inputSchema ?? '')).to.deep.include({ required: ['body'] });
+    expect(JSON.parse(operation?.inputSchema ?? '').properties.body).to.deep.equal(form.schema);
   });
 
   it('keeps recursive schemas as what they are', async () => {

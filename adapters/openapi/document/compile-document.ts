@@ -29,6 +29,8 @@ export interface MappedOperation extends Omit<MappedTool, 'description'> {
   readonly description: string;
   readonly inputSchema: JsonText;
   readonly outputSchema: JsonText | null;
+  /** Why no call of it can be made, of one that is shown alone; null for every other one. */
+  readonly unusable: string | null;
 }
 
 export type CompiledDocument =
@@ -165,9 +167,10 @@ function compileTool(
           isRequired,
         }),
       ),
-      body: body === null ? null : { mediaType: body.mediaType, isRequired: body.isRequired },
+      body: body === null ? null : { mediaType: body.mediaType, isRequired: body.isRequired, form: body.form },
     },
     description: description ?? offered.description,
+    unusable: offered.unusable,
     inputSchema: inputSchema(offered, references, version),
     outputSchema:
       offered.answer === undefined

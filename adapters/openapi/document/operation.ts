@@ -24,9 +24,18 @@ export interface Operation {
   /** With its parameters in braces, below the base URL. */
   readonly path: string;
   readonly parameters: readonly OperationParameter[];
-  /** Null for an operation that takes no body of JSON. */
-  readonly body: { readonly mediaType: string; readonly isRequired: boolean } | null;
+  /** Null for an operation that takes no body that can be sent. */
+  readonly body: OperationBody | null;
 }
+
+export interface OperationBody {
+  readonly mediaType: string;
+  readonly isRequired: boolean;
+  /** Of a form: the members whose values are written as the document says; null for JSON. */
+  readonly form: readonly WrittenMember[] | null;
+}
+
+export type WrittenMember = Pick<OperationParameter, 'name' | 'style' | 'isExploded'>;
 
 /** The member of the arguments that holds a body. */
 export const BODY = 'body';

@@ -8,6 +8,7 @@ import {
   type OperationParameter,
   type ParameterPlace,
   type ParameterStyle,
+  type WrittenMember,
 } from './operation.ts';
 import { isPlain, isTrueIn, listIn, member, objectIn, textMember, type Plain } from './plain.ts';
 import { cutTo } from './cut-to.ts';
@@ -97,9 +98,9 @@ function readOperation(
     path,
     description: descriptionOf(operation, item, place),
     parameters: described,
-    body: body === 'unusable' ? null : body,
+    body: body !== null && 'unusable' in body ? null : body,
     answer: answerSchema(operation, references),
-    unusable: body === 'unusable' ? 'its body is no JSON' : (unfilled(path, described) ?? null),
+    unusable: body !== null && 'unusable' in body ? body.unusable : (unfilled(path, described) ?? null),
   };
 }
 
@@ -229,14 +230,48 @@ function jsonAmong(
   return { mediaType: mediaType.includes('*') ? 'application/json' : mediaType, schema };
 }
 
-function readBody(operation: Plain, references: References): DescribedOperation['body'] | 'unusable' {
+function readBody(
+  operation: Plain,
+  references: References,
+): DescribedOperation['body'] | { readonly unusable: string } {
   const given = member(operation, 'requestBody');
   if (given === undefined) return null;
   const body = references.resolve(given);
   const isRequired = isTrueIn(body, 'required');
-  const json = jsonAmong(objectIn(body, 'content'), references);
-  if (json === null) return isRequired ? 'unusable' : null;
-  return { ...json, isRequired };
+  const content = objectIn(body, 'content');
+  const json = jsonAmong(content, references);
+  if (json !== null) return { ...json, isRequired, form: null };
+  const form = Object.keys(content).find((type) => FORM_MEDIA.test(type));
+  if (form !== undefined) {
+    const media = references.resolve(member(content, form));
+    return {
+      mediaType: FORM,
+      isRequired,
+      form: writtenMembers(media, references),
+      schema: member(media, 'schema') ?? {},
+    };
+  }
+  const types = Object.keys(content).map((type) => cutTo(type.toWellFormed(), MEDIA_BYTES));
+  return isRequired ? { unusable: `its body is neither JSON nor a form, but ${types[0] ?? 'nothing'}` } : null;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const FORM_MEDIA = /^application\/x-www-form-urlencoded(?:\s*;.*)?$/i;
+const MEDIA_BYTES = 128;
+
+/** Members of a form that the document says how to write (OpenAPI, "Encoding Object"). */
+function writtenMembers(media: Plain, references: References): readonly WrittenMember[] {
+  return Object.entries(objectIn(media, 'encoding')).flatMap(([name, given]): readonly WrittenMember[] => {
+    const encoding = references.resolve(given);
+    const [named, explode] = [member(encoding, 'style'), member(encoding, 'explode')];
+    const style = STYLES.query.find((one) => one === named);
+    if (style === undefined) {
+      if (/json/i.test(textMember(encoding, 'contentType') ?? '')) return [{ name, style: 'json', isExploded: false }];
+      return typeof explode === 'boolean' ? [{ name, style: 'form', isExploded: explode }] : [];
+    }
+    const isExploded = typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject';
+    return [{ name, style, isExploded }];
+  });
 }
 
 function answerSchema(operation: Plain, references: References): unknown {

@@ -1,21 +1,21 @@
-/**
- * The client that the official runner starts, `client.ts URL`: has the program under test do what the scenario asks,
- * and tells on its last line what that came to.
- */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { start } from '../../../conformance/cli/program.ts';
+import { logIn as logInAs } from '../../../conformance/cli/log-in.ts';
 import { CERTIFICATES } from '../../../conformance/servers/http/listen.ts';
 import { agree, visit } from '../../../conformance/servers/oauth/robot.ts';
-import { until } from '../../../conformance/until.ts';
 import { ToolRoom, type ToolReport } from '../../../conformance/tools/room.ts';
-import { PLANS, type Plan, type PlannedAuthorisation, type PlannedCall } from './plans.ts';
+import type { Plan, PlannedAuthorisation, PlannedCall } from './plans.ts';
 import { tlsFront } from './tls-front.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const [, , url = ''] = process.argv;
-const CONTEXT: Members = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}');
+/** What the runner hands its client. */
+export interface Scenario {
+  /** Of the server of tools. */
+  readonly url: string;
+  readonly context: Members;
+}
+
 const SCOPES = ['mcp:basic', 'mcp:read', 'mcp:write', 'mcp:admin', 'mcp:profile', 'offline_access'];
 
 /** A value as svc-lisp writes it: texts as JSON has them, maps by text. */
@@ -54,14 +54,14 @@ function endsOf({ envelope, value }: ToolReport): string {
 }
 
 /** Over HTTP as it is, on literal loopback. */
-async function call(calls: readonly PlannedCall[]): Promise<string> {
+async function call(calls: readonly PlannedCall[], url: string): Promise<string> {
   const address = new URL(url);
   address.hostname = '127.0.0.1';
   const room = roomOf(calls, { endpoint: address.href, allow_insecure_loopback: true });
   try {
     if (!JSON.stringify(calls).includes('$listed')) return endsOf(await room.report(await room.start().ended));
     const { envelope } = await room.report(await room.start(['catalog', 'desk']).ended);
-    return await call(withListed(calls, Object(envelope['result']).tools));
+    return await call(withListed(calls, Object(envelope['result']).tools), url);
   } finally {
     room.close();
   }
@@ -82,6 +82,7 @@ function withListed(
 async function callAuthorised(
   calls: readonly PlannedCall[],
   { path = '', client, wantsRefresh = false, stepsUp = false }: PlannedAuthorisation,
+  { url, context }: Scenario,
 ): Promise<string> {
   const front = await tlsFront(url);
   const oauth = {
@@ -90,13 +91,13 @@ async function callAuthorised(
     scope_ceiling: SCOPES,
     refresh_access: wantsRefresh ? 'when_supported' : 'none',
     network: { private_network_origins: [front.resource, front.issuer] },
-    client: client === 'context' ? CLIENT_OF_CONTEXT : (client ?? { registration: 'dynamic' }),
+    client: client === 'context' ? clientOf(context) : (client ?? { registration: 'dynamic' }),
   };
   const room = roomOf(calls, { endpoint: `${front.resource}${new URL(url).pathname}`, oauth });
   const environment = {
     SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem'),
     SVC_GRANTS_DIR: join(room.directory, 'grants'),
-    CLIENT_SECRET: String(CONTEXT['client_secret']),
+    CLIENT_SECRET: String(context['client_secret']),
   };
   try {
     const ends: string[] = [];
@@ -113,32 +114,22 @@ async function callAuthorised(
   }
 }
 
-const CLIENT_OF_CONTEXT = {
-  registration: 'pre_registered',
-  auth_method: 'client_secret_basic',
-  client_id: CONTEXT['client_id'],
-  client_secret_binding: 'key',
-  grant_types: ['authorization_code'],
-  loopback_redirect: { host: '127.0.0.1', path: '/back' },
-};
+function clientOf(context: Members): Members {
+  return {
+    registration: 'pre_registered',
+    auth_method: 'client_secret_basic',
+    client_id: context['client_id'],
+    client_secret_binding: 'key',
+    grant_types: ['authorization_code'],
+    loopback_redirect: { host: '127.0.0.1', path: '/back' },
+  };
+}
 
 /** Null once the user is signed in, else the code that says why not. */
 async function logIn({ directory }: ToolRoom, environment: Readonly<Record<string, string>>): Promise<string | null> {
-  const { child, ended } = start({ argv: ['auth', 'login', 'desk'], directory, environment });
-  let said = '';
-  child.stderr?.on('data', (text: string) => {
-    said += text;
-  });
-  let isOver = false;
-  void ended.finally(() => {
-    isOver = true;
-  });
-  const address = await until(
-    'where to go',
-    () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined),
+  const { status, stderr } = await logInAs({ argv: ['desk'], directory, environment }, async (address) =>
+    visit(await agree(address)).catch(() => undefined),
   );
-  if (address !== null) await visit(await agree(address)).catch(() => undefined);
-  const { status, stderr } = await ended;
   return status === 0 ? null : (/error: [a-z_]+\/([a-z_]+)/.exec(stderr)?.[1] ?? stderr);
 }
 
@@ -146,18 +137,16 @@ async function logIn({ directory }: ToolRoom, environment: Readonly<Record<strin
  * Calls that the scenario asks for. What is null is left out: its schemas do not admit null, and such calls are not
  * sent.
  */
-function contextCalls(): readonly PlannedCall[] {
-  const calls: readonly { readonly name: string; readonly arguments: Members }[] = Object(CONTEXT['toolCalls']);
+function contextCalls(context: Members): readonly PlannedCall[] {
+  const calls: readonly { readonly name: string; readonly arguments: Members }[] = Object(context['toolCalls']);
   return calls.map((one) => ({
     tool: one.name,
     arguments: Object.fromEntries(Object.entries(one.arguments).filter(([, value]) => value !== null)),
   }));
 }
 
-async function follow({ calls: planned, oauth }: Plan): Promise<string> {
-  const calls = planned === 'context' ? contextCalls() : planned;
-  return oauth === undefined ? call(calls) : callAuthorised(calls, oauth);
+/** Has the program under test do what a plan says; how each call ended, or the code that ended the run. */
+export async function follow({ calls: planned, oauth }: Plan, scenario: Scenario): Promise<string> {
+  const calls = planned === 'context' ? contextCalls(scenario.context) : planned;
+  return oauth === undefined ? call(calls, scenario.url) : callAuthorised(calls, oauth, scenario);
 }
-
-for (const plan of PLANS[process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''] ?? [])
-  process.stdout.write(`${await follow(plan)}\n`);

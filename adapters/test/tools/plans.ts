@@ -41,11 +41,13 @@ const INVALID_TOOLS = [
   'control_char_name',
 ].map((name) => `invalid_${name}`);
 
-/**
- * By scenario of the runner at 2026-07-28: every one of them, in its order. Several plans are run one after the other.
- */
+/** By scenario of the runner: every one of a revision, in its order. Several plans are run one after the other. */
 export const PLANS: Readonly<Record<string, readonly Plan[]>> = {
+  // Its server has no tools at all.
+  initialize: [{ calls: one('any'), ends: 'provider_protocol_error' }],
   tools_call: [{ calls: one('add_numbers', { a: 2, b: 3 }), ends: 'ok' }],
+  'elicitation-sep1034-client-defaults': [{ calls: one('test_client_elicitation_defaults'), ends: 'ok' }],
+  'sse-retry': [{ calls: one('test_reconnection'), ends: 'ok' }],
   'request-metadata': [{ calls: one('any'), ends: 'provider_protocol_version_unsupported' }],
   'auth/metadata-default': [authorised()],
   'auth/metadata-var1': [authorised()],

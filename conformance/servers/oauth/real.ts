@@ -11,6 +11,8 @@ export interface RealAuthority {
   readonly issuer: string;
   /** What came to the token endpoint, as `grant_type`, in order. */
   readonly tokenRequests: readonly string[];
+  /** Those that it gave out to ask servers with. */
+  readonly accessTokens: ReadonlySet<string>;
   /** Clients that registered themselves, and tokens that were given back. */
   readonly counts: { readonly registrations: number; readonly revocations: number };
   /** Seconds that the next tokens last. */
@@ -27,6 +29,7 @@ export async function startRealAuthority(): Promise<RealAuthority> {
   const address = https.address();
   const issuer = `https://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   const tokenRequests: string[] = [];
+  const accessTokens = new Set<string>();
   const counts = { registrations: 0, revocations: 0 };
   const state = { lifetime: 60 };
   const provider = new Provider(issuer, {
@@ -57,6 +60,8 @@ export async function startRealAuthority(): Promise<RealAuthority> {
   provider.on('registration_create.success', () => {
     counts.registrations += 1;
   });
+  // What is no JWT is known by its number alone.
+  provider.on('access_token.saved', ({ jti }) => accessTokens.add(jti));
   const serve = provider.callback();
   https.on('request', (request, response) => {
     if (request.url?.startsWith('/token/revocation') === true) counts.revocations += 1;
@@ -65,6 +70,7 @@ export async function startRealAuthority(): Promise<RealAuthority> {
   return {
     issuer,
     tokenRequests,
+    accessTokens,
     counts,
     get lifetime() {
       return state.lifetime;

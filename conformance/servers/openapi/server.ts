@@ -25,8 +25,8 @@ export interface ApiOptions extends ListenOptions {
   readonly document: Members;
   /** What stands before the paths of the document. */
   readonly basePath?: string;
-  /** The text of `authorization`; any other is refused with 401. Absent: nobody is asked for one. */
-  readonly authorization?: string;
+  /** The text of `authorization`, or which are admitted; others are refused with 401. Absent: nobody is asked for one. */
+  readonly authorization?: string | ((given: string | undefined) => boolean);
   readonly behaviours?: Readonly<Record<string, Behaviour>>;
 }
 
@@ -57,8 +57,9 @@ export async function startApi(options: ApiOptions): Promise<ApiServer> {
         { 'content-type': 'application/problem+json' },
         JSON.stringify({ title: 'Refused', detail }),
       );
-    if (authorization !== undefined && request.headers.authorization !== authorization)
-      return refuse({ status: 401, detail: 'who are you?' });
+    const { authorization: credential } = request.headers;
+    const admits = typeof authorization === 'function' ? authorization(credential) : credential === authorization;
+    if (authorization !== undefined && !admits) return refuse({ status: 401, detail: 'who are you?' });
     const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
     if (!path.startsWith(basePath)) return refuse({ status: 404, detail: 'no such path' });
     const segments = path.slice(basePath.length).split('/').slice(1);

@@ -81,6 +81,7 @@ export async function fetchCatalogue(
     inputSchema: parsedText(inputSchema, SCHEMA_DEPTH) ?? null,
     outputSchema: outputSchema === null ? null : (parsedText(outputSchema, SCHEMA_DEPTH) ?? null),
     isReadOnly,
+    isCallable: true,
   }));
   return { ok: true, catalogue: { tools: described, pages: listed.pages, isReleased: listed.isReleased } };
 }

@@ -9,6 +9,7 @@ function suggested(...names: readonly string[]): unknown {
     inputSchema: null,
     outputSchema: null,
     isReadOnly: name.startsWith('get'),
+    isCallable: !name.startsWith('no'),
   }));
   return JSON.parse(canonicalJson(suggestedMapping(tools)));
 }
@@ -19,6 +20,10 @@ describe('the mapping that svc catalog prints (world.md §2.3)', () => {
       getUser: { as: 'get-user', effect: 'read' },
       put_user: { as: 'put-user', effect: 'write' },
     });
+  });
+
+  it('has nothing of what cannot be called', () => {
+    expect(suggested('getUser', 'noCall')).to.deep.equal({ getUser: { as: 'get-user', effect: 'read' } });
   });
 
   it('has each name once, and none that is reserved or cannot be', () => {

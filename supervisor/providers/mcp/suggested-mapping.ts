@@ -9,8 +9,9 @@ import type { ToolCatalogue } from '../source/installed-provider.ts';
  */
 export function suggestedMapping(tools: ToolCatalogue['tools']): JsonObject {
   const taken = new Set<string>();
+  const callable = tools.filter(({ isCallable }) => isCallable);
   return new Map(
-    tools.map(({ name, isReadOnly }, at): [string, JsonValue] => {
+    callable.map(({ name, isReadOnly }, at): [string, JsonValue] => {
       const plain = kebabName(name) ?? `tool-${at + 1}`;
       const as = firstFree(isReservedName(plain) ? `own-${plain}` : plain, taken);
       taken.add(as);

@@ -179,9 +179,10 @@ async function listCatalogue(
     }),
   );
   if (!listed.ok) return listed;
-  const listing = listed.operations.map(({ upstream, description, effect, inputSchema, outputSchema }) => ({
+  const listing = listed.operations.map(({ upstream, description, unusable, effect, inputSchema, outputSchema }) => ({
     name: Array.from(upstream).slice(0, 128).join(''),
-    description,
+    description: unusable === null ? description : `cannot be called: ${unusable}\n\n${description}`,
+    isCallable: unusable === null,
     isReadOnly: effect === 'read',
     inputSchema: parsedText(inputSchema, SCHEMA_DEPTH) ?? null,
     outputSchema: outputSchema === null ? null : (parsedText(outputSchema, SCHEMA_DEPTH) ?? null),

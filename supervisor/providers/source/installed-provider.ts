@@ -170,6 +170,8 @@ export interface ToolCatalogue {
     readonly outputSchema: JsonValue | null;
     /** The server says that it changes nothing. */
     readonly isReadOnly: boolean;
+    /** False of one that cannot be mapped, whose description says why. */
+    readonly isCallable: boolean;
   }[];
   readonly pages: number;
   /** False where the end of the server could not be proved. */

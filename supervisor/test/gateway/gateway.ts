@@ -26,6 +26,9 @@ export interface GatewayFiles {
   /** Further files. */
   readonly files?: Readonly<Record<string, unknown>>;
   readonly edit?: (document: Readonly<Record<string, unknown>>) => object;
+  /** Of the program that completes the pins, and what is done in its directory before. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly beforePins?: (directory: string) => Promise<unknown>;
 }
 
 export async function freePort(): Promise<number> {
@@ -69,6 +72,8 @@ export async function gatewayDirectory({
   credentials = {},
   files: more = {},
   edit = (document) => document,
+  environment = {},
+  beforePins = async () => undefined,
 }: GatewayFiles): Promise<{ readonly directory: string; readonly port: number }> {
   const port = await freePort();
   const documentWith = (pins: Readonly<Record<string, object>>): object =>
@@ -106,7 +111,8 @@ export async function gatewayDirectory({
     files,
     ...Object.entries(tools).map(([name, source]) => applicationFiles(name, source)),
   );
-  const { stdout } = await runToEnd({ argv: ['gateway', 'unpinned.json', '--print-pins'], directory });
+  await beforePins(directory);
+  const { stdout } = await runToEnd({ argv: ['gateway', 'unpinned.json', '--print-pins'], directory, environment });
   writeFileSync(`${directory}/gateway.json`, JSON.stringify(documentWith(stdout === '' ? {} : JSON.parse(stdout))));
   return { directory, port };
 }

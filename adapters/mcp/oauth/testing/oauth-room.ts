@@ -20,6 +20,8 @@ export interface RoomScript {
   readonly authority?: AuthorityScript;
   /** Of the tool server; absent: it refuses who has no token. */
   readonly steps?: readonly Step[];
+  /** The tool server speaks an earlier revision. */
+  readonly isOlder?: boolean;
   /** `{{issuer}}` and `{{resource}}` become these addresses; absent: the usual document. */
   readonly pages?: Readonly<Record<string, Action>>;
 }
@@ -65,7 +67,7 @@ export class OAuthRoom {
   }
 
   static async open(
-    { authority: script = {}, steps, pages }: RoomScript = {},
+    { authority: script = {}, steps, isOlder = false, pages }: RoomScript = {},
     changes: Partial<OAuthDeclaration> = {},
   ): Promise<OAuthRoom> {
     const certificate = await readFile(join(CERTIFICATES, 'authority.pem'), 'utf8');
@@ -83,6 +85,7 @@ export class OAuthRoom {
     const server = await startToolServer({
       tls: 'trusted',
       pages: filled,
+      isOlder,
       script: steps ?? [
         { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer' } } },
         { action: { dump: true } },

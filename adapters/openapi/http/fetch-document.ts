@@ -1,15 +1,15 @@
 import { collectedBytes } from '../../http/collected-bytes.ts';
 import type { DialTools } from '../../http/dial.ts';
 import { exchangeOnce } from '../../http/single-exchange.ts';
-import type { TransportFault } from '../exchanged.ts';
-import { CLIENT } from '../protocol/revision.ts';
+import type { NotOpened } from '../../mcp/exchanged.ts';
+import { CLIENT } from '../../mcp/protocol/revision.ts';
 import { DOCUMENT_BYTES } from './document-bytes.ts';
-import { HTTP_FAULTS } from './exchange.ts';
+import { HTTP_FAULTS } from '../../mcp/http/http-faults.ts';
 
 export type FetchedDocument =
   | { readonly ok: true; readonly bytes: Uint8Array }
-  /** `status`: of a server that has none; null where nobody answered. */
-  | { readonly ok: false; readonly fault: TransportFault; readonly status: number | null };
+  /** `status`: of a server that has none; null where nobody answered; `said`: what happened then, null for nothing. */
+  | (NotOpened & { readonly ok: false; readonly status: number | null });
 
 /** Asks for a document, with no credential; no redirect is followed. Never rejects. */
 export async function fetchDocument(url: string, signal: AbortSignal, tools: DialTools): Promise<FetchedDocument> {
@@ -40,8 +40,8 @@ export async function fetchDocument(url: string, signal: AbortSignal, tools: Dia
     },
     tools,
   );
-  if (!end.ok) return { ok: false, fault: HTTP_FAULTS[end.fault], status: null };
-  if (status !== 200) return { ok: false, fault: 'unanswered', status };
-  if (isOver || !end.isWhole) return { ok: false, fault: isOver ? 'oversize' : 'unanswered', status: null };
+  if (!end.ok) return { ok: false, fault: HTTP_FAULTS[end.fault], status: null, said: end.said };
+  if (status !== 200) return { ok: false, fault: 'unanswered', status, said: null };
+  if (isOver || !end.isWhole) return { ok: false, fault: isOver ? 'oversize' : 'unanswered', status: null, said: null };
   return { ok: true, bytes: body.bytes() };
 }

@@ -1,9 +1,9 @@
 import type { Network } from '../../../contract/provider-protocol/network.ts';
 import { type DialTools, systemDial } from '../../http/dial.ts';
-import { staticAuthorisation } from '../authorisation.ts';
-import type { HttpTarget } from '../http/transport.ts';
-import type { Authorities } from '../oauth/authorities.ts';
-import type { TransportFault } from '../exchanged.ts';
+import { staticAuthorisation } from '../../mcp/authorisation.ts';
+import type { HttpTarget } from '../../mcp/http/transport.ts';
+import type { Authorities } from '../../mcp/oauth/authorities.ts';
+import type { NotOpened } from '../../mcp/exchanged.ts';
 import { exchangeApi, reachApi, type ApiAddress, type ApiExchanged, type ApiRequest } from './exchange.ts';
 import { fetchDocument, type FetchedDocument } from './fetch-document.ts';
 
@@ -28,7 +28,7 @@ export interface ApiConnections {
   /** The document at an address. Never rejects. */
   fetchDocument(url: string, network: Network, timeoutMs: number): Promise<FetchedDocument>;
   /** The number of the API, or why nobody is there. Nothing is sent. */
-  openApi(target: ApiTarget, timeoutMs: number): Promise<number | TransportFault>;
+  openApi(target: ApiTarget, timeoutMs: number): Promise<number | NotOpened>;
   /** Never rejects. */
   exchangeApi(request: OpenedApiRequest): Promise<ApiExchanged>;
   /** Ends a request: nothing of it is sent any more. */
@@ -54,8 +54,8 @@ export function apiConnections(grantOf: Authorities['grantOf']): ApiConnections 
       const tools = systemDial(network);
       const authorisation =
         oauth === null ? staticAuthorisation(headers) : grantOf(oauth.owned, oauth.client, oauth.secret);
-      const fault = await reachApi({ endpoint, authorisation }, AbortSignal.timeout(Math.ceil(timeoutMs)), tools);
-      if (fault !== null) return fault;
+      const missed = await reachApi({ endpoint, authorisation }, AbortSignal.timeout(Math.ceil(timeoutMs)), tools);
+      if (missed !== null) return missed;
       count += 1;
       opened.set(count, { endpoint, authorisation, tools, closed: new AbortController(), running: new Set() });
       return count;

@@ -2,12 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ANSWER_SECRET_BYTES, Scrubber } from '../../../contract/provider-protocol/scrubber.ts';
 import { collectedBytes } from '../../http/collected-bytes.ts';
 import { dial, type DialTools } from '../../http/dial.ts';
-import { exchangeOnce, type AnswerReader, type HttpFault, type SingleRequest } from '../../http/single-exchange.ts';
+import { exchangeOnce, type AnswerReader, type SingleRequest } from '../../http/single-exchange.ts';
 import { timedOut } from '../../http/timed-out.ts';
-import type { Authorisation } from '../authorisation.ts';
-import type { TransportFault } from '../exchanged.ts';
-import { isSendable } from '../protocol/request-headers.ts';
-import { CLIENT } from '../protocol/revision.ts';
+import type { Authorisation } from '../../mcp/authorisation.ts';
+import type { NotOpened, TransportFault } from '../../mcp/exchanged.ts';
+import { HTTP_FAULTS } from '../../mcp/http/http-faults.ts';
+import { isSendable } from '../../mcp/protocol/request-headers.ts';
+import { CLIENT } from '../../mcp/protocol/revision.ts';
 
 /** What goes to an API, without what authorises it. */
 export interface ApiRequest {
@@ -29,25 +30,13 @@ export type ApiExchanged =
       readonly isPlain: boolean;
       readonly bytes: Uint8Array;
     }
-  | { readonly kind: 'failed'; readonly fault: TransportFault; readonly isSent: boolean };
+  /** `said`: what happened, in words for people; absent for nothing. */
+  | { readonly kind: 'failed'; readonly fault: TransportFault; readonly isSent: boolean; readonly said?: string };
 
 /** Bytes of the body of an answer (providers.md §8). */
 const BODY_BYTES = 2_097_152;
 /** Of a refusal no more is shown to anybody. */
 const REFUSAL_BYTES = 65_536;
-
-/** The fault of a transport for each fault of HTTP. */
-export const HTTP_FAULTS: Readonly<Record<HttpFault, TransportFault>> = {
-  unresolved: 'unresolved',
-  denied: 'unanswered',
-  refused: 'refused',
-  tls: 'tls',
-  unconnected: 'unanswered',
-  timeout: 'timeout',
-  cancelled: 'cancelled',
-  broken: 'unanswered',
-  proxy: 'unanswered',
-};
 
 export interface ApiAddress {
   /** The base URL. */
@@ -88,7 +77,8 @@ export async function exchangeApi(
     tools,
   );
   const read = reader.end(end.ok && end.isWhole);
-  if (read === 'broken') return failed(end.ok ? 'unanswered' : HTTP_FAULTS[end.fault], end.ok || end.isSent);
+  if (read === 'broken')
+    return end.ok ? failed('unanswered', true) : failed(HTTP_FAULTS[end.fault], end.isSent, end.said);
   if (read === 'oversize') return failed('oversize', true);
   const { status } = read;
   if (status === 401 || (status === 403 && authorisation.admits !== null))
@@ -107,14 +97,14 @@ export async function reachApi(
   { endpoint, authorisation }: ApiAddress,
   signal: AbortSignal,
   tools: DialTools,
-): Promise<TransportFault | null> {
+): Promise<NotOpened | null> {
   const dialled = await dial(new URL(endpoint), tools, signal, authorisation.admits);
   if (dialled.ok) {
     dialled.socket.destroy();
     return null;
   }
-  if (dialled.fault === 'stopped') return timedOut(signal) ? 'timeout' : 'cancelled';
-  return HTTP_FAULTS[dialled.fault];
+  const { fault, said } = dialled;
+  return { fault: fault === 'stopped' ? (timedOut(signal) ? 'timeout' : 'cancelled') : HTTP_FAULTS[fault], said };
 }
 
 /** Below the base URL, whose own query stays. */
@@ -162,6 +152,6 @@ function withoutTokens(bytes: Uint8Array, tokens: readonly string[]): Uint8Array
   return scrubbed === text ? bytes : new Uint8Array(Buffer.from(scrubbed, 'latin1'));
 }
 
-function failed(fault: TransportFault, isSent: boolean): ApiExchanged {
-  return { kind: 'failed', fault, isSent };
+function failed(fault: TransportFault, isSent: boolean, said: string | null = null): ApiExchanged {
+  return { kind: 'failed', fault, isSent, ...(said === null ? {} : { said }) };
 }
