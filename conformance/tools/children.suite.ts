@@ -9,13 +9,14 @@ import { CALL, LOOK_UP, ToolRoom, call, discover, list, runTools, textOf } from 
 /** Programs that are killed at each stage, one after the other: SVC_KILLS says how many. */
 const KILLS = Number(process.env['SVC_KILLS'] ?? '2');
 
-const STUBBORN = { ignoresEof: true, ignoresSigterm: true, grandchild: true, stray: true };
+const STUBBORN = { ignoresEof: true, ignoresSigterm: true, grandchild: true, stray: true, daemon: true };
 const KINDS: Readonly<Record<string, Omit<Script, 'steps'>>> = {
   'that is well-behaved': {},
   'that stays when its input ends': { ignoresEof: true },
   'that ignores SIGTERM too': { ignoresEof: true, ignoresSigterm: true },
   'with a process of its own': { grandchild: true },
   'with a process in a session of its own': { stray: true },
+  'with a process that was forked twice': { daemon: true },
   'that is stubborn in every way': STUBBORN,
 };
 const ANSWERED = [discover(), list(LOOK_UP), call({ result: textOf('a') })];
@@ -103,7 +104,7 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
   it('that ends itself under a run leaves nothing either', async () => {
     await runTools(
       {
-        script: { steps: [discover(), list(LOOK_UP), call({ exit: 3 })], grandchild: true, stray: true },
+        script: { steps: [discover(), list(LOOK_UP), call({ exit: 3 })], grandchild: true, stray: true, daemon: true },
         transport: TRANSPORT,
         program: `[${CALL} ${CALL}]`,
       },
@@ -129,7 +130,7 @@ describe('the end of a server of tools (providers.md §7.8)', () => {
           { steps, ...STUBBORN },
           async (room) => {
             const started = room.start();
-            await whileRunning(stage, () => (room.pids().length === 3 && isReached(room) ? true : undefined), started);
+            await whileRunning(stage, () => (room.pids().length === 4 && isReached(room) ? true : undefined), started);
             const [leader] = room.pids();
             expect(membersOf(leader ?? 0).length, 'the server, what it started, and its watcher').to.equal(3);
             expect(workingIn(room.directory)).to.include.members([...room.pids()]);

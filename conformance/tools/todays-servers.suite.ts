@@ -1,12 +1,10 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
-import { listen } from '../servers/http/listen.ts';
 import { until } from '../until.ts';
 import { runTools, type ToolApplication } from './room.ts';
+import { overHttp } from './todays-servers-over-http.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -87,17 +85,20 @@ describe("today's servers, as they are (world.md §2.1, §2.2)", () => {
   });
 
   it('the official reference server over HTTP, whose session ends with the run', async () => {
-    await overHttp([EVERYTHING, 'streamableHttp'], async (endpoint, said) => {
-      const transport = { type: 'streamable_http', endpoint, allow_insecure_loopback: true };
-      await runTools(
-        { script: { steps: [] }, installation: { transport }, tools: KINDS, program: CALLS },
-        ({ status, value }) => {
-          expect(status).to.equal(0);
-          expectKinds(value);
-        },
-      );
-      await until('the end of the session', () => (/session termination request/.test(said()) ? true : undefined));
-    });
+    await overHttp(
+      { args: () => [EVERYTHING, 'streamableHttp'], isReady: /listening on port/ },
+      async (endpoint, said) => {
+        const transport = { type: 'streamable_http', endpoint, allow_insecure_loopback: true };
+        await runTools(
+          { script: { steps: [] }, installation: { transport }, tools: KINDS, program: CALLS },
+          ({ status, value }) => {
+            expect(status).to.equal(0);
+            expectKinds(value);
+          },
+        );
+        await until('the end of the session', () => (/session termination request/.test(said()) ? true : undefined));
+      },
+    );
   });
 
   it('an image comes with its bytes where the host wants them, within the bytes of a result', async () => {
@@ -208,29 +209,3 @@ describe("today's servers, as they are (world.md §2.1, §2.2)", () => {
     );
   });
 });
-
-type Server = ChildProcessByStdio<null, Readable, Readable>;
-
-/** A server that listens at the port that its environment names, while the work lasts. */
-async function overHttp(
-  args: readonly string[],
-  work: (endpoint: string, said: () => string) => Promise<void>,
-): Promise<void> {
-  const { port, close } = await listen({}, async () => undefined);
-  await close();
-  const server: Server = spawn(process.execPath, [...args], {
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [server.stdout, server.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-  try {
-    await until('the server', () => (/listening on port/.test(said) ? true : undefined));
-    await work(`http://127.0.0.1:${port}/mcp`, () => said);
-  } finally {
-    server.kill('SIGKILL');
-  }
-}

@@ -1,5 +1,5 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as giveTurn, setTimeout as pause } from 'node:timers/promises';
 import { isMarked, type ProcessMark } from './process-mark.ts';
 
 /** Milliseconds that killed processes are given to be gone: the kernel's own work, on a busy machine. */
@@ -7,6 +7,11 @@ const PATIENCE_MS = 2000;
 const PAUSE_MS = 5;
 /** Looks that must find nobody: who is listed in one may start another, and end, before it is looked at. */
 const QUIET_LOOKS = 2;
+
+/** Processes that are looked at in one turn of this thread: some two milliseconds, which its other work waits for. */
+const LOOKS_PER_TURN = 64;
+/** Of threads of the kernel, which are most of what Linux lists as processes. */
+const NO_GROUP = 0;
 
 /** The processes of one server. */
 export interface ServerProcesses {
@@ -20,17 +25,15 @@ export interface ServerProcesses {
  * Kills every process of a server, wherever it went, and sees them dead; false where one was not in time. First those
  * that left the group, so that the watcher, which is in it, does the same should this process be killed meanwhile.
  */
-export async function killAll({ group, mark }: ServerProcesses): Promise<boolean> {
-  for (const { pid } of await findStrays(group, mark)) kill(pid);
+export async function killAll(processes: ServerProcesses): Promise<boolean> {
+  await killStrays(processes);
   // The watcher is of the group and alive, so that its number is nobody else's.
-  kill(-group);
+  kill(-processes.group);
   let quiet = 0;
   for (let waited = 0; waited <= PATIENCE_MS; waited += PAUSE_MS) {
-    const isGroupDead = await groupIsDead(group);
-    const left = await findStrays(group, mark);
-    quiet = isGroupDead && left.length === 0 ? quiet + 1 : 0;
-    if (quiet === (mark === null ? 1 : QUIET_LOOKS)) return true;
-    for (const { pid } of left) kill(pid);
+    const { isGroupAlive, strays } = await killStrays(processes);
+    quiet = isGroupAlive || strays > 0 ? 0 : quiet + 1;
+    if (quiet === (processes.mark === null ? 1 : QUIET_LOOKS)) return true;
     if (quiet === 0) await pause(PAUSE_MS);
   }
   return false;
@@ -44,10 +47,41 @@ function kill(pid: number): void {
   }
 }
 
-async function groupIsDead(group: number): Promise<boolean> {
-  if (!isAddressable(group)) return true;
-  // Dead processes that their parent has not asked after keep their number; only Linux tells them apart.
-  return process.platform === 'linux' && !(await findLiving()).some((each) => each.group === group);
+interface Found {
+  readonly isGroupAlive: boolean;
+  /** How many had left the group. */
+  readonly strays: number;
+}
+
+/** One look at every process of the system, which kills those with the mark that are in another group. */
+async function killStrays({ group, mark }: ServerProcesses): Promise<Found> {
+  const pids = listProcesses();
+  if (pids === null) return { isGroupAlive: isAddressable(group), strays: 0 };
+  let isGroupSeen = false;
+  let strays = 0;
+  for (const [index, pid] of pids.entries()) {
+    if (index > 0 && index % LOOKS_PER_TURN === 0) await giveTurn();
+    const found = livingGroupOf(pid);
+    if (found === group) isGroupSeen = true;
+    else if (found !== null && found !== NO_GROUP && mark !== null && isMarked(textOf(`/proc/${pid}/limits`), mark)) {
+      strays += 1;
+      kill(pid);
+    }
+  }
+  // Dead processes that their parent has not asked after keep their number.
+  return { isGroupAlive: isGroupSeen && isAddressable(group), strays };
+}
+
+/** Null where the system does not list them: only Linux does, if it is asked to. */
+function listProcesses(): readonly number[] | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^[0-9]+$/.test(name))
+      .map(Number);
+  } catch {
+    return null;
+  }
 }
 
 function isAddressable(group: number): boolean {
@@ -60,34 +94,18 @@ function isAddressable(group: number): boolean {
   }
 }
 
-interface LivingProcess {
-  readonly pid: number;
-  readonly group: number;
+/** Null for a process that is dead, even if its parent has not asked after it. */
+function livingGroupOf(pid: number): number | null {
+  const stat = textOf(`/proc/${pid}/stat`);
+  const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return group === undefined || state === 'Z' || state === 'X' ? null : Number(group);
 }
 
-/** Those with the mark that are in another group. */
-async function findStrays(group: number, mark: ProcessMark | null): Promise<readonly LivingProcess[]> {
-  if (mark === null) return [];
-  const others = (await findLiving()).filter((each) => each.group !== group);
-  const marked = await Promise.all(
-    others.map(async ({ pid }) => isMarked(await readFile(`/proc/${pid}/limits`, 'utf8').catch(() => ''), mark)),
-  );
-  return others.filter((_, index) => marked[index]);
-}
-
-async function findLiving(): Promise<readonly LivingProcess[]> {
-  const names = (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name));
-  const all = await Promise.all(names.map(async (name) => findLivingProcess(Number(name))));
-  return all.filter((each) => each !== null);
-}
-
-async function findLivingProcess(pid: number): Promise<LivingProcess | null> {
+/** Nothing of a process that ended before it was looked at. */
+function textOf(path: string): string {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || state === 'X' ? null : { pid, group: Number(group) };
+    return readFileSync(path, 'utf8');
   } catch {
-    // It ended while it was looked at.
-    return null;
+    return '';
   }
 }

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -26,7 +27,8 @@ const stray =
     ? spawn(process.execPath, ['-e', STUBBORN], { stdio: 'ignore', detached: true, env: {} })
     : null;
 stray?.unref();
-const pids = [process.pid, grandchild?.pid, stray?.pid].filter((pid) => pid !== undefined);
+const daemon = script.daemon === true ? await startDaemon() : undefined;
+const pids = [process.pid, grandchild?.pid, stray?.pid, daemon].filter((pid) => pid !== undefined);
 if (values.pids !== undefined) appendFileSync(values.pids, pids.map((pid) => `${pid}\n`).join(''));
 if (script.ignoresSigterm === true) process.on('SIGTERM', () => undefined);
 if (script.ignoresEof === true) setInterval(() => undefined, 1000);
@@ -42,6 +44,18 @@ input.once('close', () => {
   if (script.ignoresEof !== true) process.exit(0);
   if (values.log !== undefined) appendFileSync(values.log, '{"end_of_input":true}\n');
 });
+
+/** A shell leads a new session, forks what heeds nothing but a kill, tells its number, and is gone. */
+async function startDaemon(): Promise<number> {
+  const forkAgain = "(trap '' TERM HUP INT; exec sleep 100000 >/dev/null) & echo $!";
+  const shell = spawn('/bin/sh', ['-c', forkAgain], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+    env: {},
+  });
+  const [[pid]] = await Promise.all([once(shell.stdout, 'data'), once(shell, 'exit')]);
+  return Number(pid);
+}
 
 async function told({ id, method, params }: Readonly<Record<string, unknown>>): Promise<void> {
   const given = isObject(params) ? params : {};

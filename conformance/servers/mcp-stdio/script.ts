@@ -11,6 +11,8 @@ export interface Script {
   readonly grandchild?: boolean;
   /** The same in a session of its own, without an environment. */
   readonly stray?: boolean;
+  /** The same, forked twice: nobody's child, in a session whose leader has ended. */
+  readonly daemon?: boolean;
 }
 
 export interface Step {
