@@ -1,4 +1,5 @@
 import type { Envelope } from '../../contract/envelope/types.ts';
+import type { DefaultDocumentRule } from './default-document.ts';
 
 /** Words that an envelope's `command` may hold (interface.md §1.1). */
 export type EnvelopeCommand = Envelope['command'];
@@ -99,6 +100,8 @@ export interface CommandDeclaration {
   readonly positional: PositionalDeclaration;
   /** What may follow it; absent: nothing. */
   readonly second?: PositionalDeclaration;
+  /** Where the document of the working directory goes when none is named; absent: nowhere. */
+  readonly defaultDocument?: DefaultDocumentRule;
   readonly options: readonly OptionDeclaration[];
   readonly rules: readonly CommandRule[];
   /** Usage lines of the command's own help topic. */

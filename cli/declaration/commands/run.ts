@@ -1,3 +1,4 @@
+import { argumentByDefault } from '../default-document.ts';
 import { COMPONENT_OVERRIDE, ENV_FILE, ENVELOPE, HELP, HOST_CONFIG, MANIFEST_OR_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
@@ -10,6 +11,7 @@ export const RUN: CommandDeclaration = {
   summary: 'Run the workflow of an application.',
   example: 'svc run svc-project.json --envelope envelope.json',
   positional: MANIFEST_OR_PROJECT,
+  defaultDocument: argumentByDefault(),
   options: [
     HOST_CONFIG,
     {
