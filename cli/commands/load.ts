@@ -27,6 +27,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   prune: async () => (await import('./prune.ts')).pruneCommand,
   repl: async () => (await import('./repl.ts')).replCommand(),
   run: async () => (await import('./run.ts')).runCommand(),
+  runs: async () => (await import('./runs.ts')).runsCommand,
   runner: async () => (await import('./runner.ts')).runnerCommand,
   transcript: async () => (await import('./transcript.ts')).transcriptCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,

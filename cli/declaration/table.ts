@@ -17,6 +17,7 @@ import { PRUNE } from './commands/prune.ts';
 import { REPL } from './commands/repl.ts';
 import { RUN } from './commands/run.ts';
 import { RUNNER } from './commands/runner.ts';
+import { RUNS } from './commands/runs.ts';
 import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
@@ -44,6 +45,7 @@ const DECLARED = {
   config: CONFIG,
   host: HOST,
   fixtures: FIXTURES,
+  runs: RUNS,
   explain: EXPLAIN,
   completion: COMPLETION,
   man: MAN,
