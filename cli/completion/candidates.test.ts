@@ -17,7 +17,7 @@ function texts(...words: string[]): readonly string[] {
 describe('completion', () => {
   it('offers every command, and those that begin as the word does', () => {
     expect(texts('')).to.deep.equal([...COMMAND_NAMES]);
-    expect(texts('ru')).to.deep.equal(['run', 'runner']);
+    expect(texts('ru')).to.deep.equal(['run', 'runs', 'runner']);
     expect(texts('zz')).to.deep.equal([]);
     expect(completionOf([], namesOf).candidates).to.have.lengthOf(COMMAND_NAMES.length);
   });
@@ -51,7 +51,7 @@ describe('completion', () => {
     expect(texts('repl', '--format', 'j')).to.deep.equal(['jsonl']);
     expect(texts('repl', '--format=j')).to.deep.equal(['--format=jsonl']);
     expect(texts('completion', '')).to.deep.equal(['bash', 'zsh', 'fish']);
-    expect(texts('help', 'ru')).to.deep.equal(['run', 'runner']);
+    expect(texts('help', 'ru')).to.deep.equal(['run', 'runs', 'runner']);
   });
 
   it('offers names of documents and runs', () => {

@@ -20,6 +20,8 @@ export type ValueGrammar =
   | { readonly kind: 'text'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'logical' }
   | { readonly kind: 'run-reference' }
+  /** A run reference or what stands for one: its beginning, `latest`, `latest-failed`. */
+  | { readonly kind: 'run-selector' }
   | { readonly kind: 'digest' }
   | { readonly kind: 'timestamp' }
   | { readonly kind: 'pointer' }
@@ -68,8 +70,9 @@ export interface GivenArguments {
 export type CommandRule =
   | { readonly kind: 'exclusive'; readonly operands: readonly Operand[] }
   | { readonly kind: 'excludes'; readonly operand: Operand; readonly others: readonly Operand[] }
-  | { readonly kind: 'required'; readonly operand: Operand }
-  | { readonly kind: 'one-required'; readonly operands: readonly Operand[] }
+  /** `unless`: an option, or a second argument, that says the same another way. */
+  | { readonly kind: 'required'; readonly operand: Operand; readonly unless?: OptionName | 'second' }
+  | { readonly kind: 'one-required'; readonly operands: readonly Operand[]; readonly unless?: OptionName }
   | { readonly kind: 'one-only'; readonly operands: readonly Operand[] }
   | { readonly kind: 'needs'; readonly operand: Operand; readonly anyOf: readonly Operand[] }
   /** What the second argument has to be, by what else is given: `superfluous` where it belongs to nothing. */

@@ -56,3 +56,49 @@ describe('the document of the working directory (first-day.md §1)', () => {
     expect(taken(BOTH, 'repl setup.clj', true)).to.equal('setup.clj none assumed');
   });
 });
+
+describe('a run that a project knows (first-day.md §1)', () => {
+  const PROJECT = ['svc-project.json'];
+  const OUT = '--private-unattended --private-output o.json';
+  const WHOLE = `cmd-${'0'.repeat(26)}`;
+  const cases: readonly (readonly [line: string, files: readonly string[], expected: string])[] = [
+    [
+      `transcript latest ${OUT}`,
+      PROJECT,
+      'latest --private-unattended --private-output /desk/o.json --project /desk/svc-project.json svc-project.json',
+    ],
+    [
+      `transcript ${WHOLE} --traces t --inspection i ${OUT}`,
+      PROJECT,
+      `${WHOLE} --traces /desk/t --inspection /desk/i --private-unattended --private-output /desk/o.json none assumed`,
+    ],
+    [`transcript ${WHOLE} ${OUT}`, [], 'option --traces is required'],
+    [`transcript ${WHOLE} ${OUT}`, ['svc.json'], 'option --traces is required'],
+    [`transcript cmd-1234567 ${OUT}`, PROJECT, 'argument RUN_ID is not accepted'],
+    [
+      'fixtures record latest --out f.jsonl',
+      PROJECT,
+      'record latest --out /desk/f.jsonl --project /desk/svc-project.json svc-project.json',
+    ],
+    ['fixtures record latest --inspection i --out f.jsonl', PROJECT, 'option --inspection is not accepted with these arguments'],
+    ['fixtures record --out f.jsonl', PROJECT, 'option --inspection is required'],
+    ['fixtures record sometimes --out f.jsonl', PROJECT, 'argument RUN_REF is not accepted'],
+    ['viewer --run latest-failed', PROJECT, '/desk/svc-project.json --run latest-failed svc-project.json'],
+    ['explain latest', PROJECT, 'latest none assumed'],
+    [
+      'repl --profile run-analysis-v1 -e 1',
+      PROJECT,
+      '--project /desk/svc-project.json --eval 1 --profile run-analysis-v1 svc-project.json',
+    ],
+    [
+      'repl --profile run-analysis-v1 --resource traces=t -e 1',
+      PROJECT,
+      '--eval 1 --profile run-analysis-v1 --resource traces=/desk/t none assumed',
+    ],
+  ];
+  for (const [line, files, expected] of cases) {
+    it(`svc ${line} in a folder with ${files.join(', ') || 'neither'}`, () => {
+      expect(taken(files, line)).to.equal(expected);
+    });
+  }
+});

@@ -5,6 +5,8 @@ const PATH_BYTES_MAX = 4096;
 const NAME = /^[a-z][a-z0-9._-]{0,127}$/;
 const LOGICAL = /^[a-z0-9][a-z0-9._-]{0,127}(?:\/[a-z0-9][a-z0-9._-]{0,127}){0,15}$/;
 const RUN_REFERENCE = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
+/** The beginning of a reference that a person has in hand, or all of it. */
+const RUN_PREFIX = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{7,25}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/;
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
@@ -34,6 +36,8 @@ function isAccepted(grammar: Exclude<ValueGrammar, { kind: 'path' }>, value: str
       return LOGICAL.test(value);
     case 'run-reference':
       return RUN_REFERENCE.test(value);
+    case 'run-selector':
+      return isRunSelector(value);
     case 'digest':
       return DIGEST.test(value);
     case 'timestamp':
@@ -77,6 +81,11 @@ function isTimestamp(value: string): boolean {
   if (year === undefined || month === undefined || day === undefined) return false;
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === `${year}-${month}-${day}`;
+}
+
+/** A reference, or what stands for one (first-day.md §1). */
+export function isRunSelector(value: string): boolean {
+  return value === 'latest' || value === 'latest-failed' || RUN_PREFIX.test(value);
 }
 
 /** `NAME=DIRECTORY` of the repl. */

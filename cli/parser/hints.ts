@@ -106,6 +106,8 @@ function expectation(grammar: ValueGrammar, given: string | undefined): string {
       return 'a component id: up to 16 lowercase names joined by /';
     case 'run-reference':
       return 'a run reference: cmd- and 26 characters';
+    case 'run-selector':
+      return 'a run reference (cmd- and 26 characters, or its first 8 or more), latest or latest-failed';
     case 'digest':
       return 'sha256: and 64 lowercase hexadecimal digits';
     case 'timestamp':

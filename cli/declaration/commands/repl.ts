@@ -57,7 +57,7 @@ const OPTIONS: readonly OptionDeclaration[] = [
   },
   {
     name: '--run',
-    value: { placeholder: 'RUN_ID', grammar: { kind: 'run-reference' }, names: 'run' },
+    value: { placeholder: 'RUN_ID', grammar: { kind: 'run-selector' }, names: 'run' },
     repeatable: { maximum: 16, distinct: 'whole' },
     description: 'Capture exactly this run; may be repeated up to 16 times.',
   },
@@ -138,6 +138,9 @@ export const REPL: CommandDeclaration = {
   positional: { placeholder: 'SCRIPT|-', minimum: 0, maximum: 1, grammar: { kind: 'path', use: 'application' } },
   defaultDocument: (given, { name, isTerminal }) => {
     const { options } = given;
+    // What earlier runs left is found by their project.
+    if (options.has('--profile') && !options.has('--project') && !options.has('--resource'))
+      return name === 'svc-project.json' ? '--project' : null;
     if (ELSEWHERE.some((option) => options.has(option))) return null;
     const isConversation = isTerminal && !hasInput(given) && !options.has('--load');
     if (!isConversation && !OF_AN_APPLICATION.some((option) => options.has(option))) return null;

@@ -24,6 +24,12 @@ export const VIEWER: CommandDeclaration = {
       description: 'Address to listen on; 0.0.0.0 exposes the viewer beyond this host.',
     },
     ENV_FILE,
+    {
+      name: '--run',
+      value: { placeholder: 'RUN_REF', grammar: { kind: 'run-selector' }, names: 'run' },
+      description: 'Open the page at this run; latest and latest-failed name one too.',
+      isFurther: true,
+    },
     HELP,
   ],
   rules: [],
