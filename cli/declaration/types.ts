@@ -25,6 +25,10 @@ export type ValueGrammar =
   | { readonly kind: 'digest' }
   | { readonly kind: 'timestamp' }
   | { readonly kind: 'pointer' }
+  /** The path of an input document, as `application`, or KEY=VALUE. */
+  | { readonly kind: 'input' }
+  /** KEY=FILE of a member of the input. */
+  | { readonly kind: 'input-file' }
   | { readonly kind: 'resource' };
 
 /** What a value names in the documents and artifacts of a caller, so that a shell can offer the names there are. */
@@ -39,7 +43,12 @@ export interface OptionDeclaration {
   /** Absent: a switch without value. */
   readonly value?: { readonly placeholder: string; readonly grammar: ValueGrammar; readonly names?: NameKind };
   /** Present: may be given up to `maximum` times, order kept; `distinct` refuses an equal value. */
-  readonly repeatable?: { readonly maximum: number; readonly distinct: 'whole' | 'key' | 'no' };
+  readonly repeatable?: {
+    readonly maximum: number;
+    readonly distinct: 'whole' | 'key' | 'no';
+    /** Which values may stand beside others; absent: all. */
+    readonly among?: (value: string) => boolean;
+  };
   readonly description: string;
   /** Whether no help result lists it: an option that interface.md does not print (cli.md §6); absent: no. */
   readonly isFurther?: true;

@@ -80,7 +80,11 @@ describe('a run that a project knows (first-day.md §1)', () => {
       PROJECT,
       'record latest --out /desk/f.jsonl --project /desk/svc-project.json svc-project.json',
     ],
-    ['fixtures record latest --inspection i --out f.jsonl', PROJECT, 'option --inspection is not accepted with these arguments'],
+    [
+      'fixtures record latest --inspection i --out f.jsonl',
+      PROJECT,
+      'option --inspection is not accepted with these arguments',
+    ],
     ['fixtures record --out f.jsonl', PROJECT, 'option --inspection is required'],
     ['fixtures record sometimes --out f.jsonl', PROJECT, 'argument RUN_REF is not accepted'],
     ['viewer --run latest-failed', PROJECT, '/desk/svc-project.json --run latest-failed svc-project.json'],

