@@ -4,7 +4,7 @@ import type { HelpTopic } from '../../contract/envelope/results.ts';
 import type { CommandDeclaration, GivenArguments } from '../declaration/types.ts';
 import { fillDefaultDocument, type DefaultDocumentFacts } from './default-document.ts';
 import type { ArgumentFault, Rejection } from './fault.ts';
-import { commandHint, helpHint, topicHint } from './hints.ts';
+import { commandHint, helpHint, helpOptionHint, topicHint } from './hints.ts';
 import { exclusionFault, ruleFault } from './rules.ts';
 import { scanTokens } from './scan.ts';
 import { anchored, valueFault } from './values.ts';
@@ -60,7 +60,8 @@ export function parseArguments(argv: readonly string[], context: ParseContext): 
 
 function parseHelp(declaration: CommandDeclaration, tokens: readonly string[]): Invocation {
   const scan = scanTokens(declaration, tokens);
-  if ('fault' in scan) return rejected('help', scan.fault, topicHint(undefined));
+  if ('fault' in scan)
+    return rejected('help', scan.fault, helpOptionHint(tokens.find((token) => token.startsWith('-'))));
   const [topic, ...more] = scan.positionals;
   if (more.length > 0) return rejected('help', { kind: 'too-many-arguments' }, topicHint(undefined));
   if (topic === undefined) return { kind: 'help', topic: 'root' };

@@ -13,7 +13,17 @@ export const VALIDATE: CommandDeclaration = {
   example: 'svc validate svc-project.json',
   positional: MANIFEST_OR_PROJECT,
   defaultDocument: argumentByDefault(),
-  options: [HOST_CONFIG, COMPONENT_OVERRIDE, ENVELOPE, HELP],
+  options: [
+    HOST_CONFIG,
+    COMPONENT_OVERRIDE,
+    {
+      name: '--limits',
+      description: 'List every limit that a run would enforce, and the document that decided it, on standard error.',
+      isFurther: true,
+    },
+    ENVELOPE,
+    HELP,
+  ],
   rules: [],
   usage: [USAGE],
   rootUsage: [USAGE],
