@@ -29,6 +29,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   run: async () => (await import('./run.ts')).runCommand(),
   runs: async () => (await import('./runs.ts')).runsCommand,
   runner: async () => (await import('./runner.ts')).runnerCommand,
+  schemas: async () => (await import('./schemas.ts')).schemasCommand,
   transcript: async () => (await import('./transcript.ts')).transcriptCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   version: async () => (await import('./version.ts')).versionCommand,

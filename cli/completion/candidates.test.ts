@@ -38,7 +38,12 @@ describe('completion', () => {
   }
 
   it('offers neither what was given nor what that excludes, but again what may be repeated', () => {
-    expect(texts('run', 'svc.json', '--input', 'a.json', '--in')).to.deep.equal(['--inspect']);
+    expect(texts('run', 'svc.json', '--input', 'a.json', '--in')).to.deep.equal([
+      '--inspect',
+      '--input-text',
+      '--input-json',
+    ]);
+    expect(texts('run', 'svc.json', '--input', 'n=1', '--input')).to.include('--input');
     expect(texts('run', 'svc.json', '--private-i')).to.deep.equal(['--private-input']);
     expect(texts('run', '--input=a.json', '--private-i')).to.deep.equal([]);
     expect(texts('run', '--authorize-mcp', 'files', '--auth')).to.deep.equal(['--authorize-mcp']);
@@ -79,7 +84,7 @@ describe('completion', () => {
 
   it('has nothing for what it does not know, and never throws', () => {
     expect(completionOf(['frobnicate', ''], namesOf)).to.deep.equal({ candidates: [], paths: 'none' });
-    expect(texts('run', '--frobnicate', '--inp')).to.deep.equal(['--input']);
+    expect(texts('run', '--frobnicate', '--inp')).to.deep.equal(['--input', '--input-text', '--input-json']);
     expect(texts('run', '--frobnicate=')).to.deep.equal([]);
     expect(texts('run', '--progress=')).to.deep.equal([]);
     expect(texts('__proto__', '')).to.deep.equal([]);
