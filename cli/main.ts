@@ -5,6 +5,7 @@
 import { newRunReference, type RunReference } from '../contract/run-reference.ts';
 import { COMMANDS } from './declaration/table.ts';
 import { outputMode } from './output-mode.ts';
+import type { DefaultDocumentFacts } from './parser/default-document.ts';
 import { parseArguments, type Invocation } from './parser/parse.ts';
 import { argumentsAreUtf8 } from './process/argument-encoding.ts';
 import { fillAtRandom } from './process/entropy.ts';
@@ -21,6 +22,13 @@ function workingDirectory(): string {
   } catch {
     return '/proc/self/cwd';
   }
+}
+
+function documentsIn(directory: string): DefaultDocumentFacts {
+  return {
+    isThere: (name) => process.getBuiltinModule('node:fs').existsSync(`${directory}/${name}`),
+    isTerminal: () => [0, 1].every((descriptor) => process.getBuiltinModule('node:tty').isatty(descriptor)),
+  };
 }
 
 function evaluates(invocation: Invocation): boolean {
@@ -42,7 +50,11 @@ async function main(runRef: RunReference): Promise<number> {
   const mode = outputMode(process.argv.slice(2), variables);
   const invocation: Invocation =
     mode.rejection === null
-      ? parseArguments(mode.argv, { workingDirectory: directory, isUtf8: argumentsAreUtf8(mode.argv) })
+      ? parseArguments(mode.argv, {
+          workingDirectory: directory,
+          isUtf8: argumentsAreUtf8(mode.argv),
+          documents: documentsIn(directory),
+        })
       : { kind: 'rejected', rejection: mode.rejection };
   isGateway = invocation.kind === 'command' && invocation.name === 'gateway';
   const programDirectory = import.meta.dirname;

@@ -75,6 +75,9 @@ async function carryOut(invocation: Invocation, services: ProgramServices): Prom
         null,
       );
     case 'command':
+      // A person sees which document it was; a script reads of what it gets in the result alone.
+      if (invocation.assumed !== undefined && services.styling.stderr.width !== null && !services.json)
+        await services.write(2, `using ${invocation.assumed} of this directory\n`);
       return runCommand(invocation.name, invocation.given, services);
   }
 }

@@ -5,10 +5,13 @@ import { explainRun } from '../../supervisor/api/explain.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { explanationResult } from '../streams/explain-result.ts';
 import { explanationText } from '../streams/explain-text.ts';
+import { namedFiles } from '../streams/named-files.ts';
 import type { Command } from './command.ts';
+import { findSelectedRun, needsProject } from './selected-run.ts';
 
 /** Tells people how a run came to its end; the envelope that it reads is what programs read. */
-export const explainCommand: Command = async (given, { workingDirectory, programDirectory }) => {
+export const explainCommand: Command = async (given, context) => {
+  const { workingDirectory, programDirectory } = context;
   const { documents } = thisMachine(programDirectory);
   const isAtTerminal = given.options.has('--private-terminal');
   if (isAtTerminal && !process.stdout.isTTY) {
@@ -21,9 +24,13 @@ export const explainCommand: Command = async (given, { workingDirectory, program
     };
   }
   const showsPrivate = isAtTerminal || given.options.has('--private-unattended');
+  const word = requiredArgument(given);
+  const found = needsProject(word) ? await findSelectedRun(word, given, context) : null;
+  if (found?.ok === false) return { kind: 'failed', diagnostic: found.diagnostic, hint: found.hint };
+  const project = optionValue(given, '--project') ?? null;
   const end = await explainRun({
-    subject: requiredArgument(given),
-    project: optionValue(given, '--project') ?? null,
+    subject: found?.run.runRef ?? word,
+    project,
     workingDirectory,
     documents,
     showsPrivate,
@@ -32,6 +39,11 @@ export const explainCommand: Command = async (given, { workingDirectory, program
   return {
     kind: 'result',
     value: explanationResult(end.explanation),
-    text: (styling) => explanationText(end.explanation, styling),
+    text: (styling) =>
+      explanationText(
+        end.explanation,
+        namedFiles({ positionals: [], options: given.options }, workingDirectory).document,
+        styling,
+      ),
   };
 };

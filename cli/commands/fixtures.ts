@@ -4,11 +4,15 @@ import { thisMachine, publishedFiles } from '../../supervisor/api/machine.ts';
 import { fixtureTask } from '../declaration/commands/fixtures.ts';
 import { optionValue } from '../declaration/given.ts';
 import type { Command } from './command.ts';
+import { findSelectedRun } from './selected-run.ts';
 
 /** Fixtures of replayed models: recorded from a run, or compared with some (providers.md §6). */
-export const fixturesCommand: Command = async (given, { programDirectory }) => {
-  const { documents } = thisMachine(programDirectory);
-  const inspections = given.options.get('--inspection') ?? [];
+export const fixturesCommand: Command = async (given, context) => {
+  const { documents } = thisMachine(context.programDirectory);
+  const word = given.positionals[1];
+  const found = word === undefined ? null : await findSelectedRun(word, given, context);
+  if (found?.ok === false) return { kind: 'failed', diagnostic: found.diagnostic, hint: found.hint };
+  const inspections = [...(found === null ? [] : [found.run.inspection]), ...(given.options.get('--inspection') ?? [])];
   const [inspection = ''] = inspections;
   const done =
     fixtureTask(given) === 'record'

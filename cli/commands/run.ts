@@ -3,9 +3,10 @@ import { visibleText } from '../../contract/visible-text.ts';
 import { guardedObserver, reporterOf, telemetryOf, type RunObserver } from '../../supervisor/api/observe.ts';
 import { userGrantUse } from '../../supervisor/api/user-grants.ts';
 import { publicationTools } from '../../supervisor/api/machine.ts';
-import { runApplication, type RunOptions } from '../../supervisor/api/run.ts';
+import { runApplication, type InputStream, type RunOptions } from '../../supervisor/api/run.ts';
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
+import { failureEnvelope } from '../ending/failure-envelope.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
 import { STANDARD_INPUT, standardInput } from '../process/standard-input.ts';
 import { interruptedLine } from '../streams/interrupted-run.ts';
@@ -15,12 +16,16 @@ import { missedLine } from '../streams/missed-request.ts';
 import { startProgress } from '../progress/progress.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openDocumentServices } from './document-services.ts';
+import { buildInput, buildsInput } from './run-input.ts';
 
 /** cli.md §10, run. `run` is the supervisor's, another one in tests. */
 export const runCommand =
   (run: typeof runApplication = runApplication): Command =>
   async (given, context) => {
-    const options = await runOptions(given, context);
+    const built = buildsInput(given) ? await buildInput(given, context.signal) : null;
+    if (built?.ok === false)
+      return reportEnvelope(failureEnvelope('run', context.runRef, built.diagnostic), { hint: built.hint });
+    const options = await runOptions(given, context, built?.stream ?? null);
     // Who sets the variable wants the frames, with or without the option.
     const isJson = context.variables['SVC_PROGRESS'] === 'jsonl';
     const progress =
@@ -83,7 +88,11 @@ function toldTogether(observers: readonly RunObserver[]): RunObserver {
   };
 }
 
-async function runOptions(given: GivenArguments, context: CommandContext): Promise<RunOptions> {
+async function runOptions(
+  given: GivenArguments,
+  context: CommandContext,
+  built: InputStream | null,
+): Promise<RunOptions> {
   return {
     ...(await openDocumentServices(context)),
     publication: publicationTools(),
@@ -91,7 +100,7 @@ async function runOptions(given: GivenArguments, context: CommandContext): Promi
     runRef: context.runRef,
     document: requiredArgument(given),
     hostConfig: optionValue(given, '--host-config') ?? null,
-    input: alternateInput(given, context),
+    input: built === null ? alternateInput(given, context) : { stream: built, dataClass: 'normal' },
     override: optionValue(given, '--component-override-descriptor') ?? null,
     environmentFile: optionValue(given, '--env-file') ?? null,
     authorize: given.options.get('--authorize-mcp') ?? [],

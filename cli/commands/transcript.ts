@@ -1,18 +1,37 @@
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
+import { failureEnvelope } from '../ending/failure-envelope.ts';
+import { argumentDiagnostic } from '../parser/diagnose.ts';
+import { rejectionOf } from '../parser/parse.ts';
 import type { Command } from './command.ts';
+import { findSelectedRun, needsProject } from './selected-run.ts';
+
+const NEEDS = 'latest, latest-failed and the beginning of a reference are of the runs of a project; name it';
 
 /** cli.md §10, transcript. */
 export const transcriptCommand: Command = async (given, context) => {
   const { performTranscript } = await import('../../supervisor/api/explain.ts');
   const file = optionValue(given, '--inspection-file');
+  const word = requiredArgument(given);
+  // The line was refused unless it names the folders, or a project that knows them.
+  const found = given.options.has('--project') ? await findSelectedRun(word, given, context) : null;
+  if (found?.ok === false)
+    return reportEnvelope(failureEnvelope('transcript', context.runRef, found.diagnostic), { hint: found.hint });
+  if (found === null && needsProject(word)) {
+    const rejection = rejectionOf('transcript', { kind: 'option', option: '--project', rule: 'required' }, NEEDS);
+    return {
+      kind: 'rejected',
+      envelope: failureEnvelope('transcript', context.runRef, argumentDiagnostic(rejection.fault)),
+      hint: rejection.hint,
+    };
+  }
   const { envelope, hint, unexpected } = await performTranscript({
     runRef: context.runRef,
-    runId: requiredArgument(given),
-    traces: optionValue(given, '--traces') ?? '',
+    runId: found?.run.runRef ?? word,
+    traces: optionValue(given, '--traces') ?? found?.run.traces ?? '',
     inspection:
       file === undefined
-        ? { kind: 'directory', path: optionValue(given, '--inspection') ?? '' }
+        ? { kind: 'directory', path: optionValue(given, '--inspection') ?? found?.run.inspections ?? '' }
         : { kind: 'file', path: file },
     output: optionValue(given, '--private-output') ?? '',
     signal: context.signal,

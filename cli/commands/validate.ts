@@ -2,6 +2,7 @@ import { validateApplication, type ValidateOptions } from '../../supervisor/api/
 import { optionValue, requiredArgument } from '../declaration/given.ts';
 import type { GivenArguments } from '../declaration/types.ts';
 import { reportEnvelope } from '../ending/command-end.ts';
+import { validText } from '../streams/valid-text.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openDocumentServices } from './document-services.ts';
 import { limitLines, remarkLine } from './validate-limits.ts';
@@ -12,14 +13,15 @@ export const validateCommand: Command = async (given, context) => {
   if (report.unexpected !== null) await context.reportBug(report.unexpected);
   const { advice, limits, remark } = report;
   const remarks = remark === null ? [] : [remarkLine(remark)];
-  const lines = limits === null ? [] : limitLines(limits);
+  const lines = limits === null || !given.options.has('--limits') ? [] : limitLines(limits);
+  const { envelope } = report;
   // A script is told of what documents say, and not of defaults.
-  return reportEnvelope(
-    report.envelope,
-    remark?.isChosen === true
-      ? { ...advice, notes: remarks, terminalNotes: lines }
-      : { ...advice, terminalNotes: [...remarks, ...lines] },
-  );
+  return reportEnvelope(envelope, {
+    ...advice,
+    terminalText: envelope.status === 'ok' ? (styling) => validText(envelope.result, styling) : null,
+    notes: [...(remark?.isChosen === true ? remarks : []), ...lines],
+    terminalNotes: remark?.isChosen === true ? [] : remarks,
+  });
 };
 
 async function validateOptions(given: GivenArguments, context: CommandContext): Promise<ValidateOptions> {

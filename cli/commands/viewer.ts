@@ -13,11 +13,15 @@ import { ownResultLine } from '../streams/own-result.ts';
 import type { Command, CommandContext } from './command.ts';
 import { describeNeighbour } from './viewer/neighbour.ts';
 import { unreadProject } from './unread-project.ts';
+import { findSelectedRun } from './selected-run.ts';
 import { startProgram } from './viewer/start-program.ts';
 
 /** cli.md §10, viewer: serves until it is asked to stop. */
 export const viewerCommand: Command = async (given, context) => {
   const { workingDirectory, programDirectory, variables, signal, runRef, json } = context;
+  const word = optionValue(given, '--run');
+  const found = word === undefined ? null : await findSelectedRun(word, given, context, requiredArgument(given));
+  if (found?.ok === false) return { kind: 'failed', diagnostic: found.diagnostic, hint: found.hint };
   const port = optionValue(given, '--port');
   const token = variables['SVC_VIEWER_TOKEN'];
   const viewer = await startViewer({
@@ -35,7 +39,8 @@ export const viewerCommand: Command = async (given, context) => {
     },
   });
   if (!viewer.ok) return reportRefusal(viewer.refusal, given, context);
-  const { url, opensBrowser, showsPrivate } = viewer;
+  const { opensBrowser, showsPrivate } = viewer;
+  const url = found === null ? viewer.url : `${viewer.url}#/run/${found.run.runRef}`;
   if (url.startsWith('http://0.0.0.0'))
     await writeStream(
       2,

@@ -17,7 +17,7 @@ function texts(...words: string[]): readonly string[] {
 describe('completion', () => {
   it('offers every command, and those that begin as the word does', () => {
     expect(texts('')).to.deep.equal([...COMMAND_NAMES]);
-    expect(texts('ru')).to.deep.equal(['run', 'runner']);
+    expect(texts('ru')).to.deep.equal(['run', 'runs', 'runner']);
     expect(texts('zz')).to.deep.equal([]);
     expect(completionOf([], namesOf).candidates).to.have.lengthOf(COMMAND_NAMES.length);
   });
@@ -38,7 +38,12 @@ describe('completion', () => {
   }
 
   it('offers neither what was given nor what that excludes, but again what may be repeated', () => {
-    expect(texts('run', 'svc.json', '--input', 'a.json', '--in')).to.deep.equal(['--inspect']);
+    expect(texts('run', 'svc.json', '--input', 'a.json', '--in')).to.deep.equal([
+      '--inspect',
+      '--input-text',
+      '--input-json',
+    ]);
+    expect(texts('run', 'svc.json', '--input', 'n=1', '--input')).to.include('--input');
     expect(texts('run', 'svc.json', '--private-i')).to.deep.equal(['--private-input']);
     expect(texts('run', '--input=a.json', '--private-i')).to.deep.equal([]);
     expect(texts('run', '--authorize-mcp', 'files', '--auth')).to.deep.equal(['--authorize-mcp']);
@@ -51,7 +56,7 @@ describe('completion', () => {
     expect(texts('repl', '--format', 'j')).to.deep.equal(['jsonl']);
     expect(texts('repl', '--format=j')).to.deep.equal(['--format=jsonl']);
     expect(texts('completion', '')).to.deep.equal(['bash', 'zsh', 'fish']);
-    expect(texts('help', 'ru')).to.deep.equal(['run', 'runner']);
+    expect(texts('help', 'ru')).to.deep.equal(['run', 'runs', 'runner']);
   });
 
   it('offers names of documents and runs', () => {
@@ -79,7 +84,7 @@ describe('completion', () => {
 
   it('has nothing for what it does not know, and never throws', () => {
     expect(completionOf(['frobnicate', ''], namesOf)).to.deep.equal({ candidates: [], paths: 'none' });
-    expect(texts('run', '--frobnicate', '--inp')).to.deep.equal(['--input']);
+    expect(texts('run', '--frobnicate', '--inp')).to.deep.equal(['--input', '--input-text', '--input-json']);
     expect(texts('run', '--frobnicate=')).to.deep.equal([]);
     expect(texts('run', '--progress=')).to.deep.equal([]);
     expect(texts('__proto__', '')).to.deep.equal([]);

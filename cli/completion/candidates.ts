@@ -180,7 +180,11 @@ function optionsLeft({ command, positionals, options }: Line): readonly Candidat
   return command.options
     .filter(
       ({ name, repeatable }) =>
-        (repeatable !== undefined || !options.has(name)) && !isExcluded(name) && (name !== '--help' || isAlone),
+        (!options.has(name) || mayRepeat(repeatable, options.get(name) ?? [])) && !isExcluded(name) && (name !== '--help' || isAlone),
     )
     .map(({ name, description }) => ({ text: name, description }));
+}
+
+function mayRepeat(repeatable: OptionDeclaration['repeatable'], given: readonly string[]): boolean {
+  return repeatable !== undefined && (repeatable.among === undefined || given.every(repeatable.among));
 }

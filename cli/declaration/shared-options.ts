@@ -6,6 +6,13 @@ export const HOST_CONFIG: OptionDeclaration = {
   description: 'Trusted provider installation document.',
 };
 
+/** Of a command that finds what a run left by the project whose run it was (first-day.md §1). */
+export const OF_PROJECT: OptionDeclaration = {
+  name: '--project',
+  value: { placeholder: 'PROJECT.json', grammar: { kind: 'path', use: 'source' } },
+  description: 'The project whose run it was; svc-project.json in the working directory when left out.',
+};
+
 export const ENV_FILE: OptionDeclaration = {
   name: '--env-file',
   value: { placeholder: 'FILE', grammar: { kind: 'path', use: 'source' } },

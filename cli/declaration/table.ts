@@ -17,6 +17,8 @@ import { PRUNE } from './commands/prune.ts';
 import { REPL } from './commands/repl.ts';
 import { RUN } from './commands/run.ts';
 import { RUNNER } from './commands/runner.ts';
+import { RUNS } from './commands/runs.ts';
+import { SCHEMAS } from './commands/schemas.ts';
 import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
@@ -44,7 +46,9 @@ const DECLARED = {
   config: CONFIG,
   host: HOST,
   fixtures: FIXTURES,
+  runs: RUNS,
   explain: EXPLAIN,
+  schemas: SCHEMAS,
   completion: COMPLETION,
   man: MAN,
   runner: RUNNER,

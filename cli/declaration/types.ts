@@ -1,4 +1,5 @@
 import type { Envelope } from '../../contract/envelope/types.ts';
+import type { DefaultDocumentRule } from './default-document.ts';
 
 /** Words that an envelope's `command` may hold (interface.md §1.1). */
 export type EnvelopeCommand = Envelope['command'];
@@ -19,9 +20,15 @@ export type ValueGrammar =
   | { readonly kind: 'text'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'logical' }
   | { readonly kind: 'run-reference' }
+  /** A run reference or what stands for one: its beginning, `latest`, `latest-failed`. */
+  | { readonly kind: 'run-selector' }
   | { readonly kind: 'digest' }
   | { readonly kind: 'timestamp' }
   | { readonly kind: 'pointer' }
+  /** The path of an input document, as `application`, or KEY=VALUE. */
+  | { readonly kind: 'input' }
+  /** KEY=FILE of a member of the input. */
+  | { readonly kind: 'input-file' }
   | { readonly kind: 'resource' };
 
 /** What a value names in the documents and artifacts of a caller, so that a shell can offer the names there are. */
@@ -36,7 +43,12 @@ export interface OptionDeclaration {
   /** Absent: a switch without value. */
   readonly value?: { readonly placeholder: string; readonly grammar: ValueGrammar; readonly names?: NameKind };
   /** Present: may be given up to `maximum` times, order kept; `distinct` refuses an equal value. */
-  readonly repeatable?: { readonly maximum: number; readonly distinct: 'whole' | 'key' | 'no' };
+  readonly repeatable?: {
+    readonly maximum: number;
+    readonly distinct: 'whole' | 'key' | 'no';
+    /** Which values may stand beside others; absent: all. */
+    readonly among?: (value: string) => boolean;
+  };
   readonly description: string;
   /** Whether no help result lists it: an option that interface.md does not print (cli.md §6); absent: no. */
   readonly isFurther?: true;
@@ -67,8 +79,9 @@ export interface GivenArguments {
 export type CommandRule =
   | { readonly kind: 'exclusive'; readonly operands: readonly Operand[] }
   | { readonly kind: 'excludes'; readonly operand: Operand; readonly others: readonly Operand[] }
-  | { readonly kind: 'required'; readonly operand: Operand }
-  | { readonly kind: 'one-required'; readonly operands: readonly Operand[] }
+  /** `unless`: an option, or a second argument, that says the same another way. */
+  | { readonly kind: 'required'; readonly operand: Operand; readonly unless?: OptionName | 'second' }
+  | { readonly kind: 'one-required'; readonly operands: readonly Operand[]; readonly unless?: OptionName }
   | { readonly kind: 'one-only'; readonly operands: readonly Operand[] }
   | { readonly kind: 'needs'; readonly operand: Operand; readonly anyOf: readonly Operand[] }
   /** What the second argument has to be, by what else is given: `superfluous` where it belongs to nothing. */
@@ -99,6 +112,8 @@ export interface CommandDeclaration {
   readonly positional: PositionalDeclaration;
   /** What may follow it; absent: nothing. */
   readonly second?: PositionalDeclaration;
+  /** Where the document of the working directory goes when none is named; absent: nowhere. */
+  readonly defaultDocument?: DefaultDocumentRule;
   readonly options: readonly OptionDeclaration[];
   readonly rules: readonly CommandRule[];
   /** Usage lines of the command's own help topic. */

@@ -5,6 +5,11 @@ const PATH_BYTES_MAX = 4096;
 const NAME = /^[a-z][a-z0-9._-]{0,127}$/;
 const LOGICAL = /^[a-z0-9][a-z0-9._-]{0,127}(?:\/[a-z0-9][a-z0-9._-]{0,127}){0,15}$/;
 const RUN_REFERENCE = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
+const INPUT_KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,127}=/;
+/** Characters of KEY=VALUE; what is longer is a file. */
+const PAIR_CHARACTERS_MAX = 65_536;
+/** The beginning of a reference that a person has in hand, or all of it. */
+const RUN_PREFIX = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{7,25}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,15})$/;
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/u;
@@ -34,6 +39,8 @@ function isAccepted(grammar: Exclude<ValueGrammar, { kind: 'path' }>, value: str
       return LOGICAL.test(value);
     case 'run-reference':
       return RUN_REFERENCE.test(value);
+    case 'run-selector':
+      return isRunSelector(value);
     case 'digest':
       return DIGEST.test(value);
     case 'timestamp':
@@ -42,6 +49,10 @@ function isAccepted(grammar: Exclude<ValueGrammar, { kind: 'path' }>, value: str
       return value.length <= POINTER_LENGTH_MAX && POINTER.test(value);
     case 'resource':
       return isResource(value);
+    case 'input':
+      return isInputPair(value) ? hasLength(value, 1, PAIR_CHARACTERS_MAX) : isPath(value);
+    case 'input-file':
+      return isInputPair(value) && isPath(splitPair(value)[1]);
   }
 }
 
@@ -77,6 +88,22 @@ function isTimestamp(value: string): boolean {
   if (year === undefined || month === undefined || day === undefined) return false;
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === `${year}-${month}-${day}`;
+}
+
+/** A reference, or what stands for one (first-day.md §1). */
+export function isRunSelector(value: string): boolean {
+  return value === 'latest' || value === 'latest-failed' || RUN_PREFIX.test(value);
+}
+
+/** KEY=VALUE of a run's input; a file of such a name is written `./KEY=VALUE`. */
+export function isInputPair(value: string): boolean {
+  return INPUT_KEY.test(value);
+}
+
+/** At the first equals sign. */
+export function splitPair(pair: string): readonly [key: string, value: string] {
+  const at = pair.indexOf('=');
+  return [pair.slice(0, at), pair.slice(at + 1)];
 }
 
 /** `NAME=DIRECTORY` of the repl. */

@@ -27,8 +27,27 @@ function repeated(word: string | undefined, name: RegExp, what: string): string 
   return word !== undefined && name.test(word) ? `${word} is no ${what}; ` : '';
 }
 
+/** Words of other programs, each with what says the same here. */
+const GLOBAL_LEADS: Readonly<Partial<Record<string, string>>> = {
+  '-h': 'svc --help',
+  '-?': 'svc --help',
+  '-v': 'svc --version',
+  '-V': 'svc --version',
+};
+
+function lead(instead: string | undefined): string {
+  return instead === undefined ? '' : `write ${instead}; `;
+}
+
+/** The same behind a command. */
+function leadOf(spelling: string, name: string): string {
+  if (spelling === '--json') return `svc --json ${name}`;
+  return spelling === '-h' || spelling === '-?' ? `svc ${name} --help` : (GLOBAL_LEADS[spelling] ?? '');
+}
+
 export function commandHint(word: string | undefined): string {
-  return `${repeated(word, COMMAND_WORD, 'command')}${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
+  const known = lead(GLOBAL_LEADS[word ?? '']);
+  return `${known}${repeated(word, COMMAND_WORD, 'command')}${meant(word, COMMAND_NAMES)}commands: ${COMMAND_NAMES.join(', ')}`;
 }
 
 /** Every word that `svc help` takes: the topics of the envelope and the commands whose help is plain text alone. */
@@ -37,13 +56,21 @@ const HELP_WORDS = [...new Set<string>([...HELP_TOPICS, ...COMMAND_NAMES])]
   .toSorted();
 
 export function topicHint(word: string | undefined): string {
-  return `${meant(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
+  return `${repeated(word, COMMAND_WORD, 'topic')}${meant(word, HELP_WORDS)}topics: ${HELP_WORDS.join(', ')}`;
+}
+
+/** Help has no help of its own: what it takes is a topic. */
+export function helpOptionHint(spelling: string | undefined): string {
+  return `${spelling === '--help' ? lead('svc help, or svc help COMMAND') : ''}${topicHint(undefined)}`;
 }
 
 export function optionHint(spelling: string, declaration: CommandDeclaration): string {
   const names = declaration.options.flatMap(({ name, short }) => (short === undefined ? [name] : [short, name]));
   if (names.length === 0)
     return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${usageHint(declaration)}`;
+  const instead = leadOf(spelling, declaration.name);
+  if (instead !== '')
+    return `${lead(instead)}${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}accepted options: ${names.join(', ')}`;
   const nearest = nearestNames(spelling, names);
   const ordered = [...nearest, ...names.filter((name) => !nearest.includes(name))];
   return `${repeated(spelling, OPTION_WORD, `option of ${declaration.name}`)}${othersOption(spelling)}${meant(spelling, names)}accepted options: ${ordered.join(', ')}`;
@@ -106,12 +133,18 @@ function expectation(grammar: ValueGrammar, given: string | undefined): string {
       return 'a component id: up to 16 lowercase names joined by /';
     case 'run-reference':
       return 'a run reference: cmd- and 26 characters';
+    case 'run-selector':
+      return 'a run reference (cmd- and 26 characters, or its first 8 or more), latest or latest-failed';
     case 'digest':
       return 'sha256: and 64 lowercase hexadecimal digits';
     case 'timestamp':
       return 'a time such as 2026-01-31T12:00:00Z';
     case 'pointer':
       return 'empty, or names that each start with /';
+    case 'input':
+      return 'a path of 1 to 4096 bytes, or KEY=VALUE';
+    case 'input-file':
+      return 'a key of letters, digits, _ and -, then =, and the path of a file; each key once';
     case 'resource':
       return 'a resource name, =, and its directory; each name once';
   }

@@ -433,10 +433,10 @@ describe('accepted command lines (cli.md §1)', () => {
 
 describe('hints', () => {
   it('name every word that help takes, and none that it refuses', () => {
-    const words = rejection('help', 'frobnicate').hint?.replace('topics: ', '').split(', ') ?? [];
+    const words = rejection('help', 'FROBNICATE').hint?.replace('topics: ', '').split(', ') ?? [];
     expect(words).to.include.members(COMMAND_NAMES.filter((name) => name !== 'help'));
     for (const word of words) expect(parse('help', word).kind, word).to.be.oneOf(['help', 'plain-help']);
-    expect(rejection('help', 'completio').hint).to.match(/^did you mean completion\? topics: /);
+    expect(rejection('help', 'completio').hint).to.match(/^completio is no topic; did you mean completion\? topics: /);
   });
 
   it('name the nearest command and option first', () => {

@@ -2,15 +2,22 @@ import { COMMANDS, type CommandName, isCommandName } from '../declaration/table.
 import { findTopic } from '../declaration/help-results.ts';
 import type { HelpTopic } from '../../contract/envelope/results.ts';
 import type { CommandDeclaration, GivenArguments } from '../declaration/types.ts';
+import { fillDefaultDocument, type DefaultDocumentFacts } from './default-document.ts';
 import type { ArgumentFault, Rejection } from './fault.ts';
-import { commandHint, helpHint, topicHint } from './hints.ts';
+import { commandHint, helpHint, helpOptionHint, topicHint } from './hints.ts';
 import { exclusionFault, ruleFault } from './rules.ts';
 import { scanTokens } from './scan.ts';
 import { anchored, valueFault } from './values.ts';
 
 /** What one command line asks for. */
 export type Invocation =
-  | { readonly kind: 'command'; readonly name: Exclude<CommandName, 'help'>; readonly given: GivenArguments }
+  | {
+      readonly kind: 'command';
+      readonly name: Exclude<CommandName, 'help'>;
+      readonly given: GivenArguments;
+      /** The document of the working directory that was taken because none was named; absent: none was. */
+      readonly assumed?: string;
+    }
   | { readonly kind: 'version-switch' }
   | { readonly kind: 'help'; readonly topic: HelpTopic }
   /** Help of a command that has no help result: text only. */
@@ -22,6 +29,8 @@ export interface ParseContext {
   readonly workingDirectory: string;
   /** False when the operating system's bytes of argv are no UTF-8. */
   readonly isUtf8: boolean;
+  /** Absent: no document is taken that is not named. */
+  readonly documents?: DefaultDocumentFacts;
 }
 
 /**
@@ -51,7 +60,8 @@ export function parseArguments(argv: readonly string[], context: ParseContext): 
 
 function parseHelp(declaration: CommandDeclaration, tokens: readonly string[]): Invocation {
   const scan = scanTokens(declaration, tokens);
-  if ('fault' in scan) return rejected('help', scan.fault, topicHint(undefined));
+  if ('fault' in scan)
+    return rejected('help', scan.fault, helpOptionHint(tokens.find((token) => token.startsWith('-'))));
   const [topic, ...more] = scan.positionals;
   if (more.length > 0) return rejected('help', { kind: 'too-many-arguments' }, topicHint(undefined));
   if (topic === undefined) return { kind: 'help', topic: 'root' };
@@ -68,8 +78,9 @@ function parseCommand(
   context: ParseContext,
 ): Invocation {
   const command = declaration.envelope ?? 'unknown';
-  const scan = scanTokens(declaration, tokens);
-  if ('fault' in scan) return rejected(command, scan.fault, scan.hint);
+  const scanned = scanTokens(declaration, tokens);
+  if ('fault' in scanned) return rejected(command, scanned.fault, scanned.hint);
+  const { scan, assumed } = fillDefaultDocument(declaration, scanned, context.documents);
   if (scan.options.has('--help')) {
     if (tokens.length > 1) return rejected('help', { kind: 'stands-alone' }, helpHint(declaration));
     const topic = findTopic(name);
@@ -77,7 +88,12 @@ function parseCommand(
   }
   const broken = exclusionFault(declaration, scan) ?? valueFault(declaration, scan) ?? ruleFault(declaration, scan);
   if (broken !== undefined) return rejected(command, broken.fault, broken.hint);
-  return { kind: 'command', name, given: anchored(declaration, scan, context.workingDirectory) };
+  return {
+    kind: 'command',
+    name,
+    given: anchored(declaration, scan, context.workingDirectory),
+    ...(assumed === null ? {} : { assumed }),
+  };
 }
 
 /** A rejection in the name of a command that parsed, for rules that only its own work can check. */

@@ -1,4 +1,4 @@
-import type { CommandDeclaration, CommandRule, GivenArguments, Operand } from '../declaration/types.ts';
+import type { CommandDeclaration, CommandRule, GivenArguments, Operand, OptionName } from '../declaration/types.ts';
 import type { ArgumentFault } from './fault.ts';
 import { usageHint } from './hints.ts';
 import type { ScanFault } from './scan.ts';
@@ -41,9 +41,12 @@ function brokenRule(declaration: CommandDeclaration, rule: CommandRule, given: G
     case 'excludes':
       return undefined;
     case 'required':
-      return isGiven(given, rule.operand) ? undefined : { fault: requirement(declaration, [rule.operand]), hint };
+      return isGiven(given, rule.operand) || isSaidOtherwise(declaration, rule.unless, given)
+        ? undefined
+        : { fault: requirement(declaration, [rule.operand]), hint };
     case 'one-required':
-      return rule.operands.some((operand) => isGiven(given, operand))
+      return rule.operands.some((operand) => isGiven(given, operand)) ||
+        isSaidOtherwise(declaration, rule.unless, given)
         ? undefined
         : { fault: requirement(declaration, rule.operands), hint };
     case 'one-only':
@@ -83,6 +86,15 @@ function requirement(declaration: CommandDeclaration, operands: readonly Operand
   }
   const options = operands.filter((operand) => operand !== 'argument');
   return options.length === operands.length ? { kind: 'one-required', options } : { kind: 'unfit' };
+}
+
+function isSaidOtherwise(
+  { positional }: CommandDeclaration,
+  unless: OptionName | 'second' | undefined,
+  given: GivenArguments,
+): boolean {
+  if (unless === undefined) return false;
+  return unless === 'second' ? given.positionals.length > positional.maximum : given.options.has(unless);
 }
 
 function isGiven(given: GivenArguments, operand: Operand): boolean {

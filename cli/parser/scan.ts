@@ -66,10 +66,14 @@ export function scanTokens(declaration: CommandDeclaration, tokens: readonly str
     }
     const values = options.get(name);
     if (values === undefined) options.set(name, [value]);
-    else if (option.repeatable !== undefined) values.push(value);
+    else if (mayRepeat(option, [...values, value])) values.push(value);
     else report(2, { kind: 'option', option: name, rule: 'repeated' }, `give ${name} once`);
   }
   return faults.find((fault) => fault !== undefined) ?? { positionals, options };
+}
+
+function mayRepeat({ repeatable }: OptionDeclaration, values: readonly string[]): boolean {
+  return repeatable !== undefined && (repeatable.among === undefined || values.every(repeatable.among));
 }
 
 function spellingsOf(declaration: CommandDeclaration): ReadonlyMap<string, OptionDeclaration> {

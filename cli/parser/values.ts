@@ -97,7 +97,7 @@ export function placeOf(
 /** The arguments with every path made absolute once (cli.md §1 rule 7). */
 export function anchored(declaration: CommandDeclaration, scan: Scan, workingDirectory: string): GivenArguments {
   const anchor = (grammar: ValueGrammar | undefined, text: string): string => {
-    if (grammar?.kind === 'resource') {
+    if (grammar?.kind === 'resource' || grammar?.kind === 'input-file') {
       const split = text.indexOf('=') + 1;
       return text.slice(0, split) + absolute(workingDirectory, text.slice(split));
     }

@@ -123,7 +123,7 @@ const ends: Readonly<Record<string, CommandEnd>> = {
   'an explanation': {
     kind: 'result',
     value: explanationResult(explanation),
-    text: (styling) => explanationText(explanation, styling),
+    text: (styling) => explanationText(explanation, null, styling),
   },
   'a result without envelope': { kind: 'result', value: new Map([[HOSTILE, HOSTILE]]), text: null },
   'a doctor': reportEnvelope(

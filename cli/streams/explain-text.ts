@@ -12,8 +12,11 @@ import { styled, wrapped, type Styling } from './styling.ts';
 const LABEL = 9;
 const SECOND = 1000;
 
-/** How a run ended, on at most one screen of text; nothing in it can move a cursor. */
-export function explanationText(explanation: Explanation, styling: Styling): string {
+/**
+ * How a run ended, on at most one screen of text; nothing in it can move a cursor. `project`: as the command line names
+ * it; null: the one of the working directory, which other commands find too.
+ */
+export function explanationText(explanation: Explanation, project: string | null, styling: Styling): string {
   const { run, place } = explanation;
   const lines = [
     styled(headline(explanation), 'bold', styling),
@@ -28,7 +31,7 @@ export function explanationText(explanation: Explanation, styling: Styling): str
     ...courseLines(explanation),
     ...spentLines(run.usage),
     labelled('evidence', evidence(explanation)),
-    ...nextLines(explanation).map((line) => labelled('next', line)),
+    ...nextLines(explanation, project).map((line) => labelled('next', line)),
   ];
   return lines.map((line) => `${styling.width === null ? line : wrapped(line, styling.width, LABEL + 1)}\n`).join('');
 }
@@ -144,17 +147,19 @@ function shownState(state: JsonValue | undefined): string {
 }
 
 /** What can be done with what the run left, or kept the next time. */
-function nextLines({ run, trace }: Explanation): readonly string[] {
+function nextLines({ run, trace }: Explanation, project: string | null): readonly string[] {
   const isInspected = run.artifacts.get('inspection') === 'written';
+  const argument = project === null ? '' : ` ${project}`;
+  const option = project === null ? '' : ` --project ${project}`;
   const lines: string[] = [];
-  if (run.usage === null) return ['svc validate PROJECT.json tells all faults of the application at once'];
-  if (trace !== 'missing') lines.push('svc viewer PROJECT.json shows the run on a page');
+  if (run.usage === null) return [`svc validate${argument} tells all faults of the application at once`];
+  if (trace !== 'missing') lines.push(`svc viewer${argument} --run ${run.runRef} shows the run on a page`);
   if (isInspected)
     lines.push(
-      `svc transcript ${run.runRef} --traces DIR --inspection DIR --private-unattended --private-output FILE tells what models were asked and answered`,
+      `svc transcript ${run.runRef}${option} --private-unattended --private-output private/transcript.json tells what models were asked and answered, once there is a folder private`,
     );
   else if (run.error !== null)
-    lines.push('run it again with --inspect RUN.svcins to keep each call, each program and what was printed');
+    lines.push('run it again with --inspect run.svcins to keep each call, each program and what was printed');
   if (trace === 'missing' && run.error !== null)
     lines.push('run it in a project with artifacts.trace to keep what happened when');
   return lines;

@@ -13,6 +13,8 @@ export const PROGRAM_FILES = {
   examples: 'examples',
   /** Pages of the documentation, and their index (cli.md §7). */
   documentation: 'docs',
+  /** JSON Schemas of the documents. */
+  schemas: 'schemas',
   /** The page that the viewer serves. */
   viewer: 'viewer/index.html',
 } as const;

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { RunReference } from '../../contract/run-reference.ts';
 import { createDocumentReader, type DocumentReader } from '../documents/document-reader.ts';
 import type { AlternateInput } from '../documents/input/alternate.ts';
@@ -68,9 +69,20 @@ export async function runApplication(options: RunOptions): Promise<RunReport> {
       source: namedDocuments(options),
       explicit: destinations,
       onEvaluated,
+      ...inputNameOf(options.input),
       ...(observer === undefined ? {} : { observer: guardedObserver(observer) }),
     },
   );
+}
+
+/** Letters that say nothing but a name; a trace is told of no other. */
+const PLAIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** The name of the file that is a normal input: what is private has a name that nobody reads. */
+function inputNameOf(input: RunOptions['input']): { readonly inputName?: string } {
+  if (input === null || !('path' in input) || input.dataClass === 'private') return {};
+  const name = basename(input.path);
+  return PLAIN_NAME.test(name) ? { inputName: name } : {};
 }
 
 /** The documents that a command names, as what is run. */

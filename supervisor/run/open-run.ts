@@ -110,7 +110,7 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
 
 async function openWith(
   authorised: RunContext,
-  { loaded, journal, observer, traceparent }: RunOpening,
+  { loaded, journal, observer, traceparent, inputName }: RunOpening,
 ): Promise<Outcome<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
@@ -119,7 +119,7 @@ async function openWith(
   let isStarting = false;
   try {
     if (environments.providerActivity) journal.enter('activated');
-    const refused = startRefusal(context, environments, traceparent);
+    const refused = startRefusal(context, environments, { traceparent, inputName });
     if (refused !== null) {
       // Nothing ran: what was acquired is let go, and the first failure is what is told.
       await closeServices(environments);
@@ -151,12 +151,12 @@ async function openWith(
 function startRefusal(
   { application, recorder, signal }: RunContext,
   environments: RunEnvironments,
-  traceparent: string | undefined,
+  told: { readonly traceparent: string | undefined; readonly inputName: string | undefined },
 ): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
   if (refused !== null) return refused;
   const started = recorder.record(
-    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, traceparent }),
+    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, ...told }),
   );
   if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
   return signal.aborted ? interruption() : null;

@@ -37,6 +37,8 @@ export interface RunTerms {
   readonly effectGate?: EffectGate;
   /** Of whoever asked for it, well formed; absent: nobody says. */
   readonly traceparent?: string;
+  /** Name of the file that was given as its input, where that may be known; absent: it is not told. */
+  readonly inputName?: string;
   /** Told of the run while it goes on; absent: nobody is. Must not throw. */
   readonly observer?: RunObserver;
 }

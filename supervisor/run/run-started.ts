@@ -4,11 +4,18 @@ import { labelFingerprint } from '../evidence/fingerprint.ts';
 import type { TextFacts } from './mission-texts/mission-texts.ts';
 import type { RunEnvironment, RunLabels, RunnableApplication } from './application.ts';
 
+/** What is told of a start besides the application. */
+interface StartFacts {
+  readonly snapshots: readonly JsonObject[];
+  readonly traceparent?: string | undefined;
+  readonly inputName?: string | undefined;
+}
+
 /** The first event of a run (evidence.md §3). Missions are described by what is frozen at step 15. */
 export function runStartedEvent(
   application: RunnableApplication,
   missions: ReadonlyMap<string, FrozenMission>,
-  { snapshots, traceparent }: { readonly snapshots: readonly JsonObject[]; readonly traceparent?: string | undefined },
+  { snapshots, traceparent, inputName }: StartFacts,
 ): TraceEvent {
   const facts = [...application.missions].map(
     ([name, mission]) => [name, missionFacts(mission, missions.get(name))] as const,
@@ -20,6 +27,7 @@ export function runStartedEvent(
     connector_snapshots: snapshots,
     ...(application.override === null ? {} : { component_overrides: [application.override] }),
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(inputName === undefined ? {} : { input_name: inputName }),
   });
 }
 

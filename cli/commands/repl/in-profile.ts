@@ -13,6 +13,7 @@ import type { CommandEnd } from '../../ending/command-end.ts';
 import { lostOutput } from '../../process/output.ts';
 import { unwrittenOutputLine } from '../../streams/failure-line.ts';
 import type { CommandContext } from '../command.ts';
+import { findSelectedRun, needsProject } from '../selected-run.ts';
 import { openDocumentServices } from '../document-services.ts';
 import { givenInputs, setupInputs } from './inputs.ts';
 import { converseInProfile, evaluateInputs, type Evaluations } from './profile-evaluations.ts';
@@ -31,8 +32,13 @@ export async function profileCommand(
   const isJson = optionValue(given, '--format') === 'jsonl';
   const voice = isJson ? jsonVoice(output, context.runRef) : clojureVoice(output, context.runRef);
   const inputs = givenInputs(given, context, { streams, sourceBytes: PROFILE_SOURCE_BYTES });
+  const selected = await selectRuns(given, context);
   const refusal = gateRefusal(given, streams);
-  const opened = refusal ?? (await openAnalysisSession(await readSessionOptions(given, context, isJson)));
+  const opened =
+    refusal ??
+    (selected.ok
+      ? await openAnalysisSession(await readSessionOptions(given, context, selected.runs, isJson))
+      : selected);
   if (!opened.ok) {
     await voice.failed(setupFailure(opened));
     return endSession(context, streams, output, false);
@@ -109,9 +115,25 @@ function gateRefusal({ options }: GivenArguments, { terminal }: ReplStreams): Se
   };
 }
 
+/** The runs that the line asks for, each by its own reference. */
+async function selectRuns(
+  given: GivenArguments,
+  context: CommandContext,
+): Promise<{ readonly ok: true; readonly runs: readonly string[] } | SetupRefusal> {
+  const runs: string[] = [];
+  for (const word of given.options.get('--run') ?? []) {
+    const found = needsProject(word) ? await findSelectedRun(word, given, context) : null;
+    if (found?.ok === false)
+      return { ok: false, code: 'command_failed', message: `--run ${word} stands for no run`, hint: found.hint };
+    runs.push(found?.run.runRef ?? word);
+  }
+  return { ok: true, runs };
+}
+
 async function readSessionOptions(
   given: GivenArguments,
   context: CommandContext,
+  runs: readonly string[],
   isJson: boolean,
 ): Promise<AnalysisSessionOptions> {
   const output = optionValue(given, '--output') ?? optionValue(given, '--private-output') ?? null;
@@ -121,7 +143,7 @@ async function readSessionOptions(
     profile: optionValue(given, '--profile') ?? '',
     project: optionValue(given, '--project') ?? null,
     resources: new Map((given.options.get('--resource') ?? []).map(resourceOf)),
-    runs: given.options.get('--run') ?? [],
+    runs,
     traceDirectory: optionValue(given, '--session-trace-dir') ?? null,
     output,
     projection: isJson || output !== null ? 'json' : 'preview',

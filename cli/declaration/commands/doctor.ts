@@ -1,3 +1,4 @@
+import { argumentByDefault } from '../default-document.ts';
 import { ENV_FILE, ENVELOPE, HELP, HOST_CONFIG, MANIFEST_OR_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
@@ -8,6 +9,7 @@ export const DOCTOR: CommandDeclaration = {
   summary: 'Say whether an application and its providers are ready.',
   example: 'svc doctor svc-project.json --connect',
   positional: { ...MANIFEST_OR_PROJECT, minimum: 0 },
+  defaultDocument: argumentByDefault(),
   options: [
     HOST_CONFIG,
     { name: '--connect', description: 'Perform active provider checks.' },

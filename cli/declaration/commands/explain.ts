@@ -1,4 +1,4 @@
-import { HELP } from '../shared-options.ts';
+import { HELP, OF_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
 const USAGE = 'svc explain RUN_REF|ENVELOPE.json [--project PROJECT.json] [--private-terminal|--private-unattended]';
@@ -9,7 +9,7 @@ export const EXPLAIN: CommandDeclaration = {
   envelope: null,
   task: 'inspect',
   summary: 'Tell how a run came to its end, and what to do next.',
-  example: 'svc explain cmd-00000000000000000000000000',
+  example: 'svc explain latest-failed',
   positional: {
     placeholder: 'RUN_REF|ENVELOPE.json',
     minimum: 1,
@@ -18,11 +18,7 @@ export const EXPLAIN: CommandDeclaration = {
     names: 'run',
   },
   options: [
-    {
-      name: '--project',
-      value: { placeholder: 'PROJECT.json', grammar: { kind: 'path', use: 'source' } },
-      description: 'The project whose run it was; svc-project.json in the working directory when left out.',
-    },
+    OF_PROJECT,
     { name: '--private-terminal', description: 'Let the attached terminal show private values.' },
     { name: '--private-unattended', description: 'Let the streams of this command carry private values.' },
     HELP,
@@ -31,6 +27,7 @@ export const EXPLAIN: CommandDeclaration = {
   usage: [USAGE],
   rootUsage: [],
   notices: [
+    'latest, latest-failed and the first 8 or more characters after cmd- stand for a RUN_REF.',
     'Reads the envelope and the normal trace of the run, and what is private only where one of the two switches is given.',
   ],
 };

@@ -1,5 +1,6 @@
+import { projectByDefault } from '../default-document.ts';
 import { optionValue } from '../given.ts';
-import { HELP } from '../shared-options.ts';
+import { HELP, OF_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration, GivenArguments, OptionName } from '../types.ts';
 
 /** What the command is asked to do: its one argument. */
@@ -19,14 +20,16 @@ export const FIXTURES: CommandDeclaration = {
   envelope: null,
   task: 'build',
   summary: 'Record what a model answered in a run, or compare recorded answers with runs.',
-  example: 'svc fixtures record --inspection run.svcins --out replay.jsonl',
+  example: 'svc fixtures record latest --out replay.jsonl',
   positional: { placeholder: 'TASK', minimum: 1, maximum: 1, grammar: { kind: 'choice', of: FIXTURE_TASKS } },
+  second: { placeholder: 'RUN_REF', minimum: 0, maximum: 1, grammar: { kind: 'run-selector' }, names: 'run' },
+  defaultDocument: projectByDefault(({ positionals }) => positionals.length > 1),
   options: [
     {
       name: '--inspection',
       value: { placeholder: 'RUN.svcins', grammar: { kind: 'path', use: 'source' } },
       repeatable: { maximum: 16, distinct: 'no' },
-      description: 'Inspection of a run; check takes several, one of each run.',
+      description: 'Inspection of a run, in place of RUN_REF; check takes several, one of each run.',
     },
     {
       name: '--out',
@@ -38,29 +41,35 @@ export const FIXTURES: CommandDeclaration = {
       value: { placeholder: 'REPLAY.jsonl', grammar: { kind: 'path', use: 'source' } },
       description: 'Fixture file that is compared with the runs.',
     },
+    OF_PROJECT,
     HELP,
   ],
   rules: [
     { kind: 'required', operand: 'argument' },
-    { kind: 'required', operand: '--inspection' },
+    { kind: 'required', operand: '--inspection', unless: 'second' },
     onlyWith('--out', 'record'),
     onlyWith('--fixtures', 'check'),
     {
       kind: 'condition',
       option: '--inspection',
       states: 'record takes the inspection of one run',
-      holds: (given) => fixtureTask(given) !== 'record' || given.options.get('--inspection')?.length === 1,
+      holds: (given) => fixtureTask(given) !== 'record' || inspected(given) === 1,
     },
     needed('record'),
     needed('check'),
   ],
   usage: [
-    'svc fixtures record --inspection RUN.svcins --out REPLAY.jsonl',
-    'svc fixtures check --fixtures REPLAY.jsonl --inspection RUN.svcins [--inspection RUN.svcins]',
+    'svc fixtures record (RUN_REF [--project PROJECT.json] | --inspection RUN.svcins) --out REPLAY.jsonl',
+    'svc fixtures check --fixtures REPLAY.jsonl (RUN_REF [--project PROJECT.json] | --inspection RUN.svcins [--inspection RUN.svcins])',
   ],
   rootUsage: [],
   notices: ['Both files hold what was said to the model and by it; keep them as you would keep the inspection.'],
 };
+
+/** Runs whose inspections are asked for. */
+function inspected({ positionals, options }: GivenArguments): number {
+  return positionals.length - 1 + (options.get('--inspection')?.length ?? 0);
+}
 
 function onlyWith(option: OptionName, task: FixtureTask): CommandDeclaration['rules'][number] {
   return {

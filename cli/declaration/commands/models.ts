@@ -1,3 +1,4 @@
+import { argumentByDefault } from '../default-document.ts';
 import { ENVELOPE, HELP, HOST_CONFIG, PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
@@ -10,6 +11,7 @@ export const MODELS: CommandDeclaration = {
   summary: 'List the model installations of a host document.',
   example: 'svc models svc-project.json',
   positional: { ...PROJECT, minimum: 0 },
+  defaultDocument: argumentByDefault('--host-config'),
   options: [HOST_CONFIG, ENVELOPE, HELP],
   rules: [
     { kind: 'one-only', operands: ['argument', '--host-config'] },

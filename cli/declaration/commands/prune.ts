@@ -1,3 +1,4 @@
+import { argumentByDefault } from '../default-document.ts';
 import { HELP, PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration, ValueGrammar } from '../types.ts';
 
@@ -13,6 +14,7 @@ export const PRUNE: CommandDeclaration = {
   summary: 'Delete old run artifacts of a project.',
   example: 'svc prune svc-project.json --max-age-days 30 --dry-run',
   positional: PROJECT,
+  defaultDocument: argumentByDefault(),
   options: [
     {
       name: '--max-age-days',

@@ -57,7 +57,7 @@ const OPTIONS: readonly OptionDeclaration[] = [
   },
   {
     name: '--run',
-    value: { placeholder: 'RUN_ID', grammar: { kind: 'run-reference' }, names: 'run' },
+    value: { placeholder: 'RUN_ID', grammar: { kind: 'run-selector' }, names: 'run' },
     repeatable: { maximum: 16, distinct: 'whole' },
     description: 'Capture exactly this run; may be repeated up to 16 times.',
   },
@@ -97,6 +97,12 @@ const OPTIONS: readonly OptionDeclaration[] = [
   { name: '--help', short: '-h', description: 'Show this help.' },
 ];
 
+/** Options that say what the session is about. */
+const ELSEWHERE: readonly OptionName[] = ['--project', '--manifest', '--profile', '--describe-profile'];
+
+/** Options that mean nothing without an application. What a script evaluates alone stays alone. */
+const OF_AN_APPLICATION: readonly OptionName[] = ['--mission', '--inspect-only', '--host-config', '--env-file'];
+
 const ALL_BUT_FORMAT: readonly OptionName[] = OPTIONS.map(({ name }) => name).filter(
   (name) => name !== '--describe-profile' && name !== '--format' && name !== '--help',
 );
@@ -130,6 +136,16 @@ export const REPL: CommandDeclaration = {
   summary: 'Evaluate expressions, alone or inside an application.',
   example: "svc repl -e '(doc map)'",
   positional: { placeholder: 'SCRIPT|-', minimum: 0, maximum: 1, grammar: { kind: 'path', use: 'application' } },
+  defaultDocument: (given, { name, isTerminal }) => {
+    const { options } = given;
+    // What earlier runs left is found by their project.
+    if (options.has('--profile') && !options.has('--project') && !options.has('--resource'))
+      return name === 'svc-project.json' ? '--project' : null;
+    if (ELSEWHERE.some((option) => options.has(option))) return null;
+    const isConversation = isTerminal && !hasInput(given) && !options.has('--load');
+    if (!isConversation && !OF_AN_APPLICATION.some((option) => options.has(option))) return null;
+    return name === 'svc.json' ? '--manifest' : '--project';
+  },
   options: OPTIONS,
   rules: [
     { kind: 'exclusive', operands: ['--project', '--manifest'] },

@@ -1,5 +1,11 @@
+import { argumentByDefault } from '../default-document.ts';
 import { COMPONENT_OVERRIDE, ENV_FILE, ENVELOPE, HELP, HOST_CONFIG, MANIFEST_OR_PROJECT } from '../shared-options.ts';
-import type { CommandDeclaration } from '../types.ts';
+import { isInputPair, splitPair } from '../../parser/grammar.ts';
+import type { CommandDeclaration, CommandRule, OptionName } from '../types.ts';
+
+/** Members of an input that one command line gives. */
+const MEMBERS = 128;
+const MEMBER_FILES: readonly OptionName[] = ['--input-text', '--input-json'];
 
 const USAGE = 'svc run MANIFEST.json|PROJECT.json [OPTIONS]';
 
@@ -10,11 +16,13 @@ export const RUN: CommandDeclaration = {
   summary: 'Run the workflow of an application.',
   example: 'svc run svc-project.json --envelope envelope.json',
   positional: MANIFEST_OR_PROJECT,
+  defaultDocument: argumentByDefault(),
   options: [
     HOST_CONFIG,
     {
       name: '--input',
-      value: { placeholder: 'INPUT.json', grammar: { kind: 'path', use: 'application' } },
+      value: { placeholder: 'INPUT.json', grammar: { kind: 'input' } },
+      repeatable: { maximum: MEMBERS, distinct: 'key', among: isInputPair },
       description:
         'Normal alternate input object: an application-relative document, an absolute or working-directory path, or - for standard input.',
     },
@@ -59,10 +67,43 @@ export const RUN: CommandDeclaration = {
       repeatable: { maximum: 128, distinct: 'whole' },
       description: 'Authorize one selected installation for this run; may be repeated.',
     },
+    {
+      name: '--input-text',
+      value: { placeholder: 'KEY=FILE', grammar: { kind: 'input-file' } },
+      repeatable: { maximum: MEMBERS, distinct: 'key' },
+      description: 'Make the text of this file a member of the input; --input KEY=VALUE makes one of a value.',
+      isFurther: true,
+    },
+    {
+      name: '--input-json',
+      value: { placeholder: 'KEY=FILE', grammar: { kind: 'input-file' } },
+      repeatable: { maximum: MEMBERS, distinct: 'key' },
+      description: 'Make the JSON of this file a member of the input.',
+      isFurther: true,
+    },
     HELP,
   ],
   rules: [
     { kind: 'exclusive', operands: ['--input', '--private-input'] },
+    { kind: 'excludes', operand: '--private-input', others: MEMBER_FILES },
+    {
+      kind: 'condition',
+      option: '--input',
+      states: '--input names one document, or with KEY=VALUE one member of the input; not both',
+      holds: ({ options }) =>
+        !MEMBER_FILES.some((name) => options.has(name)) || (options.get('--input') ?? []).every(isInputPair),
+    },
+    ...MEMBER_FILES.map((option): CommandRule => ({
+      kind: 'condition',
+      option,
+      states: 'each member of the input is given once',
+      holds: ({ options }) => {
+        const keys = ['--input' as const, ...MEMBER_FILES].flatMap((name) =>
+          (options.get(name) ?? []).map((pair) => splitPair(pair)[0]),
+        );
+        return !options.has(option) || new Set(keys).size === keys.length;
+      },
+    })),
     { kind: 'exclusive', operands: ['--output', '--private-output'] },
   ],
   usage: [USAGE],

@@ -1,4 +1,5 @@
-import { ENVELOPE, HELP } from '../shared-options.ts';
+import { isWholeReference, projectByDefault } from '../default-document.ts';
+import { ENVELOPE, HELP, OF_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
 const USAGE =
@@ -13,7 +14,13 @@ export const TRANSCRIPT: CommandDeclaration = {
   example:
     'svc transcript RUN_ID --traces .svc/traces --inspection .svc/inspection --private-unattended ' +
     '--private-output private/transcript.json',
-  positional: { placeholder: 'RUN_ID', minimum: 1, maximum: 1, grammar: { kind: 'run-reference' }, names: 'run' },
+  positional: { placeholder: 'RUN_ID', minimum: 1, maximum: 1, grammar: { kind: 'run-selector' }, names: 'run' },
+  defaultDocument: projectByDefault(
+    ({ positionals, options }) =>
+      !isWholeReference(positionals[0]) ||
+      !options.has('--traces') ||
+      !(options.has('--inspection') || options.has('--inspection-file')),
+  ),
   options: [
     {
       name: '--traces',
@@ -38,13 +45,14 @@ export const TRANSCRIPT: CommandDeclaration = {
         'New owner-only file; its parent must exist, no symlink may lie on the way, ' +
         'and it must be physically apart from the traces directory and the inspection source.',
     },
+    { ...OF_PROJECT, isFurther: true },
     ENVELOPE,
     HELP,
   ],
   rules: [
     { kind: 'exclusive', operands: ['--inspection', '--inspection-file'] },
-    { kind: 'required', operand: '--traces' },
-    { kind: 'one-required', operands: ['--inspection', '--inspection-file'] },
+    { kind: 'required', operand: '--traces', unless: '--project' },
+    { kind: 'one-required', operands: ['--inspection', '--inspection-file'], unless: '--project' },
     { kind: 'required', operand: '--private-unattended' },
     { kind: 'required', operand: '--private-output' },
   ],

@@ -1,3 +1,4 @@
+import { argumentByDefault } from '../default-document.ts';
 import { COMPONENT_OVERRIDE, ENVELOPE, HELP, HOST_CONFIG, MANIFEST_OR_PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
@@ -11,7 +12,18 @@ export const VALIDATE: CommandDeclaration = {
   summary: 'Check an application without contacting a provider.',
   example: 'svc validate svc-project.json',
   positional: MANIFEST_OR_PROJECT,
-  options: [HOST_CONFIG, COMPONENT_OVERRIDE, ENVELOPE, HELP],
+  defaultDocument: argumentByDefault(),
+  options: [
+    HOST_CONFIG,
+    COMPONENT_OVERRIDE,
+    {
+      name: '--limits',
+      description: 'List every limit that a run would enforce, and the document that decided it, on standard error.',
+      isFurther: true,
+    },
+    ENVELOPE,
+    HELP,
+  ],
   rules: [],
   usage: [USAGE],
   rootUsage: [USAGE],

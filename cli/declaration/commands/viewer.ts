@@ -1,3 +1,4 @@
+import { argumentByDefault } from '../default-document.ts';
 import { ENV_FILE, HELP, PROJECT } from '../shared-options.ts';
 import type { CommandDeclaration } from '../types.ts';
 
@@ -10,6 +11,7 @@ export const VIEWER: CommandDeclaration = {
   summary: 'Look at the runs of a project in a browser.',
   example: 'svc viewer svc-project.json --port 8080',
   positional: PROJECT,
+  defaultDocument: argumentByDefault(),
   options: [
     {
       name: '--port',
@@ -22,6 +24,12 @@ export const VIEWER: CommandDeclaration = {
       description: 'Address to listen on; 0.0.0.0 exposes the viewer beyond this host.',
     },
     ENV_FILE,
+    {
+      name: '--run',
+      value: { placeholder: 'RUN_REF', grammar: { kind: 'run-selector' }, names: 'run' },
+      description: 'Open the page at this run; latest and latest-failed name one too.',
+      isFurther: true,
+    },
     HELP,
   ],
   rules: [],

@@ -68,6 +68,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     'cap/search 1 tool:cap-search discoverable',
     'cap/unwrap! 1 - discoverable',
   ],
+  csv: ['csv/read 1,2 - prompt', 'csv/write 1,2 - prompt'],
   'debug.nav': [
     'debug.nav/counters 1 tool:debug.nav.counters prompt',
     'debug.nav/follow 3 tool:debug.nav.read prompt',
@@ -98,6 +99,14 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
   ],
   result: ['result/error 2 - prompt', 'result/ok 1 - prompt', 'result/ok? 1 - prompt'],
   runtime: ['runtime/remaining 0 tool:runtime-remaining prompt', 'runtime/usage 0 tool:runtime-usage prompt'],
+  text: [
+    'text/dedent 1 - prompt',
+    'text/indent 2 - prompt',
+    'text/lines 1 - prompt',
+    'text/table 1 - prompt',
+    'text/words 1 - prompt',
+    'text/wrap 2 - prompt',
+  ],
   'workflow.event': ['workflow.event/annotate 2 tool:workflow-annotate prompt'],
 };
 

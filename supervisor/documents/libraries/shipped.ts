@@ -24,6 +24,7 @@ const SHIPPED: Readonly<Record<string, readonly string[]>> = {
   'agent.retry': [],
   analysis: ['cap'],
   cap: [],
+  csv: [],
   'debug.nav': ['cap'],
   decision: [],
   kernel: [],
@@ -31,6 +32,7 @@ const SHIPPED: Readonly<Record<string, readonly string[]>> = {
   'prompt.audit': [],
   result: [],
   runtime: [],
+  text: [],
   'workflow.event': [],
 };
 

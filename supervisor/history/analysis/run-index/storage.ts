@@ -28,11 +28,15 @@ export async function runIndexStorage({
   root,
   showsPrivate,
 }: RunIndexStorageOptions): Promise<IndexStorage> {
+  return runCacheFile(variables, `${sha256Hex(`${root}\n${showsPrivate ? 'private' : 'public'}`)}.index`);
+}
+
+/** One file of what is known of runs and can be made again, by its name below `svc/runs` of the cache folder. */
+export async function runCacheFile(variables: Variables, file: string): Promise<IndexStorage> {
   const loaded = await loadConfiguration(variables);
   const base = loaded.ok ? cacheFolder(loaded.configuration, variables) : null;
   if (base === null) return NO_STORAGE;
   const place = { fileSystem: nodeFileSystem(), base };
-  const file = `${sha256Hex(`${root}\n${showsPrivate ? 'private' : 'public'}`)}.index`;
   return {
     read: async () => openInDirectory(place, false, async (directory) => read(place, directory, file)),
     replace: async (bytes) => {

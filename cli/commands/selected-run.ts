@@ -1,0 +1,29 @@
+import { findProjectRun, type FoundRun, type RunsRefusal } from '../../supervisor/api/runs.ts';
+import { isWholeReference } from '../declaration/default-document.ts';
+import { optionValue } from '../declaration/given.ts';
+import type { GivenArguments } from '../declaration/types.ts';
+import { isRunSelector } from '../parser/grammar.ts';
+import type { CommandContext } from './command.ts';
+import { projectRuns } from './runs.ts';
+
+const USUAL_PROJECT = 'svc-project.json';
+
+/** The run that a word of the command line stands for, by the project of the line or of the working directory. */
+export async function findSelectedRun(
+  word: string,
+  given: GivenArguments,
+  context: CommandContext,
+  project = optionValue(given, '--project') ?? USUAL_PROJECT,
+): Promise<{ readonly ok: true; readonly run: FoundRun } | RunsRefusal> {
+  const found = await findProjectRun(projectRuns(project, context), word);
+  if (found.ok || found.reason === undefined) return found;
+  return {
+    ...found,
+    hint: `${word} is a run of a project: --project names one that is not svc-project.json of this directory`,
+  };
+}
+
+/** Whether a project has to say which run is meant. */
+export function needsProject(word: string): boolean {
+  return isRunSelector(word) && !isWholeReference(word);
+}

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { parseArguments } from './parse.ts';
+
+function hint(line: string): string {
+  const invocation = parseArguments(line.split(' '), { workingDirectory: '/desk', isUtf8: true });
+  return invocation.kind === 'rejected' ? (invocation.rejection.hint ?? '') : invocation.kind;
+}
+
+describe('words of other programs lead on (first-day.md §3)', () => {
+  const cases: readonly (readonly [line: string, beginning: string])[] = [
+    ['run --json', 'write svc --json run; --json is no option of run; accepted options: --host-config'],
+    ['run -h', 'write svc run --help; -h is no option of run; accepted options: '],
+    ['-h', 'write svc --help; commands: validate'],
+    ['-v', 'write svc --version; commands: validate'],
+    ['help --help', 'write svc help, or svc help COMMAND; topics: auth'],
+    ['help frobnicate', 'frobnicate is no topic; topics: auth'],
+    ['help valdate', 'valdate is no topic; did you mean validate? topics: auth'],
+    ['frobnicate', 'frobnicate is no command; commands: validate'],
+    ['run --nope', '--nope is no option of run; accepted options: '],
+    ['run --nope=s3cret', '--nope is no option of run; accepted options: '],
+    ['help S3CRET', 'topics: auth'],
+  ];
+  for (const [line, beginning] of cases) {
+    it(`svc ${line}`, () => {
+      expect(hint(line).slice(0, beginning.length)).to.equal(beginning);
+    });
+  }
+});

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import { sha256Hex } from '../documents/digest.ts';
+import type { FileSystem } from '../documents/file-system.ts';
+import { loadProject, type ProjectRefusal } from '../documents/project/load-project.ts';
+import { nodeEvidenceFiles } from '../history/analysis/files/evidence-files.ts';
+import { runCacheFile } from '../history/analysis/run-index/storage.ts';
+import { nodeRunFolders } from '../history/runs/node-run-folders.ts';
+import { listRuns, type RunList, type RunListSource } from '../history/runs/run-list.ts';
+import { selectRun, type SelectorFault } from '../history/runs/run-selector.ts';
+import type { Variables } from '../platform/configuration/configuration.ts';
+import { projectArtifacts } from '../run/named-documents.ts';
+
+export type { RunList } from '../history/runs/run-list.ts';
+export type { RunRow } from '../history/runs/run-row.ts';
+
+/** Whose runs. */
+export interface ProjectRunsOptions {
+  /** A project document; relative to the working directory. */
+  readonly project: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly documents: FileSystem;
+  readonly variables: Variables;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Why there is no answer; the hint is for people. */
+export interface RunsRefusal {
+  readonly ok: false;
+  readonly diagnostic: Diagnostic;
+  readonly hint: string | null;
+  readonly reason?: ProjectRefusal;
+}
+
+/** The newest runs of a project, or the newest that failed (first-day.md §1). */
+export async function listProjectRuns(
+  options: ProjectRunsOptions,
+  asked: { readonly limit: number; readonly failedOnly: boolean },
+): Promise<{ readonly ok: true; readonly list: RunList } | RunsRefusal> {
+  const source = await openRunList(options);
+  return 'ok' in source ? source : { ok: true, list: await listRuns(source, asked) };
+}
+
+/** A run of a project, and where the project keeps what runs leave. */
+export interface FoundRun {
+  readonly runRef: string;
+  /** Absolute, as all that follow. */
+  readonly traces: string;
+  readonly inspections: string;
+  readonly inspection: string;
+}
+
+/** The run of a project that a word stands for: its reference, `latest`, `latest-failed` or the beginning of one. */
+export async function findProjectRun(
+  options: ProjectRunsOptions,
+  word: string,
+): Promise<{ readonly ok: true; readonly run: FoundRun } | RunsRefusal> {
+  const source = await openRunList(options);
+  if ('ok' in source) return source;
+  const selected = await selectRun(source, word);
+  if (!selected.ok) return { ok: false, diagnostic: diagnostic('reference_missing'), hint: HINTS[selected.fault] };
+  const { runRef } = selected;
+  const inspections = join(source.root, 'inspection');
+  return {
+    ok: true,
+    run: {
+      runRef,
+      traces: join(source.root, 'traces'),
+      inspections,
+      inspection: join(inspections, `${runRef}.svcins`),
+    },
+  };
+}
+
+const HINTS: Readonly<Record<SelectorFault, string>> = {
+  no_runs: 'the project has no runs yet',
+  no_failed_run: 'no run of the project failed',
+  no_such_run: 'no run of the project has a reference that begins so; svc runs lists them',
+  ambiguous: 'several runs of the project begin so; write more of the reference',
+};
+
+async function openRunList({
+  project,
+  workingDirectory,
+  documents,
+  variables,
+  now,
+  signal,
+}: ProjectRunsOptions): Promise<RunListSource | RunsRefusal> {
+  const target = await loadProject(createDocumentReader(documents, workingDirectory), project);
+  if (!target.ok) return { ...target, hint: null };
+  const artifacts = projectArtifacts(target.value);
+  if (artifacts === null)
+    return {
+      ok: false,
+      diagnostic: diagnostic('reference_missing'),
+      hint: 'the project keeps nothing of its runs: set artifacts.root in it',
+    };
+  const { root } = artifacts;
+  return {
+    files: nodeEvidenceFiles,
+    folders: nodeRunFolders,
+    storage: await runCacheFile(variables, `${sha256Hex(root)}.times`),
+    root,
+    now,
+    signal,
+  };
+}
