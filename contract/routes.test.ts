@@ -32,6 +32,7 @@ describe('the routes (runtime.md §6)', () => {
       'are private',
       ({ isPrivate }) => isPrivate,
       [
+        'kernel-workspace',
         'kernel-runtime-limit-failure',
         'kernel-llm-provider-failure',
         'kernel-result-contract-failure',
@@ -49,7 +50,7 @@ describe('the routes (runtime.md §6)', () => {
   }
 
   it('are all there, each once, and every workflow has them', () => {
-    expect(new Set(ROUTES.map(({ name }) => name)).size).to.equal(19);
+    expect(new Set(ROUTES.map(({ name }) => name)).size).to.equal(20);
     expect(ROUTES.every(({ environments }) => environments.some((environment) => environment === 'workflow'))).to.equal(
       true,
     );

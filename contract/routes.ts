@@ -17,7 +17,7 @@ export interface RouteFacts {
   readonly effect: Effect | 'missions';
   /** Whether its arguments name a mission: a workflow that can reach it needs one. */
   readonly namesMission: boolean;
-  /** Whether the component `PRIVATE_ROUTES_OWNER` alone may name it: a failure that no other code can report. */
+  /** Whether the component `PRIVATE_ROUTES_OWNER` alone may name it: a failure that no other code can report, or the place of a loop. */
   readonly isPrivate: boolean;
   /** Whether its `value` is judged as it would leave the run, keys as they are: it crosses as a result does. */
   readonly judgesValue: boolean;
@@ -43,6 +43,7 @@ export const ROUTES = [
   { ...KERNEL, name: 'kernel-mission-inventory', namesMission: true },
   { ...KERNEL, name: 'kernel-mission-model-context', namesMission: true },
   { ...KERNEL, name: 'kernel-result-contract', judgesValue: true },
+  { ...REPORT, name: 'kernel-workspace' },
   { ...REPORT, name: 'kernel-runtime-limit-failure' },
   { ...REPORT, name: 'kernel-llm-provider-failure' },
   { ...REPORT, name: 'kernel-result-contract-failure', judgesValue: true },

@@ -8,7 +8,8 @@
   changed once in n programs, so that requests between begin alike; \"fence_ids\" true gives the markers around outputs an id
   that the output cannot name; \"count_turns\" true tells of spent turns how many came to what; \"mode\" \"text\" offers no tool
   and takes the first fenced block of an answer as the program, \"tools\" does not, and without either a model that takes no
-  tools is asked in text mode. Tools that take more than \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed
+  tools is asked in text mode; \"workspace\" \"name\" keeps the definitions of this loop for later ones that give the same
+  name, where every loop else begins with none; \"data\" {\"name\" value} lets programs read data/name. Tools that take more than \"prompt_tool_bytes\" of the prompt, 8192 by default, are listed
   there by name, and programs find them by cap/search."
   {:visibility :prompt})
 
@@ -144,6 +145,23 @@
       (when-not (string? context)
         (fail {:kind :mission-unavailable :reason (:reason context) :cause context})))))
 
+(defn- open-workspace
+  "Where the programs of this loop run: in a continuation of their own, or in the one of that name."
+  [cfg phases]
+  (let [name (get cfg "workspace")
+        data (get cfg "data")
+        reply (tool/kernel-workspace (cond-> {"mode" "open" "missions" (vec (distinct (map :mission phases)))}
+                                       (some? name) (assoc "name" name)
+                                       (some? data) (assoc "data" data)))
+        opened (:value reply)]
+    (cond
+      (not (contains? #{:ok "ok"} (:status reply))) (refuse-option "data" "invalid-data")
+      (some? (get opened "rule")) (refuse-option (get opened "option") (get opened "rule"))
+      :else (get opened "workspace"))))
+
+(defn- close-workspace [settings]
+  (tool/kernel-workspace {"mode" "close" "workspace" (:workspace settings)}))
+
 (defn- presented
   "The presentation of a named contract; nil without one."
   [name]
@@ -152,7 +170,7 @@
 (def ^:private dropped
   "Names that a policy is told by the loop alone."
   ["result_contract" "result_contract_mode" "phase_return_contract" "return_contract_projection" "standalone_return_contract"
-   "standalone_return_contract_name" "standalone_return_contract_projection" "terminal_only" "phases" "verify"])
+   "standalone_return_contract_name" "standalone_return_contract_projection" "terminal_only" "phases" "verify" "data"])
 
 (defn- text-keys [cfg]
   (into {} (map (fn [[key value]] [(clojure.string/replace (if (keyword? key) (name key) (str key)) "-" "_") value]) cfg)))
@@ -194,16 +212,17 @@
           compact-every (ranged cfg "compact_every")
           mode (checked-mode cfg)
           final (dec (count phases))
-          settings {:entry entry :checks checks :contract contract}]
-      (check-missions phases)
+          settings {:entry entry :checks checks :contract contract}
+          workspace (do (check-missions phases) (open-workspace cfg phases))]
       {:entry entry
+       :workspace workspace
        :limits limits
        :phased? (contains? cfg "phases")
        :total (reduce + (map :max-turns phases))
        :model (if (and (contains? cfg "model") (not (and (true? (get cfg "omit_nil_model")) (nil? (get cfg "model"))))) {"model" (get cfg "model")} {})
        :verify (get cfg "verify")
        :context {:phases (vec (map-indexed (fn [index phase]
-                                             (assoc phase :prompt (prompt-options cfg limits phase (assoc settings :last? (= index final)))))
+                                             (assoc phase :prompt (prompt-options (assoc cfg "workspace" workspace) limits phase (assoc settings :last? (= index final)))))
                                            phases))
                  :threshold threshold
                  :observation-chars (get limits "max_observation_chars")
@@ -259,15 +278,17 @@
          :cause envelope}))
 
 (defn- evaluate [settings {:keys [mission program]}]
-  (let [reply (tool/kernel-eval {"mission" mission "kind" "source" "source" program
+  (let [reply (tool/kernel-eval {"mission" mission "workspace" (:workspace settings) "kind" "source" "source" program
                                  "observation_chars" (get (:limits settings) "max_observation_chars")})]
     (if (contains? #{:ok "ok"} (:status reply))
       {:event :evaluated :record (:value reply)}
       (unavailable reply))))
 
-(defn- check [{:keys [mission program]}]
-  (let [record (kernel/check-terminal-source mission program)]
-    (if (contains? #{:error "error"} (:status record)) (unavailable record) {:event :checked :check record})))
+(defn- check [settings {:keys [mission program]}]
+  (let [reply (tool/kernel-check-source {"mission" mission "workspace" (:workspace settings) "source" program "require" "terminal"})]
+    (if (contains? #{:ok "ok"} (:status reply))
+      {:event :checked :check (:value reply)}
+      (unavailable reply))))
 
 (defn- wrapped
   "A value as the entry will end with it."
@@ -334,19 +355,29 @@
   [settings error]
   (first (filter filled? [(:model error) (:alias (:details error)) (get (:model settings) "model")])))
 
+(defn- drive
+  "Does what a machine asks for until it is done, and gives the command that it ended with."
+  [settings first-step]
+  (loop [{:keys [machine command]} first-step]
+    (case (:do command)
+      :request (recur (agent.machine/advance machine (ask settings machine command)))
+      :check (recur (agent.machine/advance machine (check settings command)))
+      :evaluate (recur (agent.machine/advance machine (evaluate settings command)))
+      :validate (recur (agent.machine/advance machine (validate settings command)))
+      :verify (recur (agent.machine/advance machine (verify settings command)))
+      :done command
+      (end-workflow settings command))))
+
 (defn- run-loop
   "Drives a machine to its end and gives {:settings :command}, the command that ended it with data."
   [entry task cfg]
-  (let [settings (settled entry cfg)]
-    (loop [{:keys [machine command]} (agent.machine/start task (:context settings))]
-      (case (:do command)
-        :request (recur (agent.machine/advance machine (ask settings machine command)))
-        :check (recur (agent.machine/advance machine (check command)))
-        :evaluate (recur (agent.machine/advance machine (evaluate settings command)))
-        :validate (recur (agent.machine/advance machine (validate settings command)))
-        :verify (recur (agent.machine/advance machine (verify settings command)))
-        :done {:settings settings :command command}
-        (end-workflow settings command)))))
+  (let [settings (settled entry cfg)
+        command (try
+                  (drive settings (agent.machine/start task (:context settings)))
+                  ;; What a function of the workflow throws, it may catch, and start a loop in this workspace.
+                  (catch Throwable failure (close-workspace settings) (throw failure)))]
+    (close-workspace settings)
+    {:settings settings :command command}))
 
 (defn- turns-failure [outcome evaluation-id]
   (let [{:keys [reason limit_value turn_counts]} (:error outcome)]

@@ -298,7 +298,8 @@ The answer of a tool: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:stat
   "The system prompt, or the envelope that kept the mission's API from being read."
   [state]
   (let [cfg (:cfg state)
-        context (kernel/mission-model-context (get cfg "mission"))]
+        {:strs [mission workspace]} cfg
+        context (if (nil? workspace) (kernel/mission-model-context mission) (kernel/mission-model-context mission workspace))]
     (if (string? context)
       (clojure.string/join
        "\n\n"

@@ -46,9 +46,11 @@
   (value-or-envelope (tool/kernel-mission-inventory {"mission" mission})))
 
 (defn mission-model-context
-  "What a model may be told of a mission, as JSON text."
-  [mission]
-  (value-or-envelope (tool/kernel-mission-model-context {"mission" mission})))
+  "What a model may be told of a mission, as JSON text; with the workspace of an agent loop, also of the data of that
+  loop."
+  ([mission] (value-or-envelope (tool/kernel-mission-model-context {"mission" mission})))
+  ([mission workspace]
+   (value-or-envelope (tool/kernel-mission-model-context {"mission" mission "workspace" workspace}))))
 
 (defn- verdict [reply]
   (if (succeeded? reply)

@@ -22,7 +22,7 @@ const INVALID = words(`
   capability_search_request
   kernel_check_source_request kernel_eval_request llm_provider_failure mission_inventory_request
   mission_model_context_request result_contract_failure result_contract_request runtime_limit_failure
-  runtime_remaining_request runtime_usage_request runtime_wait_request workflow_annotation`);
+  runtime_remaining_request runtime_usage_request runtime_wait_request workflow_annotation workspace_request`);
 
 const REASONS: ReadonlySet<string> = new Set([
   ...words(`

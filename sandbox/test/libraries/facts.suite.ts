@@ -10,7 +10,7 @@ import { LIBRARIES, closureOf, exportsOf, librarySource, play, startBuiltSandbox
 
 /** What every entry of the agent loop may call. */
 const LOOP =
-  'tool:kernel-agent-config-failure,tool:kernel-agent-protocol-error,tool:kernel-check-source,tool:kernel-eval,tool:kernel-llm-provider-failure,tool:kernel-mission-model-context,tool:kernel-phase-return-contract-failure,tool:kernel-result-contract,tool:kernel-result-contract-failure,tool:kernel-runtime-limit-failure,tool:llm-request,tool:workflow-annotate';
+  'tool:kernel-agent-config-failure,tool:kernel-agent-protocol-error,tool:kernel-check-source,tool:kernel-eval,tool:kernel-llm-provider-failure,tool:kernel-mission-model-context,tool:kernel-phase-return-contract-failure,tool:kernel-result-contract,tool:kernel-result-contract-failure,tool:kernel-runtime-limit-failure,tool:kernel-workspace,tool:llm-request,tool:workflow-annotate';
 
 /** Export, accepted counts of arguments, requirements, visibility. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
@@ -84,7 +84,7 @@ const FACTS: Readonly<Record<string, readonly string[]>> = {
     'kernel/eval-source-with 3 tool:kernel-eval prompt',
     'kernel/eval-with 3 tool:kernel-eval prompt',
     'kernel/mission-inventory 1 tool:kernel-mission-inventory prompt',
-    'kernel/mission-model-context 1 tool:kernel-mission-model-context prompt',
+    'kernel/mission-model-context 1,2 tool:kernel-mission-model-context prompt',
     'kernel/phase-return-contract-presentation 1 tool:kernel-result-contract prompt',
     'kernel/result-contract-presentation 0 tool:kernel-result-contract prompt',
     'kernel/validate-phase-return 2 tool:kernel-result-contract prompt',

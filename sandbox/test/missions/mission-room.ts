@@ -96,7 +96,17 @@ export function openRoom(
     missionTrustDomain: 'room',
     runDeadlineAt: systemClock.monotonic() + limits.values.run_duration_ms,
     missions: new Map([
-      ['room', { code, tools: ['find'], data: { rows: '[{"a":1.0},null]' }, inventory: '', modelContext: '' }],
+      [
+        'room',
+        {
+          code,
+          tools: ['find'],
+          data: { rows: '[{"a":1.0},null]' },
+          inventory: '',
+          modelContextWith: () => null,
+          modelContext: '',
+        },
+      ],
     ]),
     contracts: { result: null, phaseReturns: new Map() },
     evidence: { keepsRecords: false, event: () => 'accepted', record: async () => true },

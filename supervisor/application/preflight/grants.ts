@@ -1,4 +1,5 @@
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
+import { isDataName } from '../../../contract/names/data-name.ts';
 import type { Manifest } from '../../documents/manifest/fields.ts';
 import type { Bundles } from './bundles.ts';
 
@@ -19,7 +20,7 @@ export function missionGrants({ missions }: Manifest, bundles: Bundles): Readonl
       name,
       {
         data: [...mission.data.keys()]
-          .filter(isReadable)
+          .filter(isDataName)
           .map((key) => `data/${key}`)
           .toSorted(compareUtf8),
         exports: (bundles.missions.get(name)?.exports ?? []).map(({ ref }) => ref).toSorted(compareUtf8),
@@ -27,15 +28,4 @@ export function missionGrants({ missions }: Manifest, bundles: Bundles): Readonl
       },
     ]),
   );
-}
-
-/**
- * The name part of a symbol (language.md §2): no white space, comma, quote, semicolon, at, caret, backquote, tilde,
- * backslash or bracket; not ending in a colon, without a double colon. Behind `data/` any such text may follow,
- * digits and slashes included.
- */
-const SYMBOL_TAIL = /^[^\s\u001c-\u001f,";@^`~\\()[\]{}]+$/u;
-
-function isReadable(key: string): boolean {
-  return SYMBOL_TAIL.test(key) && !key.endsWith(':') && !key.includes('::');
 }

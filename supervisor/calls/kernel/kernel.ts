@@ -17,8 +17,9 @@ import {
 } from './routes/contracts.ts';
 import { evaluateRoute } from './routes/evaluate.ts';
 import { runtimeLimitFailureRoute } from './routes/limit-failure.ts';
-import { missionTextRoute } from './routes/mission-texts.ts';
+import { inventoryRoute, modelContextRoute } from './routes/mission-texts.ts';
 import { providerFailureRoute } from './routes/provider-failure.ts';
+import { workspaceRoute } from './routes/workspace.ts';
 
 /** The kernel of one run, with what a run does for it before it is asked. */
 export interface RunKernel extends Kernel {
@@ -41,8 +42,9 @@ export function openKernel(options: KernelOptions): RunKernel {
   const routes: Readonly<Record<KernelRouteName, Route>> = {
     'kernel-eval': evaluateRoute({ room, missions, argumentBytes: limits.capability_argument_bytes }),
     'kernel-check-source': checkSourceRoute(room, missions),
-    'kernel-mission-inventory': missionTextRoute(missions, 'inventory'),
-    'kernel-mission-model-context': missionTextRoute(missions, 'modelContext'),
+    'kernel-mission-inventory': inventoryRoute(missions),
+    'kernel-mission-model-context': modelContextRoute(room, missions),
+    'kernel-workspace': workspaceRoute(room, missions),
     'kernel-result-contract': resultContractRoute(contracts),
     'kernel-runtime-limit-failure': runtimeLimitFailureRoute({
       proofs: room.proofs,

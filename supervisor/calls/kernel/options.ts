@@ -1,4 +1,5 @@
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
+import type { JsonObject } from '../../../contract/json/value.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import type { Broker } from '../broker/broker-interface.ts';
 import type { RecordedFailures } from '../broker/provider-failures.ts';
@@ -18,6 +19,8 @@ export interface KernelMission {
   /** The two frozen texts. */
   readonly inventory: string;
   readonly modelContext: string;
+  /** The second with the data of a loop beside that of the mission; null where that would be too large to be shown. */
+  readonly modelContextWith: (data: JsonObject) => string | null;
 }
 
 /** Where the kernel tells what it does. */

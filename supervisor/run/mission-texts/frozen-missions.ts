@@ -1,11 +1,11 @@
 import { diagnostic } from '../../../contract/diagnostics/diagnostic.ts';
 import { inventoryTextMessage } from '../../../contract/diagnostics/messages/documents.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import type { JsonValue } from '../../../contract/json/value.ts';
+import type { JsonObject, JsonValue } from '../../../contract/json/value.ts';
 import { failure, success, type Outcome } from '../../../contract/outcome.ts';
 import type { CapabilitySet } from '../../calls/broker/broker.ts';
 import type { Application } from '../../application/preflight/application.ts';
-import { MISSION_TEXT_BYTES, missionInventory, missionModelContext } from './mission-texts.ts';
+import { MISSION_TEXT_BYTES, missionInventory, missionModelContext, type MissionTextFacts } from './mission-texts.ts';
 
 /** A mission as it stays for the whole run (runtime.md §4). */
 export interface MissionSetting {
@@ -14,6 +14,8 @@ export interface MissionSetting {
   readonly data: Readonly<Record<string, string>>;
   readonly inventory: string;
   readonly modelContext: string;
+  /** The model context with further data; null where it would be too large. */
+  readonly modelContextWith: (data: JsonObject) => string | null;
 }
 
 /**
@@ -39,9 +41,23 @@ export function freezeMissions(
     if (Math.max(Buffer.byteLength(setting.inventory), Buffer.byteLength(setting.modelContext)) > MISSION_TEXT_BYTES) {
       return failure(diagnostic('limit_capacity_invalid', { message: inventoryTextMessage(MISSION_TEXT_BYTES) }));
     }
-    missions.set(name, { ...setting, code: bundle?.code ?? null, data: dataTexts(application, name) });
+    missions.set(name, {
+      ...setting,
+      modelContextWith: (more) => boundedContext({ ...facts, data: withData(facts.data, more) }),
+      code: bundle?.code ?? null,
+      data: dataTexts(application, name),
+    });
   }
   return success(missions);
+}
+
+function withData(data: MissionTextFacts['data'], more: JsonObject): MissionTextFacts['data'] {
+  return new Map([...data, ...[...more].map(([name, value]) => [`data/${name}`, value] as const)]);
+}
+
+function boundedContext(facts: MissionTextFacts): string | null {
+  const text = missionModelContext(facts);
+  return Buffer.byteLength(text) > MISSION_TEXT_BYTES ? null : text;
 }
 
 /** The values behind the names that programs of a mission can write. */

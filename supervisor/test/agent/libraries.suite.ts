@@ -72,6 +72,7 @@ describe('parts of the agent loop by themselves', () => {
   it('41 a provider that breaks ends the workflow, in run-outcome too', async () => {
     const { ended, calls } = await play(sandbox, ['agent.core'], '(agent.core/run-outcome "task" {})', [
       ok('{"namespaces":[],"entries":[]}'),
+      ok({ workspace: 'loop-1' }),
       ok('{"namespaces":[],"entries":[]}'),
       refusal('provider_error', 'exception'),
       bare({ status: 'ok' }),
@@ -79,12 +80,13 @@ describe('parts of the agent loop by themselves', () => {
     ]);
     expect(calls.map((call) => call.split(' ')[0])).to.deep.equal([
       'kernel-mission-model-context',
+      'kernel-workspace',
       'kernel-mission-model-context',
       'llm-request',
       'workflow-annotate',
       'kernel-llm-provider-failure',
     ]);
-    expect(calls[4]).to.include('"reason":"exception"');
+    expect(calls[5]).to.include('"reason":"exception"');
     expect(ended).to.match(/^failed .*exception/);
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   commitContinuation,
+  endContinuations,
   openContinuations,
   storedContinuation,
   type CommitCircumstances,
@@ -31,6 +32,16 @@ function committed(mission: string, value: Continuation, state = openContinuatio
 describe('the continuations of a run', () => {
   it('a mission without commits has nothing, at revision 0', () => {
     expect(storedContinuation(openContinuations(LIMITS), 'm')).to.deep.equal({ continuation: null, revision: 0 });
+  });
+
+  it('what ended takes no room from the others, and is kept while they do not need it', () => {
+    const first = committed('m', continuation(60, 30));
+    const ended = endContinuations(first, (key) => key === 'm');
+    const small = committed('other', continuation(40, 20), ended);
+    expect([...small.missions.keys()]).to.deep.equal(['m', 'other']);
+    expect([...committed('other', continuation(41, 20), ended).missions.keys()]).to.deep.equal(['other']);
+    expect([...committed('other', continuation(40, 21), ended).missions.keys()]).to.deep.equal(['other']);
+    expect([...committed('other', continuation(100, 50), ended).missions.keys()]).to.deep.equal(['other']);
   });
 
   it('each commit replaces what was there and counts', () => {

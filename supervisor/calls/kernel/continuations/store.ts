@@ -32,7 +32,10 @@ export interface ContinuationLimits {
 
 export interface ContinuationState {
   readonly limits: ContinuationLimits;
+  /** By mission, or by place (missions/workspaces.ts). */
   readonly missions: ReadonlyMap<string, StoredContinuation>;
+  /** Those that nothing goes on from: they are kept for the record of usage while nobody needs their room. */
+  readonly ended: ReadonlySet<string>;
 }
 
 /** How the run stands in the instant of a commit. */
@@ -65,7 +68,7 @@ export type Commit =
 const NOTHING_COMMITTED: StoredContinuation = { continuation: null, revision: 0 };
 
 export function openContinuations(limits: ContinuationLimits): ContinuationState {
-  return { limits, missions: new Map() };
+  return { limits, missions: new Map(), ended: new Set() };
 }
 
 export function storedContinuation({ missions }: ContinuationState, mission: string): StoredContinuation {
@@ -79,7 +82,25 @@ export function commitContinuation(state: ContinuationState, request: CommitRequ
   if (refusal !== null) return { state, refusal };
   if (typeof continuation === 'string') return { state, refusal: continuation };
   const missions = new Map(state.missions).set(mission, { continuation, revision: from + 1 });
-  return { state: { ...state, missions }, refusal: null };
+  return { state: withinLimits({ ...state, missions }), refusal: null };
+}
+
+/** The state once nothing goes on from some of its continuations. */
+export function endContinuations(state: ContinuationState, isOver: (key: string) => boolean): ContinuationState {
+  return { ...state, ended: new Set([...state.ended, ...[...state.missions.keys()].filter(isOver)]) };
+}
+
+/** Without the ended ones where they and the others together would be more than the limits. */
+function withinLimits(state: ContinuationState): ContinuationState {
+  const all = [...state.missions.values()].map(({ continuation }) => continuation);
+  const isWithin =
+    total(all, 'memoryBytes') <= state.limits.memoryBytes && total(all, 'historyBytes') <= state.limits.historyBytes;
+  if (isWithin) return state;
+  return {
+    ...state,
+    missions: new Map([...state.missions].filter(([key]) => !state.ended.has(key))),
+    ended: new Set(),
+  };
 }
 
 function refusalOf(
@@ -101,8 +122,10 @@ function refusalOf(
 }
 
 /** What the limits leave to one mission beside all others. */
-export function sharesLeft({ limits, missions }: ContinuationState, mission: string): ContinuationLimits {
-  const others = [...missions].filter(([name]) => name !== mission).map(([, stored]) => stored.continuation);
+export function sharesLeft({ limits, missions, ended }: ContinuationState, mission: string): ContinuationLimits {
+  const others = [...missions]
+    .filter(([name]) => name !== mission && !ended.has(name))
+    .map(([, stored]) => stored.continuation);
   return {
     memoryBytes: limits.memoryBytes - total(others, 'memoryBytes'),
     historyBytes: limits.historyBytes - total(others, 'historyBytes'),

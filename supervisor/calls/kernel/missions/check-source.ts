@@ -6,10 +6,11 @@ import { missionNamed } from '../options.ts';
 import { checking } from './continued.ts';
 import { errorFacts } from './faults.ts';
 import type { ProgramSource } from './program.ts';
-import { storedIn, type MissionSession } from './room.ts';
+import { grantedData, storedIn, type MissionSession } from './room.ts';
+import { placeKey, type Place } from './workspaces.ts';
 
 export interface SourceCheck {
-  readonly mission: string;
+  readonly place: Place;
   readonly source: ProgramSource;
   /** Demands exactly one top-level `return` or `fail`. */
   readonly terminal: boolean;
@@ -49,11 +50,11 @@ async function verdict(room: MissionSession, request: SourceCheck): Promise<Verd
   const deadlineAt = Math.min(now + COMPILE_TIME_MS, request.caller.deadlineAt, runDeadlineAt);
   if (now >= deadlineAt) return limit('deadline_expired');
   if (state().checks >= limits.subordinate_source_checks) return limit('subordinate_source_checks');
-  if (state().evaluating === request.mission) return { outcome: 'busy', reason: 'evaluation_in_progress' };
+  if (state().evaluating === placeKey(request.place)) return { outcome: 'busy', reason: 'evaluation_in_progress' };
   note({ event: 'check_charged' });
-  const before = storedIn(room, request.mission);
+  const before = storedIn(room, request.place);
   const checked = await compile(room, request, deadlineAt);
-  return storedIn(room, request.mission).revision === before.revision
+  return storedIn(room, request.place).revision === before.revision
     ? checked
     : { outcome: 'stale', reason: 'continuation_changed' };
 }
@@ -69,20 +70,21 @@ async function compile(room: MissionSession, request: SourceCheck, deadlineAt: n
 
 async function compileOnce(
   room: MissionSession,
-  { mission, source, terminal, signal, caller }: SourceCheck,
+  { place, source, terminal, signal, caller }: SourceCheck,
   deadlineAt: number,
 ): Promise<Verdict | 'host_lost'> {
   const {
     isolates,
     options: { clock, missions, runDeadlineAt },
   } = room;
-  const stored = storedIn(room, mission);
+  const stored = storedIn(room, place);
   const timeLeft = (): number => Math.max(1, deadlineAt - clock.monotonic());
   const isNearer = Math.min(caller.deadlineAt, runDeadlineAt) <= deadlineAt;
-  const taken = await isolates.take(mission, stored.revision, { timeoutMs: timeLeft(), signal });
+  const taken = await isolates.take(place, stored.revision, { timeoutMs: timeLeft(), signal });
   if (!taken.ok) return lost(taken.loss, isNearer);
   const { isolate, revision } = taken.taken;
-  const { tools, data } = missionNamed(missions, mission);
+  const { tools } = missionNamed(missions, place.mission);
+  const data = grantedData(room, place);
   const request = checking(
     { operation: 'check', source: source.text, tools, data: Object.keys(data), terminal },
     stored,
@@ -93,8 +95,8 @@ async function compileOnce(
     await isolates.letGo(isolate);
     return lost(lossOf(outcome), isNearer);
   }
-  if (storedIn(room, mission).revision === stored.revision && room.state().evaluating !== mission)
-    await isolates.keep(mission, stored.revision, isolate);
+  if (storedIn(room, place).revision === stored.revision && room.state().evaluating !== placeKey(place))
+    await isolates.keep(place, stored.revision, isolate);
   else await isolates.letGo(isolate);
   return outcome.reply.status === 'valid' ? { outcome: 'valid' } : invalid(outcome.reply.fault);
 }

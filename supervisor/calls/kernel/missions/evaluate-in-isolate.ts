@@ -22,10 +22,11 @@ import { boundedDetails, errorFacts } from './faults.ts';
 import type { MissionIsolates } from './isolates.ts';
 import type { ProgramSource } from './program.ts';
 import type { EvaluationOutcome } from './record.ts';
+import type { Place } from './workspaces.ts';
 
 /** One program for one mission. */
 export interface MissionProgram {
-  readonly mission: string;
+  readonly place: Place;
   readonly source: ProgramSource;
   /** JSON texts by name, `params` among them where there are any. */
   readonly data: Readonly<Record<string, string>>;
@@ -86,7 +87,7 @@ export async function evaluateInIsolate(
   if (attempt.loss !== null) return lost(attempt, program, bounds);
   const { isolate, reply } = attempt;
   const ended = await endOf(tools, reply, program, bounds);
-  if (ended.committed) await isolates.keep(program.mission, stored.revision + 1, isolate);
+  if (ended.committed) await isolates.keep(program.place, stored.revision + 1, isolate);
   else await isolates.letGo(isolate);
   return ended.outcome;
 }
@@ -105,7 +106,7 @@ async function attemptOnce(
   call: CallScope['call'],
 ): Promise<Attempt> {
   const { isolates, stored, signal, scope, lease } = tools;
-  const taken = await isolates.take(program.mission, stored.revision, { timeoutMs: remaining(tools, bounds), signal });
+  const taken = await isolates.take(program.place, stored.revision, { timeoutMs: remaining(tools, bounds), signal });
   if (!taken.ok) return { loss: taken.loss, signal: null };
   const { isolate, revision } = taken.taken;
   const outcome = await isolate.request(requestOf(tools, program, bounds, revision === stored.revision), {

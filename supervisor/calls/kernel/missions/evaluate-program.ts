@@ -4,7 +4,6 @@ import type { CallingEvaluation, ScopeRecord } from '../../broker/call-scope.ts'
 import { publicError } from '../../evaluation/public-error.ts';
 import { commitContinuation, sharesLeft } from '../continuations/store.ts';
 import type { HeldLease, LeaseRefusal } from '../lease/evaluation-lease.ts';
-import { missionNamed, type KernelMission } from '../options.ts';
 import { evaluateInIsolate, type MissionEvaluationBounds, type MissionEvaluationTools } from './evaluate-in-isolate.ts';
 import {
   evaluationAnalysis,
@@ -17,10 +16,11 @@ import {
 import { boundedDetails, isFoundBeforeRunning } from './faults.ts';
 import type { ProgramSource } from './program.ts';
 import { evaluationRecord, type EvaluationOutcome } from './record.ts';
-import { recordEvidence, storedIn, tell, type MissionSession } from './room.ts';
+import { grantedData, recordEvidence, storedIn, tell, type MissionSession } from './room.ts';
+import { placeKey, type Place } from './workspaces.ts';
 
 export interface EvaluationRequest {
-  readonly mission: string;
+  readonly place: Place;
   readonly source: ProgramSource;
   /** JSON text of `data/params`; null without. */
   readonly params: string | null;
@@ -52,7 +52,7 @@ async function ask(room: MissionSession, request: EvaluationRequest): Promise<Js
   note({ event: 'asked' });
   const name: EvaluationName = {
     evaluationId: `mission-evaluation-${state().asked}`,
-    mission: request.mission,
+    mission: request.place.mission,
     parent: request.caller.evaluationId,
   };
   const askedAt = clock.monotonic();
@@ -71,7 +71,7 @@ async function ask(room: MissionSession, request: EvaluationRequest): Promise<Js
   }
   const admission = await lease.request('waiting', request.signal);
   if (!admission.granted) return unadmitted(refused(room, request, admission.refusal));
-  note({ event: 'granted', mission: request.mission });
+  note({ event: 'granted', mission: request.place.mission, place: placeKey(request.place) });
   try {
     return await admitProgram(room, request, name, admission.lease);
   } finally {
@@ -82,7 +82,7 @@ async function ask(room: MissionSession, request: EvaluationRequest): Promise<Js
 
 function refused(
   room: MissionSession,
-  { mission, caller }: EvaluationRequest,
+  { place: { mission }, caller }: EvaluationRequest,
   refusal: LeaseRefusal,
 ): EvaluationOutcome {
   if (refusal.outcome === 'owner_died') return { outcome: 'limit_exceeded', reason: 'run_closed', proof: null };
@@ -107,7 +107,7 @@ async function admitProgram(
   name: EvaluationName,
   held: HeldLease,
 ): Promise<JsonObject> {
-  const { mission, source } = request;
+  const { place, source } = request;
   const startedAt = room.options.clock.monotonic();
   const isOnRecord =
     tell(room, evaluationStarted(name, source)) && (await recordEvidence(room, () => evaluationSource(name, source)));
@@ -115,11 +115,8 @@ async function admitProgram(
     ? await run(room, request, name, { held, startedAt })
     : { outcome: evidenceLost(room), scope: null };
   const durationMs = elapsed(room, startedAt);
-  noteLimit(room, mission, outcome);
-  tell(
-    room,
-    evaluationStopped(name, { status: statusOf(outcome, scope), durationMs, stored: storedIn(room, mission) }),
-  );
+  noteLimit(room, place.mission, outcome);
+  tell(room, evaluationStopped(name, { status: statusOf(outcome, scope), durationMs, stored: storedIn(room, place) }));
   const record = evaluationRecord(
     { evaluationId: name.evaluationId, durationMs, admittedBytes: source.bytes, scope },
     outcome,
@@ -146,9 +143,10 @@ async function run(
 ): Promise<Ran> {
   const {
     isolates,
-    options: { clock, missions, broker },
+    options: { clock, broker },
   } = room;
-  const { mission, caller, source, params, observationCharacters, signal } = request;
+  const { place, caller, source, params, observationCharacters, signal } = request;
+  const { mission } = place;
   const bounds = boundsOf(room, caller, startedAt);
   const scope = broker.open({
     evaluationId: name.evaluationId,
@@ -162,14 +160,14 @@ async function run(
     lease: held,
     signal,
     now: () => clock.monotonic(),
-    stored: storedIn(room, mission),
-    left: sharesLeft(room.state().continuations, mission),
+    stored: storedIn(room, place),
+    left: sharesLeft(room.state().continuations, placeKey(place)),
     onReply: (reply) => noteReply(room, name, reply),
     commit: committing(room, request),
   };
   const outcome = await evaluateInIsolate(
     tools,
-    { mission, source, data: dataOf(missionNamed(missions, mission), params), observationCharacters },
+    { place, source, data: dataIn(room, place, params), observationCharacters },
     bounds,
   );
   // A second end answers what the first did.
@@ -177,13 +175,14 @@ async function run(
 }
 
 /** Commits go on from what was stored when the program was begun. */
-function committing(room: MissionSession, { mission, signal }: EvaluationRequest): MissionEvaluationTools['commit'] {
+function committing(room: MissionSession, { place, signal }: EvaluationRequest): MissionEvaluationTools['commit'] {
   const {
     state,
     note,
     options: { runDeadlineAt },
   } = room;
-  const { revision: from } = storedIn(room, mission);
+  const mission = placeKey(place);
+  const { revision: from } = storedIn(room, place);
   return (continuation, now) => {
     const circumstances = { runClosed: signal.aborted, now, runDeadlineAt, sinkUsable: state().isEventSinkUsable };
     const { state: continuations, refusal } = commitContinuation(state().continuations, {
@@ -261,8 +260,9 @@ function elapsed({ options: { clock } }: MissionSession, since: number): number 
   return Math.max(0, Math.round(clock.monotonic() - since));
 }
 
-function dataOf({ data }: KernelMission, params: string | null): Readonly<Record<string, string>> {
-  return params === null ? data : { ...data, params };
+/** That of the mission, then that of the loop, then the parameters. */
+function dataIn(room: MissionSession, place: Place, params: string | null): Readonly<Record<string, string>> {
+  return { ...grantedData(room, place), ...(params === null ? {} : { params }) };
 }
 
 /** Status of the stop event: the outcome, or what ended the program for good (evidence.md §3). */

@@ -1,5 +1,9 @@
 import type { Isolate, Sandbox } from '../../../../sandbox/pool/interface.ts';
 import { lossOf, type EvaluationLoss } from '../../evaluation/losses.ts';
+import { placeKey, type Place } from './workspaces.ts';
+
+/** Isolates of a run that wait for their next program, at most: those of the places used last. */
+const WAITING = 16;
 
 /** An isolate of one mission, with its bundle attached. */
 export interface MissionIsolate {
@@ -20,16 +24,18 @@ export type MissionIsolateResult =
 export interface MissionIsolates {
   /** An isolate that lives at `revision`, else a fresh one. It is nobody else's until it is kept or let go. */
   take(
-    mission: string,
+    place: Place,
     revision: number,
     request: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<MissionIsolateResult>;
   /** Gives back an isolate that is at `revision` now. */
-  keep(mission: string, revision: number, isolate: Isolate): Promise<void>;
+  keep(place: Place, revision: number, isolate: Isolate): Promise<void>;
   /** Ends an isolate that was taken. */
   letGo(isolate: Isolate): Promise<void>;
   /** Makes an isolate for a mission before it is asked for. */
   prepare(mission: string, timeoutMs: number): void;
+  /** Ends those that wait at places which nothing goes on from. */
+  endPlaces(isOver: (key: string) => boolean): Promise<void>;
   /** Ends all that live. */
   close(): Promise<void>;
 }
@@ -44,6 +50,7 @@ export interface IsolateOptions {
 }
 
 export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: IsolateOptions): MissionIsolates {
+  /** By place, the one used last at the end. */
   const living = new Map<string, MissionIsolate>();
   const prepared = new Map<string, Promise<MissionIsolateResult>>();
   let isClosed = false;
@@ -65,20 +72,22 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
     return { ok: false, loss: outcome.status === 'replied' ? 'memory_exceeded' : lossOf(outcome) };
   }
 
-  async function end(mission: string): Promise<void> {
-    const known = living.get(mission);
-    living.delete(mission);
+  async function end(key: string): Promise<void> {
+    const known = living.get(key);
+    living.delete(key);
     await known?.isolate.dispose();
   }
 
   return {
-    async take(mission, revision, request) {
-      const known = living.get(mission);
+    async take(place, revision, request) {
+      const { mission } = place;
+      const key = placeKey(place);
+      const known = living.get(key);
       if (known !== undefined && known.revision === revision && known.isolate.isUsable()) {
-        living.delete(mission);
+        living.delete(key);
         return { ok: true, taken: known };
       }
-      await end(mission);
+      await end(key);
       const waiting = prepared.get(mission);
       prepared.delete(mission);
       const early = waiting === undefined ? null : await waiting;
@@ -88,18 +97,23 @@ export function openMissionIsolates({ sandbox, trustDomain, heapWords, codes }: 
       }
       return fresh(mission, request);
     },
-    async keep(mission, revision, isolate) {
+    async keep(place, revision, isolate) {
       if (isClosed) {
         await isolate.dispose();
         return;
       }
-      const former = living.get(mission);
-      living.set(mission, { isolate, revision });
-      await former?.isolate.dispose();
+      const key = placeKey(place);
+      await end(key);
+      living.set(key, { isolate, revision });
+      const [oldest] = living.keys();
+      if (living.size > WAITING && oldest !== undefined) await end(oldest);
     },
     letGo: (isolate) => isolate.dispose(),
+    async endPlaces(isOver) {
+      await Promise.all([...living.keys()].filter(isOver).map(end));
+    },
     prepare(mission, timeoutMs) {
-      if (isClosed || prepared.has(mission) || living.has(mission)) return;
+      if (isClosed || prepared.has(mission) || living.has(placeKey({ mission, workspace: null }))) return;
       const making = fresh(mission, { timeoutMs, signal: closing.signal });
       // Whoever takes it meets the failure.
       making.catch(() => undefined);

@@ -27,7 +27,7 @@ describe('what the missions of a run have come to (runtime.md §6, §11)', () =>
   it('counts leases by mission, in the order of the names, and not what was only asked', () => {
     const events = (['b', 'a', 'b'] as const).flatMap((mission): MissionsEvent[] => [
       { event: 'asked' },
-      { event: 'granted', mission },
+      { event: 'granted', mission, place: mission },
       { event: 'ended' },
     ]);
     const shown = counts(...events, { event: 'asked' }).evaluationsByMission;
@@ -40,8 +40,8 @@ describe('what the missions of a run have come to (runtime.md §6, §11)', () =>
 
   it('knows whose program is evaluated from its grant to its end', () => {
     expect(after({ event: 'asked' }).evaluating).to.equal(null);
-    expect(after({ event: 'granted', mission: 'a' }).evaluating).to.equal('a');
-    expect(after({ event: 'granted', mission: 'a' }, { event: 'ended' }).evaluating).to.equal(null);
+    expect(after({ event: 'granted', mission: 'a', place: 'a' }).evaluating).to.equal('a');
+    expect(after({ event: 'granted', mission: 'a', place: 'a' }, { event: 'ended' }).evaluating).to.equal(null);
   });
 
   it('shows what was committed, of every mission that is declared', () => {
@@ -79,7 +79,7 @@ describe('what the missions of a run have come to (runtime.md §6, §11)', () =>
   });
 
   it('keeps for good that an event was refused, and that it was closed', () => {
-    const lost = after({ event: 'event_refused' }, { event: 'granted', mission: 'a' }, { event: 'ended' });
+    const lost = after({ event: 'event_refused' }, { event: 'granted', mission: 'a', place: 'a' }, { event: 'ended' });
     expect([OPEN.isEventSinkUsable, lost.isEventSinkUsable, lost.isClosed]).to.deep.equal([true, false, false]);
     expect(after({ event: 'closed' }, { event: 'asked' }).isClosed).to.equal(true);
   });

@@ -1,12 +1,23 @@
 import type { EvaluationError } from '../../../../contract/envelope/execution.ts';
 import type { KernelCounts, MissionMemory } from '../counts.ts';
 import {
+  endContinuations,
   openContinuations,
-  storedContinuation,
+  type Continuation,
   type ContinuationLimits,
   type ContinuationState,
   type StoredContinuation,
 } from '../continuations/store.ts';
+import {
+  isIn,
+  missionOfKey,
+  NO_WORKSPACES,
+  withoutWorkspace,
+  withWorkspace,
+  type Workspace,
+  type WorkspaceId,
+  type WorkspacesState,
+} from './workspaces.ts';
 
 /**
  * What the missions of one run have come to, as a pure state machine: what happened in, what is true from then on out.
@@ -15,7 +26,8 @@ export interface MissionsState {
   readonly continuations: ContinuationState;
   /** Evaluations that were asked for, granted or not. */
   readonly asked: number;
-  /** The mission whose program is being evaluated; null for none. */
+  readonly workspaces: WorkspacesState;
+  /** The place whose program is being evaluated (placeKey); null for none. */
   readonly evaluating: string | null;
   /** Leases granted, by mission. */
   readonly granted: ReadonlyMap<string, number>;
@@ -33,7 +45,9 @@ export interface MissionsState {
 
 export type MissionsEvent =
   | { readonly event: 'asked' | 'ended' | 'check_charged' | 'event_refused' | 'agent_protocol_error' | 'closed' }
-  | { readonly event: 'granted'; readonly mission: string }
+  | { readonly event: 'granted'; readonly mission: string; readonly place: string }
+  | { readonly event: 'workspace_opened'; readonly workspace: Workspace }
+  | { readonly event: 'workspace_closed'; readonly id: WorkspaceId }
   | { readonly event: 'failed'; readonly evaluationId: string; readonly error: EvaluationError }
   | { readonly event: 'claimed'; readonly evaluationId: string | null }
   /** A commit that the store has admitted. */
@@ -42,6 +56,7 @@ export type MissionsEvent =
 export function openMissions(limits: ContinuationLimits): MissionsState {
   return {
     continuations: openContinuations(limits),
+    workspaces: NO_WORKSPACES,
     asked: 0,
     evaluating: null,
     granted: new Map(),
@@ -59,10 +74,10 @@ export function stepMissions(state: MissionsState, happened: MissionsEvent): Mis
     case 'asked':
       return { ...state, asked: state.asked + 1 };
     case 'granted': {
-      const { mission } = happened;
+      const { mission, place } = happened;
       return {
         ...state,
-        evaluating: mission,
+        evaluating: place,
         granted: new Map(state.granted).set(mission, (state.granted.get(mission) ?? 0) + 1),
       };
     }
@@ -70,6 +85,10 @@ export function stepMissions(state: MissionsState, happened: MissionsEvent): Mis
       return { ...state, evaluating: null };
     case 'committed':
       return { ...state, continuations: happened.continuations };
+    case 'workspace_opened':
+      return { ...state, workspaces: withWorkspace(state.workspaces, happened.workspace) };
+    case 'workspace_closed':
+      return closeWorkspace(state, happened.id);
     case 'failed':
       return { ...state, lastError: { evaluationId: happened.evaluationId, error: happened.error } };
     case 'claimed':
@@ -91,7 +110,7 @@ export function missionCounts(state: MissionsState, missions: readonly string[])
     evaluationsByMission: Object.fromEntries([...state.granted].toSorted(([left], [right]) => (left < right ? -1 : 1))),
     agentProtocolErrors: state.agentProtocolErrors,
     sourceChecks: state.checks,
-    memories: missions.map((mission) => memoryOf(storedContinuation(state.continuations, mission))),
+    memories: missions.map((mission) => memoryOf(continuationsOf(state, mission))),
     lastEvaluationError: claimedError(state),
   };
 }
@@ -102,11 +121,27 @@ function claimedError({ lastError, claim }: MissionsState): EvaluationError | nu
   return claim.evaluationId === null || claim.evaluationId === lastError.evaluationId ? lastError.error : null;
 }
 
-function memoryOf({ continuation }: StoredContinuation): MissionMemory {
+/** What a workspace of no name holds ends with its loop. */
+function closeWorkspace(state: MissionsState, id: WorkspaceId): MissionsState {
+  const closed = state.workspaces.open.get(id);
+  if (closed === undefined) return state;
+  const workspaces = withoutWorkspace(state.workspaces, id);
+  if (closed.name !== null) return { ...state, workspaces };
+  return { ...state, workspaces, continuations: endContinuations(state.continuations, (key) => isIn(id, key)) };
+}
+
+/** That of the mission itself, and those of workspaces in it. */
+function continuationsOf({ continuations }: MissionsState, mission: string): readonly StoredContinuation[] {
+  return [...continuations.missions].filter(([key]) => missionOfKey(key) === mission).map(([, stored]) => stored);
+}
+
+function memoryOf(stored: readonly StoredContinuation[]): MissionMemory {
+  const sum = (size: (continuation: Continuation) => number): number =>
+    stored.reduce((total, { continuation }) => total + (continuation === null ? 0 : size(continuation)), 0);
   return {
-    defined_count: continuation?.definedCount ?? 0,
-    history_count: continuation?.history.length ?? 0,
-    memory_bytes: continuation?.memoryBytes ?? 0,
-    history_bytes: continuation?.historyBytes ?? 0,
+    defined_count: sum(({ definedCount }) => definedCount),
+    history_count: sum(({ history }) => history.length),
+    memory_bytes: sum(({ memoryBytes }) => memoryBytes),
+    history_bytes: sum(({ historyBytes }) => historyBytes),
   };
 }

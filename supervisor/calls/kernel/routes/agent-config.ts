@@ -30,6 +30,10 @@ const RULES: ReadonlyMap<string, readonly string[]> = new Map([
   ['invalid-phases', ['phases']],
   ['final-phase-return-contract', ['phases']],
   ['invalid-mode', ['mode']],
+  ['invalid-workspace', ['workspace']],
+  ['workspace-in-use', ['workspace']],
+  ['invalid-data', ['data']],
+  ['data-too-large-to-show', ['data']],
 ]);
 
 const INVALID = 'invalid_agent_config_failure';

@@ -58,6 +58,11 @@ export function getText(given: JsonObject, name: string): string {
   return value;
 }
 
+/** A text member that was checked; null where there is none. */
+export function textMember(given: JsonObject, name: string): string | null {
+  return given.has(name) ? getText(given, name) : null;
+}
+
 /** An integer member, as far as it fits; null where there is none. */
 export function integerMember(given: JsonObject, name: string): number | null {
   const value = integerOf(given.get(name));

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../contract/json/value.ts';
 import type { Route } from '../../broker/route.ts';
 import { evaluateProgram } from '../missions/evaluate-program.ts';
 import { programSource } from '../missions/program.ts';
-import type { MissionSession } from '../missions/room.ts';
+import { isOpen, type MissionSession } from '../missions/room.ts';
 import { answerValue, malformed } from './answers.ts';
 import {
   anyValue,
@@ -13,6 +13,7 @@ import {
   integerWithin,
   isText,
   getText,
+  textMember,
   type ArgumentForm,
 } from './arguments.ts';
 
@@ -23,7 +24,7 @@ const OBSERVATION_CHARACTERS = integerWithin(1, 65_536);
 const FORMS: readonly ArgumentForm[] = [
   {
     required: { mission: isText, kind: exactly('source'), source: isText },
-    optional: { observation_chars: OBSERVATION_CHARACTERS },
+    optional: { observation_chars: OBSERVATION_CHARACTERS, workspace: isText },
   },
   { required: { mission: isText, kind: exactly('source'), source: isText, params: anyValue } },
   { required: { mission: isText, kind: exactly('embedded'), program: isText }, optional: { params: anyValue } },
@@ -42,13 +43,15 @@ export function evaluateRoute({ room, missions, argumentBytes }: EvaluateTools):
     if (!FORMS.some((form) => hasForm(json, form))) return malformed('invalid_kernel_eval_request');
     const mission = getText(json, 'mission');
     if (!missions.has(mission)) return malformed('unknown_mission');
+    const place = { mission, workspace: textMember(json, 'workspace') };
+    if (!isOpen(room, place)) return malformed('invalid_kernel_eval_request');
     const writing = paramsOf(json);
     // The order of evaluations is that of their calls.
     const params = writing instanceof Promise ? await writing : writing;
     if (params !== null && Buffer.byteLength(params) > argumentBytes) return malformed('invalid_kernel_eval_request');
     const source = programSource(getText(json, json.has('program') ? 'program' : 'source'));
     const observationCharacters = integerMember(json, 'observation_chars');
-    return answerValue(await evaluateProgram(room, { mission, source, params, observationCharacters, caller, signal }));
+    return answerValue(await evaluateProgram(room, { place, source, params, observationCharacters, caller, signal }));
   };
 }
 

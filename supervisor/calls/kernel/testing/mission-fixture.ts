@@ -150,6 +150,8 @@ export function fakeMission(options: FakeMissionOptions = {}): FakeMission {
           data: { rows: '[1]' },
           inventory: `inventory of ${name}`,
           modelContext: `context of ${name}`,
+          modelContextWith: (more) =>
+            more.has('huge') ? null : `context of ${name} with ${[...more.keys()].join(' ')}`,
         },
       ]),
     ),
