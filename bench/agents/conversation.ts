@@ -52,7 +52,7 @@ function saidIn({ content, tool_calls: calls = [] }: Message): string {
   const given: unknown = call.args ?? call.arguments ?? Object(call.function).arguments;
   if (given === undefined) return content ?? '';
   const parsed = typeof given === 'string' ? parsedOr(given) : given;
-  return typeof Object(parsed).program === 'string' ? Object(parsed).program : String(JSON.stringify(parsed));
+  return typeof Object(parsed).program === 'string' ? Object(parsed).program : JSON.stringify(parsed);
 }
 
 function parsedOr(text: string): unknown {

@@ -16,17 +16,17 @@ function brokenIn(told: string): readonly Broken[] {
   }));
 }
 
-/** The map of arguments that the place told lies in, or the only one that holds a key; `tool` where one was told. */
-function argumentMap({ program, told, place }: Correcting): Span | null {
+/** The maps of arguments that may be meant: of the call that the place told lies in, or of the tool told, else all. */
+function argumentMaps({ program, told, place }: Correcting): readonly Span[] {
   const named = /\btool\/([\w./-]+)/.exec(told)?.[1];
   const calls = [...program.matchAll(/\(tool\/([\w./-]+)/g)]
     .filter(([, name]) => named === undefined || name === named)
     .flatMap(({ index }) => formAt(program, index) ?? []);
   const line = place === null ? null : lineAt(program, place);
-  const near = line === null ? calls : calls.filter(({ start, end }) => start < line.end && line.start < end);
-  const call = only(near) ?? only(calls);
-  const map = call === null ? undefined : partsOf(program, call.start)?.[1];
-  return map !== undefined && program[map.start] === '{' ? map : null;
+  const near = line === null ? [] : calls.filter(({ start, end }) => start < line.end && line.start < end);
+  return (near.length > 0 ? near : calls)
+    .flatMap((call) => partsOf(program, call.start)?.[1] ?? [])
+    .filter(({ start }) => program[start] === '{');
 }
 
 function lineAt(program: string, place: number): Span {
@@ -87,25 +87,27 @@ const takeBound = ({ program }: Correcting, { name, words }: Broken): string | n
   return bound === null || value === null ? null : replaced(program, value, bound[1] ?? '');
 };
 
-/** Gives a key the name that was told to be missing or allowed, or takes it away where nothing is like it. */
+/** Gives a key the name that was told to be missing or allowed, or adds it with a value of the task. */
 const nameKey = (correcting: Correcting, { words }: Broken): string | null => {
   const { program, task } = correcting;
-  const list = /(?:required|missing|allowed|unknown)\b/.test(words) ? words : null;
-  const map = list === null ? null : argumentMap(correcting);
-  if (list === null || map === null) return null;
+  if (!/\b(?:required|missing|allowed|unknown)\b/.test(words)) return null;
   const missing = /(?:required|missing)(?: keys?)?:? ("?[\w-]+"?)/.exec(words)?.[1]?.replaceAll('"', '');
   const allowed = namesIn(/allowed(?: keys)?(?: are)?:? ([^;]+)/.exec(words)?.[1] ?? '');
-  const keys = (partsOf(program, map.start) ?? []).filter((_, at) => at % 2 === 0);
+  const unknown = /unknown(?: keys?)?:? "([^"]+)"/.exec(words)?.[1];
   const names = missing === undefined ? allowed : [missing];
-  for (const key of keys) {
-    const own = textOf(program, key).replace(/^:|"/g, '');
-    const name = allowed.includes(own) ? null : nearest(own, names);
-    if (name !== null && name !== own) return replaced(program, key, `"${name}"`);
-  }
-  if (missing === undefined) return null;
+  const maps = argumentMaps(correcting);
+  const keys = maps
+    .flatMap(({ start }) => (partsOf(program, start) ?? []).filter((_, at) => at % 2 === 0))
+    .map((span) => ({ span, own: textOf(program, span).replace(/^:|"/g, '') }))
+    .filter(({ own }) => (unknown === undefined ? !allowed.includes(own) : own === unknown))
+    .flatMap(({ span, own }) => ({ span, own, name: nearest(own, names) }));
+  const meant = only(keys.filter(({ own, name }) => name !== null && name !== own));
+  if (meant !== null) return replaced(program, meant.span, `"${meant.name ?? ''}"`);
+  const map = only(maps);
   // A value that the task names and the program does not.
   const value = only([...new Set(task.match(/\b[A-Z]{2,}\b/g) ?? [])].filter((word) => !program.includes(word)));
-  return value === null ? null : replaced(program, { start: map.end - 1, end: map.end }, ` "${missing}" "${value}"}`);
+  if (missing === undefined || map === null || value === null) return null;
+  return replaced(program, { start: map.end - 1, end: map.end }, ` "${missing}" "${value}"}`);
 };
 
 /** Mends the arguments of a tool by the rules that were told to be broken. */

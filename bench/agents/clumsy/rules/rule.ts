@@ -1,6 +1,5 @@
 import type { Answer } from '../../../../conformance/servers/llm/script.ts';
-import type { Span } from '../forms.ts';
-import { offsetOf } from '../forms.ts';
+import { offsetOf, type Span } from '../forms.ts';
 
 /** What whoever corrects an answer has: the answer itself, what was told of it, and the task. Nothing else. */
 export interface Correcting {
