@@ -18,7 +18,7 @@
 (def ^:private ranges
   "Options that take an integer: name, greatest, default."
   {"retain_programs" [128 nil]
-   "max_turns" [128 4]
+   "max_turns" [2048 4]
    "max_program_chars" [1000000 64000]
    "max_observation_chars" [65536 2048]
    "max_transcript_chars" [1000000 262144]
@@ -55,6 +55,25 @@
   [option rule]
   (tool/kernel-agent-config-failure {:option option :rule rule})
   (fail {:kind :invalid-agent-config :reason rule}))
+
+(def ^:private dropped
+  "Names that a policy is told by the loop alone."
+  ["result_contract" "result_contract_mode" "phase_return_contract" "return_contract_projection" "standalone_return_contract"
+   "standalone_return_contract_name" "standalone_return_contract_projection" "terminal_only" "phases" "verify" "data"])
+
+(def ^:private other-options
+  "Options that take no integer, and keys that callers may leave in their map."
+  ["model" "omit_nil_model" "mode" "mission" "consolidate_at_turns_remaining" "result_envelope" "return_contract" "phases"
+   "verify" "max_corrections" "workspace" "data" "fence_ids" "count_turns" "retry_backoff_ms" "retry_backoff_max_ms"])
+
+(defn- check-names
+  "Every key must be an option, of this entry or another one."
+  [cfg]
+  (let [known (concat (keys ranges) other-options)
+        unknown (first (sort (remove (set (concat known dropped)) (keys cfg))))]
+    (when (some? unknown)
+      (tool/kernel-agent-config-failure {:option unknown :rule "unknown-option" :known (vec known)})
+      (fail {:kind :invalid-agent-config :reason :unknown-option}))))
 
 (defn- ranged [cfg option]
   (let [value (get cfg option) [most default] (get ranges option)]
@@ -167,11 +186,6 @@
   [name]
   (when (some? name) (kernel/phase-return-contract-presentation name)))
 
-(def ^:private dropped
-  "Names that a policy is told by the loop alone."
-  ["result_contract" "result_contract_mode" "phase_return_contract" "return_contract_projection" "standalone_return_contract"
-   "standalone_return_contract_name" "standalone_return_contract_projection" "terminal_only" "phases" "verify" "data"])
-
 (defn- text-keys [cfg]
   (into {} (map (fn [[key value]] [(clojure.string/replace (if (keyword? key) (name key) (str key)) "-" "_") value]) cfg)))
 
@@ -199,6 +213,7 @@
                      (some? (get cfg "return_contract")) :contract
                      :else nil)
         contract (when (= :contract checks) (get cfg "return_contract"))]
+    (check-names cfg)
     (check-verification entry cfg)
     (check-contract entry cfg)
     (let [retain (check-retained entry cfg)

@@ -358,7 +358,9 @@
   "A value that breaks the contract of its caller, as data."
   [machine name validation]
   (let [{:keys [mission max-turns]} (current machine)
-        violations (vec (:violations (:details validation)))
+        ;; What a model is told of its own keys is no fact of an outcome.
+        violations (mapv (fn [violation] (dissoc violation "undeclared_keys" "expected_type" "given_type"))
+                         (:violations (:details validation)))
         reason {:completion :invalid-return
                 :phase_index 1
                 :mission mission

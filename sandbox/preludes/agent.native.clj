@@ -88,9 +88,31 @@
 (defn- refused [reason response]
   {:kind :protocol-error :reason reason :narration (when (map? response) (:content response))})
 
+(defn- fence-of
+  "The mark with which a line opens a fenced block; nil for any other line."
+  [line]
+  (second (re-matches #" {0,3}(`{3,}|~{3,})[^`]*" line)))
+
+(defn- closes? [fence line]
+  (let [mark (second (re-matches #" {0,3}(`{3,}|~{3,})[ \t]*" line))]
+    (and (some? mark) (clojure.string/starts-with? mark fence))))
+
+(defn- unfenced
+  "A program without the fence around it, where nothing else is around it; any other text as it is. No program begins
+  with a fence."
+  [text]
+  (let [lines (clojure.string/split-lines (clojure.string/trim text))
+        fence (fence-of (first lines))
+        body (rest lines)]
+    (cond
+      (nil? fence) (or (second (re-matches #"`{3,}(?:[A-Za-z-]+\s)?([^`]+)`{3,}" (clojure.string/trim text))) text)
+      (and (seq body) (closes? fence (last body)) (not-any? (fn [line] (closes? fence line)) (butlast body)))
+      (clojure.string/join "\n" (butlast body))
+      :else text)))
+
 (defn- call-action [response call limit]
   (let [given (when (map? call) (arguments call))
-        program (:program given)
+        program (if (string? (:program given)) (unfenced (:program given)) (:program given))
         refuse (fn [reason] (refused reason response))]
     (cond
       (not (and (map? call) (= tool-name (called-name call)))) (refuse :wrong-tool-name)
@@ -124,15 +146,6 @@
       action)))
 
 ;; Text mode: a model without tools writes its program into its answer.
-
-(defn- fence-of
-  "The mark with which a line opens a fenced block; nil for any other line."
-  [line]
-  (second (re-matches #" {0,3}(`{3,}|~{3,})[^`]*" line)))
-
-(defn- closes? [fence line]
-  (let [mark (second (re-matches #" {0,3}(`{3,}|~{3,})[ \t]*" line))]
-    (and (some? mark) (clojure.string/starts-with? mark fence))))
 
 (defn- first-block
   "The first fenced block of a text, and whether it was closed; nil where there is none."

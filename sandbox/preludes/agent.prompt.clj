@@ -8,7 +8,7 @@
 
 (def ^:private protocol
   "## Protocol
-You work by writing programs. Answer every turn with exactly one call of run_svc_lisp and no prose; its argument \"program\" is one svc-lisp program.
+You work by writing programs. Answer every turn with exactly one call of run_svc_lisp, a sentence before it at most; its argument \"program\" is one svc-lisp program.
 ")
 
 (def ^:private text-protocol
@@ -45,8 +45,7 @@ JSON maps have string keys; (get m \"k\") and (:k m) both find them. data/NAME i
 (def ^:private examples
   "## Examples
 One turn: (def totals (update-vals (group-by :kind [{\"kind\" \"a\" \"n\" 2} {\"kind\" \"a\" \"n\" 3}]) (fn [rows] (sum-by :n rows))))
-The next: (return totals)
-The answer of a tool: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:status reply)) (:value reply) (fail reply)))")
+The next: (return totals)")
 
 (defn- shown
   "Text of others as one line that cannot break out of its place."
@@ -184,18 +183,20 @@ The answer of a tool: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:stat
 (defn- tool? [{:strs [form]}]
   (clojure.string/starts-with? form "(tool/"))
 
-(defn- entry-text [{:strs [form effect docs] :as entry}]
+(defn- entry-text [{:strs [form effect docs count example] :as entry}]
   (clojure.string/join
    "\n"
    (remove nil?
            (concat
             [(str (if (callable? entry) "- Call: " "- Value: ") form)]
             (contract-lines entry)
-            [(when (and effect (not= "unknown" effect)) (str "  Effect: " effect))
+            [(when count (str "  Count: " count))
+             (when example (str "  Example: " example))
+             (when (and (callable? entry) effect (not= "unknown" effect)) (str "  Effect: " effect))
              (when (and (string? docs) (not (clojure.string/blank? docs))) (str "  Docs: " (shown docs)))]))))
 
 (def ^:private tool-note
-  "Tools take one map and answer with an envelope: test (:status reply) for :ok before you read (:value reply); the type after -> is that of :value.")
+  "Tools take one map and answer with an envelope: test (:status reply) for :ok before you read (:value reply); the type after -> is that of :value. So: (let [reply (tool/NAME {\"key\" value})] (if (= :ok (:status reply)) (:value reply) (fail reply)))")
 
 (def ^:private legend
   "In types, field? may be absent and type? may be nil.")

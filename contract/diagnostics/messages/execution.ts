@@ -100,7 +100,7 @@ const GIVEN_TYPES = ['string', 'float', 'bool', 'map', 'vector', 'nil', 'other']
 export type GivenType = (typeof GIVEN_TYPES)[number];
 const OPTION = '[a-z][a-z_]{0,63}';
 const RANGE = `agent option ${OPTION} must be an integer between ${INTEGER} and ${INTEGER}`;
-export const AGENT_CONFIG_PATTERN = `${RANGE}; given (?:${INTEGER}|a value of type (?:${GIVEN_TYPES.join('|')}))|agent option ${OPTION} violates rule [a-z][a-z_-]{0,63}`;
+export const AGENT_CONFIG_PATTERN = `${RANGE}; given (?:${INTEGER}|a value of type (?:${GIVEN_TYPES.join('|')}))|agent option ${OPTION} violates rule [a-z][a-z_-]{0,63}|agent option ${OPTION} is not known(?:; did you mean ${OPTION}\\?)?`;
 /** `given`: the rejected integer or the type of what was rejected, never its content (agent-library.md §4). */
 export function agentConfigMessage(facts: {
   readonly option: string;
@@ -115,6 +115,12 @@ export function agentConfigMessage(facts: {
 /** `rule`: one of the closed reason words of agent-library.md §4. */
 export function agentConfigRuleMessage(option: string, rule: string): string {
   return admitted(AGENT_CONFIG_PATTERN, `agent option ${option} violates rule ${rule}`, INVALID_AGENT_CONFIG);
+}
+
+/** `nearest`: the option that it may have been meant for. */
+export function unknownAgentOptionMessage(option: string, nearest: string | null): string {
+  const advice = nearest === null ? '' : `; did you mean ${nearest}?`;
+  return admitted(AGENT_CONFIG_PATTERN, `agent option ${option} is not known${advice}`, INVALID_AGENT_CONFIG);
 }
 
 export const CAPABILITY_QUOTA_EXCEEDED = 'a capability call limit was exceeded';

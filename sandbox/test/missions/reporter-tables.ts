@@ -184,11 +184,11 @@ export const REPORTS: readonly Report[] = [
   },
   {
     title: 'an option out of range',
-    claim: '(agent.core/config {:option "max_turns" :min 1 :max 128 :value 129})',
+    claim: '(agent.core/config {:option "max_turns" :min 1 :max 2048 :value 2049})',
     exitStatus: 5,
     error: {
       code: 'invalid_agent_config',
-      message: 'agent option max_turns must be an integer between 1 and 128; given 129',
+      message: 'agent option max_turns must be an integer between 1 and 2048; given 2049',
     },
     stopped: { failure_kind: 'invalid-agent-config' },
     generic: CONFIG,
@@ -247,7 +247,7 @@ function phaseContract() {
 }
 
 const OPTIONS = [
-  ['max_turns', 128],
+  ['max_turns', 2048],
   ['retain_programs', 128],
   ['max_program_chars', 1_000_000],
   ['max_observation_chars', 65_536],
@@ -270,8 +270,8 @@ export const BOUNDS: readonly Bound[] = [
   {
     title: 'agent_turns',
     claim: (number) => `(agent.core/limit {:agent_turns ${number} :reason "intermediate-result"})`,
-    believed: ['1', '128'],
-    refused: ['-1', '0', '129', '2.0', INT64_MAX, '99999999999999999999'],
+    believed: ['1', '128', '2048'],
+    refused: ['-1', '0', '2049', '2.0', INT64_MAX, '99999999999999999999'],
     code: 'runtime_limit_exceeded',
     reason: 'invalid_runtime_limit_failure',
   },
@@ -286,8 +286,8 @@ export const BOUNDS: readonly Bound[] = [
   {
     title: 'agent_turns of a result',
     claim: (number) => `(agent.core/result-contract {:value {"a-b" 10} :agent_turns ${number}})`,
-    believed: ['1', '128'],
-    refused: ['0', '129', '3.0'],
+    believed: ['1', '128', '2048'],
+    refused: ['0', '2049', '3.0'],
     code: 'result_contract_failed',
     reason: 'invalid_result_contract_failure',
   },
@@ -295,8 +295,8 @@ export const BOUNDS: readonly Bound[] = [
     title: 'max_turns of a phase',
     claim: (number) =>
       `(agent.core/phase-return {:phase_index 7 :mission "m" :contract "plan" :max_turns ${number} :mode "phased" :completion "missing-return"})`,
-    believed: ['1', '128'],
-    refused: ['0', '129'],
+    believed: ['1', '128', '2048'],
+    refused: ['0', '2049'],
     code: 'phase_return_contract_failed',
     reason: 'invalid_result_contract_failure',
   },
@@ -316,8 +316,8 @@ export const BOUNDS: readonly Bound[] = [
         TURN_OUTCOME(number),
         `(if token ${CONSUME} (agent.core/outcome {:mode "record-turn" :evidence evidence}))`,
       ),
-    believed: ['1', '128'],
-    refused: ['0', '129'],
+    believed: ['1', '128', '2048'],
+    refused: ['0', '2049'],
     code: 'runtime_limit_exceeded',
     reason: 'invalid_agent_outcome_failure',
   },
@@ -326,7 +326,7 @@ export const BOUNDS: readonly Bound[] = [
     title: option,
     claim: (number) => `(agent.core/config {:option "${option}" :min 1 :max ${most} :value ${number}})`,
     believed: ['0', '-1', `${most + 1}`, INT64_MAX],
-    refused: ['1', '2', `${most - 1}`, `${most}`, '9223372036854775808', '0.5', '"129"', 'nil'],
+    refused: ['1', '2', `${most - 1}`, `${most}`, '9223372036854775808', '0.5', '"2049"', 'nil'],
     code: 'invalid_agent_config',
     reason: 'invalid_agent_config_failure',
   })),

@@ -9,7 +9,7 @@ interface AnnotationRule {
   readonly groups: readonly Readonly<Record<string, FieldRule>>[];
 }
 
-const TURNS = { minimum: 0, maximum: 127 };
+const TURNS = { minimum: 0, maximum: 2047 };
 
 const RULES: ReadonlyMap<string, AnnotationRule> = new Map<string, AnnotationRule>([
   [
@@ -24,7 +24,7 @@ const RULES: ReadonlyMap<string, AnnotationRule> = new Map<string, AnnotationRul
         kind: ['tool-call', 'protocol-error', 'provider-error', 'max-calls', 'model-output-truncated'],
       },
       groups: [
-        { max_turns: { minimum: 1, maximum: 128 } },
+        { max_turns: { minimum: 1, maximum: 2048 } },
         { phase: { minimum: 0, maximum: 7 }, phase_turn: TURNS, mission: 'mission' },
       ],
     },

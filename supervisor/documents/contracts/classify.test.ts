@@ -27,8 +27,21 @@ const person = {
 describe('structured feedback on a value (documents.md §4)', () => {
   it('tells names of the contract and counts of the value', () => {
     expect(classified(person, { secret: 1, hidden: 2 })).to.equal(
-      '{"json_value":true,"value_kind":"object","violations":[{"allowed_keys":["age","name"],"kind":"required","missing_required":["age","name"],"path":"","undeclared_key_count":2}]}',
+      '{"json_value":true,"value_kind":"object","violations":[{"allowed_keys":["age","name"],"kind":"required","missing_required":["age","name"],"path":"","undeclared_key_count":2,"undeclared_keys":["secret","hidden"]}]}',
     );
+  });
+
+  it('tells the expected type and the given one', () => {
+    expect(classified(person, { age: 'secret', name: 'x' })).to.contain(
+      '{"expected_type":"integer","given_type":"string","kind":"type","path":"/age"}',
+    );
+    expect(classified(person, ['secret'])).to.contain('"expected_type":"object","given_type":"array"');
+  });
+
+  it('tells no key that is no plain name', () => {
+    expect(classified(person, { name: 'x', age: 1, '</secret>': 1 }))
+      .to.contain('"undeclared_key_count":1')
+      .and.not.contain('secret');
   });
 
   it('tells numeric bounds', () => {
@@ -49,7 +62,7 @@ describe('structured feedback on a value (documents.md §4)', () => {
     const union = { oneOf: [branch('x'), branch('y')] };
     expect(classified(union, { kind: 'x', secret: 1 }))
       .to.contain('"branch":"x"')
-      .and.not.contain('secret');
+      .and.contain('"undeclared_keys":["secret"]');
     expect(classified(union, { kind: 'secret' }))
       .to.contain('"expected_tags":["x","y"]')
       .and.not.contain('secret');

@@ -16,6 +16,7 @@ import type { ContractNode, ContractRoot } from './schema.ts';
 const MAX_VIOLATIONS = 8;
 const MAX_NAMES = 32;
 const MAX_NAME_BYTES = 4096;
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9 _.:/?!-]{0,63}$/;
 
 export type ValueKind = 'null' | 'boolean' | 'integer' | 'float' | 'string' | 'array' | 'object' | 'other';
 
@@ -30,9 +31,14 @@ export interface ViolationFacts {
   readonly allowedKeys?: NameList;
   readonly missingRequired?: NameList;
   readonly undeclaredKeyCount?: number;
+  /** Those of them whose names are plain. */
+  readonly undeclaredKeys?: NameList;
+  /** Of the rule `type`. */
+  readonly expectedType?: string;
+  readonly givenType?: ValueKind;
 }
 
-/** What a model or an inspection may be told of a value; nothing in it is the value's own. */
+/** What a model or an inspection may be told of a value; of the value's own there are types and plain names of keys. */
 export interface ValueClassification {
   readonly valueKind: ValueKind;
   /** False: the value has parts that JSON cannot say, and there are no violations. */
@@ -87,18 +93,32 @@ function factSets(violations: readonly ValueViolation[]): readonly ViolationFact
 function factsOf({ rule, facts, refusal }: ValueViolation, path: string): ViolationFacts {
   const bound = facts.bound === undefined ? {} : { expected: facts.bound };
   const keys = refusal !== null && isJsonObject(refusal.value) ? keyFacts(refusal.node, refusal.value) : {};
-  return { kind: rule, path, ...bound, ...keys };
+  const types =
+    rule === 'type'
+      ? {
+          expectedType: refusal === null ? 'object' : refusal.node.types.join(' or '),
+          ...(refusal === null ? {} : { givenType: kindOf(refusal.value) }),
+        }
+      : {};
+  return { kind: rule, path, ...bound, ...keys, ...types };
 }
 
 function keyFacts(node: ContractNode, value: JsonObject): Partial<ViolationFacts> {
   const missing = node.required.filter((name) => !value.has(name));
-  const undeclared = node.open ? 0 : [...value.keys()].filter((key) => !node.properties.has(key)).length;
-  if (missing.length === 0 && undeclared === 0) return {};
+  const undeclared = node.open ? [] : [...value.keys()].filter((key) => !node.properties.has(key));
+  if (missing.length === 0 && undeclared.length === 0) return {};
   return {
     allowedKeys: nameList([...node.properties.keys()]),
     ...(missing.length === 0 ? {} : { missingRequired: nameList(missing) }),
-    ...(undeclared === 0 ? {} : { undeclaredKeyCount: undeclared }),
+    ...(undeclared.length === 0 ? {} : { undeclaredKeyCount: undeclared.length, ...plainNames(undeclared) }),
   };
+}
+
+/** Keys of a value, told only where each could be the name of a field. */
+function plainNames(keys: readonly string[]): Pick<ViolationFacts, 'undeclaredKeys'> {
+  return keys.length <= MAX_VIOLATIONS && keys.every((key) => PLAIN_NAME.test(key))
+    ? { undeclaredKeys: { names: keys } }
+    : {};
 }
 
 function nameList(names: readonly string[]): NameList {
@@ -127,6 +147,9 @@ function violationJson(facts: ViolationFacts): JsonObject {
     ...listMembers('allowed_keys', facts.allowedKeys),
     ...listMembers('missing_required', facts.missingRequired),
     ...member('undeclared_key_count', facts.undeclaredKeyCount),
+    ...listMembers('undeclared_keys', facts.undeclaredKeys),
+    ...member('expected_type', facts.expectedType),
+    ...member('given_type', facts.givenType),
   ]);
 }
 

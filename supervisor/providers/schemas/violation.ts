@@ -1,7 +1,16 @@
-/** A place in the schema and its numeric bound: nothing of what was submitted, no member of an enum. */
+/**
+ * A place in the schema with what it asks for: no value of what was submitted, no member of an enum. Of what was
+ * submitted there are types, and the name of a property that the schema does not have.
+ */
 export interface SchemaViolation {
   readonly rule: string;
   readonly schema_path: string;
   readonly limit?: number;
   readonly missing?: string;
+  /** Of the rule `type`, in the words of the schema. */
+  readonly expected?: string;
+  readonly given?: string;
+  /** A property that is none, and those that are, where they are few. */
+  readonly unknown?: string;
+  readonly allowed?: readonly string[];
 }

@@ -16,6 +16,7 @@ import {
   subordinateEvaluationsMessage,
   TURN_KINDS,
   turnLimitMessage,
+  unknownAgentOptionMessage,
   type GivenType,
   type TruncationCause,
   type TurnKind,
@@ -184,6 +185,7 @@ function configMessage(facts: Facts): DiagnosticFacts {
   const option = text(facts, 'option');
   const rule = text(facts, 'rule');
   if (option === null) return {};
+  if (rule === 'unknown-option') return { message: unknownAgentOptionMessage(option, text(facts, 'nearest')) };
   if (rule !== null) return { message: agentConfigRuleMessage(option, rule) };
   const [minimum, maximum, { value, type }] = [count(facts, 'min'), count(facts, 'max'), facts];
   const given = typeof value === 'number' || typeof value === 'bigint' ? value : isGivenType(type) ? type : null;

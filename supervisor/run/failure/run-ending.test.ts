@@ -176,6 +176,18 @@ describe('runs that are ended from inside (runtime.md §6, §9, §13)', () => {
       { message: 'agent option mission violates rule invalid-mission' },
       {},
     ],
+    [
+      'agent_config',
+      { option: 'max_turn', rule: 'unknown-option', nearest: 'max_turns' },
+      { message: 'agent option max_turn is not known; did you mean max_turns?' },
+      {},
+    ],
+    [
+      'agent_config',
+      { option: 'Odd Name', rule: 'unknown-option' },
+      { message: 'an agent was configured with an option out of range' },
+      {},
+    ],
     ['agent_config', {}, { message: 'an agent was configured with an option out of range' }, {}],
   ];
   for (const [name, facts, error, stopped] of rows) {

@@ -132,7 +132,7 @@ describe('the texts of a mission (runtime.md §4)', () => {
     });
   });
 
-  it('tells of a grant the kind of its top level alone', () => {
+  it('tells the shape of a grant (world.md §3.7)', () => {
     const data = new Map<string, JsonValue>(
       Object.entries({
         'data/a': null,
@@ -144,17 +144,16 @@ describe('the texts of a mission (runtime.md §4)', () => {
         'data/g': new Map([['secret', 1]]),
       }),
     );
-    const text = missionModelContext(facts({ data }));
-    expect(text).to.not.include('secret');
     expect(context({ data }).entries.map(({ contract }) => contract)).to.deep.equal([
       'nil',
       ':bool',
       ':string',
       ':int',
       ':float',
-      '[:any]',
-      ':map',
+      '[:string]',
+      '{secret :int}',
     ]);
+    expect(context({ data }).entries.at(-1)).to.deep.include({ count: '1 key', example: '{"secret" 1}' });
   });
 
   it('an effect is the worst of the own and of every reachable capability; an absent one is unknown', () => {

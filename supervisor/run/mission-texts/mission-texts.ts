@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { worstEffect, type Effect } from '../../../contract/effect.ts';
 import { compareUtf8 } from '../../../contract/json/utf8.ts';
 import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { isJsonArray, isJsonFloat, isJsonInteger, type JsonValue } from '../../../contract/json/value.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
 import type { EffectiveLimits } from '../../../contract/limits/effective.ts';
 import { requiredTools } from '../../../contract/requirement.ts';
 import { routeNamed } from '../../../contract/routes.ts';
 import type { ExportFact, NamespaceFact } from '../../../contract/sandbox-protocol.ts';
 import { capabilityForm } from '../../calls/capability-form.ts';
 import { exportForm } from './call-forms.ts';
+import { shapeOf } from './value-shape.ts';
 
 /** Both texts of a mission, at most (runtime.md §4); a larger one refuses the application. */
 export const MISSION_TEXT_BYTES = 262_144;
@@ -81,7 +82,7 @@ export function missionInventory(facts: MissionTextFacts): string {
 
 /**
  * The same for a model's prompt: forms to write, sorted by them. The contract of a capability is its two schemas, that
- * of a grant the type of its top level.
+ * of a grant its shape.
  */
 export function missionModelContext(facts: MissionTextFacts): string {
   const exported = promptExports(facts);
@@ -100,13 +101,10 @@ export function missionModelContext(facts: MissionTextFacts): string {
       effect: capability.effect,
       docs: capability.description,
     })),
-    ...dataNames(facts).map((form) => ({
-      kind: 'data',
-      form,
-      contract: topLevelType(facts.data.get(form) ?? null),
-      effect: 'read',
-      docs: null,
-    })),
+    ...dataNames(facts).map((form) => {
+      const { type, count, example } = shapeOf(facts.data.get(form) ?? null);
+      return { kind: 'data', form, contract: type, effect: 'read', docs: null, count, example };
+    }),
   ];
   const sorted = entries.toSorted((left, right) => compareUtf8(left.form, right.form));
   return written({
@@ -177,16 +175,6 @@ function shownNamespaces({ namespaces }: MissionTextFacts, exported: readonly Sh
 
 function dataNames({ data }: MissionTextFacts): readonly string[] {
   return [...data.keys()].toSorted(compareUtf8);
-}
-
-/** A grant by its top level alone (agent-library.md §7). */
-function topLevelType(value: JsonValue): string {
-  if (value === null) return 'nil';
-  if (typeof value === 'boolean') return ':bool';
-  if (typeof value === 'string') return ':string';
-  if (isJsonInteger(value)) return ':int';
-  if (isJsonFloat(value)) return ':float';
-  return isJsonArray(value) ? '[:any]' : ':map';
 }
 
 function shownLimits({ limits }: MissionTextFacts): Readonly<Record<string, number>> {

@@ -11,7 +11,10 @@ describe('threads of the built program', () => {
       const answer: unknown = await pool.run({ key: 'text', schema: '{"type":"string"}', value });
       return answer;
     };
-    expect([await ask('"b"'), await ask('5')]).to.deep.equal([[], [{ rule: 'type', schema_path: '#/type' }]]);
+    expect([await ask('"b"'), await ask('5')]).to.deep.equal([
+      [],
+      [{ rule: 'type', schema_path: '#/type', expected: 'string', given: 'integer' }],
+    ]);
     await pool.destroy();
   });
 

@@ -245,9 +245,9 @@ describe('custom capabilities in a real run (runtime.md §5)', () => {
     const violation = (facts: object) => ({ reason: 'invalid_arguments', details: { violations: [facts] } });
     expect(done.value).to.deep.equal([
       violation({ rule: 'required', schema_path: '#/required', missing: 'n' }),
-      violation({ rule: 'type', schema_path: '#/properties/n/type' }),
+      violation({ rule: 'type', schema_path: '#/properties/n/type', expected: 'integer', given: 'string' }),
       violation({ rule: 'maximum', schema_path: '#/properties/n/maximum', limit: 100 }),
-      violation({ rule: 'additionalProperties', schema_path: '#/additionalProperties' }),
+      violation({ rule: 'additionalProperties', schema_path: '#/additionalProperties', unknown: 'm', allowed: ['n'] }),
       { reason: 'invalid_arguments' },
     ]);
     expect([called, done.usage['protocol_errors'], done.usage['capability_refusals']]).to.deep.equal([

@@ -98,7 +98,7 @@ async function compileOnce(
   if (storedIn(room, place).revision === stored.revision && room.state().evaluating !== placeKey(place))
     await isolates.keep(place, stored.revision, isolate);
   else await isolates.letGo(isolate);
-  return outcome.reply.status === 'valid' ? { outcome: 'valid' } : invalid(outcome.reply.fault);
+  return outcome.reply.status === 'valid' ? { outcome: 'valid' } : invalid(outcome.reply.fault, source);
 }
 
 function verdictMembers(verdict: Verdict): readonly (readonly [string, JsonValue])[] {
@@ -125,9 +125,9 @@ function lost(loss: EvaluationLoss, isNearer: boolean): Verdict | 'host_lost' {
   }
 }
 
-function invalid(fault: EvaluationFault): Verdict {
+function invalid(fault: EvaluationFault, source: ProgramSource): Verdict {
   if (fault.reason === 'compile_memory_exceeded' || fault.reason === 'compile_timeout') return limit(fault.reason);
-  const { details } = errorFacts(fault);
+  const { details } = errorFacts(fault, source.text);
   const message = details.get('message') ?? '';
   const facts = new Map([...details].filter(([name]) => name !== 'message'));
   return {

@@ -163,10 +163,18 @@ async function endOf(
 ): Promise<Ended> {
   await tools.onReply(reply);
   if (reply.outcome === 'evaluation_error')
-    return preserved({ outcome: 'evaluation_error', error: errorFacts(reply.fault), prints: reply.prints });
+    return preserved({
+      outcome: 'evaluation_error',
+      error: errorFacts(reply.fault, program.source.text),
+      prints: reply.prints,
+    });
   const { prints } = reply;
   if (reply.projection_fault !== null)
-    return preserved({ outcome: 'evaluation_error', error: errorFacts(reply.projection_fault), prints });
+    return preserved({
+      outcome: 'evaluation_error',
+      error: errorFacts(reply.projection_fault, program.source.text),
+      prints,
+    });
   const reading = valueOf(reply.value, bounds.valueBytes);
   const value = reading instanceof Promise ? await reading : reading;
   if (value === 'too_large')

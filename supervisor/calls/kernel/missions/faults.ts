@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../contr
 import { canonicalJson } from '../../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../../contract/json/plain.ts';
 import type { EvaluationFault } from '../../../../contract/sandbox-protocol.ts';
+import { programPlace, type ProgramPlace } from '../../evaluation/program-place.ts';
 
 /** Why a program of a mission ended without a value, as its workflow is told (runtime.md §6, `evaluation_error`). */
 export interface EvaluationErrorFacts {
@@ -41,31 +42,50 @@ const RUN_TIME_LIMITS: ReadonlySet<string> = new Set([
   'component_contract_error',
 ]);
 
+/** `source`: the program, of which the place is shown. */
 export function errorFacts(
-  fault: Pick<EvaluationFault, 'reason' | 'message' | 'details' | 'exception_class'>,
+  fault: Pick<EvaluationFault, 'reason' | 'message' | 'details' | 'exception_class' | 'span'>,
+  source: string,
 ): EvaluationErrorFacts {
-  const { reason, message, exception_class: className } = fault;
-  const isRunTime = className !== null || RUN_TIME_LIMITS.has(reason);
+  const { reason, message } = fault;
   return {
-    kind: KINDS.get(reason) ?? (isRunTime ? 'runtime' : 'analysis'),
+    kind: kindOf(fault),
     reason,
-    details: boundedDetails(message, fault.details),
+    details: boundedDetails(message, fault.details, fault.span === null ? null : programPlace(source, fault.span)),
   };
 }
 
+function kindOf({ reason, exception_class: className }: Pick<EvaluationFault, 'reason' | 'exception_class'>): string {
+  const isRunTime = className !== null || RUN_TIME_LIMITS.has(reason);
+  return KINDS.get(reason) ?? (isRunTime ? 'runtime' : 'analysis');
+}
+
 /** Whether nothing of the program had run. */
-export function isFoundBeforeRunning(
-  fault: Pick<EvaluationFault, 'reason' | 'message' | 'details' | 'exception_class'>,
-): boolean {
-  const { kind } = errorFacts(fault);
+export function isFoundBeforeRunning(fault: Pick<EvaluationFault, 'reason' | 'exception_class'>): boolean {
+  const kind = kindOf(fault);
   return kind === 'parse' || kind === 'analysis' || kind.startsWith('compile_');
 }
 
-/** A message cut to its length, and the further facts if they fit. */
-export function boundedDetails(message: string, more: Readonly<Record<string, unknown>> = {}): JsonObject {
+/** A message cut to its length, the place, and the further facts if they fit beside it. */
+export function boundedDetails(
+  message: string,
+  more: Readonly<Record<string, unknown>> = {},
+  place: ProgramPlace | null = null,
+): JsonObject {
+  const shown = place === null ? new Map<string, JsonValue>() : placeMembers(place);
   const facts = jsonFromPlain(more);
-  const fits = facts !== undefined && isJsonObject(facts) && Buffer.byteLength(canonicalJson(facts)) <= DETAIL_BYTES;
-  return new Map<string, JsonValue>([...(fits ? facts : []), ['message', cutText(message, MESSAGE_LENGTH)]]);
+  const all = facts !== undefined && isJsonObject(facts) ? new Map([...facts, ...shown]) : shown;
+  const fits = Buffer.byteLength(canonicalJson(all)) <= DETAIL_BYTES;
+  return new Map<string, JsonValue>([...(fits ? all : shown), ['message', cutText(message, MESSAGE_LENGTH)]]);
+}
+
+function placeMembers({ line, column, text, mark }: ProgramPlace): JsonObject {
+  return new Map<string, JsonValue>([
+    ['line', line],
+    ['column', column],
+    ['line_text', text.toWellFormed()],
+    ['line_mark', mark],
+  ]);
 }
 
 function cutText(text: string, length: number): string {

@@ -1,16 +1,18 @@
-import { isJsonInteger, type JsonObject } from '../../../../contract/json/value.ts';
+import { isJsonArray, isJsonInteger, type JsonObject } from '../../../../contract/json/value.ts';
+import { nearestNames } from '../../../../contract/names/nearest.ts';
 import type { Route } from '../../broker/route.ts';
 import { authenticated, unproven } from './answers.ts';
-import { anyValue, exactly, hasForm, oneOf, getText } from './arguments.ts';
+import { anyValue, exactly, hasForm, isText, oneOf, getText } from './arguments.ts';
 
 /** Options of the agent loop that take an integer from 1 to this (runtime.md §6). */
 const GREATEST: ReadonlyMap<string, number> = new Map([
-  ['max_turns', 128],
+  ['max_turns', 2048],
   ['retain_programs', 128],
   ['max_program_chars', 1_000_000],
   ['max_observation_chars', 65_536],
   ['max_transcript_chars', 1_000_000],
   ['compact_every', 128],
+  ['prompt_tool_bytes', 1_000_000],
 ]);
 const LEAST = 1;
 
@@ -36,12 +38,13 @@ const RULES: ReadonlyMap<string, readonly string[]> = new Map([
   ['data-too-large-to-show', ['data']],
 ]);
 
+const UNKNOWN = 'unknown-option';
 const INVALID = 'invalid_agent_config_failure';
 
 /** `kernel-agent-config-failure`: option, range and what is wrong must fit each other; no content is taken. */
 export function agentConfigFailureRoute(): Route {
   return async ({ json }) => {
-    const facts = rangeFacts(json) ?? ruleFacts(json);
+    const facts = rangeFacts(json) ?? ruleFacts(json) ?? unknownFacts(json);
     return facts === null ? unproven(INVALID) : authenticated('agent_config', facts);
   };
 }
@@ -57,6 +60,17 @@ function rangeFacts(given: JsonObject): Readonly<Record<string, unknown>> | null
   const value = given.get('value');
   const isOutside = isJsonInteger(value) && isInt64(value) && (value < LEAST || value > greatest);
   return isOutside ? { ...range, value } : null;
+}
+
+/** An option that is none, and the one that it is nearest to. */
+function unknownFacts(given: JsonObject): Readonly<Record<string, unknown>> | null {
+  const known = given.get('known');
+  const names = isJsonArray(known) ? known.filter(isText) : [];
+  if (!hasForm(given, { required: { option: isText, rule: exactly(UNKNOWN), known: isJsonArray } })) return null;
+  const option = getText(given, 'option');
+  if (names.includes(option)) return null;
+  const [nearest] = nearestNames(option, names);
+  return { option, rule: UNKNOWN, ...(nearest === undefined ? {} : { nearest }) };
 }
 
 function isInt64(value: number | bigint): boolean {

@@ -38,7 +38,7 @@ function verdictOf(contract: Contract | null, value: JsonValue): JsonObject {
 }
 
 /** Turns of one agent loop (agent-library.md §4). */
-const isTurns = integerWithin(1, 128);
+const isTurns = integerWithin(1, 2048);
 const INVALID = 'invalid_result_contract_failure';
 
 /** `kernel-result-contract-failure`: the value is checked again; a valid one is no failure. */

@@ -13,7 +13,7 @@ export const TURN_REASONS = [
   'protocol-error',
   'terminal-source-required',
 ];
-export const isTurns = integerWithin(1, 128);
+export const isTurns = integerWithin(1, 2048);
 
 const ALIAS = /^[a-z][a-z0-9._-]{0,127}$/;
 /** What can bound a model's output, in this order (agent-library.md §5.2). */

@@ -230,7 +230,7 @@ describe('kernel-result-contract', () => {
 
 describe('private reports need the evidence of the kernel (runtime.md §6)', () => {
   const phase = { phase_index: 0, mission: 'room', contract: 'plan', max_turns: 4, mode: 'phased' };
-  const range = { option: 'max_turns', min: 1, max: 128 };
+  const range = { option: 'max_turns', min: 1, max: 2048 };
   const cases: readonly (readonly [route: string, given: Readonly<Record<string, unknown>>, expected: object])[] = [
     [
       'kernel-runtime-limit-failure',
@@ -239,12 +239,12 @@ describe('private reports need the evidence of the kernel (runtime.md §6)', () 
     ],
     [
       'kernel-runtime-limit-failure',
-      { agent_turns: 128, reason: 'evaluation-error', evaluation_id: 'mission-evaluation-1' },
-      reported('agent_turns', { agent_turns: 128, reason: 'evaluation-error' }),
+      { agent_turns: 2048, reason: 'evaluation-error', evaluation_id: 'mission-evaluation-1' },
+      reported('agent_turns', { agent_turns: 2048, reason: 'evaluation-error' }),
     ],
     [
       'kernel-runtime-limit-failure',
-      { agent_turns: 129, reason: 'intermediate-result' },
+      { agent_turns: 2049, reason: 'intermediate-result' },
       refused('invalid_runtime_limit_failure'),
     ],
     [
@@ -335,11 +335,26 @@ describe('private reports need the evidence of the kernel (runtime.md §6)', () 
       { ...phase, contract: 'x', completion: 'missing-return' },
       refused('unknown_phase_return_contract'),
     ],
-    ['kernel-agent-config-failure', { ...range, value: 129 }, reported('agent_config', { ...range, value: 129 })],
+    ['kernel-agent-config-failure', { ...range, value: 2049 }, reported('agent_config', { ...range, value: 2049 })],
     ['kernel-agent-config-failure', { ...range, value: 0 }, reported('agent_config', { ...range, value: 0 })],
-    ['kernel-agent-config-failure', { ...range, value: 128 }, refused('invalid_agent_config_failure')],
+    ['kernel-agent-config-failure', { ...range, value: 2048 }, refused('invalid_agent_config_failure')],
     ['kernel-agent-config-failure', { ...range, value: 2n ** 63n }, refused('invalid_agent_config_failure')],
-    ['kernel-agent-config-failure', { ...range, max: 129, value: 200 }, refused('invalid_agent_config_failure')],
+    ['kernel-agent-config-failure', { ...range, max: 129, value: 3000 }, refused('invalid_agent_config_failure')],
+    [
+      'kernel-agent-config-failure',
+      { option: 'max_turn', rule: 'unknown-option', known: ['mission', 'max_turns'] },
+      reported('agent_config', { option: 'max_turn', rule: 'unknown-option', nearest: 'max_turns' }),
+    ],
+    [
+      'kernel-agent-config-failure',
+      { option: 'colour', rule: 'unknown-option', known: ['mission'] },
+      reported('agent_config', { option: 'colour', rule: 'unknown-option' }),
+    ],
+    [
+      'kernel-agent-config-failure',
+      { option: 'mission', rule: 'unknown-option', known: ['mission'] },
+      refused('invalid_agent_config_failure'),
+    ],
     ['kernel-agent-config-failure', { ...range, type: 'float' }, reported('agent_config', { ...range, type: 'float' })],
     ['kernel-agent-config-failure', { ...range, type: 'secret' }, refused('invalid_agent_config_failure')],
     [

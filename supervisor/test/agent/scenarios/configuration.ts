@@ -15,7 +15,7 @@ type Entry = (typeof ENTRIES)[number];
 /** Options that no entry takes, each with the option that the refusal names. */
 const EVERYWHERE: readonly (readonly [string, Agent])[] = [
   ['max_turns', { max_turns: 0 }],
-  ['max_turns', { max_turns: 129 }],
+  ['max_turns', { max_turns: 2049 }],
   ['max_turns', { max_turns: 'hidden-word' }],
   ['max_turns', { max_turns: 1.5 }],
   ['max_program_chars', { max_program_chars: 0 }],
@@ -30,6 +30,9 @@ const EVERYWHERE: readonly (readonly [string, Agent])[] = [
   ['consolidate_at_turns_remaining', { consolidate_at_turns_remaining: 0 }],
   ['consolidate_at_turns_remaining', { consolidate_at_turns_remaining: 129 }],
   ['max_corrections', { max_corrections: 1 }],
+  ['max_turn is not known; did you mean max_turns?', { max_turn: 3 }],
+  ['colour is not known', { colour: 'hidden-word' }],
+  ['prompt_tool_bytes', { prompt_tool_bytes: 0 }],
   ['return_contract', { return_contract: 'draft', phases: [PHASE] }],
   ['verify', { verify: 'hidden-word' }],
 ];
@@ -121,7 +124,7 @@ export const CONFIGURATION: readonly Scenario[] = [
   corrections('42', 128, ACCEPTED, ['(return 1)']),
   ...[
     ['max_turns', 1],
-    ['max_turns', 128],
+    ['max_turns', 2048],
     ['max_program_chars', 1_000_000],
     ['max_observation_chars', 1],
     ['max_observation_chars', 65_536],
