@@ -15,7 +15,7 @@ INTEGRATION := '{sandbox,adapters,supervisor,cli}/test/**/*.suite.ts'
 CONFORMANCE := 'conformance/**/*.suite.ts'
 EVERY_PART = unit $(UNIT) integration $(INTEGRATION) conformance $(CONFORMANCE)
 
-.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway oracle clojure-suite fuzz example-answers model-server view pack clean
+.PHONY: help setup build run test test-quick test-seconds unit integration conformance matrix coverage check bench soak soak-gateway agent-trial oracle clojure-suite fuzz example-answers model-server view pack clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s%s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,13 @@ soak-gateway: build ## the same for a gateway: five calls a second, some of whic
 
 bench: build ## figures, as ratios against peers measured in the same run
 	@$(NODE) bench/main.ts
+
+HOST ?=
+MODEL ?=
+REPEATS ?= 1
+JSON ?=
+agent-trial: build ## 40 tasks for the model of a host document (HOST=, MODEL=, REPEATS=n, JSON=FILE); without one 60 mistakes of clumsy models
+	@$(NODE) bench/agents/main.ts $(if $(HOST),--host '$(HOST)' --model '$(MODEL)' --repeats $(REPEATS)) $(if $(JSON),--json '$(JSON)')
 
 oracle: setup ## record again what real Clojure gives (needs the Debian package clojure)
 	@$(NODE) conformance/language/record.ts

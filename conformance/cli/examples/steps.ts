@@ -302,5 +302,25 @@ export const STEPS: readonly ExampleStep[] = [
     leaves: 'writer-state/summary.txt',
     value: { read: textOf('named-mission-reader-writer/reader-state/brief.txt'), written: 'summary.txt' },
   },
+  {
+    tree: 'fan-out-documents',
+    step: null,
+    offline: 'offline',
+    requests: 13,
+    value: {
+      invoices: [
+        ['nordwind.txt', 'Nordwind Energy', '2026-118', 129900, '2026-12-05'],
+        ['paper.txt', 'Paper & Sons', 'P-77/26', 29400, '2026-11-24'],
+        ['cleaning.txt', 'Bright Rooms Ltd.', 'BR-2026-0311', 41060, '2026-11-01'],
+        ['hosting.txt', 'hostline', '8812040', 4890, '2026-11-30'],
+        ['courier.txt', 'Courier Blau', 'CB 5521', 4150, '2026-12-20'],
+      ].map(([document, supplier, number, cents, due]) => ({ document, invoice: { supplier, number, cents, due } })),
+      failures: [{ document: 'newsletter.txt', failure: { status: 'subject-failure', kind: 'model-program-failed' } }],
+      cents: 209400,
+    },
+  },
   ...FAILED_RUN_STEPS,
 ];
+
+/** Trees that `svc init` does not offer, since the interface names those that it does. */
+export const NOT_OFFERED = ['fan-out-documents'];

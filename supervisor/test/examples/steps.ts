@@ -1,5 +1,6 @@
 import { DEBUG } from './steps/debug.ts';
 import { DECISIONS } from './steps/decisions.ts';
+import { FAN_OUT } from './steps/fan-out.ts';
 import { GATEWAY } from './steps/gateway.ts';
 import { KERNEL_TUTORIAL } from './steps/kernel-tutorial.ts';
 import { LLM_REPLAY } from './steps/llm-replay.ts';
@@ -18,4 +19,5 @@ export const RECORDED_STEPS: readonly RecordedStep[] = [
   ...READER_WRITER,
   ...DEBUG,
   ...GATEWAY,
+  ...FAN_OUT,
 ];

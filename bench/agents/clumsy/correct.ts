@@ -1,0 +1,86 @@
+import type { Answer } from '../../../conformance/servers/llm/script.ts';
+import { calling } from './mistakes.ts';
+import { dropProse, handOver, nextBlock, programOf } from './rules/answers.ts';
+import { mendArguments, nameArgument } from './rules/arguments.ts';
+import { takeKey, takeName } from './rules/names.ts';
+import { placeIn, type Rule } from './rules/rule.ts';
+import { countSeen, returnPrinted, returnSeen, takeSeen } from './rules/seen.ts';
+import {
+  changeCloser,
+  closeForm,
+  closeText,
+  doubleBackslash,
+  dropCloser,
+  dropColon,
+  dropPair,
+  renameNumber,
+} from './rules/syntax.ts';
+import { keepBound, takeWord, tryAgain, writeDate } from './rules/tools.ts';
+import { boundIndex, dropArguments, dropCall, parseNumbers, swapArguments } from './rules/types.ts';
+import { changeKeys, changeValue, followCheck, returnOnly } from './rules/values.ts';
+import type { ScriptedModel } from './server.ts';
+
+/** The first that fits what was told is followed. */
+const RULES: readonly Rule[] = [
+  handOver,
+  nextBlock,
+  dropProse,
+  closeText,
+  closeForm,
+  changeCloser,
+  dropCloser,
+  dropColon,
+  renameNumber,
+  doubleBackslash,
+  dropPair,
+  takeName,
+  takeKey,
+  parseNumbers,
+  swapArguments,
+  dropCall,
+  boundIndex,
+  dropArguments,
+  nameArgument,
+  mendArguments,
+  takeWord,
+  keepBound,
+  writeDate,
+  tryAgain,
+  changeValue,
+  changeKeys,
+  followCheck,
+  returnOnly,
+  returnPrinted,
+  countSeen,
+  takeSeen,
+  returnSeen,
+];
+
+/** The same kind of answer with another program: a block where there was no call, else a call. */
+function sending(program: string, { text, toolCalls }: Answer): Answer {
+  return text !== undefined && toolCalls === undefined
+    ? { text: `\`\`\`clojure\n${program}\n\`\`\`` }
+    : calling(program);
+}
+
+/** What a rule changes an answer to, by what was told of it and by the task alone; null: the text tells too little. */
+export function corrected(said: Answer, told: string, task: string): Answer | null {
+  const program = programOf(said);
+  const place = placeIn(told, program);
+  for (const rule of RULES) {
+    const changed = rule({ said, program, told, task, place });
+    if (changed !== null) return typeof changed === 'string' ? sending(changed, said) : changed;
+  }
+  return null;
+}
+
+const GIVEN_UP = '(fail "What was told does not say what to change.")';
+
+/** A model that makes a mistake first, and then follows only what it is told; it gives up where that tells too little. */
+export function clumsyModel(first: Answer): ScriptedModel {
+  let said = first;
+  return ({ told, task }) => {
+    if (told !== null) said = corrected(said, told, task) ?? sending(GIVEN_UP, said);
+    return said;
+  };
+}
