@@ -28,6 +28,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   repl: async () => (await import('./repl.ts')).replCommand(),
   run: async () => (await import('./run.ts')).runCommand(),
   runner: async () => (await import('./runner.ts')).runnerCommand,
+  test: async () => (await import('./test.ts')).testCommand,
   transcript: async () => (await import('./transcript.ts')).transcriptCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   version: async () => (await import('./version.ts')).versionCommand,

@@ -17,6 +17,7 @@ import { PRUNE } from './commands/prune.ts';
 import { REPL } from './commands/repl.ts';
 import { RUN } from './commands/run.ts';
 import { RUNNER } from './commands/runner.ts';
+import { TEST } from './commands/test.ts';
 import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
@@ -27,6 +28,7 @@ import type { CommandDeclaration } from './types.ts';
 const DECLARED = {
   validate: VALIDATE,
   run: RUN,
+  test: TEST,
   prune: PRUNE,
   doctor: DOCTOR,
   models: MODELS,
