@@ -30,6 +30,33 @@ const OVERRIDE: Readonly<Record<string, string>> = {
   'provenance.accept_widened_effect': 'Whether it may have an effect that the replaced source had not.',
 };
 
+const TESTS: Readonly<Record<string, string>> = {
+  name: 'Names the case on the command line and in reports; no two cases of an application have the same.',
+  input: 'The input of the run; without it, the input that the application declares.',
+  input_file: 'In its place, a file that holds it.',
+  fixtures:
+    'Recorded answers that the models of this case give, or a host document that installs such; written by svc test --record.',
+  live: 'The case is run against the real models, and only with svc test --live.',
+  expect: 'What the run has to come to: every member holds, or the case fails. Without any the run has to succeed.',
+  'expect.value': 'The value of the run.',
+  'expect.matches': 'As much of the value as is written: further members of objects may be there.',
+  'expect.schema': 'A JSON Schema, as in contracts, that the value fits.',
+  'expect.error': 'The code of the error that the run ends with.',
+  'expect.program':
+    'svc-lisp, (fn [result run] …), which gives true, or a map of scores from 0 to 1; evaluated in the sandbox.',
+  'expect.max_cost_usd': 'Dollars that the run may cost.',
+  'expect.max_turns': 'Turns that the agents of the run may take together.',
+  repeat: 'How often a live case is run.',
+  model: 'An alias of the host document, or a selector: the model of this case in place of those that are installed.',
+  tags: 'Words by which the command line chooses cases.',
+};
+
+/** Of documents whose words no page has. */
+const OWN_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'component-override': OVERRIDE,
+  tests: TESTS,
+};
+
 /** Lines `field: meaning` of the blocks of a page, by the words before them: `llm model`. */
 function meaningsOf(page: string): Meanings {
   const text = readFileSync(join(import.meta.dirname, 'pages/templates', `${page}.md`), 'utf8');
@@ -57,10 +84,11 @@ const LIMIT_WORDS = new Map<string, string>(LIMITS.map(({ name, doc }) => [name,
 export function describedSchemas(schemas: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
+      const own = OWN_WORDS[name];
       const meanings =
-        name === 'component-override'
-          ? new Map(Object.entries(OVERRIDE).map(([field, text]) => [`${name} ${field}`, text]))
-          : meaningsOf(name);
+        own === undefined
+          ? meaningsOf(name)
+          : new Map(Object.entries(own).map(([field, text]) => [`${name} ${field}`, text]));
       return [name, described(schema, { words: [name], at: '' }, meanings)];
     }),
   );
@@ -80,7 +108,7 @@ function described(schema: JsonObject, place: Place, meanings: Meanings): JsonOb
           ),
         ];
       if (keyword === 'items' && isJsonObject(value))
-        return [keyword, described(value, { ...place, at: `${place.at}[]` }, meanings)];
+        return [keyword, described(value, { ...place, at: place.at === '' ? '' : `${place.at}[]` }, meanings)];
       if (keyword === 'additionalProperties' && isJsonObject(value))
         return [keyword, described(value, { ...place, at: place.at === '' ? '*' : `${place.at}.*` }, meanings)];
       if (keyword === 'oneOf' && isJsonArray(value))

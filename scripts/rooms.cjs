@@ -195,6 +195,22 @@ module.exports = [
     tests: SUITES('supervisor', 'supervisor', 'engine'),
   },
   {
+    room: 'supervisor/trials',
+    does: 'runs of cases, held against what they expect; reports, recording, updating',
+    imports: [
+      'supervisor/platform',
+      'supervisor/documents',
+      'supervisor/evidence',
+      'supervisor/publication',
+      'supervisor/providers',
+      'supervisor/run',
+      'supervisor/authoring',
+      'supervisor/service',
+      'adapters/pool',
+    ],
+    tests: `${BESIDE}; \`conformance/trials\``,
+  },
+  {
     room: 'supervisor/gateway',
     does: 'workflows as MCP tools over HTTP',
     imports: [
@@ -230,6 +246,7 @@ module.exports = [
       'supervisor/session',
       'supervisor/authoring',
       'supervisor/service',
+      'supervisor/trials',
       'supervisor/gateway',
       'supervisor/viewer',
       'sandbox/pool',

@@ -30,6 +30,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   runs: async () => (await import('./runs.ts')).runsCommand,
   runner: async () => (await import('./runner.ts')).runnerCommand,
   schemas: async () => (await import('./schemas.ts')).schemasCommand,
+  test: async () => (await import('./test.ts')).testCommand,
   transcript: async () => (await import('./transcript.ts')).transcriptCommand,
   validate: async () => (await import('./validate.ts')).validateCommand,
   version: async () => (await import('./version.ts')).versionCommand,

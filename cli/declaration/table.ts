@@ -19,6 +19,7 @@ import { RUN } from './commands/run.ts';
 import { RUNNER } from './commands/runner.ts';
 import { RUNS } from './commands/runs.ts';
 import { SCHEMAS } from './commands/schemas.ts';
+import { TEST } from './commands/test.ts';
 import { TRANSCRIPT } from './commands/transcript.ts';
 import { VALIDATE } from './commands/validate.ts';
 import { VERSION } from './commands/version.ts';
@@ -29,6 +30,7 @@ import type { CommandDeclaration } from './types.ts';
 const DECLARED = {
   validate: VALIDATE,
   run: RUN,
+  test: TEST,
   prune: PRUNE,
   doctor: DOCTOR,
   models: MODELS,

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { jsonFromPlain, plainFromJson } from '../../contract/json/plain.ts';
+import { CASES } from './cases/fields.ts';
 import { check } from './fields/check.ts';
 import type { Shape } from './fields/shape.ts';
 import { GATEWAY } from './gateway/fields.ts';
@@ -51,6 +52,34 @@ const CORPUS: Readonly<
       },
     ],
   },
+  tests: {
+    shape: CASES,
+    documents: [
+      { name: 'a', expect: {} },
+      [
+        {
+          $schema: 'x',
+          name: 'b',
+          input: { x: [1] },
+          input_file: '../in.json',
+          fixtures: 'f.jsonl',
+          live: true,
+          expect: {
+            value: 1,
+            matches: { a: 1 },
+            schema: { type: 'object' },
+            error: 'explicit_failure',
+            program: '(fn [result run] true)',
+            max_cost_usd: 0.5,
+            max_turns: 3,
+          },
+          repeat: 2,
+          model: 'm',
+          tags: ['t'],
+        },
+      ],
+    ],
+  },
   project: {
     shape: PROJECT,
     documents: [
@@ -61,7 +90,9 @@ const CORPUS: Readonly<
         host: { path: 'h.json', env_file: { path: '.env' } },
         artifacts: { root: '.svc', trace: true, inspection: true, result: false, envelope: true },
         viewer: { port: 0, open: true, repl: false, private: true },
+        tests: 'tests',
       },
+      { kind: 'svc-project', version: 1, application: { path: 'a' }, tests: ['tests', 'more/a.json'] },
     ],
   },
   host: {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/json/value.ts';
 import { jsonSchema } from './fields/json-schema.ts';
+import { CASES } from './cases/fields.ts';
 import { GATEWAY, GATEWAY_SCHEMA } from './gateway/fields.ts';
 import { HOST } from './host/fields.ts';
 import { MANIFEST } from './manifest/fields.ts';
@@ -8,7 +9,7 @@ import { PROJECT } from './project/fields.ts';
 
 /** The documents' JSON Schemas by name, made from the tables that load them (documents.md §14.1). */
 export function publishedSchemas(): Readonly<
-  Record<'manifest' | 'project' | 'host' | 'gateway' | 'component-override', JsonObject>
+  Record<'manifest' | 'project' | 'host' | 'gateway' | 'component-override' | 'tests', JsonObject>
 > {
   return {
     manifest: jsonSchema({ name: 'manifest', major: 1, title: 'svc application manifest' }, MANIFEST),
@@ -19,5 +20,6 @@ export function publishedSchemas(): Readonly<
       { name: 'component-override', major: 1, title: 'svc component override' },
       OVERRIDE,
     ),
+    tests: jsonSchema({ name: 'tests', major: 1, title: 'svc tests of an application' }, CASES),
   };
 }

@@ -8,6 +8,7 @@ export const MAX_BYTES = {
   candidateSource: 1_048_576,
   project: 262_144,
   host: 1_000_000,
+  cases: 2_000_000,
   gateway: 1_000_000,
 } as const;
 

@@ -157,6 +157,8 @@ function visit(run: Run, shape: Shape, value: JsonValue, place: Place): unknown 
     case 'either':
       if (typeof value === 'string') return visitText(run, shape.text, value, place);
       return isJsonObject(value) ? visitObject(run, shape.object, value, place) : refuse(run, place, 'type', shape);
+    case 'listed':
+      return visit(run, isJsonArray(value) ? shape.list : shape.item, value, place);
     case 'free':
       return isJsonObject(value) ? value : refuse(run, place, 'type', shape);
     case 'any':

@@ -25,6 +25,8 @@ export function expectationOf(shape: Shape): string {
       return choiceWords(shape.branches);
     case 'either':
       return `${expectationOf(shape.text)}, or ${objectWords(shape.object)}`;
+    case 'listed':
+      return `${expectationOf(shape.item)}, or a list of such`;
     case 'free':
       return 'an object';
     case 'any':
@@ -32,7 +34,7 @@ export function expectationOf(shape: Shape): string {
   }
 }
 
-const KINDS: Readonly<Record<Exclude<Shape['kind'], 'enum' | 'any'>, string>> = {
+const KINDS: Readonly<Record<Exclude<Shape['kind'], 'enum' | 'any' | 'listed'>, string>> = {
   text: 'a text',
   integer: 'an integer',
   number: 'a number',
@@ -47,7 +49,7 @@ const KINDS: Readonly<Record<Exclude<Shape['kind'], 'enum' | 'any'>, string>> = 
 
 /** The type of value that a table of fields wants, with its article; null where it takes several. */
 export function kindOf({ kind }: Shape): string | null {
-  return kind === 'enum' || kind === 'any' ? null : KINDS[kind];
+  return kind === 'enum' || kind === 'any' || kind === 'listed' ? null : KINDS[kind];
 }
 
 function sizes(minimum: number, maximum: number): string {

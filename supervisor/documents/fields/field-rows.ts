@@ -27,6 +27,8 @@ function rowsBelow(shape: Shape, at: string): readonly FieldRow[] {
       return shape.branches.flatMap((branch) => rowsBelow(branch, at));
     case 'either':
       return rowsBelow(shape.object, at);
+    case 'listed':
+      return rowsBelow(shape.item, at);
     case 'list':
       return rowsBelow(shape.items, `${at}[]`);
     case 'map':
@@ -68,6 +70,8 @@ function typeOf(shape: Shape): string {
       return 'object, one of several forms';
     case 'either':
       return `${typeOf(shape.text)}, or object`;
+    case 'listed':
+      return `${typeOf(shape.item)}, or list`;
     case 'free':
       return 'any JSON object';
     case 'any':

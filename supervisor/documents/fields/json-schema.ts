@@ -1,5 +1,5 @@
 import { JsonFloat, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import type { Field, ObjectShape, Shape, TextShape } from './shape.ts';
+import type { Field, ListedShape, ObjectShape, Shape, TextShape } from './shape.ts';
 
 /** What a published schema says about itself; `name` and `major` make its identity, `urn:svc:schema:<name>:<major>`. */
 export interface SchemaHeader {
@@ -17,7 +17,7 @@ export function schemaId({ name, major }: Pick<SchemaHeader, 'name' | 'major'>):
  * The JSON Schema (2020-12) of a table of fields. It admits what the loader admits but for what a schema cannot say:
  * lengths there count characters, here bytes.
  */
-export function jsonSchema(header: SchemaHeader, shape: ObjectShape): JsonObject {
+export function jsonSchema(header: SchemaHeader, shape: ObjectShape | ListedShape): JsonObject {
   return record({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: schemaId(header),
@@ -76,6 +76,8 @@ function parts(shape: Shape): Parts {
       return { type: 'object', oneOf: shape.branches.map(schemaOf) };
     case 'either':
       return { oneOf: [schemaOf(shape.text), schemaOf(shape.object)] };
+    case 'listed':
+      return { oneOf: [schemaOf(shape.item), schemaOf(shape.list)] };
     case 'free':
       return { type: 'object' };
     case 'any':

@@ -35,6 +35,8 @@ export function normalForm(shape: Shape, decoded: unknown): JsonValue {
     }
     case 'either':
       return normalForm(typeof decoded === 'string' ? shape.text : shape.object, decoded);
+    case 'listed':
+      return normalForm(Array.isArray(decoded) ? shape.list : shape.item, decoded);
     case 'free':
     case 'any':
       // No document whose normal form is hashed has free parts; those that have are hashed as they are written.

@@ -41,8 +41,10 @@ function stepInto(shapes: readonly Shape[], token: string): Step | null {
         next.push(...step.shapes);
         break;
       }
-      case 'either': {
-        const step = stepInto([shape.object], token);
+      case 'either':
+      case 'listed': {
+        const inner = shape.kind === 'either' ? [shape.object] : [shape.item, shape.list];
+        const step = stepInto(inner, token);
         if (step === null) break;
         published = step.token;
         next.push(...step.shapes);

@@ -15,6 +15,7 @@ export type Shape =
   | ObjectShape
   | ChoiceShape
   | EitherShape
+  | ListedShape
   | FreeObjectShape
   | AnyShape;
 
@@ -111,6 +112,13 @@ export interface EitherShape<T extends TextShape = TextShape, O extends ObjectSh
   readonly object: O;
 }
 
+/** One value, or a list of such. */
+export interface ListedShape<I extends TextShape | ObjectShape = TextShape | ObjectShape> {
+  readonly kind: 'listed';
+  readonly item: I;
+  readonly list: ListShape<I>;
+}
+
 export interface FreeObjectShape {
   readonly kind: 'free';
 }
@@ -138,9 +146,11 @@ export type Decoded<S> = S extends { kind: 'text' }
                 ? Decoded<B>
                 : S extends { kind: 'either'; object: infer O }
                   ? string | Decoded<O>
-                  : S extends { kind: 'free' }
-                    ? JsonObject
-                    : JsonValue;
+                  : S extends { kind: 'listed'; item: infer I }
+                    ? Decoded<I> | readonly Decoded<I>[]
+                    : S extends { kind: 'free' }
+                      ? JsonObject
+                      : JsonValue;
 
 type OptionalNames<F> = { [K in keyof F]: F[K] extends { presence: { kind: 'optional' } } ? K : never }[keyof F];
 
@@ -209,6 +219,11 @@ export function choice<const B extends readonly ObjectShape[]>(
 
 export function either<T extends TextShape, O extends ObjectShape>(plain: T, otherwise: O): EitherShape<T, O> {
   return { kind: 'either', text: plain, object: otherwise };
+}
+
+/** `items` as many as a list may have. */
+export function listed<I extends TextShape | ObjectShape>(item: I, items: number, options: ListOptions = {}): ListedShape<I> {
+  return { kind: 'listed', item, list: list(item, items, options) };
 }
 
 export const freeObject: FreeObjectShape = { kind: 'free' };

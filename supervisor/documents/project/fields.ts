@@ -3,6 +3,7 @@ import {
   boolean,
   defaulted,
   integer,
+  listed,
   object,
   oneOfValues,
   optional,
@@ -39,6 +40,8 @@ export const PROJECT = object({
     }),
     EMPTY_OBJECT,
   ),
+  /** Where cases are, folders or files (first-day.md §2); absent: in the folder `tests`, where there is one. */
+  tests: optional(listed(path, 64, { minimum: 1, unique: 'checked' })),
 });
 
 export type ProjectDocument = Decoded<typeof PROJECT>;

@@ -38,6 +38,21 @@ export interface RunObserver {
   heap?(heap: LiveHeap): void;
 }
 
+/** Several as one. */
+export function observeTogether(observers: readonly RunObserver[]): RunObserver {
+  return {
+    begun: (limits, remainingMs, entry) => {
+      for (const observer of observers) observer.begun(limits, remainingMs, entry);
+    },
+    event: (event) => {
+      for (const observer of observers) observer.event(event);
+    },
+    heap: (heap) => {
+      for (const observer of observers) observer.heap?.(heap);
+    },
+  };
+}
+
 /** The same observer, which can be told anything safely: after it threw once it is told nothing more. */
 export function guardedObserver(observer: RunObserver): RunObserver {
   let isListening = true;

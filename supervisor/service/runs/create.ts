@@ -46,7 +46,7 @@ import { publicationTools } from '../../publication/published-files.ts';
 import { sandboxFiles } from '../../platform/program-folder.ts';
 import { authoriseInstallation } from './authorising.ts';
 import { engineRuns } from './engine-runs.ts';
-import type { RunSetting } from './run-setting.ts';
+import type { RunSetting, RunWatch } from './run-setting.ts';
 import { preparer } from './preparing.ts';
 import { openProviderPool } from './lending.ts';
 import { runTelemetry } from './run-telemetry.ts';
@@ -79,7 +79,8 @@ export async function createSupervisor(options: SupervisorOptions = {}): Promise
   return startSupervisor(options);
 }
 
-async function startSupervisor({
+/** The same, its arguments unchecked, for a part of this program that is told of every run. */
+export async function startSupervisor({
   programDirectory: folder = import.meta.dirname,
   host,
   artifacts,
@@ -97,7 +98,7 @@ async function startSupervisor({
   limits: given = {},
   tenant,
   telemetry,
-}: SupervisorOptions): Promise<Supervisor> {
+}: SupervisorOptions, watch: RunWatch | null = null): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
@@ -167,6 +168,7 @@ async function startSupervisor({
     secretOwners: sharedSecrets === 'allowed' ? null : secretOwners(),
     telemetry: heard,
     grants: stores.grants ?? null,
+    watch,
   };
   const providers = openProviderPool(setting);
   // An engine has each run on record itself.

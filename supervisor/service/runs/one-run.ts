@@ -3,7 +3,7 @@ import type { RunReference } from '../../../contract/run-reference.ts';
 import type { Sandbox } from '../../../sandbox/pool/interface.ts';
 import { createDocumentReader } from '../../documents/document-reader.ts';
 import type { ApplicationInput } from '../../documents/input/choose.ts';
-import { guardedObserver } from '../../evidence/live/observer.ts';
+import { guardedObserver, observeTogether } from '../../evidence/live/observer.ts';
 import type { Preparation } from '../../application/prepared/prepared-application.ts';
 import type { RunEvents } from '../../evidence/run-events/run-events.ts';
 import { findModelWarnings } from '../../providers/models/model-warnings.ts';
@@ -117,7 +117,13 @@ export async function performPrepared(setting: RunSetting, run: StartedRun): Pro
   const expires = (at: number): void => {
     usableUntil = Math.min(usableUntil, at);
   };
-  const followed = setting.telemetry.follow(runRef, guardedObserver(events.observer));
+  const watching = setting.watch?.observer(runRef) ?? null;
+  const followed = setting.telemetry.follow(
+    runRef,
+    watching === null
+      ? guardedObserver(events.observer)
+      : observeTogether([guardedObserver(events.observer), guardedObserver(watching)]),
+  );
   return performRun(
     { sandbox: async () => sandbox, publication, clock },
     {

@@ -1,4 +1,6 @@
 import type { GrantStore } from '../../../contract/provider-protocol/grant-store.ts';
+import type { RunObserver } from '../../evidence/live/observer.ts';
+import type { RunReport } from '../../run/perform-run.ts';
 import type { CallAdmission } from '../../providers/source/call-admission.ts';
 import type { ReservationTools } from '../../publication/reservation.ts';
 import type { ArtifactStore, SecretProvider, SecretQuery } from '../stores/interface.ts';
@@ -29,6 +31,16 @@ export interface RunSetting {
   readonly telemetry: RunTelemetry;
   /** Null: no run has anybody's grants. */
   readonly grants: GrantStore | null;
+  /** Null: nobody but the caller of a run is told of it. */
+  readonly watch: RunWatch | null;
+}
+
+/** What a part of this program is told of every run beyond what programs are: the command line says as much. */
+export interface RunWatch {
+  /** Hears of a run that begins; null: nobody does. */
+  observer(runRef: string): RunObserver | null;
+  /** How it ended, before its caller is told. */
+  report(runRef: string, report: RunReport): void;
 }
 
 /** What is opened for a tenant and a person is opened with. */

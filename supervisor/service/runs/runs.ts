@@ -239,6 +239,7 @@ export function runsOf(setting: RunsSetting): (application: PreparedApplication,
     run: StartedRun,
   ): Promise<RunFinished<unknown>> {
     const report = await performPrepared(setting, run);
+    setting.watch?.report(run.runRef, report);
     const left =
       run.deposits === null
         ? (artifactsOf(setting, run, report.envelope.artifact_class === 'private')?.root ?? null)
