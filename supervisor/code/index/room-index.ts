@@ -56,7 +56,7 @@ export function searchRoom(contents: RoomContents, { query, in: kind, limit }: S
   const answer = (): JsonObject =>
     new Map<string, JsonValue>([
       ['hits', [...hits]],
-      ['total', BigInt(found.length)],
+      ['total', found.length],
       ...(unready.length === 0 ? [] : [['unready', unready] as const]),
     ]);
   for (const entry of found.slice(0, limit)) {
@@ -100,11 +100,11 @@ function overview({ servers, exports, data, tools }: RoomContents, unready: read
           new Map<string, JsonValue>([
             ['name', name],
             ['kind', kind],
-            ['count', BigInt(count)],
+            ['count', count],
           ]),
       ),
     ],
-    ['total', BigInt(tools.length + exports.length + data.length)],
+    ['total', tools.length + exports.length + data.length],
     ...(unready.length === 0 ? [] : [['unready', unready] as const]),
   ]);
 }
@@ -140,7 +140,7 @@ export function describeInRoom(contents: RoomContents, names: readonly string[])
   }
   return new Map<string, JsonValue>([
     ['names', described],
-    ['total', BigInt(names.length)],
+    ['total', names.length],
   ]);
 }
 

@@ -87,7 +87,7 @@ function boundedSnapshot(facts: SnapshotFacts<JsonObject>): SnapshotFacts<JsonOb
   const acquisition = new Map<string, JsonValue>([
     ...[...facts.acquisition].filter(([member]) => member !== 'tools'),
     ['tools_hash', hash],
-    ['tool_count', BigInt(tools.length)],
+    ['tool_count', tools.length],
   ]);
   return { ...facts, acquisition };
 }

@@ -257,7 +257,7 @@ function lending(reachable: readonly Opened[], policy: ApprovalPolicy): SharedPr
       return {
         kind: 'limit_exceeded',
         reason: 'capability_quota',
-        details: new Map([['limit_value', BigInt(CALLED_TOOLS_MAX)]]),
+        details: new Map([['limit_value', CALLED_TOOLS_MAX]]),
       };
     called.add(name);
     return null;
