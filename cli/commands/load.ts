@@ -9,6 +9,7 @@ export const loadCommand: LoadCommand = async (name) => LOADS[name]();
 const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   auth: async () => (await import('./auth.ts')).authCommand,
   catalog: async () => (await import('./catalog.ts')).catalogCommand,
+  code: async () => (await import('./code.ts')).codeCommand,
   completion: async () => (await import('./completion.ts')).completionCommand,
   config: async () => (await import('./config.ts')).configCommand,
   docs: async () => (await import('./docs.ts')).docsCommand,

@@ -1,5 +1,6 @@
 import { AUTH } from './commands/auth.ts';
 import { CATALOG } from './commands/catalog.ts';
+import { CODE } from './commands/code.ts';
 import { COMPLETION } from './commands/completion.ts';
 import { CONFIG } from './commands/config.ts';
 import { DOCS } from './commands/docs.ts';
@@ -44,6 +45,7 @@ const DECLARED = {
   materialize: MATERIALIZE,
   version: VERSION,
   gateway: GATEWAY,
+  code: CODE,
   auth: AUTH,
   config: CONFIG,
   host: HOST,

@@ -13,6 +13,7 @@ import { findInstallationFault } from '../authoring/import-servers/host-fault.ts
 import { isThere, writeDocument } from '../authoring/import-servers/host-file.ts';
 import { importServer, type ImportedServer } from '../authoring/import-servers/imported-server.ts';
 import { mergedHost, newHost } from '../authoring/import-servers/merged-host.ts';
+import { workspaceOf } from '../authoring/import-servers/workspace.ts';
 
 /** What `svc host import` is asked (cli.md §10). */
 export interface ImportServersOptions {
@@ -161,15 +162,6 @@ function added(
   const used = new Set(installed.flatMap(({ bound }) => bound.map(({ credential }) => credential)));
   const declared = new Map([...credentials.added].filter(([name]) => used.has(name)));
   return { installed, kept, leftOut, additions: { install, credentials: declared } };
-}
-
-/** Folders in which projects keep the configuration of a client. */
-const CLIENT_FOLDERS: ReadonlySet<string> = new Set(['.vscode', '.cursor', '.claude']);
-
-/** The project that a configuration belongs to. */
-function workspaceOf(file: string): string {
-  const folder = dirname(file);
-  return CLIENT_FOLDERS.has(basename(folder)) ? dirname(folder) : folder;
 }
 
 function refused(hint: string): Extract<ImportEnd, { ok: false }> {

@@ -39,6 +39,8 @@ export interface RunStartedFacts {
   readonly component_overrides?: readonly unknown[];
   /** Of whoever asked for the run. */
   readonly traceparent?: string;
+  /** The session that it belongs to, and its place there (code-mode.md §5). */
+  readonly session?: { readonly id: string; readonly index: number };
 }
 
 export interface MissionEventFacts {

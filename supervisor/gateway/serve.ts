@@ -12,7 +12,8 @@ import type { GatewayOptions, RunningGateway } from './start/options.ts';
 import { closeRecording, serverMeta, type ToolWithProviders, type Opened, type Recording } from './start/stages.ts';
 import { hasPinnedSnapshots } from './start/tools.ts';
 import type { Tool } from './tools/call.ts';
-import { discovery, type RenderedToolCatalogue } from './tools/catalogue.ts';
+import { discovery } from '../mcp/discovery.ts';
+import { type RenderedToolCatalogue } from './tools/catalogue.ts';
 import { holdProviders } from './tools/providers.ts';
 
 const GRACE_MS = 10_000;

@@ -46,6 +46,11 @@ export interface AcquisitionSources extends CredentialSources {
   readonly authorisedForRun?: readonly string[];
   /** What was opened before the run; absent: nothing. */
   readonly lent?: SharedProviders;
+  /**
+   * Whether its tools are found by search alone, as those of a session over many servers (code-mode.md §3): no text of
+   * a mission tells of them, and usage is counted of those that are called.
+   */
+  readonly isFoundBySearch?: true;
 }
 
 /** Providers that were opened before the runs that use them. */

@@ -3,7 +3,12 @@ import { diagnostic, type Diagnostic } from '../../contract/diagnostics/diagnost
 import { writeCanonical } from '../../contract/json/canonical.ts';
 import type { EvaluationFault } from '../../contract/sandbox-protocol.ts';
 import { entryForm } from '../documents/limits/resolve.ts';
-import { limitExceeded, workflowEvaluationStarted, workflowEvaluationStopped } from '../evidence/event.ts';
+import {
+  limitExceeded,
+  workflowEvaluationStarted,
+  workflowEvaluationStopped,
+  type TraceEvent,
+} from '../evidence/event.ts';
 import {
   executionError,
   recordExecutionPrints,
@@ -22,39 +27,55 @@ import { guardResult } from './result-guard.ts';
 import type { Run } from './run.ts';
 import type { RunInspection } from './run-inspection.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import type { RunProgram } from './run-program.ts';
 import { TimeSpent } from './usage/time-spent.ts';
 import { workflowEnd, type WorkflowEnd } from './workflow-end.ts';
 import { freshIsolates } from './workflow-isolates.ts';
 
+/** The entry of an application: what a command and a served call do with a run. */
+function entryProgram({ application: { entry, input, limits } }: Run): RunProgram {
+  return {
+    timeoutMs: limits.workflow_timeout_ms,
+    started: workflowEvaluationStarted,
+    stopped: (evaluationId, { hasValue, durationMs }) =>
+      workflowEvaluationStopped(evaluationId, hasValue ? 'ok' : 'error', durationMs),
+    evaluate: async (run, evaluationId, deadlineAt) =>
+      evaluate(
+        run,
+        {
+          evaluationId,
+          source: entryForm(entry),
+          data: { input },
+          deadlineAt,
+          projection: { projection: 'json' },
+        },
+        freshIsolates(run),
+      ),
+  };
+}
+
 /**
- * Evaluates the entry of an open run between its two events, and guards its value (runtime.md §1 steps 16 and 17): what
- * a command and a served call do with a run.
+ * Evaluates the entry of an open run, or a program in its place, between its two events, and guards its value
+ * (runtime.md §1 steps 16 and 17).
  */
-export async function evaluateEntry(run: Run): Promise<RunOutcome> {
+export async function evaluateEntry(run: Run, program: RunProgram = entryProgram(run)): Promise<RunOutcome> {
   const {
     recorder,
     inspection,
     clock,
     runDeadline,
-    application: { entry, input, limits },
+    application: { limits },
   } = run;
   if (!(await recordSources(run))) return captureLost(inspection);
   const evaluationId = run.newEvaluationId();
-  if (recorder.record(workflowEvaluationStarted(evaluationId)) === 'refused') return eventLost();
+  if (recorder.record(program.started(evaluationId)) === 'refused') return eventLost();
   const startedAt = clock.monotonic();
   const spent = new TimeSpent();
   recorder.subscribe(({ event }) => {
     spent.note(event, clock.monotonic());
   });
-  const deadline = workflowDeadline(runDeadline, startedAt, limits.workflow_timeout_ms);
-  const program = {
-    evaluationId,
-    source: entryForm(entry),
-    data: { input },
-    deadlineAt: deadline.at,
-    projection: { projection: 'json' },
-  } as const;
-  const evaluated = await evaluate(run, program, freshIsolates(run));
+  const deadline = workflowDeadline(runDeadline, startedAt, program.timeoutMs);
+  const evaluated = await program.evaluate(run, evaluationId, deadline.at);
   const endedAt = clock.monotonic();
   const waits = { shares: spent.shares(endedAt), ms: endedAt - startedAt };
   const end = workflowEnd(evaluated, { deadline, runDeadline, endedAt, parallelTimeoutMs: limits.parallel_timeout_ms });
@@ -62,7 +83,9 @@ export async function evaluateEntry(run: Run): Promise<RunOutcome> {
     await inspection.record(recordExecutionPrints(evaluationId, evaluated.reply.prints));
   const ended = endedFromInside(advised(await awaitOutcome(end, evaluationId, run), { end, waits }, run), run);
   const outcome = withProviderWords(ended, run);
-  const hasEvents = recordEnd(outcome, end, { evaluationId, durationMs: clock.monotonic() - startedAt }, recorder);
+  const hasValue = outcome.kind !== 'failed' && (end.kind === 'value' || end.kind === 'value_unrepresentable');
+  const stopped = program.stopped(evaluationId, { evaluated, hasValue, durationMs: clock.monotonic() - startedAt });
+  const hasEvents = recordEnd(outcome, stopped, recorder);
   if (outcome.kind === 'failed') return outcome;
   if (!hasEvents) return eventLost();
   return inspection.failure() === null ? outcome : captureLost(inspection);
@@ -176,18 +199,9 @@ async function recordFailedValue(
 }
 
 /** False when an event of a private run was refused. */
-function recordEnd(
-  outcome: RunOutcome,
-  end: WorkflowEnd,
-  { evaluationId, durationMs }: { readonly evaluationId: string; readonly durationMs: number },
-  recorder: TraceRecorder,
-): boolean {
-  const hasValue = outcome.kind !== 'failed' && (end.kind === 'value' || end.kind === 'value_unrepresentable');
+function recordEnd(outcome: RunOutcome, stopped: TraceEvent, recorder: TraceRecorder): boolean {
   const limit = outcome.kind === 'failed' ? outcome.limit : null;
-  const events = [
-    ...(limit === null ? [] : [limitExceeded(limit)]),
-    workflowEvaluationStopped(evaluationId, hasValue ? 'ok' : 'error', durationMs),
-  ];
+  const events = [...(limit === null ? [] : [limitExceeded(limit)]), stopped];
   return events.every((event) => recorder.record(event) !== 'refused');
 }
 

@@ -29,7 +29,8 @@ export async function openEnvironments(
   const acquired = await acquireProviders(application, context, sources);
   if (!acquired.ok) return acquired;
   const { value: providers } = acquired;
-  const settings = freezeMissions(application, providers.missions);
+  const isFoundBySearch = sources.isFoundBySearch === true;
+  const settings = freezeMissions(application, isFoundBySearch ? new Map() : providers.missions);
   if (!settings.ok) {
     const later = await providers.release();
     return {
@@ -54,7 +55,7 @@ export async function openEnvironments(
           },
         ]),
       ),
-      usageKeys: usageKeys(providers),
+      usageKeys: usageKeys(providers).slice(0, isFoundBySearch ? CALLED_TOOLS_MAX : undefined),
       snapshots: providers.snapshots,
       runDeadline: context.runDeadline,
       providerActivity: providers.providerActivity,
@@ -62,6 +63,9 @@ export async function openEnvironments(
     },
   };
 }
+
+/** Distinct tools that one run may call where there may be more than usage has room for (code-mode.md §3). */
+export const CALLED_TOOLS_MAX = 480;
 
 function usageKeys({ workflow, missions }: AcquiredProviders): readonly string[] {
   const called = [...missions.values()].flatMap((capabilities) => [...capabilities.keys()]);

@@ -13,7 +13,7 @@ import type { RunContext } from './run-context.ts';
 import { openRunInspection, type RunInspection } from './run-inspection.ts';
 import { openRunTrace } from './run-trace.ts';
 import type { EvaluationTools, LoadedRun, RunTerms } from './run-request.ts';
-import { runStartedEvent } from './run-started.ts';
+import { runStartedEvent, type AskedAs } from './run-started.ts';
 import { checkCapacity } from './usage/terminal-capacity.ts';
 
 /** Misses of one run that people are told of. */
@@ -110,7 +110,7 @@ export async function closeSinks({ trace, inspection }: Pick<RunContext, 'trace'
 
 async function openWith(
   authorised: RunContext,
-  { loaded, journal, observer, traceparent, inputName }: RunOpening,
+  { loaded, journal, observer, traceparent, inputName, session }: RunOpening,
 ): Promise<Outcome<Run>> {
   const opened = await loaded.openEnvironments(authorised);
   if (!opened.ok) return opened;
@@ -119,7 +119,7 @@ async function openWith(
   let isStarting = false;
   try {
     if (environments.providerActivity) journal.enter('activated');
-    const refused = startRefusal(context, environments, { traceparent, inputName });
+    const refused = startRefusal(context, environments, { traceparent, inputName, session });
     if (refused !== null) {
       // Nothing ran: what was acquired is let go, and the first failure is what is told.
       await closeServices(environments);
@@ -151,12 +151,12 @@ async function openWith(
 function startRefusal(
   { application, recorder, signal }: RunContext,
   environments: RunEnvironments,
-  told: { readonly traceparent: string | undefined; readonly inputName: string | undefined },
+  asked: AskedAs,
 ): Diagnostic | null {
   const refused = checkRequirements(application, environments) ?? checkCapacity(application, environments.usageKeys);
   if (refused !== null) return refused;
   const started = recorder.record(
-    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, ...told }),
+    runStartedEvent(application, environments.missions, { snapshots: environments.snapshots, ...asked }),
   );
   if (started !== 'recorded') return diagnostic('limit_capacity_invalid');
   return signal.aborted ? interruption() : null;

@@ -25,6 +25,7 @@ import { knownRun, type KnownRun } from './known-run.ts';
 import { rootHint } from './refused-directory.ts';
 import { checkDistinct, holdProjectRoot, releaseAll, releaseUnused, reserveAll } from './reservations.ts';
 import type { Run } from './run.ts';
+import type { RunProgram } from './run-program.ts';
 import { openRunJournal } from './run-journal.ts';
 import type { LoadedRun, LocatedRun, EntryRunRequest, RunTools } from './run-request.ts';
 import { sealRun, type LostEvents, type SealedRun } from './seal.ts';
@@ -216,7 +217,7 @@ async function runReserved(tools: RunTools, request: EntryRunRequest, reserved: 
       });
       if (!opened.ok) return endOf(concludeEarly(request.runRef, facts, opened), { misses });
       phase = 'evaluating';
-      const sealed = await withRun(opened.value, evaluateAndSeal);
+      const sealed = await withRun(opened.value, (run) => evaluateAndSeal(run, request.program));
       ({ eventLoss } = sealed);
       // What a program asked is nobody's business but its owner's where the run is private.
       const { failed } = opened.value.environments.broker;
@@ -236,8 +237,8 @@ async function runReserved(tools: RunTools, request: EntryRunRequest, reserved: 
 }
 
 /** Steps 16 and 17. */
-async function evaluateAndSeal(run: Run): Promise<SealedRun> {
-  const outcome = await evaluateEntry(run);
+async function evaluateAndSeal(run: Run, program: RunProgram | undefined): Promise<SealedRun> {
+  const outcome = await evaluateEntry(run, program);
   const closed = await closeRun(run);
   return sealRun(run, closed, outcome);
 }

@@ -9,6 +9,8 @@ import type { ReservationTools } from '../publication/reservation.ts';
 import type { RunnableApplication } from './application.ts';
 import type { ArtifactsRequested, ExplicitDestinations, ProjectArtifacts } from './destinations.ts';
 import type { OpenEnvironments } from './environments.ts';
+import type { RunProgram } from './run-program.ts';
+import type { RunSession } from './run-session.ts';
 
 /** What evaluates. */
 export interface EvaluationTools {
@@ -41,12 +43,16 @@ export interface RunTerms {
   readonly inputName?: string;
   /** Told of the run while it goes on; absent: nobody is. Must not throw. */
   readonly observer?: RunObserver;
+  /** Which run of a session it is (code-mode.md §5), from 1; absent: of none. */
+  readonly session?: RunSession;
 }
 
 /** One run of an application's entry, from its documents to its published artifacts. */
 export interface EntryRunRequest extends RunTerms {
   readonly source: RunSource;
   readonly explicit: ExplicitDestinations;
+  /** What is evaluated; absent: the entry of the application. */
+  readonly program?: RunProgram;
   /** Called once the run evaluates nothing further, before its artifacts are published. */
   readonly onEvaluated: () => void;
   /**

@@ -3,19 +3,13 @@ import { runStarted, type PreludeFacts, type TraceEvent } from '../evidence/even
 import { labelFingerprint } from '../evidence/fingerprint.ts';
 import type { TextFacts } from './mission-texts/mission-texts.ts';
 import type { RunEnvironment, RunLabels, RunnableApplication } from './application.ts';
-
-/** What is told of a start besides the application. */
-interface StartFacts {
-  readonly snapshots: readonly JsonObject[];
-  readonly traceparent?: string | undefined;
-  readonly inputName?: string | undefined;
-}
+import type { RunSession } from './run-session.ts';
 
 /** The first event of a run (evidence.md §3). Missions are described by what is frozen at step 15. */
 export function runStartedEvent(
   application: RunnableApplication,
   missions: ReadonlyMap<string, FrozenMission>,
-  { snapshots, traceparent, inputName }: StartFacts,
+  { snapshots, traceparent, inputName, session }: { readonly snapshots: readonly JsonObject[] } & AskedAs,
 ): TraceEvent {
   const facts = [...application.missions].map(
     ([name, mission]) => [name, missionFacts(mission, missions.get(name))] as const,
@@ -28,7 +22,15 @@ export function runStartedEvent(
     ...(application.override === null ? {} : { component_overrides: [application.override] }),
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(inputName === undefined ? {} : { input_name: inputName }),
+    ...(session === undefined ? {} : { session: { ...session } }),
   });
+}
+
+/** What whoever asked for a run said of its place. */
+export interface AskedAs {
+  readonly traceparent?: string | undefined;
+  readonly inputName?: string | undefined;
+  readonly session?: RunSession | undefined;
 }
 
 /** A mission as it will stay: what it may call, and its texts by hash and bytes (runtime.md §4). */

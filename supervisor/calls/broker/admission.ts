@@ -68,6 +68,8 @@ export async function admit(
   const { target: capability, given, model } = routing ?? { target: named, given: parsed.given, model: null };
   const refusedTarget = routing === null ? null : await checkRequest(run, caller, capability, given);
   if (refusedTarget !== null) return refuse(withAlias(refusedTarget, model));
+  const withheld = capability.withheld?.() ?? null;
+  if (withheld !== null) return refuse(errorAnswer(withheld.kind, withheld.reason, { details: withheld.details }));
   const deadline = callDeadline(run, caller, capability, model?.isLive === true);
   const asked = model === null ? null : await askedOf(run, model, given);
   if (asked?.reservation === 'unavailable')

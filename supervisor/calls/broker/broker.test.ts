@@ -364,6 +364,27 @@ describe('the pipeline of a capability call (runtime.md §5)', () => {
     expect([broker.counts().refusals, broker.counts().capabilityCalls, events]).to.deep.equal([{}, {}, []]);
   });
 
+  it('refuses a call that is withheld behind its arguments, reserves nothing and asks no provider', async () => {
+    const withheld = () => ({
+      kind: 'capability_denied' as const,
+      reason: 'approval_unavailable',
+      details: new Map([['how', 'client_without_elicitation']]),
+    });
+    const { open, call, broker, events } = harness({
+      capabilities: [capability({ withheld, accepts: ({ value: given }) => given.size === 0 })],
+    });
+    const scope = open('m');
+    expect(await call(scope, 'find', { n: 1 })).to.include({ reason: 'invalid_arguments' });
+    expect(await call(scope, 'find')).to.deep.include({
+      kind: 'capability_denied',
+      reason: 'approval_unavailable',
+      'retryable?': false,
+      details: { how: 'client_without_elicitation' },
+    });
+    expect([broker.counts().capabilityCalls, events]).to.deep.equal([{}, []]);
+    expect(broker.counts().refusals).to.have.property('mission/capability_denied/approval_unavailable', 1);
+  });
+
   it('knows no name that was not granted, nor routes of the kernel in a mission', async () => {
     const route: Route = async () => ({ kind: 'value', value: 1 });
     const { open, call } = harness({ routes: new Map([['kernel-eval', route]]) });

@@ -23,10 +23,19 @@ export interface Capability extends CapabilityFacts<JsonValue> {
   readonly route: ((given: SerializedJson<JsonObject>) => Routing) | null;
   /** Which provider it is of, once that was lost under the run; absent: it is no provider that can be. */
   readonly lost?: () => ProviderPlace | null;
+  /** Why a call whose arguments are right may not be made; null: it may. Absent: every one may. */
+  readonly withheld?: () => Withheld | null;
   /** Alias of the installation that it is of; absent where people are told of none. */
   readonly provider?: string;
   /** Begins one call. Nothing leaves before `openGate` has answered true. Never throws. */
   dispatch(given: SerializedJson<JsonObject>, call: DispatchedCall): Dispatch;
+}
+
+/** A refusal that reserves nothing and sends nothing (approvals.md §2, code-mode.md §3). */
+export interface Withheld {
+  readonly kind: 'capability_denied' | 'limit_exceeded';
+  readonly reason: string;
+  readonly details: JsonObject;
 }
 
 /** Violations name places and bounds of the schema, never what was submitted. */

@@ -19,11 +19,19 @@ const LENGTH_SHARE = 0.75;
 /** A word of a name says more than one of a description. */
 const NAME_WEIGHT = 3;
 
-/**
- * The capabilities that have to do with some words, best first (world.md §2.6): `{hits, total}`. The same words find
- * the same in the same order: an exact name stands first, equals stand by name.
- */
+/** The capabilities that have to do with some words, best first (world.md §2.6): `{hits, total}`. */
 export function searchCapabilities(capabilities: readonly SearchedCapability[], words: string): JsonObject {
+  return answerOf(rankCapabilities(capabilities, words));
+}
+
+/** What a ranking reads. */
+type Ranked = Pick<SearchedCapability, 'name' | 'description' | 'inputSchema'>;
+
+/**
+ * Those that have to do with some words, best first. The same words find the same in the same order: an exact name
+ * stands first, equals stand by name.
+ */
+export function rankCapabilities<T extends Ranked>(capabilities: readonly T[], words: string): readonly T[] {
   const wanted = [...new Set(wordsOf(words))];
   const texts = capabilities.map(textOf);
   const mean = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
@@ -46,7 +54,7 @@ export function searchCapabilities(capabilities: readonly SearchedCapability[], 
   const sorted = scored.toSorted(
     (left, right) => right.score - left.score || compareUtf8(left.capability.name, right.capability.name),
   );
-  return answerOf(sorted.map(({ capability }) => capability));
+  return sorted.map(({ capability }) => capability);
 }
 
 /** As many as there is room for, and how many there are. */
@@ -76,13 +84,13 @@ function hitOf({ name, description, effect, inputSchema }: SearchedCapability): 
   ]);
 }
 
-interface SearchedText {
-  readonly capability: SearchedCapability;
+interface SearchedText<T> {
+  readonly capability: T;
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;
 }
 
-function textOf(capability: SearchedCapability): SearchedText {
+function textOf<T extends Ranked>(capability: T): SearchedText<T> {
   const { name, description, inputSchema } = capability;
   const properties = isJsonObject(inputSchema) ? inputSchema.get('properties') : undefined;
   const parameters = isJsonObject(properties) ? [...properties.keys()] : [];

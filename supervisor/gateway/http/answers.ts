@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../../contract/json/canonical.ts';
-import { jsonFromPlain } from '../../../contract/json/plain.ts';
+import { plainJson } from '../../mcp/plain-json.ts';
 
 /** One whole answer of the gateway. */
 export interface GatewayAnswer {
@@ -14,13 +13,6 @@ export interface GatewayAnswer {
 
 /** Bytes of one answer (gateway.md §2). */
 export const GATEWAY_ANSWER_BYTES = 4_194_304;
-
-/** Deterministic JSON of plain data that this program built. */
-export function plainJson(value: unknown): string {
-  const json = jsonFromPlain(value);
-  if (json === undefined) throw new TypeError('an answer is plain data');
-  return canonicalJson(json);
-}
 
 export function renderJsonAnswer(
   status: number,

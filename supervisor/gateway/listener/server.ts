@@ -1,7 +1,8 @@
 import { STATUS_CODES, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { utf8Length } from '../../../contract/json/utf8.ts';
-import { renderJsonAnswer, plainJson, refuseHttp, type GatewayAnswer } from '../http/answers.ts';
+import { plainJson } from '../../mcp/plain-json.ts';
+import { renderJsonAnswer, refuseHttp, type GatewayAnswer } from '../http/answers.ts';
 import {
   authorityFault,
   headFault,
@@ -17,7 +18,8 @@ import { ConnectionSlots } from './places.ts';
 import { startListening, type ListenFault } from '../../platform/listening/start-listening.ts';
 import { openEventStream, type EventStream } from '../http/event-stream.ts';
 import { readBody, type BodyTimes } from '../http/body.ts';
-import { RPC, rpcError } from '../protocol/rpc.ts';
+import { RPC } from '../../mcp/rpc.ts';
+import { rpcError } from '../protocol/rpc-error.ts';
 import { overflowStatus, transportFault, type RawHeaders } from '../http/raw-headers.ts';
 
 /** How long a listener waits (gateway.md §2, §5), in milliseconds. */

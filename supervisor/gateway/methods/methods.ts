@@ -1,10 +1,14 @@
-import { bare, renderJsonAnswer, plainJson, type GatewayAnswer } from '../http/answers.ts';
+import { plainJson } from '../../mcp/plain-json.ts';
+import { bare, renderJsonAnswer, type GatewayAnswer } from '../http/answers.ts';
 import type { RenderedToolCatalogue } from '../tools/catalogue.ts';
 import { callTool, type ToolCallRequest, type CallServices } from '../tools/call.ts';
-import { LEGACY_VERSIONS, MODERN_VERSION, eraOf } from '../protocol/era.ts';
-import { messageOf, type Message } from '../protocol/message.ts';
+import { LEGACY_VERSIONS, MODERN_VERSION } from '../../mcp/era.ts';
+import { eraOf } from '../protocol/request-era.ts';
+import { type Message } from '../../mcp/message.ts';
+import { messageOf } from '../protocol/body-message.ts';
 import { modernFault, unsupportedVersion } from '../protocol/modern.ts';
-import { RPC, resultText, rpcError } from '../protocol/rpc.ts';
+import { RPC, resultText } from '../../mcp/rpc.ts';
+import { rpcError } from '../protocol/rpc-error.ts';
 
 /** What requests are answered with. */
 export interface MethodServices extends CallServices {

@@ -3,10 +3,11 @@ import { utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
 import type { GatewayAnswer } from '../http/answers.ts';
 import { onlyValueOf, valuesOf, type RawHeaders } from '../http/raw-headers.ts';
-import { META, MODERN_VERSION, metaOf } from './era.ts';
+import { META, MODERN_VERSION, metaOf } from '../../mcp/era.ts';
 import { decodedHeader } from './header-values.ts';
-import type { Message } from './message.ts';
-import { RPC, rpcError } from './rpc.ts';
+import type { Message } from '../../mcp/message.ts';
+import { RPC } from '../../mcp/rpc.ts';
+import { rpcError } from './rpc-error.ts';
 
 const META_BYTES = 65_536;
 const METHODS: ReadonlySet<string> = new Set(['server/discover', 'tools/list', 'tools/call']);

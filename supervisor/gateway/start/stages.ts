@@ -1,8 +1,8 @@
 import { loadEnvironmentFile } from '../../documents/environment-file/load.ts';
 import { openAudit, type Audit } from '../audit/audit.ts';
-import { plainJson } from '../http/answers.ts';
+import { plainJson } from '../../mcp/plain-json.ts';
 import { isBearerToken, keepBearer, type KeptBearer } from '../listener/bearer.ts';
-import { META } from '../protocol/era.ts';
+import { META } from '../../mcp/era.ts';
 import { openKeyedCalls, type KeyedCalls } from '../repeated/keyed-calls.ts';
 import type { CallAudit } from '../tools/audited-call.ts';
 import { renderToolCatalogue, type RenderedToolCatalogue } from '../tools/catalogue.ts';

@@ -2,9 +2,11 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { compareUtf8, utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import { plainJson, GATEWAY_ANSWER_BYTES } from '../http/answers.ts';
+import { plainJson } from '../../mcp/plain-json.ts';
+import { GATEWAY_ANSWER_BYTES } from '../http/answers.ts';
 import { parameterHeaders, type ParameterHeader } from '../protocol/parameter-headers.ts';
-import { resultText } from '../protocol/rpc.ts';
+import { LIST_CACHE } from '../../mcp/discovery.ts';
+import { resultText } from '../../mcp/rpc.ts';
 
 /** What a tool is known by beside its contracts. */
 export interface ToolFacts {
@@ -88,9 +90,6 @@ function shownKeyword(keyword: string, value: JsonValue): JsonValue {
   return keyword === 'items' || keyword === 'additionalProperties' ? shown(value) : value;
 }
 
-/** The set is fixed while the process lives; a client need not ask again for half a minute. */
-const CACHE = { ttlMs: 30_000, cacheScope: 'private' } as const;
-
 /** The list, encoded once: what every answer is but for its id. */
 export interface RenderedToolCatalogue {
   readonly modern: string;
@@ -109,12 +108,7 @@ export function renderToolCatalogue(entries: readonly ToolEntry[], server: strin
     .toSorted((left, right) => compareUtf8(left.name, right.name))
     .map(({ text }) => text)
     .join(',')}]`;
-  const modern = `{"_meta":${server},"cacheScope":"${CACHE.cacheScope}","resultType":"complete","tools":${tools},"ttlMs":${CACHE.ttlMs}}`;
+  const modern = `{"_meta":${server},"cacheScope":"${LIST_CACHE.cacheScope}","resultType":"complete","tools":${tools},"ttlMs":${LIST_CACHE.ttlMs}}`;
   if (utf8Length(resultText(WORST_ID, modern)) > GATEWAY_ANSWER_BYTES) return null;
   return { modern, legacy: `{"tools":${tools}}` };
-}
-
-/** What `server/discover` answers. */
-export function discovery(versions: readonly string[], server: string): string {
-  return `{"_meta":${server},"cacheScope":"${CACHE.cacheScope}","capabilities":{"tools":{}},"resultType":"complete","supportedVersions":${plainJson(versions)},"ttlMs":${CACHE.ttlMs}}`;
 }

@@ -1,4 +1,4 @@
-import { plainJson } from '../http/answers.ts';
+import { plainJson } from '../../mcp/plain-json.ts';
 import type { EventData, RunEventName } from '../../evidence/run-events/run-events.ts';
 
 /** What a client names its call by. */

@@ -16,9 +16,18 @@ export function cacheFolder({ bundleCache, cacheDirectory }: Configuration, vari
 export function grantsFolder(variables: Variables): string | null {
   const { SVC_GRANTS_DIR: named, XDG_STATE_HOME: states, HOME: home } = variables;
   if (named !== undefined && named !== '') return absolute(named);
+  return stateFolder({ XDG_STATE_HOME: states, HOME: home }, 'grants');
+}
+
+/** Absolute folder of what sessions of code mode leave where no project says (code-mode.md §1); null for none. */
+export function codeFolder(variables: Variables): string | null {
+  return stateFolder(variables, 'code');
+}
+
+function stateFolder({ XDG_STATE_HOME: states, HOME: home }: Variables, name: string): string | null {
   const own = absolute(home);
   const state = absolute(states) ?? (own === null ? null : `${own}/.local/state`);
-  return state === null ? null : `${state}/svc/grants`;
+  return state === null ? null : `${state}/svc/${name}`;
 }
 
 function absolute(path: string | undefined): string | null {

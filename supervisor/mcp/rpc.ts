@@ -1,5 +1,5 @@
-import { canonicalJson, canonicalString } from '../../../contract/json/canonical.ts';
-import { renderJsonAnswer, plainJson, type GatewayAnswer } from '../http/answers.ts';
+import { canonicalJson, canonicalString } from '../../contract/json/canonical.ts';
+import { plainJson } from './plain-json.ts';
 
 /** A text of 1 to 256 bytes, or a safe integer; null where a request has none that can be used. */
 export type RequestId = string | number | null;
@@ -57,28 +57,15 @@ export type Reason = (typeof REASONS)[number];
 export type ErrorData =
   { readonly reason: Reason } | { readonly supported: readonly string[]; readonly requested: string };
 
-/** The text of an error message; without an id where the request has none that can be used. */
-export function errorText(id: RequestId, code: RpcCode, data?: ErrorData): string {
+/**
+ * The text of an error message; without an id where the request has none that can be used. `message`: in the words of
+ * another server than the gateway.
+ */
+export function errorText(id: RequestId, code: RpcCode, data?: ErrorData, message: string = MESSAGES[code]): string {
   return plainJson({
     jsonrpc: '2.0',
     ...(id === null ? {} : { id }),
-    error: { code, message: MESSAGES[code], ...(data === undefined ? {} : { data }) },
-  });
-}
-
-const COME_AGAIN: Readonly<Record<string, string>> = { 'retry-after': '1' };
-
-/** An error as a whole answer; busy and unavailable say when to come again. */
-export function rpcError(
-  status: number,
-  id: RequestId,
-  code: RpcCode,
-  data?: ErrorData,
-  closes = false,
-): GatewayAnswer {
-  return renderJsonAnswer(status, errorText(id, code, data), {
-    headers: status === 429 || status === 503 ? COME_AGAIN : {},
-    closes,
+    error: { code, message, ...(data === undefined ? {} : { data }) },
   });
 }
 

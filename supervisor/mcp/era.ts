@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../contract/json/value.ts';
-import { valuesOf, type RawHeaders } from '../http/raw-headers.ts';
+import { isJsonObject, type JsonObject } from '../../contract/json/value.ts';
 import type { Message } from './message.ts';
 
 /** The revision that is served. */
@@ -20,11 +19,4 @@ export type Era = 'modern' | 'legacy';
 export function metaOf({ params }: Message): JsonObject | null {
   const meta = params?.get('_meta');
   return isJsonObject(meta) ? meta : null;
-}
-
-/** Row 12 of gateway.md §3: what a request says of its version, in its body first. */
-export function eraOf(message: Message, headers: RawHeaders): Era {
-  if (metaOf(message)?.has(META.version) === true) return 'modern';
-  const named = valuesOf(headers, 'mcp-protocol-version');
-  return named.some((version) => !LEGACY_VERSIONS.some((known) => known === version)) ? 'modern' : 'legacy';
 }

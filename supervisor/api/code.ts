@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { CodeOptions, OpenCode } from '../code/open-code.ts';
+import { SERVER_TIMERS } from '../code/room/servers.ts';
+import { CodeConnection, LINE_BYTES } from '../code/serve/connection.ts';
+import { instructionsFor, toolList } from '../code/serve/definitions.ts';
+import { HeldRuns } from '../code/serve/held-runs.ts';
+import { LineSplitter } from '../code/serve/line-splitter.ts';
+import type { RunEnd } from '../code/serve/tools.ts';
+import { codeFolder } from '../platform/configuration/cache-folder.ts';
+import type { Variables } from '../platform/configuration/configuration.ts';
+import { makeDirectory } from '../publication/make-directory.ts';
+
+export type { OpenCode } from '../code/open-code.ts';
+export { openCode } from '../code/open-code.ts';
+
+/** How code mode is served over a stream. */
+export interface ServeOptions {
+  readonly input: Readable;
+  /** One line of the protocol, without its end. */
+  readonly send: (text: string) => void;
+  /** Aborted to end it as the end of its input does. */
+  readonly signal: AbortSignal;
+  readonly valueChars: number;
+  readonly answerWithinMs: number;
+  readonly version: string;
+  readonly reportBug: (error: unknown) => void;
+}
+
+/**
+ * Serves one client until its input ends: then everything is cancelled, servers are closed and evidence is sealed
+ * (code-mode.md §5).
+ */
+export async function serveCode(code: OpenCode, options: ServeOptions): Promise<void> {
+  const runs = new HeldRuns<RunEnd>(options.answerWithinMs, SERVER_TIMERS);
+  const connection = new CodeConnection({
+    session: code.session,
+    runs,
+    contents: async () => {
+      await code.settle();
+      return code.contents();
+    },
+    valueChars: options.valueChars,
+    longestMs: code.longestMs,
+    serverInfo: { name: 'svc', version: options.version },
+    instructions: instructionsFor(code.servers),
+    tools: () => toolList(code.contents().tools.every(({ effect }) => effect === 'read')),
+    send: options.send,
+    reportBug: options.reportBug,
+  });
+  await readLines(options, connection);
+  await Promise.all([runs.close(), connection.close()]);
+  await code.close();
+}
+
+async function readLines({ input, signal }: ServeOptions, connection: CodeConnection): Promise<void> {
+  const splitter = new LineSplitter(LINE_BYTES, (line) => {
+    connection.receive(line);
+  });
+  const ended = Promise.withResolvers<void>();
+  const end = (): void => {
+    ended.resolve();
+  };
+  input.on('data', (chunk: Buffer) => {
+    splitter.push(chunk);
+  });
+  for (const event of ['end', 'close', 'error'] as const) input.once(event, end);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  await ended.promise;
+  input.pause();
+}
+
+const HASH_DIGITS = 16;
+
+/** Where evidence goes that no project has a place for, made with its parents; null: this user has no folder. */
+export function ownCodeArtifacts(variables: Variables, workingDirectory: string): string | null {
+  const folder = codeFolder(variables);
+  if (folder === null) return null;
+  const hash = createHash('sha256').update(workingDirectory).digest('hex').slice(0, HASH_DIGITS);
+  try {
+    makeDirectory(folder);
+  } catch {
+    return null;
+  }
+  return `${folder}/${hash}`;
+}
+
+/** This program, so that an entry that starts it is known by whatever name. */
+export function ownProgram(programDirectory: string, variables: Variables): CodeOptions['own'] {
+  const folders = (variables['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const paths = [process.argv[1] ?? '', join(programDirectory, 'svc.cjs'), join(programDirectory, '../bin/svc')];
+  return {
+    paths: new Set(paths.map(canonical).filter((path) => path !== null)),
+    resolve: (word) =>
+      word.includes('/')
+        ? canonical(resolve(word))
+        : (folders.map((folder) => canonical(join(folder, word))).find((path) => path !== null) ?? null),
+  };
+}
+
+function canonical(path: string): string | null {
+  try {
+    return path === '' ? null : realpathSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { failure, success, type Outcome } from '../../contract/outcome.ts';
+import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { optionMessage } from '../../contract/diagnostics/messages/arguments.ts';
+import type { Sandbox } from '../../sandbox/pool/interface.ts';
+import { memoryBundleStore } from '../application/preflight/memory-bundle-store.ts';
+import { readClientFile, CLIENT_FILE_BYTES } from '../authoring/import-servers/client-file.ts';
+import { createDocumentReader } from '../documents/document-reader.ts';
+import { loadEnvironmentFile } from '../documents/environment-file/load.ts';
+import type { GrantUse } from '../providers/source/installed-provider.ts';
+import type { ProjectArtifacts } from '../run/destinations.ts';
+import { loadNamed, loadNamedTarget, projectArtifacts, type DocumentOptions } from '../run/named-documents.ts';
+import type { RunTools } from '../run/run-request.ts';
+import type { OwnProgram } from './imports/own-entry.ts';
+import { DEPTH_VARIABLE, sessionServer, type SessionServer } from './imports/session-server.ts';
+import type { RoomContents } from './index/room-index.ts';
+import { openRoom, type ImportedServer, type Room, type RoomOptions } from './room/room.ts';
+import type { ApprovalPolicy } from './room/approval.ts';
+import { SERVER_TIMERS } from './room/servers.ts';
+import { loadSessionApplication, SESSION_MISSION } from './room/session-application.ts';
+import { openProgramSession, type ProgramSession } from './session.ts';
+import { workspaceOf } from '../authoring/import-servers/workspace.ts';
+
+/** What code mode is opened with (code-mode.md §1). Paths are absolute. */
+export interface CodeOptions extends Omit<DocumentOptions, 'document' | 'override' | 'custom' | 'sandbox'> {
+  /** Null: language, libraries and imported servers alone. */
+  readonly document: string | null;
+  readonly mission: string | null;
+  readonly imports: readonly string[];
+  readonly environmentFile: string | null;
+  readonly trustsAnnotations: boolean;
+  readonly policy: ApprovalPolicy;
+  /** Where evidence goes; null: where the project says, else `ownArtifacts`. */
+  readonly artifacts: string | null;
+  readonly ownArtifacts: string | null;
+  readonly sandbox: () => Promise<Sandbox>;
+  readonly publication: RunTools['publication'];
+  readonly grants: GrantUse | null;
+  readonly home: string;
+  readonly own: OwnProgram;
+  /** One line for people. */
+  readonly tell: (line: string) => void;
+}
+
+/** Code mode that is open. */
+export interface OpenCode {
+  readonly session: ProgramSession;
+  readonly room: Room;
+  readonly contents: () => RoomContents;
+  readonly longestMs: number;
+  readonly servers: readonly string[];
+  /** Waits for servers that are starting, a short time, once. */
+  readonly settle: () => Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A first question may come before package runners are done; it waits no longer than that. */
+const SETTLE_MS = 5000;
+const IDLE_MS = 60_000;
+const SERVERS_MAX = 32;
+const SESSION_BYTES = 16;
+
+export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>> {
+  const found = await importedServers(options);
+  if (!found.ok) return found;
+  const base = await baseOf(options);
+  if (!base.ok) return base;
+  const { mission, artifacts } = base.value;
+  const aliases = new Set(base.value.application.manifest.missions.get(mission)?.providers);
+  const imported: ImportedServer[] = [];
+  for (const server of found.value) {
+    if (aliases.has(server.alias)) {
+      options.tell(`${server.alias} is left out: the project has a provider of this name`);
+      continue;
+    }
+    if (imported.length === SERVERS_MAX - aliases.size) {
+      options.tell(`${server.alias} is left out: a session has ${SERVERS_MAX} servers at most`);
+      continue;
+    }
+    const loaded = await loadOne(options, [server]);
+    if (!loaded.ok) {
+      options.tell(`${server.alias} is left out: ${loaded.diagnostic.message}`);
+      continue;
+    }
+    imported.push({
+      alias: server.alias,
+      application: loaded.value.application,
+      reader: loaded.value.reader,
+      secrets: [...server.credentials.values(), ...server.secrets],
+    });
+  }
+  const roomOptions: RoomOptions = {
+    base: base.value,
+    mission,
+    imported,
+    policy: options.policy,
+    tenant: options.trustDomain,
+    workingDirectory: options.workingDirectory,
+    environmentFile: options.environmentFile,
+    variables: options.variables,
+    documents: options.documents,
+    grants: options.grants,
+    timers: SERVER_TIMERS,
+  };
+  const room = openRoom(roomOptions);
+  const session = openProgramSession({
+    id: randomBytes(SESSION_BYTES).toString('hex'),
+    tools: { sandbox: options.sandbox, publication: options.publication, clock: options.clock },
+    tenant: options.trustDomain,
+    room: async () => room.current(),
+    artifacts,
+    idleMs: IDLE_MS,
+  });
+  const { bundles, manifest, limits } = base.value.application;
+  const data = [...(manifest.missions.get(mission)?.data.keys() ?? [])];
+  let settling: Promise<unknown> | null = null;
+  return success({
+    session,
+    room,
+    longestMs: limits.values.evaluation_timeout_ms,
+    servers: [...aliases, ...imported.map(({ alias }) => alias)],
+    contents: () => ({
+      tools: room.tools(),
+      exports: bundles.missions.get(mission)?.exports ?? [],
+      data,
+      servers: room.servers(),
+    }),
+    settle: async () => {
+      settling ??= Promise.race([room.settled, wait(SETTLE_MS, undefined, { ref: false })]);
+      await settling;
+    },
+    close: async () => {
+      await session.close();
+      await room.close();
+    },
+  });
+}
+
+/** Servers of all files; a second one of a name is left out and told. */
+async function importedServers(options: CodeOptions): Promise<Outcome<readonly SessionServer[]>> {
+  const { imports, variables, home, tell, documents, own, trustsAnnotations } = options;
+  if (imports.length > 0 && variables[DEPTH_VARIABLE] !== undefined) {
+    tell(`${DEPTH_VARIABLE} is set: svc code was started by svc code, and imports nothing`);
+    return success([]);
+  }
+  const servers = new Map<string, SessionServer>();
+  const ignored = new Set<string>();
+  for (const file of imports) {
+    const read = await createDocumentReader(documents, '/').readNamed(file, CLIENT_FILE_BYTES);
+    if (!read.ok) return refusedImport(`${file} is no file that can be read safely`);
+    const client = readClientFile(read.file.bytes);
+    if (!client.ok) return refusedImport(`${file}: ${client.fault}`);
+    for (const server of client.servers) {
+      const imported = await sessionServer(server, {
+        places: { workspace: workspaceOf(file), home, variable: (name) => variables[name] },
+        own,
+        trustsAnnotations,
+        readEnvironmentFile: async (path) => {
+          const values = await loadEnvironmentFile(documents, options.workingDirectory, { kind: 'named', path });
+          return values.ok ? values.value : null;
+        },
+      });
+      if (!imported.ok) tell(`${JSON.stringify(server.name)} of ${file} is left out: ${imported.reason}`);
+      else if (servers.has(imported.alias))
+        tell(`${JSON.stringify(server.name)} of ${file} is left out: there is a server ${imported.alias} already`);
+      else {
+        servers.set(imported.alias, imported);
+        for (const member of imported.ignored) ignored.add(member);
+      }
+    }
+  }
+  if (ignored.size > 0) tell(`ignored, since nothing here corresponds to it: ${[...ignored].join(', ')}`);
+  return success([...servers.values()]);
+}
+
+function refusedImport(hint: string): Outcome<never> {
+  return failure(diagnostic('invalid_arguments', { message: optionMessage('--import', 'value_invalid') }), { hint });
+}
+
+type Base = RoomOptions['base'] & { readonly mission: string; readonly artifacts: ProjectArtifacts | null };
+
+async function baseOf(options: CodeOptions): Promise<Outcome<Base>> {
+  const artifacts = rootOf(options.artifacts);
+  if (options.document === null) {
+    const loaded = await loadOne(options, []);
+    return loaded.ok
+      ? success({ ...loaded.value, mission: SESSION_MISSION, artifacts: artifacts ?? rootOf(options.ownArtifacts) })
+      : loaded;
+  }
+  const reader = createDocumentReader(options.documents, options.workingDirectory);
+  const named = { ...options, document: options.document, override: null };
+  const target = await loadNamedTarget(named, reader);
+  if (!target.ok) return target;
+  const application = await loadNamed(named, reader, target.value, {
+    input: { later: true, dataClass: 'normal' },
+    identityFixed: true,
+    inspectionCapture: true,
+  });
+  if (!application.ok) return application;
+  const missions = [...application.value.manifest.missions.keys()];
+  const [only] = missions;
+  const mission = options.mission ?? (missions.length === 1 ? only : undefined) ?? SESSION_MISSION;
+  if (!missions.includes(mission)) {
+    const hint =
+      missions.length === 0 ? 'this application declares no mission' : `declared missions: ${missions.join(', ')}`;
+    return failure(diagnostic('invalid_arguments', { message: optionMessage('--mission', 'value_invalid') }), { hint });
+  }
+  return success({
+    application: application.value,
+    target: target.value,
+    reader,
+    mission,
+    artifacts: artifacts ?? projectArtifacts(target.value) ?? rootOf(options.ownArtifacts),
+  });
+}
+
+function rootOf(root: string | null): ProjectArtifacts | null {
+  return root === null ? null : { root, trace: true, inspection: true, result: false, envelope: true };
+}
+
+const store = memoryBundleStore();
+
+async function loadOne(options: CodeOptions, servers: readonly SessionServer[]) {
+  return loadSessionApplication({
+    servers,
+    sandbox: await options.sandbox(),
+    libraries: options.libraries,
+    store,
+    tenant: options.trustDomain,
+    now: () => options.clock.monotonic(),
+  });
+}

@@ -1,0 +1,137 @@
+import { canonicalJson } from '../../../contract/json/canonical.ts';
+import type { JsonValue } from '../../../contract/json/value.ts';
+import { failure, type Outcome } from '../../../contract/outcome.ts';
+import { LIMITS, type LimitName } from '../../../contract/limits/catalogue.ts';
+import type { Sandbox } from '../../../sandbox/pool/interface.ts';
+import type { BundleStore } from '../../application/preflight/bundle-store.ts';
+import { loadApplication, type Application } from '../../application/preflight/application.ts';
+import { MEMORY_DIRECTORY, memoryReader } from '../../application/prepared/memory-reader.ts';
+import type { LibraryRegistry } from '../../documents/components/libraries.ts';
+import type { DocumentReader } from '../../documents/document-reader.ts';
+import { loadHost, type LoadedHost } from '../../documents/host/load.ts';
+import { loadTarget, type Target } from '../../documents/project/load.ts';
+import type { SessionServer } from '../imports/session-server.ts';
+
+/** The mission of a session without a project. */
+export const SESSION_MISSION = 'default';
+
+/** An application that stands in no file: one mission over the servers of a session. */
+export interface SessionApplication {
+  readonly application: Application;
+  readonly target: Target;
+  readonly reader: DocumentReader;
+}
+
+export interface SessionApplicationOptions {
+  /** None, or one: what is wrong with a server is told of it alone. */
+  readonly servers: readonly SessionServer[];
+  readonly sandbox: Sandbox;
+  readonly libraries: LibraryRegistry;
+  readonly store: BundleStore;
+  readonly tenant: string;
+  readonly now: () => number;
+}
+
+/** Milliseconds of a program, and of everything around it (code-mode.md §1). */
+const DURATION_MS = 600_000;
+const CEILINGS = [
+  'mission_capability_calls',
+  'mission_capability_calls_per_name',
+  'evaluation_memory_bytes',
+  'evaluation_history_bytes',
+  'normal_event_count',
+  'normal_event_bytes',
+  'terminal_result_bytes',
+] as const satisfies readonly LimitName[];
+const TIMES = [
+  'run_duration_ms',
+  'workflow_timeout_ms',
+  'evaluation_timeout_ms',
+  'evaluation_admission_timeout_ms',
+  'parallel_timeout_ms',
+] as const satisfies readonly LimitName[];
+
+/** Tools of one imported server; host documents have a lower bound of their own. */
+const SERVER_TOOLS = 512;
+
+export async function loadSessionApplication({
+  servers,
+  sandbox,
+  libraries,
+  store,
+  tenant,
+  now,
+}: SessionApplicationOptions): Promise<Outcome<SessionApplication>> {
+  const reader = memoryReader(filesOf(servers));
+  const target = await loadTarget(reader, 'manifest.json');
+  if (!target.ok) return failure(target.diagnostic);
+  const host = await loadHost(reader, { kind: 'named', path: 'host.json' });
+  if (!host.ok) return failure(host.diagnostic);
+  const application = await loadApplication({
+    reader,
+    workingDirectory: MEMORY_DIRECTORY,
+    manifest: target.value.manifest,
+    host: withMoreTools(host.value),
+    libraries,
+    override: null,
+    sandbox,
+    store,
+    trustDomain: tenant,
+    now,
+    input: null,
+    identityFixed: true,
+    inspectionCapture: true,
+    narrowed: {},
+  });
+  return application.ok
+    ? { ok: true, value: { application: application.value, target: target.value, reader } }
+    : failure(application.diagnostic);
+}
+
+function filesOf(servers: readonly SessionServer[]): ReadonlyMap<string, Uint8Array> {
+  const names = servers.map(({ alias }) => alias);
+  const manifest = {
+    version: 1,
+    workflow: { components: [{ id: 'main', path: 'main.clj' }], entry: 'main/run' },
+    missions: { [SESSION_MISSION]: { providers: names } },
+    input: { value: {} },
+    providers: { mission: names.map((name) => ({ name, config: { allow: ['*'], model_visible: ['*'] } })) },
+    limits: {
+      ...Object.fromEntries(CEILINGS.map((name) => [name, ceilingOf(name)])),
+      ...Object.fromEntries(TIMES.map((name) => [name, DURATION_MS])),
+    },
+  };
+  const credentials = new Map<string, JsonValue>(
+    servers.flatMap((server) =>
+      [...server.credentials].map(([name, value]): [string, JsonValue] => [name, new Map([['literal', value]])]),
+    ),
+  );
+  const host = new Map<string, JsonValue>([
+    ['install', new Map(servers.map(({ alias, installation }) => [alias, installation]))],
+    ['credentials', credentials],
+  ]);
+  const encoder = new TextEncoder();
+  return new Map([
+    ['manifest.json', encoder.encode(JSON.stringify(manifest))],
+    ['main.clj', encoder.encode('(ns main)\n(defn run [input] input)\n')],
+    ['host.json', encoder.encode(canonicalJson(host))],
+  ]);
+}
+
+function ceilingOf(name: LimitName): number {
+  const ceiling = LIMITS.find((row) => row.name === name)?.ceiling;
+  if (ceiling === undefined || ceiling === null) throw new Error(`the limit ${name} has no ceiling`);
+  return ceiling;
+}
+
+function withMoreTools(host: LoadedHost): LoadedHost {
+  const install = new Map(
+    [...host.document.install].map(([alias, installation]) => [
+      alias,
+      installation.source === 'mcp'
+        ? { ...installation, ceilings: { ...installation.ceilings, max_catalog_tools: SERVER_TOOLS } }
+        : installation,
+    ]),
+  );
+  return { ...host, document: { ...host.document, install } };
+}

@@ -1,0 +1,124 @@
+/** Timers that a test can hold still. */
+export interface HeldTimers {
+  /** Calls `act` after so many milliseconds unless what it gives is called before. */
+  after(milliseconds: number, act: () => void): () => void;
+}
+
+export type HeldAnswer<End> =
+  | { readonly kind: 'ended'; readonly end: End }
+  | { readonly kind: 'running'; readonly id: string }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'unknown' };
+
+interface Held<End> {
+  readonly ended: Promise<End>;
+  readonly abort: AbortController;
+  /** Ends what was to happen if nobody asks. */
+  forget: () => void;
+}
+
+/** Those that wait behind the one that runs. */
+const WAITING_MAX = 8;
+/** Ends that nobody fetched, and how long they are kept. */
+const KEPT_MAX = 8;
+const KEPT_MS = 15 * 60_000;
+/** A run that nobody asks for is cancelled. */
+const UNASKED_MS = 10 * 60_000;
+
+/**
+ * Runs of one session, one at a time; one that takes longer than its client waits goes on, and is asked for again
+ * (code-mode.md §5, "order" and "slow").
+ */
+export class HeldRuns<End> {
+  readonly #timers: HeldTimers;
+  readonly #answerWithinMs: number;
+  readonly #held = new Map<string, Held<End>>();
+  #count = 0;
+  #pending = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(answerWithinMs: number, timers: HeldTimers) {
+    this.#answerWithinMs = answerWithinMs;
+    this.#timers = timers;
+  }
+
+  /** `perform` begins when those before it have ended. `gone`: nobody waits for the answer, and the run is not wanted. */
+  async run(perform: (signal: AbortSignal) => Promise<End>, gone: AbortSignal): Promise<HeldAnswer<End>> {
+    if (this.#pending > WAITING_MAX) return { kind: 'busy' };
+    this.#pending += 1;
+    this.#count += 1;
+    const id = `c-${this.#count}`;
+    const abort = new AbortController();
+    const ended = this.#last
+      .then(async () => perform(abort.signal))
+      .finally(() => {
+        this.#pending -= 1;
+      });
+    this.#last = ended.catch(() => undefined);
+    const held: Held<End> = { ended, abort, forget: () => undefined };
+    this.#held.set(id, held);
+    return this.#answer(id, held, gone);
+  }
+
+  async continue(id: string, gone: AbortSignal): Promise<HeldAnswer<End>> {
+    const held = this.#held.get(id);
+    return held === undefined ? { kind: 'unknown' } : this.#answer(id, held, gone);
+  }
+
+  /** Ends all of them; settles when none is alive. */
+  async close(): Promise<void> {
+    for (const { abort, forget } of this.#held.values()) {
+      forget();
+      abort.abort();
+    }
+    await Promise.allSettled([...this.#held.values()].map(({ ended }) => ended));
+    this.#held.clear();
+    await this.#last;
+  }
+
+  async #answer(id: string, held: Held<End>, gone: AbortSignal): Promise<HeldAnswer<End>> {
+    held.forget();
+    const late = Promise.withResolvers<'late'>();
+    const cancel = this.#timers.after(this.#answerWithinMs, () => {
+      late.resolve('late');
+    });
+    const leave = (): void => {
+      held.abort.abort();
+    };
+    if (gone.aborted) leave();
+    gone.addEventListener('abort', leave, { once: true });
+    try {
+      const end = await Promise.race([held.ended.then((value) => ({ value })), late.promise]);
+      if (end !== 'late') {
+        this.#held.delete(id);
+        return { kind: 'ended', end: end.value };
+      }
+      held.forget = this.#timers.after(UNASKED_MS, () => {
+        held.abort.abort();
+      });
+      void held.ended.then(
+        () => {
+          this.#keep(id, held);
+        },
+        () => {
+          this.#held.delete(id);
+        },
+      );
+      return { kind: 'running', id };
+    } finally {
+      cancel();
+      gone.removeEventListener('abort', leave);
+    }
+  }
+
+  /** An end that nobody waits for now. */
+  #keep(id: string, held: Held<End>): void {
+    if (this.#held.get(id) !== held) return;
+    held.forget();
+    held.forget = this.#timers.after(KEPT_MS, () => {
+      this.#held.delete(id);
+    });
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > KEPT_MAX + this.#pending && oldest !== undefined) this.#held.delete(oldest);
+  }
+}

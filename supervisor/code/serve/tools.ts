@@ -1,0 +1,140 @@
+import { integerOf, isJsonArray, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
+import type { RoomContents, Searched } from '../index/room-index.ts';
+import { describeInRoom, SEARCHED, searchRoom } from '../index/room-index.ts';
+import type { ProgramEnd } from '../program-end.ts';
+import type { ProgramSession } from '../session.ts';
+import { unwrapFence } from '../unwrap-fence.ts';
+import { errorResult, failureText, objectResult, valueAnswer } from './answer-text.ts';
+import { DESCRIBED_NAMES, QUERY_LENGTH, SEARCH_LIMIT, VALUE_CHARS } from './definitions.ts';
+import type { HeldAnswer, HeldRuns } from './held-runs.ts';
+
+/** What the three tools answer from. */
+export interface ToolServices {
+  readonly session: Pick<ProgramSession, 'evaluate' | 'reset'>;
+  readonly runs: HeldRuns<RunEnd>;
+  /** Waits for servers that are starting, a short time. */
+  readonly contents: () => Promise<RoomContents>;
+  readonly valueChars: number;
+  /** `evaluation_timeout_ms`. */
+  readonly longestMs: number;
+}
+
+/** What `run` came to, and the program that places in it are of. */
+export interface RunEnd {
+  readonly end: ProgramEnd | null;
+  readonly program: string;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly given: JsonObject;
+  /** Raised when nobody waits for the answer. */
+  readonly gone: AbortSignal;
+  readonly onCall: (calls: number) => void;
+}
+
+/** The result of a call; null: there is no such tool. */
+export async function callCodeTool(call: ToolCall, services: ToolServices): Promise<JsonObject | null> {
+  switch (call.name) {
+    case 'search':
+      return search(call.given, services);
+    case 'describe':
+      return describe(call.given, services);
+    case 'run':
+      return run(call, services);
+    default:
+      return null;
+  }
+}
+
+async function search(given: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
+  const [query, kind = 'all', limit = SEARCH_LIMIT.default] = [given.get('query'), given.get('in'), given.get('limit')];
+  const { minimum, maximum } = SEARCH_LIMIT;
+  if (typeof query !== 'string' || Array.from(query).length > QUERY_LENGTH)
+    return errorResult(`query is a text of at most ${QUERY_LENGTH} characters`);
+  if (!isSearched(kind)) return errorResult(`in is one of ${SEARCHED.join(', ')}`);
+  const most = integerWithin(limit, minimum, maximum);
+  if (most === null) return errorResult(rangeText('limit', minimum, maximum));
+  return objectResult(searchRoom(await contents(), { query, in: kind, limit: most }));
+}
+
+function isSearched(value: JsonValue): value is Searched {
+  return SEARCHED.some((kind) => kind === value);
+}
+
+async function describe(given: JsonObject, { contents }: ToolServices): Promise<JsonObject> {
+  const names = given.get('names');
+  const texts = isJsonArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  if (!isJsonArray(names) || texts.length < names.length || texts.length === 0 || texts.length > DESCRIBED_NAMES)
+    return errorResult(`names is a list of 1 to ${DESCRIBED_NAMES} texts`);
+  return objectResult(describeInRoom(await contents(), texts));
+}
+
+async function run({ given, gone, onCall }: ToolCall, services: ToolServices): Promise<JsonObject> {
+  const { runs, session, longestMs } = services;
+  const [program, asked, reset = false] = [given.get('program'), given.get('continue'), given.get('reset')];
+  const chars = integerWithin(
+    given.get('value_chars') ?? services.valueChars,
+    VALUE_CHARS.minimum,
+    VALUE_CHARS.maximum,
+  );
+  if (chars === null) return errorResult(rangeText('value_chars', VALUE_CHARS.minimum, VALUE_CHARS.maximum));
+  const timeoutMs = integerWithin(given.get('timeout_ms') ?? longestMs, 1, longestMs);
+  if (timeoutMs === null) return errorResult(rangeText('timeout_ms', 1, longestMs));
+  if (typeof reset !== 'boolean') return errorResult('reset is true or false');
+  if (program !== undefined && typeof program !== 'string') return errorResult('program is a text');
+  if (asked !== undefined) {
+    if (typeof asked !== 'string' || program !== undefined)
+      return errorResult('continue is the ID of a run that goes on, and stands alone');
+    return answerOf(await runs.continue(asked, gone));
+  }
+  if (program === undefined && !reset) return errorResult('give a program, or continue, or "reset": true');
+  await services.contents();
+  return answerOf(
+    await runs.run(async (signal): Promise<RunEnd> => {
+      if (reset) await session.reset();
+      if (program === undefined) return { end: null, program: '' };
+      const source = unwrapFence(program);
+      const end = await session.evaluate({ program: source, valueChars: chars, timeoutMs, signal, onCall });
+      return { end, program: source };
+    }, gone),
+  );
+}
+
+function answerOf(answer: HeldAnswer<RunEnd>): JsonObject {
+  switch (answer.kind) {
+    case 'busy':
+      return errorResult('busy: one run goes on and eight wait; come again when one of them has ended');
+    case 'unknown':
+      return errorResult('nothing is held under this ID: its end was told, or nobody asked for it in time');
+    case 'running':
+      return objectResult(
+        new Map([
+          ['status', 'running'],
+          ['continue', answer.id],
+          ['how', `the program goes on, and has no result yet: call run with {"continue": "${answer.id}"}`],
+        ]),
+      );
+    case 'ended': {
+      const { end, program } = answer.end;
+      if (end === null)
+        return objectResult(
+          new Map<string, JsonValue>([
+            ['status', 'ok'],
+            ['value', null],
+            ['text', 'all definitions and values are forgotten'],
+          ]),
+        );
+      return end.kind === 'value' ? objectResult(valueAnswer(end)) : errorResult(failureText(end, program));
+    }
+  }
+}
+
+function integerWithin(value: JsonValue, minimum: number, maximum: number): number | null {
+  const integer = integerOf(value);
+  return typeof integer === 'number' && integer >= minimum && integer <= maximum ? integer : null;
+}
+
+function rangeText(name: string, minimum: number, maximum: number): string {
+  return `${name} is a whole number from ${minimum} to ${maximum}`;
+}

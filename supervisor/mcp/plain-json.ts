@@ -1,0 +1,9 @@
+import { canonicalJson } from '../../contract/json/canonical.ts';
+import { jsonFromPlain } from '../../contract/json/plain.ts';
+
+/** Deterministic JSON of plain data that this program built. */
+export function plainJson(value: unknown): string {
+  const json = jsonFromPlain(value);
+  if (json === undefined) throw new TypeError('an answer is plain data');
+  return canonicalJson(json);
+}

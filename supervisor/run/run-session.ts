@@ -1,0 +1,5 @@
+/** A session of programs that see each other's definitions, each in a run of its own. */
+export interface RunSession {
+  readonly id: string;
+  readonly index: number;
+}
