@@ -20,13 +20,22 @@ const CHROMIUM: Need = { isMet: existsSync(BROWSER), what: 'Chromium (Debian pac
 const PACKAGES = join(import.meta.dirname, '../../node_modules');
 const PLAYWRIGHT = [
   join(PACKAGES, '@playwright/mcp/cli.js'),
-  ...['--headless', '--no-sandbox', '--isolated', '--executable-path', BROWSER],
+  '--headless',
+  '--no-sandbox',
+  '--isolated',
+  '--executable-path',
+  BROWSER,
 ];
 const DEVTOOLS = [
   join(PACKAGES, 'chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js'),
-  ...['--headless', '--isolated', '--executablePath', BROWSER, '--chromeArg=--no-sandbox'],
+  '--headless',
+  '--isolated',
+  '--executablePath',
+  BROWSER,
+  '--chromeArg=--no-sandbox',
   // Nothing is sent to anybody, and what a trace of a page names is not looked up.
-  ...['--usageStatistics=false', '--performanceCrux=false'],
+  '--usageStatistics=false',
+  '--performanceCrux=false',
 ];
 
 /** A server that opens a browser: its arguments, and its calls as programs write them. */
@@ -170,7 +179,10 @@ describeWhere(CHROMIUM, "today's servers that open a browser (world.md §2.1, §
     // It answers to the name of the host alone, unless it is told another.
     const args = (port: number): readonly string[] => [
       ...server.args,
-      ...['--port', String(port), '--allowed-hosts', `127.0.0.1:${port}`],
+      '--port',
+      String(port),
+      '--allowed-hosts',
+      `127.0.0.1:${port}`,
     ];
     await withSite(async (site) =>
       overHttp({ args, isReady: /Listening on/ }, async (endpoint) =>
