@@ -11,7 +11,17 @@ import { ADDON_PLATFORMS, addonFiles, prebuiltAddon } from '../sandbox/host/addo
 import { PROGRAM_FILES } from '../supervisor/platform/program-folder.ts';
 import { isLeftBehind } from '../supervisor/authoring/initialize/left-behind.ts';
 import { buildSnapshot } from './build-snapshot.ts';
-import { BUNDLED, FACES, PROGRAM_FORMAT, partsStayApart, shared, threadPool } from './bundles.ts';
+import {
+  BUNDLED,
+  COMPANIONS,
+  FACES,
+  PROGRAM_FORMAT,
+  THREADS,
+  bodyOf,
+  partsStayApart,
+  shared,
+  threadPool,
+} from './bundles.ts';
 import { writeDocumentSchemas } from './document-schemas.ts';
 import { writeDocumentation } from './documentation.ts';
 import { writeDeclarations } from './declarations.ts';
@@ -67,9 +77,6 @@ async function bundleHost(): Promise<void> {
   });
 }
 
-/** Programs of their own, which the launcher tells by its name. */
-const COMPANIONS = { 'mcp-bridge': 'adapters/mcp/bridge/main.ts', 'fs-mcp': 'adapters/file-server/main.ts' };
-
 const threadPoolFolder = join(root, 'node_modules/tinypool');
 
 async function copyThreadPool(): Promise<void> {
@@ -91,7 +98,7 @@ async function bundleProgram(): Promise<void> {
     // Programs that import a face see its functions in stacks, and pay nothing for their names at each start.
     const { metafile } = await esbuild.build({
       ...options,
-      entryPoints: { [name]: entry },
+      entryPoints: { [Object.hasOwn(THREADS, name) ? bodyOf(name) : name]: entry },
       plugins: [partsStayApart, threadPool],
       minifyIdentifiers: !Object.hasOwn(FACES, name),
       metafile: true,
@@ -99,14 +106,26 @@ async function bundleProgram(): Promise<void> {
     if (name === 'main') assertSmallStart(metafile);
   }
   for (const [name, entry] of Object.entries(COMPANIONS)) {
-    await esbuild.build({ ...options, entryPoints: { [name]: entry } });
+    await esbuild.build({ ...options, entryPoints: { [bodyOf(name)]: entry } });
     // The same launcher, which tells by its own name what it starts.
     await copyFile(join(root, 'bin/svc'), join(dist, `svc-${name}`));
   }
-  await esbuild.build({ ...options, entryPoints: { svc: 'cli/boot.ts' } });
+  await bundleStart('svc', 'main');
+  for (const name of [...Object.keys(THREADS), ...Object.keys(COMPANIONS)]) await bundleStart(name, bodyOf(name));
   for (const [name, entry] of Object.entries(FACES))
     await writeFile(join(dist, `${name}.mjs`), await esModule(name, entry));
   await Promise.all(['main', 'perform'].map(async (name) => assertPlainText(`${name}.cjs`)));
+}
+
+/** A file that node starts, and that goes on with another. */
+async function bundleStart(name: string, next: string): Promise<void> {
+  await esbuild.build({
+    ...PROGRAM_FORMAT,
+    outdir: dist,
+    entryPoints: { [name]: 'cli/boot.ts' },
+    minifyIdentifiers: true,
+    footer: { js: `module.exports = require('./${next}.cjs');` },
+  });
 }
 
 /**
@@ -221,7 +240,10 @@ async function build(): Promise<void> {
   await writeFile(join(dist, PROGRAM_FILES.guestImage), snapshot);
   await writeDocumentation(join(dist, PROGRAM_FILES.documentation), join(dist, 'schemas'));
   for (const face of Object.values(FACES)) writeDeclarations(face, join(dist, 'types'));
-  keepCode(dist, Object.keys(BUNDLED));
+  await keepCode(dist, [
+    ...Object.keys(BUNDLED).map((name) => (Object.hasOwn(THREADS, name) ? bodyOf(name) : name)),
+    ...Object.keys(COMPANIONS).map(bodyOf),
+  ]);
   // Node's own cache is filled where the program is used.
   await rm(join(dist, 'compiled'), { recursive: true, force: true });
   const sizes = Object.entries(guests).map(

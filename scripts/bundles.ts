@@ -29,8 +29,11 @@ export const PROGRAM_FORMAT = {
   minifyWhitespace: true,
 } as const satisfies esbuild.BuildOptions;
 
+/** What stands behind `cli/boot.ts` in the file of a thread or of a companion. */
+export const bodyOf = (name: string): string => `${name}-body`;
+
 /** What threads are started from: the schema checker's, and of each adapter what lies in its folder `worker`. */
-const THREADS = {
+export const THREADS: Readonly<Record<string, string>> = {
   'schema-thread': 'supervisor/providers/schemas/schema-thread.ts',
   ...Object.fromEntries(
     globSync('adapters/*/worker/*.ts', { cwd: root, exclude: (path) => path.endsWith('.test.ts') })
@@ -80,6 +83,12 @@ const SHARED = {
   'live-runs': 'supervisor/publication/live-runs.ts',
 };
 const sharedOf = new Map(Object.entries(SHARED).map(([name, file]) => [join(root, file), name]));
+
+/** Programs of their own, which the launcher tells by its name. */
+export const COMPANIONS: Readonly<Record<string, string>> = {
+  'mcp-bridge': 'adapters/mcp/bridge/main.ts',
+  'fs-mcp': 'adapters/file-server/main.ts',
+};
 
 /**
  * Every file of the program by its entry; `main` and the faces are loaded first, the others by one of them or by a

@@ -10,10 +10,10 @@ const DIST = join(import.meta.dirname, '../../../dist');
 const PLATFORM = `${process.version}-${process.arch}`;
 
 describe('the code that is kept of the program', () => {
-  it('is what V8 takes, of the files that every command loads', () => {
+  it('is what V8 takes, of what commands load and of threads', () => {
     const folder = join(DIST, 'code', PLATFORM);
     const files = readdirSync(folder).map((name) => name.replace(/\.code$/, ''));
-    expect(files).to.include.members(['main.cjs', 'perform.cjs']);
+    expect(files).to.include.members(['main.cjs', 'perform.cjs', 'llm-network-body.cjs', 'mcp-network-body.cjs']);
     for (const file of files) {
       const script = new Script(Module.wrap(readFileSync(join(DIST, file), 'utf8')), {
         filename: file,
