@@ -9,7 +9,7 @@ import { literalAddress } from './resolve.ts';
 export const PROTOCOLS = ['http/1.1'];
 
 /** Whose certificates are trusted; empty for the authorities that the runtime brings. */
-export type Trust = Pick<ConnectionOptions, 'ca' | 'secureContext'>;
+type Trust = Pick<ConnectionOptions, 'ca' | 'secureContext'>;
 
 /** TLS over a connection that is there. The certificate must name the host; an IP address is sent without a name. */
 export function secureOver(plain: Socket, hostname: string, trust: Trust): TLSSocket {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GO, logIn } from '../cli/log-in.ts';
-import { runToEnd, start, type Ended } from '../cli/program.ts';
+import { runToEnd, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { CERTIFICATES } from '../servers/http/listen.ts';
 import type { Action, Step } from '../servers/mcp-http/script.ts';

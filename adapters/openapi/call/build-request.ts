@@ -51,7 +51,8 @@ export function buildRequest({ method, path, parameters, body }: Operation, give
   }
   if (cookies.length > 0) headers['cookie'] = cookies.join('; ');
   const content = body === null ? undefined : given.get(BODY);
-  if (body?.form != null && content !== undefined && !isJsonObject(content))
+  const isForm = (body?.form ?? null) !== null;
+  if (isForm && content !== undefined && !isJsonObject(content))
     return { ok: false, words: `${BODY} is no object, and is sent as a form` };
   if (body !== null && content !== undefined) headers['content-type'] = body.mediaType;
   const whole = query.length === 0 ? filled : `${filled}${filled.includes('?') ? '&' : '?'}${query.join('&')}`;

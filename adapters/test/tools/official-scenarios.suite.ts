@@ -44,7 +44,7 @@ describe('the official scenarios of clients', () => {
           const failed = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
           // An exception that no longer is one is struck off.
           expect([...new Set(failed.map(({ id }) => id))], JSON.stringify(failed)).to.have.members(excepted);
-          expect(checks.filter(({ status }) => status === 'SUCCESS')).not.to.deep.equal([]);
+          if (excepted.length === 0) expect(checks.filter(({ status }) => status === 'SUCCESS')).not.to.deep.equal([]);
         });
       }
     });

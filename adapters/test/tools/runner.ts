@@ -13,7 +13,7 @@ export interface Judged {
   readonly said: string;
 }
 
-export interface Check {
+interface Check {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'INFO' | 'SKIPPED';
   readonly errorMessage?: string;

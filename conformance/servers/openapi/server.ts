@@ -25,7 +25,7 @@ export interface ApiOptions extends ListenOptions {
   readonly document: Members;
   /** What stands before the paths of the document. */
   readonly basePath?: string;
-  /** The text of `authorization`, or which are admitted; others are refused with 401. Absent: nobody is asked for one. */
+  /** The text of `authorization`, or which are admitted; any other is refused with 401. Absent: nobody is asked. */
   readonly authorization?: string | ((given: string | undefined) => boolean);
   readonly behaviours?: Readonly<Record<string, Behaviour>>;
 }
