@@ -5,7 +5,9 @@
 
   Options that every entry takes and that change nothing where they are not given: with \"omit_nil_model\" true a model of nil
   is one that was not given, and not refused; \"compact_every\" n shows outputs of programs older than the last n no longer,
-  changed once in n programs, so that requests between begin alike; \"fence_ids\" true gives the markers around outputs an id
+  changed once in n programs, so that requests between begin alike; \"compact_at_tokens\" n drops old turns of a conversation
+  of more than about n tokens, for which one summary stands, mechanical or made by \"summarise\", a function of
+  [{:program line :outcome line}]; \"fence_ids\" true gives the markers around outputs an id
   that the output cannot name; \"count_turns\" true tells of spent turns how many came to what; \"mode\" \"text\" offers no tool
   and takes the first fenced block of an answer as the program, \"tools\" does not, and without either a model that takes no
   tools is asked in text mode; \"workspace\" \"name\" keeps the definitions of this loop for later ones that give the same
@@ -23,7 +25,8 @@
    "max_observation_chars" [65536 2048]
    "max_transcript_chars" [1000000 262144]
    "prompt_tool_bytes" [1000000 8192]
-   "compact_every" [128 nil]})
+   "compact_every" [128 nil]
+   "compact_at_tokens" [1000000 nil]})
 
 (defn- filled? [text]
   (and (string? text) (not (clojure.string/blank? text))))
@@ -59,12 +62,12 @@
 (def ^:private dropped
   "Names that a policy is told by the loop alone."
   ["result_contract" "result_contract_mode" "phase_return_contract" "return_contract_projection" "standalone_return_contract"
-   "standalone_return_contract_name" "standalone_return_contract_projection" "terminal_only" "phases" "verify" "data"])
+   "standalone_return_contract_name" "standalone_return_contract_projection" "terminal_only" "phases" "verify" "summarise" "data"])
 
 (def ^:private other-options
   "Options that take no integer, and keys that callers may leave in their map."
   ["model" "omit_nil_model" "mode" "mission" "consolidate_at_turns_remaining" "result_envelope" "return_contract" "phases"
-   "verify" "max_corrections" "workspace" "data" "fence_ids" "count_turns" "retry_backoff_ms" "retry_backoff_max_ms"])
+   "verify" "max_corrections" "summarise" "workspace" "data" "fence_ids" "count_turns" "retry_backoff_ms" "retry_backoff_max_ms"])
 
 (defn- check-names
   "Every key must be an option, of this entry or another one."
@@ -151,6 +154,12 @@
       (refuse-option "consolidate_at_turns_remaining" "invalid-consolidation-threshold"))
     threshold))
 
+(defn- checked-summarise [cfg]
+  (let [summarise (get cfg "summarise")]
+    (when-not (or (nil? summarise) (and (fn? summarise) (some? (get cfg "compact_at_tokens"))))
+      (refuse-option "summarise" "invalid-summarise"))
+    summarise))
+
 (defn- checked-mode [cfg]
   (let [mode (get cfg "mode")]
     (when-not (contains? #{nil "text" "tools"} mode) (refuse-option "mode" "invalid-mode"))
@@ -225,6 +234,8 @@
                   "max_transcript_chars" (ranged cfg "max_transcript_chars")
                   "prompt_tool_bytes" (ranged cfg "prompt_tool_bytes")}
           compact-every (ranged cfg "compact_every")
+          compact-at (ranged cfg "compact_at_tokens")
+          summarise (checked-summarise cfg)
           mode (checked-mode cfg)
           final (dec (count phases))
           settings {:entry entry :checks checks :contract contract}
@@ -236,6 +247,7 @@
        :total (reduce + (map :max-turns phases))
        :model (if (and (contains? cfg "model") (not (and (true? (get cfg "omit_nil_model")) (nil? (get cfg "model"))))) {"model" (get cfg "model")} {})
        :verify (get cfg "verify")
+       :summarise summarise
        :context {:phases (vec (map-indexed (fn [index phase]
                                              (assoc phase :prompt (prompt-options (assoc cfg "workspace" workspace) limits phase (assoc settings :last? (= index final)))))
                                            phases))
@@ -248,6 +260,8 @@
                  :max-corrections (or (get cfg "max_corrections") 1)
                  :retain retain
                  :compact-every compact-every
+                 :compact-at compact-at
+                 :summarise? (some? summarise)
                  :fence-ids? (true? (get cfg "fence_ids"))
                  :count-turns? (true? (get cfg "count_turns"))
                  :mode mode}})))
@@ -313,6 +327,11 @@
 (defn- validate [settings {:keys [name value]}]
   {:event :validated
    :validation (if (some? name) (kernel/validate-phase-return name value) (kernel/validate-result (wrapped settings value)))})
+
+(defn- summarise [settings {:keys [turns]}]
+  (let [text ((:summarise settings) turns)]
+    (when-not (filled? text) (refuse-option "summarise" "invalid-summarise"))
+    {:event :summarised :text text}))
 
 (defn- verify [settings {:keys [candidate]}]
   (let [report ((:verify settings) candidate) status (:status report)]
@@ -380,6 +399,7 @@
       :evaluate (recur (agent.machine/advance machine (evaluate settings command)))
       :validate (recur (agent.machine/advance machine (validate settings command)))
       :verify (recur (agent.machine/advance machine (verify settings command)))
+      :summarise (recur (agent.machine/advance machine (summarise settings command)))
       :done command
       (end-workflow settings command))))
 

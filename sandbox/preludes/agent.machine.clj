@@ -9,6 +9,7 @@
   :evaluate  run :program in :mission                      -> {:event :evaluated :record record}
   :validate  hold :value to the contract :name, or, without, to the result contract -> {:event :validated :validation v}
   :verify    ask the workflow's own check about :candidate -> {:event :verified :report report}
+  :summarise say what the dropped :turns did              -> {:event :summarised :text text}
   :done      the loop ended with :outcome
   :abort     the workflow ends; :cause says why"
   {:visibility :discoverable})
@@ -126,11 +127,36 @@
 
 ;; Turns
 
-(defn- ask [machine]
+(defn- ask-now [machine]
   (let [{:keys [messages prompt context]} machine every (:compact-every context)]
     (step (dissoc machine :action :record :value)
           (cond-> {:do :request :messages (if every (agent.feedback/compacted messages every) messages) :prompt prompt}
             (:text? machine) (assoc :text? true)))))
+
+(defn- summarised
+  "The machine whose first message says what the dropped turns did."
+  [machine text]
+  (let [{:keys [opening kept]} machine]
+    (-> machine
+        (dissoc :kept)
+        (assoc :messages (into [{"role" "user" "content" (agent.feedback/with-summary opening text)}] kept)))))
+
+(defn- ask
+  "The next request; old turns are dropped before it where the conversation takes more than it may."
+  [machine]
+  (let [{:keys [messages context dropped]} machine
+        {:keys [compact-at summarise?]} context
+        cut (when compact-at (agent.feedback/outgrown messages compact-at))]
+    (if (nil? cut)
+      (ask-now machine)
+      (let [turns (into (or dropped []) (:dropped cut))
+            cut-machine (assoc machine :kept (:kept cut) :dropped turns)]
+        (if summarise?
+          (step cut-machine {:do :summarise :turns turns})
+          (ask-now (summarised cut-machine (agent.feedback/summary turns))))))))
+
+(defn- on-summary [machine {:keys [text]}]
+  (ask-now (summarised machine text)))
 
 (defn- mode
   "How a model gives its programs, in the words of agent.feedback."
@@ -425,11 +451,12 @@
    :checked [:check on-check]
    :evaluated [:evaluate on-record]
    :validated [:validate on-validation]
-   :verified [:verify on-report]})
+   :verified [:verify on-report]
+   :summarised [:summarise on-summary]})
 
 (defn start
   "The first step of a loop on a task. context: {:phases [{:mission :max-turns :instruction :terminal-only :return-contract
-  :prompt}] :threshold :observation-chars :checks :contract :data? :verify? :max-corrections :retain :compact-every
+  :prompt}] :compact-at :summarise? :threshold :observation-chars :checks :contract :data? :verify? :max-corrections :retain :compact-every
   :fence-ids? :count-turns? :mode}; :prompt of a phase is what agent.prompt/initial-state is given, :checks is :result, :contract (of the name
   :contract) or nil, :data? gives refusals of that contract as outcomes, and :mode is \"text\", \"tools\" or nil: then a model
   that takes no tools is asked again in text mode."
@@ -443,7 +470,7 @@
       (bad-prompt machine :invalid-initial-state)
       (let [instruction (:instruction (current begun))
             opening (clojure.string/join "\n\n" (remove nil? [task instruction (budget begun)]))]
-        (ask (assoc begun :messages [{"role" "user" "content" opening}]))))))
+        (ask (assoc begun :opening opening :messages [{"role" "user" "content" opening}]))))))
 
 (defn advance
   "The step after an event. An event that was not asked for ends the loop."

@@ -55,6 +55,11 @@ const OPTIONS: readonly Told[] = [
   told('max_corrections', '1', '0 to 128', 'how often a refused value is asked for again; wants `"verify"`'),
   { option: 'retain_programs', meaning: 'of `run-outcome`: so many of the newest programs stand in the outcome' },
   { option: 'compact_every', meaning: 'once in so many programs old outputs are no longer sent' },
+  {
+    option: 'compact_at_tokens',
+    meaning: 'of a conversation; beyond it old turns are dropped, and one summary stands for them',
+  },
+  told('summarise', 'a mechanical one', 'a function', 'makes that summary of `[{:program LINE :outcome LINE}]`'),
   told('workspace', 'one of its own', 'a name', 'keeps what the loop defines for later ones that give the same name'),
   told('data', 'none', 'a map', 'what programs of this loop read as `data/NAME`, beside the data of the mission'),
   told('fence_ids', 'off', 'boolean', 'outputs stand between marks that they cannot imitate'),

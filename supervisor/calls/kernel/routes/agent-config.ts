@@ -13,6 +13,7 @@ const GREATEST: ReadonlyMap<string, number> = new Map([
   ['max_transcript_chars', 1_000_000],
   ['compact_every', 128],
   ['prompt_tool_bytes', 1_000_000],
+  ['compact_at_tokens', 1_000_000],
 ]);
 const LEAST = 1;
 
@@ -32,6 +33,7 @@ const RULES: ReadonlyMap<string, readonly string[]> = new Map([
   ['invalid-phases', ['phases']],
   ['final-phase-return-contract', ['phases']],
   ['invalid-mode', ['mode']],
+  ['invalid-summarise', ['summarise']],
   ['invalid-workspace', ['workspace']],
   ['workspace-in-use', ['workspace']],
   ['invalid-data', ['data']],

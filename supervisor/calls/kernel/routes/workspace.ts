@@ -6,7 +6,7 @@ import type { KernelMission } from '../options.ts';
 import type { MissionSession } from '../missions/room.ts';
 import { isIn, nextWorkspace } from '../missions/workspaces.ts';
 import { answerValue, malformed } from './answers.ts';
-import { anyValue, exactly, hasForm, isText, type MemberCheck } from './arguments.ts';
+import { anyValue, exactly, getText, hasForm, isText, type MemberCheck } from './arguments.ts';
 
 /** Characters of a name by which loops share a workspace. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
@@ -21,7 +21,7 @@ const isName: MemberCheck = (value) => typeof value === 'string' && NAME.test(va
 export function workspaceRoute(room: MissionSession, missions: ReadonlyMap<string, KernelMission>): Route {
   return async ({ json }) => {
     if (hasForm(json, { required: { mode: exactly('close'), workspace: isText } })) {
-      await closeWorkspace(room, String(json.get('workspace')));
+      await closeWorkspace(room, getText(json, 'workspace'));
       return answerValue(true);
     }
     const isOpening = hasForm(json, {
