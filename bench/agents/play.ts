@@ -25,15 +25,21 @@ export interface PlayOptions extends TrialTerms {
   readonly host: string;
 }
 
-/** Runs a task once, and judges what came of it. Throws where its documents are refused, with the code. */
-export async function play(task: TrialTask, { supervisor, host, ...terms }: PlayOptions): Promise<Played> {
+/** Runs a task once, and judges what came of it. What its documents are refused for is how it ended. */
+export async function play(task: TrialTask, options: PlayOptions): Promise<Played> {
+  try {
+    return await playPrepared(task, options);
+  } catch (error) {
+    if (!(error instanceof PreparationError) || error.diagnostic === null) throw error;
+    const ending = error.diagnostic.code;
+    return { task: task.name, isRight: false, ending, value: null, turns: [], tokens: null, costMicrousd: null };
+  }
+}
+
+async function playPrepared(task: TrialTask, { supervisor, host, ...terms }: PlayOptions): Promise<Played> {
   const calls: TaskCall[] = [];
-  const application = await supervisor
-    .prepare({ kind: 'memory', files: applicationFiles(task, terms), host, custom: openTools(task, calls) })
-    .catch((error: unknown) => {
-      if (!(error instanceof PreparationError)) throw error;
-      throw new Error(`${task.name}: ${JSON.stringify(error.diagnostic ?? error.message)}`, { cause: error });
-    });
+  const files = applicationFiles(task, terms);
+  const application = await supervisor.prepare({ kind: 'memory', files, host, custom: openTools(task, calls) });
   const end = await supervisor.run(application, { artifacts: { inspection: true } }).result;
   if (end.kind !== 'finished') throw new Error(`${task.name}: the run was refused: ${end.code}`);
   const inspection = end.artifacts.find(({ kind }) => kind === 'inspection');

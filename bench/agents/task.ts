@@ -38,6 +38,6 @@ export interface TrialTask {
   readonly isTerminal?: boolean;
   /** Whether a value is right, and was come to by calls that are. */
   readonly check: (value: unknown, calls: readonly TaskCall[]) => boolean;
-  /** A program that does it: clumsy answers are made from it, and the trial's own test runs it. No model is shown it. */
+  /** A program that does it, which clumsy answers are made from. No model is shown it. */
   readonly solution: string;
 }

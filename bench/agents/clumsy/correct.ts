@@ -76,7 +76,9 @@ export function corrected(said: Answer, told: string, task: string): Answer | nu
 
 const GIVEN_UP = '(fail "What was told does not say what to change.")';
 
-/** A model that makes a mistake first, and then follows only what it is told; it gives up where that tells too little. */
+/**
+ * A model that makes a mistake first, and then follows only what it is told; it gives up where that tells too little.
+ */
 export function clumsyModel(first: Answer): ScriptedModel {
   let said = first;
   return ({ told, task }) => {

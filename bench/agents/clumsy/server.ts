@@ -27,7 +27,9 @@ export interface ScriptedServer {
 
 const CHARACTERS_OF_A_TOKEN = 4;
 
-/** A server on loopback that speaks chat completions, refuses what breaks their rules, and lets a scripted model answer. */
+/**
+ * A server on loopback that speaks chat completions, refuses what breaks their rules, and lets a scripted model answer.
+ */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   let model: ScriptedModel | null = null;
   let asked = 0;

@@ -1,4 +1,6 @@
-/** The core of the trial of agents (bench/agents): models that make a mistake, and follow only what they are told of it. */
+/**
+ * The core of the trial of agents (bench/agents): models that make a mistake, and follow only what they are told of it.
+ */
 import { expect } from 'chai';
 import { MISTAKES } from '../../../bench/agents/clumsy/mistakes.ts';
 import { startScriptedServer } from '../../../bench/agents/clumsy/server.ts';
