@@ -180,7 +180,9 @@ function optionsLeft({ command, positionals, options }: Line): readonly Candidat
   return command.options
     .filter(
       ({ name, repeatable }) =>
-        (!options.has(name) || mayRepeat(repeatable, options.get(name) ?? [])) && !isExcluded(name) && (name !== '--help' || isAlone),
+        (!options.has(name) || mayRepeat(repeatable, options.get(name) ?? [])) &&
+        !isExcluded(name) &&
+        (name !== '--help' || isAlone),
     )
     .map(({ name, description }) => ({ text: name, description }));
 }

@@ -53,5 +53,5 @@ export function helpResult(topic: HelpTopic): HelpResult {
 export function publishedHelpResults(): readonly HelpResult[] {
   const { run } = COMMANDS;
   const withoutAuthorization = { ...run, options: run.options.filter(({ name }) => name !== '--authorize-mcp') };
-  return [...HELP_TOPICS.map(helpResult), { topic: 'run', ...commandHelp(withoutAuthorization) }];
+  return [...HELP_TOPICS.map(helpResult), { topic: 'run', ...commandHelp(printed(withoutAuthorization)) }];
 }

@@ -17,6 +17,7 @@ export interface WriteSchemasOptions {
   readonly fileSystem?: PublicationFileSystem;
 }
 
+/** What was written, or why nothing was; the hint is for people. */
 export type WriteSchemasOutcome =
   /** Names in the directory. */
   | { readonly ok: true; readonly written: readonly string[] }
