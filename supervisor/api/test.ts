@@ -155,8 +155,7 @@ async function admitJunit({ junit, files }: TestOptions): Promise<AdmittedFile |
   if (junit === null) return null;
   const place = await files.admit(junit);
   if (place === 'exists') return refused(diagnostic('destination_exists'), { hint: `${junit} exists` });
-  if ('unavailable' in place)
-    return refused(diagnostic('result_destination_unavailable'), { hint: place.unavailable });
+  if ('unavailable' in place) return refused(diagnostic('result_destination_unavailable'), { hint: place.unavailable });
   return place;
 }
 

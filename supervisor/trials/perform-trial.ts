@@ -56,7 +56,11 @@ type Artifacts = RunRequest['artifacts'];
 export async function attemptTrial(
   services: TrialServices,
   application: PreparedApplication,
-  { trial, shareMicrousd, artifacts }: {
+  {
+    trial,
+    shareMicrousd,
+    artifacts,
+  }: {
     readonly trial: Trial;
     readonly shareMicrousd: number | null;
     readonly artifacts?: Artifacts;

@@ -64,7 +64,10 @@ export function chooseCases(
 }
 
 /** Trials of the cases in their order, the models of one case beside each other. */
-export function planTrials(cases: readonly TestCase[], { mode, models }: Pick<TrialPlan, 'mode' | 'models'>): readonly Trial[] {
+export function planTrials(
+  cases: readonly TestCase[],
+  { mode, models }: Pick<TrialPlan, 'mode' | 'models'>,
+): readonly Trial[] {
   return cases.flatMap((subject): readonly Trial[] => {
     if (mode === 'record') return [{ subject, mode: 'live', model: subject.model, runs: 1 }];
     if (!subject.isLive) return [{ subject, mode: 'replay', model: null, runs: subject.repeat }];
