@@ -79,7 +79,11 @@ describe('svc test (first-day.md §2)', () => {
       ['a part', { expect: { matches: { list: [1, { a: 2 }] } } }, []],
       ['a part of a list', { expect: { matches: { list: [1] } } }, ['matches/list/1']],
       ['another part', { expect: { matches: { list: [1, { c: 2 }] } } }, ['matches/list/1/c']],
-      ['a schema', { expect: { schema: { type: 'object', properties: { n: { type: 'integer' } }, additionalProperties: true } } }, []],
+      [
+        'a schema',
+        { expect: { schema: { type: 'object', properties: { n: { type: 'integer' } }, additionalProperties: true } } },
+        [],
+      ],
       [
         'another schema',
         { expect: { schema: { type: 'object', properties: { n: { type: 'string' } }, additionalProperties: true } } },
