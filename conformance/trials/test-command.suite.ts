@@ -1,4 +1,4 @@
-/** `svc test` from outside (first-day.md §2): replay, expectations, recording, updating, live runs, reports, statuses. */
+/** `svc test` from outside (first-day.md §2): expectations, recording, updating, live runs, reports, statuses. */
 import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -123,7 +123,7 @@ describe('svc test (first-day.md §2)', () => {
         (runs[0]?.misses ?? []).map(({ expectation, path }) => `${expectation}${path}`),
       ]);
       expect(found).to.deep.equal(table.map(([name, , missed]) => [name, missed]));
-      const [scored] = report.cases.filter(({ name }) => name === 'scores');
+      const scored = report.cases.find(({ name }) => name === 'scores');
       expect(scored?.scores).to.deep.equal({ quality: 0.5, speed: 1 });
       const failing = table.filter(([, , missed]) => missed.length > 0).length;
       expect(report.totals).to.deep.include({ cases: table.length, failed: failing, passed: table.length - failing });

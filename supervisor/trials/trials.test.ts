@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { jsonFromPlain } from '../../contract/json/plain.ts';
 import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
 import type { TestCase } from '../documents/cases/load.ts';
-import type { Attempt } from './attempt.ts';
-import { NO_FIGURES } from './attempt.ts';
-import { Budget } from './budget.ts';
+import { NO_FIGURES, type TrialAttempt } from './attempt.ts';
+import { MoneyBudget } from './budget.ts';
 import { hostWithModel, networkAliases, replayHost } from './case-host.ts';
 import { findDifferences } from './differences.ts';
 import { judgeAttempt } from './expectations.ts';
@@ -34,7 +33,7 @@ const CASE: TestCase = {
   model: null,
   tags: [],
 };
-const ATTEMPT: Attempt = {
+const ATTEMPT: TrialAttempt = {
   runRef: 'cmd-1',
   status: 'ok',
   code: null,
@@ -69,7 +68,7 @@ describe('a pass rate with its interval (first-day.md §2)', () => {
 
 describe('a budget that is not passed', () => {
   it('sets aside what a run may spend, and waits while others may give back', async () => {
-    const budget = new Budget(100);
+    const budget = new MoneyBudget(100);
     expect(await budget.reserve(60)).to.equal(60);
     const order: string[] = [];
     const second = budget.reserve(60).then((share) => order.push(`begun with ${share}`));
@@ -84,7 +83,7 @@ describe('a budget that is not passed', () => {
   });
 
   it('gives a run without a bound all that is left', async () => {
-    const budget = new Budget(100);
+    const budget = new MoneyBudget(100);
     expect(await budget.reserve(null)).to.equal(100);
     budget.settle(100, 40);
     expect(await budget.reserve(null)).to.equal(60);
@@ -201,7 +200,7 @@ describe('trials that are run so many at once', () => {
     const results = await runTrials(
       [live('a'), live('b'), live('c')],
       runner({
-        budget: new Budget(15),
+        budget: new MoneyBudget(15),
         boundOf: async () => 10,
         perform: async (_, share) => {
           shares.push(share);

@@ -180,7 +180,7 @@ async function loadCase(
 ): Promise<LoadedCase> {
   const { name, live = false, expect, repeat = 1, model = null, tags = [] } = document;
   const directory = dirname(file);
-  const faults: LocatedFault[] = [...exclusions(document).map((fault) => faultAt(at, fault))];
+  const faults: LocatedFault[] = exclusions(document).map((fault) => faultAt(at, fault));
   const others: ExaminedText[] = [];
   let input = document.input ?? null;
   if (document.input_file !== undefined) {
