@@ -26,10 +26,7 @@ const DEFAULT_DOCUMENT = 'svc-project.json';
 /** first-day.md §2: a line for each case as soon as it is over, then a table. */
 export const testCommand: Command = async (given, context) => {
   const isJson = context.json || given.options.has('--json');
-  const styling = stylingOf(
-    { isTerminal: process.stdout.isTTY, columns: process.stdout.columns },
-    context.variables,
-  );
+  const styling = stylingOf({ isTerminal: process.stdout.isTTY, columns: process.stdout.columns }, context.variables);
   const options = testOptions(given, context);
   // Lines go out in their order, one after the other.
   let writing: Promise<WriteOutcome> = Promise.resolve('written');

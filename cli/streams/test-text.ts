@@ -110,7 +110,19 @@ function labelOf({ name, model }: CaseReport): string {
   return model === null ? name : `${name} [${model}]`;
 }
 
-const HEADINGS = ['', 'passed', '95 %', 'cost mean', 'worst', 'tokens mean', 'worst', 'turns', 'worst', 'time', 'worst'];
+const HEADINGS = [
+  '',
+  'passed',
+  '95 %',
+  'cost mean',
+  'worst',
+  'tokens mean',
+  'worst',
+  'turns',
+  'worst',
+  'time',
+  'worst',
+];
 
 function table(rows: readonly (readonly [label: string, figures: FigureReport])[]): readonly string[] {
   const cells = [

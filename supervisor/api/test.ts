@@ -22,7 +22,7 @@ import { openUserGrants } from '../service/stores/user-grants.ts';
 import { startSupervisor } from '../service/runs/create.ts';
 import { PreparationError } from '../service/runs/refusals.ts';
 import type { PreparedApplication, Supervisor } from '../service/embedding/types.ts';
-import { Budget } from '../trials/budget.ts';
+import { MoneyBudget } from '../trials/budget.ts';
 import { openTrialHosts } from '../trials/host-documents.ts';
 import { junitXml } from '../trials/junit.ts';
 import { prepareProgram, programEvaluator } from '../trials/judge.ts';
@@ -155,8 +155,7 @@ async function admitJunit({ junit, files }: TestOptions): Promise<AdmittedFile |
   if (junit === null) return null;
   const place = await files.admit(junit);
   if (place === 'exists') return refused(diagnostic('destination_exists'), { hint: `${junit} exists` });
-  if ('unavailable' in place)
-    return refused(diagnostic('result_destination_unavailable'), { hint: place.unavailable });
+  if ('unavailable' in place) return refused(diagnostic('result_destination_unavailable'), { hint: place.unavailable });
   return place;
 }
 
@@ -227,7 +226,7 @@ async function testWith(options: TestOptions, testing: Testing): Promise<TestEnd
   const results = await runTrials(trials, {
     mode,
     jobs,
-    budget: budgetUsd === null ? null : new Budget(Math.round(budgetUsd * MICRO)),
+    budget: budgetUsd === null ? null : new MoneyBudget(Math.round(budgetUsd * MICRO)),
     signal,
     perform: (trial, share) => session.perform(trial, share),
     boundOf: (trial) => session.boundOf(trial),

@@ -4,7 +4,7 @@ import type { RunView } from '../evidence/live/run-view.ts';
 import type { MissedRequest } from '../providers/source/installed-provider.ts';
 
 /** One run of a case, as expectations look at it. */
-export interface Attempt {
+export interface TrialAttempt {
   readonly runRef: string;
   readonly status: 'ok' | 'error';
   /** Of the error that it ended with; null where it succeeded. */
@@ -15,13 +15,13 @@ export interface Attempt {
   readonly isPrivate: boolean;
   /** Null also where it failed. */
   readonly value: JsonValue;
-  readonly figures: Figures;
+  readonly figures: TrialFigures;
   /** Requests that no fixture answered. */
   readonly missed: readonly MissedRequest[];
 }
 
 /** What a run took. */
-export interface Figures {
+export interface TrialFigures {
   readonly durationMs: number;
   /** Null: not known, because a call had no price. */
   readonly costMicrousd: number | null;
@@ -33,19 +33,19 @@ export interface Figures {
 }
 
 /** What nothing ran of. */
-export const NO_FIGURES: Figures = { durationMs: 0, costMicrousd: 0, tokens: 0, turns: 0, modelCalls: 0 };
+export const NO_FIGURES: TrialFigures = { durationMs: 0, costMicrousd: 0, tokens: 0, turns: 0, modelCalls: 0 };
 
-/** Figures of a run, by its sealed record and by what was seen of it while it went on. */
+/** TrialFigures of a run, by its sealed record and by what was seen of it while it went on. */
 export function figuresOf(
   { execution }: RunSuccess | RunFailure,
   { agents, modelCalls }: Pick<RunView, 'agents' | 'modelCalls'>,
   durationMs: number,
-): Figures {
+): TrialFigures {
   const turns = [...agents.values()].reduce((sum, { turn }) => sum + turn, 0);
   return { durationMs, ...spendingOf(execution), turns, modelCalls };
 }
 
-function spendingOf(execution: (RunSuccess | RunFailure)['execution']): Pick<Figures, 'costMicrousd' | 'tokens'> {
+function spendingOf(execution: (RunSuccess | RunFailure)['execution']): Pick<TrialFigures, 'costMicrousd' | 'tokens'> {
   if (execution.state === 'not_started') return { costMicrousd: 0, tokens: 0 };
   const spend = execution.usage !== null && 'llm_spend' in execution.usage ? execution.usage.llm_spend : null;
   switch (spend?.state) {

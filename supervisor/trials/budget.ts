@@ -1,5 +1,5 @@
 /** What is left of the money of a command (first-day.md §2): a run begins with a share that it cannot pass. */
-export class Budget {
+export class MoneyBudget {
   #left: number;
   #reserved = 0;
   readonly #waiting: (() => void)[] = [];

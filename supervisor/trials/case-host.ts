@@ -91,7 +91,7 @@ function withInstallations(
   return new Map(
     [...document].map(([key, value]): [string, JsonValue] => {
       if (!isJsonObject(value)) return [key, value];
-      if (key === 'install') return [key, mapped(value, (one) => movedInstallation(change(one), { moved, folder }))];
+      if (key === 'install') return [key, mapped(value, (one) => change(movedInstallation(one, { moved, folder })))];
       if (key === 'credentials') return [key, mapped(value, (one) => withPath(one, 'file', moved))];
       return [key, key === 'network' ? withPath(value, 'ca_file', moved) : value];
     }),

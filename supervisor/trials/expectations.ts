@@ -1,9 +1,16 @@
-import type { JsonObject, JsonValue } from '../../contract/json/value.ts';
-import { integerOf, isJsonFloat, isJsonInteger, isJsonObject, JsonFloat } from '../../contract/json/value.ts';
+import {
+  integerOf,
+  isJsonFloat,
+  isJsonInteger,
+  isJsonObject,
+  JsonFloat,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/value.ts';
 import { canonicalJson } from '../../contract/json/canonical.ts';
 import { missesOfSchema } from '../documents/cases/expected-schema.ts';
 import type { TestCase } from '../documents/cases/load.ts';
-import type { Attempt } from './attempt.ts';
+import type { TrialAttempt } from './attempt.ts';
 import { findDifferences, type Comparison } from './differences.ts';
 
 /** Which expectation was missed; `run`: that it succeeds at all. */
@@ -30,7 +37,7 @@ export type Scores = ReadonlyMap<string, number> | null;
 
 /** Holds a run against its case (first-day.md §2): every member of `expect` holds where there is no miss. */
 export async function judgeAttempt(
-  attempt: Attempt,
+  attempt: TrialAttempt,
   { expect, schema }: Pick<TestCase, 'expect' | 'schema'>,
   evaluate: EvaluateProgram,
 ): Promise<{ readonly misses: readonly Miss[]; readonly scores: Scores }> {
@@ -58,7 +65,7 @@ function withoutValues({ expectation, path, problem }: Miss): Miss {
   return { ...miss(expectation, expectation === 'program' ? 'the program did not give true' : problem), path };
 }
 
-function errorMisses({ code, message }: Attempt, expected: string | undefined): readonly Miss[] {
+function errorMisses({ code, message }: TrialAttempt, expected: string | undefined): readonly Miss[] {
   if (expected !== undefined && code === null)
     return [miss('error', 'the run succeeded', JSON.stringify(expected), undefined)];
   if (expected !== undefined && code !== expected)
@@ -70,7 +77,7 @@ function errorMisses({ code, message }: Attempt, expected: string | undefined): 
 function valueMisses(
   expectation: 'value' | 'matches',
   expected: JsonValue,
-  { value }: Attempt,
+  { value }: TrialAttempt,
   comparison: Comparison,
 ): readonly Miss[] {
   return findDifferences(expected, value, comparison).map((difference) => ({
@@ -82,7 +89,7 @@ function valueMisses(
 
 const MICRO = 1_000_000;
 
-function boundMisses({ figures }: Attempt, { max_cost_usd, max_turns }: TestCase['expect']): readonly Miss[] {
+function boundMisses({ figures }: TrialAttempt, { max_cost_usd, max_turns }: TestCase['expect']): readonly Miss[] {
   const misses: Miss[] = [];
   if (max_cost_usd !== undefined) {
     const { costMicrousd: cost } = figures;
@@ -96,7 +103,7 @@ function boundMisses({ figures }: Attempt, { max_cost_usd, max_turns }: TestCase
 }
 
 async function judgeByProgram(
-  attempt: Attempt,
+  attempt: TrialAttempt,
   { program, error }: TestCase['expect'],
   evaluate: EvaluateProgram,
 ): Promise<{ readonly misses: readonly Miss[]; readonly scores: Scores }> {
@@ -121,7 +128,7 @@ async function judgeByProgram(
 }
 
 /** What a program is told of the run, by string keys. */
-function runFacts({ status, code, message, figures }: Attempt): JsonObject {
+function runFacts({ status, code, message, figures }: TrialAttempt): JsonObject {
   const { costMicrousd, tokens, turns, modelCalls, durationMs } = figures;
   return new Map<string, JsonValue>([
     ['status', status],

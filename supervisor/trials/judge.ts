@@ -8,6 +8,7 @@ const MANIFEST = {
   version: 1,
   workflow: { components: [{ id: 'expectation', path: 'expectation.clj' }], entry: 'expectation/judge' },
   missions: {},
+  input: { value: {} },
 } as const;
 const VERDICT = 'verdict';
 

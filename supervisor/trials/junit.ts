@@ -5,7 +5,13 @@ const MS = 1000;
 /** The report as JUnit's XML, a suite for each file, as continuous integration reads it. */
 export function junitXml({ totals, duration_ms, application, started_at, cases }: TestReport): string {
   const files = [...new Set(cases.map(({ file }) => file))];
-  const suites = files.map((file) => suiteXml(file, started_at, cases.filter((one) => one.file === file)));
+  const suites = files.map((file) =>
+    suiteXml(
+      file,
+      started_at,
+      cases.filter((one) => one.file === file),
+    ),
+  );
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({
@@ -48,8 +54,7 @@ function caseXml(one: CaseReport): string {
   const name = one.model === null ? one.name : `${one.name} [${one.model}]`;
   const head = `    <testcase${attributes({ name, classname: one.file, time: secondsOf(one) })}`;
   if (one.status === 'passed') return `${head}/>`;
-  if (one.status === 'skipped')
-    return `${head}><skipped${attributes({ message: one.skipped_for ?? '' })}/></testcase>`;
+  if (one.status === 'skipped') return `${head}><skipped${attributes({ message: one.skipped_for ?? '' })}/></testcase>`;
   const lines = [...(one.problem === null ? [] : [one.problem]), ...one.runs.flatMap(missLines)];
   return `${head}><failure${attributes({ message: lines[0] ?? 'failed' })}>${escaped(lines.join('\n'))}</failure></testcase>`;
 }

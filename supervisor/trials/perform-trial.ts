@@ -6,7 +6,7 @@ import type { RunObserver } from '../evidence/live/observer.ts';
 import type { RunReport } from '../run/perform-run.ts';
 import type { PreparedApplication, RunFinished, RunRequest, Supervisor } from '../service/embedding/types.ts';
 import type { RunWatch } from '../service/runs/run-setting.ts';
-import { figuresOf, NO_FIGURES, type Attempt } from './attempt.ts';
+import { figuresOf, NO_FIGURES, type TrialAttempt } from './attempt.ts';
 import { readValue } from './read-value.ts';
 import type { Trial } from './trial.ts';
 
@@ -56,12 +56,16 @@ type Artifacts = RunRequest['artifacts'];
 export async function attemptTrial(
   services: TrialServices,
   application: PreparedApplication,
-  { trial, shareMicrousd, artifacts }: {
+  {
+    trial,
+    shareMicrousd,
+    artifacts,
+  }: {
     readonly trial: Trial;
     readonly shareMicrousd: number | null;
     readonly artifacts?: Artifacts;
   },
-): Promise<{ readonly attempt: Attempt; readonly finished: RunFinished<unknown> | null }> {
+): Promise<{ readonly attempt: TrialAttempt; readonly finished: RunFinished<unknown> | null }> {
   const { supervisor, runs, now, signal } = services;
   const { input } = trial.subject;
   const before = now();
@@ -109,7 +113,7 @@ export async function attemptTrial(
 }
 
 /** The value of a private run is in its result alone. */
-async function valueOf({ valueText, artifacts }: RunFinished<unknown>): Promise<Attempt['value']> {
+async function valueOf({ valueText, artifacts }: RunFinished<unknown>): Promise<TrialAttempt['value']> {
   if (valueText !== null) return readValue(valueText);
   const result = artifacts.find(({ kind }) => kind === 'result');
   if (result === undefined) throw new Error('a private run that succeeded has published its result');

@@ -15,7 +15,7 @@ import { replaceFile } from './replace-file.ts';
  * Writes what the models of a run answered as the fixtures of its case, the requests beside them, and the host document
  * with which the case is replayed (first-day.md §2).
  */
-export async function recordFixtures(
+export async function recordTrialFixtures(
   { artifacts }: RunFinished<unknown>,
   { fixtures: path, host }: { readonly fixtures: string; readonly host: WrittenHost },
 ): Promise<Result<{ readonly answers: number }, string>> {

@@ -1,5 +1,5 @@
 import { buildPointer } from '../../contract/json/pointer.ts';
-import type { Figures } from './attempt.ts';
+import type { TrialFigures } from './attempt.ts';
 import { rateOf, spreadOf, sumOf, type Rate, type Spread } from './statistics.ts';
 import type { JudgedRun, SkipReason, TrialResult } from './trial.ts';
 
@@ -153,7 +153,7 @@ function modelReports(results: readonly TrialResult[]): readonly ModelReport[] {
 
 function figureReport(runs: readonly JudgedRun[]): FigureReport {
   const figures = runs.map(({ attempt }) => attempt.figures);
-  const spread = (of: (figures: Figures) => number | null): Spread | null => spreadOf(figures.map(of));
+  const spread = (of: (figures: TrialFigures) => number | null): Spread | null => spreadOf(figures.map(of));
   return {
     pass_rate: rateOf(runs.filter(isPassed).length, runs.length),
     cost_usd: spread(({ costMicrousd }) => dollars(costMicrousd)),

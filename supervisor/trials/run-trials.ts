@@ -1,6 +1,5 @@
-import type { Budget } from './budget.ts';
-import type { JudgedRun, Trial, TrialPlan, TrialResult } from './trial.ts';
-import { skippedBefore } from './trial.ts';
+import type { MoneyBudget } from './budget.ts';
+import { skippedBefore, type JudgedRun, type Trial, type TrialPlan, type TrialResult } from './trial.ts';
 
 /** How one run of a trial goes. */
 export type PerformTrial = (
@@ -18,7 +17,7 @@ export interface TrialRunner {
   /** Runs at once. */
   readonly jobs: number;
   /** Null: none. */
-  readonly budget: Budget | null;
+  readonly budget: MoneyBudget | null;
   /** What a run may spend by the limits of its application, where those bound it. */
   readonly boundOf: (trial: Trial) => Promise<number | null>;
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import { judgeAttempt, type EvaluateProgram } from './expectations.ts';
 import type { TrialHost, TrialHosts } from './host-documents.ts';
 import { attemptTrial, type TrialServices } from './perform-trial.ts';
 import type { PerformedRun } from './run-trials.ts';
-import { recordFixtures } from './record-fixtures.ts';
+import { recordTrialFixtures } from './record-fixtures.ts';
 import type { Trial } from './trial.ts';
 
 /** What the runs of trials have in common. */
@@ -128,7 +128,7 @@ export class TrialSession {
     if (fixtures === null || written === null) return 'there is no host document to record with';
     // Made documents lie in a folder of this command: what is kept starts from the author's own.
     const host = this.#options.hosts.own ?? written;
-    const recorded = await recordFixtures(finished, { fixtures, host });
+    const recorded = await recordTrialFixtures(finished, { fixtures, host });
     if (!recorded.ok) return recorded.fault;
     this.recorded.add(trial);
     return null;

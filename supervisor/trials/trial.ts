@@ -1,5 +1,5 @@
 import type { TestCase } from '../documents/cases/load.ts';
-import type { Attempt } from './attempt.ts';
+import type { TrialAttempt } from './attempt.ts';
 import type { Miss, Scores } from './expectations.ts';
 
 /** One case in one form: replayed, or live with one model; run as often as the case says. */
@@ -13,7 +13,7 @@ export interface Trial {
 
 /** A run that was held against its case. */
 export interface JudgedRun {
-  readonly attempt: Attempt;
+  readonly attempt: TrialAttempt;
   readonly misses: readonly Miss[];
   readonly scores: Scores;
 }
@@ -64,7 +64,10 @@ export function chooseCases(
 }
 
 /** Trials of the cases in their order, the models of one case beside each other. */
-export function planTrials(cases: readonly TestCase[], { mode, models }: Pick<TrialPlan, 'mode' | 'models'>): readonly Trial[] {
+export function planTrials(
+  cases: readonly TestCase[],
+  { mode, models }: Pick<TrialPlan, 'mode' | 'models'>,
+): readonly Trial[] {
   return cases.flatMap((subject): readonly Trial[] => {
     if (mode === 'record') return [{ subject, mode: 'live', model: subject.model, runs: 1 }];
     if (!subject.isLive) return [{ subject, mode: 'replay', model: null, runs: subject.repeat }];

@@ -37,7 +37,9 @@ function isUpdatable({ status, runs }: TrialResult): boolean {
 
 async function rewrite(file: string, results: readonly TrialResult[]): Promise<boolean> {
   const bytes = await readFile(file);
-  const mark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(Buffer.from(BYTE_ORDER_MARK)) ? BYTE_ORDER_MARK.length : 0;
+  const mark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(Buffer.from(BYTE_ORDER_MARK))
+    ? BYTE_ORDER_MARK.length
+    : 0;
   const parsed = parseDocument(bytes.subarray(mark), MAX_BYTES.cases);
   if (!parsed.ok) return false;
   const { root } = parsed.document;
@@ -49,7 +51,9 @@ async function rewrite(file: string, results: readonly TrialResult[]): Promise<b
       const node = resolvePointer(root, buildPointer([...at, 'expect', member]));
       if (expected === undefined || node === undefined) return [];
       const value = member === 'value' ? actual : asMuchOf(expected, actual);
-      return [{ start: node.start, end: node.end, text: prettyJson(value, indentAt(bytes.subarray(mark), node.start)) }];
+      return [
+        { start: node.start, end: node.end, text: prettyJson(value, indentAt(bytes.subarray(mark), node.start)) },
+      ];
     });
   });
   let text = bytes.subarray(mark);

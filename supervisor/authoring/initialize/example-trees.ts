@@ -27,12 +27,15 @@ function completed(example: ExampleName, files: ReadonlyMap<string, Uint8Array>)
   return names.size === list.length && list.every((name) => names.has(name)) ? tree : null;
 }
 
+/** Cases of an example that is one folder: what it is made of is published by name, and they are not (cli.md §8). */
+const TESTS = 'tests';
+
 /** Null where there is no such folder. Other kinds of entries than files and directories are a broken installation. */
 function filesBelow(folder: string): ReadonlyMap<string, Uint8Array> | null {
   const found = new Map<string, Uint8Array>();
   const visit = (below: string): void => {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
-      if (isLeftBehind(entry.name)) continue;
+      if (isLeftBehind(entry.name) || (below === '' && entry.name === TESTS)) continue;
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) visit(path);
       else found.set(path, readFileSync(join(folder, path)));

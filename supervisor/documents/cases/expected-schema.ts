@@ -25,7 +25,10 @@ type SchemaCompile =
 
 const MEMBER = 'value';
 
-/** Compiles `expect.schema` (first-day.md §2). A contract is of an object, or a union of such; a result may be any value. */
+/**
+ * Compiles `expect.schema` (first-day.md §2). A contract is of an object, or a union of such; a result may be any
+ * value.
+ */
 export function compileExpectedSchema(schema: JsonObject): SchemaCompile {
   const isWrapped = !schema.has('oneOf');
   const { $schema: dialect, rest } = withoutDialect(schema);

@@ -137,7 +137,9 @@ describe('files of cases (first-day.md §2)', () => {
   });
 
   it('have a schema for results of any type', async () => {
-    const loaded = await load({ 'tests/a.json': one('a', { expect: { schema: { type: 'array', items: { type: 'integer' } } } }) });
+    const loaded = await load({
+      'tests/a.json': one('a', { expect: { schema: { type: 'array', items: { type: 'integer' } } } }),
+    });
     if (!loaded.ok) expect.fail(loaded.diagnostic.message);
     expect(loaded.value[0]?.schema?.isWrapped).to.equal(true);
   });

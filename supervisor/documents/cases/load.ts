@@ -153,9 +153,7 @@ function namesOf(directory: string, value: JsonValue): readonly string[] {
     const [input, fixtures] = ['input_file', 'fixtures'].map((key) => document.get(key));
     return [
       ...(typeof input === 'string' ? [join(directory, input)] : []),
-      ...(typeof fixtures === 'string'
-        ? [join(directory, fixtures), replayHostPath(join(directory, fixtures))]
-        : []),
+      ...(typeof fixtures === 'string' ? [join(directory, fixtures), replayHostPath(join(directory, fixtures))] : []),
     ];
   });
 }
@@ -182,7 +180,7 @@ async function loadCase(
 ): Promise<LoadedCase> {
   const { name, live = false, expect, repeat = 1, model = null, tags = [] } = document;
   const directory = dirname(file);
-  const faults: LocatedFault[] = [...exclusions(document).map((fault) => faultAt(at, fault))];
+  const faults: LocatedFault[] = exclusions(document).map((fault) => faultAt(at, fault));
   const others: ExaminedText[] = [];
   let input = document.input ?? null;
   if (document.input_file !== undefined) {
@@ -232,7 +230,7 @@ interface CaseFault {
 function faultAt(at: readonly string[], { path, problem, remedy }: CaseFault): LocatedFault {
   const place = [...at, ...path];
   return {
-    diagnostic: ruleDiagnostic('project_schema_invalid', 'project', violation(place, 'not')),
+    diagnostic: ruleDiagnostic('project_schema_invalid', 'project', violation(place, 'schema')),
     at: place,
     problem,
     ...(remedy === undefined ? {} : { remedy }),
@@ -299,8 +297,7 @@ function withoutDuplicates(files: readonly CaseFile[]): readonly CaseFile[] {
   });
 }
 
-type GivenInput =
-  { readonly value: JsonObject } | { readonly text: ExaminedText | null; readonly isMissing: boolean };
+type GivenInput = { readonly value: JsonObject } | { readonly text: ExaminedText | null; readonly isMissing: boolean };
 
 async function readInput(reader: DocumentReader, path: string): Promise<GivenInput> {
   const read = await reader.readNamed(path, MAX_BYTES.input);
@@ -312,7 +309,11 @@ async function readInput(reader: DocumentReader, path: string): Promise<GivenInp
   if (!examined.ok) return { text: examined.text, isMissing: false };
   const { value } = examined.document;
   if (isJsonObject(value)) return { value };
-  const fault = { diagnostic: diagnostic('input_invalid', { source: fixedSource('external_input'), path: '' }), at: [], problem: 'an input is an object' };
+  const fault = {
+    diagnostic: diagnostic('input_invalid', { source: fixedSource('external_input'), path: '' }),
+    at: [],
+    problem: 'an input is an object',
+  };
   return { text: { ...examined.text, faults: [fault] }, isMissing: false };
 }
 

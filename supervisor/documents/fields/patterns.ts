@@ -18,7 +18,10 @@ export const LOGICAL = pattern(
 export const RELATIVE_PATH = pattern('[^/\\u0000][^\\u0000]*', 'a path relative to the folder of this file');
 export const TAG = pattern('[A-Za-z0-9][A-Za-z0-9._-]*', 'a word of letters, digits, dots, dashes and underscores');
 /** One line. */
-export const CASE_NAME = pattern('[^\\s\\u0000-\\u001f\\u007f-\\u009f](?:[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f])?', 'a name on one line, without white space at its ends');
+export const CASE_NAME = pattern(
+  '[^\\s\\u0000-\\u001f\\u007f-\\u009f](?:[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f])?',
+  'a name on one line, without white space at its ends',
+);
 export const DIGEST = pattern('sha256:[0-9a-f]{64}', 'sha256: and 64 lowercase hexadecimal digits');
 /** `namespace/function` (documents.md §3). */
 export const ENTRY = pattern(

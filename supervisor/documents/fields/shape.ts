@@ -222,7 +222,11 @@ export function either<T extends TextShape, O extends ObjectShape>(plain: T, oth
 }
 
 /** `items` as many as a list may have. */
-export function listed<I extends TextShape | ObjectShape>(item: I, items: number, options: ListOptions = {}): ListedShape<I> {
+export function listed<I extends TextShape | ObjectShape>(
+  item: I,
+  items: number,
+  options: ListOptions = {},
+): ListedShape<I> {
   return { kind: 'listed', item, list: list(item, items, options) };
 }
 

@@ -80,25 +80,28 @@ export async function createSupervisor(options: SupervisorOptions = {}): Promise
 }
 
 /** The same, its arguments unchecked, for a part of this program that is told of every run. */
-export async function startSupervisor({
-  programDirectory: folder = import.meta.dirname,
-  host,
-  artifacts,
-  isolatesPerHost = ISOLATES_PER_HOST,
-  hosts,
-  onPoolEvent,
-  isolation = 'process',
-  confinement = 'auto',
-  memoryBytes,
-  secrets,
-  sharedSecrets = 'refused',
-  stores = {},
-  engine,
-  variables: said,
-  limits: given = {},
-  tenant,
-  telemetry,
-}: SupervisorOptions, watch: RunWatch | null = null): Promise<Supervisor> {
+export async function startSupervisor(
+  {
+    programDirectory: folder = import.meta.dirname,
+    host,
+    artifacts,
+    isolatesPerHost = ISOLATES_PER_HOST,
+    hosts,
+    onPoolEvent,
+    isolation = 'process',
+    confinement = 'auto',
+    memoryBytes,
+    secrets,
+    sharedSecrets = 'refused',
+    stores = {},
+    engine,
+    variables: said,
+    limits: given = {},
+    tenant,
+    telemetry,
+  }: SupervisorOptions,
+  watch: RunWatch | null = null,
+): Promise<Supervisor> {
   const programDirectory = realpathSync(folder);
   const machine = thisMachine(programDirectory);
   const publication = { ...publicationTools(), swept: sweptPlaces() };
