@@ -146,7 +146,7 @@ describe('svc code', () => {
     expect(await client.end()).to.equal(0);
   });
 
-  it('shows a value that fits, and of a larger one how much and where the rest is (30, 31, 32)', async () => {
+  it('shows a value that fits, and of a larger one how much and where the rest is (30, 31)', async () => {
     const client = new Client(folder, []);
     const fits = await client.run('(apply str (repeat 254 "x"))', { value_chars: 256 });
     expect(fits).to.have.deep.nested.property('structuredContent.value', 'x'.repeat(254));
@@ -155,7 +155,6 @@ describe('svc code', () => {
     const large = await client.run('(vec (range 20000))');
     expect(large).to.have.deep.nested.property('structuredContent.cut.items[1]', 20_000);
     expect(await client.run('(nth *1 19999)')).to.have.nested.property('structuredContent.value', 19_999);
-    expect(await client.run('inc')).to.have.nested.property('structuredContent.value', null);
     expect(await client.end()).to.equal(0);
   });
 
