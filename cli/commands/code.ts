@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { diagnostic } from '../../contract/diagnostics/diagnostic.ts';
+import { diagnostic, providerSubject } from '../../contract/diagnostics/diagnostic.ts';
 import { visibleText } from '../../contract/visible-text.ts';
 import { LOCAL_TENANT, publicationTools, thisMachine } from '../../supervisor/api/machine.ts';
 import { openCode, ownCodeArtifacts, ownProgram, serveCode, type OpenCode } from '../../supervisor/api/code.ts';
@@ -120,12 +120,11 @@ async function check(code: OpenCode): Promise<CommandEnd> {
       1,
       `\nTools that ask a person are refused until they are allowed:\n  --allow '${asking[0] ?? ''}'\n  --trust-annotations\n`,
     );
-  const isReady = rows.every(([, state]) => state === 'ready');
-  if (isReady) return { kind: 'conversed', fate: { fate: 'succeeded' } };
-  return {
-    kind: 'conversed',
-    fate: { fate: 'failed', error: diagnostic('provider_unavailable'), stop: null },
-  };
+  const down = rows.findIndex(([, state]) => state !== 'ready');
+  const alias = rows[down]?.[0];
+  if (alias === undefined) return { kind: 'conversed', fate: { fate: 'succeeded' } };
+  const subject = providerSubject(alias, 'acquisition', { destination: 'mission', index: down });
+  return { kind: 'failed', diagnostic: diagnostic('provider_unavailable', { subject }), hint: null };
 }
 
 /** About so many characters of English are one token. */

@@ -46,13 +46,19 @@ export async function serveCode(code: OpenCode, options: ServeOptions): Promise<
     longestMs: code.longestMs,
     serverInfo: { name: 'svc', version: options.version },
     instructions: instructionsFor(code.servers),
-    tools: () => toolList(code.contents().tools.every(({ effect }) => effect === 'read')),
+    tools: () => toolList(readsOnly(code)),
     send: options.send,
     reportBug: options.reportBug,
   });
   await readLines(options, connection);
   await Promise.all([runs.close(), connection.close()]);
   await code.close();
+}
+
+/** Of a server that has not started nobody knows what it does. */
+function readsOnly(code: OpenCode): boolean {
+  const { servers, tools } = code.contents();
+  return servers.every(({ state }) => state.state === 'ready') && tools.every(({ effect }) => effect === 'read');
 }
 
 async function readLines({ input, signal }: ServeOptions, connection: CodeConnection): Promise<void> {

@@ -287,7 +287,7 @@ class ProgramForm implements RunProgram {
     const { memory, request, dropIsolate } = this.#options;
     if (reply.outcome === 'returned') return cutReturned(reply, request.valueChars);
     const shown = await ask('(return *1)', `${evaluationId}-value`, until, {
-      projection: 'preview',
+      projection: 'json',
       observation_characters: request.valueChars,
     });
     if (shown.kind !== 'replied') {

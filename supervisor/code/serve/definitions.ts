@@ -16,9 +16,9 @@ const INSTRUCTIONS_BYTES = 2048;
 const PRIMER = `One sandbox over many tools. Search first, then write one program that does the whole task.
 Programs are Clojure without Java, I/O, macros of your own, or atoms that outlive a program:
 let, fn, loop, for, ->, ->>, map, filter, reduce, group-by, sort-by, update-in, str, re-find.
-Call a tool: (tool/SERVER.NAME {:key value}). It answers {:status :ok :value …} or {:status :error …}.
-(tool!/SERVER.NAME {…}) gives the value itself, and raises where the call fails. Keys of answers are strings: (get x "id").
-Many calls at once: (pmap #(tool!/SERVER.NAME {:id %}) ids). Filter and join in the program; end it with what you need.
+Call a tool: (tool/SERVER.NAME {:key value}). It answers {:status :ok :value …} or {:status :error :reason …}: look at
+:status, a failure raises nothing. Keys of answers are strings: (get-in x [:value "id"]).
+Many calls at once: (pmap #(tool/SERVER.NAME {:id %}) ids). Filter and join in the program; end it with what you need.
 Definitions and *1 *2 *3 stay for the next run. A call that needs a person's yes answers approval_unavailable.`;
 
 export function instructionsFor(servers: readonly string[]): string {
