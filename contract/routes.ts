@@ -17,7 +17,10 @@ export interface RouteFacts {
   readonly effect: Effect | 'missions';
   /** Whether its arguments name a mission: a workflow that can reach it needs one. */
   readonly namesMission: boolean;
-  /** Whether the component `PRIVATE_ROUTES_OWNER` alone may name it: a failure that no other code can report, or the place of a loop. */
+  /**
+   * Whether the component `PRIVATE_ROUTES_OWNER` alone may name it: a failure that no other code can report, or where a
+   * loop works.
+   */
   readonly isPrivate: boolean;
   /** Whether its `value` is judged as it would leave the run, keys as they are: it crosses as a result does. */
   readonly judgesValue: boolean;

@@ -7,10 +7,10 @@ import { checking } from './continued.ts';
 import { errorFacts } from './faults.ts';
 import type { ProgramSource } from './program.ts';
 import { grantedData, storedIn, type MissionSession } from './room.ts';
-import { placeKey, type Place } from './workspaces.ts';
+import { placeKey, type MissionPlace } from './workspaces.ts';
 
 export interface SourceCheck {
-  readonly place: Place;
+  readonly place: MissionPlace;
   readonly source: ProgramSource;
   /** Demands exactly one top-level `return` or `fail`. */
   readonly terminal: boolean;

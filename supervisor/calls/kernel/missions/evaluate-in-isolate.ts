@@ -22,11 +22,11 @@ import { boundedDetails, errorFacts } from './faults.ts';
 import type { MissionIsolates } from './isolates.ts';
 import type { ProgramSource } from './program.ts';
 import type { EvaluationOutcome } from './record.ts';
-import type { Place } from './workspaces.ts';
+import type { MissionPlace } from './workspaces.ts';
 
 /** One program for one mission. */
 export interface MissionProgram {
-  readonly place: Place;
+  readonly place: MissionPlace;
   readonly source: ProgramSource;
   /** JSON texts by name, `params` among them where there are any. */
   readonly data: Readonly<Record<string, string>>;

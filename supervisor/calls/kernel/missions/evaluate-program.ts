@@ -17,10 +17,10 @@ import { boundedDetails, isFoundBeforeRunning } from './faults.ts';
 import type { ProgramSource } from './program.ts';
 import { evaluationRecord, type EvaluationOutcome } from './record.ts';
 import { grantedData, recordEvidence, storedIn, tell, type MissionSession } from './room.ts';
-import { placeKey, type Place } from './workspaces.ts';
+import { placeKey, type MissionPlace } from './workspaces.ts';
 
 export interface EvaluationRequest {
-  readonly place: Place;
+  readonly place: MissionPlace;
   readonly source: ProgramSource;
   /** JSON text of `data/params`; null without. */
   readonly params: string | null;
@@ -261,7 +261,7 @@ function elapsed({ options: { clock } }: MissionSession, since: number): number 
 }
 
 /** That of the mission, then that of the loop, then the parameters. */
-function dataIn(room: MissionSession, place: Place, params: string | null): Readonly<Record<string, string>> {
+function dataIn(room: MissionSession, place: MissionPlace, params: string | null): Readonly<Record<string, string>> {
   return { ...grantedData(room, place), ...(params === null ? {} : { params }) };
 }
 

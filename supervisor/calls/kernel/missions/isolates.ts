@@ -1,6 +1,6 @@
 import type { Isolate, Sandbox } from '../../../../sandbox/pool/interface.ts';
 import { lossOf, type EvaluationLoss } from '../../evaluation/losses.ts';
-import { placeKey, type Place } from './workspaces.ts';
+import { placeKey, type MissionPlace } from './workspaces.ts';
 
 /** Isolates of a run that wait for their next program, at most: those of the places used last. */
 const WAITING = 16;
@@ -24,12 +24,12 @@ export type MissionIsolateResult =
 export interface MissionIsolates {
   /** An isolate that lives at `revision`, else a fresh one. It is nobody else's until it is kept or let go. */
   take(
-    place: Place,
+    place: MissionPlace,
     revision: number,
     request: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<MissionIsolateResult>;
   /** Gives back an isolate that is at `revision` now. */
-  keep(place: Place, revision: number, isolate: Isolate): Promise<void>;
+  keep(place: MissionPlace, revision: number, isolate: Isolate): Promise<void>;
   /** Ends an isolate that was taken. */
   letGo(isolate: Isolate): Promise<void>;
   /** Makes an isolate for a mission before it is asked for. */

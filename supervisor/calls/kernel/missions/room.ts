@@ -6,7 +6,7 @@ import { missionNamed, type KernelOptions } from '../options.ts';
 import { limitProofs, type LimitProofs } from '../proofs.ts';
 import { openMissionIsolates, type MissionIsolates } from './isolates.ts';
 import { producedRecords, type ProducedRecords } from './produced.ts';
-import { placeKey, type Place } from './workspaces.ts';
+import { placeKey, type MissionPlace } from './workspaces.ts';
 import { openMissions, stepMissions, type MissionsEvent, type MissionsState } from './state.ts';
 
 /** Why what was begun is over. Without a reason node makes an error with its stack. */
@@ -83,17 +83,17 @@ export function openMissionSession(options: KernelOptions, after: LeaseTools['af
   };
 }
 
-export function storedIn({ state }: MissionSession, place: Place): StoredContinuation {
+export function storedIn({ state }: MissionSession, place: MissionPlace): StoredContinuation {
   return storedContinuation(state().continuations, placeKey(place));
 }
 
 /** Whether a loop works in the workspace of a place, where it is in one. */
-export function isOpen({ state }: MissionSession, { workspace }: Place): boolean {
+export function isOpen({ state }: MissionSession, { workspace }: MissionPlace): boolean {
   return workspace === null || state().workspaces.open.has(workspace);
 }
 
 /** JSON texts of what programs in a place see as `data/<name>`; the data of a loop hides those of its mission. */
-export function grantedData({ options, state }: MissionSession, { mission, workspace }: Place) {
+export function grantedData({ options, state }: MissionSession, { mission, workspace }: MissionPlace) {
   const own = workspace === null ? undefined : state().workspaces.open.get(workspace);
   return { ...missionNamed(options.missions, mission).data, ...own?.data };
 }

@@ -45,13 +45,13 @@ export function withoutWorkspace(state: WorkspacesState, id: WorkspaceId): Works
 }
 
 /** A mission, in the continuation that is its own or in that of a workspace. */
-export interface Place {
+export interface MissionPlace {
   readonly mission: string;
   readonly workspace: WorkspaceId | null;
 }
 
 /** What a place is told apart by. No name of a mission holds the character between the two. */
-export function placeKey({ mission, workspace }: Place): string {
+export function placeKey({ mission, workspace }: MissionPlace): string {
   return workspace === null ? mission : `${mission}${BETWEEN}${workspace}`;
 }
 
