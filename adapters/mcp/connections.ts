@@ -3,7 +3,7 @@ import type { ServerRequest } from './protocol/request.ts';
 import type { Revision } from './protocol/revision.ts';
 import { httpConnector } from './http/transport.ts';
 import { systemDial } from '../http/dial.ts';
-import { apiConnections, type ApiConnections } from '../openapi/http/api-connections.ts';
+import { apiConnections, type ApiConnections } from './api/api-connections.ts';
 import { authorities, type Authorities } from './oauth/authorities.ts';
 import { grantStores, type GrantPort } from './oauth/grant-port.ts';
 import { stdioConnector } from './stdio/transport.ts';

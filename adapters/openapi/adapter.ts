@@ -12,7 +12,7 @@ import {
   type ProviderAdapter,
   type ProviderSession,
 } from '../../contract/provider-protocol/session.ts';
-import type { ApiExchanged, ApiRequest } from './http/exchange.ts';
+import type { ApiExchanged, ApiRequest } from '../mcp/api/exchange.ts';
 import { credentialHeaders } from '../mcp/http/credential-headers.ts';
 import { admittedValue } from '../mcp/protocol/admitted-text.ts';
 import { hashOf, hashOfText } from '../mcp/protocol/discovery.ts';

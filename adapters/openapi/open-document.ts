@@ -3,7 +3,7 @@ import { refused, type Unopened } from '../mcp/refused.ts';
 import { notOpened } from './call/call-failure.ts';
 import type { ApiDeclaration } from './declaration.ts';
 import type { CompiledDocument, DocumentTerms } from './document/compile-document.ts';
-import type { FetchedDocument } from './http/fetch-document.ts';
+import type { FetchedDocument } from '../mcp/api/fetch-document.ts';
 import type { ApiServices } from './services.ts';
 
 export type OpenedDocument = Extract<CompiledDocument, { readonly ok: true }>;

@@ -5,7 +5,7 @@
 export { apiAdapter } from '../openapi/adapter.ts';
 export type { ApiServices } from '../openapi/services.ts';
 export type { ApiDeclaration } from '../openapi/declaration.ts';
-export { DOCUMENT_BYTES } from '../openapi/http/document-bytes.ts';
+export { DOCUMENT_BYTES } from '../mcp/api/document-bytes.ts';
 export { checkDocument } from '../openapi/check-document.ts';
 export { listOperations } from '../openapi/list-operations.ts';
 export { apiWorkers } from '../openapi/workers.ts';

@@ -8,7 +8,7 @@ import { documentLimits, parseJson } from '../../contract/json/parse.ts';
 import type { JsonValue } from '../../contract/json/value.ts';
 import type { InputStream } from '../../supervisor/api/run.ts';
 import type { GivenArguments } from '../declaration/types.ts';
-import { isInputPair, splitPair } from '../parser/grammar.ts';
+import { isInputPair, splitPair } from '../declaration/input-pair.ts';
 import { readUpTo } from '../process/read-stream.ts';
 
 /** Bytes of an input (documents.md §1): no file that goes into one may have more. */

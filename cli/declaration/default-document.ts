@@ -1,16 +1,9 @@
-import type { GivenArguments, Operand } from './types.ts';
+import type { DefaultDocumentName, DefaultDocumentRule, GivenArguments } from './types.ts';
 
 /** The names of a document that nobody named, in the order in which they are tried (first-day.md §1). */
-export const DEFAULT_DOCUMENTS = ['svc-project.json', 'svc.json'] as const;
-export type DefaultDocumentName = (typeof DEFAULT_DOCUMENTS)[number];
+export const DEFAULT_DOCUMENTS: readonly DefaultDocumentName[] = ['svc-project.json', 'svc.json'];
 
 const REFERENCE_LENGTH = 'cmd-'.length + 26;
-
-/** What a command does with the document of the working directory; null: it needs none. */
-export type DefaultDocumentRule = (
-  given: GivenArguments,
-  found: { readonly name: DefaultDocumentName; readonly isTerminal: boolean },
-) => Operand | null;
 
 /** A project stands in for `--project` where the command needs one; an application has no runs. */
 export function projectByDefault(needs: (given: GivenArguments) => boolean): DefaultDocumentRule {

@@ -1,5 +1,4 @@
 import type { Envelope } from '../../contract/envelope/types.ts';
-import type { DefaultDocumentRule } from './default-document.ts';
 
 /** Words that an envelope's `command` may hold (interface.md §1.1). */
 export type EnvelopeCommand = Envelope['command'];
@@ -126,3 +125,12 @@ export interface CommandDeclaration {
   /** Whether the work is bundled in a file of its own, for a command that loads what no other needs; absent: no. */
   readonly isBundledApart?: true;
 }
+
+/** A document of the working directory that stands in for one that nobody named (first-day.md §1). */
+export type DefaultDocumentName = 'svc-project.json' | 'svc.json';
+
+/** What a command does with the document of the working directory; null: it needs none. */
+export type DefaultDocumentRule = (
+  given: GivenArguments,
+  found: { readonly name: DefaultDocumentName; readonly isTerminal: boolean },
+) => Operand | null;

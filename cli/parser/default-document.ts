@@ -1,5 +1,5 @@
-import { DEFAULT_DOCUMENTS, type DefaultDocumentName } from '../declaration/default-document.ts';
-import type { CommandDeclaration } from '../declaration/types.ts';
+import { DEFAULT_DOCUMENTS } from '../declaration/default-document.ts';
+import type { CommandDeclaration, DefaultDocumentName } from '../declaration/types.ts';
 import type { Scan } from './scan.ts';
 
 /** What the parser may ask of the machine about a document that nobody named. */

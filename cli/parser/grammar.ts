@@ -1,3 +1,4 @@
+import { isInputPair, splitPair } from '../declaration/input-pair.ts';
 import type { ValueGrammar } from '../declaration/types.ts';
 
 /** cli.md §1 rule 7. */
@@ -5,7 +6,6 @@ const PATH_BYTES_MAX = 4096;
 const NAME = /^[a-z][a-z0-9._-]{0,127}$/;
 const LOGICAL = /^[a-z0-9][a-z0-9._-]{0,127}(?:\/[a-z0-9][a-z0-9._-]{0,127}){0,15}$/;
 const RUN_REFERENCE = /^cmd-[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
-const INPUT_KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,127}=/;
 /** Characters of KEY=VALUE; what is longer is a file. */
 const PAIR_CHARACTERS_MAX = 65_536;
 /** The beginning of a reference that a person has in hand, or all of it. */
@@ -93,17 +93,6 @@ function isTimestamp(value: string): boolean {
 /** A reference, or what stands for one (first-day.md §1). */
 export function isRunSelector(value: string): boolean {
   return value === 'latest' || value === 'latest-failed' || RUN_PREFIX.test(value);
-}
-
-/** KEY=VALUE of a run's input; a file of such a name is written `./KEY=VALUE`. */
-export function isInputPair(value: string): boolean {
-  return INPUT_KEY.test(value);
-}
-
-/** At the first equals sign. */
-export function splitPair(pair: string): readonly [key: string, value: string] {
-  const at = pair.indexOf('=');
-  return [pair.slice(0, at), pair.slice(at + 1)];
 }
 
 /** `NAME=DIRECTORY` of the repl. */

@@ -301,7 +301,7 @@ describe('svc test (first-day.md §2)', () => {
         ['small', 1],
         ['large', 1],
       ]);
-      expect(new Set(room.server.requests.map(({ body }) => Object(JSON.parse(String(body))).model)).size).to.equal(2);
+      expect(new Set(room.server.requests.map(({ body }) => Object(JSON.parse(body)).model)).size).to.equal(2);
       const { report: none } = await reportOf('--live', '--models', 'nobody');
       expect(none.cases[0]?.problem).to.include('small, large');
     });

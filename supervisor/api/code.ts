@@ -8,7 +8,7 @@ import { CodeConnection, LINE_BYTES } from '../code/serve/connection.ts';
 import { instructionsFor, toolList } from '../code/serve/definitions.ts';
 import { HeldRuns } from '../code/serve/held-runs.ts';
 import { LineSplitter } from '../code/serve/line-splitter.ts';
-import type { RunEnd } from '../code/serve/tools.ts';
+import type { HeldRunEnd } from '../code/serve/tools.ts';
 import { codeFolder } from '../platform/configuration/cache-folder.ts';
 import type { Variables } from '../platform/configuration/configuration.ts';
 import { makeDirectory } from '../publication/make-directory.ts';
@@ -34,7 +34,7 @@ export interface ServeOptions {
  * (code-mode.md §5).
  */
 export async function serveCode(code: OpenCode, options: ServeOptions): Promise<void> {
-  const runs = new HeldRuns<RunEnd>(options.answerWithinMs, SERVER_TIMERS);
+  const runs = new HeldRuns<HeldRunEnd>(options.answerWithinMs, SERVER_TIMERS);
   const connection = new CodeConnection({
     session: code.session,
     runs,

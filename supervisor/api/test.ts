@@ -33,8 +33,7 @@ import { chooseCases, planTrials, type Trial, type TrialPlan, type TrialResult }
 import { TrialSession } from '../trials/trial-session.ts';
 import { updateExpected } from '../trials/update-expected.ts';
 
-export type { CaseReport, FigureReport, ModelReport, RunReportEntry, TestReport } from '../trials/report.ts';
-export type { TrialResult } from '../trials/trial.ts';
+export type { CaseReport, FigureReport, RunReportEntry, TestReport } from '../trials/report.ts';
 
 /** What `svc test` is asked (first-day.md §2). */
 export interface TestOptions extends TrialPlan {
@@ -324,7 +323,7 @@ async function publish(
   const project = projectArtifacts(target);
   const kept = project === null ? null : await keep(files, `${project.root}/${REPORTS}`, runRef, report);
   if (kept === 'failed') return refused(diagnostic('result_publication_failed'));
-  return { ok: true, report, kept, wasInterrupted: signal.aborted };
+  return { ok: true, report, kept: kept?.path ?? null, wasInterrupted: signal.aborted };
 }
 
 async function keep(
@@ -332,7 +331,7 @@ async function keep(
   folder: string,
   name: string,
   report: TestReport,
-): Promise<string | 'failed'> {
+): Promise<{ readonly path: string } | 'failed'> {
   try {
     makeDirectory(folder);
   } catch {
@@ -341,7 +340,7 @@ async function keep(
   const path = `${folder}/${name}.json`;
   const place = await files.admit(path);
   if (place === 'exists' || 'unavailable' in place) return 'failed';
-  return (await place.publish(encoder.encode(`${canonicalJson(reportJson(report))}\n`))) ? path : 'failed';
+  return (await place.publish(encoder.encode(`${canonicalJson(reportJson(report))}\n`))) ? { path } : 'failed';
 }
 
 /** The report as JSON. */

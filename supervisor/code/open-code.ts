@@ -15,7 +15,7 @@ import type { RunTools } from '../run/run-request.ts';
 import type { OwnProgram } from './imports/own-entry.ts';
 import { DEPTH_VARIABLE, sessionServer, type SessionServer } from './imports/session-server.ts';
 import type { RoomContents } from './index/room-index.ts';
-import { openRoom, type ImportedServer, type Room, type RoomOptions } from './room/room.ts';
+import { openRoom, type AddedServer, type Room, type RoomOptions } from './room/room.ts';
 import type { ApprovalPolicy } from './room/approval.ts';
 import { SERVER_TIMERS } from './room/servers.ts';
 import { loadSessionApplication, SESSION_MISSION } from './room/session-application.ts';
@@ -68,7 +68,7 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
   if (!base.ok) return base;
   const { mission, artifacts } = base.value;
   const aliases = new Set(base.value.application.manifest.missions.get(mission)?.providers);
-  const imported: ImportedServer[] = [];
+  const imported: AddedServer[] = [];
   for (const server of found.value) {
     if (aliases.has(server.alias)) {
       options.tell(`${server.alias} is left out: the project has a provider of this name`);

@@ -27,7 +27,14 @@ export interface WorkflowProgram {
   /** How its value leaves, and what it goes on from. */
   readonly projection: Pick<
     EvaluateRequest,
-    'projection' | 'preview_characters' | 'observation_characters' | 'show_code' | 'continuation' | 'commit' | 'keeps_isolate' | 'last_error'
+    | 'projection'
+    | 'preview_characters'
+    | 'observation_characters'
+    | 'show_code'
+    | 'continuation'
+    | 'commit'
+    | 'keeps_isolate'
+    | 'last_error'
   >;
 }
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import type { ApiRequest } from '../http/exchange.ts';
+import type { ApiRequest } from '../../mcp/api/exchange.ts';
 import {
   BODY,
   type Operation,

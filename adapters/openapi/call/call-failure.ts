@@ -2,7 +2,7 @@ import type { ProviderFailure, ProviderReason } from '../../../contract/provider
 import type { AcquisitionCode } from '../../../contract/provider-protocol/session.ts';
 import type { NotOpened, TransportFault } from '../../mcp/exchanged.ts';
 import { refused, type Unopened } from '../../mcp/refused.ts';
-import type { ApiExchanged } from '../http/exchange.ts';
+import type { ApiExchanged } from '../../mcp/api/exchange.ts';
 
 interface Row {
   readonly reason: ProviderReason;

@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { DOCUMENT_BYTES } from '../http/document-bytes.ts';
+import { DOCUMENT_BYTES } from '../../mcp/api/document-bytes.ts';
 import { isPlain, member, type Plain } from './plain.ts';
 import { placeOf, RefusedDocument } from './refused-document.ts';
 

@@ -1,6 +1,6 @@
 import { argumentByDefault } from '../default-document.ts';
 import { COMPONENT_OVERRIDE, ENV_FILE, ENVELOPE, HELP, HOST_CONFIG, MANIFEST_OR_PROJECT } from '../shared-options.ts';
-import { isInputPair, splitPair } from '../../parser/grammar.ts';
+import { isInputPair, splitPair } from '../input-pair.ts';
 import type { CommandDeclaration, CommandRule, OptionName } from '../types.ts';
 
 /** Members of an input that one command line gives. */

@@ -16,8 +16,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * A text of a client's configuration with its references in place, in one pass (code-mode.md §3): `${VAR}`,
- * `${VAR:-x}`, `${env:VAR}`, `${input:ID}`, `${workspaceFolder}`, `${userHome}`. What is not set is never passed on as it
- * is written: no server can use that.
+ * `${VAR:-x}`, `${env:VAR}`, `${input:ID}`, `${workspaceFolder}`, `${userHome}`. What is not set is never passed on as
+ * it is written: no server can use that.
  */
 export function expandReferences(text: string, places: ExpansionPlaces): Expanded {
   const values: string[] = [];

@@ -30,7 +30,7 @@ export interface SessionServer {
   readonly ignored: readonly string[];
 }
 
-export interface LeftOutServer {
+export interface SkippedServer {
   readonly ok: false;
   /** No value of the configuration is in it. */
   readonly reason: string;
@@ -59,7 +59,7 @@ const KNOWN: ReadonlySet<string> = new Set(
 export async function sessionServer(
   { name, fields }: ClientServer,
   given: SessionImport,
-): Promise<SessionServer | LeftOutServer> {
+): Promise<SessionServer | SkippedServer> {
   const alias = kebabName(name)?.replaceAll('.', '-') ?? null;
   if (alias === null) return leftOut('its name gives none that programs can use: rename it');
   if (fields.get('disabled') === true || fields.get('enabled') === false) return leftOut('it is switched off');
@@ -91,7 +91,7 @@ export async function sessionServer(
 
 type Transport = JsonObject | { readonly reason: string };
 
-function leftOut(reason: string): LeftOutServer {
+function leftOut(reason: string): SkippedServer {
   return { ok: false, reason };
 }
 

@@ -203,7 +203,7 @@ function functionEntry(fact: ExportFact): Entry {
     asks: false,
     tool: null,
     call: (characters) =>
-      cut(fact.contract == null ? exportForm(fact) : `${exportForm(fact)} : ${fact.contract}`, characters),
+      cut(fact.contract === null ? exportForm(fact) : `${exportForm(fact)} : ${fact.contract}`, characters),
   };
 }
 

@@ -21,7 +21,7 @@ import { importedName, importedProvider } from './imported-provider.ts';
 import { SessionServerProcess, type ServerState, type ServerTimers } from './servers.ts';
 
 /** An imported server whose documents were checked. */
-export interface ImportedServer {
+export interface AddedServer {
   readonly alias: string;
   readonly application: Application;
   readonly reader: DocumentReader;
@@ -32,7 +32,7 @@ export interface RoomOptions {
   /** What programs see beside imported servers: one mission of an application. */
   readonly base: { readonly application: Application; readonly target: Target; readonly reader: DocumentReader };
   readonly mission: string;
-  readonly imported: readonly ImportedServer[];
+  readonly imported: readonly AddedServer[];
   readonly policy: ApprovalPolicy;
   readonly tenant: string;
   readonly workingDirectory: string;
@@ -72,7 +72,7 @@ interface Opened {
   readonly process: SessionServerProcess;
   readonly occurrence: Occurrence;
   /** Null: it is the application's own. */
-  readonly imported: ImportedServer | null;
+  readonly imported: AddedServer | null;
 }
 
 /** Starts all servers, and waits for none. */
@@ -167,7 +167,7 @@ function startOwn(options: RoomOptions, base: Application, occurrence: Occurrenc
   return { process, occurrence, imported: null };
 }
 
-function startImported(options: RoomOptions, server: ImportedServer, changed: () => void): readonly Opened[] {
+function startImported(options: RoomOptions, server: AddedServer, changed: () => void): readonly Opened[] {
   return server.application.providers.mission.map((occurrence) => ({
     occurrence,
     imported: server,
@@ -224,9 +224,9 @@ function applicationWith(
   const imported = reachable.filter((server) => server.imported !== null);
   const declared = base.manifest.missions.get(mission);
   if (declared === undefined) throw new Error('a room is of a mission that is declared');
-  const missing = own.filter((occurrence) => !present.has(occurrence)).map(({ alias }) => alias);
+  const missing = new Set(own.filter((occurrence) => !present.has(occurrence)).map(({ alias }) => alias));
   const providers = [
-    ...declared.providers.filter((alias) => !missing.includes(alias)),
+    ...declared.providers.filter((alias) => !missing.has(alias)),
     ...imported.map(({ process }) => process.alias),
   ];
   return {
@@ -238,7 +238,7 @@ function applicationWith(
     providers: {
       ...base.providers,
       mission: [
-        ...base.providers.mission.filter(({ alias }) => !missing.includes(alias)),
+        ...base.providers.mission.filter(({ alias }) => !missing.has(alias)),
         ...imported.map(({ occurrence }) => occurrence),
       ],
       configDigests: new Map([

@@ -42,7 +42,7 @@ export class HeldRuns<End> {
     this.#timers = timers;
   }
 
-  /** `perform` begins when those before it have ended. `gone`: nobody waits for the answer, and the run is not wanted. */
+  /** `perform` begins when those before it have ended. `gone`: nobody waits for the answer; the run is not wanted. */
   async run(perform: (signal: AbortSignal) => Promise<End>, gone: AbortSignal): Promise<HeldAnswer<End>> {
     if (this.#pending > WAITING_MAX) return { kind: 'busy' };
     this.#pending += 1;
@@ -96,19 +96,22 @@ export class HeldRuns<End> {
       held.forget = this.#timers.after(UNASKED_MS, () => {
         held.abort.abort();
       });
-      void held.ended.then(
-        () => {
-          this.#keep(id, held);
-        },
-        () => {
-          this.#held.delete(id);
-        },
-      );
+      void this.#keepWhenEnded(id, held);
       return { kind: 'running', id };
     } finally {
       cancel();
       gone.removeEventListener('abort', leave);
     }
+  }
+
+  async #keepWhenEnded(id: string, held: Held<End>): Promise<void> {
+    try {
+      await held.ended;
+    } catch {
+      this.#held.delete(id);
+      return;
+    }
+    this.#keep(id, held);
   }
 
   /** An end that nobody waits for now. */

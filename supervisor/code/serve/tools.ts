@@ -1,6 +1,5 @@
 import { integerOf, isJsonArray, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import type { RoomContents, Searched } from '../index/room-index.ts';
-import { describeInRoom, SEARCHED, searchRoom } from '../index/room-index.ts';
+import { describeInRoom, SEARCHED, searchRoom, type RoomContents, type Searched } from '../index/room-index.ts';
 import type { ProgramEnd } from '../program-end.ts';
 import type { ProgramSession } from '../session.ts';
 import { unwrapFence } from '../unwrap-fence.ts';
@@ -11,7 +10,7 @@ import type { HeldAnswer, HeldRuns } from './held-runs.ts';
 /** What the three tools answer from. */
 export interface ToolServices {
   readonly session: Pick<ProgramSession, 'evaluate' | 'reset'>;
-  readonly runs: HeldRuns<RunEnd>;
+  readonly runs: HeldRuns<HeldRunEnd>;
   /** Waits for servers that are starting, a short time. */
   readonly contents: () => Promise<RoomContents>;
   readonly valueChars: number;
@@ -20,7 +19,7 @@ export interface ToolServices {
 }
 
 /** What `run` came to, and the program that places in it are of. */
-export interface RunEnd {
+export interface HeldRunEnd {
   readonly end: ProgramEnd | null;
   readonly program: string;
 }
@@ -91,7 +90,7 @@ async function run({ given, gone, onCall }: ToolCall, services: ToolServices): P
   if (program === undefined && !reset) return errorResult('give a program, or continue, or "reset": true');
   await services.contents();
   return answerOf(
-    await runs.run(async (signal): Promise<RunEnd> => {
+    await runs.run(async (signal): Promise<HeldRunEnd> => {
       if (reset) await session.reset();
       if (program === undefined) return { end: null, program: '' };
       const source = unwrapFence(program);
@@ -101,7 +100,7 @@ async function run({ given, gone, onCall }: ToolCall, services: ToolServices): P
   );
 }
 
-function answerOf(answer: HeldAnswer<RunEnd>): JsonObject {
+function answerOf(answer: HeldAnswer<HeldRunEnd>): JsonObject {
   switch (answer.kind) {
     case 'busy':
       return errorResult('busy: one run goes on and eight wait; come again when one of them has ended');

@@ -2,7 +2,6 @@ import { canonicalJson } from '../../../contract/json/canonical.ts';
 import { jsonFromPlain } from '../../../contract/json/plain.ts';
 import { compareUtf8, utf8Length } from '../../../contract/json/utf8.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../contract/json/value.ts';
-import { plainJson } from '../../mcp/plain-json.ts';
 import { GATEWAY_ANSWER_BYTES } from '../http/answers.ts';
 import { parameterHeaders, type ParameterHeader } from '../protocol/parameter-headers.ts';
 import { LIST_CACHE } from '../../mcp/discovery.ts';

@@ -1,9 +1,9 @@
 import type { Network } from '../../../contract/provider-protocol/network.ts';
 import { type DialTools, systemDial } from '../../http/dial.ts';
-import { staticAuthorisation } from '../../mcp/authorisation.ts';
-import type { HttpTarget } from '../../mcp/http/transport.ts';
-import type { Authorities } from '../../mcp/oauth/authorities.ts';
-import type { NotOpened } from '../../mcp/exchanged.ts';
+import { staticAuthorisation } from '../authorisation.ts';
+import type { HttpTarget } from '../http/transport.ts';
+import type { Authorities } from '../oauth/authorities.ts';
+import type { NotOpened } from '../exchanged.ts';
 import { exchangeApi, reachApi, type ApiAddress, type ApiExchanged, type ApiRequest } from './exchange.ts';
 import { fetchDocument, type FetchedDocument } from './fetch-document.ts';
 

@@ -1,10 +1,10 @@
 import { collectedBytes } from '../../http/collected-bytes.ts';
 import type { DialTools } from '../../http/dial.ts';
 import { exchangeOnce } from '../../http/single-exchange.ts';
-import type { NotOpened } from '../../mcp/exchanged.ts';
-import { CLIENT } from '../../mcp/protocol/revision.ts';
+import type { NotOpened } from '../exchanged.ts';
+import { CLIENT } from '../protocol/revision.ts';
 import { DOCUMENT_BYTES } from './document-bytes.ts';
-import { HTTP_FAULTS } from '../../mcp/http/http-faults.ts';
+import { HTTP_FAULTS } from '../http/http-faults.ts';
 
 export type FetchedDocument =
   | { readonly ok: true; readonly bytes: Uint8Array }

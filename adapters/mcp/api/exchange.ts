@@ -4,11 +4,11 @@ import { collectedBytes } from '../../http/collected-bytes.ts';
 import { dial, type DialTools } from '../../http/dial.ts';
 import { exchangeOnce, type AnswerReader, type SingleRequest } from '../../http/single-exchange.ts';
 import { timedOut } from '../../http/timed-out.ts';
-import type { Authorisation } from '../../mcp/authorisation.ts';
-import type { NotOpened, TransportFault } from '../../mcp/exchanged.ts';
-import { HTTP_FAULTS } from '../../mcp/http/http-faults.ts';
-import { isSendable } from '../../mcp/protocol/request-headers.ts';
-import { CLIENT } from '../../mcp/protocol/revision.ts';
+import type { Authorisation } from '../authorisation.ts';
+import type { NotOpened, TransportFault } from '../exchanged.ts';
+import { HTTP_FAULTS } from '../http/http-faults.ts';
+import { isSendable } from '../protocol/request-headers.ts';
+import { CLIENT } from '../protocol/revision.ts';
 
 /** What goes to an API, without what authorises it. */
 export interface ApiRequest {
