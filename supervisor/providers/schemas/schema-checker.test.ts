@@ -64,7 +64,7 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
       },
     ],
     [
-      'an undeclared member, which is not named',
+      'an undeclared member, which is named with those that are declared',
       { id: 'o-1', password: 1 },
       {
         status: 'invalid',
@@ -72,6 +72,8 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
           new Map([
             ['rule', 'additionalProperties'],
             ['schema_path', '#/additionalProperties'],
+            ['unknown', 'password'],
+            ['allowed', ['count', 'id', 'kind']],
           ]),
         ],
       },

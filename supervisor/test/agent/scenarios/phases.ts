@@ -40,8 +40,8 @@ export const PHASES: readonly Scenario[] = [
         {
           request: 2,
           role: 'tool',
-          has: ['does not satisfy the result contract', 'Return a valid value'],
-          lacks: ['4711'],
+          has: ['does not satisfy the result contract', 'Return a valid value', 'unknown "secret-4711"'],
+          lacks: ['candidate-4711'],
         },
         { request: 1, message: 'system', has: ['## Result contract', '{n :int}', 'result["n"]: at least 1'] },
       ],
