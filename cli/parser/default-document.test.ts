@@ -34,6 +34,7 @@ describe('the document of the working directory (first-day.md §1)', () => {
     ['doctor', BOTH, '/desk/svc-project.json svc-project.json'],
     ['doctor --connect', BOTH, '/desk/svc-project.json --connect svc-project.json'],
     ['doctor', [], 'none assumed'],
+    ['doctor --host-config h.json', BOTH, '--host-config /desk/h.json none assumed'],
     ['prune --max-bytes 0', BOTH, '/desk/svc-project.json --max-bytes 0 svc-project.json'],
     ['models', BOTH, '/desk/svc-project.json svc-project.json'],
     ['models --host-config h.json', BOTH, '--host-config /desk/h.json none assumed'],

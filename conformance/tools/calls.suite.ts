@@ -390,11 +390,12 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
     });
   }
 
+  const UNDECLARED = '(tool/look-up {:city "a" :planted_words 1})';
   const refused: readonly (readonly [what: string, program: string, rule: string])[] = [
     ['that are missing', '(tool/look-up {})', 'required'],
     ['of another type', '(tool/look-up {:city 7})', 'type'],
     ['beyond a bound', `(tool/look-up {:city "${'planted-words'.repeat(2)}"})`, 'maxLength'],
-    ['that nobody declared', '(tool/look-up {:city "a" :planted_words 1})', 'additionalProperties'],
+    ['that nobody declared', UNDECLARED, 'additionalProperties'],
   ];
   for (const [what, program, rule] of refused) {
     it(`arguments ${what} are refused before anything is sent`, async () => {
@@ -407,12 +408,18 @@ describe('what a call of a tool comes to (providers.md §7.5)', () => {
         });
         expect(JSON.stringify(report.value))
           .to.include(`"rule":"${rule}"`)
-          .and.not.to.match(/planted.words/);
+          .and.not.to.match(/planted-words/);
         expect(room.methods()).to.deep.equal(['server/discover', 'tools/list']);
         expect(usageOf(report)).to.deep.include({ capability_calls: {}, protocol_errors: 1 });
       });
     });
   }
+
+  it('arguments that nobody declared are named, with those that may be given (world.md §3.4)', async () => {
+    await runTools(application({ result: textOf('a') }, { program: UNDECLARED }), ({ value }) => {
+      expect(JSON.stringify(value)).to.include('"allowed":["city"]').and.include('"unknown":"planted_words"');
+    });
+  });
 
   it('arguments are sent as they were given, under the name of the server, with a trace of the run and no secret', async () => {
     const given = '(tool/look-up {:city "Köln" :nested {:a-b [1 2.5 nil true]}})';

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { runToEnd } from '../cli/program.ts';
@@ -219,7 +219,11 @@ describe('a server of tools as the doctor finds it (providers.md §12)', () => {
   });
 
   it('without an application', async () => {
-    await inRoom({}, {}, async (room) => {
+    const away = (directory: string): void => {
+      // Where it would be taken without being named.
+      renameSync(join(directory, 'svc.json'), join(directory, 'application.json'));
+    };
+    await inRoom({ prepare: away }, {}, async (room) => {
       const ended = await room.start(['doctor']).ended;
       expect(rowsOf(ended.stdout)).to.deep.equal([
         'provider/desk/local skipped application_required',

@@ -9,7 +9,8 @@ export const DOCTOR: CommandDeclaration = {
   summary: 'Say whether an application and its providers are ready.',
   example: 'svc doctor svc-project.json --connect',
   positional: { ...MANIFEST_OR_PROJECT, minimum: 0 },
-  defaultDocument: argumentByDefault(),
+  // A host document that is named by itself is asked about by itself.
+  defaultDocument: argumentByDefault('--host-config'),
   options: [
     HOST_CONFIG,
     { name: '--connect', description: 'Perform active provider checks.' },
