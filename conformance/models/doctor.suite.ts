@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +43,12 @@ describe('doctor (providers.md §12)', () => {
 
   describe('without --connect', () => {
     it('looks at the machine alone when nothing is named', async () => {
-      const { status, stdout, envelope } = await doctor({ argv: ['doctor'] });
+      // Where no document lies that it would take without being told.
+      const directory = join(room.directory, 'empty');
+      mkdirSync(directory);
+      const { status, stdout } = await runToEnd({ argv: ['doctor', '--envelope', 'envelope.json'], directory });
+      const envelope: unknown = JSON.parse(readFileSync(join(directory, 'envelope.json'), 'utf8'));
+      expect(checkEnvelope(envelope)).to.deep.equal([]);
       expect(status).to.equal(0);
       expect(JSON.parse(stdout)).to.deep.include({
         model_aliases: [],

@@ -69,7 +69,7 @@ describe('checking values in a thread (runtime.md §5 step 4)', () => {
       {
         status: 'invalid',
         violations: [
-          new Map([
+          new Map<string, JsonValue>([
             ['rule', 'additionalProperties'],
             ['schema_path', '#/additionalProperties'],
             ['unknown', 'password'],

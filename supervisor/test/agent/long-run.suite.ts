@@ -72,7 +72,9 @@ describe('long runs of agents (world.md §3.9)', () => {
     });
     expect(code, JSON.stringify(envelope['error'])).to.equal(null);
     const openings = new Set(requests.map(({ messages }) => messages[0]?.content));
-    expect(openings.size).to.be.above(1).and.below(TURNS / 5);
+    expect(openings.size)
+      .to.be.above(1)
+      .and.below(TURNS / 5);
   });
 
   it('a function of the workflow may write the summary', async () => {

@@ -94,7 +94,13 @@ export const PROMPTS: readonly Scenario[] = [
     'one of ["hidden-kind"]',
     'Effect: write',
   ]),
-  api('57c', 'data are values', {}, ['- Value: data/rows', 'Type: [:any]', 'Effect: read'], ['Tools take one map']),
+  api(
+    '57c',
+    'data are values',
+    {},
+    ['- Value: data/rows', 'Type: [{a :int}]', '2 items', '{"a" 1}'],
+    ['Tools take one map'],
+  ),
   api(
     '57d',
     'nothing is said to be nothing',
