@@ -1,14 +1,14 @@
 import type { CallAnswer, ServedCall } from '../contract/provider-protocol/call.ts';
 
-/** Beyond the deadline, which the supervisor keeps: what it tells of it is the kernel's own word (runtime.md §5). */
+/** Added to the deadline, so that the supervisor's own timeout ends the call first and names it (runtime.md §5). */
 const BACKSTOP_MS = 1000;
 
-/** How long a call that was given so many milliseconds is waited for. */
+/** Milliseconds after which the adapter itself gives a call up. */
 export function callTimeoutMs({ deadlineMs }: { readonly deadlineMs: number }): number {
   return deadlineMs + BACKSTOP_MS;
 }
 
-/** One call of a program on its way; whoever ends it waits for what is left of it (providers.md §14). */
+/** A call that is running. Killing it waits until nothing of it is left (providers.md §14). */
 export function servedCall(answerOf: (ended: AbortSignal) => Promise<CallAnswer>): ServedCall {
   const ended = new AbortController();
   const answer = answerOf(ended.signal);

@@ -15,7 +15,7 @@ export const SENT_BYTES_MAX = 4 * 4_194_304;
 /** Of the error of a connection whose server sent more. */
 export const SENT_TOO_MUCH = 'SENT_TOO_MUCH';
 
-/** A connection on its way. Ended before it is there, it fails as any other. */
+/** A connection that is being made. Ended before it is made, it fails like any other. */
 export interface Connecting {
   destroy(): void;
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
+import { GO } from '../cli/log-in.ts';
 import { CERTIFICATES } from '../servers/http/listen.ts';
 import type { Action, Step } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
@@ -102,9 +103,7 @@ async function play(
       child.kill('SIGINT');
     }
     const address =
-      back === null
-        ? null
-        : await until('where to go', () => /to authorize, open (\S+)\n/.exec(said)?.[1] ?? (isOver ? null : undefined));
+      back === null ? null : await until('where to go', () => GO.exec(said)?.[1] ?? (isOver ? null : undefined));
     if (back !== null && address !== null)
       await agree(address)
         .then(back)

@@ -68,28 +68,7 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
   if (!base.ok) return base;
   const { mission, artifacts } = base.value;
   const aliases = new Set(base.value.application.manifest.missions.get(mission)?.providers);
-  const imported: AddedServer[] = [];
-  for (const server of found.value) {
-    if (aliases.has(server.alias)) {
-      options.tell(`${server.alias} is left out: the project has a provider of this name`);
-      continue;
-    }
-    if (imported.length === SERVERS_MAX - aliases.size) {
-      options.tell(`${server.alias} is left out: a session has ${SERVERS_MAX} servers at most`);
-      continue;
-    }
-    const loaded = await loadOne(options, [server]);
-    if (!loaded.ok) {
-      options.tell(`${server.alias} is left out: ${loaded.diagnostic.message}`);
-      continue;
-    }
-    imported.push({
-      alias: server.alias,
-      application: loaded.value.application,
-      reader: loaded.value.reader,
-      secrets: [...server.credentials.values(), ...server.secrets],
-    });
-  }
+  const imported = await addServers(options, found.value, aliases);
   const roomOptions: RoomOptions = {
     base: base.value,
     mission,
@@ -135,6 +114,40 @@ export async function openCode(options: CodeOptions): Promise<Outcome<OpenCode>>
       await room.close();
     },
   });
+}
+
+/** The servers that can be added to those of the project; the others are left out and told. */
+async function addServers(
+  options: CodeOptions,
+  servers: readonly SessionServer[],
+  aliases: ReadonlySet<string>,
+): Promise<readonly AddedServer[]> {
+  const added: AddedServer[] = [];
+  for (const server of servers) {
+    const leaveOut = (reason: string): void => {
+      options.tell(`${server.alias} is left out: ${reason}`);
+    };
+    if (aliases.has(server.alias)) {
+      leaveOut('the project has a provider of this name');
+      continue;
+    }
+    if (added.length === SERVERS_MAX - aliases.size) {
+      leaveOut(`a session has ${SERVERS_MAX} servers at most`);
+      continue;
+    }
+    const loaded = await loadOne(options, [server]);
+    if (!loaded.ok) {
+      leaveOut(loaded.diagnostic.message);
+      continue;
+    }
+    added.push({
+      alias: server.alias,
+      application: loaded.value.application,
+      reader: loaded.value.reader,
+      secrets: [...server.credentials.values(), ...server.secrets],
+    });
+  }
+  return added;
 }
 
 /** Servers of all files; a second one of a name is left out and told. */

@@ -63,7 +63,7 @@ function sending(program: string, { text, toolCalls }: Answer): Answer {
     : calling(program);
 }
 
-/** What a rule changes an answer to, by what was told of it and by the task alone; null: the text tells too little. */
+/** Returns the corrected answer, made from the task and the feedback alone; null: the feedback says too little. */
 export function corrected(said: Answer, told: string, task: string): Answer | null {
   const program = programOf(said);
   const place = placeIn(told, program);
@@ -77,7 +77,7 @@ export function corrected(said: Answer, told: string, task: string): Answer | nu
 const GIVEN_UP = '(fail "What was told does not say what to change.")';
 
 /**
- * A model that makes a mistake first, and then follows only what it is told; it gives up where that tells too little.
+ * A model that starts with a mistake and then uses only the feedback. It gives up where the feedback says too little.
  */
 export function clumsyModel(first: Answer): ScriptedModel {
   let said = first;

@@ -13,7 +13,7 @@ export interface ServerSource {
   readonly secrets: readonly string[];
 }
 
-/** How a server stands. `reason`: for people and models; no secret is in it. */
+/** `reason` is for people and models; no secret is in it. */
 export type ServerState =
   { readonly state: 'starting' } | { readonly state: 'ready' } | { readonly state: 'unready'; readonly reason: string };
 
@@ -64,12 +64,12 @@ export class SessionServerProcess {
     return this.#state;
   }
 
-  /** As it was when it was open last; null: it never was. */
+  /** As of its last start; null: it never started. */
   get provider(): AcquiredProvider | null {
     return this.#provider;
   }
 
-  /** When its first start has come to an end. */
+  /** Resolves when its first start has succeeded or failed. */
   get settled(): Promise<void> {
     return this.#opening;
   }

@@ -15,7 +15,7 @@ import type { SessionServer } from '../imports/session-server.ts';
 /** The mission of a session without a project. */
 export const SESSION_MISSION = 'default';
 
-/** An application that stands in no file: one mission over the servers of a session. */
+/** An application made in memory: one mission over the servers of a session. */
 export interface SessionApplication {
   readonly application: Application;
   readonly target: Target;
