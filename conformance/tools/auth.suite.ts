@@ -279,7 +279,9 @@ describe('what a user granted (world.md §2.5)', () => {
     });
     expect(nowhere.stderr).to.include('set SVC_GRANTS_DIR');
     expect(nowhere.status).to.equal(4);
-    expect((await room.auth('login', 'other')).stderr).to.include('provider_unknown');
+    expect((await room.auth('login', 'other')).stderr)
+      .to.include('provider_unknown')
+      .and.include('write desk');
     expect((await room.auth('login', 'desk', '--host-config', 'none.json')).stderr).to.include('host_unavailable');
     expect(authority.requests).to.deep.equal([]);
     expect(JSON.parse((await room.auth('logout', 'desk')).stdout)).to.deep.equal({ ended: [] });
