@@ -18,7 +18,7 @@ export interface AuthorisedServer {
   readonly server: ToolServer;
   /** Members of an installation that says who gives tokens. */
   readonly installation: Members;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** `oauth`: members of the installation's block. Ends with its authority. */

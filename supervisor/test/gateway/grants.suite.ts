@@ -19,7 +19,7 @@ interface Authorised {
   /** Of one tool, and a program that calls it. */
   readonly tool: string;
   readonly program: string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const KINDS: Readonly<Record<string, () => Promise<Authorised>>> = {
