@@ -109,6 +109,9 @@ describe('what a user granted (world.md §2.5)', () => {
       expect(doctor.envelope['result'])
         .to.deep.nested.property('checks')
         .to.deep.include({ name: 'provider/desk/authorization', status: 'pass', code: 'available' });
+      const code = await room.command('code', 'svc.json', '--host-config', 'svc-host.json', '--check');
+      expect(code.status, code.stderr).to.equal(0);
+      expect(code.stdout).to.match(/^desk +ready +1 /m);
       expect(authority.tokenRequests).to.deep.equal(['authorization_code']);
       expect(authority.counts.registrations).to.equal(1);
     });
