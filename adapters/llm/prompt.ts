@@ -58,7 +58,14 @@ function messageOf(message: NeutralMessage, names: ReadonlyMap<string, string>):
     case 'system':
       return { role: 'system', content: message.content };
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.content }] };
+      return {
+        role: 'user',
+        content: message.content.map((part) =>
+          part.type === 'text'
+            ? part
+            : { type: 'file', mediaType: part.mediaType, data: { type: 'data', data: part.data } },
+        ),
+      };
     case 'assistant':
       return {
         role: 'assistant',

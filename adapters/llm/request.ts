@@ -11,9 +11,19 @@ export interface NeutralRequest {
 }
 
 export type NeutralMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: readonly UserPart[] }
   | AssistantMessage
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
+
+export type UserPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** `data`: base64. */
+  | { readonly type: 'image'; readonly mediaType: ImageType; readonly data: string };
+
+/** Images that every vendor with models that see takes. */
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+export type ImageType = (typeof IMAGE_TYPES)[number];
 
 export interface AssistantMessage {
   readonly role: 'assistant';
@@ -65,6 +75,10 @@ function readMessage(value: JsonValue): NeutralMessage | null {
   if (!isJsonObject(value)) return null;
   const role = value.get('role');
   const content = value.get('content') ?? null;
+  if (role === 'user') {
+    const parts = typeof content === 'string' ? [textPart(content)] : partsOf(content);
+    return parts === null ? null : { role, content: parts };
+  }
   if (content !== null && typeof content !== 'string') return null;
   if (role === 'assistant') {
     const toolCalls = listOf(value.get('tool_calls'), readCall);
@@ -74,9 +88,29 @@ function readMessage(value: JsonValue): NeutralMessage | null {
       : { role, content, toolCalls, continuation: typeof continuation === 'string' ? continuation : null };
   }
   if (content === null) return null;
-  if (role === 'system' || role === 'user') return { role, content };
+  if (role === 'system') return { role, content };
   const toolCallId = value.get('tool_call_id');
   return role === 'tool' && typeof toolCallId === 'string' ? { role, content, toolCallId } : null;
+}
+
+function partsOf(content: JsonValue): readonly UserPart[] | null {
+  return isJsonArray(content) && content.length > 0 ? listOf(content, readPart) : null;
+}
+
+function textPart(text: string): UserPart {
+  return { type: 'text', text };
+}
+
+function readPart(value: JsonValue): UserPart | null {
+  if (!isJsonObject(value)) return null;
+  const [type, text, named, data] = ['type', 'text', 'media_type', 'data'].map((name) => value.get(name));
+  if (type === 'text') return typeof text === 'string' ? textPart(text) : null;
+  const mediaType = IMAGE_TYPES.find((one) => one === named);
+  return type === 'image' && mediaType !== undefined && isBase64(data) ? { type, mediaType, data } : null;
+}
+
+function isBase64(data: JsonValue | undefined): data is string {
+  return typeof data === 'string' && data !== '' && Buffer.from(data, 'base64').toString('base64') === data;
 }
 
 function readCall(value: JsonValue): NeutralCall | null {

@@ -26,7 +26,7 @@ export async function writeRequest(job: ModelJob): Promise<WrittenRequest> {
   if (request === null)
     return unsent(
       'invalid_request',
-      'a message, a tool or a schema of the request is not of the form that models take',
+      'a message, an image, a tool or a schema of the request is not of the form that models take',
     );
   if (request.schema !== null && job.declaration.schemaMode === 'unsupported')
     return unsent('structured_output_unsupported', null);

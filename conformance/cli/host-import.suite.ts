@@ -58,7 +58,8 @@ describe('svc host import (cli.md §10)', () => {
     writeFileSync(join(directory, 'broken.json'), '{');
     for (const [argv, words] of [
       [['broken.json'], /broken/],
-      [['none.json'], /none.json/],
+      [['none.json'], /there is no file .*none\.json/],
+      [['.'], /is no file that can be read safely/],
       [[], /FILE/],
     ] as const) {
       const { status, stderr } = await svc('host', 'import', ...argv);

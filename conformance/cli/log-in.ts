@@ -1,15 +1,19 @@
 import { until } from '../until.ts';
-import { start, type Ended, type Invocation } from './program.ts';
+import { start, type Ended, type Invocation, type Started } from './program.ts';
 
-/** Where a person is sent by `svc auth login`. */
+/** Where a person is sent who has to authorise something. */
 export const GO = /to authorize, open (\S+)\n/;
 
-/** `svc auth login` with a person who follows the address that the terminal shows. */
-export async function logIn(
-  { argv, ...invocation }: Invocation,
-  follow: (address: string) => Promise<unknown>,
-): Promise<Ended> {
-  const { child, ended } = start({ argv: ['auth', 'login', ...argv], ...invocation });
+/** What a person sees of a program at work. */
+export interface Terminal {
+  /** Standard error so far. */
+  said(): string;
+  isOver(): boolean;
+  /** Where it sends the person, once it does; null where it ends without. */
+  address(): Promise<string | null>;
+}
+
+export function watchTerminal({ child, ended }: Started): Terminal {
   let said = '';
   child.stderr?.on('data', (text: string) => {
     said += text;
@@ -18,7 +22,20 @@ export async function logIn(
   void ended.finally(() => {
     isOver = true;
   });
-  const address = await until('where to go', () => GO.exec(said)?.[1] ?? (isOver ? null : undefined));
+  return {
+    said: () => said,
+    isOver: () => isOver,
+    address: async () => until('where to go', () => GO.exec(said)?.[1] ?? (isOver ? null : undefined)),
+  };
+}
+
+/** `svc auth login` with a person who follows the address that the terminal shows. */
+export async function logIn(
+  { argv, ...invocation }: Invocation,
+  follow: (address: string) => Promise<unknown>,
+): Promise<Ended> {
+  const started = start({ argv: ['auth', 'login', ...argv], ...invocation });
+  const address = await watchTerminal(started).address();
   if (address !== null) await follow(address);
-  return ended;
+  return started.ended;
 }

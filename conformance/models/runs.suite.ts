@@ -270,6 +270,45 @@ describe('models in runs (providers.md §5, §6)', () => {
     expect(JSON.stringify(envelope)).not.to.include('four');
   });
 
+  it('shows a model an image, which counts as one and not by its bytes', async () => {
+    await room.serve([{ action: { answer: { text: 'a cat', usage: { input: 900, output: 3 } } } }]);
+    const picture = Buffer.alloc(300_000, 7).toString('base64');
+    const program = `
+      (ns main)
+      (defn run [input]
+        (tool/llm-request {:messages [{:role "user"
+                                       :content [{:type "image" :media_type "image/png" :data (:picture input)}
+                                                 {:type "text" :text "What is it?"}]}]}))`;
+    const limits = { llm_total_tokens: 20_000 };
+    const { value, stderr } = await room.run({
+      input: { picture },
+      files: { 'main.clj': program },
+      install: { small: room.model({ usage_guarantees: { tokens: true, cost_currency: null } }) },
+      limits: { ...limits, capability_argument_bytes: 1_000_000 },
+      hostLimits: limits,
+    });
+    expect(value, stderr).to.have.nested.property('value.content', 'a cat');
+    const { messages }: { readonly messages?: unknown } = JSON.parse(room.server.requests[0]?.body ?? '{}');
+    expect(messages).to.deep.equal([
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } },
+          { type: 'text', text: 'What is it?' },
+        ],
+      },
+    ]);
+  });
+
+  it('sends nothing of a message whose parts are of another form', async () => {
+    await room.serve([]);
+    const { value } = await room.run({
+      input: { request: { messages: [{ role: 'user', content: [{ type: 'image', data: 'AAAA' }] }] } },
+    });
+    expect(value).to.include({ status: 'error', reason: 'invalid_request', 'retryable?': false });
+    expect(room.server.requests).to.deep.equal([]);
+  });
+
   it('tells nobody but the program what structured output misses', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     await mkdir(join(room.directory, 'traces'));

@@ -13,7 +13,7 @@ export interface AuthorisedApi {
   readonly server: ApiServer;
   /** Members of an installation that says so. */
   readonly installation: Members;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function startAuthorisedApi(): Promise<AuthorisedApi> {

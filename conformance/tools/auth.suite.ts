@@ -1,26 +1,18 @@
 import { expect } from 'chai';
 import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GO, logIn } from '../cli/log-in.ts';
+import { GO, logIn, watchTerminal } from '../cli/log-in.ts';
 import { runToEnd, type Ended } from '../cli/program.ts';
 import { makeWorkDirectory, removeWorkDirectory } from '../cli/work-directory.ts';
 import { CERTIFICATES } from '../servers/http/listen.ts';
-import type { Action, Step } from '../servers/mcp-http/script.ts';
-import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
+import type { ToolServer } from '../servers/mcp-http/server.ts';
 import { browse, startRealAuthority, type RealAuthority } from '../servers/oauth/real.ts';
 import { agree, visit } from '../servers/oauth/robot.ts';
 import { startAuthority, type Authority, type AuthorityScript } from '../servers/oauth/server.ts';
-import { until } from '../until.ts';
-import { DISCOVERED, LOOK_UP, TERMS, ToolRoom, textOf, type ToolReport } from './room.ts';
+import { startAuthorisedServer } from './authorised.ts';
+import { ToolRoom, type ToolReport } from './room.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-
-const SERVED: readonly Step[] = [
-  { match: { hasToken: false }, action: { status: 401, headers: { 'www-authenticate': 'Bearer' } } },
-  { match: { method: 'server/discover' }, action: { result: DISCOVERED } },
-  { match: { method: 'tools/list' }, action: { result: { ...TERMS, tools: [LOOK_UP] } } },
-  { match: { method: 'tools/call' }, action: { result: textOf('sunny') } },
-];
 
 /** An application with a server of tools that an authority protects, and the folder of what its user granted. */
 class AuthRoom {
@@ -35,34 +27,14 @@ class AuthRoom {
   }
 
   static async open(authority: Authority | RealAuthority, oauth: Members = {}): Promise<AuthRoom> {
-    const issuer = 'issuer' in authority ? authority.issuer : authority.url;
-    const pages: Record<string, Action> = {};
-    const server = await startToolServer({ script: SERVED, pages, tls: 'trusted' });
-    pages['/.well-known/oauth-protected-resource/mcp'] = {
-      body: JSON.stringify({
-        resource: server.url,
-        authorization_servers: [issuer],
-        scopes_supported: ['read', 'offline_access'],
-      }),
-    };
-    const block = {
-      installation_id: 'one',
-      issuer,
-      scope_ceiling: ['read', 'offline_access'],
-      refresh_access: 'when_supported',
-      // A token is renewed a second before it ends.
-      unknown_expiry_ttl_ms: 10_000,
-      network: { private_network_origins: [issuer, new URL(server.url).origin] },
-      client: { registration: 'dynamic' },
-      ...oauth,
-    };
+    const { server, installation, close } = await startAuthorisedServer(authority, oauth);
     const room = new ToolRoom({
       script: { steps: [] },
       config: { allow: ['look-up'] },
-      installation: { transport: { type: 'streamable_http', endpoint: server.url, oauth: block } },
+      installation,
       host: { credentials: { key: { env: 'CLIENT_SECRET' } } },
     });
-    return new AuthRoom(room, server, async () => Promise.all([server.close(), authority.close()]));
+    return new AuthRoom(room, server, close);
   }
 
   get #environment(): Readonly<Record<string, string>> {
@@ -137,6 +109,9 @@ describe('what a user granted (world.md §2.5)', () => {
       expect(doctor.envelope['result'])
         .to.deep.nested.property('checks')
         .to.deep.include({ name: 'provider/desk/authorization', status: 'pass', code: 'available' });
+      const code = await room.command('code', 'svc.json', '--host-config', 'svc-host.json', '--check');
+      expect(code.status, code.stderr).to.equal(0);
+      expect(code.stdout).to.match(/^desk +ready +1 /m);
       expect(authority.tokenRequests).to.deep.equal(['authorization_code']);
       expect(authority.counts.registrations).to.equal(1);
     });
@@ -237,16 +212,12 @@ describe('what a user granted (world.md §2.5)', () => {
   it('is asked for beside one run, for that run alone, where the command says so', async () => {
     const authority = await opened();
     await room.login(follow);
-    const { child, ended } = room.room.start(['run', 'svc.json', '--authorize-mcp', 'desk'], {
+    const started = room.room.start(['run', 'svc.json', '--authorize-mcp', 'desk'], {
       SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem'),
       XDG_STATE_HOME: room.home,
     });
-    let said = '';
-    child.stderr?.on('data', (text: string) => {
-      said += text;
-    });
-    await follow(await until('where to go', () => GO.exec(said)?.[1]));
-    expect((await ended).status).to.equal(0);
+    await follow((await watchTerminal(started).address()) ?? expect.fail('nobody is sent anywhere'));
+    expect((await started.ended).status).to.equal(0);
     const used = room.server.requests.flatMap(({ headers: { authorization } }) => authorization ?? []);
     expect(new Set(used)).to.deep.equal(new Set([authority.given[1]]));
   });
@@ -311,7 +282,9 @@ describe('what a user granted (world.md §2.5)', () => {
     });
     expect(nowhere.stderr).to.include('set SVC_GRANTS_DIR');
     expect(nowhere.status).to.equal(4);
-    expect((await room.auth('login', 'other')).stderr).to.include('provider_unknown');
+    expect((await room.auth('login', 'other')).stderr)
+      .to.include('provider_unknown')
+      .and.include('write desk');
     expect((await room.auth('login', 'desk', '--host-config', 'none.json')).stderr).to.include('host_unavailable');
     expect(authority.requests).to.deep.equal([]);
     expect(JSON.parse((await room.auth('logout', 'desk')).stdout)).to.deep.equal({ ended: [] });

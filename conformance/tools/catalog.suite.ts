@@ -140,7 +140,13 @@ describe('svc catalog (providers.md §13)', () => {
   const refused: Readonly<
     Record<
       string,
-      readonly [application: Partial<ToolApplication>, argv: readonly string[], status: number, error: Members]
+      readonly [
+        application: Partial<ToolApplication>,
+        argv: readonly string[],
+        status: number,
+        error: Members,
+        hint?: string,
+      ]
     >
   > = {
     'an alias that is not installed': [
@@ -153,12 +159,14 @@ describe('svc catalog (providers.md §13)', () => {
         subject: { ...place('declaration'), name: 'nobody' },
         provider_activity: false,
       },
+      '; write desk\n',
     ],
     'what is no server of tools': [
       { others: { past: { source: 'svc_trace_snapshot', installation_revision: 'r1', directory: '.' } } },
       ['catalog', 'past'],
       3,
       { code: 'selection_invalid', subject: { ...place('selection'), name: 'past' }, provider_activity: false },
+      '; past has no tools to list: its source is svc_trace_snapshot\n',
     ],
     'an environment file that is missing': [
       CREDENTIALS,
@@ -218,13 +226,14 @@ describe('svc catalog (providers.md §13)', () => {
       { code: 'provider_protocol_error', subject: place('acquisition'), provider_activity: true },
     ],
   };
-  for (const [what, [application, argv, status, error]] of Object.entries(refused)) {
+  for (const [what, [application, argv, status, error, hint = '']] of Object.entries(refused)) {
     it(`refuses ${what}: ${String(error['code'])}`, async () => {
       await asked(
         application,
         (report) => {
           expect(report.envelope['error']).to.deep.include(error);
           expect(report).to.deep.include({ status, stdout: '' });
+          expect(report.stderr).to.include(hint);
         },
         argv,
       );

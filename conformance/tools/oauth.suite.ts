@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { GO } from '../cli/log-in.ts';
+import { GO, watchTerminal } from '../cli/log-in.ts';
 import { CERTIFICATES } from '../servers/http/listen.ts';
 import type { Action, Step } from '../servers/mcp-http/script.ts';
 import { startToolServer, type ToolServer } from '../servers/mcp-http/server.ts';
@@ -87,28 +87,20 @@ async function play(
     installation: { transport: { type: 'streamable_http', endpoint: server.url, oauth: block } },
   });
   try {
-    const { child, ended } = room.start(argv, { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') });
-    let said = '';
-    child.stderr?.on('data', (text: string) => {
-      said += text;
-    });
-    let isOver = false;
-    void ended.finally(() => {
-      isOver = true;
-    });
+    const started = room.start(argv, { SSL_CERT_FILE: join(CERTIFICATES, 'authority.pem') });
+    const terminal = watchTerminal(started);
     if (interrupted !== undefined) {
       await until('the moment to interrupt', () =>
-        interrupted({ said, server, authority }) || isOver ? true : undefined,
+        interrupted({ said: terminal.said(), server, authority }) || terminal.isOver() ? true : undefined,
       );
-      child.kill('SIGINT');
+      started.child.kill('SIGINT');
     }
-    const address =
-      back === null ? null : await until('where to go', () => GO.exec(said)?.[1] ?? (isOver ? null : undefined));
+    const address = back === null ? null : await terminal.address();
     if (back !== null && address !== null)
       await agree(address)
         .then(back)
         .catch(() => undefined);
-    look({ report: await room.report(await ended), server, authority });
+    look({ report: await room.report(await started.ended), server, authority });
     await until('the end of every socket', () =>
       server.openConnections() + authority.openConnections() === 0 ? true : undefined,
     );
@@ -215,7 +207,6 @@ describe('a mission that calls a tool which somebody must authorise (providers.m
     });
   }
 
-  const GO = /to authorize, open (\S+)\n/;
   const moments: Readonly<Record<string, Scene>> = {
     'while the person is awaited': { interrupted: ({ said }) => GO.test(said) },
     'while the server is asked who authorises': {

@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { largerLimitOf, outputLimitOf, reservationOf, type OutputBinding, type RequestTerms } from './model.ts';
+import { jsonFromPlain } from '../json/plain.ts';
+import { isJsonObject } from '../json/value.ts';
+import {
+  largerLimitOf,
+  outputLimitOf,
+  requestTokensOf,
+  reservationOf,
+  type OutputBinding,
+  type RequestTerms,
+} from './model.ts';
 
 const PRICES = { perMillionInput: 3_000_000, perMillionOutput: 3_000_000, perRequest: 0 };
 const TERMS: RequestTerms = {
@@ -31,6 +40,32 @@ describe('the output that a model call may ask for (providers.md §5.4)', () => 
   for (const [what, terms, applicationTokens, requestBytes, value, bindings] of rows) {
     it(what, () => {
       expect(outputLimitOf({ ...TERMS, ...terms }, applicationTokens, requestBytes)).to.deep.equal({ value, bindings });
+    });
+  }
+});
+
+describe('the tokens that a request can have (providers.md §5.4)', () => {
+  const image = { type: 'image', media_type: 'image/png', data: 'A'.repeat(100_000) };
+  const rows: readonly (readonly [string, unknown, number])[] = [
+    ['one for each byte', [{ role: 'user', content: 'x' }], 0],
+    ['those of an image, whatever its bytes', [{ role: 'user', content: [image, { type: 'text', text: 'x' }] }], 1],
+    [
+      'those of each image',
+      [
+        { role: 'user', content: [image, image] },
+        { role: 'user', content: [image] },
+      ],
+      3,
+    ],
+    ['one for each byte of what only looks like an image', [{ role: 'assistant', content: [image] }, image, 7], 0],
+    ['one for each byte of an image without data', [{ role: 'user', content: [{ type: 'image' }, null] }], 0],
+    ['one for each byte where there are no messages', null, 0],
+  ];
+  for (const [what, messages, images] of rows) {
+    it(what, () => {
+      const request = jsonFromPlain({ messages });
+      if (!isJsonObject(request)) throw new Error('a request is an object');
+      expect(requestTokensOf(request, 1_000_000)).to.equal(1_000_000 + images * (8192 - 100_000));
     });
   }
 });

@@ -1,3 +1,5 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/value.ts';
+
 /**
  * The one capability behind which every selected model stands; `model` of its argument names an alias (providers.md
  * §5.3).
@@ -83,6 +85,8 @@ export interface ModelReservation {
 
 /** Tokens that a request can have beyond one for each of its bytes (providers.md §5.4). */
 const REQUEST_OVERHEAD_TOKENS = 256;
+/** Tokens of an image, at most, for today's vendors: they follow from its width and height, and not from its bytes. */
+const IMAGE_TOKENS = 8192;
 const MILLION = 1_000_000n;
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -94,17 +98,37 @@ function fixedOutput(
 }
 
 /**
- * The output limit that is sent with a request of so many canonical bytes; `applicationTokens` is
+ * Tokens that a request of so many canonical bytes can have, but for the overhead of each: one for each byte, and for
+ * an image those of an image.
+ */
+export function requestTokensOf(request: JsonObject, bytes: number): number {
+  const messages = request.get('messages');
+  return (isJsonArray(messages) ? messages : [])
+    .flatMap(imagesIn)
+    .reduce((tokens, data) => tokens - data.length + IMAGE_TOKENS, bytes);
+}
+
+/** Data of the images of a message; only users show any. */
+function imagesIn(message: JsonValue): readonly string[] {
+  const content = isJsonObject(message) && message.get('role') === 'user' ? message.get('content') : null;
+  return (isJsonArray(content) ? content : []).flatMap((part) => {
+    const data = isJsonObject(part) && part.get('type') === 'image' ? part.get('data') : null;
+    return typeof data === 'string' ? [data] : [];
+  });
+}
+
+/**
+ * The output limit that is sent with a request of so many tokens at most; `applicationTokens` is
  * `llm_request_output_tokens`.
  */
-export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requestBytes: number): OutputLimit {
+export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requestTokens: number): OutputLimit {
   const { installationTokens, modelTokens, contextTokens } =
     terms.kind === 'fixed' ? fixedOutput(terms.outputTokens) : terms;
   const bounds: Readonly<Record<OutputBinding, number | null>> = {
     application_limit: applicationTokens,
     installation_param: installationTokens,
     model_output_limit: modelTokens,
-    remaining_context: contextTokens === null ? null : contextTokens - requestBytes - REQUEST_OVERHEAD_TOKENS,
+    remaining_context: contextTokens === null ? null : contextTokens - requestTokens - REQUEST_OVERHEAD_TOKENS,
   };
   const least = Math.min(...Object.values(bounds).filter((bound) => bound !== null));
   return { value: Math.max(1, least), bindings: OUTPUT_BINDINGS.filter((binding) => bounds[binding] === least) };
@@ -114,10 +138,10 @@ export function outputLimitOf(terms: ModelTerms, applicationTokens: number, requ
  * The limit of a second try, where a reasoning model answered by thought alone and was cut: the largest that the run,
  * the model and its context allow, whatever `max_tokens` the installation asks for. Null where it would be no larger.
  */
-export function largerLimitOf(terms: ModelTerms, applicationTokens: number, requestBytes: number): OutputLimit | null {
+export function largerLimitOf(terms: ModelTerms, applicationTokens: number, requestTokens: number): OutputLimit | null {
   if (terms.kind === 'fixed' || terms.thinks !== true || terms.installationTokens === null) return null;
-  const first = outputLimitOf(terms, applicationTokens, requestBytes);
-  const larger = outputLimitOf({ ...terms, installationTokens: null }, applicationTokens, requestBytes);
+  const first = outputLimitOf(terms, applicationTokens, requestTokens);
+  const larger = outputLimitOf({ ...terms, installationTokens: null }, applicationTokens, requestTokens);
   return larger.value > first.value ? larger : null;
 }
 
@@ -125,7 +149,7 @@ export function largerLimitOf(terms: ModelTerms, applicationTokens: number, requ
 export function reservationOf(
   terms: ModelTerms,
   applicationTokens: number,
-  requestBytes: number,
+  requestTokens: number,
   needsCost: boolean,
 ): ModelReservation | null {
   if (terms.kind === 'fixed')
@@ -136,10 +160,10 @@ export function reservationOf(
     };
   const { prices } = terms;
   if (prices === null && needsCost) return null;
-  const outputTokens = outputLimitOf(terms, applicationTokens, requestBytes).value;
-  const secondTokens = largerLimitOf(terms, applicationTokens, requestBytes)?.value ?? null;
+  const outputTokens = outputLimitOf(terms, applicationTokens, requestTokens).value;
+  const secondTokens = largerLimitOf(terms, applicationTokens, requestTokens)?.value ?? null;
   const tries = secondTokens === null ? 1 : 2;
-  const inputTokens = tries * (requestBytes + REQUEST_OVERHEAD_TOKENS);
+  const inputTokens = tries * (requestTokens + REQUEST_OVERHEAD_TOKENS);
   const allOutputTokens = outputTokens + (secondTokens ?? 0);
   const cost = prices === null ? 0n : costAtMost(prices, { tries, inputTokens, outputTokens: allOutputTokens });
   return {

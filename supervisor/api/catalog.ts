@@ -18,8 +18,8 @@ import type { AcquisitionTools, GrantUse, Occurrence, ToolCatalogue } from '../p
 import { acquisitionDiagnostic, wordsOfRefusal } from '../providers/acquisition-refusal.ts';
 import { suggestedMapping } from '../providers/mcp/suggested-mapping.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
-import { installedProvider } from '../providers/table.ts';
 import { findUngranted } from '../run/authorisation.ts';
+import { findInstallation } from '../run/named-installation.ts';
 import { loadNamedHost, ownVariable, type DocumentOptions } from '../run/named-documents.ts';
 import type { LocalEnvironmentOptions } from '../run/local-environment.ts';
 
@@ -63,26 +63,31 @@ export async function listCatalog(options: CatalogOptions): Promise<CatalogRepor
   }
 }
 
-/** No manifest selects it: a catalogue is told of the place where its tools would be (providers.md §13). */
-const PLACE = { destination: 'mission', index: 0 } as const;
-
 async function listTools(options: CatalogOptions): Promise<CatalogReport> {
   const { documents, workingDirectory, hostConfig, provider: alias } = options;
   const reader = createDocumentReader(documents, workingDirectory);
   const host = await loadNamedHost({ hostConfig, workingDirectory }, reader, null);
   if (!host.ok) return failed(options, host.diagnostic, host.advice);
-  const installation = host.value?.document.install.get(alias);
-  if (host.value === null || installation === undefined)
-    return failed(options, diagnostic('provider_unknown', { subject: providerSubject(alias, 'declaration', PLACE) }));
-  const provider = installedProvider(installation, host.value.document);
+  if (host.value === null) return failed(options, diagnostic('host_unavailable'));
+  const found = findInstallation(host.value, alias);
+  if (!found.ok) return failed(options, found.diagnostic, found.advice);
+  const occurrence = found.value;
+  const { provider } = occurrence;
   if (provider.catalogue === null)
-    return failed(options, diagnostic('selection_invalid', { subject: providerSubject(alias, 'selection', PLACE) }));
-  const occurrence: Occurrence = { ...PLACE, alias, provider, selection: {}, config: new Map() };
+    return failed(
+      options,
+      diagnostic('selection_invalid', { subject: providerSubject(alias, 'selection', placeOf(occurrence)) }),
+      { ...NO_ADVICE, hint: `${alias} has no tools to list: its source is ${provider.source}` },
+    );
   // Nobody is asked here: it looks for what `svc auth login` kept (world.md §2.5).
   const ungranted = await findUngranted([occurrence], options.trustDomain, options.grants ?? null);
   if (ungranted !== null) return failed(options, ungranted.diagnostic, ungranted.advice);
   const report = await openServer(options, { reader, host: host.value, occurrence });
   return { ...report, configPin: configDigest(provider.identity()) };
+}
+
+function placeOf({ destination, index }: Occurrence): Pick<Occurrence, 'destination' | 'index'> {
+  return { destination, index };
 }
 
 interface Named {
@@ -122,7 +127,10 @@ async function openServer(options: CatalogOptions, { reader, host, occurrence }:
   });
   if (unfit !== null) return failed(options, unfit.diagnostic, unfit.advice);
   if (provider.catalogue === null)
-    return failed(options, diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', PLACE) }));
+    return failed(
+      options,
+      diagnostic('adapter_unavailable', { subject: providerSubject(alias, 'local', placeOf(occurrence)) }),
+    );
   const credentials = await resolveCredentials({
     occurrences: [occurrence],
     host,

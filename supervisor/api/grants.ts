@@ -13,7 +13,7 @@ import { LOCAL_TENANT } from '../platform/tenant.ts';
 import { resolveCredentials } from '../providers/credentials.ts';
 import { endKeptGrant, readKeptGrant, type KeptGrant, type Revocation } from '../providers/mcp/kept-grants.ts';
 import type { AuthorisationCode, Occurrence } from '../providers/source/installed-provider.ts';
-import { installedProvider } from '../providers/table.ts';
+import { findInstallation } from '../run/named-installation.ts';
 import { loadNamedHost, loadNamedTarget, ownVariable } from '../run/named-documents.ts';
 import { LOCAL_USER, UserGrantsError, openUserGrants, type UserGrants } from '../service/stores/user-grants.ts';
 
@@ -73,7 +73,9 @@ export async function logIn(options: LoginOptions): Promise<Outcome<LoggedIn>> {
   const { alias, provider } = occurrence;
   const { authorisable } = provider;
   if (authorisable === null)
-    return failure(diagnostic('authorization_not_applicable', { subject: providerSubject(alias, 'local', null) }));
+    return failure(diagnostic('authorization_not_applicable', { subject: providerSubject(alias, 'local', null) }), {
+      hint: `${alias} has no oauth in the host document: nobody signs in to it`,
+    });
   const credentials = await resolveFor(options, occurrence, host);
   if (!credentials.ok) return credentials;
   const store = openUserGrants(options.variables);
@@ -179,16 +181,8 @@ interface Found {
 async function findOccurrence(options: NamedAuthOptions): Promise<Outcome<Found>> {
   const host = await loadHostDocument(options);
   if (!host.ok) return host;
-  const { name: alias } = options;
-  const installation = host.value.document.install.get(alias);
-  const place = { destination: 'mission', index: 0 } as const;
-  if (installation === undefined)
-    return failure(diagnostic('provider_unknown', { subject: providerSubject(alias, 'declaration', place) }));
-  const provider = installedProvider(installation, host.value.document);
-  return success({
-    occurrence: { ...place, alias, provider, selection: {}, config: new Map() },
-    host: host.value,
-  });
+  const occurrence = findInstallation(host.value, options.name);
+  return occurrence.ok ? success({ occurrence: occurrence.value, host: host.value }) : occurrence;
 }
 
 async function loadHostDocument({

@@ -67,7 +67,10 @@ export async function importServers(options: ImportServersOptions): Promise<Impo
   const found: { readonly file: string; readonly server: ClientServer }[] = [];
   for (const file of files) {
     const read = await createDocumentReader(documents, '/').readNamed(file, CLIENT_FILE_BYTES);
-    if (!read.ok) return refused(`${file} is no file that can be read safely`);
+    if (!read.ok)
+      return refused(
+        read.fault === 'missing' ? `there is no file ${file}` : `${file} is no file that can be read safely`,
+      );
     const client = readClientFile(read.file.bytes);
     if (!client.ok) return refused(`${file}: ${client.fault}`);
     found.push(...client.servers.map((server) => ({ file, server })));

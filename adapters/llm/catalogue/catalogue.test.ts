@@ -38,6 +38,26 @@ describe('what a call costs (world.md §1.8)', () => {
     ['google:gemini-3.6-flash', { input: 1000, output: 100 }, 750 + 375],
     ['deepseek:deepseek-v4-flash', { input: 1000, output: 100, cache_read: 500 }, 220 + 7 + 132],
     ['deepseek:deepseek-chat', { input: 1000, output: 100 }, 270 + 110],
+    // Those of today's pages, with what they read from a cache and what they thought.
+    ['openai:gpt-5.6-luna', { input: 1000, output: 500, cache_read: 400, reasoning: 300 }, 120 + 8 + 600],
+    ['openai:gpt-5.6-sol', { input: 300_000, output: 100 }, 2_400_000 + 3000],
+    ['openai:gpt-6-astra', { input: 2000, output: 1000, cache_read: 1500, reasoning: 900 }, 5000 + 1500 + 50_000],
+    [
+      'anthropic:claude-opus-4-8',
+      { input: 1000, output: 200, cache_creation: 3000, cache_read: 8000 },
+      5000 + 5000 + 18_750 + 4000,
+    ],
+    ['google:gemini-3.6-flash', { input: 1000, output: 200, cache_read: 800, reasoning: 150 }, 150 + 60 + 750],
+    ['deepseek:deepseek-v4-pro', { input: 1000, output: 300, cache_read: 900 }, 132 + 40 + 1188],
+    ['groq:openai/gpt-oss-120b', { input: 1000, output: 500, cache_read: 200, reasoning: 100 }, 120 + 15 + 300],
+    ['xai:grok-4.6', { input: 1000, output: 400, cache_read: 200, reasoning: 350 }, 1600 + 100 + 2400],
+    ['mistral:mistral-medium-3-5', { input: 1000, output: 100 }, 1500 + 750],
+    [
+      'amazon_bedrock:global.anthropic.claude-haiku-4-5-20251001-v1:0',
+      { input: 1000, output: 100, cache_creation: 400, cache_read: 500 },
+      1000 + 500 + 500 + 50,
+    ],
+    ['openrouter:deepseek/deepseek-v4-flash', { input: 10_000, output: 1000, cache_read: 5000 }, 787],
     ['openrouter:perplexity/sonar-deep-research', { input: 1000, output: 500, reasoning: 300 }, 2000 + 1600 + 900],
   ];
   for (const [selector, counts, microdollars] of rows) {

@@ -22,8 +22,36 @@ describe('how long a vendor wants nobody to ask (world.md §1.4)', () => {
     ['a date that is a year away', { 'retry-after': 'Thu, 21 Oct 2027 07:28:00 GMT' }, null],
     ['milliseconds below nothing', { 'retry-after-ms': '-1', 'retry-after': '1' }, 1000],
     ['a reset below nothing', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '-5' }, null],
-    // Azure OpenAI sends both; the SDKs of OpenAI prefer milliseconds.
+    // The SDKs of OpenAI prefer milliseconds.
     ['milliseconds before seconds', { 'retry-after-ms': '312', 'retry-after': '1' }, 312],
+    // Azure OpenAI: learn.microsoft.com/en-us/azure/foundry/openai/how-to/quota, "Rate limit response headers", as of
+    // 6 May 2026. Its resets are whole numbers; people who report them say seconds.
+    [
+      'what Azure OpenAI recommends, before its resets',
+      {
+        'retry-after-ms': '2000',
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-requests': '10',
+        'x-ratelimit-remaining-tokens': '149984',
+        'x-ratelimit-reset-tokens': '300',
+      },
+      2000,
+    ],
+    [
+      'the reset of Azure OpenAI',
+      { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '10' },
+      10_000,
+    ],
+    // Azure OpenAI, Responses: learn.microsoft.com/en-us/answers/questions/5625878, as of November 2025.
+    [
+      'a limit that Azure OpenAI does not count',
+      {
+        'x-ratelimit-limit-tokens': '-1',
+        'x-ratelimit-remaining-tokens': '-1',
+        'x-ratelimit-reset-tokens': '0',
+      },
+      null,
+    ],
     // OpenAI: developers.openai.com/api/docs/guides/rate-limits, "Rate limits in headers", as of 26 June 2026.
     [
       'the limit of OpenAI that is used up',
@@ -36,8 +64,22 @@ describe('how long a vendor wants nobody to ask (world.md §1.4)', () => {
       360_000,
     ],
     ['milliseconds in a span', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '120ms' }, 120],
-    // Groq: the headers of console.groq.com/docs/rate-limits.
+    // Groq: console.groq.com/docs/rate-limits, "Rate Limit Headers". Requests are those of a day, tokens
+    // those of a minute; with 429 comes `retry-after`, in seconds.
     ['the reset of Groq', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '2m59.56s' }, 179_560],
+    [
+      'the wait of Groq, whose tokens of a minute are spent and whose requests of a day are not',
+      {
+        'retry-after': '2',
+        'x-ratelimit-limit-requests': '14400',
+        'x-ratelimit-remaining-requests': '14370',
+        'x-ratelimit-reset-requests': '2m59.56s',
+        'x-ratelimit-limit-tokens': '18000',
+        'x-ratelimit-remaining-tokens': '0',
+        'x-ratelimit-reset-tokens': '7.66s',
+      },
+      2000,
+    ],
     // Anthropic: RFC 3339, the later of what is used up (github.com/anthropics/anthropic-sdk-typescript/issues/357).
     [
       'the later of two resets of Anthropic',

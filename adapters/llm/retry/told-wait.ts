@@ -60,12 +60,15 @@ const LIMITS: readonly (readonly [remaining: string, reset: string])[] = [
   ['ratelimit-remaining', 'ratelimit-reset'],
 ];
 
-/** The latest reset of the limits that are used up; a limit of which something is left is not what refused. */
+/**
+ * The latest reset of the limits that are used up; a limit of which something is left is not what refused, and -1 is
+ * left of one that is not counted.
+ */
 function resetOf(headers: AnswerHeaders, now: number): number | null {
   const waits = LIMITS.flatMap(([remaining, reset]) => {
     const left = headers[remaining];
     const wait = bounded(resetIn(headers[reset], now));
-    return wait === null || (left !== undefined && Number(left) > 0) ? [] : [wait];
+    return wait === null || (left !== undefined && Number(left) !== 0) ? [] : [wait];
   });
   return waits.length === 0 ? null : Math.max(...waits);
 }

@@ -39,6 +39,9 @@ const CONTEXT_TOKENS_MIN = 4096;
  */
 const BYTES_A_TOKEN = 2;
 
+/** No more than a model that runs on one's own machine makes of an image. */
+const IMAGE_TOKENS = 4096;
+
 /**
  * Asks for a context that holds the prompt and the whole answer, and for an error where there is less. Ollama gives
  * most machines 4096 tokens, fewer than an agent's second turn, and without these members it drops the oldest messages
@@ -49,9 +52,15 @@ function withContext(body: string, items: readonly KeptItem[]): string {
   const request = recordOf(JSON.parse(body));
   const { options, ...members } = request;
   const settings = recordOf(options);
-  // What a turn brought back is not in the body yet.
-  const bytes = items.reduce((sum, { json }) => sum + utf8Length(json), utf8Length(body));
-  const needed = Math.ceil(bytes / BYTES_A_TOKEN) + Number(settings['num_predict'] ?? 0);
+  const images = (Array.isArray(request['messages']) ? request['messages'] : []).flatMap((message: unknown) => {
+    const shown = recordOf(message)['images'];
+    return Array.isArray(shown) ? shown.map(String) : [];
+  });
+  // What a turn brought back is not in the body yet; what an image takes does not follow from its bytes.
+  const bytes =
+    items.reduce((sum, { json }) => sum + utf8Length(json), utf8Length(body)) -
+    images.reduce((sum, data) => sum + data.length, 0);
+  const needed = Math.ceil(bytes / BYTES_A_TOKEN) + images.length * IMAGE_TOKENS + Number(settings['num_predict'] ?? 0);
   const context = 2 ** Math.ceil(Math.log2(Math.max(CONTEXT_TOKENS_MIN, needed)));
   return JSON.stringify({ ...members, truncate: false, shift: false, options: { ...settings, num_ctx: context } });
 }
@@ -86,7 +95,7 @@ function messagesOf(message: LanguageModelV4Message): readonly unknown[] {
     case 'system':
       return [{ role: 'system', content: message.content }];
     case 'user':
-      return [{ role: 'user', content: textsOf(message.content) }];
+      return [{ role: 'user', content: textsOf(message.content), ...imagesOf(message.content) }];
     case 'assistant': {
       const calls = message.content.flatMap((part) =>
         part.type === 'tool-call' ? [{ function: { name: part.toolName, arguments: part.input } }] : [],
@@ -110,6 +119,13 @@ function messagesOf(message: LanguageModelV4Message): readonly unknown[] {
 
 function textsOf(parts: readonly { readonly type: string; readonly text?: unknown }[]): string {
   return parts.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+function imagesOf(parts: Extract<LanguageModelV4Message, { role: 'user' }>['content']): { readonly images?: string[] } {
+  const images = parts.flatMap((part) =>
+    part.type === 'file' && part.data.type === 'data' && typeof part.data.data === 'string' ? [part.data.data] : [],
+  );
+  return images.length === 0 ? {} : { images };
 }
 
 function toolOf(tool: NonNullable<LanguageModelV4CallOptions['tools']>[number]): readonly unknown[] {

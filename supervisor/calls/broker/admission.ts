@@ -5,6 +5,7 @@ import type { ModelCall } from '../../../contract/provider-protocol/call.ts';
 import {
   largerLimitOf,
   outputLimitOf,
+  requestTokensOf,
   reservationOf,
   type ModelReservation,
 } from '../../../contract/provider-protocol/model.ts';
@@ -145,11 +146,11 @@ async function askedOf(
 ): Promise<AskedOfModel> {
   const requestHash = await hashedRequest(request).digest();
   if (!isLive && terms === null) return { call: { requestHash, outputLimit: null }, reservation: null };
-  const bytes = Buffer.byteLength(await request.text());
+  const most = requestTokensOf(request.value, Buffer.byteLength(await request.text()));
   const { llm_request_output_tokens: outputTokens, llm_total_tokens: tokens, llm_cost_microusd: cost } = limits;
-  const outputLimit = isLive && terms !== null ? outputLimitOf(terms, outputTokens, bytes) : null;
-  const largerLimit = isLive && terms !== null ? largerLimitOf(terms, outputTokens, bytes) : null;
-  const reservation = terms === null ? null : reservationOf(terms, outputTokens, bytes, cost !== null);
+  const outputLimit = isLive && terms !== null ? outputLimitOf(terms, outputTokens, most) : null;
+  const largerLimit = isLive && terms !== null ? largerLimitOf(terms, outputTokens, most) : null;
+  const reservation = terms === null ? null : reservationOf(terms, outputTokens, most, cost !== null);
   const isBounded = tokens !== null || cost !== null;
   return {
     call: { requestHash, outputLimit, largerLimit },

@@ -1,6 +1,7 @@
 /**
  * Groq. Pages, as read on 2026-11-24: console.groq.com/docs/reasoning, /docs/api-reference (chat completions),
- * /docs/structured-outputs, and the errors that people report of its API.
+ * /docs/structured-outputs, and the errors that people report of its API. What it says of waiting with 429
+ * (console.groq.com/docs/rate-limits, as read on 2026-11-28) is in adapters/llm/retry/told-wait.test.ts.
  */
 import { answeredCalls, brokenChatRule, chatAnswer, chatCalls, CHAT_MEMBERS } from './chat-rules.ts';
 import { changedTurn, type Refusal, type VendorFake, shown } from './vendor.ts';

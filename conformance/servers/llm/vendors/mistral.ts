@@ -28,9 +28,11 @@ export const MISTRAL: VendorFake = {
       assistant: ['role', 'content', 'prefix', 'tool_calls'],
     });
     if (rule !== null) return refused(rule, '3000');
-    const isKnown = objectsIn(body['messages']).every((message) =>
-      objectsIn(message['content']).every(
-        (chunk) => chunk['type'] === 'text' || Array.isArray(memberOf(chunk, 'thinking')),
+    const isKnown = objectsIn(body['messages']).every(({ role, content }) =>
+      objectsIn(content).every(
+        (chunk) =>
+          chunk['type'] === 'text' ||
+          (role === 'user' ? chunk['type'] === 'image_url' : Array.isArray(memberOf(chunk, 'thinking'))),
       ),
     );
     return isKnown && changedTurn(request, answeredCalls(request)) === undefined
