@@ -1,21 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { childrenOf } from './child-processes.ts';
 
-/** Milliseconds between two looks at a process that is to stop something. */
+/**
+ * Milliseconds between two looks at a process that is to stop something.
+ * @internal
+ */
 export const TICK_MS = 100;
 /** No process is waited for longer, whatever the machine gives it. */
 export const LONGEST_GRACE_MS = 10_000;
 /** Threads that a look considers: many more than any host of ours has. */
 const MAX_THREADS = 256;
 
-/** What a thread has computed so far, in milliseconds, and whether it computes or waits for a processor now. */
+/**
+ * What a thread has computed so far, in milliseconds, and whether it computes or waits for a processor now.
+ * @internal
+ */
 export interface ThreadUse {
   readonly usedMs: number;
   readonly isRunnable: boolean;
 }
 
 /** By the number of the thread; empty where the system does not tell. */
-export type ThreadUses = ReadonlyMap<number, ThreadUse>;
+type ThreadUses = ReadonlyMap<number, ThreadUse>;
 
 /**
  * Calls `onOver` once a process has had `graceMs` to do something; returns what ends the watch. Time in which one of
