@@ -54,8 +54,8 @@ function servedBetween(before: ThreadUses, now: ThreadUses): number {
 /** The kernel counts processor time in hundredths of a second, on every architecture. */
 const MS_PER_COUNT = 10;
 /**
- * Of `/proc/PID/task/TID/stat`, after the name in parentheses, which may hold any character: the state, and the 11th and
- * 12th field after it, processor time of the program and of the system for it.
+ * Of `/proc/PID/task/TID/stat`, after the name in parentheses, which may hold any character: the state, and the 11th
+ * and 12th field after it, processor time of the program and of the system for it.
  */
 const STAT = /^.*\) (\S)(?: \S+){10} (\d+) (\d+) /s;
 const RUNNABLE = 'R';
